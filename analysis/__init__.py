@@ -1,0 +1,1 @@
+"""A question in, a table out: decisions, claims, studies, statistics and reports."""

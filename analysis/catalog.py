@@ -1,0 +1,80 @@
+"""The games that towerlab plays and where each one's parts are, loaded only when asked for.
+
+A new game adds one entry here; the generic commands (`simulate`, `study`, `report`, `players`, `options`, `warmup`)
+then know it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+from games.errors import TowerlabError
+
+
+@dataclass(frozen=True)
+class Game:
+    """Where the parts of a game live, each as ``"module:name"``; None where the game has no such part.
+
+    Attributes:
+        name: as on the command line and in JSON.
+        title: for people.
+        options: the frozen dataclass of its rule options.
+        players: mapping of a player's name to one line about him.
+        simulate: function of the signature of `analysis.simulation.Simulate`.
+        studies: mapping of a study's name to an `analysis.study.Study`.
+        report: function (folder, ...) that writes the published report.
+        warm_up: function () that compiles every kernel of the game.
+    """
+
+    name: str
+    title: str
+    options: str
+    players: str | None = None
+    simulate: str | None = None
+    studies: str | None = None
+    report: str | None = None
+    warm_up: str | None = None
+
+    def load(self, part: str) -> Any:
+        """The object behind one of the attributes above.
+
+        Raises:
+            TowerlabError: this game has no such part.
+        """
+        place = getattr(self, part)
+        if place is None:
+            having = ", ".join(game.name for game in GAMES.values() if getattr(game, part))
+            raise TowerlabError(f"{self.name} has no {part.replace('_', ' ')}; expected one of: {having or 'none yet'}")
+        module, _, name = place.partition(":")
+        return getattr(importlib.import_module(module), name)
+
+
+GAMES: dict[str, Game] = {
+    game.name: game
+    for game in (
+        Game(
+            "towers-and-bowers",
+            "Towers & Bowers",
+            options="games.towers_and_bowers:TowersAndBowersOptions",
+            studies="analysis.towers_and_bowers:STUDIES",
+            report="analysis.towers_and_bowers:write_report",
+            warm_up="analysis.towers_and_bowers:warm_up",
+        ),
+    )
+}
+
+
+def find_game(name: str) -> Game:
+    """The game of that name.
+
+    Raises:
+        TowerlabError: no such game; the message offers the nearest name.
+    """
+    if name not in GAMES:
+        close = difflib.get_close_matches(name, GAMES, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"expected one of: {', '.join(GAMES)}"
+        raise TowerlabError(f"unknown game {name!r}; {hint}")
+    return GAMES[name]

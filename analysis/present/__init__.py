@@ -1,0 +1,71 @@
+"""What people see in a terminal: tables, colours, sentences. One file a game beside this one.
+
+Everything here returns text or rich renderables, so that a notebook shows the same as the command line.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from games.cards import NO_TRUMP, SYMBOLS, card_symbol, sorted_cards
+
+_SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance
+
+
+def console(stderr: bool = False) -> Console:
+    """A console that drops colour in pipes and under NO_COLOR, and keeps at least 60 columns."""
+    made = Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
+    return made if made.width >= 60 else Console(stderr=stderr, highlight=False, width=60)
+
+
+def print_json(answer: dict[str, Any]) -> None:
+    """One JSON object on stdout and nothing else; numpy's numbers become plain ones, NaN is refused."""
+    print(json.dumps(answer, ensure_ascii=False, allow_nan=False, default=_plain))
+
+
+def note(message: str, quiet: bool = False) -> None:
+    """One line on stderr, unless asked to be quiet."""
+    if not quiet:
+        print(message, file=sys.stderr, flush=True)
+
+
+def cards(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Text:
+    """Cards as a player holds them, with suit symbols in colour: trumps first."""
+    return Text(" ").join(card(one) for one in sorted_cards(mask, trump, bowers))
+
+
+def card(one: int) -> Text:
+    """A card with its suit symbol in colour."""
+    text = card_symbol(one)
+    return Text(text, style=_SUIT_STYLES.get(text[-1], ""))
+
+
+def suit(one: int) -> Text:
+    """A suit symbol in colour, or ``NT``."""
+    return Text("NT") if one == NO_TRUMP else Text(SYMBOLS[one], style=_SUIT_STYLES[SYMBOLS[one]])
+
+
+def percent(probability: float) -> str:
+    """``"61.3 %"``."""
+    return f"{100 * probability:.1f} %"
+
+
+def table(*columns: str, title: str | None = None) -> Table:
+    """A plain table: the first column left, numbers right."""
+    made = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for index, column in enumerate(columns):
+        made.add_column(column, justify="left" if index == 0 else "right", no_wrap=index == 0)
+    return made
+
+
+def _plain(value: Any) -> Any:
+    for convert in ("tolist", "to_json"):
+        if hasattr(value, convert):
+            return getattr(value, convert)()
+    raise TypeError(f"{type(value).__name__} does not belong in an answer")

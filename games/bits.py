@@ -1,0 +1,71 @@
+"""Bit operations on int64 masks that compile to one machine instruction each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from games.jit import JIT_ENABLED, kernel
+
+
+def _unary(name: str, *flags: int) -> Any:
+    """An intrinsic int64 → int64 for the LLVM instruction of that name."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def instruction(typing_context: Any, mask: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            extra = [ir.Constant(ir.IntType(1), flag) for flag in flags]
+            word = ir.IntType(64)
+            function = builder.module.declare_intrinsic(
+                f"llvm.{name}.i64", fnty=ir.FunctionType(word, [word, *(ir.IntType(1) for _ in flags)])
+            )
+            return builder.call(function, [arguments[0], *extra])
+
+        return types.int64(types.int64), generate
+
+    return instruction
+
+
+if JIT_ENABLED:
+    _ctpop, _cttz, _ctlz = _unary("ctpop"), _unary("cttz", 0), _unary("ctlz", 0)
+
+    @kernel
+    def popcount(mask: int) -> int:
+        """How many cards a mask holds."""
+        return _ctpop(mask)  # type: ignore[no-any-return]
+
+    @kernel
+    def lowest_index(mask: int) -> int:
+        """Position of the lowest bit; 64 for an empty mask."""
+        return _cttz(mask)  # type: ignore[no-any-return]
+
+    @kernel
+    def highest_index(mask: int) -> int:
+        """Position of the highest bit; -1 for an empty mask."""
+        return 63 - _ctlz(mask)  # type: ignore[no-any-return]
+
+else:
+
+    def popcount(mask: int) -> int:
+        return int(mask).bit_count()
+
+    def lowest_index(mask: int) -> int:
+        return (int(mask) & -int(mask)).bit_length() - 1 if mask else 64
+
+    def highest_index(mask: int) -> int:
+        return int(mask).bit_length() - 1
+
+
+@kernel
+def lowest_bit(mask: int) -> int:
+    """The lowest card as a mask of one bit; 0 for an empty mask."""
+    return mask & -mask
+
+
+@kernel
+def highest_bit(mask: int) -> int:
+    """The highest card as a mask of one bit; 0 for an empty mask."""
+    return 1 << highest_index(mask) if mask else 0

@@ -1,0 +1,382 @@
+"""Cards, sets of cards as masks, their notation, and play order.
+
+Printed cards. A card is an int ``13 * suit + rank`` with suits C D H S = 0..3 and ranks 2..A = 0..12; the jokers
+X1, X2 are 52 and 53. A set of cards is one int64 with bit ``card`` set; the 24- and 32-card packs use the same bits.
+
+Play order. Given a trump, `to_play_order` moves the bits so that everything below the rules needs only fields (suits
+as they are followed) and bits (the higher one wins). This is the only file that knows what a bower is::
+
+    bits  0..12   field 0   a plain suit          at no trump: C
+    bits 13..25   field 1   a plain suit          at no trump: D
+    bits 26..38   field 2   the mate of trumps    at no trump: H
+    bits 39..55   trumps    13 ranks, left bower, right bower, X1, X2
+                            at no trump: S in 39..51, and a joker (54, 55) is a trump field of its own
+
+With bowers the trump's and the mate's jack leave holes at their printed places. The trump field lies above all
+others, so of two cards of which the second is a trump or of the first one's field, the higher bit wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from games.bits import lowest_index, popcount
+from games.errors import CardError
+from games.jit import kernel
+
+SUITS: Final = "CDHS"
+RANKS: Final = "23456789TJQKA"
+SYMBOLS: Final = "♣♦♥♠"
+NO_TRUMP: Final = 4
+TRUMPS: Final = ("C", "D", "H", "S", "NT")
+JACK: Final = 9
+JOKER_1: Final = 52
+JOKER_2: Final = 53
+
+_SUIT_LETTERS = {letter: suit for suit, letter in enumerate(SUITS)} | {s: i for i, s in enumerate(SYMBOLS)}
+_SUIT_LETTERS |= {"♧": 0, "♢": 1, "♡": 2, "♤": 3}
+_RANK_LETTERS = {letter: rank for rank, letter in enumerate(RANKS)} | {"10": 8}
+_RANK_ORDER_OF_SUITS = "SHDC"  # printing order
+
+SUIT_BITS: Final = 0x1FFF
+JOKERS: Final = 1 << JOKER_1 | 1 << JOKER_2
+
+
+def _pack(lowest_rank: str) -> int:
+    field = SUIT_BITS & ~((1 << RANKS.index(lowest_rank)) - 1)
+    return sum(field << 13 * suit for suit in range(4))
+
+
+DECK_24: Final = _pack("9")
+DECK_32: Final = _pack("7")
+DECK_52: Final = _pack("2")
+DECK_54: Final = DECK_52 | JOKERS
+
+# Play-order fields.
+TRUMP_SHIFT: Final = 39
+LEFT_BOWER: Final = 1 << 52
+RIGHT_BOWER: Final = 1 << 53
+PLAY_JOKERS: Final = 1 << 54 | 1 << 55
+TRUMP_FIELD: Final = SUIT_BITS << TRUMP_SHIFT | LEFT_BOWER | RIGHT_BOWER | PLAY_JOKERS
+NO_TRUMP_FIELD: Final = PLAY_JOKERS
+
+
+# --------------------------------------------------------------------------------------------------- single cards
+
+
+def suit_of(card: int) -> int:
+    """Printed suit 0..3 of a card; jokers have none (4)."""
+    return card // 13
+
+
+def rank_of(card: int) -> int:
+    """Printed rank 0..12 (2..A) of a card that is no joker."""
+    return card % 13
+
+
+def mate(suit: int) -> int:
+    """The other suit of the same colour."""
+    return 3 - suit
+
+
+def card_text(card: int) -> str:
+    """Rank then suit, the notation of JSON and of transcripts: ``"TS"``, ``"X1"``."""
+    if card >= JOKER_1:
+        return f"X{card - JOKER_1 + 1}"
+    return RANKS[rank_of(card)] + SUITS[suit_of(card)]
+
+
+def card_symbol(card: int) -> str:
+    """The notation for people: ``"10♠"``, ``"J♥"``, ``"X1"``."""
+    if card >= JOKER_1:
+        return card_text(card)
+    rank = RANKS[rank_of(card)]
+    return ("10" if rank == "T" else rank) + SYMBOLS[suit_of(card)]
+
+
+def parse_card(text: str) -> int:
+    """A card from ``JS``, ``j♠``, ``♠J``, ``10H``, ``TH`` or ``X1``.
+
+    Raises:
+        CardError: not a card.
+    """
+    upper = text.strip().upper().replace("\ufe0f", "")  # symbols may carry an emoji mark
+    if upper in ("X1", "X2"):
+        return JOKER_1 + int(upper[1]) - 1
+    for rank, suit in ((upper[:-1], upper[-1:]), (upper[1:], upper[:1])):
+        if rank in _RANK_LETTERS and suit in _SUIT_LETTERS:
+            return 13 * _SUIT_LETTERS[suit] + _RANK_LETTERS[rank]
+    raise CardError(f"{text!r} is not a card; expected a rank (2..10, T, J, Q, K, A) and a suit (S, H, D, C): JS, 10H")
+
+
+def parse_trump(text: str) -> int:
+    """Suit 0..3 or `NO_TRUMP` from ``S H D C NT`` or a suit symbol.
+
+    Raises:
+        CardError: neither a suit nor ``NT``.
+    """
+    upper = text.strip().upper().replace("\ufe0f", "")
+    if upper in ("NT", "N"):
+        return NO_TRUMP
+    if upper in _SUIT_LETTERS:
+        return _SUIT_LETTERS[upper]
+    raise CardError(f"{text!r} is not a trump; expected S, H, D, C or NT")
+
+
+def parse_suit(text: str) -> int:
+    """Suit 0..3 from a letter or a symbol.
+
+    Raises:
+        CardError: not a suit.
+    """
+    suit = _SUIT_LETTERS.get(text.strip().upper().replace("\ufe0f", ""))
+    if suit is None:
+        raise CardError(f"{text!r} is not a suit; expected S, H, D or C")
+    return suit
+
+
+# --------------------------------------------------------------------------------------------------- sets of cards
+
+
+def parse_cards(text: str, deck: int = DECK_52, what: str = "the cards") -> list[int]:
+    """Cards separated by spaces or commas, in the order given.
+
+    Args:
+        text: for example ``"JS AS, 9♠ 10H"``; may be empty.
+        deck: mask of the pack they must belong to.
+        what: what these cards are, for the message.
+
+    Raises:
+        CardError: not a card, not in the pack, or named twice.
+    """
+    cards: list[int] = []
+    for word in text.replace(",", " ").split():
+        card = parse_card(word)
+        if not deck >> card & 1:
+            raise CardError(f"{card_text(card)} in {what} is not in this game's pack of {deck.bit_count()} cards")
+        if card in cards:
+            raise CardError(f"{card_text(card)} stands twice in {what}; expected every card once")
+        cards.append(card)
+    return cards
+
+
+def parse_mask(text: str, deck: int = DECK_52, what: str = "the cards", count: int | None = None) -> int:
+    """As `parse_cards`, as a mask; with `count`, exactly that many.
+
+    Raises:
+        CardError: as `parse_cards`, or a wrong count.
+    """
+    cards = parse_cards(text, deck, what)
+    if count is not None and len(cards) != count:
+        raise CardError(f"{what} has {len(cards)} cards; expected {count}")
+    return cards_mask(cards)
+
+
+def cards_mask(cards: Iterable[int]) -> int:
+    """The set of some cards as a mask."""
+    mask = 0
+    for card in cards:
+        mask |= 1 << card
+    return mask
+
+
+def mask_cards(mask: int) -> list[int]:
+    """The cards of a mask, lowest bit first."""
+    cards = []
+    while mask:
+        low = mask & -mask
+        cards.append(low.bit_length() - 1)
+        mask ^= low
+    return cards
+
+
+def sorted_cards(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> list[int]:
+    """Cards as a player sorts a hand: trumps first, then S H D C, high to low (bowers among trumps)."""
+
+    def place(card: int) -> tuple[int, int]:
+        play = int(to_play_order(1 << card, trump, bowers))
+        if play & (NO_TRUMP_FIELD if trump == NO_TRUMP else TRUMP_FIELD):
+            return (-1, -play)
+        return (_RANK_ORDER_OF_SUITS.index(SUITS[suit_of(card)]), -play)
+
+    return sorted(mask_cards(mask), key=place)
+
+
+def mask_text(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> str:
+    """A set of cards in JSON notation, sorted as a player would: ``"JS AS 9S"``."""
+    return " ".join(card_text(card) for card in sorted_cards(mask, trump, bowers))
+
+
+# ------------------------------------------------------------------------------------------------------ play order
+
+
+@kernel
+def to_play_order(mask: int, trump: int, bowers: bool) -> int:
+    """A printed mask in play order.
+
+    Args:
+        mask: printed cards.
+        trump: suit 0..3 or `NO_TRUMP`.
+        bowers: whether the jacks of the trump's colour are the highest trumps.
+    """
+    jokers = (mask & JOKERS) << 2
+    if trump == NO_TRUMP:
+        return (mask & DECK_52) | jokers
+    trumps = (mask >> (13 * trump)) & SUIT_BITS
+    mates = (mask >> (13 * (3 - trump))) & SUIT_BITS
+    # The two suits of the other colour, in printed order.
+    first = (mask >> (13 * _first_plain(trump))) & SUIT_BITS
+    second = (mask >> (13 * (3 - _first_plain(trump)))) & SUIT_BITS
+    if bowers:
+        jack = 1 << JACK
+        trumps = (trumps & ~jack) | ((mates & jack) << 4) | ((trumps & jack) << 5)
+        mates &= ~jack
+    return first | (second << 13) | (mates << 26) | (trumps << TRUMP_SHIFT) | jokers
+
+
+@kernel
+def to_printed(mask: int, trump: int, bowers: bool) -> int:
+    """The inverse of `to_play_order`."""
+    jokers = (mask & PLAY_JOKERS) >> 2
+    if trump == NO_TRUMP:
+        return (mask & DECK_52) | jokers
+    trumps = (mask >> TRUMP_SHIFT) & SUIT_BITS
+    mates = (mask >> 26) & SUIT_BITS
+    if bowers:
+        jack = 1 << JACK
+        trumps |= (mask >> (TRUMP_SHIFT + 5)) & jack
+        mates |= (mask >> (TRUMP_SHIFT + 4)) & jack
+    first = mask & SUIT_BITS
+    second = (mask >> 13) & SUIT_BITS
+    plain = _first_plain(trump)
+    return (
+        (first << (13 * plain))
+        | (second << (13 * (3 - plain)))
+        | (mates << (13 * (3 - trump)))
+        | (trumps << (13 * trump))
+        | jokers
+    )
+
+
+@kernel
+def _first_plain(trump: int) -> int:
+    """The lower of the two suits whose colour is not the trump's: C for a red trump, D for a black one."""
+    return 1 if trump == 0 or trump == 3 else 0
+
+
+@kernel
+def trump_field(trump: int) -> int:
+    """The play-order field that beats all others: at no trump the jokers alone."""
+    return NO_TRUMP_FIELD if trump == NO_TRUMP else TRUMP_FIELD
+
+
+def effective_suit(card: int, trump: int, bowers: bool) -> int:
+    """The suit 0..3 a card follows (the left bower is a trump, TB-17); a joker at no trump has none (4)."""
+    play = int(to_play_order(1 << card, trump, bowers))
+    if trump != NO_TRUMP and play & TRUMP_FIELD:
+        return trump
+    return suit_of(card)
+
+
+# --------------------------------------------------------------------------------------------------- friendly side
+
+
+@dataclass(frozen=True, order=True)
+class Card:
+    """One printed card.
+
+    >>> Card.parse("10H")
+    Card('TH')
+    >>> str(Card.parse("js"))
+    'J♠'
+    """
+
+    id: int
+
+    @classmethod
+    def parse(cls, text: str) -> Card:
+        return cls(parse_card(text))
+
+    @property
+    def suit(self) -> int:
+        return suit_of(self.id)
+
+    @property
+    def rank(self) -> int:
+        return rank_of(self.id)
+
+    def __str__(self) -> str:
+        return card_symbol(self.id)
+
+    def __repr__(self) -> str:
+        return f"Card({card_text(self.id)!r})"
+
+
+@dataclass(frozen=True)
+class Hand:
+    """A set of cards over one mask.
+
+    >>> hand = Hand.parse("JS AS 9D")
+    >>> len(hand), str(hand)
+    (3, 'A♠ J♠ 9♦')
+    """
+
+    mask: int
+
+    @classmethod
+    def parse(cls, text: str, deck: int = DECK_54) -> Hand:
+        return cls(parse_mask(text, deck, "the hand"))
+
+    def __len__(self) -> int:
+        return int(popcount(self.mask))
+
+    def __iter__(self) -> Iterator[Card]:
+        return (Card(card) for card in sorted_cards(self.mask))
+
+    def __contains__(self, card: object) -> bool:
+        return isinstance(card, Card) and bool(self.mask >> card.id & 1)
+
+    def __or__(self, other: Hand) -> Hand:
+        return Hand(self.mask | other.mask)
+
+    def __sub__(self, other: Hand) -> Hand:
+        return Hand(self.mask & ~other.mask)
+
+    def __str__(self) -> str:
+        return " ".join(str(card) for card in self)
+
+    def __repr__(self) -> str:
+        return f"Hand({mask_text(self.mask)!r})"
+
+
+@dataclass(frozen=True)
+class Deck:
+    """A pack of cards.
+
+    >>> len(Deck(DECK_24)), "JS" in Deck(DECK_24), "8S" in Deck(DECK_24)
+    (24, True, False)
+    """
+
+    mask: int
+
+    def __len__(self) -> int:
+        return self.mask.bit_count()
+
+    def __iter__(self) -> Iterator[Card]:
+        return (Card(card) for card in mask_cards(self.mask))
+
+    def __contains__(self, card: object) -> bool:
+        if isinstance(card, str):
+            card = Card.parse(card)
+        return isinstance(card, Card) and bool(self.mask >> card.id & 1)
+
+    def cards(self) -> list[int]:
+        """The ids of its cards, lowest first: what a shuffle permutes."""
+        return mask_cards(self.mask)
+
+
+def first_card(mask: int) -> int:
+    """The card of a mask of one bit, or its lowest card."""
+    return int(lowest_index(mask))

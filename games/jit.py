@@ -1,0 +1,108 @@
+"""The one way to compile a kernel: numba with a cache that is always writable and never stale.
+
+numba's own cache looks at the file a function stands in, not at the files whose functions it calls. Here the cache
+folder is named after a digest of the module *and every towerlab module it imports*, so that an edited helper is
+never served from an old cache. Set ``TOWERLAB_CACHE_DIR`` to move the cache, ``NUMBA_DISABLE_JIT=1`` to run every
+kernel as plain Python.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+ROOT = Path(__file__).resolve().parent.parent
+JIT_ENABLED = not numba.config.DISABLE_JIT
+_PROJECT_IMPORT = re.compile(r"^\s*(?:from|import)\s+((?:games|solver|sim)(?:\.\w+)*)(?:\s+import\s+([\w, ]+))?", re.M)
+
+
+def kernel(function: Function) -> Function:
+    """Compile a free function over ints and arrays; cached on disk where any place is writable.
+
+    Kernels call each other freely but take no functions as arguments, do not recurse, and use int64 throughout.
+    """
+    if not JIT_ENABLED:
+        return function
+    folder = _cache_folder(function.__module__)
+    if folder is None:
+        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+    numba.config.CACHE_DIR = str(folder)
+    return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+
+
+@functools.lru_cache(maxsize=1)
+def cache_root() -> Path | None:
+    """The first place that can be written to, or None (then every process compiles for itself)."""
+    named = os.environ.get("TOWERLAB_CACHE_DIR")
+    home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    places = [Path(named)] if named else []
+    places += [Path(home).expanduser() / "towerlab", Path(tempfile.gettempdir()) / f"towerlab-{_user()}"]
+    for place in places:
+        try:
+            place.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if hasattr(os, "getuid") and place.stat().st_uid != os.getuid():
+                continue  # numba unpickles what it finds: never somebody else's folder
+            with tempfile.TemporaryFile(dir=place):
+                return place
+        except OSError:
+            continue
+    print("note: no folder for compiled kernels is writable; compiling for this run only", file=sys.stderr)
+    return None
+
+
+def kernels_are_compiled(module: str) -> bool:
+    """Whether an earlier run left compiled kernels of this module; False means the first answer takes seconds."""
+    folder = _cache_folder(module)
+    return not JIT_ENABLED or (folder is not None and any(folder.glob("*/*.nbi")))
+
+
+def _cache_folder(module: str) -> Path | None:
+    root = cache_root()
+    return None if root is None else root / _digest(module)
+
+
+@functools.cache
+def _digest(module: str) -> str:
+    """Digest of a module's source and of the sources of all towerlab modules it can reach."""
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted(_reachable(module)):
+        digest.update(path.read_bytes())
+    return f"{module}-{digest.hexdigest()}"
+
+
+def _reachable(module: str) -> set[Path]:
+    seen: set[Path] = set()
+    waiting = [module]
+    while waiting:
+        path = _source(waiting.pop())
+        if path is None or path in seen:
+            continue
+        seen.add(path)
+        for imported, names in _PROJECT_IMPORT.findall(path.read_text()):
+            waiting.append(imported)
+            waiting += [f"{imported}.{name.strip()}" for name in names.split(",") if name.strip()]
+    return seen
+
+
+def _source(module: str) -> Path | None:
+    stem = ROOT.joinpath(*module.split("."))
+    for path in (stem.with_suffix(".py"), stem / "__init__.py"):
+        if path.is_file():
+            return path
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return Path(file) if file else None
+
+
+def _user() -> str:
+    return str(os.getuid()) if hasattr(os, "getuid") else "user"

@@ -1,0 +1,164 @@
+"""Rule options: frozen dataclasses whose fields carry their choices, their rule and a sentence of help.
+
+A game declares its options once:
+
+    @dataclass(frozen=True)
+    class TowersOptions:
+        layout: str = option("line", "TR-2", "which towers are adjacent", choices=("line", "square"))
+        n_players: int = option(2, "TR-2", "players at the table", low=2, high=10)
+
+and the command line, the engine, transcripts and `towerlab options` all read them from there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from games.errors import OptionError
+
+Options = TypeVar("Options")
+
+
+def option(
+    default: Any,
+    rule: str,
+    help: str,
+    *,
+    choices: tuple[str, ...] | None = None,
+    low: float | None = None,
+    high: float | None = None,
+) -> Any:
+    """A field of a game's options.
+
+    Args:
+        default: what "the game" means when nothing else is said; its type is the option's type
+            (`None` stands for "no limit" of a whole number).
+        rule: id of the rule or of the ruled ambiguity, such as ``"TB-11"``.
+        help: one line.
+        choices: the words a text option may take.
+        low, high: bounds of a number, both included.
+    """
+    metadata = {"rule": rule, "help": help, "choices": choices, "low": low, "high": high}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclasses.dataclass(frozen=True)
+class OptionInfo:
+    """One option as `towerlab options` lists it."""
+
+    name: str
+    default: Any
+    expected: str
+    rule: str
+    help: str
+
+
+def describe_options(kind: type[Any]) -> list[OptionInfo]:
+    """Every option of a game, in the order of its declaration."""
+    return [
+        OptionInfo(f.name, f.default, _expected(f), f.metadata["rule"], f.metadata["help"])
+        for f in dataclasses.fields(kind)
+    ]
+
+
+def parse_options(kind: type[Options], assignments: Iterable[str]) -> Options:
+    """Options from texts like ``"layout=square"``; later ones win.
+
+    Raises:
+        OptionError: an unknown name, a missing ``=``, or a value that the option cannot take.
+    """
+    fields = {f.name: f for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    values: dict[str, Any] = {}
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        name = name.strip()
+        if not equals:
+            raise OptionError(f"option {assignment!r} has no value; expected NAME=VALUE such as {_example(kind)}")
+        if name not in fields:
+            close = difflib.get_close_matches(name, fields, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"expected one of {', '.join(fields)}"
+            raise OptionError(f"unknown option {name!r}; {hint}")
+        values[name] = _parse_value(fields[name], text.strip())
+    return kind(**values)
+
+
+def check_options(options: Any) -> None:
+    """Call from ``__post_init__``: the same checks for options built in Python.
+
+    Raises:
+        OptionError: a value that the option cannot take.
+    """
+    for field in dataclasses.fields(options):
+        _check_value(field, getattr(options, field.name))
+
+
+def changed_options(options: Any) -> dict[str, Any]:
+    """Only what differs from the defaults: the part of the options that a caption has to state."""
+    return {
+        f.name: getattr(options, f.name) for f in dataclasses.fields(options) if getattr(options, f.name) != f.default
+    }
+
+
+def _parse_value(field: dataclasses.Field[Any], text: str) -> Any:
+    lowered = text.lower()
+    value: Any = text
+    if isinstance(field.default, bool):
+        if lowered not in ("true", "false", "yes", "no", "on", "off", "1", "0"):
+            raise OptionError(f"option {field.name}={text!r} is not understood; expected {_expected(field)}")
+        value = lowered in ("true", "yes", "on", "1")
+    elif isinstance(field.default, str):
+        value = lowered
+    elif field.default is None and lowered == "none":
+        value = None
+    else:
+        number = float if isinstance(field.default, float) else int
+        try:
+            value = number(text)
+        except ValueError:
+            raise OptionError(f"option {field.name}={text!r} is not a number; expected {_expected(field)}") from None
+    _check_value(field, value)
+    return value
+
+
+def _check_value(field: dataclasses.Field[Any], value: Any) -> None:
+    """A value of the wrong type, word or size is refused with what was expected."""
+    bad = OptionError(f"option {field.name}={value!r} cannot be; expected {_expected(field)}")
+    choices = field.metadata["choices"]
+    if isinstance(field.default, bool) or isinstance(value, bool):
+        if not (isinstance(field.default, bool) and isinstance(value, bool)):
+            raise bad
+        return
+    if choices is not None:
+        if value not in choices:
+            raise bad
+        return
+    if field.default is None and value is None:
+        return
+    kind = float if isinstance(field.default, float) else int
+    if not isinstance(value, (int, kind)):
+        raise bad
+    low, high = field.metadata["low"], field.metadata["high"]
+    if not ((low is None or value >= low) and (high is None or value <= high)):
+        raise bad
+
+
+def _expected(field: dataclasses.Field[Any]) -> str:
+    if isinstance(field.default, bool):
+        return "true or false"
+    if field.metadata["choices"] is not None:
+        return " or ".join(field.metadata["choices"])
+    kind = "a number" if isinstance(field.default, float) else "a whole number"
+    low, high = field.metadata["low"], field.metadata["high"]
+    if low is not None and high is not None:
+        kind += f" from {low} to {high}"
+    elif low is not None:
+        kind += f" of at least {low}"
+    return kind + (" or none" if field.default is None else "")
+
+
+def _example(kind: type[Any]) -> str:
+    first = dataclasses.fields(kind)[0]
+    return f"{first.name}={first.default}"

@@ -1,0 +1,1 @@
+"""Exact answers: tablebase, double-dummy search, claim proofs, endgames, equilibria."""

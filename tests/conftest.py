@@ -1,0 +1,61 @@
+"""What many tests share: the command line as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command printed and how it ended."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The JSON object on stdout, after checking that the command succeeded."""
+        assert self.status == 0, self.stderr
+        return json.loads(self.stdout)
+
+    def assert_refused(self, *expected: str) -> None:
+        """One line on stderr naming `expected`, nothing on stdout, exit status 2 (DESIGN: errors)."""
+        assert self.status == 2, (self.status, self.stdout, self.stderr)
+        assert self.stdout == ""
+        assert len(self.stderr.splitlines()) == 1, self.stderr
+        assert "Traceback" not in self.stderr
+        for words in expected:
+            assert words in self.stderr, self.stderr
+
+
+@pytest.fixture(scope="session")
+def towerlab() -> Callable[..., Answer]:
+    """Run `towerlab ARGUMENTS…` in a process of its own; keywords change its environment."""
+
+    def run(*arguments: str, cwd: Path | None = None, stdin: str | None = None, **environment: str) -> Answer:
+        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        done = subprocess.run(
+            [sys.executable, "-m", "cli", *arguments],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)} | environment,
+            cwd=cwd,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=600,
+        )
+        return Answer(done.returncode, done.stdout, done.stderr)
+
+    return run
