@@ -1,0 +1,186 @@
+"""A table of questions in, a table of answers out: what ``--from FILE.csv --out`` does on every command that has it.
+
+The file has a header whose columns are named like the command's options (``opponent-void`` or ``opponent_void``);
+an empty cell is an option not given. Columns ``id`` and ``note`` are carried along. A broken row does not stop the
+others: its answer is an ``error`` column, and at the end one message names every broken row.
+"""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from games.errors import TowerlabError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CARRIED = ("id", "note")
+SUFFIXES = (".csv", ".json", ".parquet")
+_NAMED_ROWS = 5  # a message about a thousand broken rows stays one readable line
+
+Answer = Callable[[Mapping[str, str]], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One row of the file.
+
+    Attributes:
+        row: number of the row under the header, from 1.
+        line: number of its last line in the file.
+        cells: the cells that are not empty, by column name with underscores.
+        problem: why the row cannot be read at all, or None.
+    """
+
+    row: int
+    line: int
+    cells: Mapping[str, str]
+    problem: str | None = None
+
+
+def answer_file(source: Path, columns: Sequence[str], answer: Answer, out: Path | None = None, levels: int = 1) -> None:
+    """Answer every row of a CSV file and write the answers.
+
+    Args:
+        source: the file of questions.
+        columns: the names a column may have, with underscores.
+        answer: from the cells of a row to its answer (JSON-able); raises TowerlabError on a broken question.
+        out: where to write, by suffix ``.csv``, ``.json`` (a list of objects) or ``.parquet``; None for CSV on stdout.
+        levels: how many levels of nested objects become columns of their own (``proof.line``) in a table; anything
+            deeper is a cell of JSON.
+
+    Raises:
+        TowerlabError: a file that holds no questions, an unknown column or suffix; or, after everything else has
+            been answered and written, the rows that could not be.
+    """
+    if out is not None and out.suffix.lower() not in SUFFIXES:
+        raise TowerlabError(f"{out} has no known suffix; expected {', '.join(SUFFIXES)}")
+    answers = [_answer_question(question, answer) for question in read_questions(source, columns)]
+    write_answers(answers, out, levels)
+    broken = [entry for entry in answers if "error" in entry]
+    if broken:
+        raise TowerlabError(_broken_rows(source, broken, len(answers)))
+
+
+def read_questions(source: Path, columns: Sequence[str]) -> list[Question]:
+    """The rows of a CSV file.
+
+    Raises:
+        TowerlabError: not UTF-8 text, no header, no row, or a column that is neither an option nor carried along.
+    """
+    try:
+        text = source.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise TowerlabError(f"{source} is not UTF-8 text; expected a CSV file") from None
+    lines = csv.reader(text.splitlines(keepends=True))
+    header = [_column_name(cell, columns, source) for cell in next(lines, [])]
+    if not header:
+        raise TowerlabError(f"{source} is empty; expected a header with some of {', '.join(columns)}")
+    if len(set(header)) < len(header):
+        raise TowerlabError(f"{source} names a column twice; expected every column once")
+    questions: list[Question] = []
+    for cells in lines:
+        if not any(cell.strip() for cell in cells):
+            continue
+        given = {name: cell.strip() for name, cell in zip(header, cells, strict=False) if cell.strip()}
+        problem = None if len(cells) == len(header) else f"has {len(cells)} cells; expected {len(header)}"
+        questions.append(Question(len(questions) + 1, lines.line_num, given, problem))
+    if not questions:
+        raise TowerlabError(f"{source} has a header but no row; expected one question a row")
+    return questions
+
+
+def truth(cells: Mapping[str, str], name: str) -> bool:
+    """The value of a flag's cell; an empty one is False.
+
+    Raises:
+        TowerlabError: neither yes nor no.
+    """
+    text = cells.get(name, "no").lower()
+    if text not in ("yes", "no", "true", "false", "1", "0", "x"):
+        raise TowerlabError(f"{name}={cells[name]!r} is not understood; expected yes or no")
+    return text in ("yes", "true", "1", "x")
+
+
+def whole_number(cells: Mapping[str, str], name: str) -> int | None:
+    """The value of a number's cell; None for an empty one.
+
+    Raises:
+        TowerlabError: not a whole number.
+    """
+    if name not in cells:
+        return None
+    try:
+        return int(cells[name])
+    except ValueError:
+        raise TowerlabError(f"{name}={cells[name]!r} is not a number; expected a whole number") from None
+
+
+def write_answers(answers: Sequence[Mapping[str, Any]], out: Path | None, levels: int = 1) -> None:
+    """Write answers as `answer_file` describes."""
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    if out is None:
+        _as_table(answers, levels).to_csv(sys.stdout, index=False)
+    elif out.suffix.lower() == ".json":
+        out.write_text(json.dumps(answers, ensure_ascii=False, allow_nan=False, indent=1) + "\n", encoding="utf-8")
+    elif out.suffix.lower() == ".csv":
+        _as_table(answers, levels).to_csv(out, index=False)
+    else:
+        _as_table(answers, levels).to_parquet(out, index=False)
+
+
+def _column_name(cell: str, columns: Iterable[str], source: Path) -> str:
+    name = cell.strip().lower().lstrip("-").replace("-", "_")
+    known = (*columns, *CARRIED)
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"expected some of {', '.join(known)}"
+        raise TowerlabError(f"{source} has an unknown column {cell.strip()!r}; {hint}")
+    return name
+
+
+def _answer_question(question: Question, answer: Answer) -> dict[str, Any]:
+    asked = {"row": question.row, "line": question.line, **question.cells}
+    if question.problem is not None:
+        return asked | {"error": question.problem}
+    try:
+        return asked | dict(answer(question.cells))
+    except TowerlabError as error:
+        return asked | {"error": str(error)}
+
+
+def _broken_rows(source: Path, broken: Sequence[Mapping[str, Any]], total: int) -> str:
+    named = "; ".join(f"row {entry['row']} (line {entry['line']}): {entry['error']}" for entry in broken[:_NAMED_ROWS])
+    more = f"; and {len(broken) - _NAMED_ROWS} more rows" if len(broken) > _NAMED_ROWS else ""
+    return f"{source}: {named}{more}; the other {total - len(broken)} of {total} rows are answered"
+
+
+def _as_table(answers: Sequence[Mapping[str, Any]], levels: int) -> pd.DataFrame:
+    """One row an answer; nested objects become columns, whatever nests deeper becomes JSON."""
+    import pandas as pd
+
+    table = pd.DataFrame([_flat(answer, levels) for answer in answers])
+    for name, values in table.items():
+        if values.dropna().map(type).nunique() > 1:  # a broken row keeps its cell as text; Parquet wants one type
+            table[name] = values.map(str, na_action="ignore")
+    return table
+
+
+def _flat(answer: Mapping[str, Any], levels: int) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in answer.items():
+        if isinstance(value, Mapping) and levels > 0:
+            flat |= {f"{name}.{inner}": entry for inner, entry in _flat(value, levels - 1).items()}
+        elif isinstance(value, Mapping | list | tuple):
+            flat[name] = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        else:
+            flat[name] = value
+    return flat
