@@ -11,9 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+
+hypothesis.settings.register_profile("towerlab", deadline=None)  # a first call compiles its kernel
+hypothesis.settings.load_profile("towerlab")
 
 
 @dataclass(frozen=True)

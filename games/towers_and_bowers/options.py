@@ -1,0 +1,67 @@
+"""The rule options of Towers & Bowers (RULES 1.8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from games.options import check_options, option
+from games.towers_and_bowers.rules import LARGEST_HAND
+
+
+@dataclass(frozen=True)
+class TowersAndBowersOptions:
+    """What may be played differently; the defaults are what "the game" means.
+
+    Two rulings of our own. With `starter` fixed or alternate no card is turned: the first dealer of a tower is
+    player 0, or the players take turns beginning with player 0. With `force_dealer_to_name` off, four passes throw
+    the hand in: nobody scores, and the same dealer deals a hand of the same size again.
+    """
+
+    towers_to_win: int = option(3, "TB-1", "towers that win the match", low=1, high=99)
+    first_n: int = option(LARGEST_HAND, "TB-2", "cards in the first hand of a tower", low=1, high=LARGEST_HAND)
+    starter: str = option(
+        "procedure",
+        "TB-6",
+        "first dealer of a tower: turned up, always player 0, or in turn",
+        choices=("procedure", "fixed", "alternate"),
+    )
+    allow_discard_upcard: bool = option(False, "TB-11", "the dealer may discard the up-card itself")
+    force_dealer_to_name: bool = option(True, "TB-12", "after three passes the dealer must name a trump")
+    tie_to: str = option("defender", "TB-20", "who deals after an even split", choices=("defender", "bidder"))
+    renege_mode: str = option(
+        "forbidden",
+        "TB-22",
+        "failing to follow suit is impossible, or punished when found out",
+        choices=("forbidden", "enforced"),
+    )
+    renege_declined: str = option(
+        "undo", "TB-27", "what follows a renege penalty declined", choices=("undo", "stand", "award_hand")
+    )
+    accuse_scope: str = option(
+        "trick", "TB-24", "an accusation names a trick, or the whole hand", choices=("trick", "hand")
+    )
+    claims: str = option(
+        "verified",
+        "TB-28",
+        "claims: none, proved ones close the hand, or by consent",
+        choices=("off", "verified", "free"),
+    )
+    early_stop: bool = option(True, "TB-21", "stop when nothing can change (never when reneges are enforced)")
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @property
+    def tie_to_bidder(self) -> bool:
+        """The option `tie_to` as the kernels take it."""
+        return self.tie_to == "bidder"
+
+    @property
+    def enforces_reneges(self) -> bool:
+        """Whether any card held may be played and reneges are found out afterwards (TB-22)."""
+        return self.renege_mode == "enforced"
+
+    @property
+    def stops_early(self) -> bool:
+        """Whether a settled hand ends at once (TB-21); not where it would take away accusations."""
+        return self.early_stop and not self.enforces_reneges

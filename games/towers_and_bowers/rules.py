@@ -1,0 +1,131 @@
+"""The rules that engine, simulators and solvers share: each stands here once (TB-8, TB-13, TB-16..TB-22).
+
+Following and winning on play-order masks are `games.tricks`; what stands here beside them takes printed masks.
+A hand has `n` cards a player and so `n` tricks; who took how many decides its result (TB-20), one of four codes::
+
+    BIDDER_SWEEPS    0    the bidder took all n tricks and gets the tower
+    DEFENDER_SWEEPS  1    the defender took all n tricks and gets the tower
+    BIDDER_DEALS     2    no sweep; the bidder kept his contract and deals the hand of n - 1 cards
+    DEFENDER_DEALS   3    no sweep; the contract was defeated and the defender deals it
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.cards import TRUMP_FIELD, to_play_order, to_printed
+from games.jit import kernel
+from games.tricks import field_of, leader_wins, legal_followers
+
+LARGEST_HAND: Final = 7
+SMALLEST_PART: Final = 4  # of a pack that has been cut (TB-7)
+
+BIDDER_SWEEPS: Final = 0
+DEFENDER_SWEEPS: Final = 1
+BIDDER_DEALS: Final = 2
+DEFENDER_DEALS: Final = 3
+
+
+# ------------------------------------------------------------------------------------------------ results of a hand
+
+
+@kernel
+def majority(n: int) -> int:
+    """Tricks the bidder of a hand of n cards contracts for (TB-13): 4 4 3 3 2 2 1 for n = 7..1."""
+    return n // 2 + 1
+
+
+@kernel
+def tricks_to_deal_next(n: int, tie_to_bidder: bool) -> int:
+    """Tricks with which the bidder deals next (TB-20): his majority, or half if ties were his (option `tie_to`)."""
+    return (n + 1) // 2 if tie_to_bidder else majority(n)
+
+
+@kernel
+def hand_result(n: int, bidder_tricks: int, tie_to_bidder: bool) -> int:
+    """The code of the result when the bidder took so many of the n tricks (TB-20).
+
+    For a hand that stopped early (TB-21) the tricks he had by then give the same code.
+    """
+    if bidder_tricks == n:
+        return BIDDER_SWEEPS
+    if bidder_tricks == 0:
+        return DEFENDER_SWEEPS
+    return BIDDER_DEALS if bidder_tricks >= tricks_to_deal_next(n, tie_to_bidder) else DEFENDER_DEALS
+
+
+@kernel
+def result_is_settled(n: int, bidder_tricks: int, defender_tricks: int, tie_to_bidder: bool) -> bool:
+    """Whether the tricks left can change nothing: no sweep is possible and the contract is decided (TB-21)."""
+    needed = tricks_to_deal_next(n, tie_to_bidder)
+    sweep_is_dead = bidder_tricks > 0 and defender_tricks > 0
+    contract_is_fixed = bidder_tricks >= needed or defender_tricks > n - needed
+    return (sweep_is_dead and contract_is_fixed) or bidder_tricks + defender_tricks == n
+
+
+@kernel
+def result_value(result: int, is_bidder: bool, deal_value: float) -> float:
+    """What a result is worth to one player: his probability of taking the tower.
+
+    Args:
+        result: code of the result.
+        is_bidder: whether the value is the bidder's; the defender's is one minus it.
+        deal_value: W(n - 1), the worth of dealing the next hand to him who deals it; not read after a sweep.
+    """
+    if result == BIDDER_SWEEPS:
+        bidder = 1.0
+    elif result == DEFENDER_SWEEPS:
+        bidder = 0.0
+    elif result == BIDDER_DEALS:
+        bidder = deal_value
+    else:
+        bidder = 1.0 - deal_value
+    return bidder if is_bidder else 1.0 - bidder
+
+
+# ------------------------------------------------------------------------------------- following, on printed masks
+
+
+@kernel
+def legal_replies(hand: int, led: int, trump: int) -> int:
+    """Cards of a printed hand that may be played to a card led: its effective suit if held, else any (TB-17, TB-18).
+
+    Args:
+        hand: printed mask, not empty.
+        led: printed mask of the card led.
+        trump: suit 0..3.
+    """
+    field = field_of(to_play_order(led, trump, True), TRUMP_FIELD)
+    return to_printed(legal_followers(to_play_order(hand, trump, True), field), trump, True)
+
+
+@kernel
+def is_renege(hand: int, led: int, reply: int, trump: int) -> bool:
+    """Whether replying with a card of a printed hand (the reply still in it) fails to follow though able (TB-22)."""
+    return (legal_replies(hand, led, trump) & reply) == 0
+
+
+@kernel
+def card_led_wins(led: int, reply: int, trump: int) -> bool:
+    """Whether the card led wins its trick (TB-19); both are printed masks of one card."""
+    return leader_wins(to_play_order(led, trump, True), to_play_order(reply, trump, True), TRUMP_FIELD)
+
+
+# ------------------------------------------------------------------------------------------------------ the dealing
+
+
+def packet_schedules(n: int) -> tuple[tuple[int, ...], ...]:
+    """The sizes of packets in which n cards a player may be dealt (TB-8): twos and threes, one card singly.
+
+    >>> packet_schedules(5)
+    ((2, 3), (3, 2))
+    """
+    if n == 1:
+        return ((1,),)
+
+    def ways(left: int) -> list[tuple[int, ...]]:
+        if left == 0:
+            return [()]
+        return [(size, *rest) for size in (2, 3) if size <= left for rest in ways(left - size)]
+
+    return tuple(ways(n))
