@@ -226,9 +226,9 @@ def to_play_order(mask: int, trump: int, bowers: bool) -> int:
         return (mask & DECK_52) | jokers
     trumps = (mask >> (13 * trump)) & SUIT_BITS
     mates = (mask >> (13 * (3 - trump))) & SUIT_BITS
-    # The two suits of the other colour, in printed order.
-    first = (mask >> (13 * _first_plain(trump))) & SUIT_BITS
-    second = (mask >> (13 * (3 - _first_plain(trump)))) & SUIT_BITS
+    plain = _first_plain(trump)
+    first = (mask >> (13 * plain)) & SUIT_BITS
+    second = (mask >> (13 * (3 - plain))) & SUIT_BITS
     if bowers:
         jack = 1 << JACK
         trumps = (trumps & ~jack) | ((mates & jack) << 4) | ((trumps & jack) << 5)
@@ -262,8 +262,8 @@ def to_printed(mask: int, trump: int, bowers: bool) -> int:
 
 @kernel
 def _first_plain(trump: int) -> int:
-    """The lower of the two suits whose colour is not the trump's: C for a red trump, D for a black one."""
-    return 1 if trump == 0 or trump == 3 else 0
+    """The lower of the two suits whose colour is not the trump's: C for a red trump, D for a black one (no branch)."""
+    return 1 ^ (trump & 1) ^ (trump >> 1)
 
 
 @kernel
