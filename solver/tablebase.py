@@ -146,7 +146,8 @@ def _blocks(cards: int) -> list[tuple[int, int, int, int]]:
 def _strings_by_rank(cards: int) -> NDArray[np.int64]:
     """Strings of 2n owners with n ones, ascending: the colexicographic order."""
     strings = np.arange(1 << 2 * cards, dtype=np.int64)
-    return strings[np.bitwise_count(strings) == cards]
+    chosen: NDArray[np.int64] = strings[np.bitwise_count(strings) == cards]
+    return chosen
 
 
 @functools.lru_cache(maxsize=1)
