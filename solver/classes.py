@@ -1,0 +1,73 @@
+"""Classes of (hand, up-card) that differ by renaming suits only.
+
+Swapping the two colours, or the two suits of a colour, changes nothing in Towers & Bowers: a group of order 8 (RULES
+chapter 6). Of each class this file keeps one member: its up-card is a spade and its hearts, as a set of ranks, are
+not above its diamonds (the only renaming that keeps spades and clubs in place swaps diamonds and hearts).
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.cards import DECK_24, SUIT_BITS, cards_mask, mask_cards
+
+_SPADES = 3
+
+
+class UpCardClasses(NamedTuple):
+    """One entry a class, sorted by up-card, then hand.
+
+    Attributes:
+        hands: int64, printed masks.
+        ups: int64, up-cards (spades).
+        weights: int64, how many (hand, up-card) pairs the class stands for: 4 or 8.
+    """
+
+    hands: NDArray[np.int64]
+    ups: NDArray[np.int64]
+    weights: NDArray[np.int64]
+
+
+@functools.lru_cache(maxsize=1)
+def up_card_classes(cards: int) -> UpCardClasses:
+    """All classes at one hand size: 752,862 of them at seven cards, 102 at one."""
+    parts = [_classes_of_up_card(up, cards) for up in mask_cards(DECK_24 & SUIT_BITS << 13 * _SPADES)]
+    hands = np.concatenate([hands for hands, _ in parts])
+    ups = np.repeat([up for _, up in parts], [len(hands) for hands, _ in parts]).astype(np.int64)
+    diamonds, hearts = hands >> 13 & SUIT_BITS, hands >> 26 & SUIT_BITS
+    weights = np.where(diamonds == hearts, 4, 8).astype(np.int64)
+    return UpCardClasses(hands, ups, weights)
+
+
+def canonical(hand: int, up: int) -> tuple[int, int]:
+    """The member that stands for a hand and an up-card, as (hand, up-card)."""
+    return min(
+        (cards_mask(13 * names[card // 13] + card % 13 for card in mask_cards(hand)), 13 * _SPADES + up % 13)
+        for names in suit_renamings()
+        if names[up // 13] == _SPADES
+    )
+
+
+def suit_renamings() -> list[tuple[int, int, int, int]]:
+    """The eight renamings of C D H S = 0..3 that keep the two colours apart."""
+    return [
+        (first, second, 3 - second, 3 - first)
+        for first in range(4)
+        for second in range(4)
+        if second not in (first, 3 - first)
+    ]
+
+
+def _classes_of_up_card(up: int, cards: int) -> tuple[NDArray[np.int64], int]:
+    others = np.array(mask_cards(DECK_24 & ~(1 << up)), dtype=np.int64)
+    chosen = np.arange(1 << len(others), dtype=np.int64)
+    chosen = chosen[np.bitwise_count(chosen) == cards]
+    hands = np.zeros(len(chosen), dtype=np.int64)
+    for place, card in enumerate(others):
+        hands |= (chosen >> place & 1) << card
+    representative = (hands >> 13 & SUIT_BITS) >= (hands >> 26 & SUIT_BITS)
+    return hands[representative], up

@@ -1,0 +1,60 @@
+"""Oracles: slow, obvious versions of kernels, written on card texts and sharing no code with them."""
+
+from __future__ import annotations
+
+import itertools
+from functools import lru_cache
+
+MATES = {"S": "C", "C": "S", "H": "D", "D": "H"}
+PACK = tuple(rank + suit for suit in "SHDC" for rank in "AKQJT9")
+
+
+def is_trump(card: str, trump: str) -> bool:
+    return card[1] == trump or card == "J" + MATES[trump]
+
+
+def suit_followed(card: str, trump: str) -> str:
+    return trump if is_trump(card, trump) else card[1]
+
+
+def strength(card: str, trump: str) -> int:
+    """Place of a card in its suit as followed, higher wins."""
+    if card == "J" + trump:
+        return 100
+    if card == "J" + MATES[trump]:
+        return 99
+    return "9TJQKA".index(card[0])
+
+
+def legal_replies(hand: frozenset[str], led: str, trump: str) -> list[str]:
+    following = [card for card in hand if suit_followed(card, trump) == suit_followed(led, trump)]
+    return sorted(following or hand)
+
+
+def leader_wins(led: str, reply: str, trump: str) -> bool:
+    if suit_followed(led, trump) == suit_followed(reply, trump):
+        return strength(led, trump) > strength(reply, trump)
+    return not is_trump(reply, trump)
+
+
+@lru_cache(maxsize=200_000)
+def leader_tricks(leader: frozenset[str], follower: frozenset[str], trump: str) -> int:
+    """Tricks of the leader when both see all cards, by plain minimax."""
+    if not leader:
+        return 0
+    return max(
+        min(tricks_after(leader, follower, trump, led, reply) for reply in legal_replies(follower, led, trump))
+        for led in leader
+    )
+
+
+def tricks_after(leader: frozenset[str], follower: frozenset[str], trump: str, led: str, reply: str) -> int:
+    """Tricks of the leader, this one included, once these two cards are played."""
+    leader, follower = leader - {led}, follower - {reply}
+    if leader_wins(led, reply, trump):
+        return 1 + leader_tricks(leader, follower, trump)
+    return len(leader) - leader_tricks(follower, leader, trump)
+
+
+def hands_of(pool: frozenset[str], cards: int) -> list[frozenset[str]]:
+    return [frozenset(hand) for hand in itertools.combinations(sorted(pool), cards)]
