@@ -6,12 +6,12 @@ then know it.
 
 from __future__ import annotations
 
-import difflib
 import importlib
+import sys
 from dataclasses import dataclass
 from typing import Any
 
-from games.errors import TowerlabError
+from games.errors import TowerlabError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Game:
         title: for people.
         options: the frozen dataclass of its rule options.
         players: mapping of a player's name to one line about him.
-        simulate: function of the signature of `analysis.simulation.Simulate`.
-        studies: mapping of a study's name to an `analysis.study.Study`.
-        report: function (folder, ...) that writes the published report.
+        simulate: an `analysis.simulation.GameSimulation`.
+        studies: mapping of a study's name to an `analysis.study.Study` or `IterativeStudy`.
+        report: function (folder, *, seed, jobs, quiet) that writes the published report.
         warm_up: function () that compiles every kernel of the game.
     """
 
@@ -74,7 +74,30 @@ def find_game(name: str) -> Game:
         TowerlabError: no such game; the message offers the nearest name.
     """
     if name not in GAMES:
-        close = difflib.get_close_matches(name, GAMES, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"expected one of: {', '.join(GAMES)}"
-        raise TowerlabError(f"unknown game {name!r}; {hint}")
+        raise TowerlabError(f"unknown game {name!r}; {did_you_mean(name, GAMES)}")
     return GAMES[name]
+
+
+def find_study(game: str, name: str) -> Any:
+    """The study of that name, an `analysis.study.Study` or `IterativeStudy`.
+
+    Raises:
+        TowerlabError: no such game or study.
+    """
+    studies = find_game(game).load("studies")
+    if name not in studies:
+        raise TowerlabError(f"{game} has no study {name!r}; {did_you_mean(name, studies)}")
+    return studies[name]
+
+
+def warm_up(name: str | None = None, quiet: bool = False) -> None:
+    """Compile the kernels of one game, or of every game that has any.
+
+    Raises:
+        TowerlabError: no such game.
+    """
+    games = [find_game(name)] if name else [game for game in GAMES.values() if game.warm_up]
+    for game in games:
+        if not quiet:
+            print(f"compiling the kernels of {game.title} …", file=sys.stderr, flush=True)
+        game.load("warm_up")()

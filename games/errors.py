@@ -1,5 +1,15 @@
 """Every error a user can cause. Each message says what is wrong and what was expected, in one line."""
 
+import difflib
+from collections.abc import Iterable
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown name: the nearest known one, else all of them."""
+    names = list(known)
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"expected one of: {', '.join(names) or 'none yet'}"
+
 
 class TowerlabError(ValueError):
     """A question or an action that cannot be taken; the command line prints its message and exits with 2."""
@@ -29,3 +39,6 @@ class IllegalAction(TowerlabError):
         super().__init__(f"{reason} ({rule})")
         self.reason = reason
         self.rule = rule
+
+    def __reduce__(self) -> tuple[type["IllegalAction"], tuple[str, str]]:  # so that workers can send it home
+        return type(self), (self.reason, self.rule)

@@ -24,7 +24,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 ROOT = Path(__file__).resolve().parent.parent
 JIT_ENABLED = not numba.config.DISABLE_JIT
-_PROJECT_IMPORT = re.compile(r"^\s*(?:from|import)\s+((?:games|solver|sim)(?:\.\w+)*)(?:\s+import\s+([\w, ]+))?", re.M)
+_PROJECT_IMPORT = re.compile(
+    r"^\s*(?:from|import)\s+((?:games|solver|sim|analysis)(?:\.\w+)*)(?:\s+import\s+([\w, ]+))?", re.M
+)
 
 
 def kernel(function: Function) -> Function:
@@ -69,16 +71,16 @@ def kernels_are_compiled(module: str) -> bool:
 
 def _cache_folder(module: str) -> Path | None:
     root = cache_root()
-    return None if root is None else root / _digest(module)
+    return None if root is None else root / f"{module}-{source_digest(module)}"
 
 
 @functools.cache
-def _digest(module: str) -> str:
+def source_digest(module: str) -> str:
     """Digest of a module's source and of the sources of all towerlab modules it can reach."""
     digest = hashlib.blake2b(digest_size=8)
     for path in sorted(_reachable(module)):
         digest.update(path.read_bytes())
-    return f"{module}-{digest.hexdigest()}"
+    return digest.hexdigest()
 
 
 def _reachable(module: str) -> set[Path]:

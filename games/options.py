@@ -13,11 +13,10 @@ and the command line, the engine, transcripts and `towerlab options` all read th
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from games.errors import OptionError
+from games.errors import OptionError, did_you_mean
 
 Options = TypeVar("Options")
 
@@ -78,9 +77,7 @@ def parse_options(kind: type[Options], assignments: Iterable[str]) -> Options:
         if not equals:
             raise OptionError(f"option {assignment!r} has no value; expected NAME=VALUE such as {_example(kind)}")
         if name not in fields:
-            close = difflib.get_close_matches(name, fields, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"expected one of {', '.join(fields)}"
-            raise OptionError(f"unknown option {name!r}; {hint}")
+            raise OptionError(f"unknown option {name!r}; {did_you_mean(name, fields)}")
         values[name] = _parse_value(fields[name], text.strip())
     return kind(**values)
 

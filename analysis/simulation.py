@@ -1,0 +1,313 @@
+"""`towerlab simulate`: players against each other over many matches, for every game alike.
+
+A game supplies `play_batch`; this file cuts the work into chunks, runs them, and says how sure the answer is.
+Seats rotate: in unit u, player p sits in seat (p + u) % players. Chunks have a fixed size, so that the result does
+not depend on the number of workers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.catalog import Game
+from analysis.stats import Estimate, SequentialMean, StoppingRule, paired_difference, wilson
+from analysis.study import stream_chunks
+from games.errors import TowerlabError, did_you_mean
+
+UNITS_PER_CHUNK = 100
+
+
+@dataclass(frozen=True)
+class BatchRequest:
+    """Some units to play.
+
+    Attributes:
+        players: names, one a player; player p sits in seat (p + unit) % len(players).
+        first_unit: number of the batch's first unit within the whole simulation.
+        units: how many to play.
+        seed: of this batch alone.
+        unit: one of `GameSimulation.units`.
+        cards: hand size, or None for the game's own.
+        options: the game's options dataclass.
+    """
+
+    players: tuple[str, ...]
+    first_unit: int
+    units: int
+    seed: np.random.SeedSequence
+    unit: str
+    cards: int | None
+    options: Any
+
+
+@dataclass(frozen=True)
+class BatchResult:
+    """What happened in a batch.
+
+    Attributes:
+        winners: int [units], the index of the player who won alone, −1 where nobody did.
+        points: float [units, players], towers or points made in each unit.
+    """
+
+    winners: NDArray[np.int64]
+    points: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class GameSimulation:
+    """How a game is simulated; its catalog entry names one.
+
+    Attributes:
+        play_batch: plays a batch; module-level and pure.
+        units: what can be counted, the default first.
+        warm_up: compiles the kernels.
+        table_sizes: how many players can sit down.
+        units_per_chunk: units played at once, by unit; `UNITS_PER_CHUNK` where missing. Some tenths of a second
+            of work is right: less drowns in overhead, more leaves workers idle at the end.
+    """
+
+    play_batch: Callable[[BatchRequest], BatchResult]
+    units: tuple[str, ...] = ("match",)
+    warm_up: Callable[[], None] | None = None
+    table_sizes: tuple[int, ...] = (2,)
+    units_per_chunk: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SimulationResult:
+    """Who won how often.
+
+    Attributes:
+        wins: units won alone, by player.
+        draws: units that nobody won alone; Σ wins + draws = games.
+        mean: towers (points, in some games) a unit, by player.
+        interval: 95 % interval of wins / games, by player.
+        interval_kind: ``"wilson"``, or ``"anytime"`` where the run was allowed to stop early.
+        lead: (best, next, how much larger a share of the units the best player wins than the next one).
+        decided: index of the player who wins more often than every other, None when the sample does not tell.
+    """
+
+    game: str
+    players: tuple[str, ...]
+    games: int
+    unit: str
+    wins: tuple[int, ...]
+    draws: int
+    mean: tuple[float, ...]
+    interval: tuple[tuple[float, float], ...]
+    interval_kind: str
+    lead: tuple[int, int, Estimate]
+    decided: int | None
+    seed: int
+    seconds: float
+
+    @property
+    def games_per_second(self) -> float:
+        return self.games / max(self.seconds, 1e-9)
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of `towerlab simulate --json`."""
+        return {
+            "game": self.game,
+            "players": list(self.players),
+            "games": self.games,
+            "unit": self.unit,
+            "wins": list(self.wins),
+            "draws": self.draws,
+            "mean": list(self.mean),
+            "interval": [list(ends) for ends in self.interval],
+            "interval_kind": self.interval_kind,
+            "decided": None if self.decided is None else self.players[self.decided],
+            "seed": self.seed,
+            "seconds": round(self.seconds, 3),
+            "games_per_second": round(self.games_per_second, 1),
+        }
+
+
+def simulate(
+    game: Game,
+    players: Sequence[str],
+    games: int,
+    *,
+    unit: str | None = None,
+    cards: int | None = None,
+    options: Any = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    quiet: bool = False,
+    until: StoppingRule | None = None,
+) -> SimulationResult:
+    """Play `games` units between players and count who wins.
+
+    Args:
+        game: a game of the catalog.
+        players: a name for every seat, as `towerlab players GAME` lists them; a name may come twice.
+        games: how many units; with `until` at most so many.
+        unit: one of the game's units; None for its usual one.
+        cards: hand size, where the game has hands of several sizes.
+        options: the game's rule options; None for the defaults.
+        seed: of the whole simulation.
+        jobs: worker processes; the result does not depend on it.
+        until: stop early by this rule.
+
+    Raises:
+        TowerlabError: an unknown player or unit, or a number of players the game does not have.
+    """
+    until = until or StoppingRule()
+    simulation: GameSimulation = game.load("simulate")
+    names = check_players(game, players, simulation.table_sizes)
+    unit = _check_unit(game, simulation, unit)
+    if games < 1:
+        raise TowerlabError(f"{games} games cannot be played; expected at least 1")
+    if options is None:
+        options = game.load("options")()
+    if simulation.warm_up is not None:
+        simulation.warm_up()
+    size = simulation.units_per_chunk.get(unit, UNITS_PER_CHUNK)
+    request = {
+        "play_batch": simulation.play_batch, "players": names, "games": games, "size": size,
+        "unit": unit, "cards": cards, "options": options,
+    }  # fmt: skip
+    count = _Count(len(names), until)
+    began = time.monotonic()
+    chunks = stream_chunks(
+        _play_chunk, -(-games // size), seed=seed, jobs=jobs, parameters=request, quiet=quiet, title=game.title
+    )
+    with closing(chunks):  # type: ignore[type-var]
+        for batch in chunks:
+            count.add(batch)
+            if until and count.may_stop():
+                break
+    seconds = time.monotonic() - began
+    best, following = count.best_and_next()
+    return SimulationResult(
+        game=game.name,
+        players=names,
+        games=count.games,
+        unit=unit,
+        wins=tuple(int(wins) for wins in count.wins),
+        draws=int(count.games - count.wins.sum()),
+        mean=tuple(float(mean) for mean in count.points / count.games),
+        interval=count.intervals(),
+        interval_kind="anytime" if until else "wilson",
+        lead=(best, following, count.lead(best, following)),
+        decided=count.decided(),
+        seed=seed,
+        seconds=seconds,
+    )
+
+
+def check_players(game: Game, players: Sequence[str], table_sizes: Sequence[int]) -> tuple[str, ...]:
+    """The players' names, when the game knows them all and so many can sit down.
+
+    Raises:
+        TowerlabError: otherwise.
+    """
+    known = game.load("players")
+    for name in players:
+        if name not in known:
+            raise TowerlabError(f"unknown player {name!r} of {game.name}; {did_you_mean(name, known)}")
+    if len(players) not in table_sizes:
+        expected = " or ".join(str(size) for size in table_sizes)
+        raise TowerlabError(f"{len(players)} players cannot play {game.name}; expected {expected}")
+    return tuple(players)
+
+
+def _check_unit(game: Game, simulation: GameSimulation, unit: str | None) -> str:
+    if unit is None:
+        return simulation.units[0]
+    if unit not in simulation.units:
+        raise TowerlabError(f"{game.name} has no unit {unit!r}; expected one of: {', '.join(simulation.units)}")
+    return unit
+
+
+def _play_chunk(chunk: int, seed: np.random.SeedSequence, given: Mapping[str, Any]) -> BatchResult:
+    first = chunk * given["size"]
+    request = BatchRequest(
+        players=given["players"],
+        first_unit=first,
+        units=min(given["size"], given["games"] - first),
+        seed=seed,
+        unit=given["unit"],
+        cards=given["cards"],
+        options=given["options"],
+    )
+    result: BatchResult = given["play_batch"](request)
+    return result
+
+
+class _Count:
+    """What the batches add up to, in unit order.
+
+    Units in which the seats differ are not alike, but a whole rotation (as many units as players) is like every
+    other: differences, and all intervals that may be looked at early, take the mean of a rotation as one observation.
+    """
+
+    def __init__(self, players: int, until: StoppingRule) -> None:
+        self._players = players
+        self._until = until
+        self.games = 0
+        self.wins = np.zeros(players, dtype=np.int64)
+        self.points = np.zeros(players)
+        self._unfinished = np.empty(0, dtype=np.int64)  # winners of a rotation still to be completed
+        self._rotations: list[NDArray[np.float64]] = []  # share of wins [rotation, player]
+        self._shares = [SequentialMean(0.0, 1.0) for _ in range(players)]
+        self._pairs = list(combinations(range(players), 2))
+        self._level = 1 - 0.05 / max(1, len(self._pairs))  # Bonferroni: every pair is compared
+        self._differences = {pair: SequentialMean(-1.0, 1.0, self._level) for pair in self._pairs}
+
+    def add(self, batch: BatchResult) -> None:
+        """Take the next batch."""
+        self.games += len(batch.winners)
+        self.points += batch.points.sum(axis=0)
+        self.wins += np.bincount(batch.winners[batch.winners >= 0], minlength=self._players)
+        winners = np.concatenate((self._unfinished, batch.winners))
+        whole = len(winners) - len(winners) % self._players
+        self._unfinished = winners[whole:]
+        won = winners[:whole, None] == np.arange(self._players)
+        rotations = won.reshape(-1, self._players, self._players).mean(axis=1)
+        if not self._until:
+            self._rotations.append(rotations)
+            return
+        for player, share in enumerate(self._shares):
+            share.add(rotations[:, player])
+        for (a, b), difference in self._differences.items():
+            difference.add(rotations[:, a] - rotations[:, b])
+
+    def may_stop(self) -> bool:
+        """Whether the stopping rule is satisfied."""
+        narrow = self._until.width is not None and all(self._until.narrow_enough(s.estimate) for s in self._shares)
+        return narrow or (self._until.decided and self.decided() is not None)
+
+    def decided(self) -> int | None:
+        """The player who wins more often than every other, at 95 % for all comparisons together; None if unknown."""
+        best = int(np.argmax(self.wins))
+        rivals = [player for player in range(self._players) if player != best]
+        return best if rivals and all(self.lead(best, rival).low > 0 for rival in rivals) else None
+
+    def lead(self, a: int, b: int) -> Estimate:
+        """How much larger the share of units is that `a` wins than the one that `b` wins."""
+        if self._until:
+            estimate = self._differences[min(a, b), max(a, b)].estimate
+            return estimate if a < b else Estimate(-estimate.mean, -estimate.high, -estimate.low, estimate.n)
+        rotations = np.concatenate(self._rotations)
+        return paired_difference(rotations[:, a], rotations[:, b], self._level)
+
+    def best_and_next(self) -> tuple[int, int]:
+        """The two players who won most often."""
+        best, following = np.argsort(-self.wins, kind="stable")[:2]
+        return int(best), int(following)
+
+    def intervals(self) -> tuple[tuple[float, float], ...]:
+        """95 % interval of every player's share of wins."""
+        if self._until:
+            return tuple((share.estimate.low, share.estimate.high) for share in self._shares)
+        return tuple(wilson(int(wins), self.games) for wins in self.wins)

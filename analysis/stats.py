@@ -1,0 +1,205 @@
+"""Intervals that say how sure a sampled number is, and when a sample may stop.
+
+An interval computed at a size fixed beforehand (`wilson`, `mean_interval`, `paired_difference`) must not decide when
+to stop: looking again and again until it excludes a value finds "differences" that are not there. `SequentialMean`
+may be looked at after every observation; `StoppingRule` is built on it.
+
+Sources: Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22 (1927), the score
+interval; Student's t for means; Waudby-Smith & Ramdas, *Estimating means of bounded random variables by betting*,
+JRSS B 86 (2024), theorem 2, the predictable plug-in empirical-Bernstein confidence sequence.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from games.errors import TowerlabError
+
+LEVEL = 0.95
+
+
+class Estimate(NamedTuple):
+    """A mean, the ends of its interval and the number of observations; infinite ends where nothing can be said."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def width(self) -> float:
+        return self.high - self.low
+
+
+def wilson(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
+    """Wilson's score interval of a proportion; (0, 1) when nothing was observed.
+
+    >>> low, high = wilson(61, 100)
+    >>> round(low, 4), round(high, 4)
+    (0.512, 0.6998)
+
+    Raises:
+        ValueError: more successes than trials, or a level outside (0, 1).
+    """
+    if not 0 <= successes <= n:
+        raise ValueError(f"{successes} successes of {n} cannot be; expected 0 to {n}")
+    z = _normal_quantile(level)
+    if n == 0:
+        return 0.0, 1.0
+    share = successes / n
+    shrink = 1 + z * z / n
+    middle = (share + z * z / (2 * n)) / shrink
+    half = z / shrink * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return (0.0 if successes == 0 else middle - half), (1.0 if successes == n else middle + half)
+
+
+def mean_interval(values: ArrayLike, level: float = LEVEL) -> Estimate:
+    """Student's t interval of a mean of independent values; infinite with fewer than two.
+
+    Right for normal values and, by the central limit theorem, for some hundreds of others. Values that hang together
+    (hands of one match) must be averaged to one value a match first.
+    """
+    from scipy import stats
+
+    sample = np.asarray(values, dtype=np.float64).ravel()
+    count = sample.size
+    if count < 2:
+        return Estimate(float(sample.mean()) if count else math.nan, -math.inf, math.inf, count)
+    mean = float(sample.mean())
+    half = float(stats.t.ppf((1 + level) / 2, count - 1)) * float(sample.std(ddof=1)) / math.sqrt(count)
+    return Estimate(mean, mean - half, mean + half, count)
+
+
+def paired_difference(a: ArrayLike, b: ArrayLike, level: float = LEVEL) -> Estimate:
+    """How much better `a` did than `b` on the same deals (same cards, seats swapped): mean of a − b, Student's t.
+
+    Args:
+        a, b: one value a deal, in the same order of deals.
+
+    Raises:
+        ValueError: not one value of each a deal.
+    """
+    first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if first.shape != second.shape:
+        raise ValueError(f"{first.shape} values against {second.shape}; expected a pair for every deal")
+    return mean_interval(first - second, level)
+
+
+# ------------------------------------------------------------------------------------------------------- anytime-valid
+
+
+class SequentialMean:
+    """The mean of bounded independent observations, with an interval that may be looked at any number of times.
+
+    With probability `level` the interval holds the true mean at *every* count from 1 on (Waudby-Smith & Ramdas 2024,
+    theorem 2). It is wider than an interval for one fixed count: the price of looking.
+
+    Args:
+        low, high: bounds of every observation.
+        level: the confidence.
+
+    >>> heads = SequentialMean(0.0, 1.0)
+    >>> heads.add([1, 0, 1, 1] * 500)
+    >>> low, high = heads.estimate.low, heads.estimate.high
+    >>> 0.7 < low < 0.75 < high < 0.8
+    True
+    """
+
+    _LARGEST_BET = 0.5  # the paper's truncation c
+
+    def __init__(self, low: float = 0.0, high: float = 1.0, level: float = LEVEL) -> None:
+        if not low < high:
+            raise ValueError(f"bounds {low} and {high} are in the wrong order; expected low < high")
+        self.low, self.high, self.level = low, high, level
+        self.count = 0
+        self._sum = 0.0  # of observations scaled to [0, 1]
+        self._squares = 0.0  # of their distances from the running mean
+        self._bets = 0.0
+        self._bet_sum = 0.0
+        self._penalty = 0.0
+
+    def add(self, values: ArrayLike) -> None:
+        """Take observations in their order; all at once or in parts gives the same up to rounding.
+
+        Raises:
+            ValueError: an observation outside the bounds.
+        """
+        x = (np.asarray(values, dtype=np.float64).ravel() - self.low) / (self.high - self.low)
+        if not np.all((x >= -1e-12) & (x <= 1 + 1e-12)):
+            raise ValueError(f"an observation is outside its bounds; expected {self.low} to {self.high}")
+        if x.size == 0:
+            return
+        numbers = self.count + np.arange(1, x.size + 1, dtype=np.float64)
+        sums = self._sum + np.cumsum(x)
+        means = (0.5 + sums) / (numbers + 1)
+        squares = self._squares + np.cumsum((x - means) ** 2)
+        means_before = np.concatenate(([(0.5 + self._sum) / (self.count + 1)], means[:-1]))
+        variances_before = (0.25 + np.concatenate(([self._squares], squares[:-1]))) / numbers
+        bets = self._bet_sizes(numbers, variances_before)
+        self._bets += float(bets.sum())
+        self._bet_sum += float(bets @ x)
+        self._penalty += float(((x - means_before) ** 2) @ (-np.log1p(-bets) - bets))
+        self._sum, self._squares, self.count = float(sums[-1]), float(squares[-1]), self.count + x.size
+
+    def _bet_sizes(self, numbers: NDArray[np.float64], variances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How much weight each observation gets, from the ones before it only."""
+        sizes = np.sqrt(2 * self._log_odds() / (variances * numbers * np.log1p(numbers)))
+        return np.minimum(sizes, self._LARGEST_BET)
+
+    def _log_odds(self) -> float:
+        return math.log(2 / (1 - self.level))
+
+    @property
+    def estimate(self) -> Estimate:
+        """The plain mean so far, and the interval, cut to the bounds and never excluding the mean itself."""
+        if self.count == 0:
+            return Estimate(math.nan, self.low, self.high, 0)
+        span = self.high - self.low
+        mean = self._sum / self.count
+        centre = self._bet_sum / self._bets
+        half = (self._log_odds() + self._penalty) / self._bets
+        low, high = max(0.0, min(centre - half, mean)), min(1.0, max(centre + half, mean))
+        return Estimate(self.low + span * mean, self.low + span * low, self.low + span * high, self.count)
+
+
+@dataclass(frozen=True)
+class StoppingRule:
+    """When a sampled command may stop before its full size: ``--until-width W`` and ``--until-decided``.
+
+    Attributes:
+        width: stop when the interval is at most this wide.
+        decided: stop when the interval of a difference leaves out zero.
+    """
+
+    width: float | None = None
+    decided: bool = False
+
+    def __post_init__(self) -> None:
+        if self.width is not None and not self.width > 0:
+            raise TowerlabError(
+                f"--until-width {self.width:g} cannot be reached; expected a width above 0, such as 0.005"
+            )
+
+    def __bool__(self) -> bool:
+        return self.width is not None or self.decided
+
+    def narrow_enough(self, estimate: Estimate) -> bool:
+        """Whether `width` asks to stop at this interval of a `SequentialMean`."""
+        return self.width is not None and estimate.width <= self.width
+
+    def decides(self, difference: Estimate) -> bool:
+        """Whether `decided` asks to stop at this interval of the `SequentialMean` of a difference."""
+        return self.decided and not difference.low <= 0 <= difference.high
+
+
+def _normal_quantile(level: float) -> float:
+    from scipy import special
+
+    if not 0 < level < 1:
+        raise ValueError(f"level {level} cannot be; expected between 0 and 1, such as 0.95")
+    return float(special.ndtri((1 + level) / 2))

@@ -1,0 +1,16 @@
+"""Studies: long computations cut into chunks, run in parallel, kept in a folder that survives interruptions.
+
+This package is the only home of parallelism. A study is a pure function from (chunk number, seed of its own,
+parameters) to a table, and a way to combine the tables. Its result depends on nothing else: not on the number of
+workers, not on where they run, not on how often the run was interrupted.
+
+    folder      the study's folder: manifest, finished chunks, checkpoints, results
+    iterative   studies that improve one state step by step
+    runner      `run_study`, `map_chunks`, `stream_chunks`
+    workers     this process, local processes or a Dask cluster
+"""
+
+from analysis.study.definition import IterativeStudy, Study, StudyResult, parse_parameters
+from analysis.study.runner import map_chunks, run_study, stream_chunks
+
+__all__ = ["IterativeStudy", "Study", "StudyResult", "map_chunks", "parse_parameters", "run_study", "stream_chunks"]

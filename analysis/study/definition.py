@@ -1,0 +1,162 @@
+"""What a study is made of, and how its parameters are changed."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from games.errors import OptionError, did_you_mean
+from games.options import parse_options
+
+Parameters = Mapping[str, Any]
+State = Mapping[str, np.ndarray]
+
+RULE_OPTIONS = "options"  # the parameter that holds the rule options, where a study takes them
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """What a study found.
+
+    Attributes:
+        tables: tidy tables, one row an observation; each becomes ``NAME.parquet`` and ``NAME.csv``.
+        summary: JSON-able headline numbers with their n, interval and seed.
+    """
+
+    tables: Mapping[str, pd.DataFrame]
+    summary: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A computation cut into chunks that know nothing of each other.
+
+    Attributes:
+        game: name of the game, as on the command line.
+        name: name of the study, as on the command line.
+        help: one line.
+        parameters: JSON-able defaults; `towerlab study … --set name=value` changes them.
+        count_chunks: parameters → number of chunks.
+        run_chunk: (chunk number, its own seed, parameters) → tidy table. Module-level and pure: the same arguments
+            give the same table in any process.
+        combine: (tables in chunk order, parameters) → result. The tables come one at a time.
+        warm_up: compiles the kernels in the parent, so that workers only load them.
+        rule_options: the game's options dataclass, where the study takes ``--option``; `parameters["options"]` is
+            then a plain dict of all of them.
+    """
+
+    game: str
+    name: str
+    help: str
+    parameters: Parameters
+    count_chunks: Callable[[Parameters], int]
+    run_chunk: Callable[[int, np.random.SeedSequence, Parameters], pd.DataFrame]
+    combine: Callable[[Iterable[pd.DataFrame], Parameters], StudyResult]
+    warm_up: Callable[[], None] | None = None
+    rule_options: type[Any] | None = None
+
+
+@dataclass(frozen=True)
+class IterativeStudy:
+    """A computation that improves one state until it is good enough; each step is cut into chunks.
+
+    A state is a mapping of names to arrays (0-dimensional ones for numbers). Partials are reduced in chunk order and
+    the state is checkpointed every few minutes, so that an interrupted run ends with the identical result.
+
+    Attributes:
+        count_chunks: parameters → chunks of one step.
+        start: (seed, parameters) → first state.
+        step: (state, chunk number, seed of this step and chunk, parameters) → partial result. Module-level and pure.
+        reduce: (state, partials in chunk order, parameters) → next state.
+        converged: (state, steps done, parameters) → whether to stop.
+        finish: (state, parameters) → result.
+
+    The other attributes are those of `Study`.
+    """
+
+    game: str
+    name: str
+    help: str
+    parameters: Parameters
+    count_chunks: Callable[[Parameters], int]
+    start: Callable[[np.random.SeedSequence, Parameters], State]
+    step: Callable[[State, int, np.random.SeedSequence, Parameters], Any]
+    reduce: Callable[[State, Sequence[Any], Parameters], State]
+    converged: Callable[[State, int, Parameters], bool]
+    finish: Callable[[State, Parameters], StudyResult]
+    warm_up: Callable[[], None] | None = None
+    rule_options: type[Any] | None = None
+
+
+AnyStudy = Study | IterativeStudy
+
+
+def parse_parameters(study: AnyStudy, assignments: Iterable[str], options: Iterable[str] = ()) -> dict[str, Any]:
+    """The study's parameters with some changed.
+
+    Args:
+        study: whose parameters.
+        assignments: texts like ``"hands=5000"``.
+        options: rule options like ``"layout=square"``.
+
+    A value is read as JSON where the default is not a text: numbers, true, false, null, lists.
+
+    Raises:
+        OptionError: an unknown parameter, a value of another type than the default's, or rule options for a study
+            that takes none.
+    """
+    parameters = default_parameters(study)
+    changeable = [name for name in parameters if name != RULE_OPTIONS]
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        name = name.strip()
+        if not equals:
+            raise OptionError(f"--set {assignment!r} has no value; expected NAME=VALUE")
+        if name not in changeable:
+            raise OptionError(f"{study.name} has no parameter {name!r}; {did_you_mean(name, changeable)}")
+        parameters[name] = _parse_value(name, text.strip(), study.parameters[name])
+    options = tuple(options)
+    if options:
+        if study.rule_options is None:
+            raise OptionError(f"{study.name} is a study of the default rules; expected no --option, not {options[0]!r}")
+        parameters[RULE_OPTIONS] = dataclasses.asdict(parse_options(study.rule_options, options))
+    return parameters
+
+
+def default_parameters(study: AnyStudy) -> dict[str, Any]:
+    """The study's parameters, rule options included."""
+    parameters = dict(study.parameters)
+    if study.rule_options is not None:
+        parameters.setdefault(RULE_OPTIONS, dataclasses.asdict(study.rule_options()))
+    return parameters
+
+
+def _parse_value(name: str, text: str, default: Any) -> Any:
+    """A text as the type of the default; whole numbers pass where a decimal is expected, and 1e6 for a whole one."""
+    if isinstance(default, str):
+        return text
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError:
+        value = text
+    if isinstance(default, bool) or isinstance(value, bool) or default is None:
+        fits = default is None or (isinstance(default, bool) and isinstance(value, bool))
+    elif isinstance(default, float):
+        fits = isinstance(value, (int, float))
+        value = float(value) if fits else value
+    elif isinstance(default, int):
+        fits = isinstance(value, (int, float)) and value == int(value)
+        value = int(value) if fits else value
+    else:
+        if isinstance(default, (list, tuple)) and isinstance(value, str):
+            value = [word for word in text.split(",") if word]
+        fits = isinstance(value, (list, tuple)) == isinstance(default, (list, tuple))
+    if not fits:
+        raise OptionError(f"--set {name}={text!r} cannot be; expected a value like the default {json.dumps(default)}")
+    return value

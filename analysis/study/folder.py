@@ -1,0 +1,267 @@
+"""The folder of a study: its manifest, its finished chunks, its checkpoints, its results.
+
+    OUT/manifest.json               what the study is: game, name, parameters, seed, versions, and a hash of these
+    OUT/chunks/000012-DIGEST.parquet    chunk 12; the digest of its bytes is part of its name
+    OUT/chunks/state-000040-DIGEST.npz  an iterative study after 40 steps
+    OUT/NAME.parquet, OUT/NAME.csv  the tables
+    OUT/summary.json                the headline numbers, written last
+
+Every file is written beside its place and renamed into it, so that it is whole or missing whenever the process dies.
+A file whose bytes do not match the digest in its name was cut short or changed; it counts as missing. Nothing in
+the folder depends on when, where or by how many workers it was made.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.study.definition import AnyStudy, Parameters, State, StudyResult
+from games.errors import TowerlabError
+from games.jit import source_digest
+
+FORMAT = 1  # of the folder; another number is another version
+_PACKAGES = ("numpy", "numba", "pandas", "pyarrow")
+_UNFINISHED = ".part"
+
+
+@functools.cache
+def versions() -> dict[str, str]:
+    """What the numbers and the bytes of a study can depend on, by package."""
+    try:
+        own = metadata.version("towerlab")
+    except metadata.PackageNotFoundError:  # run from a source tree
+        own = "source tree"
+    return {"towerlab": own, **{package: metadata.version(package) for package in _PACKAGES}}
+
+
+class StudyFolder:
+    """One run of one study on disk.
+
+    Args:
+        path: the folder.
+        study, parameters, seed: what is computed there.
+        chunks: how many chunks it has.
+    """
+
+    def __init__(self, path: Path, study: AnyStudy, parameters: Parameters, seed: int, chunks: int) -> None:
+        self.path = path
+        self.chunks_path = path / "chunks"
+        self._manifest = _describe(study, parameters, seed, chunks)
+
+    # ------------------------------------------------------------------------------------------------------- opening
+
+    def open(self, resume: bool) -> None:
+        """Start in an empty folder, or go on in one of the same study.
+
+        Raises:
+            TowerlabError: the folder holds something else, or a study without `resume` being asked for, or another
+                study than this one; the message names the difference.
+            OSError: it cannot be made or written.
+        """
+        if self.path.exists() and not self.path.is_dir():
+            raise TowerlabError(f"{self.path} is a file; expected a folder for the study")
+        manifest = self.path / "manifest.json"
+        if manifest.exists():
+            if not resume:
+                raise TowerlabError(f"{self.path} already holds a study; expected --resume or an empty folder")
+            self._check_same(_read_manifest(manifest))
+        elif self.path.exists() and any(entry.name != ".lock" for entry in self.path.iterdir()):
+            raise TowerlabError(f"{self.path} holds other files and no study; expected an empty or a new folder")
+        self.chunks_path.mkdir(parents=True, exist_ok=True)
+        self._lock()
+        for left_over in self.path.rglob(f"*{_UNFINISHED}"):
+            left_over.unlink()
+        if not manifest.exists():
+            _write(manifest, _json_bytes(self._manifest))
+
+    def _check_same(self, found: Mapping[str, Any]) -> None:
+        difference = _first_difference(found, self._manifest)
+        if difference is not None:
+            name, theirs, ours = difference
+            raise TowerlabError(
+                f"{self.path} holds another study: {name} is {_short(theirs)} there and {_short(ours)} here; "
+                "expected the same, or another --out"
+            )
+
+    def _lock(self) -> None:
+        """Two runs must not work in one folder; the lock goes with the process, however it ends."""
+        try:
+            import fcntl
+        except ImportError:  # no such locks on Windows
+            return
+        self._lock_file = (self.path / ".lock").open("w")
+        try:
+            fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._lock_file.close()
+            raise TowerlabError(f"another run is working in {self.path}; expected it to end first") from None
+        except OSError:  # a file system without locks
+            return
+
+    def close(self) -> None:
+        """Let another run work here."""
+        if hasattr(self, "_lock_file"):
+            self._lock_file.close()
+
+    # -------------------------------------------------------------------------------------------------------- chunks
+
+    def finished_chunks(self) -> dict[int, Path]:
+        """The files of the chunks that are whole; damaged ones are removed."""
+        finished = {}
+        for path in sorted(self.chunks_path.glob("[0-9]*-*.parquet")):
+            if _is_whole(path):
+                finished[int(path.name.split("-")[0])] = path
+            else:
+                path.unlink()
+        return finished
+
+    def write_chunk(self, chunk: int, table: pd.DataFrame) -> Path:
+        """Keep a finished chunk.
+
+        Raises:
+            OSError: the disk is full or cannot be written.
+        """
+        return _write_with_digest(self.chunks_path, f"{chunk:06d}", ".parquet", _parquet_bytes(table))
+
+    # --------------------------------------------------------------------------------------------------- checkpoints
+
+    def latest_state(self) -> tuple[int, State] | None:
+        """(steps done, state) of the newest checkpoint that is whole; None without one."""
+        for path in sorted(self.chunks_path.glob("state-*.npz"), reverse=True):
+            if _is_whole(path):
+                with np.load(path, allow_pickle=False) as arrays:
+                    return int(path.name.split("-")[1]), dict(arrays)
+            path.unlink()
+        return None
+
+    def write_state(self, steps: int, state: State) -> None:
+        """Keep a checkpoint, and the one before it in case this one gets damaged."""
+        buffer = io.BytesIO()
+        np.savez(buffer, **{name: np.asarray(array) for name, array in state.items()})  # type: ignore[arg-type]
+        _write_with_digest(self.chunks_path, f"state-{steps:09d}", ".npz", buffer.getvalue())
+        for old in sorted(self.chunks_path.glob("state-*.npz"))[:-2]:
+            old.unlink()
+
+    # ------------------------------------------------------------------------------------------------------- results
+
+    def write_result(self, result: StudyResult) -> None:
+        """The tables as Parquet and CSV, then the summary."""
+        for name, table in result.tables.items():
+            _write(self.path / f"{name}.parquet", _parquet_bytes(table))
+            _write(self.path / f"{name}.csv", table.to_csv(index=False, lineterminator="\n").encode())
+        _write(self.path / "summary.json", _json_bytes(result.summary))
+
+
+def read_tables(paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
+    """The tables of some chunk files, one at a time."""
+    return (pd.read_parquet(path) for path in paths)
+
+
+# ------------------------------------------------------------------------------------------------------------ manifest
+
+
+def _describe(study: AnyStudy, parameters: Parameters, seed: int, chunks: int) -> dict[str, Any]:
+    function = study.run_chunk if hasattr(study, "run_chunk") else study.step
+    content = {
+        "format": FORMAT,
+        "game": study.game,
+        "study": study.name,
+        "parameters": dict(parameters),
+        "seed": seed,
+        "chunks": chunks,
+        "versions": versions() | {"code": source_digest(function.__module__)},
+    }
+    content = dict(json.loads(_json_bytes(content)))  # as it will be read back: tuples are lists
+    return content | {"hash": _hash(content)}
+
+
+def _hash(content: Mapping[str, Any]) -> str:
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
+    return hashlib.blake2b(canonical, digest_size=16).hexdigest()
+
+
+def _read_manifest(path: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads(path.read_bytes())
+        content = {name: value for name, value in manifest.items() if name != "hash"}
+        whole = manifest["hash"] == _hash(content)
+    except (ValueError, AttributeError, KeyError):
+        whole = False
+    if not whole:
+        raise TowerlabError(f"{path} was changed since the study wrote it; expected the original, or another --out")
+    return dict(manifest)
+
+
+def _first_difference(
+    theirs: Mapping[str, Any], ours: Mapping[str, Any], prefix: str = ""
+) -> tuple[str, Any, Any] | None:
+    """(name, their value, our value) of the first entry that differs, looking into nested ones."""
+    for name in [*ours, *(name for name in theirs if name not in ours)]:
+        if name == "hash" or (name in theirs and name in ours and theirs[name] == ours[name]):
+            continue
+        left, right = theirs.get(name, "missing"), ours.get(name, "missing")
+        if isinstance(left, dict) and isinstance(right, dict):
+            return _first_difference(left, right, f"{prefix}{name}.")
+        return prefix + name, left, right
+    return None
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+# --------------------------------------------------------------------------------------------------------------- files
+
+
+def _write(path: Path, content: bytes) -> None:
+    """All of it or nothing: written beside its place, then renamed."""
+    unfinished = path.with_name(f".{path.name}{_UNFINISHED}")
+    try:
+        unfinished.write_bytes(content)
+        unfinished.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            unfinished.unlink()
+        raise
+
+
+def _write_with_digest(folder: Path, stem: str, suffix: str, content: bytes) -> Path:
+    path = folder / f"{stem}-{_digest(content)}{suffix}"
+    _write(path, content)
+    return path
+
+
+def _is_whole(path: Path) -> bool:
+    return path.stem.rpartition("-")[2] == _digest(path.read_bytes())
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=8).hexdigest()
+
+
+def _parquet_bytes(table: pd.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    table.to_parquet(buffer, engine="pyarrow", index=False, compression="zstd")
+    return buffer.getvalue()
+
+
+def _json_bytes(content: Any) -> bytes:
+    return (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False, default=_plain) + "\n").encode()
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} does not belong in a manifest or a summary")
