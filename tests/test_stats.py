@@ -1,0 +1,105 @@
+"""Intervals: equal to scipy's where it has them, and holding the truth as often as they say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats as reference
+
+from analysis.stats import SequentialMean, StoppingRule, mean_interval, paired_difference, wilson
+from games.errors import TowerlabError
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+@pytest.mark.parametrize(("successes", "n"), [(0, 1), (1, 1), (0, 30), (3, 10), (61, 100), (100, 100), (5, 10**6)])
+def test_wilson_is_scipys(successes: int, n: int, level: float) -> None:
+    theirs = reference.binomtest(successes, n).proportion_ci(level, method="wilson")
+    assert wilson(successes, n, level) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
+def test_wilson_of_nothing_says_nothing_and_of_the_impossible_is_refused() -> None:
+    assert wilson(0, 0) == (0.0, 1.0)
+    with pytest.raises(ValueError, match="expected 0 to 3"):
+        wilson(4, 3)
+
+
+def test_mean_interval_and_paired_difference_are_scipys() -> None:
+    random = np.random.default_rng(1)
+    a, b = random.normal(1, 2, 50), random.normal(0, 1, 50)
+    theirs = reference.ttest_1samp(a, 0).confidence_interval(0.9)
+    assert mean_interval(a, 0.9)[1:3] == pytest.approx((theirs.low, theirs.high))
+    paired = reference.ttest_rel(a, b).confidence_interval(0.95)
+    assert paired_difference(a, b)[1:3] == pytest.approx((paired.low, paired.high))
+
+
+def test_few_values_say_nothing() -> None:
+    assert mean_interval([2.0]) == (2.0, -math.inf, math.inf, 1)
+    assert mean_interval([])[1:] == (-math.inf, math.inf, 0)
+    with pytest.raises(ValueError, match="a pair for every deal"):
+        paired_difference([1, 2], [1])
+
+
+def _misses_at_any_time(values: np.ndarray, truth: float, low: float = 0.0, high: float = 1.0) -> bool:
+    """Whether the interval leaves out the truth after any of the observations."""
+    sequence = SequentialMean(low, high)
+    for value in values:
+        sequence.add([value])
+        estimate = sequence.estimate
+        if not estimate.low <= truth <= estimate.high:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("share", [0.5, 0.05, 0.9])
+def test_anytime_interval_covers_at_every_look(share: float) -> None:
+    random = np.random.default_rng(int(100 * share))
+    runs, length = 200, 300
+    missed = sum(_misses_at_any_time(random.random(length) < share, share) for _ in range(runs))
+    assert reference.binomtest(missed, runs, 0.05, alternative="greater").pvalue > 0.001
+
+
+def test_a_fixed_size_interval_does_not_survive_looking() -> None:
+    """The mistake that the anytime-valid rule is there to prevent; also shows that the test above can fail."""
+    random = np.random.default_rng(4)
+    missed = 0
+    for _ in range(200):
+        heads = np.cumsum(random.random(300) < 0.5)
+        ends = [wilson(int(heads[n - 1]), n) for n in range(1, 301)]
+        missed += any(not low <= 0.5 <= high for low, high in ends)
+    assert missed > 0.15 * 200
+
+
+def test_anytime_interval_is_the_same_added_at_once_or_one_by_one() -> None:
+    values = np.random.default_rng(2).uniform(-1, 3, 500)
+    at_once, one_by_one = SequentialMean(-1, 3), SequentialMean(-1, 3)
+    at_once.add(values)
+    for part in np.array_split(values, 37):
+        one_by_one.add(part)
+    assert at_once.estimate == pytest.approx(one_by_one.estimate)
+    assert at_once.estimate.mean == pytest.approx(values.mean())
+
+
+def test_anytime_interval_is_near_the_fixed_one() -> None:
+    values = np.random.default_rng(3).random(10_000)
+    sequence = SequentialMean()
+    sequence.add(values)
+    assert 1 < sequence.estimate.width / mean_interval(values).width < 2.5
+
+
+def test_observations_out_of_bounds_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"expected 0\.0 to 1\.0"):
+        SequentialMean().add([0.5, 1.5])
+
+
+def test_stopping_rule() -> None:
+    sequence = SequentialMean(-1, 1)
+    sequence.add(np.full(2000, 0.5))
+    assert StoppingRule(width=0.1).narrow_enough(sequence.estimate)
+    assert not StoppingRule(width=0.001).narrow_enough(sequence.estimate)
+    assert StoppingRule(decided=True).decides(sequence.estimate)
+    assert not StoppingRule(decided=True).decides(SequentialMean(-1, 1).estimate)
+    assert not StoppingRule()
+    with pytest.raises(TowerlabError, match="above 0"):
+        StoppingRule(width=0.0)

@@ -1,0 +1,131 @@
+"""The study runner: the same result whatever the workers, and a folder that knows what it holds."""
+
+from __future__ import annotations
+
+import filecmp
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.study import map_chunks, parse_parameters, run_study, stream_chunks
+from games.errors import IllegalAction, OptionError, TowerlabError
+from tests.toy_game import STUDIES
+
+DICE, WALK = STUDIES["dice"], STUDIES["walk"]
+
+
+def assert_same_folders(one: Path, other: Path) -> None:
+    """Every file of the two folders is the same, byte for byte."""
+    files = sorted(path.relative_to(one) for path in one.rglob("*") if path.is_file())
+    assert files == sorted(path.relative_to(other) for path in other.rglob("*") if path.is_file())
+    different = [file for file in files if not filecmp.cmp(one / file, other / file, shallow=False)]
+    assert different == []
+
+
+def draw(chunk: int, seed: np.random.SeedSequence, parameters: dict[str, int]) -> float:
+    return float(np.random.default_rng(seed).random()) + parameters.get("more", 0)
+
+
+@pytest.mark.parametrize("study", [DICE, WALK], ids=["chunks", "steps"])
+def test_bit_identical_over_one_two_and_three_workers(study, tmp_path: Path) -> None:
+    for jobs in (1, 2, 3):
+        run_study(study, tmp_path / str(jobs), seed=5, jobs=jobs, quiet=True)
+    assert_same_folders(tmp_path / "1", tmp_path / "2")
+    assert_same_folders(tmp_path / "1", tmp_path / "3")
+    run_study(study, tmp_path / "other seed", seed=6, jobs=1, quiet=True)
+    name = "throws.csv" if study is DICE else "state.csv"
+    assert (tmp_path / "other seed" / name).read_bytes() != (tmp_path / "1" / name).read_bytes()
+
+
+def test_result_and_files_agree(tmp_path: Path) -> None:
+    result = run_study(DICE, tmp_path, seed=1, jobs=1, quiet=True)
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "throws.parquet"), result.tables["throws"])
+    assert len(pd.read_csv(tmp_path / "throws.csv")) == result.summary["n"] == 600
+
+
+def test_map_chunks_gives_every_chunk_its_own_child_of_the_seed_in_order() -> None:
+    children = np.random.SeedSequence(3).spawn(5)
+    expected = [float(np.random.default_rng(child).random()) + 1 for child in children]
+    assert map_chunks(draw, 5, seed=3, jobs=1, parameters={"more": 1}, quiet=True) == expected
+    assert map_chunks(draw, 5, seed=3, jobs=2, parameters={"more": 1}, quiet=True) == expected
+    assert next(stream_chunks(draw, 5, seed=3, jobs=1, parameters={"more": 1}, quiet=True)) == expected[0]
+
+
+def test_short_work_never_leaves_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("workers were started")
+
+    monkeypatch.setattr("analysis.study.runner.run_tasks", fail)
+    assert len(map_chunks(draw, 50, jobs=2, quiet=True)) == 50
+
+
+def test_map_chunks_in_workers_is_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = map_chunks(draw, 40, seed=9, jobs=1, quiet=True)
+    monkeypatch.setattr("analysis.study.runner.SECONDS_ALONE", 0.0)
+    assert map_chunks(draw, 40, seed=9, jobs=2, quiet=True) == alone
+
+
+def test_an_error_in_a_worker_arrives_whole(tmp_path: Path) -> None:
+    parameters = parse_parameters(DICE, ["illegal=3"])
+    with pytest.raises(IllegalAction, match=r"the toy breaks here \(TOY-2\)"):
+        run_study(DICE, tmp_path, jobs=2, quiet=True, parameters=parameters)
+
+
+@pytest.mark.parametrize(
+    ("assignment", "value"), [("rows=7", 7), ("rows=1e2", 100), ("pause=1", 1.0), ("pause=0.25", 0.25)]
+)
+def test_set_reads_a_value_as_its_default_is(assignment: str, value: float) -> None:
+    name = assignment.partition("=")[0]
+    assert parse_parameters(DICE, [assignment])[name] == value
+
+
+@pytest.mark.parametrize(
+    ("assignment", "words"),
+    [
+        ("rowz=7", "did you mean 'rows'"),
+        ("rows", "expected NAME=VALUE"),
+        ("rows=many", "like the default 50"),
+        ("rows=7.5", "like the default 50"),
+        ("rows=true", "like the default 50"),
+        ("options=1", "no parameter 'options'"),
+    ],
+)
+def test_set_refuses(assignment: str, words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        parse_parameters(DICE, [assignment])
+
+
+def test_rule_options_are_parameters_only_where_a_study_takes_them() -> None:
+    assert parse_parameters(DICE, [], ["stake=3"])["options"] == {"stake": 3}
+    assert parse_parameters(DICE, [])["options"] == {"stake": 1}
+    with pytest.raises(OptionError, match="expected no --option"):
+        parse_parameters(WALK, [], ["stake=3"])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seed": 1}, "seed is 0 there and 1 here"),
+        ({"parameters": parse_parameters(DICE, ["rows=7"])}, "parameters.rows is 50 there and 7 here"),
+        ({"parameters": parse_parameters(DICE, [], ["stake=2"])}, "parameters.options.stake is 1 there and 2 here"),
+        ({"study": WALK}, 'study is "dice" there and "walk" here'),
+    ],
+)
+def test_a_folder_of_another_study_is_refused(change: dict[str, object], words: str, tmp_path: Path) -> None:
+    run_study(DICE, tmp_path, jobs=1, quiet=True)
+    arguments = {"study": DICE, "jobs": 1, "quiet": True, "resume": True} | change
+    with pytest.raises(TowerlabError, match=words):
+        run_study(arguments.pop("study"), tmp_path, **arguments)
+
+
+@pytest.mark.parametrize("package", ["towerlab", "numpy", "numba"])
+def test_a_folder_of_another_version_is_refused(package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from analysis.study import folder
+
+    run_study(DICE, tmp_path, jobs=1, quiet=True)
+    later = folder.versions() | {package: "99"}
+    monkeypatch.setattr(folder, "versions", lambda: later)
+    with pytest.raises(TowerlabError, match=rf'versions.{package} is ".*" there and "99" here'):
+        run_study(DICE, tmp_path, jobs=1, quiet=True, resume=True)
