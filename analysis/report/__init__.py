@@ -1,0 +1,75 @@
+"""Reports: one self-contained HTML page a game, its tables beside it.
+
+A game's builder turns tables into records and hands them over; this package does the rest (inline SVG for light and
+dark, sortable tables, CSP, print, checks, files)::
+
+    from analysis.report import Caption, Column, Exact, Figure, Page, Section, Table, adds_up, drawing, write_report
+
+    caption = Caption("Share of razes by round.", rules_in_force(options), "2 players, 5 cards each",
+                      "simulated: greedy against greedy", Sampled(20_000, "games", seed=7, interval="Wilson"))
+    with drawing(7.2, 3.0) as (figure, axes):
+        axes.plot(frame["round"], frame["share"], color=colour("series-1"), marker="o")
+        axes.set(xlabel="round", ylabel="share of games with a raze")
+    razes = Figure("razes", "When towers fall", figure, "A curve that rises to round 9.", caption, frame)
+    page = Page(title="Towers", question="…?", answer=("…",), warning="…",
+                sections=(Section("razes-by-round", "Razes", ("Most fall late.", razes)),),
+                method=Section("method", "Method", ("…",)), command="towerlab report towers",
+                checks=(adds_up("the shares add up to one", frame["share"], 1.0),))
+    write_report(Path("reports/towers"), page)
+
+Names of sections, figures and tables are ids: lower-case, hyphens, unique on the page. Text is escaped;
+`markupsafe.Markup` is not. Colours: `colour("accept-3")` in matplotlib, ``var(--accept-3)`` in SVG of one's own
+(see `analysis.report.palette`). The page must stay under 1 MB: show the first `rows` of a long table, all of it
+is written beside the page.
+"""
+
+from analysis.report.cards import card_html, cards_html
+from analysis.report.checks import Check, ReportError, adds_up, agrees, holds
+from analysis.report.drawing import drawing
+from analysis.report.page import (
+    Caption,
+    Column,
+    Exact,
+    Figure,
+    KeyNumber,
+    Page,
+    Points,
+    Sampled,
+    Section,
+    Table,
+    rules_in_force,
+)
+from analysis.report.palette import HATCHES, INK, PAPER, accept_or_pass, colour, ink_on, series
+from analysis.report.render import render_page
+from analysis.report.write import write_report
+
+__all__ = [
+    "HATCHES",
+    "INK",
+    "PAPER",
+    "Caption",
+    "Check",
+    "Column",
+    "Exact",
+    "Figure",
+    "KeyNumber",
+    "Page",
+    "Points",
+    "ReportError",
+    "Sampled",
+    "Section",
+    "Table",
+    "accept_or_pass",
+    "adds_up",
+    "agrees",
+    "card_html",
+    "cards_html",
+    "colour",
+    "drawing",
+    "holds",
+    "ink_on",
+    "render_page",
+    "rules_in_force",
+    "series",
+    "write_report",
+]

@@ -1,0 +1,22 @@
+"""Cards as they look on a page: suit symbols in four colours (black spades, red hearts, blue diamonds, green clubs)."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from games.cards import NO_TRUMP, SUITS, card_symbol, sorted_cards, suit_of
+
+
+def card_html(card: int) -> Markup:
+    """One card.
+
+    >>> card_html(9)
+    Markup('<span class="card c">J♣</span>')
+    """
+    suit = SUITS[suit_of(card)].lower() if card < 52 else "x"
+    return Markup('<span class="card {}">{}</span>').format(suit, card_symbol(card))
+
+
+def cards_html(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Markup:
+    """A set of cards as a player holds them, trumps first."""
+    return Markup(" ").join(card_html(card) for card in sorted_cards(mask, trump, bowers))

@@ -1,0 +1,65 @@
+"""What a page says has to add up: checks that are run when it is built.
+
+A builder states each one next to the number it publishes; a check that fails stops the build, and those that hold
+are listed on the page::
+
+    checks = (
+        adds_up("every class of hands is counted once", frame["weight"], 5_883_768),
+        agrees("the mean on the first screen is that of the ledger", shown, recomputed, within=0.05),
+        holds("every probability lies between 0 and 1", frame["value"].between(0, 1).all()),
+    )
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+
+class ReportError(RuntimeError):
+    """A report that must not be published: it does not add up, is too large, or lacks what every page has."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One statement, whether it holds, and the figures behind it."""
+
+    claim: str
+    holds: bool
+    detail: str
+
+
+def holds(claim: str, condition: Any, detail: str = "") -> Check:
+    """A statement that is true or not."""
+    return Check(claim, bool(condition), detail)
+
+
+def agrees(claim: str, stated: float, recomputed: float, within: float = 1e-9) -> Check:
+    """A number that was got in two ways; NaN agrees with nothing."""
+    close = math.isfinite(stated) and math.isfinite(recomputed) and abs(stated - recomputed) <= within
+    return Check(claim, close, f"{_number(stated)} against {_number(recomputed)}, within {_number(within)}")
+
+
+def adds_up(claim: str, parts: Iterable[float], whole: float, within: float = 1e-9) -> Check:
+    """Parts and the whole they make."""
+    return agrees(claim, math.fsum(parts), whole, within)
+
+
+def run_checks(checks: Iterable[Check]) -> None:
+    """Stop the build unless every check holds.
+
+    Raises:
+        ReportError: names every check that fails, with its figures; also when there is no check at all.
+    """
+    checks = tuple(checks)
+    if not checks:
+        raise ReportError("a page needs at least one check that what it says adds up")
+    broken = [f"{check.claim} ({check.detail or 'it is not so'})" for check in checks if not check.holds]
+    if broken:
+        raise ReportError("the page does not add up: " + "; ".join(broken))
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:.9g}"

@@ -1,0 +1,293 @@
+"""What a report is made of: frozen records, filled by a game's builder and written by `analysis.report.write`.
+
+Nothing here can be shown without saying how sure it is: a `Caption` has no defaults for the rules, the hand size, the
+model and the certainty.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import pandas as pd
+
+from analysis.report.checks import Check, ReportError
+from games.options import changed_options
+
+_NAME = re.compile(r"[a-z][a-z0-9-]*")
+
+
+@dataclass(frozen=True)
+class Exact:
+    """Every case was looked at, or there is a proof.
+
+    Attributes:
+        count: how many cases.
+        of: what they are, in the plural: ``"classes of (hand, up-card)"``.
+    """
+
+    count: int
+    of: str
+
+    def __str__(self) -> str:
+        return f"exact: {self.count:,} {self.of}"
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """Estimated from random cases.
+
+    Attributes:
+        n: how many.
+        of: what they are, in the plural: ``"deals"``.
+        seed: random seed of the run.
+        interval: how the intervals were made, such as ``"Wilson"`` or ``"paired"``; all are 95 % intervals.
+    """
+
+    n: int
+    of: str
+    seed: int
+    interval: str
+
+    def __str__(self) -> str:
+        return f"sampled: n = {self.n:,} {self.of}, {self.interval} 95 % intervals, seed {self.seed}"
+
+
+Certainty: TypeAlias = Exact | Sampled
+
+
+def rules_in_force(options: Any) -> str:
+    """The rules part of a caption: what differs from a game's defaults, or ``"default rules"``.
+
+    >>> from games.options import option
+    >>> @dataclass(frozen=True)
+    ... class Options:
+    ...     misere: bool = option(False, "BO-1", "for example")
+    >>> rules_in_force(Options()), rules_in_force(Options(misere=True))
+    ('default rules', 'rules: misere=true')
+    """
+    changed = changed_options(options)
+    if not changed:
+        return "default rules"
+    return "rules: " + ", ".join(f"{name}={str(value).lower()}" for name, value in changed.items())
+
+
+@dataclass(frozen=True)
+class Caption:
+    """What a figure or table shows and how sure it is; every part has to be said.
+
+    Attributes:
+        text: how to read it, in a sentence or two.
+        rules: `rules_in_force(options)`.
+        size: the hand size, ``"n = 7"`` (or what takes its place: ``"10 cards each, 2 players"``).
+        model: the assumption behind the numbers: ``"perfect information"``.
+        certainty: `Exact` or `Sampled`; several where the numbers mix.
+    """
+
+    text: str
+    rules: str
+    size: str
+    model: str
+    certainty: Certainty | tuple[Certainty, ...]
+
+    def __post_init__(self) -> None:
+        for part in ("text", "rules", "size", "model"):
+            if not getattr(self, part).strip():
+                raise ReportError(f"a caption says nothing about its {part}: {self.text[:60]!r}")
+        if not self.certainties:
+            raise ReportError(f"a caption does not say how sure its numbers are: {self.text[:60]!r}")
+
+    @property
+    def certainties(self) -> tuple[Certainty, ...]:
+        """One or more statements of certainty."""
+        return self.certainty if isinstance(self.certainty, tuple) else (self.certainty,)
+
+    @property
+    def conditions(self) -> str:
+        """Rules, hand size, model and certainty, in one line."""
+        return " · ".join([self.rules, self.size, self.model, *map(str, self.certainties)])
+
+
+@dataclass(frozen=True)
+class Column:
+    """How one column of a frame is shown.
+
+    Attributes:
+        name: the frame's column.
+        title: its heading.
+        show: a format such as ``".1f"``, or a function from a value to text (or to `Markup`).
+        help: what the heading means, for a tooltip and for the README beside the page.
+        key: another column of numbers to sort by; by default numbers sort by themselves and texts as texts.
+    """
+
+    name: str
+    title: str
+    show: str | Callable[[Any], str] = ""
+    help: str = ""
+    key: str | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A sortable table, also written beside the page as CSV and Parquet under its name.
+
+    Attributes:
+        name: lower-case words with hyphens, unique on the page: the id and the file name.
+        title: its heading.
+        frame: tidy, one row an observation; the first column shown names the row.
+        columns: what to show and how; empty shows every column of the frame as it is.
+        caption: rules, hand size, model, certainty.
+        rows: how many rows the page shows (all of them stand in the files beside it).
+        sorted_by: the column by which the frame is already sorted, for the arrow in its heading.
+        descending: which way.
+        folded: whether the reader has to open it.
+    """
+
+    name: str
+    title: str
+    frame: pd.DataFrame
+    caption: Caption
+    columns: tuple[Column, ...] = ()
+    rows: int | None = None
+    sorted_by: str | None = None
+    descending: bool = False
+    folded: bool = False
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+        for column in self.shown_columns:
+            for used in filter(None, (column.name, column.key)):
+                if used not in self.frame.columns:
+                    raise ReportError(f"table {self.name!r} has no column {used!r}; it has {list(self.frame.columns)}")
+
+    @property
+    def shown_columns(self) -> tuple[Column, ...]:
+        """The columns given, or one for every column of the frame."""
+        return self.columns or tuple(Column(str(name), str(name).replace("_", " ")) for name in self.frame.columns)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing with its numbers beside it.
+
+    Attributes:
+        name: lower-case words with hyphens, unique on the page.
+        title: its heading.
+        drawing: a `matplotlib.figure.Figure`, or an SVG as text (`var(--accept-3)` and the like are its colours).
+        alt: what the picture shows, for who cannot see it.
+        caption: rules, hand size, model, certainty.
+        frame: the numbers that are drawn; they become the table beside the figure, ``NAME-numbers``.
+        columns: as in `Table`.
+    """
+
+    name: str
+    title: str
+    drawing: Any
+    alt: str
+    caption: Caption
+    frame: pd.DataFrame
+    columns: tuple[Column, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+
+    @property
+    def numbers(self) -> Table:
+        """The table beside the figure."""
+        title = f"The numbers: {self.title}"
+        return Table(f"{self.name}-numbers", title, self.frame, self.caption, self.columns, folded=True)
+
+
+@dataclass(frozen=True)
+class Points:
+    """A list of sentences."""
+
+    sentences: tuple[str, ...]
+
+
+Block: TypeAlias = str | Points | Figure | Table
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page under one heading.
+
+    Attributes:
+        name: lower-case words with hyphens, unique on the page.
+        title: its heading.
+        blocks: paragraphs (text, or `markupsafe.Markup` for HTML of our own), `Points`, figures and tables, in order.
+    """
+
+    name: str
+    title: str
+    blocks: tuple[Block, ...]
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+
+
+@dataclass(frozen=True)
+class KeyNumber:
+    """A number of the first screen: ``KeyNumber("61.3 %", "of hands accept", Exact(…))``."""
+
+    value: str
+    label: str
+    certainty: Certainty
+
+
+@dataclass(frozen=True)
+class Page:
+    """A whole report.
+
+    Attributes:
+        title: its heading.
+        question: what it answers, in one sentence.
+        answer: the answer, a few sentences computed from the data; stands on the first screen.
+        warning: what the model assumes, said on the page's face.
+        sections: the body.
+        method: how the numbers were made; the last section.
+        command: the line that makes the page again.
+        checks: what must add up; see `analysis.report.checks`.
+        key_numbers: a handful for the first screen.
+        sources: what went in besides the code (a study's folder, its seed …), for the manifest.
+    """
+
+    title: str
+    question: str
+    answer: tuple[str, ...]
+    warning: str
+    sections: tuple[Section, ...]
+    method: Section
+    command: str
+    checks: tuple[Check, ...]
+    key_numbers: tuple[KeyNumber, ...] = ()
+    sources: Mapping[str, Any] = field(default_factory=dict)
+
+    def blocks(self) -> Iterator[Block]:
+        """Every block of every section, in order."""
+        for section in (*self.sections, self.method):
+            yield from section.blocks
+
+    def figures(self) -> Iterator[Figure]:
+        """Every figure, in order."""
+        return (block for block in self.blocks() if isinstance(block, Figure))
+
+    def tables(self) -> Iterator[Table]:
+        """Every table, those beside figures included, in order."""
+        for block in self.blocks():
+            if isinstance(block, Figure):
+                yield block.numbers
+            elif isinstance(block, Table):
+                yield block
+
+
+def check_name(name: str) -> None:
+    """Refuse what cannot be an id and a file name.
+
+    Raises:
+        ReportError: the name is not lower-case letters, digits and hyphens.
+    """
+    if not _NAME.fullmatch(name):
+        raise ReportError(f"{name!r} cannot be an id; expected lower-case letters, digits and hyphens")

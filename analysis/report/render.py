@@ -1,0 +1,256 @@
+"""A `Page` as one HTML document, and what every document of ours must fulfil."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from html.parser import HTMLParser
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+import jinja2
+import pandas as pd
+from markupsafe import Markup
+
+from analysis.report.checks import ReportError, run_checks
+from analysis.report.drawing import inline_svg
+from analysis.report.page import Block, Column, Figure, Page, Points, Section, Table
+from analysis.report.palette import PALETTE
+
+CSP: Final = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+PAGE_LIMIT: Final = 1_000_000  # bytes
+
+_FETCHING = {"src", "srcset", "poster", "data", "action", "background", "cite", "manifest", "ping"}
+_EMPTY = "–"  # shown for a missing value; sorts last
+
+
+def render_page(page: Page) -> str:
+    """The page as HTML.
+
+    Raises:
+        ReportError: a check of the page fails, the page is over `PAGE_LIMIT` bytes, an id stands twice, a heading
+            level is skipped, or something would be fetched.
+    """
+    run_checks(page.checks)
+    sections = [_section(section) for section in (*page.sections, page.method)]
+    html = (
+        _templates()
+        .get_template("page.html.j2")
+        .render(
+            page=page,
+            sections=sections,
+            csp=Markup(CSP),
+            version=version(),
+            variables=Markup(_variables()),
+            style=Markup(_template_text("style.css")),
+            script=Markup(_template_text("script.js")),
+        )
+    )
+    _check_size(html, sections)
+    check_html(html, beside=files_beside(page))
+    return html
+
+
+def files_beside(page: Page) -> set[str]:
+    """Names of the files that a page links to."""
+    names = {f"{table.name}.{kind}" for table in page.tables() for kind in ("csv", "parquet")}
+    return names | {"README.md", "manifest.json"}
+
+
+def check_html(html: str, beside: set[str]) -> None:
+    """Refuse a document that would fetch something, or that breaks what a screen reader needs.
+
+    Args:
+        html: the document.
+        beside: names of the files that links may lead to.
+
+    Raises:
+        ReportError: names every fault.
+    """
+    reader = _Reader(beside)
+    reader.feed(html)
+    reader.close()
+    if reader.policies != [CSP]:
+        reader.faults.append("no Content-Security-Policy")
+    if missing := reader.targets - reader.ids:
+        reader.faults.append(f"links to ids that are not there: {', '.join(sorted(missing))}")
+    if reader.faults:
+        raise ReportError("the page is not sound: " + "; ".join(reader.faults))
+
+
+class _Reader(HTMLParser):
+    """Collects ids, links, headings and the faults among them."""
+
+    def __init__(self, beside: set[str]) -> None:
+        super().__init__()
+        self.beside = beside
+        self.ids: set[str] = set()
+        self.targets: set[str] = set()
+        self.policies: list[str | None] = []
+        self.faults: list[str] = []
+        self.level = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("h1", "h2", "h3", "h4"):
+            if int(tag[1]) > self.level + 1:
+                self.faults.append(f"a <{tag}> follows a <h{self.level}>")
+            self.level = int(tag[1])
+        if tag == "meta" and ("http-equiv", "Content-Security-Policy") in attrs:
+            self.policies.append(dict(attrs).get("content"))
+        for name, value in attrs:
+            self._attribute(tag, name, value or "")
+
+    def _attribute(self, tag: str, name: str, value: str) -> None:
+        if name == "id":
+            if value in self.ids:
+                self.faults.append(f"the id {value!r} stands twice")
+            self.ids.add(value)
+        elif name in ("aria-labelledby", "aria-describedby"):
+            self.targets.update(value.split())
+        elif name in ("href", "xlink:href"):
+            if value.startswith("#"):
+                self.targets.add(value[1:])
+            elif not (value.startswith("data:") or (tag == "a" and value in self.beside)):
+                self.faults.append(f"<{tag}> leads outside: {value!r}")
+        elif name in _FETCHING or name.startswith("on"):
+            self.faults.append(f"<{tag}> has {name}={value!r}")
+        if "url(" in value and "url(#" not in value:
+            self.faults.append(f"<{tag}> fetches {value!r}")
+
+
+# ------------------------------------------------------------------------------------------- records for the template
+
+
+def _section(section: Section) -> dict[str, Any]:
+    return {"name": section.name, "title": section.title, "blocks": [_block(block) for block in section.blocks]}
+
+
+def _block(block: Block) -> dict[str, Any]:
+    if isinstance(block, Figure):
+        return {
+            "kind": "figure",
+            "name": block.name,
+            "title": block.title,
+            "caption": block.caption,
+            "svg": inline_svg(block.drawing, block.name, block.title, block.alt),
+            "numbers": _table(block.numbers),
+        }
+    if isinstance(block, Table):
+        return {"kind": "table", **_table(block)}
+    if isinstance(block, Points):
+        return {"kind": "points", "sentences": block.sentences}
+    return {"kind": "text", "text": block}
+
+
+def _table(table: Table) -> dict[str, Any]:
+    shown = table.frame if table.rows is None else table.frame.head(table.rows)
+    columns = [_heading(table, column) for column in table.shown_columns]
+    cells = [list(_cells(shown, column)) for column in table.shown_columns]
+    return {
+        "name": table.name,
+        "title": table.title,
+        "caption": table.caption,
+        "folded": table.folded,
+        "columns": columns,
+        "rows": list(zip(*cells, strict=True)),
+        "shown": len(shown),
+        "hidden": len(table.frame) - len(shown),
+    }
+
+
+def _heading(table: Table, column: Column) -> dict[str, Any]:
+    sort = None
+    if column.name == table.sorted_by:
+        sort = "descending" if table.descending else "ascending"
+    return {
+        "title": column.title,
+        "help": column.help,
+        "sort": sort,
+        "numeric": _is_numeric(table.frame[column.key or column.name]),
+    }
+
+
+def _cells(frame: pd.DataFrame, column: Column) -> Iterator[dict[str, Any]]:
+    """Text and sort key of every cell of a column."""
+    values = frame[column.name]
+    keys = frame[column.key or column.name]
+    numeric = _is_numeric(keys)
+    for value, key in zip(values.tolist(), keys.tolist(), strict=True):
+        yield {"text": _text(value, column), "key": _sort_key(key) if numeric else None}
+
+
+def _is_numeric(values: pd.Series[Any]) -> bool:
+    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+
+
+def _sort_key(value: float) -> str:
+    return "" if pd.isna(value) else f"{value:.10g}"
+
+
+def _text(value: Any, column: Column) -> str:
+    """What a cell says: its format, thousands and minus signs as printed in books, a dash for nothing."""
+    if callable(column.show):
+        return column.show(value)
+    if value is None or value is pd.NA or value != value:
+        return _EMPTY
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return format(value, column.show or ",d").replace("-", "−")
+    if isinstance(value, float):
+        return format(value, column.show or ".4g").replace("-", "−")
+    return value if isinstance(value, Markup) else str(value)
+
+
+# ---------------------------------------------------------------------------------------------------------- the rest
+
+
+def version() -> str:
+    """towerlab's version, from pyproject.toml where it runs from a checkout that is not installed."""
+    try:
+        return importlib.metadata.version("towerlab")
+    except importlib.metadata.PackageNotFoundError:
+        project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+        return str(project["project"]["version"])
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("analysis.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+    )
+
+
+def _template_text(name: str) -> str:
+    return (resources.files("analysis.report") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _variables() -> str:
+    """The palette as CSS: dark where the reader's system is, light on paper."""
+    light = " ".join(f"--{token}: {colours.light};" for token, colours in PALETTE.items())
+    dark = " ".join(f"--{token}: {colours.dark};" for token, colours in PALETTE.items())
+    return (
+        f":root {{ color-scheme: light dark; {light} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+        "@media print { :root { color-scheme: light; } }"
+    )
+
+
+def _check_size(html: str, sections: list[dict[str, Any]]) -> None:
+    size = len(html.encode())
+    if size <= PAGE_LIMIT:
+        return
+    parts = {
+        block["name"]: len(str(block.get("svg", ""))) + len(str(block.get("rows") or block.get("numbers")))
+        for section in sections
+        for block in section["blocks"]
+        if "name" in block
+    }
+    largest = ", ".join(sorted(parts, key=lambda name: parts[name], reverse=True)[:3])
+    raise ReportError(f"the page is {size:,} bytes; expected at most {PAGE_LIMIT:,} (its largest parts: {largest})")

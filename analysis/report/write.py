@@ -1,0 +1,105 @@
+"""A report's folder: the page, its tables as CSV and Parquet, a README and a manifest with checksums."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+
+from analysis.report.checks import ReportError
+from analysis.report.page import Page, check_name
+from analysis.report.render import render_page, version
+
+PAGE_FILE: Final = "index.html"
+MANIFEST_FILE: Final = "manifest.json"
+_TOOLS = ("numpy", "pandas", "pyarrow", "matplotlib", "jinja2")
+
+
+def write_report(folder: Path, page: Page, tables: Mapping[str, pd.DataFrame] | None = None) -> Path:
+    """Write a report and return the path of its page.
+
+    Everything is made in a folder beside it first and then moved into place, the page last: whoever looks sees the
+    old report or the new one, and an error leaves the old one alone. Files of an earlier report that this one no
+    longer has are removed (those its manifest names); other files in the folder stay.
+
+    Args:
+        folder: where to; made if missing.
+        page: every table of it, those beside figures included, is written under its name.
+        tables: more tables that are not on the page, by name.
+
+    Raises:
+        ReportError: the page is not fit to be published (see `analysis.report.render.render_page`).
+        OSError: the folder cannot be written.
+    """
+    html = render_page(page)
+    frames = _frames(page, tables or {})
+    earlier = _files_of_manifest(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as made:
+        new = Path(made)
+        for name, frame in frames.items():
+            frame.to_csv(new / f"{name}.csv", index=False, float_format="%.10g", lineterminator="\n")
+            frame.to_parquet(new / f"{name}.parquet", index=False)
+        (new / PAGE_FILE).write_text(html, encoding="utf-8", newline="\n")
+        (new / "README.md").write_text(_readme(page, frames), encoding="utf-8", newline="\n")
+        (new / MANIFEST_FILE).write_text(_manifest(page, new), encoding="utf-8", newline="\n")
+        names = sorted((path.name for path in new.iterdir()), key=lambda name: (name == PAGE_FILE, name))
+        for name in names:
+            (new / name).replace(folder / name)
+    for name in earlier - set(names):
+        (folder / name).unlink(missing_ok=True)
+    return folder / PAGE_FILE
+
+
+def _frames(page: Page, tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    frames: dict[str, pd.DataFrame] = {table.name: table.frame for table in page.tables()}
+    for name, frame in tables.items():
+        check_name(name)
+        if name in frames:
+            raise ReportError(f"two tables are named {name!r}; expected every name once")
+        frames[name] = frame
+    return frames
+
+
+def _readme(page: Page, frames: Mapping[str, pd.DataFrame]) -> str:
+    lines = [f"# {page.title}", "", page.question, "", f"Open `{PAGE_FILE}` in a browser. Made by", ""]
+    lines += [f"    {line}" for line in page.command.splitlines()]
+    lines += ["", "| table (CSV and Parquet) | rows | columns |", "|---|---:|---|"]
+    lines += [
+        f"| {name} | {len(frame):,} | {', '.join(f'`{column}`' for column in frame.columns)} |"
+        for name, frame in frames.items()
+    ]
+    lines += ["", f"`{MANIFEST_FILE}` has the checksums, the versions and what went in."]
+    return "\n".join(lines) + "\n"
+
+
+def _manifest(page: Page, folder: Path) -> str:
+    """Everything that the bytes of the report depend on, and their checksums; no date."""
+    made_with = {"towerlab": version()} | {tool: importlib.metadata.version(tool) for tool in _TOOLS}
+    manifest: dict[str, Any] = {
+        "title": page.title,
+        "command": page.command,
+        "sources": dict(page.sources),
+        "versions": made_with,
+        "checks": [check.claim for check in page.checks],
+        "files": {
+            path.name: {"bytes": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+            for path in sorted(folder.iterdir())
+        },
+    }
+    return json.dumps(manifest, indent=1, ensure_ascii=False, default=str) + "\n"
+
+
+def _files_of_manifest(folder: Path) -> set[str]:
+    """Files of an earlier report in this folder; none if it has no manifest that can be read."""
+    try:
+        files = json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8"))["files"]
+        return {name for name in files if Path(name).name == name}
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
