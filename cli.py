@@ -299,5 +299,40 @@ def warmup(game: str | None, quiet: bool) -> None:
     warm_up(game, quiet)
 
 
+# ------------------------------------------------------------------------------------------------------- Tower War
+
+
+@towerlab.group(cls=GameCommands)
+def step() -> None:
+    """Score a move or a battle as it was played."""
+
+
+@step.command(
+    "tower-war",
+    epilog=example(
+        'towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"',
+        'towerlab step tower-war --mine "TC 9C X1=TC" --theirs "AS KS 9D" --leader them',
+    ),
+)
+@click.option("--mine", required=True, metavar="CARDS", help="My cards in the order played; a joker as X1=TC.")
+@click.option("--theirs", required=True, metavar="CARDS", help="Their cards in the order played.")
+@click.option("--leader", type=click.Choice(["me", "them"]), default="me", show_default=True, help="Who led.")
+@rule_options
+@as_json
+def step_tower_war(mine: str, theirs: str, leader: str, options: tuple[str, ...], as_json: bool) -> None:
+    """Score a battle: values when played, who adds pyramids, who loses."""
+    from analysis import present
+    from analysis.present.tower_war import battle_report
+    from analysis.tower_war import step_battle
+    from games.options import parse_options
+    from games.tower_war import TowerWarOptions
+
+    answer = step_battle(mine, theirs, leader, parse_options(TowerWarOptions, options))
+    if as_json:
+        present.print_json(answer.to_json())
+    else:
+        present.console().print(battle_report(answer))
+
+
 if __name__ == "__main__":
     main()

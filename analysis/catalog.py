@@ -63,6 +63,11 @@ GAMES: dict[str, Game] = {
             report="analysis.towers_and_bowers:write_report",
             warm_up="analysis.towers_and_bowers:warm_up",
         ),
+        Game(
+            "tower-war",
+            "Tower War",
+            options="games.tower_war:TowerWarOptions",
+        ),
     )
 }
 

@@ -1,0 +1,5 @@
+"""Questions about Tower War: a battle as played, a split, a pick, a deck; studies and the report."""
+
+from analysis.tower_war.step import BattleStep, Skirmish, step_battle
+
+__all__ = ["BattleStep", "Skirmish", "step_battle"]

@@ -1,0 +1,97 @@
+"""`towerlab step tower-war`: a battle scored as it was played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from games.cards import card_text
+from games.errors import CardError, IllegalAction
+from games.tower_war import TowerWarOptions
+from games.tower_war.battle import (
+    FOLLOWER,
+    LEADER,
+    NOBODY,
+    SKIRMISHES,
+    TOTAL,
+    VALUE,
+    battle_loser,
+    profile_of,
+    skirmish_adder,
+    skirmish_winner,
+)
+from games.tower_war.notation import parse_played
+
+
+@dataclass(frozen=True)
+class Skirmish:
+    """One skirmish: the cards as played, their values, who won and who adds a pyramid (None: nobody)."""
+
+    my_card: int | None
+    their_card: int | None
+    mine: int
+    theirs: int
+    winner: str
+    adds: str | None
+
+
+@dataclass(frozen=True)
+class BattleStep:
+    """A battle as played; `loser` of equal totals is ``"tie"``."""
+
+    skirmishes: tuple[Skirmish, ...]
+    my_total: int
+    their_total: int
+    loser: str
+
+    def to_json(self) -> dict[str, Any]:
+        keys = ("mine", "theirs", "winner", "adds")
+        return {
+            "skirmishes": [{key: getattr(skirmish, key) for key in keys} for skirmish in self.skirmishes],
+            "totals": {"mine": self.my_total, "theirs": self.their_total},
+            "loser": self.loser,
+        }
+
+
+def step_battle(mine: str, theirs: str, leader: str = "me", options: TowerWarOptions | None = None) -> BattleStep:
+    """Score a battle (TW-11..17).
+
+    Args:
+        mine, theirs: cards in the order played, jokers as ``X1=TC``; with fewer than three cards (a short hand, or a
+            battle not finished) a missing card is worth nothing (W6).
+        leader: ``"me"`` or ``"them"``; it decides who plays first, not what the cards are worth.
+        options: `tie_break` and `short_hand` matter.
+
+    Raises:
+        CardError: a card that does not exist or is played twice (TW-1).
+        IllegalAction: more than three cards (TW-9), a joker misplayed (TW-13), or a short hand where it loses (W6).
+    """
+    options = options or TowerWarOptions()
+    my_cards, my_shown = parse_played(mine, "my cards")
+    their_cards, their_shown = parse_played(theirs, "their cards")
+    for card in my_cards:
+        if card in their_cards:
+            raise CardError(f"{card_text(card)} is played by both sides; expected every card once (TW-1)")
+    if options.short_hand == "lose" and min(len(my_cards), len(their_cards)) < SKIRMISHES:
+        raise IllegalAction("a hand of fewer than three cards has lost with short_hand=lose; expected three", "W6")
+    names = {LEADER: leader, FOLLOWER: "them" if leader == "me" else "me"}
+    profiles = {"me": profile_of(my_shown), "them": profile_of(their_shown)}
+    sides = profiles[names[LEADER]], profiles[names[FOLLOWER]]
+
+    def skirmish(k: int) -> Skirmish:
+        return Skirmish(
+            my_card=my_shown[k] if k < len(my_shown) else None,
+            their_card=their_shown[k] if k < len(their_shown) else None,
+            mine=int(profiles["me"][VALUE + k]),
+            theirs=int(profiles["them"][VALUE + k]),
+            winner=names.get(int(skirmish_winner(*sides, k, options.tens_only)), "tie"),
+            adds=names.get(int(skirmish_adder(*sides, k, options.tens_only))),
+        )
+
+    loser = int(battle_loser(*sides))
+    return BattleStep(
+        skirmishes=tuple(skirmish(k) for k in range(max(len(my_cards), len(their_cards)))),
+        my_total=int(profiles["me"][TOTAL]),
+        their_total=int(profiles["them"][TOTAL]),
+        loser="tie" if loser == NOBODY else names[loser],
+    )

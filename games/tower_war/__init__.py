@@ -1,0 +1,11 @@
+"""Tower War (RULES 2): the draft, the decks, the battles and a tower that may fall.
+
+`battle` scores cards as played, `tower` holds pyramids and their falls, `seats` the decks and hands, `draft` the
+splits; `engine` is the interactive game over the same kernels.
+"""
+
+from games.tower_war.engine import GAME, TowerWar
+from games.tower_war.options import BASIC_STASH, TowerWarOptions
+from games.tower_war.records import WarResult
+
+__all__ = ["BASIC_STASH", "GAME", "TowerWar", "TowerWarOptions", "WarResult"]

@@ -1,0 +1,125 @@
+"""The tower and the stashes: one int64 array, and the kernels that change it (TW-15..21, RULES 2.4).
+
+    0  LEVELS     cards in the tower, the base included
+    1  TOP_SIZE   size of the pyramids on the top level, EMPTY when there are none
+    2  TOP_COUNT  how many they are, 0..3
+    3..5, 6..8    stash of player 0 and of player 1: large, medium, small
+    9, 10         pyramids each player has placed in this battle
+
+Between battles the top level is always empty: a decided battle caps it, a tied one takes its pyramids back.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from games.jit import kernel
+from games.tower_war.battle import Array
+
+LARGE, MEDIUM, SMALL = 0, 1, 2
+SIZE_LETTERS = "LMS"
+EMPTY = -1
+LEVEL_PYRAMIDS = 3
+
+LEVELS, TOP_SIZE, TOP_COUNT, STASH, PLACED = 0, 1, 2, 3, 9
+TOWER_SIZE = 11
+
+# Actions that can make the tower fall.
+PLACE, REMOVE, STACK = 0, 1, 2
+# 45 pyramids make fifteen levels above the base; one more index for what lies beyond.
+MAX_LEVELS = 16
+
+# Columns of the hazard parameters.
+KAPPA, ALPHA, SIGMA, BETA = 0, 2, 5, 8
+
+
+@kernel
+def reset_tower(tower: Array) -> None:
+    """An empty base level and nothing placed; the stashes stay as they are."""
+    tower[LEVELS] = 1
+    tower[TOP_SIZE] = EMPTY
+    tower[TOP_COUNT] = 0
+    tower[PLACED] = 0
+    tower[PLACED + 1] = 0
+
+
+@kernel
+def stash_index(player: int, size: int) -> int:
+    """Where a tower array holds how many pyramids of a size a player has."""
+    return STASH + 3 * player + size
+
+
+@kernel
+def addable_sizes(tower: Array, player: int) -> int:
+    """The sizes a player could add now as a mask of bits 0..2; 0 means that he must and cannot (TW-15, TW-21)."""
+    sizes = 0
+    for size in range(3):
+        if tower[stash_index(player, size)] > 0 and (tower[TOP_COUNT] == 0 or tower[TOP_SIZE] == size):
+            sizes |= 1 << size
+    return sizes
+
+
+@kernel
+def add_pyramid(tower: Array, player: int, size: int) -> None:
+    """Move a pyramid from a stash to the top level (TW-15)."""
+    tower[stash_index(player, size)] -= 1
+    tower[PLACED + player] += 1
+    tower[TOP_SIZE] = size
+    tower[TOP_COUNT] += 1
+
+
+@kernel
+def take_pyramid_back(tower: Array, player: int) -> None:
+    """After equal totals a player takes one of his pyramids of this battle back (TW-18)."""
+    tower[stash_index(player, tower[TOP_SIZE])] += 1
+    tower[PLACED + player] -= 1
+    tower[TOP_COUNT] -= 1
+    if tower[TOP_COUNT] == 0:
+        tower[TOP_SIZE] = EMPTY
+
+
+@kernel
+def stack_card(tower: Array) -> None:
+    """A card on the full top level is a new, empty level, and ends the battle (TW-17)."""
+    tower[LEVELS] += 1
+    tower[TOP_SIZE] = EMPTY
+    tower[TOP_COUNT] = 0
+    tower[PLACED] = 0
+    tower[PLACED + 1] = 0
+
+
+@kernel
+def fall_probability(hazard: Array, player: int, action: int, size: int, levels: int) -> float:
+    """Chance that an action makes the tower fall (RULES 2.4).
+
+    Args:
+        hazard: `TowerWarOptions.hazard()`.
+        player: whose hands.
+        action: `PLACE`, `REMOVE` or `STACK`.
+        size: of the pyramid handled, or of the three under the card stacked.
+        levels: cards in the tower before the action.
+    """
+    rate = hazard[KAPPA + player] * hazard[ALPHA + action] * hazard[SIGMA + size]
+    return 1.0 - math.exp(-rate * float(levels) ** hazard[BETA])
+
+
+@kernel
+def fall_table(hazard: Array) -> Array:
+    """`fall_probability` for every [player, action, size, levels]."""
+    table = np.zeros((2, 3, 3, MAX_LEVELS + 2))
+    for player in range(2):
+        for action in range(3):
+            for size in range(3):
+                for levels in range(1, MAX_LEVELS + 2):
+                    table[player, action, size, levels] = fall_probability(hazard, player, action, size, levels)
+    return table
+
+
+def new_tower(stash_one: tuple[int, ...], stash_two: tuple[int, ...]) -> Array:
+    """A base card with nothing on it, and two stashes (large, medium, small)."""
+    tower = np.zeros(TOWER_SIZE, np.int64)
+    tower[STASH : STASH + 6] = (*stash_one, *stash_two)
+    reset_tower(tower)
+    return tower
