@@ -1,0 +1,416 @@
+"""The claim prover: how many tricks one strategy takes against every hand the opponent can hold (TB-29, TB-30).
+
+The claimant sees every card that is played, so his strategy may depend on them and on nothing else. Against him the
+opponent may therefore *fix his hand lazily*: he holds the `sure` cards and any others of the `pool`, and decides
+which only when he plays one. The guaranteed number of tricks is the minimax value of that game; a failure to follow
+takes the field that was led out of the pool.
+
+A card never changes its owner's class during a search, so a node is one mask of the `live` cards: those of the
+claimant's hand, of the sure cards and of the pool that are still there. All masks are in play order. A trick under
+way has the card `led`, which belongs to neither hand any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import comb
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.bits import highest_bit, popcount
+from games.cards import TRUMP_FIELD
+from games.errors import CardError
+from games.jit import kernel
+from games.tricks import field_of, leader_wins, legal_followers
+
+CLAIMANT: Final = 0
+OPPONENT: Final = 1
+
+MOST_TRICKS: Final = 7
+
+# The stack holds the nodes on the way from the root: a column for each part of a node, and its untried plays.
+_LIVE, _LED, _TURN, _NEED, _PLAYS, _COLUMNS = 0, 1, 2, 3, 4, 5
+_MOST_PLIES: Final = 2 * MOST_TRICKS
+# A table entry is ``live << 7 | turn << 6 | fewest << 3 | most``: bounds on the tricks from that trick start on.
+_TABLE_SIZE: Final = 1 << 12
+_SPREAD: Final = 0x1E3779B97F4A7C15
+
+
+# ------------------------------------------------------------------------------------------------- plays of a node
+
+
+@kernel
+def opponent_plays(hand: int, sure: int, pool: int, led: int, trumps: int) -> int:
+    """Every card that the opponent may play with some hand he can hold.
+
+    Args:
+        hand: the claimant's cards.
+        sure: cards the opponent holds for certain.
+        pool: cards of which he holds as many as make up his number.
+        led: the claimant's card in this trick, or 0 when the opponent leads.
+        trumps: the trump field.
+    """
+    from_pool = popcount(hand) + (led != 0) - popcount(sure)
+    holdable = sure | pool if from_pool > 0 else sure
+    if led == 0:
+        return holdable
+    followed = field_of(led, trumps)
+    can_be_void = sure & followed == 0 and popcount(pool & ~followed) >= from_pool
+    return holdable if can_be_void else holdable & followed
+
+
+@kernel
+def _representatives(plays: int, others: int, sure: int, trumps: int) -> int:
+    """One play of each run that no card of the other side interrupts; all of a run win and lose alike.
+
+    Of the opponent's run a sure card represents it: giving up a card of the pool instead leaves him fewer hands to
+    choose from and nothing better to play.
+    """
+    chosen = 0
+    while plays:
+        low = plays & -plays
+        run = plays & field_of(low, trumps)
+        above = others & field_of(low, trumps) & -low
+        if above:
+            run &= (above & -above) - 1
+        preferred = run & sure
+        chosen |= preferred & -preferred if preferred else low
+        plays &= ~run
+    return chosen
+
+
+@kernel
+def _promising(plays: int, led: int, trumps: int) -> int:
+    """The play to try first: the highest lead, the cheapest card that wins, else the lowest."""
+    if led == 0:
+        return highest_bit(plays)
+    winners = plays & field_of(led, trumps) & -led
+    if led & trumps == 0:
+        winners |= plays & trumps
+    return winners & -winners if winners else plays & -plays
+
+
+# ---------------------------------------------------------------------------------------------------------- bounds
+
+
+@kernel
+def _matched(losers: int, winners: int) -> int:
+    """The most cards of `losers` that fall to different higher cards of `winners`, all of one field."""
+    free = 0
+    matched = 0
+    while losers:
+        high = highest_bit(losers | winners)
+        if high & winners:
+            free += 1
+            winners ^= high
+        else:
+            losers ^= high
+            if free:
+                free -= 1
+                matched += 1
+    return matched
+
+
+@kernel
+def _highest_cards(mask: int, count: int) -> int:
+    """The highest `count` cards of a mask."""
+    for _ in range(popcount(mask) - count):
+        mask &= mask - 1
+    return mask
+
+
+@kernel
+def _trick_bounds(hand: int, sure: int, pool: int, trumps: int) -> tuple[int, int]:
+    """Fewest and most tricks for the claimant at the start of a trick, from the trumps alone.
+
+    A trump loses only to a higher trump in the same trick. So the claimant's trumps take at least their number less
+    those that can be matched with higher ones; and so do the opponent's if he chooses the highest of the pool.
+    """
+    cards = popcount(hand)
+    mine = hand & trumps
+    sure_trumps = sure & trumps
+    pool_trumps = pool & trumps
+    drawn = min(popcount(pool_trumps), cards - popcount(sure))
+    theirs = popcount(sure_trumps) + drawn
+    low = popcount(mine) - min(theirs, _matched(mine, sure_trumps | pool_trumps))
+    high = cards - theirs + _matched(sure_trumps | _highest_cards(pool_trumps, drawn), mine)
+    return low, min(cards, high)
+
+
+# ---------------------------------------------------------------------------------------------------------- search
+
+
+@kernel
+def after_play(live: int, pool: int, led: int, turn: int, play: int, trumps: int) -> tuple[int, int, int, int]:
+    """What a play leaves: the live cards, the card led, whose turn it is, and 1 if the claimant took a trick.
+
+    Args:
+        live: all cards still held or holdable.
+        pool: those of them that the opponent may or may not hold, or any set that adds only dead cards.
+        led: the card led to this trick, or 0 when `play` leads.
+        turn: who plays.
+        play: the card.
+        trumps: the trump field.
+    """
+    live &= ~play
+    if led == 0:
+        return live, play, 1 - turn, 0
+    followed = field_of(led, trumps)
+    if turn == OPPONENT and play & followed == 0:
+        live &= ~(pool & followed)
+    winner = 1 - turn if leader_wins(led, play, trumps) else turn
+    return live, 0, winner, int(winner == CLAIMANT)
+
+
+@kernel
+def _slot(node: int) -> int:
+    return (node * _SPREAD) >> 44 & (_TABLE_SIZE - 1)
+
+
+@kernel
+def _known_bounds(table: NDArray[np.int64], live: int, turn: int) -> tuple[int, int]:
+    """What the table knows of a trick start."""
+    node = live << 1 | turn
+    entry = table[_slot(node)]
+    return (entry >> 3 & 7, entry & 7) if entry >> 6 == node else (0, 7)
+
+
+@kernel
+def _learn(table: NDArray[np.int64], live: int, turn: int, need: int, taken: bool) -> None:
+    """Write into the table whether `need` tricks can be had from a trick start."""
+    low, high = _known_bounds(table, live, turn)
+    if taken:
+        low = max(low, need)
+    else:
+        high = min(high, need - 1)
+    node = live << 1 | turn
+    table[_slot(node)] = node << 6 | low << 3 | high
+
+
+@kernel
+def _bounds(
+    hand: int, sure: int, pool: int, led: int, turn: int, trumps: int, cooperative: bool, table: NDArray[np.int64]
+) -> tuple[int, int]:
+    """Fewest and most tricks from a node on, as far as they are known without a search."""
+    tricks = popcount(hand) + (led != 0 and turn == OPPONENT)
+    if led != 0:
+        return 0, tricks
+    low, high = _known_bounds(table, hand | sure | pool, turn)
+    if cooperative:
+        return low, min(high, tricks)
+    trump_low, trump_high = _trick_bounds(hand, sure, pool, trumps)
+    return max(low, trump_low), min(high, trump_high)
+
+
+@kernel
+def _plays_to_try(hand: int, sure: int, pool: int, led: int, turn: int, trumps: int) -> int:
+    """The plays of a node, one for each run of equal ones."""
+    if turn == OPPONENT:
+        plays = opponent_plays(hand, sure, pool, led, trumps)
+        return _representatives(plays, hand | led, sure, trumps)
+    plays = hand if led == 0 else legal_followers(hand, field_of(led, trumps))
+    return _representatives(plays, sure | pool | led, 0, trumps)
+
+
+@kernel
+def _takes(
+    hand: int,
+    sure: int,
+    pool: int,
+    led: int,
+    turn: int,
+    need: int,
+    trumps: int,
+    cooperative: bool,
+    table: NDArray[np.int64],
+    stack: NDArray[np.int64],
+) -> bool:
+    """Whether the claimant takes `need` tricks: a depth-first AND/OR search with its own stack."""
+    owned, certain, hidden = hand, sure, pool
+    live = hand | sure | pool
+    depth = 0
+    while True:
+        hand, sure, pool = live & owned, live & certain, live & hidden
+        low, high = _bounds(hand, sure, pool, led, turn, trumps, cooperative, table)
+        if low < need <= high:
+            stack[depth, _LIVE] = live
+            stack[depth, _LED] = led
+            stack[depth, _TURN] = turn
+            stack[depth, _NEED] = need
+            stack[depth, _PLAYS] = _plays_to_try(hand, sure, pool, led, turn, trumps)
+            depth += 1
+        else:
+            taken = need <= low
+            # Leave every node whose verdict this is: the player there got what he wants, or has no play left.
+            while depth > 0:
+                turn = stack[depth - 1, _TURN]
+                wanted = cooperative or turn == CLAIMANT
+                if taken != wanted and stack[depth - 1, _PLAYS]:
+                    break
+                depth -= 1
+                if stack[depth, _LED] == 0:
+                    _learn(table, stack[depth, _LIVE], turn, stack[depth, _NEED], taken)
+            if depth == 0:
+                return taken
+        led = stack[depth - 1, _LED]
+        play = _promising(stack[depth - 1, _PLAYS], led, trumps)
+        stack[depth - 1, _PLAYS] ^= play
+        turn = stack[depth - 1, _TURN]
+        live, led, turn, won = after_play(stack[depth - 1, _LIVE], hidden, led, turn, play, trumps)
+        need = stack[depth - 1, _NEED] - won
+
+
+@kernel
+def guaranteed_kernel(
+    hand: int,
+    sure: int,
+    pool: int,
+    led: int,
+    turn: int,
+    trumps: int,
+    cooperative: bool,
+    table: NDArray[np.int64],
+    stack: NDArray[np.int64],
+) -> int:
+    """The claimant's tricks from here on; see `guaranteed_tricks` and `possible_tricks`.
+
+    Args:
+        hand, sure, pool, led, turn, trumps: as in `Belief`.
+        cooperative: whether the opponent helps the claimant rather than resists him.
+        table, stack: a `workspace`; what it holds is overwritten.
+    """
+    table[:] = 0
+    tricks = popcount(hand) + (led != 0 and turn == OPPONENT)
+    taken = 0
+    while taken < tricks and _takes(hand, sure, pool, led, turn, taken + 1, trumps, cooperative, table, stack):
+        taken += 1
+    return taken
+
+
+def workspace() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The arrays a search works in (35 kB); one pair serves any number of searches, one after the other."""
+    return np.zeros(_TABLE_SIZE, np.int64), np.zeros((_MOST_PLIES, _COLUMNS), np.int64)
+
+
+# ------------------------------------------------------------------------------------------------- friendly side
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What the claimant knows in the middle of a hand; all masks in play order.
+
+    The claimant's number of cards tells the opponent's: both hold the same, less the card already played to this
+    trick.
+
+    Attributes:
+        hand: the claimant's cards.
+        sure: cards the opponent certainly holds.
+        pool: cards he may hold; those of a suit he has shown out of are not among them.
+        led: the card led to the trick under way, or 0.
+        turn: `CLAIMANT` or `OPPONENT`.
+        trumps: the trump field.
+    """
+
+    hand: int
+    sure: int
+    pool: int
+    led: int = 0
+    turn: int = CLAIMANT
+    trumps: int = TRUMP_FIELD
+
+    @property
+    def tricks(self) -> int:
+        """Tricks still to be taken, the one under way included."""
+        return self.hand.bit_count() + (self.led != 0 and self.turn == OPPONENT)
+
+    @property
+    def opponent_cards(self) -> int:
+        """How many cards the opponent holds."""
+        return self.hand.bit_count() + (0 if self.led == 0 else 1 if self.turn == OPPONENT else -1)
+
+    @property
+    def from_pool(self) -> int:
+        """How many cards of the pool the opponent holds."""
+        return self.opponent_cards - self.sure.bit_count()
+
+    @property
+    def layouts(self) -> int:
+        """How many hands the opponent can hold; 0 when what is known contradicts itself."""
+        return comb(self.pool.bit_count(), self.from_pool) if self.from_pool >= 0 else 0
+
+    def plays(self) -> int:
+        """Every card that may be played now: by the opponent, under some hand he can hold."""
+        if self.turn == OPPONENT:
+            return int(opponent_plays(self.hand, self.sure, self.pool, self.led, self.trumps))
+        return int(legal_followers(self.hand, field_of(self.led, self.trumps))) if self.led else self.hand
+
+    def after(self, play: int) -> tuple[Belief, int]:
+        """What is known after a card (one of `plays`), and 1 if the claimant took a trick with it, else 0."""
+        everything = self.hand | self.sure | self.pool
+        live, led, turn, won = after_play(everything, self.pool, self.led, self.turn, play, self.trumps)
+        left = replace(self, hand=self.hand & live, sure=self.sure & live, pool=self.pool & live, led=led, turn=turn)
+        return left, won
+
+    def with_layout(self, layout: int) -> Belief:
+        """The same position with the opponent's hand known."""
+        return replace(self, sure=layout, pool=0)
+
+
+def guaranteed_tricks(belief: Belief) -> int:
+    """Tricks that one strategy takes against every hand the opponent can hold and every defence (TB-29).
+
+    Raises:
+        CardError: more than seven tricks, or no hand that the opponent can hold.
+    """
+    return _search(belief, cooperative=False)
+
+
+def possible_tricks(belief: Belief) -> int:
+    """The most tricks the player takes in any continuation, with any hand of the opponent's (TB-30).
+
+    Raises:
+        CardError: as `guaranteed_tricks`.
+    """
+    return _search(belief, cooperative=True)
+
+
+def play_values(belief: Belief) -> dict[int, int]:
+    """The guarantee after each card that may be played now, highest card first.
+
+    In the opponent's turn these are his plays, of which the lowest value is the guarantee.
+    """
+    values = {}
+    for play in _high_to_low(belief.plays()):
+        left, won = belief.after(play)
+        values[play] = won + guaranteed_tricks(left)
+    return values
+
+
+def principal_variation(belief: Belief) -> list[int]:
+    """Cards in order of play: the claimant keeps the most that is guaranteed, the opponent leaves him the least."""
+    line = []
+    while belief.tricks:
+        values = play_values(belief)
+        play = (max if belief.turn == CLAIMANT else min)(values, key=values.__getitem__)
+        line.append(play)
+        belief, _ = belief.after(play)
+    return line
+
+
+def _search(belief: Belief, cooperative: bool) -> int:
+    b = belief
+    if b.tricks > MOST_TRICKS:
+        raise CardError(f"{b.tricks} tricks; expected at most {MOST_TRICKS}")
+    if not b.layouts:
+        raise CardError(f"no hand of {b.opponent_cards} cards fits what is known of the opponent's")
+    return int(guaranteed_kernel(b.hand, b.sure, b.pool, b.led, b.turn, b.trumps, cooperative, *workspace()))
+
+
+def _high_to_low(mask: int) -> Iterator[int]:
+    while mask:
+        high = 1 << mask.bit_length() - 1
+        yield high
+        mask ^= high

@@ -1,0 +1,202 @@
+"""The claim prover against a search over explicit layouts, against strategies written out, and under symmetry."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from games.cards import DECK_24, cards_mask, mask_cards, to_play_order
+from games.errors import CardError
+from solver.claims import (
+    CLAIMANT,
+    OPPONENT,
+    Belief,
+    guaranteed_tricks,
+    play_values,
+    possible_tricks,
+    principal_variation,
+)
+from tests import claims_oracle as oracle
+
+PACK = mask_cards(DECK_24)
+
+
+@dataclass(frozen=True)
+class Position:
+    """A belief on printed cards, as the oracle takes it."""
+
+    hand: frozenset[int]
+    sure: frozenset[int]
+    pool: frozenset[int]
+    led: int | None
+    turn: int
+    trump: int
+
+    @property
+    def count(self) -> int:
+        return len(self.hand) + (0 if self.led is None else 1 if self.turn == OPPONENT else -1)
+
+    @property
+    def belief(self) -> Belief:
+        def play(cards: Any) -> int:
+            return int(to_play_order(cards_mask(cards), self.trump, True))
+
+        led = 0 if self.led is None else play([self.led])
+        return Belief(play(self.hand), play(self.sure), play(self.pool), led, self.turn)
+
+    @property
+    def layouts(self) -> frozenset[frozenset[int]]:
+        return oracle.layouts(self.sure, self.pool, self.count)
+
+    @property
+    def rest(self) -> tuple[Any, ...]:
+        return self.led, self.turn, self.trump
+
+
+def random_position(draw: random.Random, most_cards: int, most_pool: int) -> Position:
+    """Any position: trick starts, both kinds of middle, voids, sure cards, pools of every size."""
+    while True:
+        trump, turn, middle = draw.randrange(4), draw.randrange(2), draw.random() < 0.5
+        cards = draw.sample(PACK, len(PACK))
+        size = draw.randint(1, most_cards)
+        hand, cards = cards[:size], cards[size:]
+        led = cards.pop() if middle else None
+        sure = frozenset(cards[: draw.choice((0, 0, 1, 2))])
+        void = draw.choice((None, None, 0, 1, 2, 3))
+        pool = [c for c in cards[len(sure) :] if oracle.suit(c, trump) != void]
+        pool = pool[: draw.randint(0, most_pool)]
+        made = Position(frozenset(hand), sure, frozenset(pool), led, turn, trump)
+        if 0 <= made.count - len(sure) <= len(pool) and 1 <= made.belief.tricks <= 7:
+            return made
+
+
+def positions(count: int, most_cards: int, most_pool: int, seed: int) -> list[Position]:
+    draw = random.Random(seed)
+    return [random_position(draw, most_cards, most_pool) for _ in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("count", "most_cards", "most_pool"),
+    [(1500, 3, 7), (200, 4, 7), pytest.param(1500, 5, 8, marks=pytest.mark.slow)],
+)
+def test_tb_29_prover_equals_a_search_over_explicit_layouts(count: int, most_cards: int, most_pool: int) -> None:
+    seen = set()
+    for position in positions(count, most_cards, most_pool, seed=1):
+        oracle.guaranteed.cache_clear()
+        expected = oracle.guaranteed(position.hand, position.layouts, *position.rest)
+        assert guaranteed_tricks(position.belief) == expected, position
+        seen.add((expected, position.led is None, position.turn))
+    assert len(seen) > 10  # every kind of position, with different answers
+
+
+def test_tb_29_prover_equals_the_best_of_all_strategies_written_out() -> None:
+    answers = set()
+    for position in positions(300, 2, 5, seed=2):
+        if position.count > 2:
+            continue  # millions of strategies
+        expected = oracle.guaranteed_by_strategies(position.hand, position.layouts, *position.rest)
+        assert guaranteed_tricks(position.belief) == expected, position
+        answers.add(expected)
+    assert answers >= {0, 1, 2}
+
+
+def test_tb_30_possible_tricks_equal_the_most_over_every_hand_and_continuation() -> None:
+    answers = set()
+    for position in positions(1500, 4, 6, seed=4):
+        expected = max(oracle.possible(position.hand, theirs, *position.rest) for theirs in position.layouts)
+        assert possible_tricks(position.belief) == expected, position
+        answers.add(expected)
+    assert answers >= {0, 1, 2, 3, 4}
+
+
+def test_layouts_are_counted() -> None:
+    for position in positions(300, 4, 7, seed=5):
+        assert position.belief.layouts == len(position.layouts)
+
+
+def test_the_value_is_that_of_the_best_play_and_of_the_worst_answer() -> None:
+    for position in positions(300, 5, 9, seed=6):
+        belief = position.belief
+        best = (max if belief.turn == CLAIMANT else min)(play_values(belief).values())
+        assert guaranteed_tricks(belief) == best
+
+
+def test_a_principal_variation_takes_exactly_the_guarantee() -> None:
+    for position in positions(200, 5, 9, seed=7):
+        belief, taken = position.belief, 0
+        line = principal_variation(belief)
+        assert len(line) == 2 * belief.tricks - (belief.led != 0)
+        for play in line:
+            assert belief.plays() & play
+            belief, won = belief.after(play)
+            assert belief.layouts >= 1
+            taken += won
+        assert taken == guaranteed_tricks(position.belief)
+
+
+position_seeds = st.integers(0, 2**32).map(lambda seed: random_position(random.Random(seed), 7, 16))
+
+
+@given(position_seeds, st.permutations(range(2)), st.booleans())
+def test_renaming_the_suits_changes_nothing(position: Position, plain: list[int], exchange: bool) -> None:
+    """The symmetries of order 4 that keep the trump and its mate apart, and any trump in its place."""
+    for trump in range(4):
+        old_plain = [s for s in range(4) if s not in (position.trump, 3 - position.trump)]
+        new_plain = [s for s in range(4) if s not in (trump, 3 - trump)]
+        rename = {position.trump: trump, 3 - position.trump: 3 - trump}
+        rename |= {old: new_plain[i] for old, i in zip(old_plain, plain, strict=True)}
+
+        def move(cards: Any, rename: dict[int, int] = rename) -> frozenset[int]:
+            return frozenset(13 * rename[c // 13] + c % 13 for c in cards)
+
+        led = None if position.led is None else next(iter(move([position.led])))
+        moved = Position(move(position.hand), move(position.sure), move(position.pool), led, position.turn, trump)
+        assert guaranteed_tricks(moved.belief) == guaranteed_tricks(position.belief)
+        assert possible_tricks(moved.belief) == possible_tricks(position.belief)
+
+
+@given(position_seeds, st.integers(0, 2**32))
+def test_more_knowledge_never_lowers_the_guarantee(position: Position, seed: int) -> None:
+    belief, draw = position.belief, random.Random(seed)
+    before = guaranteed_tricks(belief)
+    assume(position.pool)
+    card = int(to_play_order(1 << draw.choice(sorted(position.pool)), position.trump, True))
+    gone = replace(belief, pool=belief.pool & ~card)
+    if gone.layouts:
+        assert guaranteed_tricks(gone) >= before
+        assert possible_tricks(gone) <= possible_tricks(belief)
+    held = replace(gone, sure=belief.sure | card)
+    if held.layouts:
+        assert guaranteed_tricks(held) >= before
+        assert possible_tricks(held) <= possible_tricks(belief)
+
+
+def test_more_tricks_than_a_hand_has_and_impossible_knowledge_are_refused() -> None:
+    eight = int(to_play_order(cards_mask(PACK[:8]), 0, True))
+    with pytest.raises(CardError, match="8 tricks; expected at most 7"):
+        guaranteed_tricks(Belief(eight, 0, int(to_play_order(cards_mask(PACK[8:]), 0, True))))
+    with pytest.raises(CardError, match="no hand"):
+        guaranteed_tricks(Belief(eight & -eight, 0, 0))
+
+
+@given(position_seeds)
+def test_what_is_guaranteed_is_possible(position: Position) -> None:
+    belief = position.belief
+    assert 0 <= guaranteed_tricks(belief) <= possible_tricks(belief) <= belief.tricks
+
+
+@given(position_seeds)
+def test_playing_conserves_the_cards(position: Position) -> None:
+    belief = position.belief
+    for play in play_values(belief):
+        left, _ = belief.after(play)
+        assert left.hand | left.sure | left.pool <= belief.hand | belief.sure | belief.pool
+        assert (belief.hand | belief.sure | belief.pool) & play and not (left.hand | left.sure | left.pool) & play
+        assert left.layouts >= 1 and left.opponent_cards + left.hand.bit_count() + 1 == (
+            belief.opponent_cards + belief.hand.bit_count()
+        )
