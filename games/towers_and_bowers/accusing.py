@@ -1,0 +1,165 @@
+"""Accusations of a renege and their penalties (TB-24 .. TB-27)."""
+
+from __future__ import annotations
+
+from games.errors import IllegalAction
+from games.towers_and_bowers.records import (
+    Accusation,
+    Ending,
+    HandState,
+    Outcome,
+    Penalty,
+    PenaltyDecided,
+    Phase,
+    Renege,
+)
+from games.towers_and_bowers.table import Table, allowed, demand, other
+
+
+class Accusing(Table):
+    """Actions after a suspected renege.
+
+    Rulings beyond RULES 1.6: an accusation names a trick to which the accused played second; once the penalty for a
+    renege has been decided no other is heard in that hand (only the first is penalised); `stand` needs a result as
+    played, so a renege penalty declined before the hand is over undoes the renege; a hand restored by `undo` is
+    played out legally.
+    """
+
+    def can_accuse(self, player: int, trick: int | None = None) -> bool:
+        """Whether `accuse` is possible."""
+        return allowed(self.verify_accuse, player, trick)
+
+    def verify_accuse(self, player: int, trick: int | None = None) -> None:
+        """Check `accuse`.
+
+        Raises:
+            IllegalAction: reneges cannot happen or their time is over, or the trick is none that the other player
+                followed to and that can no longer be corrected.
+        """
+        demand(self.options.enforces_reneges, "no renege is possible with renege_mode=forbidden", "TB-24")
+        demand(player in (0, 1), f"{player!r} is no player; expected 0 or 1", "TB-24")
+        hand = self._state.hand
+        if hand is None or hand.bidder is None:
+            raise IllegalAction("no hand is open to accusations; the time for one is over or not yet come", "TB-25")
+        demand(self.phase != Phase.PENALTY, "a penalty is being decided; expected it to be taken or declined", "TB-24")
+        demand(not hand.renege_settled, "a renege of this hand has been penalised; only the first is", "TB-26")
+        closed = hand.closed_tricks()
+        demand(closed > 0, "no trick is past correction yet; expected an accusation after the next lead", "TB-23")
+        if self.options.accuse_scope == "hand":
+            demand(trick is None, "an accusation names no trick with accuse_scope=hand", "TB-24")
+            return
+        if trick is None or not 1 <= trick <= closed:
+            raise IllegalAction(
+                f"trick {trick!r} cannot be accused; expected the number of one from 1 to {closed}", "TB-24"
+            )
+        led_by_accused = hand.tricks[trick - 1].leader == other(player)
+        demand(not led_by_accused, f"the accused led trick {trick}; expected one to which he had to follow", "TB-22")
+
+    def accuse(self, player: int, trick: int | None = None) -> Accusation:
+        """Accuse the other player of a renege in a trick (with `accuse_scope=hand`, somewhere in the hand).
+
+        Proven, it offers the tower to him who did not renege first (TB-24, TB-26), even if the hand is over and a
+        tower awarded (TB-25). Disproven before the last lead, it offers the tower to the accused; later, nothing.
+        """
+        self.verify_accuse(player, trick)
+        hand, accused = self._hand, other(player)
+        closed = [renege for renege in hand.reneges if renege.trick <= hand.closed_tricks()]
+        proven = any(renege.player == accused and trick in (None, renege.trick) for renege in closed)
+        penalty = self._penalty(hand, player, closed[0] if proven else None)
+        self._record("accuse", player=player, **({} if trick is None else {"trick": trick}))
+        if penalty is not None:
+            self._set(phase=Phase.PENALTY, penalty=penalty, claim=None)
+        return Accusation(player, trick, proven, penalty)
+
+    def can_take_penalty(self) -> bool:
+        """Whether `take_penalty` is possible."""
+        return allowed(self.verify_take_penalty)
+
+    def verify_take_penalty(self) -> None:
+        """Check `take_penalty`.
+
+        Raises:
+            IllegalAction: no penalty is on offer.
+        """
+        self._demand_phase("taking a penalty", "TB-24", Phase.PENALTY)
+
+    def take_penalty(self) -> PenaltyDecided:
+        """The aggrieved player takes the tower, whatever the hand's result was (TB-24, TB-25)."""
+        self.verify_take_penalty()
+        penalty = self._decided("take_penalty")
+        taken = self._hand.taken
+        self._reopen()
+        self._set_hand(renege_settled=penalty.trick is not None)
+        outcome = self._close(Outcome(Ending.PENALTY, taken, tower_to=penalty.aggrieved, next_dealer=None))
+        return PenaltyDecided(penalty, True, outcome)
+
+    def can_decline_penalty(self) -> bool:
+        """Whether `decline_penalty` is possible."""
+        return allowed(self.verify_decline_penalty)
+
+    def verify_decline_penalty(self) -> None:
+        """Check `decline_penalty`.
+
+        Raises:
+            IllegalAction: no penalty is on offer.
+        """
+        self._demand_phase("declining a penalty", "TB-27", Phase.PENALTY)
+
+    def decline_penalty(self) -> PenaltyDecided:
+        """The aggrieved player does without the tower (TB-27).
+
+        After a false accusation the hand resumes; after a renege the option `renege_declined` says what follows.
+        """
+        self.verify_decline_penalty()
+        penalty = self._decided("decline_penalty")
+        hand = self._hand
+        if penalty.trick is None:
+            self._set(phase=penalty.resume, penalty=None)
+        elif self.options.renege_declined == "award_hand":
+            self._reopen()
+            self._set_hand(renege_settled=True)
+            outcome = Outcome(Ending.AWARDED, hand.taken, tower_to=None, next_dealer=penalty.aggrieved)
+            return PenaltyDecided(penalty, False, self._close(outcome))
+        elif self.options.renege_declined == "stand" and hand.outcome is not None:
+            self._set(phase=penalty.resume, penalty=None)
+            self._set_hand(renege_settled=True)
+        else:
+            self._undo(penalty.trick)
+        return PenaltyDecided(penalty, False, None)
+
+    def _penalty(self, hand: HandState, accuser: int, first: Renege | None) -> Penalty | None:
+        """What an accusation leads to, given the first renege of the hand if it was proven."""
+        resume = Phase.PLAY if self.phase == Phase.CONSENT else self.phase
+        if first is not None:
+            return Penalty(first.player, other(first.player), first.trick, resume)
+        if hand.last_lead_is_made:
+            return None
+        return Penalty(accuser, other(accuser), None, resume)
+
+    def _decided(self, action: str) -> Penalty:
+        penalty = self._state.penalty
+        assert penalty is not None
+        self._record(action, player=penalty.aggrieved)
+        return penalty
+
+    def _undo(self, number: int) -> None:
+        """Restore the hand to the reply in that trick; both players have seen the cards that return (TB-27)."""
+        self._reopen()
+        hand = self._hand
+        bad, undone = hand.tricks[number - 1], hand.tricks[number - 1 :]
+        back = [0, 0]
+        for trick in undone:
+            back[trick.leader] |= 1 << trick.led
+            back[other(trick.leader)] |= 1 << trick.reply
+        if hand.led is not None:
+            back[hand.leader] |= 1 << hand.led
+        back[bad.leader] &= ~(1 << bad.led)
+        self._set_hand(
+            hands=(hand.hands[0] | back[0], hand.hands[1] | back[1]),
+            shown=(hand.shown[0] | back[0], hand.shown[1] | back[1]),
+            tricks=hand.tricks[: number - 1],
+            leader=bad.leader,
+            led=bad.led,
+            reneges=(),
+            legal_only=True,
+        )

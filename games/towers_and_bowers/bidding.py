@@ -1,0 +1,127 @@
+"""Bidding and the exchange (TB-10 .. TB-15)."""
+
+from __future__ import annotations
+
+from games.cards import SUITS, card_text, suit_of
+from games.errors import IllegalAction
+from games.towers_and_bowers.records import Call, CallMade, Ending, Exchanged, Outcome, Phase
+from games.towers_and_bowers.table import Table, allowed, demand, other
+
+_AFTER_PASS = {Phase.BID1_ND: Phase.BID1_D, Phase.BID1_D: Phase.BID2_ND, Phase.BID2_ND: Phase.BID2_D}
+
+
+class Bidding(Table):
+    """Actions of the two rounds of bidding and the discard."""
+
+    def can_accept(self) -> bool:
+        """Whether `accept` is possible."""
+        return allowed(self.verify_accept)
+
+    def verify_accept(self) -> None:
+        """Check `accept`.
+
+        Raises:
+            IllegalAction: the up-card is not on offer.
+        """
+        self._demand_phase("accepting the up-card", "TB-10", Phase.BID1_ND, Phase.BID1_D)
+
+    def accept(self) -> CallMade:
+        """Make the up-card's suit trump and become the bidder; the dealer discards next (TB-10, TB-13)."""
+        self.verify_accept()
+        self._record("accept", player=self._actor())
+        return self._settle(Call(self._actor(), "accept"), suit_of(self._hand.up_card), Phase.DISCARD)
+
+    def can_pass_(self) -> bool:
+        """Whether `pass_` is possible."""
+        return allowed(self.verify_pass_)
+
+    def verify_pass_(self) -> None:
+        """Check `pass_`.
+
+        Raises:
+            IllegalAction: nobody is bidding, or the dealer has to name a trump.
+        """
+        self._demand_phase("a pass", "TB-12", *_AFTER_PASS, Phase.BID2_D)
+        forced = self.phase == Phase.BID2_D and self.options.force_dealer_to_name
+        demand(not forced, "the dealer may not pass a second time; expected one of the three other suits", "TB-12")
+
+    def pass_(self) -> CallMade:
+        """Pass; after the dealer's first pass the up-card is turned down and out of play (TB-12).
+
+        With `force_dealer_to_name` off, the dealer's second pass throws the hand in: he deals again.
+        """
+        self.verify_pass_()
+        player = self._actor()
+        call = Call(player, "pass")
+        self._record("pass", player=player)
+        self._set_hand(calls=(*self._hand.calls, call))
+        if self.phase == Phase.BID2_D:
+            outcome = self._close(Outcome(Ending.THROWN_IN, (0, 0), tower_to=None, next_dealer=player))
+            return CallMade(call, None, outcome)
+        self._set(phase=_AFTER_PASS[self.phase])
+        return CallMade(call, None, None)
+
+    def can_name(self, suit: int) -> bool:
+        """Whether `name` is possible with that suit."""
+        return allowed(self.verify_name, suit)
+
+    def verify_name(self, suit: int) -> None:
+        """Check `name`.
+
+        Raises:
+            IllegalAction: not the second round, or the suit of the up-card.
+        """
+        self._demand_phase("naming a trump", "TB-12", Phase.BID2_ND, Phase.BID2_D)
+        turned_down = suit_of(self._hand.up_card)
+        nameable = [one for one in range(4) if one != turned_down]
+        if suit not in nameable:
+            named = SUITS[suit] if suit == turned_down else repr(suit)
+            expected = ", ".join(SUITS[one] for one in nameable)
+            raise IllegalAction(f"{named} cannot be named; expected one of {expected}", "TB-12")
+
+    def name(self, suit: int) -> CallMade:
+        """Name one of the three suits that were not turned up and become the bidder (TB-12, TB-13)."""
+        self.verify_name(suit)
+        self._record("name", player=self._actor(), suit=SUITS[suit])
+        return self._settle(Call(self._actor(), "name", suit), suit, Phase.PLAY)
+
+    def can_discard(self, card: int) -> bool:
+        """Whether `discard` is possible with that card."""
+        return allowed(self.verify_discard, card)
+
+    def verify_discard(self, card: int) -> None:
+        """Check `discard`.
+
+        Raises:
+            IllegalAction: nobody accepted, or a card that the dealer may not give.
+        """
+        self._demand_phase("a discard", "TB-10", Phase.DISCARD, Phase.BID1_D)
+        hand = self._hand
+        if card == hand.up_card:
+            demand(self.options.allow_discard_upcard, "the up-card may not be the discard", "TB-11")
+            return
+        held = 0 <= card < 52 and hand.hands[hand.dealer] >> card & 1
+        demand(bool(held), f"{card_text(card)} is not among the dealer's {hand.n} cards", "TB-10")
+
+    def discard(self, card: int) -> Exchanged:
+        """The dealer gives a card, face down, and takes the up-card (TB-10).
+
+        While the up-card is on offer to him, discarding is the same as accepting (TB-14). Whether he takes the
+        up-card before or after is no difference (TB-15); the non-dealer may already have led.
+        """
+        self.verify_discard(card)
+        if self.phase == Phase.BID1_D:
+            self._settle(Call(self._actor(), "accept"), suit_of(self._hand.up_card), Phase.DISCARD)
+        hand = self._hand
+        hands = list(hand.hands)
+        hands[hand.dealer] = (hands[hand.dealer] | 1 << hand.up_card) & ~(1 << card)
+        self._set_hand(hands=(hands[0], hands[1]), discard=card)
+        self._set(phase=Phase.PLAY)
+        self._record("discard", player=hand.dealer, card=card_text(card))
+        return Exchanged(hand.dealer, card, hand.up_card)
+
+    def _settle(self, call: Call, trump: int, phase: Phase) -> CallMade:
+        hand = self._hand
+        self._set_hand(calls=(*hand.calls, call), trump=trump, bidder=call.player, leader=other(hand.dealer))
+        self._set(phase=phase)
+        return CallMade(call, trump, None)

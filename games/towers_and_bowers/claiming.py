@@ -1,0 +1,147 @@
+"""Claims and concessions (TB-28 .. TB-30)."""
+
+from __future__ import annotations
+
+from games.towers_and_bowers.playing import Playing
+from games.towers_and_bowers.records import (
+    ClaimAnswered,
+    ClaimMade,
+    ClaimQuestion,
+    Ending,
+    Outcome,
+    PendingClaim,
+    Phase,
+    View,
+)
+from games.towers_and_bowers.table import allowed, demand, other
+from games.towers_and_bowers.view import claim_question, view_of
+
+
+class Claiming(Playing):
+    """Actions around claims, and the views they rest on.
+
+    A claim of k ends the hand, if it stands, with k of the tricks left to the claimant and the others to his
+    opponent; a concession of k with k to the opponent. The judge is asked about every claim, and about concessions of
+    all tricks left: to close the hand on a concession of fewer would give the conceder the rest unproved, so that
+    needs consent.
+    """
+
+    def view(self, player: int) -> View:
+        """What that player has seen."""
+        legal = self.legal_plays() if self._player_to_play() == player else 0
+        return view_of(self._state, player, self.to_act, legal, self.options.allow_discard_upcard)
+
+    def claim_question(self, player: int, tricks: int, is_concession: bool = False) -> ClaimQuestion:
+        """What a judge would be asked if the player claimed, or conceded, so many tricks now.
+
+        Raises:
+            IllegalAction: not during the play, or more tricks than are left.
+        """
+        self._verify_statement(player, tricks)
+        return claim_question(self.view(player), tricks, is_concession)
+
+    def can_claim(self, player: int, tricks: int) -> bool:
+        """Whether `claim` is possible."""
+        return allowed(self.verify_claim, player, tricks)
+
+    def verify_claim(self, player: int, tricks: int) -> None:
+        """Check `claim`.
+
+        Raises:
+            IllegalAction: claims are off, not during the play, or more tricks than are left.
+        """
+        demand(self.options.claims != "off", "claims are off; expected the cards to be played", "TB-28")
+        self._verify_statement(player, tricks)
+
+    def claim(self, player: int, tricks: int) -> ClaimMade:
+        """Claim so many of the tricks left, at any time of the play (TB-28); a proved claim closes the hand (TB-29)."""
+        self.verify_claim(player, tricks)
+        return self._state_claim("claim", player, tricks)
+
+    def can_concede(self, player: int, tricks: int) -> bool:
+        """Whether `concede` is possible."""
+        return allowed(self.verify_concede, player, tricks)
+
+    def verify_concede(self, player: int, tricks: int) -> None:
+        """Check `concede`.
+
+        Raises:
+            IllegalAction: as `verify_claim`.
+        """
+        self.verify_claim(player, tricks)
+
+    def concede(self, player: int, tricks: int) -> ClaimMade:
+        """Give so many of the tricks left to the other player (TB-28); proved, it closes the hand (TB-30)."""
+        self.verify_concede(player, tricks)
+        return self._state_claim("concede", player, tricks)
+
+    def can_consent(self) -> bool:
+        """Whether `consent` is possible."""
+        return allowed(self.verify_consent)
+
+    def verify_consent(self) -> None:
+        """Check `consent`.
+
+        Raises:
+            IllegalAction: no claim waits for an answer.
+        """
+        self._demand_phase("consent", "TB-28", Phase.CONSENT)
+
+    def consent(self) -> ClaimAnswered:
+        """Accept the other player's claim or concession, sound or not: it is final but for reneges (TB-28, TB-30)."""
+        self.verify_consent()
+        claim = self._state.claim
+        assert claim is not None
+        self._record("consent", player=self._actor())
+        return ClaimAnswered(claim, True, self._close_by_claim(claim))
+
+    def can_insist(self) -> bool:
+        """Whether `insist` is possible."""
+        return allowed(self.verify_insist)
+
+    def verify_insist(self) -> None:
+        """Check `insist`.
+
+        Raises:
+            IllegalAction: no claim waits for an answer.
+        """
+        self._demand_phase("insisting on play", "TB-28", Phase.CONSENT)
+
+    def insist(self) -> ClaimAnswered:
+        """Have the cards played; the hand goes on as if nothing had been said (TB-28)."""
+        self.verify_insist()
+        claim = self._state.claim
+        assert claim is not None
+        self._record("insist", player=self._actor())
+        self._set(phase=Phase.PLAY, claim=None)
+        return ClaimAnswered(claim, False, None)
+
+    def _verify_statement(self, player: int, tricks: int) -> None:
+        self._demand_phase("a claim", "TB-28", Phase.PLAY)
+        demand(player in (0, 1), f"{player!r} is no player; expected 0 or 1", "TB-28")
+        left = self._hand.tricks_left
+        demand(1 <= tricks <= left, f"{tricks} tricks stated of {left} left; expected 1 to {left}", "TB-28")
+
+    def _state_claim(self, action: str, player: int, tricks: int) -> ClaimMade:
+        is_concession = action == "concede"
+        verdict = self._verdict(player, tricks, is_concession)
+        claim = PendingClaim(player, tricks, is_concession, verdict)
+        self._record(action, player=player, tricks=tricks)
+        if verdict:
+            return ClaimMade(claim, self._close_by_claim(claim))
+        self._set(phase=Phase.CONSENT, claim=claim)
+        return ClaimMade(claim, None)
+
+    def _verdict(self, player: int, tricks: int, is_concession: bool) -> bool | None:
+        """The judge's verdict, or None where only consent counts."""
+        partial_concession = is_concession and tricks < self._hand.tricks_left
+        if self.options.claims != "verified" or partial_concession:
+            return None
+        assert self.judge is not None
+        return bool(self.judge(self.claim_question(player, tricks, is_concession)))
+
+    def _close_by_claim(self, claim: PendingClaim) -> Outcome:
+        hand = self._hand
+        gains = [hand.tricks_left - claim.tricks] * 2
+        gains[other(claim.player) if claim.is_concession else claim.player] = claim.tricks
+        return self._close_by_tricks(Ending.CLAIMED, (hand.taken[0] + gains[0], hand.taken[1] + gains[1]))

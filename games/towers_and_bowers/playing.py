@@ -1,0 +1,147 @@
+"""Playing cards, and correcting a renege in time (TB-16 .. TB-23)."""
+
+from __future__ import annotations
+
+from games.cards import card_text
+from games.towers_and_bowers.records import Corrected, Ending, Phase, Played, Renege, Trick
+from games.towers_and_bowers.rules import card_led_wins, is_renege, legal_replies, result_is_settled
+from games.towers_and_bowers.table import Table, allowed, demand, other
+
+
+class Playing(Table):
+    """Actions of the play."""
+
+    def legal_plays(self) -> int:
+        """Printed mask of the cards with which the player to act follows the rules; 0 when no card is due.
+
+        With `renege_mode=enforced` any card held may be played, which is what makes a renege possible.
+        """
+        hand, player = self._state.hand, self._player_to_play()
+        if hand is None or player is None:
+            return 0
+        if hand.led is None:
+            return hand.hands[player]
+        assert hand.trump is not None
+        return int(legal_replies(hand.hands[player], 1 << hand.led, hand.trump))
+
+    def can_play(self, card: int) -> bool:
+        """Whether `play` is possible with that card."""
+        return allowed(self.verify_play, card)
+
+    def verify_play(self, card: int) -> None:
+        """Check `play`.
+
+        Raises:
+            IllegalAction: not time to play, a card not held, or one that does not follow suit.
+        """
+        self._demand_phase("playing a card", "TB-18", Phase.PLAY, Phase.DISCARD)
+        player, hand = self._player_to_play(), self._hand
+        if player is None:
+            demand(False, "the first card is led already; expected the dealer's discard", "TB-15")
+            return
+        held = 0 <= card < 52 and hand.hands[player] >> card & 1
+        demand(bool(held), f"player {player} does not hold {card_text(card)}", "TB-18")
+        if self.options.enforces_reneges and not hand.legal_only:
+            return
+        assert hand.led is None or hand.trump is not None
+        follows = bool(self.legal_plays() >> card & 1)
+        led = "" if hand.led is None else card_text(hand.led)
+        demand(follows, f"{card_text(card)} does not follow {led}; expected a card of the suit led", "TB-18")
+
+    def play(self, card: int) -> Played:
+        """Play a card of the player to act; the non-dealer leads first, then the winner of each trick (TB-18).
+
+        The non-dealer may lead before the discard is down, though he ought to wait (TB-15).
+        """
+        self.verify_play(card)
+        player, hand = self._player_to_play(), self._hand
+        assert player is not None
+        self._record("play", player=player, card=card_text(card))
+        if hand.led is None:
+            self._set_hand(hands=_without(hand.hands, player, card), led=card)
+            return Played(player, card, None, None)
+        assert hand.trump is not None
+        reneges = hand.reneges
+        if is_renege(hand.hands[player], 1 << hand.led, 1 << card, hand.trump):
+            reneges = (*reneges, Renege(player, len(hand.tricks) + 1))
+        trick = _judged(hand.leader, hand.led, card, hand.trump)
+        self._set_hand(
+            hands=_without(hand.hands, player, card),
+            tricks=(*hand.tricks, trick),
+            leader=trick.winner,
+            led=None,
+            reneges=reneges,
+        )
+        outcome = self._close_by_tricks(Ending.PLAYED, self._hand.taken) if self._is_played_out() else None
+        return Played(player, card, trick, outcome)
+
+    def can_correct(self, card: int) -> bool:
+        """Whether `correct` is possible with that card."""
+        return allowed(self.verify_correct, card)
+
+    def verify_correct(self, card: int) -> None:
+        """Check `correct`.
+
+        Raises:
+            IllegalAction: the last trick was no renege, the next was led, or the card does not follow suit.
+        """
+        self._demand_phase("a correction", "TB-23", Phase.PLAY)
+        hand = self._hand
+        demand(hand.led is None, "the next trick is led; a renege can no longer be corrected", "TB-23")
+        reneged = bool(hand.reneges) and hand.reneges[-1].trick == len(hand.tricks)
+        demand(reneged, "the last trick holds no renege; expected nothing to correct", "TB-23")
+        trick = hand.tricks[-1]
+        assert hand.trump is not None
+        able = hand.hands[other(trick.leader)] | 1 << trick.reply
+        legal = int(legal_replies(able, 1 << trick.led, hand.trump))
+        follows = 0 <= card < 52 and legal >> card & 1
+        demand(bool(follows), f"{card_text(card)} does not correct it; expected a card of the suit led", "TB-23")
+
+    def correct(self, card: int) -> Corrected:
+        """Take back the renege in the last trick and play this card instead, without penalty (TB-23)."""
+        self.verify_correct(card)
+        hand = self._hand
+        wrong = hand.tricks[-1]
+        player = other(wrong.leader)
+        assert hand.trump is not None
+        trick = _judged(wrong.leader, wrong.led, card, hand.trump)
+        self._set_hand(
+            hands=_without(_with(hand.hands, player, 1 << wrong.reply), player, card),
+            tricks=(*hand.tricks[:-1], trick),
+            leader=trick.winner,
+            reneges=hand.reneges[:-1],
+            shown=_with(hand.shown, player, 1 << wrong.reply),
+        )
+        self._record("correct", player=player, card=card_text(card))
+        return Corrected(player, wrong.reply, trick)
+
+    def _player_to_play(self) -> int | None:
+        """Who may play a card now; while the dealer discards, the non-dealer may already lead."""
+        hand = self._state.hand
+        if hand is not None and self.phase == Phase.DISCARD:
+            return other(hand.dealer) if hand.led is None else None
+        return self.to_act if self.phase == Phase.PLAY else None
+
+    def _is_played_out(self) -> bool:
+        """Whether all tricks are played, or the others can change nothing and the match stops early (TB-21)."""
+        hand = self._hand
+        assert hand.bidder is not None
+        if not self.options.stops_early:
+            return hand.tricks_left == 0
+        taken = hand.taken
+        return bool(
+            result_is_settled(hand.n, taken[hand.bidder], taken[other(hand.bidder)], self.options.tie_to_bidder)
+        )
+
+
+def _judged(leader: int, led: int, reply: int, trump: int) -> Trick:
+    winner = leader if card_led_wins(1 << led, 1 << reply, trump) else other(leader)
+    return Trick(leader, led, reply, winner)
+
+
+def _with(masks: tuple[int, int], player: int, cards: int) -> tuple[int, int]:
+    return (masks[0] | cards, masks[1]) if player == 0 else (masks[0], masks[1] | cards)
+
+
+def _without(masks: tuple[int, int], player: int, card: int) -> tuple[int, int]:
+    return (masks[0] & ~(1 << card), masks[1]) if player == 0 else (masks[0], masks[1] & ~(1 << card))

@@ -1,0 +1,406 @@
+"""What a match of Towers & Bowers is made of and what its actions return: frozen records.
+
+Players are 0 and 1, cards are ids of `games.cards`, sets of cards are printed masks, tricks are numbered from 1.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+class Phase(enum.StrEnum):
+    """What a match waits for."""
+
+    STARTER = "STARTER"  # a tower begins: the pack is shuffled to find its first dealer (TB-6)
+    TURN = "TURN"  # cards are turned until a black jack (TB-6)
+    SHUFFLE = "SHUFFLE"  # the dealer is known, the pack is shuffled (TB-7)
+    CUT = "CUT"  # the non-dealer cuts or declines (TB-7)
+    DEAL = "DEAL"  # TB-8
+    BID1_ND = "BID1-ND"  # the non-dealer accepts the up-card or passes (TB-10)
+    BID1_D = "BID1-D"
+    DISCARD = "DISCARD"  # the dealer discards for the up-card (TB-10)
+    BID2_ND = "BID2-ND"  # the non-dealer names a suit or passes (TB-12)
+    BID2_D = "BID2-D"
+    PLAY = "PLAY"  # TB-18
+    CONSENT = "CONSENT"  # the other player accepts a claim or insists on play (TB-28)
+    PENALTY = "PENALTY"  # the aggrieved player takes or declines the tower (TB-24)
+    HAND_OVER = "HAND-OVER"  # the next hand may be shuffled; late accusations are heard (TB-25)
+    TOWER_OVER = "TOWER-OVER"  # the next tower may begin; late accusations are heard (TB-25)
+    MATCH_OVER = "MATCH-OVER"  # late accusations are heard: no card follows that would end their time (TB-25)
+
+
+class Ending(enum.StrEnum):
+    """How a hand ended."""
+
+    PLAYED = "played"  # every trick, or until nothing could change (TB-20, TB-21)
+    CLAIMED = "claimed"  # by a claim or concession, proved or consented to (TB-28)
+    PENALTY = "penalty"  # the tower was taken as a penalty (TB-24)
+    AWARDED = "awarded"  # a declined penalty gave the next deal to the aggrieved player (TB-27)
+    THROWN_IN = "thrown in"  # nobody named a trump (option `force_dealer_to_name` off)
+
+
+# ---------------------------------------------------------------------------------------------------- inside a hand
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of the bidding: ``"accept"``, ``"pass"`` or ``"name"`` (with its suit)."""
+
+    player: int
+    call: str
+    suit: int | None = None
+
+
+@dataclass(frozen=True)
+class Trick:
+    """A trick: the card led, the reply, and who won it."""
+
+    leader: int
+    led: int
+    reply: int
+    winner: int
+
+    def card_of(self, player: int) -> int:
+        """The card that player put into the trick."""
+        return self.led if player == self.leader else self.reply
+
+
+@dataclass(frozen=True)
+class Renege:
+    """A failure to follow suit that has not been corrected (TB-22)."""
+
+    player: int
+    trick: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a hand ended.
+
+    Attributes:
+        ending: what ended it.
+        taken: tricks of player 0 and player 1, those of an accepted claim included.
+        tower_to: who gets the tower, or None when the tower goes on.
+        next_dealer: who deals the next hand, or None when the tower is over.
+    """
+
+    ending: Ending
+    taken: tuple[int, int]
+    tower_to: int | None
+    next_dealer: int | None
+
+
+@dataclass(frozen=True)
+class HandState:
+    """One hand, from the deal until a card of the next one is dealt.
+
+    Attributes:
+        n: cards dealt to each player.
+        hands: printed masks of the cards held now.
+        stock: undealt cards below the up-card, top first.
+        discard: what the dealer gave for the up-card, or None (nobody accepted, or not yet).
+        leader: who leads, or led, the trick in progress.
+        led: the card on the table, or None between tricks.
+        reneges: uncorrected ones, earliest first.
+        shown: cards of each player that went back to his hand after the other had seen them.
+        legal_only: after a renege has been undone the hand is played legally (TB-27).
+        renege_settled: the penalty for a renege of this hand has been decided (TB-26).
+        outcome: None until the hand is over.
+    """
+
+    n: int
+    dealer: int
+    hands: tuple[int, int]
+    up_card: int
+    stock: tuple[int, ...]
+    leader: int
+    calls: tuple[Call, ...] = ()
+    trump: int | None = None
+    bidder: int | None = None
+    discard: int | None = None
+    tricks: tuple[Trick, ...] = ()
+    led: int | None = None
+    reneges: tuple[Renege, ...] = ()
+    shown: tuple[int, int] = (0, 0)
+    legal_only: bool = False
+    renege_settled: bool = False
+    outcome: Outcome | None = None
+
+    @property
+    def taken(self) -> tuple[int, int]:
+        """Tricks that players 0 and 1 have won by play."""
+        by_one = sum(trick.winner for trick in self.tricks)
+        return len(self.tricks) - by_one, by_one
+
+    @property
+    def tricks_left(self) -> int:
+        """Tricks not yet won, the one in progress included."""
+        return self.n - len(self.tricks)
+
+    @property
+    def last_lead_is_made(self) -> bool:
+        """Whether the last trick has been led, or the hand is over before it (TB-24)."""
+        return self.outcome is not None or self.tricks_left == 0 or (self.tricks_left == 1 and self.led is not None)
+
+    def closed_tricks(self) -> int:
+        """How many tricks can no longer be corrected, because the next was led or the hand is over (TB-23)."""
+        if self.led is not None or self.outcome is not None:
+            return len(self.tricks)
+        return max(0, len(self.tricks) - 1)
+
+
+# --------------------------------------------------------------------------------------------------- inside a match
+
+
+@dataclass(frozen=True)
+class PendingClaim:
+    """A claim, or a concession, of some of the tricks left (TB-28).
+
+    Attributes:
+        player: who speaks.
+        tricks: how many are claimed for himself, or conceded to the other player.
+        is_concession: which of the two.
+        verdict: the judge's, or None when he was not asked.
+    """
+
+    player: int
+    tricks: int
+    is_concession: bool
+    verdict: bool | None
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """A tower that the aggrieved player may take or decline (TB-24).
+
+    Attributes:
+        trick: of the renege, or None for a false accusation.
+        resume: the phase in which the accusation was made.
+    """
+
+    offender: int
+    aggrieved: int
+    trick: int | None
+    resume: Phase
+
+
+@dataclass(frozen=True)
+class MatchState:
+    """Everything a match is at one moment; two matches with equal states and options go on alike.
+
+    Attributes:
+        towers: of player 0 and player 1.
+        n: cards of the hand being played, or of the next one.
+        dealer: of that hand; None until the starter has found him.
+        turner: who turns the cards of the starter.
+        pack: the cards in use before a deal, top first; for the starter, all 24 with `turned` face up.
+        hand: the hand in play or just over; None before the first deal and once a starter's card is turned.
+        winner: of the match, or None.
+    """
+
+    phase: Phase
+    towers: tuple[int, int]
+    n: int
+    dealer: int | None
+    turner: int | None = None
+    pack: tuple[int, ...] = ()
+    turned: int = 0
+    hand: HandState | None = None
+    claim: PendingClaim | None = None
+    penalty: Penalty | None = None
+    winner: int | None = None
+
+
+# ---------------------------------------------------------------------------------------------- what actions return
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """The pack has been shuffled by a player (TB-5)."""
+
+    player: int
+    pack: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class CardTurned:
+    """A card of the starter, whom it went to, and the dealer if it settled who deals (TB-6)."""
+
+    player: int
+    card: int
+    dealer: int | None
+
+
+@dataclass(frozen=True)
+class PackCut:
+    """The pack was cut below its first `position` cards; None when the cut was declined (TB-7)."""
+
+    player: int
+    position: int | None
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """A deal: both hands as printed masks, the up-card, and how many cards stay unseen (TB-8, TB-9)."""
+
+    dealer: int
+    packets: tuple[int, ...]
+    hands: tuple[int, int]
+    up_card: int
+    stock: int
+
+
+@dataclass(frozen=True)
+class CallMade:
+    """A call, the trump and bidder it settles if any, and the outcome if it threw the hand in."""
+
+    call: Call
+    trump: int | None
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True)
+class Exchanged:
+    """The dealer gave `discard`, face down, and took the up-card (TB-10)."""
+
+    dealer: int
+    discard: int
+    up_card: int
+
+
+@dataclass(frozen=True)
+class Played:
+    """A card played, the trick it completed if any, and the outcome if that ended the hand."""
+
+    player: int
+    card: int
+    trick: Trick | None
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A renege taken back in time: the wrong card returned to hand, the trick judged again (TB-23)."""
+
+    player: int
+    returned: int
+    trick: Trick
+
+
+@dataclass(frozen=True)
+class Accusation:
+    """An accusation, whether it was proven, and the penalty on offer; None when it has no effect (TB-24)."""
+
+    accuser: int
+    trick: int | None
+    proven: bool
+    penalty: Penalty | None
+
+
+@dataclass(frozen=True)
+class PenaltyDecided:
+    """A penalty taken or declined, and the outcome of the hand if that ended it (TB-24, TB-27)."""
+
+    penalty: Penalty
+    taken: bool
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True)
+class ClaimMade:
+    """A claim or concession, and the outcome if the judge's verdict closed the hand (TB-28)."""
+
+    claim: PendingClaim
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True)
+class ClaimAnswered:
+    """The other player's answer to a claim, and the outcome if he consented (TB-28)."""
+
+    claim: PendingClaim
+    consented: bool
+    outcome: Outcome | None
+
+
+# ------------------------------------------------------------------------------------------------ what a player sees
+
+
+@dataclass(frozen=True)
+class View:
+    """What one player has seen: enough to decide any of his actions, and nothing he may not know.
+
+    Attributes:
+        phase, to_act: what the match waits for, and whom (None: either player).
+        towers: of player 0 and player 1.
+        n, dealer: of this hand (also when it is just over), or of the next one.
+        hand: printed mask he holds now.
+        up_card: None while no card has been turned up.
+        discard: his own, if he is the dealer and has exchanged.
+        calls, trump, bidder, tricks, leader, led, taken: of this hand, public.
+        legal: printed mask of the cards he may play now under TB-18; 0 when it is not his turn to play.
+        gone: printed mask of the cards that can be neither in his hand nor in the other player's.
+        opponent_cards: how many cards the other player holds.
+        opponent_holds: printed mask of cards he surely holds: an up-card taken and not yet played, cards taken back.
+        opponent_voids: effective suits (0..3) he cannot hold, from his failures to follow.
+    """
+
+    player: int
+    phase: Phase
+    to_act: int | None
+    towers: tuple[int, int]
+    n: int
+    dealer: int | None
+    hand: int = 0
+    up_card: int | None = None
+    discard: int | None = None
+    calls: tuple[Call, ...] = ()
+    trump: int | None = None
+    bidder: int | None = None
+    tricks: tuple[Trick, ...] = ()
+    leader: int | None = None
+    led: int | None = None
+    taken: tuple[int, int] = (0, 0)
+    legal: int = 0
+    gone: int = 0
+    opponent_cards: int = 0
+    opponent_holds: int = 0
+    opponent_voids: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class ClaimQuestion:
+    """What a judge has to decide, with exactly what the claimant has seen (TB-29, TB-30).
+
+    A claim of k is sound if one strategy of the claimant takes k of the tricks left against every hand of
+    `opponent_cards` cards that the rest allows; a concession of k if no continuation leaves him more than the rest.
+
+    Attributes:
+        hand: printed mask the claimant holds now.
+        trump: suit 0..3.
+        claimant_leads: whether he leads, or has led, the trick in progress.
+        led: card on the table, or None at the start of a trick; in nobody's hand and in `gone`.
+        gone: printed mask of the cards that can be neither in his hand nor in the other player's: played, the
+            up-card turned down, his own discard.
+        opponent_voids: effective suits (0..3) the other player cannot hold.
+        opponent_holds: printed mask of cards the other player surely holds.
+        opponent_cards: how many cards the other player holds.
+        tricks: claimed or conceded; of the tricks left, that in progress included.
+        is_concession: whether the tricks are conceded rather than claimed.
+    """
+
+    hand: int
+    trump: int
+    claimant_leads: bool
+    led: int | None
+    gone: int
+    opponent_voids: tuple[int, ...]
+    opponent_holds: int
+    opponent_cards: int
+    tricks: int
+    is_concession: bool
+
+
+Judge = Callable[[ClaimQuestion], bool]

@@ -1,0 +1,167 @@
+"""The ground all actions of a match stand on: its state, its record of actions, and how a hand is closed."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from games.errors import IllegalAction, TowerlabError
+from games.towers_and_bowers.options import TowersAndBowersOptions
+from games.towers_and_bowers.records import Ending, HandState, Judge, MatchState, Outcome, Phase
+from games.towers_and_bowers.rules import BIDDER_DEALS, BIDDER_SWEEPS, DEFENDER_SWEEPS, hand_result
+
+
+def other(player: int) -> int:
+    """The other player."""
+    return 1 - player
+
+
+def allowed(verify: Callable[..., None], *arguments: Any) -> bool:
+    """Whether a verification passes."""
+    try:
+        verify(*arguments)
+    except TowerlabError:
+        return False
+    return True
+
+
+def demand(condition: bool, reason: str, rule: str) -> None:
+    """Refuse an action unless the condition holds.
+
+    Raises:
+        IllegalAction: with the reason and the rule.
+    """
+    if not condition:
+        raise IllegalAction(reason, rule)
+
+
+class Table:
+    """The state of a match and the helpers of its actions."""
+
+    def __init__(self, options: TowersAndBowersOptions | None = None, judge: Judge | None = None) -> None:
+        self.options = options or TowersAndBowersOptions()
+        if self.options.claims == "verified" and judge is None:
+            raise TowerlabError("a match with claims=verified needs a judge; expected judge=… or claims=off or free")
+        self.judge = judge
+        self._actions: list[dict[str, Any]] = []
+        self._state = self._new_tower((0, 0), Phase.SHUFFLE)
+        if self._state.dealer is None:
+            self._set(phase=Phase.STARTER)
+
+    # ------------------------------------------------------------------------------------------- what can be seen
+
+    @property
+    def phase(self) -> Phase:
+        """What the match waits for."""
+        return self._state.phase
+
+    @property
+    def actions(self) -> tuple[dict[str, Any], ...]:
+        """The JSON actions so far, chance included."""
+        return tuple(dict(action) for action in self._actions)
+
+    @property
+    def winner(self) -> int | None:
+        """The winner of the match, or None."""
+        return self._state.winner
+
+    @property
+    def to_act(self) -> int | None:
+        """The player whose turn it is, or None where either may act."""
+        state, hand = self._state, self._state.hand
+        if state.phase == Phase.TURN:
+            return state.turner
+        if state.penalty is not None:
+            return state.penalty.aggrieved
+        if state.claim is not None:
+            return other(state.claim.player)
+        if hand is not None and state.phase == Phase.PLAY:
+            return hand.leader if hand.led is None else other(hand.leader)
+        if state.dealer is None:
+            return None
+        if state.phase in (Phase.CUT, Phase.BID1_ND, Phase.BID2_ND):
+            return other(state.dealer)
+        if state.phase in (Phase.DEAL, Phase.BID1_D, Phase.DISCARD, Phase.BID2_D):
+            return state.dealer
+        return None
+
+    def state(self) -> MatchState:
+        """A snapshot; equal snapshots and options mean matches that go on alike."""
+        return self._state
+
+    # ------------------------------------------------------------------------------------------- for the actions
+
+    @property
+    def _hand(self) -> HandState:
+        """The hand in play or just over.
+
+        Raises:
+            IllegalAction: no cards have been dealt.
+        """
+        if self._state.hand is None:
+            raise IllegalAction("no cards have been dealt; expected a deal first", "TB-8")
+        return self._state.hand
+
+    def _actor(self) -> int:
+        """The player to act, where it can be only one."""
+        player = self.to_act
+        assert player is not None
+        return player
+
+    def _demand_phase(self, action: str, rule: str, *phases: Phase) -> None:
+        expected = " or ".join(phases)
+        demand(self.phase in phases, f"{action} is not possible in phase {self.phase}; expected {expected}", rule)
+
+    def _set(self, **changes: Any) -> None:
+        self._state = dataclasses.replace(self._state, **changes)
+
+    def _set_hand(self, **changes: Any) -> None:
+        self._set(hand=dataclasses.replace(self._hand, **changes))
+
+    def _record(self, action: str, **arguments: Any) -> None:
+        self._actions.append({"action": action, **arguments})
+
+    # ---------------------------------------------------------------------------------- the end of hands and towers
+
+    def _new_tower(self, towers: tuple[int, int], phase: Phase) -> MatchState:
+        """A tower that is to begin (TB-3); its dealer is None where a starter has to find him."""
+        dealer = {"procedure": None, "fixed": 0, "alternate": sum(towers) % 2}[self.options.starter]
+        return MatchState(phase, towers, self.options.first_n, dealer)
+
+    def _close_by_tricks(self, ending: Ending, taken: tuple[int, int]) -> Outcome:
+        """End the hand with so many tricks for each player (TB-20)."""
+        hand = self._hand
+        assert hand.bidder is not None
+        result = int(hand_result(hand.n, taken[hand.bidder], self.options.tie_to_bidder))
+        bidder_gains = result in (BIDDER_SWEEPS, BIDDER_DEALS)
+        gainer = hand.bidder if bidder_gains else other(hand.bidder)
+        if result in (BIDDER_SWEEPS, DEFENDER_SWEEPS):
+            return self._close(Outcome(ending, taken, tower_to=gainer, next_dealer=None))
+        return self._close(Outcome(ending, taken, tower_to=None, next_dealer=gainer))
+
+    def _close(self, outcome: Outcome) -> Outcome:
+        """End the hand: award the tower or make the next hand ready (TB-1, TB-2, TB-3)."""
+        hand = dataclasses.replace(self._hand, outcome=outcome)
+        towers = self._state.towers
+        if outcome.tower_to is None:
+            n = hand.n if outcome.ending == Ending.THROWN_IN else hand.n - 1
+            self._state = MatchState(Phase.HAND_OVER, towers, n, outcome.next_dealer, hand=hand)
+            return outcome
+        towers = _add_tower(towers, outcome.tower_to, 1)
+        self._state = dataclasses.replace(self._new_tower(towers, Phase.TOWER_OVER), hand=hand)
+        if towers[outcome.tower_to] == self.options.towers_to_win:
+            self._set(phase=Phase.MATCH_OVER, winner=outcome.tower_to)
+        return outcome
+
+    def _reopen(self) -> None:
+        """Take back the hand's outcome, an awarded tower included (TB-25); what was made ready since is dropped."""
+        hand, towers = self._hand, self._state.towers
+        if hand.outcome is not None and hand.outcome.tower_to is not None:
+            towers = _add_tower(towers, hand.outcome.tower_to, -1)
+        hand = dataclasses.replace(hand, outcome=None)
+        self._state = MatchState(Phase.PLAY, towers, hand.n, hand.dealer, hand=hand)
+
+
+def _add_tower(towers: tuple[int, int], player: int, number: int) -> tuple[int, int]:
+    return (towers[0] + number, towers[1]) if player == 0 else (towers[0], towers[1] + number)

@@ -1,0 +1,115 @@
+"""What one player has seen: his own cards, all calls and plays, the up-card, cards shown and taken back."""
+
+from __future__ import annotations
+
+from games.cards import DECK_24, cards_mask, effective_suit, mask_cards
+from games.towers_and_bowers.records import ClaimQuestion, HandState, MatchState, View
+from games.towers_and_bowers.table import other
+
+
+def view_of(state: MatchState, player: int, to_act: int | None, legal: int, may_discard_upcard: bool) -> View:
+    """The view of one player.
+
+    Args:
+        to_act: whom the match waits for.
+        legal: printed mask of the cards the player may play now, 0 when none is due from him.
+        may_discard_upcard: whether an up-card that the dealer took may be his discard (option).
+    """
+    hand = state.hand
+    if hand is None:
+        return View(player, state.phase, to_act, state.towers, state.n, state.dealer)
+    opponent = other(player)
+    holds = _surely_held(hand, opponent, may_discard_upcard)
+    gone = _gone(hand, player)
+    return View(
+        player=player,
+        phase=state.phase,
+        to_act=to_act,
+        towers=state.towers,
+        n=hand.n,
+        dealer=hand.dealer,
+        hand=hand.hands[player],
+        up_card=hand.up_card,
+        discard=hand.discard if player == hand.dealer else None,
+        calls=hand.calls,
+        trump=hand.trump,
+        bidder=hand.bidder,
+        tricks=hand.tricks,
+        leader=hand.leader,
+        led=hand.led,
+        taken=hand.taken,
+        legal=legal,
+        gone=gone,
+        opponent_cards=hand.hands[opponent].bit_count(),
+        opponent_holds=holds,
+        opponent_voids=_voids(hand, opponent, holds, DECK_24 & ~gone & ~hand.hands[player]),
+    )
+
+
+def claim_question(view: View, tricks: int, is_concession: bool) -> ClaimQuestion:
+    """What a judge has to know about a claim, or a concession, of the player whose view it is."""
+    assert view.trump is not None
+    return ClaimQuestion(
+        hand=view.hand,
+        trump=view.trump,
+        claimant_leads=view.leader == view.player,
+        led=view.led,
+        gone=view.gone,
+        opponent_voids=view.opponent_voids,
+        opponent_holds=view.opponent_holds,
+        opponent_cards=view.opponent_cards,
+        tricks=tricks,
+        is_concession=is_concession,
+    )
+
+
+def _played(hand: HandState) -> int:
+    """Printed mask of all cards on the table."""
+    played = cards_mask(card for trick in hand.tricks for card in (trick.led, trick.reply))
+    return played if hand.led is None else played | 1 << hand.led
+
+
+def _dealer_takes_upcard(hand: HandState) -> bool:
+    """Whether the up-card was accepted: it is the dealer's even before he has discarded for it (TB-14)."""
+    return bool(hand.calls) and hand.calls[-1].call == "accept"
+
+
+def _gone(hand: HandState, player: int) -> int:
+    """Cards that the player knows to be in neither hand."""
+    gone = _played(hand)
+    if player == hand.dealer and hand.discard is not None:
+        gone |= 1 << hand.discard
+    if not _dealer_takes_upcard(hand):
+        gone |= 1 << hand.up_card
+    return gone
+
+
+def _surely_held(hand: HandState, player: int, may_discard_upcard: bool) -> int:
+    """Cards that the other player knows this one to hold."""
+    known = hand.shown[player]
+    if player == hand.dealer and _dealer_takes_upcard(hand) and not may_discard_upcard:
+        known |= 1 << hand.up_card
+    return known & ~_played(hand)
+
+
+def _voids(hand: HandState, player: int, holds: int, unseen: int) -> tuple[int, ...]:
+    """Effective suits that a player cannot hold, because he did not follow them.
+
+    Where reneges are enforced a failure to follow may have been one. A void that a card seen later contradicts is
+    dropped; if the voids leave fewer unseen cards than the player holds, none of them can be relied on.
+    """
+    if hand.trump is None:
+        return ()
+    voids: set[int] = set()
+    for trick in hand.tricks:
+        suit_led = effective_suit(trick.led, hand.trump, bowers=True)
+        suit_played = effective_suit(trick.card_of(player), hand.trump, bowers=True)
+        voids.discard(suit_played)
+        if player != trick.leader and suit_played != suit_led:
+            voids.add(suit_led)
+    shown = holds if hand.led is None or hand.leader != player else holds | 1 << hand.led
+    voids -= {effective_suit(card, hand.trump, bowers=True) for card in mask_cards(shown)}
+    possible = [card for card in mask_cards(unseen) if effective_suit(card, hand.trump, bowers=True) not in voids]
+    if len(possible) < hand.hands[player].bit_count():
+        return ()
+    return tuple(sorted(voids))
