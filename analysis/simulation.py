@@ -217,7 +217,8 @@ def check_players(game: Game, players: Sequence[str], table_sizes: Sequence[int]
             raise TowerlabError(f"unknown player {name!r} of {game.name}; {did_you_mean(name, known)}")
     if len(players) not in table_sizes:
         expected = " or ".join(str(size) for size in table_sizes)
-        raise TowerlabError(f"{len(players)} players cannot play {game.name}; expected {expected}")
+        many = f"{len(players)} player{'s' * (len(players) != 1)}"
+        raise TowerlabError(f"{many} cannot play {game.name}; expected {expected}")
     return tuple(players)
 
 

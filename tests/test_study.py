@@ -57,7 +57,7 @@ def test_short_work_never_leaves_this_process(monkeypatch: pytest.MonkeyPatch) -
     def fail(*_: object) -> None:
         raise AssertionError("workers were started")
 
-    monkeypatch.setattr("analysis.study.runner.run_tasks", fail)
+    monkeypatch.setattr("analysis.study.workers._run_in_processes", fail)
     assert len(map_chunks(draw, 50, jobs=2, quiet=True)) == 50
 
 
@@ -125,7 +125,7 @@ def test_a_folder_of_another_version_is_refused(package: str, tmp_path: Path, mo
     from analysis.study import folder
 
     run_study(DICE, tmp_path, jobs=1, quiet=True)
-    later = folder.versions() | {package: "99"}
-    monkeypatch.setattr(folder, "versions", lambda: later)
+    later = folder.versions(DICE.run_chunk.__module__) | {package: "99"}
+    monkeypatch.setattr(folder, "versions", lambda _: later)
     with pytest.raises(TowerlabError, match=rf'versions.{package} is ".*" there and "99" here'):
         run_study(DICE, tmp_path, jobs=1, quiet=True, resume=True)

@@ -3,6 +3,8 @@ with this game added."""
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,8 +50,10 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     time.sleep(parameters["pause"])
     if chunk == parameters["illegal"]:
         raise IllegalAction("the toy breaks here", "TOY-2")
+    if chunk == parameters["deadly"]:
+        os.kill(os.getpid(), signal.SIGKILL)
     random = np.random.default_rng(seed)
-    rows = parameters["rows"]
+    rows = parameters["rows"] + chunk * parameters["growth"]
     return pd.DataFrame(
         {"chunk": chunk, "value": random.normal(size=rows), "face": random.integers(1, 7, size=rows)}
     ).assign(kind=lambda table: np.where(table.face > 3, "high", "low"))
@@ -91,7 +95,7 @@ STUDIES = {
         "toy",
         "dice",
         "throws of a die",
-        {"chunks": 12, "rows": 50, "pause": 0.0, "illegal": -1},
+        {"chunks": 12, "rows": 50, "pause": 0.0, "illegal": -1, "growth": 0, "deadly": -1},
         lambda parameters: int(parameters["chunks"]),
         _run_chunk,
         _combine,

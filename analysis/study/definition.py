@@ -97,6 +97,11 @@ class IterativeStudy:
 AnyStudy = Study | IterativeStudy
 
 
+def study_module(study: AnyStudy) -> str:
+    """Where the study is written."""
+    return (study.run_chunk if isinstance(study, Study) else study.step).__module__
+
+
 def parse_parameters(study: AnyStudy, assignments: Iterable[str], options: Iterable[str] = ()) -> dict[str, Any]:
     """The study's parameters with some changed.
 

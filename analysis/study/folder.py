@@ -13,12 +13,12 @@ the folder depends on when, where or by how many workers it was made.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -26,23 +26,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.study.definition import AnyStudy, Parameters, State, StudyResult
+from analysis.study.definition import AnyStudy, Parameters, State, StudyResult, study_module
 from games.errors import TowerlabError
 from games.jit import source_digest
 
 FORMAT = 1  # of the folder; another number is another version
 _PACKAGES = ("numpy", "numba", "pandas", "pyarrow")
+_CHUNK_FILES = "[0-9]*-*.parquet"
 _UNFINISHED = ".part"
+_LOCK = ".lock"
 
 
 @functools.cache
-def versions() -> dict[str, str]:
-    """What the numbers and the bytes of a study can depend on, by package."""
+def versions(module: str) -> dict[str, str]:
+    """What the numbers and the bytes of a study can depend on: packages, and the sources that `module` reaches."""
     try:
         own = metadata.version("towerlab")
     except metadata.PackageNotFoundError:  # run from a source tree
         own = "source tree"
-    return {"towerlab": own, **{package: metadata.version(package) for package in _PACKAGES}}
+    packages = {package: metadata.version(package) for package in _PACKAGES}
+    return {"towerlab": own, **packages, "code": source_digest(module)}
 
 
 class StudyFolder:
@@ -56,13 +59,15 @@ class StudyFolder:
 
     def __init__(self, path: Path, study: AnyStudy, parameters: Parameters, seed: int, chunks: int) -> None:
         self.path = path
+        self.chunks = chunks
         self.chunks_path = path / "chunks"
         self._manifest = _describe(study, parameters, seed, chunks)
 
     # ------------------------------------------------------------------------------------------------------- opening
 
-    def open(self, resume: bool) -> None:
-        """Start in an empty folder, or go on in one of the same study.
+    @contextmanager
+    def opened(self, resume: bool) -> Iterator[None]:
+        """Start in an empty folder, or go on in one of the same study; no other run can work there meanwhile.
 
         Raises:
             TowerlabError: the folder holds something else, or a study without `resume` being asked for, or another
@@ -76,14 +81,15 @@ class StudyFolder:
             if not resume:
                 raise TowerlabError(f"{self.path} already holds a study; expected --resume or an empty folder")
             self._check_same(_read_manifest(manifest))
-        elif self.path.exists() and any(entry.name != ".lock" for entry in self.path.iterdir()):
+        elif not _is_unused(self.path):
             raise TowerlabError(f"{self.path} holds other files and no study; expected an empty or a new folder")
         self.chunks_path.mkdir(parents=True, exist_ok=True)
-        self._lock()
-        for left_over in self.path.rglob(f"*{_UNFINISHED}"):
-            left_over.unlink()
-        if not manifest.exists():
-            _write(manifest, _json_bytes(self._manifest))
+        with _locked(self.chunks_path / _LOCK):
+            for left_over in self.path.rglob(f"*{_UNFINISHED}"):
+                left_over.unlink()
+            if not manifest.exists():
+                _write(manifest, _json_bytes(self._manifest))
+            yield
 
     def _check_same(self, found: Mapping[str, Any]) -> None:
         difference = _first_difference(found, self._manifest)
@@ -94,37 +100,18 @@ class StudyFolder:
                 "expected the same, or another --out"
             )
 
-    def _lock(self) -> None:
-        """Two runs must not work in one folder; the lock goes with the process, however it ends."""
-        try:
-            import fcntl
-        except ImportError:  # no such locks on Windows
-            return
-        self._lock_file = (self.path / ".lock").open("w")
-        try:
-            fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._lock_file.close()
-            raise TowerlabError(f"another run is working in {self.path}; expected it to end first") from None
-        except OSError:  # a file system without locks
-            return
-
-    def close(self) -> None:
-        """Let another run work here."""
-        if hasattr(self, "_lock_file"):
-            self._lock_file.close()
-
     # -------------------------------------------------------------------------------------------------------- chunks
 
-    def finished_chunks(self) -> dict[int, Path]:
-        """The files of the chunks that are whole; damaged ones are removed."""
-        finished = {}
-        for path in sorted(self.chunks_path.glob("[0-9]*-*.parquet")):
+    def finished_chunks(self) -> tuple[dict[int, Path], int]:
+        """The files of the chunks that are whole, and how many others were cut short or changed and so removed."""
+        finished, damaged = {}, 0
+        for path in sorted(self.chunks_path.glob(_CHUNK_FILES)):
             if _is_whole(path):
                 finished[int(path.name.split("-")[0])] = path
             else:
                 path.unlink()
-        return finished
+                damaged += 1
+        return finished, damaged
 
     def write_chunk(self, chunk: int, table: pd.DataFrame) -> Path:
         """Keep a finished chunk.
@@ -141,7 +128,7 @@ class StudyFolder:
         for path in sorted(self.chunks_path.glob("state-*.npz"), reverse=True):
             if _is_whole(path):
                 with np.load(path, allow_pickle=False) as arrays:
-                    return int(path.name.split("-")[1]), dict(arrays)
+                    return _steps(path), dict(arrays)
             path.unlink()
         return None
 
@@ -155,12 +142,23 @@ class StudyFolder:
 
     # ------------------------------------------------------------------------------------------------------- results
 
+    def kept(self) -> str:
+        """What a later run with ``--resume`` finds here."""
+        steps = [_steps(path) for path in self.chunks_path.glob("state-*.npz")]
+        if steps:
+            return f"{max(steps)} steps"
+        return f"{len(list(self.chunks_path.glob(_CHUNK_FILES)))} of {self.chunks} chunks"
+
     def write_result(self, result: StudyResult) -> None:
         """The tables as Parquet and CSV, then the summary."""
         for name, table in result.tables.items():
             _write(self.path / f"{name}.parquet", _parquet_bytes(table))
             _write(self.path / f"{name}.csv", table.to_csv(index=False, lineterminator="\n").encode())
         _write(self.path / "summary.json", _json_bytes(result.summary))
+
+
+def _steps(checkpoint: Path) -> int:
+    return int(checkpoint.name.split("-")[1])
 
 
 def read_tables(paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
@@ -172,7 +170,6 @@ def read_tables(paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
 
 
 def _describe(study: AnyStudy, parameters: Parameters, seed: int, chunks: int) -> dict[str, Any]:
-    function = study.run_chunk if hasattr(study, "run_chunk") else study.step
     content = {
         "format": FORMAT,
         "game": study.game,
@@ -180,7 +177,7 @@ def _describe(study: AnyStudy, parameters: Parameters, seed: int, chunks: int) -
         "parameters": dict(parameters),
         "seed": seed,
         "chunks": chunks,
-        "versions": versions() | {"code": source_digest(function.__module__)},
+        "versions": versions(study_module(study)),
     }
     content = dict(json.loads(_json_bytes(content)))  # as it will be read back: tuples are lists
     return content | {"hash": _hash(content)}
@@ -225,6 +222,30 @@ def _short(value: Any) -> str:
 # --------------------------------------------------------------------------------------------------------------- files
 
 
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """One run at a time; the lock goes with the process, however it ends."""
+    try:
+        import fcntl
+    except ImportError:  # no such locks on Windows
+        yield
+        return
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise TowerlabError(f"another run is working in {path.parent.parent}; expected it to end first") from None
+        except OSError:  # a file system without locks
+            pass
+        yield
+
+
+def _is_unused(folder: Path) -> bool:
+    """Nothing is there but what a run leaves that died before it had written its manifest."""
+    traces = {"chunks", _LOCK, f".manifest.json{_UNFINISHED}"}
+    return all(path.name in traces for path in folder.rglob("*"))
+
+
 def _write(path: Path, content: bytes) -> None:
     """All of it or nothing: written beside its place, then renamed."""
     unfinished = path.with_name(f".{path.name}{_UNFINISHED}")
@@ -232,7 +253,7 @@ def _write(path: Path, content: bytes) -> None:
         unfinished.write_bytes(content)
         unfinished.replace(path)
     except OSError:
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             unfinished.unlink()
         raise
 

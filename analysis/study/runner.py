@@ -7,13 +7,25 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from analysis.present import note
 from analysis.present.progress import Progress, open_progress
-from analysis.study.definition import AnyStudy, IterativeStudy, Parameters, Study, StudyResult, default_parameters
+from analysis.study.definition import (
+    AnyStudy,
+    IterativeStudy,
+    Parameters,
+    State,
+    Study,
+    StudyResult,
+    default_parameters,
+    study_module,
+)
 from analysis.study.folder import StudyFolder, read_tables
-from analysis.study.workers import Chunk, Task, chunk_seed, run_tasks
+from analysis.study.workers import Chunk, LocalWorkers, Task, Workers, chunk_seed, open_workers
 
 SECONDS_BETWEEN_CHECKPOINTS = 120.0
 SECONDS_ALONE = 2.0  # what starting workers costs; shorter work is done before they would be there
+
+_HOW_TO_GO_ON = "the same command with --resume goes on"
 
 
 def run_study(
@@ -41,23 +53,24 @@ def run_study(
 
     Raises:
         TowerlabError: the folder holds something else, or the cluster does not answer.
-        OSError: the folder cannot be written; finished chunks are kept.
-        ChildProcessError: workers are killed again and again.
+        OSError: the folder cannot be written, or workers are killed again and again; finished chunks are kept.
     """
     parameters = default_parameters(study) if parameters is None else dict(parameters)
-    chunks = study.count_chunks(parameters)
-    folder = StudyFolder(out, study, parameters, seed, chunks)
-    folder.open(resume)
-    try:
-        if study.warm_up is not None:
-            study.warm_up()
-        if isinstance(study, IterativeStudy):
-            result = _run_steps(study, folder, parameters, chunks, seed, jobs, scheduler, quiet)
-        else:
-            result = _run_chunks(study, folder, parameters, chunks, seed, jobs, scheduler, quiet)
-        folder.write_result(result)
-    finally:
-        folder.close()
+    folder = StudyFolder(out, study, parameters, seed, study.count_chunks(parameters))
+    with open_workers(jobs, scheduler, study_module(study)) as workers, folder.opened(resume):
+        try:
+            if study.warm_up is not None:
+                study.warm_up()
+            if isinstance(study, IterativeStudy):
+                result = _run_steps(study, parameters, seed, folder, workers, quiet)
+            else:
+                result = _run_chunks(study, parameters, seed, folder, workers, quiet)
+            folder.write_result(result)
+        except KeyboardInterrupt:
+            note(f"{folder.kept()} are kept in {out}; {_HOW_TO_GO_ON}")
+            raise
+        except OSError as error:
+            raise OSError(f"{error}; {folder.kept()} are kept in {out}; {_HOW_TO_GO_ON}") from error
     return result
 
 
@@ -100,7 +113,7 @@ def stream_chunks(
             progress.advance()
             yield result
         if alone < count:
-            yield from _in_order(run_tasks(tasks[alone:], jobs, None), alone, progress)
+            yield from _in_order(LocalWorkers(jobs).run(tasks[alone:]), alone, progress)
 
 
 def _in_order(results: Iterator[tuple[int, Any]], following: int, progress: Progress) -> Iterator[Any]:
@@ -118,75 +131,51 @@ def _in_order(results: Iterator[tuple[int, Any]], following: int, progress: Prog
 
 
 def _run_chunks(
-    study: Study,
-    folder: StudyFolder,
-    parameters: Parameters,
-    chunks: int,
-    seed: int,
-    jobs: int | None,
-    scheduler: str | None,
-    quiet: bool,
+    study: Study, parameters: Parameters, seed: int, folder: StudyFolder, workers: Workers, quiet: bool
 ) -> StudyResult:
-    files = folder.finished_chunks()
+    chunks = range(folder.chunks)
+    files, damaged = folder.finished_chunks()
+    if damaged:
+        note(f"{damaged} chunk files were cut short or changed; they are made again", quiet)
     tasks: list[Task] = [
-        (study.run_chunk, chunk, chunk_seed(seed, chunk), parameters) for chunk in range(chunks) if chunk not in files
+        (study.run_chunk, chunk, chunk_seed(seed, chunk), parameters) for chunk in chunks if chunk not in files
     ]
-    with open_progress(study.name, chunks, quiet, done=len(files)) as progress:
-        try:
-            if tasks:
-                for chunk, table in run_tasks(tasks, jobs, scheduler):
-                    files[chunk] = folder.write_chunk(chunk, table)
-                    progress.advance()
-        except (KeyboardInterrupt, OSError) as error:
-            _explain(error, progress, f"{len(files)} of {chunks} chunks are kept in {folder.path}")
-            raise
-    return study.combine(read_tables(files[chunk] for chunk in range(chunks)), parameters)
+    with open_progress(study.name, len(chunks), quiet, done=len(files)) as progress:
+        for chunk, table in workers.run(tasks):
+            files[chunk] = folder.write_chunk(chunk, table)
+            progress.advance()
+    return study.combine(read_tables(files[chunk] for chunk in chunks), parameters)
 
 
 def _run_steps(
-    study: IterativeStudy,
-    folder: StudyFolder,
-    parameters: Parameters,
-    chunks: int,
-    seed: int,
-    jobs: int | None,
-    scheduler: str | None,
-    quiet: bool,
+    study: IterativeStudy, parameters: Parameters, seed: int, folder: StudyFolder, workers: Workers, quiet: bool
 ) -> StudyResult:
-    steps, state = folder.latest_state() or (0, study.start(chunk_seed(seed), parameters))
-    kept = steps
+    reached = folder.latest_state() or (0, study.start(chunk_seed(seed), parameters))  # (steps done, state)
     saved = time.monotonic()
-    with open_progress(study.name, None, quiet, done=steps) as progress:
+    with open_progress(study.name, None, quiet, done=reached[0]) as progress:
         try:
-            while not study.converged(state, steps, parameters):
-                given = {"step": study.step, "state": state, "parameters": parameters}
-                tasks: list[Task] = [(_step, chunk, chunk_seed(seed, steps, chunk), given) for chunk in range(chunks)]
-                partials = dict(run_tasks(tasks, jobs, scheduler))
-                state = study.reduce(state, [partials[chunk] for chunk in range(chunks)], parameters)
-                steps += 1
+            while not study.converged(reached[1], reached[0], parameters):
+                reached = _next_step(study, parameters, seed, folder.chunks, workers, *reached)
                 progress.advance()
                 if time.monotonic() - saved >= SECONDS_BETWEEN_CHECKPOINTS:
-                    folder.write_state(steps, state)
-                    kept, saved = steps, time.monotonic()
-            folder.write_state(steps, state)
-        except (KeyboardInterrupt, OSError) as error:
-            if isinstance(error, KeyboardInterrupt) and steps > kept:
-                folder.write_state(steps, state)
-                kept = steps
-            _explain(error, progress, f"{kept} steps are kept in {folder.path}")
+                    folder.write_state(*reached)
+                    saved = time.monotonic()
+        except KeyboardInterrupt:
+            folder.write_state(*reached)
             raise
-    return study.finish(state, parameters)
+    folder.write_state(*reached)
+    return study.finish(reached[1], parameters)
+
+
+def _next_step(
+    study: IterativeStudy, parameters: Parameters, seed: int, chunks: int, workers: Workers, steps: int, state: State
+) -> tuple[int, State]:
+    given = {"step": study.step, "state": state, "parameters": parameters}
+    tasks: list[Task] = [(_step, chunk, chunk_seed(seed, steps, chunk), given) for chunk in range(chunks)]
+    partials = dict(workers.run(tasks))
+    return steps + 1, study.reduce(state, [partials[chunk] for chunk in range(chunks)], parameters)
 
 
 def _step(chunk: int, seed: Any, given: Parameters) -> Any:
     step: Callable[..., Any] = given["step"]
     return step(given["state"], chunk, seed, given["parameters"])
-
-
-def _explain(error: BaseException, progress: Progress, kept: str) -> None:
-    """Say what an interruption leaves and how to go on: in the error's own line, or on stderr after Ctrl-C."""
-    message = f"{kept}; the same command with --resume goes on"
-    if isinstance(error, OSError):
-        error.args = (f"{error}; {message}",)
-    else:
-        progress.say(message)

@@ -1,29 +1,32 @@
 """Where chunks run: in this process, in local processes (joblib's loky), or on a Dask cluster.
 
-Every back end gives the same pairs (chunk, result) in some order; what a chunk returns depends on its arguments only.
+Every kind of workers gives the same pairs (chunk, result) in some order; what a chunk returns depends on its
+arguments only. Chunks whose worker was lost are made again.
 """
 
 from __future__ import annotations
 
-import contextlib
 import itertools
+import logging
 import os
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, Protocol
 
 import numpy as np
 
 from analysis.study.definition import Parameters
+from analysis.study.folder import versions
 from games.errors import TowerlabError
 
 Chunk = Callable[[int, np.random.SeedSequence, Parameters], Any]
 Task = tuple[Chunk, int, np.random.SeedSequence, Parameters]
 
-CLUSTER_PACKAGE = 'pip install "towerlab[cluster]"'
-_DASK_CHUNKS_IN_FLIGHT_PER_CORE = 3
-_DASK_SECONDS_TO_CONNECT = 15
+SECONDS_TO_CONNECT = 15.0
+_TASKS_IN_FLIGHT_PER_CORE = 3  # on a cluster: enough to hide the network, few enough to keep results out of memory
 
 
 def chunk_seed(seed: int, *key: int) -> np.random.SeedSequence:
@@ -31,35 +34,63 @@ def chunk_seed(seed: int, *key: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed, spawn_key=key)
 
 
-def usable_cores() -> int:
-    """Cores this process may use (containers and `taskset` respected)."""
+class Workers(Protocol):
+    """Something that runs tasks."""
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
+        """Run tasks of (function, chunk number, seed, parameters); gives (chunk, result) as they finish.
+
+        Raises:
+            ChildProcessError: workers are killed again and again (memory?) without finishing a chunk.
+        """
+
+
+@contextmanager
+def open_workers(jobs: int | None, scheduler: str | None, module: str) -> Iterator[Workers]:
+    """Local workers, or those of a Dask cluster.
+
+    Args:
+        jobs: local processes; None for all cores, 1 for this process alone.
+        scheduler: address of a Dask cluster, such as ``tcp://10.0.0.5:8786``; then `jobs` does not matter.
+        module: where the study is written; a cluster must have the same sources.
+
+    Raises:
+        TowerlabError: the cluster cannot be reached, or its workers run other versions.
+    """
+    if scheduler is None:
+        yield LocalWorkers(jobs)
+        return
+    with _connect(scheduler) as client:
+        _check_versions(client, module)
+        yield ClusterWorkers(client)
+
+
+# ---------------------------------------------------------------------------------------------------- this computer
+
+
+class LocalWorkers:
+    """This process for one job, else processes on this computer.
+
+    Args:
+        jobs: how many; None for all cores this process may use.
+    """
+
+    def __init__(self, jobs: int | None) -> None:
+        self._jobs = jobs
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
+        jobs = min(self._jobs or _usable_cores(), len(tasks))
+        return map(_run_task, tasks) if jobs <= 1 else _run_in_processes(tasks, jobs)
+
+
+def _usable_cores() -> int:
+    """Cores this process may use (limits of containers and `taskset` respected)."""
     import joblib
 
     return int(joblib.cpu_count())
 
 
-def run_tasks(tasks: Sequence[Task], jobs: int | None, scheduler: str | None) -> Iterator[tuple[int, Any]]:
-    """Run every task; gives (chunk, result) as they finish, in any order.
-
-    Args:
-        tasks: (function, chunk number, seed, parameters) each.
-        jobs: local processes; None for all cores, 1 for this process alone.
-        scheduler: address of a Dask cluster, such as ``tcp://10.0.0.5:8786``; then `jobs` does not matter.
-
-    Raises:
-        TowerlabError: the cluster cannot be reached, or its workers run other versions.
-        ChildProcessError: workers are killed again and again (memory?) without finishing a chunk.
-    """
-    if scheduler is not None:
-        return _run_on_cluster(tasks, scheduler)
-    jobs = min(jobs or usable_cores(), len(tasks))
-    if jobs <= 1:
-        return ((chunk, function(chunk, seed, parameters)) for function, chunk, seed, parameters in tasks)
-    return _run_in_processes(tasks, jobs)
-
-
 def _run_in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Any]]:
-    """Local processes. Chunks of a killed worker are made again as long as every new start finishes some chunk."""
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
@@ -73,36 +104,36 @@ def _run_in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, A
             for chunk, result in results:
                 del waiting[chunk]
                 yield chunk, result
-        except BrokenProcessPool as error:
+        except BrokenProcessPool as error:  # a worker was killed: start new ones as long as that gets anywhere
             if len(waiting) == waiting_before:
                 raise ChildProcessError(
                     "worker processes are killed before they finish a chunk, most likely for want of memory; "
                     "expected fewer --jobs or smaller chunks"
                 ) from error
         finally:
-            with contextlib.suppress(BrokenProcessPool):
+            with suppress(BrokenProcessPool), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # stopping early leaves results unused, and is meant
                 results.close()
 
 
-def _run_in_worker(task: Task, parent: int) -> tuple[int, Any]:
-    _prepare_worker(parent)
+def _run_task(task: Task) -> tuple[int, Any]:
     function, chunk, seed, parameters = task
     return chunk, function(chunk, seed, parameters)
 
 
-_watched: list[int] = []
+def _run_in_worker(task: Task, parent: int) -> tuple[int, Any]:
+    if parent not in _PARENTS:
+        _PARENTS.append(parent)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    return _run_task(task)
 
 
-def _prepare_worker(parent: int) -> None:
-    """Once a worker: leave Ctrl-C to the parent, and end when the parent is gone (it may have been killed)."""
-    if parent in _watched:
-        return
-    _watched.append(parent)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+_PARENTS: list[int] = []  # in a worker: the process it works for
 
 
 def _end_with(parent: int) -> None:
+    """End this worker when its parent is gone: a parent that was killed cannot tell it to."""
     pause = threading.Event()
     while not pause.wait(1.0):
         if os.getppid() != parent:
@@ -112,68 +143,72 @@ def _end_with(parent: int) -> None:
 # ---------------------------------------------------------------------------------------------------- Dask cluster
 
 
-def _run_on_cluster(tasks: Sequence[Task], scheduler: str) -> Iterator[tuple[int, Any]]:
-    """A Dask cluster, spoken to directly: it makes the chunks of a lost worker again on another one.
+class ClusterWorkers:
+    """The workers of a Dask cluster, spoken to directly.
 
-    joblib's own Dask back end places arguments on single workers and waits for ever when such a worker is lost.
+    joblib's own Dask back end places arguments on single workers and waits for ever when such a worker is lost; Dask
+    itself makes the chunks of a lost worker again on another one.
     """
-    try:
-        import distributed
-    except ImportError as error:
-        raise TowerlabError(f"--scheduler needs the Dask extra, which is not installed; {CLUSTER_PACKAGE}") from error
-    with _connect(distributed, scheduler) as client:
-        cores = sum(client.ncores().values())
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
+        from distributed import KilledWorker, as_completed
+
+        in_flight = max(1, sum(self._client.ncores().values())) * _TASKS_IN_FLIGHT_PER_CORE
         waiting = iter(tasks)
-        first = list(itertools.islice(waiting, max(1, cores) * _DASK_CHUNKS_IN_FLIGHT_PER_CORE))
-        running = distributed.as_completed([_submit(client, task) for task in first])
+        first = [self._submit(task) for task in itertools.islice(waiting, in_flight)]
+        running = as_completed(first, loop=self._client.loop)
         for future in running:
             try:
                 chunk, result = future.result()
-            except distributed.scheduler.KilledWorker as error:
-                raise ChildProcessError(f"the cluster lost several workers at one chunk: {error}") from error
+            except KilledWorker as error:
+                raise ChildProcessError(f"the cluster lost one worker after another: {error}") from error
             future.release()
             for task in itertools.islice(waiting, 1):
-                running.add(_submit(client, task))
+                running.add(self._submit(task))
             yield chunk, result
 
+    def _submit(self, task: Task) -> Any:
+        return self._client.submit(_run_task, task, pure=False)
 
-def _connect(distributed: Any, scheduler: str) -> Any:
-    """A client of a cluster whose workers run the same code.
 
-    Raises:
-        TowerlabError: no such scheduler, no workers, or workers of other versions.
-    """
-    import logging
-
-    from analysis.study.folder import versions
-
-    logging.getLogger("distributed").setLevel(logging.ERROR)  # notes about lost workers are Dask's business
+@contextmanager
+def _connect(scheduler: str) -> Iterator[Any]:
+    """A client of a cluster that has workers."""
     try:
-        client = distributed.Client(scheduler, timeout=_DASK_SECONDS_TO_CONNECT, set_as_default=False)
-        client.wait_for_workers(1, timeout=_DASK_SECONDS_TO_CONNECT)
-    except (OSError, ValueError) as error:  # TimeoutError is an OSError
+        from distributed import Client
+    except ImportError:
         raise TowerlabError(
-            f"no Dask cluster with workers answers at {scheduler!r}; expected an address like tcp://host:8786 ({error})"
-        ) from error
+            '--scheduler needs the package "distributed", which is not installed; pip install "towerlab[cluster]"'
+        ) from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it says about lost workers is no concern here
+    expected = "expected a scheduler's address like tcp://host:8786"
     try:
-        theirs = client.run(versions)
-    except Exception as error:
-        client.close()
+        client = Client(scheduler, timeout=SECONDS_TO_CONNECT, set_as_default=False)
+    except (OSError, ValueError) as error:  # a time-out is an OSError
+        raise TowerlabError(f"no Dask cluster answers at {scheduler!r}; {expected} ({error})") from error
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=SECONDS_TO_CONNECT)
+        except TimeoutError as error:
+            raise TowerlabError(f"the Dask cluster at {scheduler!r} has no workers; expected at least one") from error
+        yield client
+
+
+def _check_versions(client: Any, module: str) -> None:
+    """Other sources or libraries could give other numbers."""
+    ours = versions(module)
+    try:
+        answers = client.run(versions, module)
+    except ModuleNotFoundError as error:
         raise TowerlabError(
-            f"the cluster's workers cannot import towerlab; expected it installed there ({error})"
+            f"the cluster's workers lack a module ({error}); expected towerlab installed there"
         ) from error
-    for worker, their in theirs.items():
-        for package, version in versions().items():
-            if their.get(package) != version:
-                client.close()
-                raise TowerlabError(f"worker {worker} runs {package} {their.get(package)}; expected {version} as here")
-    return client
-
-
-def _submit(client: Any, task: Task) -> Any:
-    return client.submit(_run_on_cluster_worker, task, pure=False)
-
-
-def _run_on_cluster_worker(task: Task) -> tuple[int, Any]:
-    function, chunk, seed, parameters = task
-    return chunk, function(chunk, seed, parameters)
+    for worker, theirs in answers.items():
+        for package, version in ours.items():
+            if theirs.get(package) != version:
+                raise TowerlabError(
+                    f"{package} is {theirs.get(package)} on worker {worker}; expected {version} as here"
+                )
