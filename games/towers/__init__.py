@@ -1,0 +1,43 @@
+"""Towers (RULES chapter 4): building, bridges, demolition.
+
+`TowersGame` plays a game action by action, `Board` reads and writes boards, `resolve_play` and `resolve_raze` answer
+what one play does to any board. The kernels under all of them are `games.towers.kernel` (a board) and
+`games.towers.table` (a game).
+"""
+
+from games.towers.board import Board, Section, StandingError, parse_rank, parse_ranks, rank_text
+from games.towers.game import (
+    Dealt,
+    LogEntry,
+    Played,
+    Razed,
+    Resolution,
+    TowersGame,
+    columns_of,
+    place_of,
+    resolve_play,
+    resolve_raze,
+    verify_place,
+)
+from games.towers.options import TowersOptions
+
+__all__ = [
+    "Board",
+    "Dealt",
+    "LogEntry",
+    "Played",
+    "Razed",
+    "Resolution",
+    "Section",
+    "StandingError",
+    "TowersGame",
+    "TowersOptions",
+    "columns_of",
+    "parse_rank",
+    "parse_ranks",
+    "place_of",
+    "rank_text",
+    "resolve_play",
+    "resolve_raze",
+    "verify_place",
+]
