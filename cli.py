@@ -334,5 +334,35 @@ def step_tower_war(mine: str, theirs: str, leader: str, options: tuple[str, ...]
         present.console().print(battle_report(answer))
 
 
+# ---------------------------------------------------------------------------------------------------------- Towers
+
+
+@step.command(
+    "towers",
+    epilog=example(
+        'towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --play J:4',
+        'towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | 4" --raze 2',
+    ),
+)
+@click.option("--board", required=True, help="Columns bottom to top, separated by |; b marks a bridge in both.")
+@click.option("--play", metavar="CARD:COLUMN", help="A card and its column 1..4, or two for a bridge: J:4, 5:2-3.")
+@click.option("--raze", type=int, metavar="COLUMN", help="Raze a tower instead, forced or not.")
+@rule_options
+@as_json
+def step_towers(board: str, play: str | None, raze: int | None, options: tuple[str, ...], as_json: bool) -> None:
+    """Play one card or raze one tower, and show what is destroyed step by step."""
+    from analysis import present
+    from analysis.present.towers import step_report
+    from analysis.towers import step
+    from games.options import parse_options
+    from games.towers import TowersOptions
+
+    answer = step(board, play, raze, parse_options(TowersOptions, options))
+    if as_json:
+        present.print_json(answer.to_json())
+    else:
+        present.console().print(step_report(answer))
+
+
 if __name__ == "__main__":
     main()

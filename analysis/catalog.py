@@ -64,6 +64,11 @@ GAMES: dict[str, Game] = {
             warm_up="analysis.towers_and_bowers:warm_up",
         ),
         Game(
+            "towers",
+            "Towers",
+            options="games.towers:TowersOptions",
+        ),
+        Game(
             "tower-war",
             "Tower War",
             options="games.tower_war:TowerWarOptions",

@@ -1,0 +1,69 @@
+"""What people see of Towers in a terminal: boards as pictures, the log of a cascade."""
+
+from __future__ import annotations
+
+from rich.console import Group
+from rich.text import Text
+
+from analysis.towers.step import StepAnswer
+from games.towers import Board, LogEntry, Section
+
+_CELL = 8  # characters a column of the picture takes
+_WORDS = {
+    "match": "equal cards met at one level and left the game: {}",
+    "raze": "razed, nobody scores them: {}",
+    "landing": "landed on the ground or on a bridge: {}",
+    "crushing": "crushed by an uneven bridge: {}",
+    "instability": "bridge uneven by two: {}",
+    "support": "too weak for the card on it: {}",
+    "equal level": "equal cards had become level: {}",
+}
+
+
+def board_picture(board: Board) -> Text:
+    """A board as text, a level a line; a bridge spans its two columns, an uneven one is broken by ``╱`` or ``╲``."""
+    rows = [[" " * _CELL for _ in board.columns] for _ in range(max(1, *board.heights))]
+    for section in board.sections():
+        for (column, level), cell in zip(section.ends, _cells(section), strict=True):
+            rows[level - 1][column] = cell
+    lines = [f"{level:>3} " + "".join(rows[level - 1]).rstrip() for level in range(len(rows), 0, -1)]
+    ground = "    " + "".join(" " + "▔" * (_CELL - 2) + " " for _ in board.columns)
+    names = "    " + "".join(f"T{number}".center(_CELL) for number in range(1, len(board.columns) + 1))
+    return Text("\n".join([*lines, ground.rstrip(), names.rstrip()]))
+
+
+def step_report(answer: StepAnswer) -> Group:
+    """The board before, what happened step by step, the board after."""
+    parts: list[Text] = [Text("Before", style="bold"), Text(str(answer.before)), board_picture(answer.before), Text()]
+    if not answer.legal:
+        return Group(*parts, Text(f"Illegal: {answer.reason}", style="bold"))
+    if not answer.log:
+        parts.append(Text("No equal card at that level: nothing happens (TR-7)."))
+    parts += [Text(f"{number}. {_sentence(entry)}") for number, entry in enumerate(answer.log, 1)]
+    collected = f": {' '.join(answer.collected)}" if answer.collected else ""
+    parts += [
+        Text(),
+        Text("After", style="bold"),
+        Text(str(answer.after)),
+        board_picture(answer.after),
+        Text(),
+        Text(f"Points: {len(answer.collected)}{collected}", style="bold"),
+    ]
+    return Group(*parts)
+
+
+def _sentence(entry: LogEntry) -> str:
+    return _WORDS[entry.step].format(" ".join(entry.cards))
+
+
+def _cells(section: Section) -> tuple[str, ...]:
+    """A cell for each end of a section, its left column first."""
+    if not section.is_bridge:
+        return (section.rank.center(_CELL),)
+    (left, low), (right, high) = section.ends
+    if right < left:  # the last side of a square runs round the edge of the picture
+        return f" [═{section.rank}═══»", f"«═══{section.rank}═] "
+    if low == high:
+        return f" [═════{section.rank}", "══════] "
+    slope = "╱" if high > low else "╲"
+    return f" [═{section.rank}══{slope} ", f" {slope}══{section.rank}═] "

@@ -1,0 +1,5 @@
+"""Questions about Towers: what one play does, which play is best; simulation, studies and the report."""
+
+from analysis.towers.step import StepAnswer, step
+
+__all__ = ["StepAnswer", "step"]
