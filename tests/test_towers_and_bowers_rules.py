@@ -11,7 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.cards import DECK_24, SUITS, cards_mask, mask_cards, parse_card, parse_mask, parse_suit, to_play_order
+from games.cards import (
+    DECK_24,
+    SUITS,
+    card_text,
+    cards_mask,
+    mask_cards,
+    parse_card,
+    parse_mask,
+    parse_suit,
+    to_play_order,
+)
 from games.errors import OptionError
 from games.jit import JIT_ENABLED
 from games.towers_and_bowers import (
@@ -30,41 +40,7 @@ from games.towers_and_bowers import (
     result_value,
     tricks_to_deal_next,
 )
-
-TRUMP_ORDERS = {  # sheet, highest first
-    "S": "JS JC AS KS QS TS 9S",
-    "C": "JC JS AC KC QC TC 9C",
-    "D": "JD JH AD KD QD TD 9D",
-    "H": "JH JD AH KH QH TH 9H",
-}
-MATES = {"S": "C", "C": "S", "H": "D", "D": "H"}
-
-
-# -------------------------------------------------------------------------------------------------- naive twins
-
-
-def naive_suit(card: str, trump: str) -> str:
-    return trump if card == "J" + MATES[trump] else card[1]
-
-
-def naive_strength(card: str, trump: str) -> int:
-    order = TRUMP_ORDERS[trump].split()
-    return 20 - order.index(card) if card in order else "9TJQKA".index(card[0])
-
-
-def naive_legal(hand: list[str], led: str, trump: str) -> set[str]:
-    following = {card for card in hand if naive_suit(card, trump) == naive_suit(led, trump)}
-    return following or set(hand)
-
-
-def naive_leader_wins(led: str, reply: str, trump: str) -> bool:
-    if naive_suit(reply, trump) not in (naive_suit(led, trump), trump):
-        return True
-    return naive_strength(led, trump) > naive_strength(reply, trump)
-
-
-def text(card: int) -> str:
-    return "23456789TJQKA"[card % 13] + SUITS[card // 13]
+from tests.tb_naive import MATES, TRUMP_ORDERS, naive_leader_wins, naive_legal
 
 
 def plain(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -110,20 +86,20 @@ def test_tb_16_trump_order_and_sizes_of_suits(trump: str) -> None:
 def test_tb_18_tb_19_kernels_equal_the_naive_rules(dealt: tuple[list[int], int], trump: str) -> None:
     pack, size = dealt
     hand, led = pack[:size], pack[-1]
-    words = [text(card) for card in hand]
+    words = [card_text(card) for card in hand]
     legal = legal_replies(cards_mask(hand), 1 << led, parse_suit(trump))
-    assert {text(card) for card in mask_cards(legal)} == naive_legal(words, text(led), trump)
+    assert {card_text(card) for card in mask_cards(legal)} == naive_legal(words, card_text(led), trump)
     for card in hand:
         arguments = (cards_mask(hand), 1 << led, 1 << card, parse_suit(trump))
-        assert is_renege(*arguments) == (text(card) not in naive_legal(words, text(led), trump))
+        assert is_renege(*arguments) == (card_text(card) not in naive_legal(words, card_text(led), trump))
         wins = card_led_wins(1 << led, 1 << card, parse_suit(trump))
-        assert wins == naive_leader_wins(text(led), text(card), trump)
+        assert wins == naive_leader_wins(card_text(led), card_text(card), trump)
 
 
 def test_tb_19_every_trick_of_two_cards_is_won_as_the_naive_rules_say() -> None:
     for trump in SUITS:
         for led, reply in itertools.permutations(mask_cards(DECK_24), 2):
-            expected = naive_leader_wins(text(led), text(reply), trump)
+            expected = naive_leader_wins(card_text(led), card_text(reply), trump)
             assert card_led_wins(1 << led, 1 << reply, parse_suit(trump)) == expected, (led, reply, trump)
 
 
