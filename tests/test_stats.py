@@ -41,13 +41,12 @@ def test_few_values_say_nothing() -> None:
         paired_difference([1, 2], [1])
 
 
-def _misses_at_any_time(values: np.ndarray, truth: float, low: float = 0.0, high: float = 1.0) -> bool:
-    """Whether the interval leaves out the truth after any of the observations."""
-    sequence = SequentialMean(low, high)
-    for value in values:
-        sequence.add([value])
-        estimate = sequence.estimate
-        if not estimate.low <= truth <= estimate.high:
+def _misses_at_any_look(values: np.ndarray, truth: float, looks: int) -> bool:
+    """Whether the interval leaves out the truth at any of so many looks."""
+    sequence = SequentialMean()
+    for part in np.array_split(values, looks):
+        sequence.add(part)
+        if not sequence.estimate.low <= truth <= sequence.estimate.high:
             return True
     return False
 
@@ -55,9 +54,17 @@ def _misses_at_any_time(values: np.ndarray, truth: float, low: float = 0.0, high
 @pytest.mark.parametrize("share", [0.5, 0.05, 0.9])
 def test_anytime_interval_covers_at_every_look(share: float) -> None:
     random = np.random.default_rng(int(100 * share))
-    runs, length = 200, 300
-    missed = sum(_misses_at_any_time(random.random(length) < share, share) for _ in range(runs))
+    runs = 200
+    missed = sum(_misses_at_any_look(random.random(1000) < share, share, looks=80) for _ in range(runs))
     assert reference.binomtest(missed, runs, 0.05, alternative="greater").pvalue > 0.001
+
+
+@pytest.mark.slow
+def test_anytime_interval_covers_at_every_look_in_many_runs() -> None:
+    random = np.random.default_rng(6)
+    for truth, draw in ((1 / 3, lambda: random.beta(0.2, 0.4, 1500)), (0.01, lambda: random.random(1500) < 0.01)):
+        missed = sum(_misses_at_any_look(draw(), truth, looks=300) for _ in range(600))
+        assert missed / 600 <= 0.05
 
 
 def test_a_fixed_size_interval_does_not_survive_looking() -> None:

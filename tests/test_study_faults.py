@@ -229,7 +229,7 @@ def test_a_folder_with_a_study_needs_resume_and_one_run_at_a_time(tmp_path: Path
 
 def test_a_full_disk_is_said_and_finished_chunks_are_kept(tmp_path: Path) -> None:
     """A limit on the size of a file stands for the full disk: writing fails half-way in the same manner."""
-    growing = ("study", "toy", "dice", "--jobs", 2, "--set", "growth=500", "--out", tmp_path / "study")
+    growing = ("study", "toy", "dice", "--jobs", 1, "--set", "growth=500", "--out", tmp_path / "study")
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, resource.RLIM_INFINITY))

@@ -90,6 +90,13 @@ def _finish(state: Mapping[str, np.ndarray], parameters: Mapping[str, Any]) -> S
     return StudyResult({"state": pd.DataFrame({"x": state["x"]})}, {"x": state["x"].tolist()})
 
 
+warmed: list[str] = []
+
+
+def warm_up() -> None:
+    warmed.append("toy")
+
+
 STUDIES = {
     "dice": Study(
         "toy",
@@ -124,6 +131,7 @@ GAME = Game(
     players="tests.toy_game:PLAYERS",
     simulate="tests.toy_game:SIMULATION",
     studies="tests.toy_game:STUDIES",
+    warm_up="tests.toy_game:warm_up",
 )
 
 if __name__ == "__main__":
