@@ -36,9 +36,11 @@ from analysis.report import (
     holds,
     ink_on,
     render_page,
+    vanishes,
     write_report,
 )
 from analysis.report.drawing import inline_svg
+from analysis.report.grid import Cell, Panel, grid_svg
 from analysis.report.palette import INK, PALETTE
 from analysis.report.render import CSP, check_html
 from games.cards import parse_mask
@@ -208,6 +210,12 @@ def test_a_page_without_checks_is_not_built() -> None:
         render_page(page(checks=()))
 
 
+def test_columns_that_say_the_same_have_differences_that_vanish() -> None:
+    assert vanishes("x", [1e-12, -1e-12]).holds
+    assert not vanishes("x", [0.0, -1e-6]).holds
+    assert not vanishes("x", [0.0, float("nan")]).holds
+
+
 def test_not_a_number_agrees_with_nothing() -> None:
     assert not agrees("x", float("nan"), float("nan")).holds
     assert not adds_up("x", [float("nan")], 1.0).holds
@@ -308,6 +316,19 @@ def test_svg_of_our_own_is_taken_and_checked() -> None:
     ):
         with pytest.raises(ReportError, match=words):
             inline_svg(bad, "own", "T", "D")
+
+
+def test_grids_show_text_shade_and_dissent() -> None:
+    cells = {("low", "a"): Cell("A 3", "accept-1"), ("high", "b"): Cell("P <9", "pass-3", hatched=True)}
+    panels = [Panel("one & all", cells), Panel("two", {})]
+    drawn = inline_svg(grid_svg(panels, ("low", "high"), ("a", "b"), row_axis="r", column_axis="c"), "g", "G", "x")
+    texts = list(ElementTree.fromstring(drawn).iter("text"))
+    assert {"one & all", "two", "A 3", "P <9", "low", "high", "a", "b", "r", "c"} <= {text.text for text in texts}
+    hatched = next(text for text in texts if text.text == "P <9")
+    assert hatched.get("fill") == "var(--paper)"
+    assert hatched.get("stroke") == "var(--pass-3)"
+    assert drawn.count("url(#g-hatch)") == 1
+    assert drawn.count('fill="var(--accept-1)"') == 1
 
 
 # -------------------------------------------------------------------------------------------------------- colours

@@ -17,6 +17,7 @@ dark, sortable tables, CSP, print, checks, files)::
                 checks=(adds_up("the shares add up to one", frame["share"], 1.0),))
     write_report(Path("reports/towers"), page)
 
+A grid of coloured cells (an accept chart) is `grid_svg` of `Panel`s; cards in tables are `card_html` and `cards_html`.
 Names of sections, figures and tables are ids: lower-case, hyphens, unique on the page. Text is escaped;
 `markupsafe.Markup` is not. Colours: `colour("accept-3")` in matplotlib, ``var(--accept-3)`` in SVG of one's own
 (see `analysis.report.palette`). The page must stay under 1 MB: show the first `rows` of a long table, all of it
@@ -24,8 +25,9 @@ is written beside the page.
 """
 
 from analysis.report.cards import card_html, cards_html
-from analysis.report.checks import Check, ReportError, adds_up, agrees, holds
+from analysis.report.checks import Check, ReportError, adds_up, agrees, holds, vanishes
 from analysis.report.drawing import drawing
+from analysis.report.grid import Cell, Panel, grid_svg
 from analysis.report.page import (
     Caption,
     Column,
@@ -48,12 +50,14 @@ __all__ = [
     "INK",
     "PAPER",
     "Caption",
+    "Cell",
     "Check",
     "Column",
     "Exact",
     "Figure",
     "KeyNumber",
     "Page",
+    "Panel",
     "Points",
     "ReportError",
     "Sampled",
@@ -66,10 +70,12 @@ __all__ = [
     "cards_html",
     "colour",
     "drawing",
+    "grid_svg",
     "holds",
     "ink_on",
     "render_page",
     "rules_in_force",
     "series",
+    "vanishes",
     "write_report",
 ]

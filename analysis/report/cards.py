@@ -18,5 +18,5 @@ def card_html(card: int) -> Markup:
 
 
 def cards_html(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Markup:
-    """A set of cards as a player holds them, trumps first."""
-    return Markup(" ").join(card_html(card) for card in sorted_cards(mask, trump, bowers))
+    """A set of cards as a player holds them, trumps first; they stay in one line."""
+    return Markup("\u00a0").join(card_html(card) for card in sorted_cards(mask, trump, bowers))

@@ -17,6 +17,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 
 class ReportError(RuntimeError):
     """A report that must not be published: it does not add up, is too large, or lacks what every page has."""
@@ -45,6 +47,13 @@ def agrees(claim: str, stated: float, recomputed: float, within: float = 1e-9) -
 def adds_up(claim: str, parts: Iterable[float], whole: float, within: float = 1e-9) -> Check:
     """Parts and the whole they make."""
     return agrees(claim, math.fsum(parts), whole, within)
+
+
+def vanishes(claim: str, differences: Any, within: float = 1e-9) -> Check:
+    """Two columns that say the same: the largest of their differences is next to nothing; NaN is not."""
+    largest = float(np.max(np.abs(np.asarray(differences, dtype=float))))
+    close = largest <= within
+    return Check(claim, close, f"largest difference {'at most ' + _number(within) if close else _number(largest)}")
 
 
 def run_checks(checks: Iterable[Check]) -> None:

@@ -187,7 +187,10 @@ def _is_numeric(values: pd.Series[Any]) -> bool:
 
 
 def _sort_key(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:.10g}"
+    """Six digits order rows as well as ten and keep the page small; whole numbers stay whole."""
+    if pd.isna(value):
+        return ""
+    return str(value) if isinstance(value, int) else f"{value:.6g}"
 
 
 def _text(value: Any, column: Column) -> str:
@@ -201,7 +204,7 @@ def _text(value: Any, column: Column) -> str:
     if isinstance(value, int):
         return format(value, column.show or ",d").replace("-", "−")
     if isinstance(value, float):
-        return format(value, column.show or ".4g").replace("-", "−")
+        return format(value, column.show or ".4g").replace("-", "−").replace("%", "\u202f%")
     return value if isinstance(value, Markup) else str(value)
 
 

@@ -1,0 +1,117 @@
+"""Grids of coloured cells, such as accept charts: panels of rows and columns as compact SVG.
+
+A cell has a text (a letter and a number, so that nothing depends on its colour), a shade of the palette, and is
+hatched where its number hides that its cases disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import escape
+
+from analysis.report.palette import ink_on
+
+_CELL_WIDTH, _CELL_HEIGHT = 43, 20
+_GAP = 14  # between panels
+_HEAD = 44  # a panel's title and its columns' names
+_FOOT = 20  # the name of the columns' axis
+_LABEL_WIDTH = 7  # of a letter of a row's name, about
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: what it says, its palette token (such as ``"accept-2"``) and whether it is hatched."""
+
+    text: str
+    shade: str
+    hatched: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A grid under a title; cells by (row, column), missing ones stay empty."""
+
+    title: str
+    cells: Mapping[tuple[str, str], Cell]
+
+
+def grid_svg(
+    panels: Sequence[Panel],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    row_axis: str,
+    column_axis: str,
+    across: int = 3,
+) -> str:
+    """Panels side by side, `across` in a line, rows named at the left of each line.
+
+    Args:
+        panels: all with the same rows and columns.
+        rows, columns: names, top to bottom and left to right.
+        row_axis, column_axis: what the names mean.
+        across: panels in a line.
+    """
+    left = 12 + _LABEL_WIDTH * max(map(len, (*rows, row_axis)))
+    panel_width = _CELL_WIDTH * len(columns) + _GAP
+    line_height = _HEAD + _CELL_HEIGHT * len(rows) + _FOOT + _GAP
+    width = left + panel_width * min(across, len(panels))
+    height = line_height * -(-len(panels) // across)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-size="11">',
+        '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+        '<path d="M0 0V6" stroke="currentColor" stroke-width="1.6"/></pattern></defs>',
+    ]
+    for number, panel in enumerate(panels):
+        x, y = left + panel_width * (number % across), line_height * (number // across)
+        if number % across == 0:
+            parts.append(_row_names(rows, row_axis, x, y))
+        parts.append(_panel(panel, rows, columns, column_axis, x, y))
+    return "".join([*parts, "</svg>"])
+
+
+def _row_names(rows: Sequence[str], axis: str, right: int, y: int) -> str:
+    names = "".join(
+        f'<text x="{right - 6}" y="{y + _HEAD + _CELL_HEIGHT * number + 14}">{escape(row)}</text>'
+        for number, row in enumerate(rows)
+    )
+    return f'<g text-anchor="end"><text x="{right - 6}" y="{y + _HEAD - 6}">{escape(axis)}</text>{names}</g>'
+
+
+def _panel(panel: Panel, rows: Sequence[str], columns: Sequence[str], axis: str, x: int, y: int) -> str:
+    heads = "".join(
+        f'<text x="{_middle(x, place)}" y="{y + _HEAD - 6}">{escape(name)}</text>' for place, name in enumerate(columns)
+    )
+    placed = [
+        (panel.cells[row, column], x + _CELL_WIDTH * across, y + _HEAD + _CELL_HEIGHT * down)
+        for down, row in enumerate(rows)
+        for across, column in enumerate(columns)
+        if (row, column) in panel.cells
+    ]
+    boxes = "".join(_box(left, top, f"var(--{cell.shade})") for cell, left, top in placed)
+    hatches = "".join(_box(left, top, "url(#hatch)") for cell, left, top in placed if cell.hatched)
+    texts = "".join(_text(cell, left, top) for cell, left, top in placed)
+    foot = y + _HEAD + _CELL_HEIGHT * len(rows) + 15
+    return (
+        f'<text x="{x}" y="{y + 18}" font-size="13" font-weight="bold">{escape(panel.title)}</text>'
+        f'<g stroke="var(--line)" stroke-width=".5">{boxes}</g><g opacity=".45">{hatches}</g>'
+        f'<g text-anchor="middle">{heads}{texts}'
+        f'<text x="{x + _CELL_WIDTH * len(columns) / 2:g}" y="{foot}">{escape(axis)}</text></g>'
+    )
+
+
+def _box(x: int, y: int, fill: str) -> str:
+    return f'<path d="M{x} {y}h{_CELL_WIDTH - 1}v{_CELL_HEIGHT - 1}h{1 - _CELL_WIDTH}z" fill="{fill}"/>'
+
+
+def _text(cell: Cell, x: int, y: int) -> str:
+    # On a hatched cell the text stands on a halo of the cell's colour.
+    halo = f' stroke="var(--{cell.shade})" stroke-width="4" paint-order="stroke"' if cell.hatched else ""
+    ink = ' fill="var(--paper)"' if ink_on(cell.shade) == "paper" else ""
+    return f'<text x="{_middle(x)}" y="{y + 14}"{ink}{halo}>{escape(cell.text)}</text>'
+
+
+def _middle(x: int, place: int = 0) -> str:
+    return f"{x + _CELL_WIDTH * (place + 0.5) - 0.5:g}"

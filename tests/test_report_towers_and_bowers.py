@@ -1,0 +1,283 @@
+"""The Towers & Bowers report, on a made-up book of three-card hands whose every number is known."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.report import Check, Figure, Page, ReportError, Table, render_page
+from analysis.report.towers_and_bowers.findings import find
+from analysis.report.towers_and_bowers.page import build_page
+from analysis.report.towers_and_bowers.sums import checks_of_the_book, checks_of_the_findings
+from analysis.report.towers_and_bowers.tables import habits
+from analysis.report.towers_and_bowers.view import (
+    SEATS,
+    Scope,
+    card_worth,
+    decisions_by,
+    holding_name,
+    side_points,
+    view_book,
+)
+from games.cards import effective_suit, mask_cards, parse_mask, rank_of
+from solver.classes import up_card_classes
+
+CARDS = 3
+NEXT_DEAL = 0.7
+SPADES = 3
+SCOPE = Scope("default rules", CARDS, 6_006)
+
+
+def side(hand: int) -> int:
+    """Side strength, card by card."""
+    worth = {12: 3, 11: 2, 10: 1}
+    return sum(worth.get(rank_of(card), 0) for card in mask_cards(hand) if effective_suit(card, SPADES, True) != SPADES)
+
+
+def trumps(hand: int) -> int:
+    return sum(effective_suit(card, SPADES, True) == SPADES for card in mask_cards(hand))
+
+
+@functools.cache
+def book() -> pd.DataFrame:
+    """Accepting gains with trumps and side cards; the dealer passes without a trump and with a red jack."""
+    hands, ups, weights = up_card_classes(CARDS)
+    held = np.array([trumps(hand) for hand in hands.tolist()])
+    points = np.array([side(hand) for hand in hands.tolist()])
+    jacks = (hands >> 22 & 1) + (hands >> 35 & 1)
+    rows: dict[str, Any] = {"hand": hands, "up": ups.astype(np.int8), "weight": weights.astype(np.int8), "trumps": held}
+    for seat in SEATS:
+        make = 0.1 + 0.15 * held + 0.03 * points
+        if seat == "nondealer":
+            passing = make - 0.02 * (held >= 2)
+        else:
+            passing = make - 0.05 - 0.1 * held + 0.06 * jacks + 0.001 * (ups % 13)
+        for names, ahead in (
+            (("sweep", "make", "set", "swept"), make),
+            (("pass_sweep", "pass_ahead", "pass_behind", "pass_swept"), passing),
+        ):
+            values = (np.full(len(hands), 0.03), ahead, 0.95 - ahead, np.full(len(hands), 0.02))
+            rows |= {f"{seat}_{name}": value for name, value in zip(names, values, strict=True)}
+        rows[f"{seat}_accept"] = 0.03 + NEXT_DEAL * make + (1 - NEXT_DEAL) * (0.95 - make)
+        rows[f"{seat}_pass"] = 0.03 + NEXT_DEAL * passing + (1 - NEXT_DEAL) * (0.95 - passing)
+    rows["discard"] = np.array([mask_cards(hand)[0] for hand in hands.tolist()], dtype=np.int8)
+    return pd.DataFrame(rows)
+
+
+def deal_values() -> pd.DataFrame:
+    accepted = float(np.average(book()["nondealer_accept"], weights=book()["weight"]))
+    dealer = [0.9, NEXT_DEAL, 1 - accepted, 0.66, 0.65, 0.6, 0.58]
+    return pd.DataFrame({"cards": range(1, 8), "dealer": dealer, "deals": [10**n for n in range(7)]})
+
+
+def build(changed: pd.DataFrame | None = None, values: pd.DataFrame | None = None) -> Page:
+    made_from = book() if changed is None else changed
+    return build_page(made_from, deal_values() if values is None else values, "default rules", "towerlab report x")
+
+
+@functools.cache
+def page() -> Page:
+    return build()
+
+
+def checks(changed: pd.DataFrame, values: pd.DataFrame | None = None) -> list[Check]:
+    deal = (deal_values() if values is None else values).set_index("cards")["dealer"].to_dict()
+    return checks_of_the_book(view_book(changed), SCOPE, deal)
+
+
+@functools.cache
+def view() -> pd.DataFrame:
+    return view_book(book())
+
+
+def block(name: str) -> Any:
+    return next(found for found in page().blocks() if isinstance(found, (Figure, Table)) and found.name == name)
+
+
+# ------------------------------------------------------------------------------------------------------- the page
+
+
+def test_everything_adds_up_and_the_page_is_sound() -> None:
+    assert [check.claim for check in page().checks if not check.holds] == []
+    html = render_page(page())
+    assert len(html.encode()) < 1_000_000
+
+
+def test_the_page_says_on_its_face_that_the_model_sees_all_cards() -> None:
+    html = render_page(page())
+    assert html.index("both players see all cards") < html.index("<nav")
+
+
+def test_every_figure_and_table_states_rules_size_model_and_certainty() -> None:
+    for table in page().tables():
+        for words in ("default rules", "n = ", "perfect information", "exact: "):
+            assert words in table.caption.conditions, table.name
+
+
+def test_the_page_has_what_a_first_report_needs() -> None:
+    names = {found.name for found in page().blocks() if isinstance(found, (Figure, Table))}
+    figures = {"accept-chart-dealer", "accept-chart-nondealer", "how-often", "closeness", "outcomes", "deal-values"}
+    assert figures | {"ledger", "habits", "striking-hands", "when-to-pass"} == names
+
+
+@pytest.mark.parametrize(
+    ("column", "change", "claim"),
+    [
+        ("weight", lambda old: old + 1, "every hand with every up-card"),
+        ("nondealer_accept", lambda old: old + 1e-3, "mean value of accepting is 1 − W(3)"),
+        ("dealer_accept", lambda old: old + 1e-6, "endings of every class give its value (dealer, accept)"),
+        ("dealer_pass_ahead", lambda old: old - 1e-6, "endings of every class add up to one (dealer, pass)"),
+        ("dealer_make", lambda old: old * float("nan"), "endings of every class add up to one (dealer, accept)"),
+    ],
+)
+def test_a_book_that_contradicts_itself_is_noticed(column: str, change: Any, claim: str) -> None:
+    changed = book().copy()
+    changed.loc[changed.index[-1], column] = change(changed[column].iloc[-1])
+    broken = [check.claim for check in checks(changed) if not check.holds]
+    assert any(claim in one for one in broken), broken
+
+
+def test_a_pass_that_gains_contradicts_what_the_page_says() -> None:
+    changed = book().copy()
+    changed.loc[changed.index[-1], "nondealer_pass"] += 0.02
+    rows = view_book(changed)
+    broken = [check.claim for check in checks_of_the_findings(rows, find(rows, habits(rows, SCOPE))) if not check.holds]
+    assert broken == ["no pass of the non-dealer gains"]
+
+
+def test_an_incomplete_book_makes_no_page() -> None:
+    with pytest.raises(ReportError, match="the book has every class"):
+        render_page(build(book().iloc[:-1]))
+
+
+def test_a_wrong_value_of_the_deal_is_noticed() -> None:
+    values = deal_values()
+    values.loc[1, "dealer"] += 1e-6
+    broken = [check.claim for check in checks(book(), values) if not check.holds]
+    assert [claim.partition(" (")[0] for claim in broken] == ["the endings of every class give its value"] * 4
+
+
+def test_a_side_strength_that_the_book_does_not_bear_out_is_noticed() -> None:
+    changed = book().copy()
+    queens = np.array([any(rank_of(card) == 10 for card in mask_cards(hand)) for hand in changed["hand"].tolist()])
+    for seat in SEATS:
+        changed.loc[queens, f"{seat}_accept"] += 0.1
+    rows = view_book(changed)
+    broken = [check.claim for check in checks_of_the_findings(rows, find(rows, habits(rows, SCOPE))) if not check.holds]
+    assert [claim[-9:] for claim in broken] == ["3 : 2 : 1"]
+
+
+# ------------------------------------------------------------------------------------------------- what it is made of
+
+
+def test_side_strength_counts_aces_kings_and_queens_outside_trumps() -> None:
+    hands = [parse_mask(text) for text in ("AS JC AH", "KC QC 9D", "JH JD TH", "AC KD QH")]
+    assert side_points(np.array(hands)).tolist() == [3, 3, 0, 6] == [side(hand) for hand in hands]
+    everything = book()["hand"].to_numpy()
+    assert side_points(everything).tolist() == [side(hand) for hand in everything.tolist()]
+
+
+def test_holdings_are_trumps_and_bowers() -> None:
+    rows = view()
+    bowers = [(parse_mask("JS JC") & hand).bit_count() for hand in rows["hand"].tolist()]
+    assert rows["bowers"].tolist() == bowers
+    assert rows["holding"].tolist() == [holding_name(*held) for held in zip(rows["trumps"], bowers, strict=True)]
+    assert set(rows["holding"]) == {
+        "none",
+        "1",
+        "1, a bower",
+        "2",
+        "2, a bower",
+        "2, both",
+        "3",
+        "3, a bower",
+        "3, both",
+    }
+
+
+def test_groups_are_weighted_by_how_often_a_hand_is_dealt() -> None:
+    rows = view()
+    table = decisions_by(rows, "dealer", ("trumps", "other_jacks")).set_index(["trumps", "other_jacks"])
+    for (held, jacks), part in rows.groupby(["trumps", "other_jacks"]):
+        pairs = sum(part["weight"].tolist())
+        gap = sum(w * g for w, g in zip(part["weight"], part["dealer_gap"], strict=True)) / pairs
+        passes = sum(w for w, g in zip(part["weight"], part["dealer_gap"], strict=True) if g < 0) / pairs
+        found = table.loc[(held, jacks)]
+        assert found["pairs"] == pairs
+        assert found["gap"] == pytest.approx(gap)
+        assert found["passes"] == pytest.approx(passes)
+        assert found["against"] == pytest.approx(passes if gap >= 0 else found["accepts"])
+    assert table["share"].sum() == pytest.approx(1)
+
+
+def test_card_worth_finds_what_the_book_was_made_of() -> None:
+    worth = card_worth(view(), book()["nondealer_make"])
+    expected = {"trump": 0.15, "ace": 0.09, "king": 0.06, "queen": 0.03}
+    for card in worth:
+        assert worth[card] == pytest.approx(expected.get(card, 0), abs=1e-9), card
+
+
+def test_charts_show_letters_gaps_and_dissent() -> None:
+    chart = block("accept-chart-dealer")
+    rows = view()
+    cell = rows[(rows["up_rank"] == "9") & (rows["trumps"] == 0) & (rows["side_name"] == "0–1")]
+    gap = float(np.average(cell["dealer_gap"], weights=cell["weight"]))
+    against = float(np.average((cell["dealer_gap"] < 0) != (gap < 0), weights=cell["weight"]))
+    assert against >= 0.05
+    assert gap != 0
+    text = re.search(r'<text [^>]*paint-order="stroke">([AP]) (\d+|&lt;1)</text>', chart.drawing)
+    assert text is not None
+    assert text[1] == ("A" if gap > 0 else "P")
+    assert text[2] == f"{abs(gap):.0f}"
+    assert ">=</text>" in block("accept-chart-nondealer").drawing
+    assert ">P " not in block("accept-chart-nondealer").drawing
+
+
+def test_striking_hands_fit_their_criteria_and_differ() -> None:
+    rows = view()
+    table = block("striking-hands").frame.set_index(["why", "seat"])
+    assert not table.duplicated(["hand", "up_card"]).any()
+    passes = rows[rows["dealer_gap"] <= -5]
+    found = table.loc[("most trumps, and still a clear pass", "dealer")]
+    assert trumps(parse_mask(found["hand"])) == passes["trumps"].max()
+    assert table.loc[("accepting costs most", "dealer"), "gap"] < 0
+    assert table.loc[("passing costs most", "dealer"), "gap"] == pytest.approx(rows["dealer_gap"].max())
+    assert table.loc[("passing costs most", "nondealer"), "gap"] == pytest.approx(rows["nondealer_gap"].max())
+    assert table.loc[("most trumps, and a pass costs nothing", "nondealer"), "gap"] == 0
+    assert (table.xs("dealer", level="seat")["discard"] != "").all()
+
+
+def test_habits_cost_what_they_lose_hand_by_hand() -> None:
+    rows = view()
+    costs = block("habits").frame.set_index("habit")
+    total = rows["weight"].sum()
+    lost = [w * (g if g > 0 and t < 2 else -g if g < 0 and t >= 2 else 0) for w, g, t in zip(
+        rows["weight"], rows["dealer_gap"], rows["trumps"], strict=True)]  # fmt: skip
+    assert costs.loc["accept with 2 trumps or more", "dealer"] == pytest.approx(sum(lost) / total)
+    assert costs.loc["always accept", "nondealer"] == 0
+    assert costs.loc["never accept", "accepted"] == 0
+
+
+def test_gap_sizes_are_told_apart() -> None:
+    sizes = block("closeness").frame.set_index("size")
+    assert list(sizes.index) == ["none", "< 1", "1–5", "5–25", "25–75", "75–200", "200 +"]
+    rows = view()
+    assert sizes.loc["none", "nondealer"] == pytest.approx(
+        rows.loc[rows["trumps"] < 2, "weight"].sum() / rows["weight"].sum()
+    )
+    assert sizes.loc["5–25", "nondealer"] == pytest.approx(1 - sizes.loc["none", "nondealer"])
+
+
+def test_sentences_quote_the_tables() -> None:
+    costs = block("habits").frame.set_index("habit")
+    answer = " ".join(page().answer)
+    assert f"passing every hand costs {costs.loc['never accept', 'nondealer']:.2f} mt" in answer
+    assert f"Accepting every hand costs {costs.loc['always accept', 'dealer']:.2f} mt" in answer
+    lost = dataclasses.replace(page(), title="x").key_numbers[1]
+    assert lost.value == f"{costs.loc['always accept', 'dealer']:.2f} mt"
