@@ -12,7 +12,6 @@ way has the card `led`, which belongs to neither hand any more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import comb
 from typing import Final
@@ -21,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.bits import highest_bit, popcount
-from games.cards import TRUMP_FIELD
+from games.cards import TRUMP_FIELD, mask_cards
 from games.errors import CardError
 from games.jit import kernel
 from games.tricks import field_of, leader_wins, legal_followers
@@ -347,6 +346,10 @@ class Belief:
             return int(opponent_plays(self.hand, self.sure, self.pool, self.led, self.trumps))
         return int(legal_followers(self.hand, field_of(self.led, self.trumps))) if self.led else self.hand
 
+    def distinct_plays(self) -> int:
+        """One of `plays` for each run of cards that win and lose alike."""
+        return int(_plays_to_try(self.hand, self.sure, self.pool, self.led, self.turn, self.trumps))
+
     def after(self, play: int) -> tuple[Belief, int]:
         """What is known after a card (one of `plays`), and 1 if the claimant took a trick with it, else 0."""
         everything = self.hand | self.sure | self.pool
@@ -378,12 +381,12 @@ def possible_tricks(belief: Belief) -> int:
 
 
 def play_values(belief: Belief) -> dict[int, int]:
-    """The guarantee after each card that may be played now, highest card first.
+    """The guarantee after each card that may be played now: leads from the highest down, replies from the lowest up.
 
     In the opponent's turn these are his plays, of which the lowest value is the guarantee.
     """
     values = {}
-    for play in _high_to_low(belief.plays()):
+    for play in bits_upward(belief.plays())[:: 1 if belief.led else -1]:
         left, won = belief.after(play)
         values[play] = won + guaranteed_tricks(left)
     return values
@@ -409,8 +412,6 @@ def _search(belief: Belief, cooperative: bool) -> int:
     return int(guaranteed_kernel(b.hand, b.sure, b.pool, b.led, b.turn, b.trumps, cooperative, *workspace()))
 
 
-def _high_to_low(mask: int) -> Iterator[int]:
-    while mask:
-        high = 1 << mask.bit_length() - 1
-        yield high
-        mask ^= high
+def bits_upward(mask: int) -> list[int]:
+    """The cards of a mask as masks of one bit, lowest first."""
+    return [1 << card for card in mask_cards(mask)]
