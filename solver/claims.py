@@ -380,24 +380,32 @@ def possible_tricks(belief: Belief) -> int:
     return _search(belief, cooperative=True)
 
 
-def play_values(belief: Belief) -> dict[int, int]:
+def play_values(belief: Belief, cooperative: bool = False) -> dict[int, int]:
     """The guarantee after each card that may be played now: leads from the highest down, replies from the lowest up.
 
     In the opponent's turn these are his plays, of which the lowest value is the guarantee.
+
+    Args:
+        belief: what the claimant knows.
+        cooperative: whether to tell the tricks that are possible instead of those that are guaranteed.
     """
     values = {}
     for play in bits_upward(belief.plays())[:: 1 if belief.led else -1]:
         left, won = belief.after(play)
-        values[play] = won + guaranteed_tricks(left)
+        values[play] = won + _search(left, cooperative)
     return values
 
 
-def principal_variation(belief: Belief) -> list[int]:
-    """Cards in order of play: the claimant keeps the most that is guaranteed, the opponent leaves him the least."""
+def principal_variation(belief: Belief, cooperative: bool = False) -> list[int]:
+    """Cards in order of play: the claimant keeps the most that is guaranteed, the opponent leaves him the least.
+
+    With `cooperative` both play for the most tricks that are possible.
+    """
     line = []
     while belief.tricks:
-        values = play_values(belief)
-        play = (max if belief.turn == CLAIMANT else min)(values, key=values.__getitem__)
+        values = play_values(belief, cooperative)
+        choose = max if cooperative or belief.turn == CLAIMANT else min
+        play = choose(values, key=values.__getitem__)
         line.append(play)
         belief, _ = belief.after(play)
     return line
