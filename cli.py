@@ -299,6 +299,61 @@ def warmup(game: str | None, quiet: bool) -> None:
     warm_up(game, quiet)
 
 
+# ------------------------------------------------------------------------------------------------ Towers & Bowers
+
+
+@towerlab.command(
+    epilog=example(
+        'towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5',
+        'towerlab claim --hand "9H TH" --trump H --history "AH/QC" --first-lead me --tricks 2',
+        'towerlab claim --hand "TS 9S 9C" --trump H --lead them --concede',
+    )
+)
+@click.option("--hand", metavar="CARDS", help="What you hold now.")
+@click.option("--trump", metavar="SUIT", help="S, H, D or C.")
+@click.option("--lead", type=click.Choice(["me", "them"]), help="Who leads the next trick, or led the one under way.")
+@click.option("--tricks", type=int, help="Tricks claimed; with --concede conceded.  [default with --concede: all]")
+@click.option("--seen", metavar="CARDS", default="", help="Cards the opponent cannot hold: played, turned down, …")
+@click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit he cannot hold (the left bower is trump).")
+@click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card he surely holds, such as the up-card.")
+@click.option("--opponent-cards", type=int, help="How many cards he holds.  [default: follows from the rest]")
+@click.option("--history", metavar="TRICKS", default="", help='Tricks played: "9C/AC AH/QC"; the last may be "AH/".')
+@click.option("--first-lead", type=click.Choice(["me", "them"]), help="Who led the first trick of the history.")
+@click.option("--concede", is_flag=True, help="Concede the tricks instead of claiming them.")
+@click.option(
+    "--from", "source", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A CSV of questions."
+)
+@out("Where the answers to --from go: .csv, .json or .parquet.  [default: CSV on stdout]")
+@rule_options
+@quiet
+@as_json
+def claim(
+    source: Path | None, out: Path | None, options: tuple[str, ...], quiet: bool, as_json: bool, **question: Any
+) -> None:
+    """Prove or refute a claim of tricks, or a concession, in Towers & Bowers.
+
+    A claim is sound if one way of playing takes the tricks against every hand the opponent can hold.
+    """
+    from analysis import claims, present
+    from analysis.present.claims import report
+    from analysis.questions import answer_asked_file, require
+    from games.options import parse_options
+    from games.towers_and_bowers import TowersAndBowersOptions
+
+    first_n = parse_options(TowersAndBowersOptions, options).first_n
+    if source is not None or out is not None:
+        answer_asked_file(source, out, question, claims.COLUMNS, lambda row: claims.answer_row(row, first_n), as_json)
+        return
+    require(question, "hand", "trump")
+    asked = claims.read_question(**question, first_n=first_n)
+    present.note_compiling("solver.refutation", quiet)
+    answer = asked.answer()
+    if as_json:
+        present.print_json(answer.to_json())
+    else:
+        present.console().print(report(answer))
+
+
 # ------------------------------------------------------------------------------------------------------- Tower War
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from analysis.present import print_json
 from games.errors import TowerlabError
 
 if TYPE_CHECKING:
@@ -45,14 +46,59 @@ class Question:
     problem: str | None = None
 
 
-def answer_file(source: Path, columns: Sequence[str], answer: Answer, out: Path | None = None, levels: int = 1) -> None:
+def require(given: Mapping[str, Any], *names: str) -> None:
+    """Check that a question asked by options has its indispensable ones.
+
+    Raises:
+        TowerlabError: one of them is missing.
+    """
+    for name in names:
+        if given[name] is None:
+            raise TowerlabError(f"no {_option(name)} is given; expected it, or a file of questions with --from")
+
+
+def answer_asked_file(
+    source: Path | None,
+    out: Path | None,
+    given: Mapping[str, Any],
+    columns: Sequence[str],
+    answer: Answer,
+    as_json: bool = False,
+    levels: int = 1,
+) -> None:
+    """What a command does with ``--from`` and ``--out``: check that they are used alone, then `answer_file`.
+
+    Args:
+        given: the options of a single question as they were given; all must be empty.
+
+    Raises:
+        TowerlabError: ``--out`` without ``--from``, another option beside them, or as `answer_file`.
+    """
+    if source is None:
+        raise TowerlabError("--out is for the answers to a file of questions; expected --from FILE.csv with it")
+    for name, value in given.items():
+        if value not in (None, "", (), False):
+            raise TowerlabError(f"{_option(name)} cannot stand beside --from; expected it as a column of {source}")
+    answer_file(source, columns, answer, out, as_json, levels)
+
+
+def answer_file(
+    source: Path,
+    columns: Sequence[str],
+    answer: Answer,
+    out: Path | None = None,
+    as_json: bool = False,
+    levels: int = 1,
+) -> None:
     """Answer every row of a CSV file and write the answers.
 
     Args:
         source: the file of questions.
         columns: the names a column may have, with underscores.
         answer: from the cells of a row to its answer (JSON-able); raises TowerlabError on a broken question.
-        out: where to write, by suffix ``.csv``, ``.json`` (a list of objects) or ``.parquet``; None for CSV on stdout.
+        out: where to write, by suffix ``.csv``, ``.json`` (a list of objects) or ``.parquet``; None for stdout.
+        as_json: print one JSON object: how many rows were answered, and without `out` the answers; else stdout has
+            the answers as CSV, or nothing.
         levels: how many levels of nested objects become columns of their own (``proof.line``) in a table; anything
             deeper is a cell of JSON.
 
@@ -63,8 +109,12 @@ def answer_file(source: Path, columns: Sequence[str], answer: Answer, out: Path 
     if out is not None and out.suffix.lower() not in SUFFIXES:
         raise TowerlabError(f"{out} has no known suffix; expected {', '.join(SUFFIXES)}")
     answers = [_answer_question(question, answer) for question in read_questions(source, columns)]
-    write_answers(answers, out, levels)
     broken = [entry for entry in answers if "error" in entry]
+    if as_json:
+        counts = {"rows": len(answers), "answered": len(answers) - len(broken)}
+        print_json(counts | ({"answers": answers} if out is None else {"out": str(out)}))
+    if out is not None or not as_json:
+        write_answers(answers, out, levels)
     if broken:
         raise TowerlabError(_broken_rows(source, broken, len(answers)))
 
@@ -135,6 +185,10 @@ def write_answers(answers: Sequence[Mapping[str, Any]], out: Path | None, levels
         _as_table(answers, levels).to_csv(out, index=False)
     else:
         _as_table(answers, levels).to_parquet(out, index=False)
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
 
 
 def _column_name(cell: str, columns: Iterable[str], source: Path) -> str:

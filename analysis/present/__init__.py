@@ -35,6 +35,14 @@ def note(message: str, quiet: bool = False) -> None:
         print(message, file=sys.stderr, flush=True)
 
 
+def note_compiling(module: str, quiet: bool = False) -> None:
+    """Say why the first answer of all takes seconds; nothing once the kernels of that module are compiled."""
+    from games.jit import kernels_are_compiled
+
+    if not kernels_are_compiled(module):
+        note("compiling kernels; this happens only once", quiet)
+
+
 def cards(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Text:
     """Cards as a player holds them, with suit symbols in colour: trumps first."""
     return Text(" ").join(card(one) for one in sorted_cards(mask, trump, bowers))
