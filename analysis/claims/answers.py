@@ -246,7 +246,15 @@ def _answer_concession(position: Position, tricks: int) -> ConcessionAnswer:
 
 def judge(question: ClaimQuestion) -> bool:
     """The judge of an interactive match with ``claims=verified``: ``Match(options, judge=analysis.claims.judge)``."""
-    position = Position(
+    belief = position_of(question).belief
+    if question.is_concession:
+        return possible_tricks(belief) <= belief.tricks - question.tricks
+    return guaranteed_tricks(belief) >= question.tricks
+
+
+def position_of(question: ClaimQuestion) -> Position:
+    """What the claimant of an interactive match knows."""
+    return Position(
         hand=question.hand,
         trump=question.trump,
         gone=question.gone,
@@ -255,10 +263,6 @@ def judge(question: ClaimQuestion) -> bool:
         led=question.led,
         leader=ME if question.claimant_leads else THEM,
     )
-    belief = position.belief
-    if question.is_concession:
-        return possible_tricks(belief) <= belief.tricks - question.tricks
-    return guaranteed_tricks(belief) >= question.tricks
 
 
 def answer_row(cells: Mapping[str, str], first_n: int = LARGEST_HAND) -> dict[str, Any]:

@@ -1,0 +1,169 @@
+"""Refutations of unsound claims: both kinds, every leaf replayed and solved again by the slow oracle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.cards import DECK_24, TRUMP_FIELD, mask_cards, parse_mask, to_play_order, to_printed
+from solver.claims import OPPONENT, Belief, guaranteed_tricks
+from solver.refutation import (
+    GUESS,
+    LAYOUT,
+    Branch,
+    Leaf,
+    Refutation,
+    best_layout,
+    claimant_tricks,
+    refute,
+    replay_tricks,
+    worst_layout,
+)
+from solver.tablebase import load_tables
+from tests import claims_oracle as oracle
+from tests.test_claims_prover import Position, positions
+
+HEARTS = 2
+
+
+def printed(mask: int, trump: int) -> frozenset[int]:
+    return frozenset(mask_cards(int(to_printed(mask, trump, True))))
+
+
+def oracle_tricks(belief: Belief, layout: int) -> int:
+    """Double-dummy tricks by the oracle; any trump will do, as play order hides which one it was."""
+    led = next(iter(printed(belief.led, HEARTS)), None)
+    return oracle.double_dummy(printed(belief.hand, HEARTS), printed(layout, HEARTS), led, belief.turn, HEARTS)
+
+
+def is_consistent(belief: Belief, layout: int) -> bool:
+    return (
+        layout & belief.sure == belief.sure
+        and not layout & ~(belief.sure | belief.pool)
+        and layout.bit_count() == belief.opponent_cards
+    )
+
+
+def check_tree(node: Leaf | Branch, belief: Belief, need: int) -> int:
+    """Check a tree to the bottom; how many leaves it has."""
+    if isinstance(node, Leaf):
+        assert is_consistent(belief, node.layout)
+        assert len(node.line) == 2 * belief.tricks - (belief.led != 0)
+        assert replay_tricks(belief, node.layout, node.line) == oracle_tricks(belief, node.layout) < need
+        return 1
+    for play in node.opponent:
+        assert belief.turn == OPPONENT and belief.plays() & play
+        belief, won = belief.after(play)
+        need -= won
+    assert belief.turn != OPPONENT
+    assert sum(node.you) == belief.plays()  # every legal play is answered
+    leaves = 0
+    for play, after in node.you.items():
+        left, won = belief.after(play)
+        leaves += check_tree(after, left, need - won)
+    return leaves
+
+
+def check(refutation: Refutation, belief: Belief, claim: int) -> None:
+    assert is_consistent(belief, refutation.layout)
+    assert len(refutation.line) == 2 * belief.tricks - (belief.led != 0)
+    assert replay_tricks(belief, refutation.layout, refutation.line) < claim
+    if refutation.kind == LAYOUT:
+        assert refutation.tree is None
+        assert replay_tricks(belief, refutation.layout, refutation.line) == oracle_tricks(belief, refutation.layout)
+    else:
+        assert refutation.tree is not None
+        assert check_tree(refutation.tree, belief, claim) >= 2
+
+
+def smallest_over_layouts(position: Position) -> int:
+    return min(oracle.double_dummy(position.hand, theirs, *position.rest) for theirs in position.layouts)
+
+
+def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
+    tables = load_tables()
+    kinds: dict[str, int] = {LAYOUT: 0, GUESS: 0}
+    for position in positions(1000, 3, 8, seed=11) + positions(60, 4, 8, seed=12):
+        belief = position.belief
+        guaranteed, seeing = guaranteed_tricks(belief), smallest_over_layouts(position)
+        assert refute(belief, guaranteed, tables) is None
+        for claim in range(guaranteed + 1, belief.tricks + 1):
+            refutation = refute(belief, claim, tables)
+            assert refutation is not None
+            check(refutation, belief, claim)
+            assert refutation.kind == (LAYOUT if seeing < claim else GUESS)
+            kinds[refutation.kind] += 1
+    assert kinds[LAYOUT] > 300 and kinds[GUESS] >= 3, kinds
+
+
+@pytest.mark.slow
+def test_guesses_with_up_to_seven_cards_are_refuted() -> None:
+    tables = load_tables()
+    guesses = 0
+    for position in positions(600, 7, 14, seed=13):
+        belief = position.belief
+        claim = guaranteed_tricks(belief) + 1
+        refutation = refute(belief, claim, tables) if claim <= belief.tricks else None
+        if refutation is not None and refutation.kind == GUESS and belief.tricks <= 5:
+            check(refutation, belief, claim)
+            guesses += 1
+    assert guesses >= 3
+
+
+def belief_of(hand: str, pool: str, trump: int, turn: int) -> Belief:
+    hand_mask, pool_mask = (int(to_play_order(parse_mask(text, DECK_24), trump, True)) for text in (hand, pool))
+    return Belief(hand_mask, 0, pool_mask, 0, turn)
+
+
+def test_two_aces_after_a_trump_is_led_are_a_guess() -> None:
+    """Clubs are trumps; he leads the queen of clubs, then the suit of the ace that was let go."""
+    belief = belief_of("AS AH", "9S TH QC", trump=0, turn=OPPONENT)
+    refutation = refute(belief, 1, load_tables())
+    assert refutation is not None and refutation.kind == GUESS
+    check(refutation, belief, 1)
+    assert refutation.tree is not None and len(refutation.tree.opponent) == 1
+    assert all(isinstance(leaf, Leaf) for leaf in refutation.tree.you.values())
+    hands = {leaf.layout for leaf in refutation.tree.you.values() if isinstance(leaf, Leaf)}
+    assert len(hands) == 2
+
+
+def test_the_principal_variation_of_a_guess_is_a_path_of_its_tree() -> None:
+    tables = load_tables()
+    found = 0
+    for position in positions(1500, 3, 8, seed=11):
+        belief = position.belief
+        claim = guaranteed_tricks(belief) + 1
+        refutation = refute(belief, claim, tables) if claim <= belief.tricks else None
+        if refutation is None or refutation.tree is None:
+            continue
+        node: Any = refutation.tree
+        line = list(refutation.line)
+        while isinstance(node, Branch):
+            for play in node.opponent:
+                assert line.pop(0) == play
+            node = node.you[line.pop(0)]
+        assert tuple(line) == node.line
+        found += 1
+    assert found >= 2
+
+
+def test_extreme_layouts_equal_the_oracle_over_all_layouts() -> None:
+    tables = load_tables()
+    for position in positions(200, 3, 7, seed=14):
+        values = [oracle.double_dummy(position.hand, theirs, *position.rest) for theirs in position.layouts]
+        belief = position.belief
+        for (layout, tricks), expected in (
+            (worst_layout(belief, tables), min(values)),
+            (best_layout(belief, tables), max(values)),
+        ):
+            assert tricks == expected
+            assert is_consistent(belief, layout)
+            assert claimant_tricks(tables, belief.hand, layout, belief.led, belief.turn) == expected
+
+
+def test_a_line_that_breaks_the_rules_is_refused_by_the_replay() -> None:
+    belief = belief_of("AS AH", "9S TH QC", trump=0, turn=OPPONENT)
+    assert belief.trumps == TRUMP_FIELD
+    with pytest.raises(ValueError, match="breaks the rules"):
+        replay_tricks(belief, belief.pool & -belief.pool, (belief.hand & -belief.hand,))
