@@ -35,7 +35,10 @@ _LIVE, _LED, _TURN, _NEED, _PLAYS, _COLUMNS = 0, 1, 2, 3, 4, 5
 _MOST_PLIES: Final = 2 * MOST_TRICKS
 # A table entry is ``live << 7 | turn << 6 | fewest << 3 | most``: bounds on the tricks from that trick start on.
 _TABLE_SIZE: Final = 1 << 12
-_SPREAD: Final = 0x1E3779B97F4A7C15
+# Two odd numbers of 31 bits that spread the lower and the upper half of a node; no product overflows.
+_LOW_HALF: Final = (1 << 28) - 1
+_LOW_SPREAD: Final = 0x5F356495
+_HIGH_SPREAD: Final = 0x2545F491
 
 
 # ------------------------------------------------------------------------------------------------- plays of a node
@@ -166,7 +169,7 @@ def after_play(live: int, pool: int, led: int, turn: int, play: int, trumps: int
 
 @kernel
 def _slot(node: int) -> int:
-    return (node * _SPREAD) >> 44 & (_TABLE_SIZE - 1)
+    return ((node & _LOW_HALF) * _LOW_SPREAD + (node >> 28) * _HIGH_SPREAD) >> 32 & (_TABLE_SIZE - 1)
 
 
 @kernel

@@ -162,6 +162,18 @@ def test_extreme_layouts_equal_the_oracle_over_all_layouts() -> None:
             assert claimant_tricks(tables, belief.hand, layout, belief.led, belief.turn) == expected
 
 
+def test_prover_equals_the_tablebase_when_the_hand_is_known_and_never_exceeds_its_worst_layout() -> None:
+    tables = load_tables()
+    sizes = set()
+    for position in positions(1500, 7, 9, seed=15):
+        belief = position.belief
+        layout, tricks = worst_layout(belief, tables)
+        assert guaranteed_tricks(belief.with_layout(layout)) == tricks
+        assert guaranteed_tricks(belief) <= tricks
+        sizes.add(belief.tricks)
+    assert sizes == set(range(1, 8))
+
+
 def test_a_line_that_breaks_the_rules_is_refused_by_the_replay() -> None:
     belief = belief_of("AS AH", "9S TH QC", trump=0, turn=OPPONENT)
     assert belief.trumps == TRUMP_FIELD

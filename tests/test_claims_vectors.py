@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import os
 import subprocess
 import sys
 from itertools import combinations
@@ -11,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import analysis.claims
 from analysis.claims import judge, judge_claim, judge_concession, read_question
 from analysis.claims.answers import position_of
 from games.cards import cards_mask, parse_cards, to_play_order
@@ -275,6 +278,35 @@ def test_tb_29_question_of_the_match_is_judged_like_the_command() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- two processes
+
+
+def test_the_examples_of_the_docstrings_are_true() -> None:
+    assert doctest.testmod(analysis.claims).attempted > 0
+    assert doctest.testmod(analysis.claims).failed == 0
+
+
+def test_compiled_kernels_answer_like_plain_python() -> None:
+    code = (
+        "from analysis.claims import read_question\n"
+        "from solver.claims import guaranteed_tricks, play_values, possible_tricks\n"
+        "for lead in ('me', 'them'):\n"
+        "    for hand in ('JD 9H', 'JH AS', 'AH QH 9S', 'JD KH AS'):\n"
+        "        belief = read_question(hand, 'H', lead, 1).position.belief\n"
+        "        print(guaranteed_tricks(belief), possible_tricks(belief), play_values(belief))"
+    )
+    printed = set()
+    for disabled in ("0", "1"):
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", code],
+            env=os.environ | {"NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stderr
+        printed.add(done.stdout)
+    assert len(printed) == 1 and len(printed.pop().splitlines()) == 8
 
 
 @pytest.mark.slow
