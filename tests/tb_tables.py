@@ -114,7 +114,7 @@ def _regular_actions(match: Match, rng: np.random.Generator) -> list[dict[str, A
         case _:
             names = [{"action": "name", "suit": suit} for suit in SUITS]
             candidates = [{"action": "accept"}, {"action": "pass"}, *names]
-    return [action for action in candidates if _is_possible(match, action)]
+    return [action for action in candidates if is_possible(match, action)]
 
 
 def _held_by(match: Match, player: int | None) -> list[str]:
@@ -141,11 +141,11 @@ def _special_actions(match: Match, rng: np.random.Generator) -> list[dict[str, A
         {"action": "accuse", "player": player},
         *(_with_cards("correct", _texts(DECK_24)) if match.options.enforces_reneges else []),
     ]
-    return [action for action in stated if _is_possible(match, action)]
+    return [action for action in stated if is_possible(match, action)]
 
 
-def _is_possible(match: Match, action: dict[str, Any]) -> bool:
-    """By the `can_` method of the action."""
+def is_possible(match: Match, action: dict[str, Any]) -> bool:
+    """What the `can_` method of a JSON action says."""
     values = {key: value for key, value in action.items() if key != "action"}
     if "card" in values:
         values["card"] = parse_card(values["card"])

@@ -67,6 +67,7 @@ def test_tb_28_verified_an_unproved_claim_needs_consent() -> None:
     record = match.claim(NON_DEALER, 2)
     assert record.claim.verdict is False and record.outcome is None
     assert match.phase == Phase.CONSENT and match.to_act == DEALER
+    assert match.view(DEALER).claim == record.claim
     assert not match.can_play(parse_card("9H")) and not match.can_claim(DEALER, 1)
     assert not match.insist().consented
     assert match.state() == before

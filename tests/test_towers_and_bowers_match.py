@@ -28,6 +28,7 @@ from tests.tb_tables import (
     NON_DEALER,
     deal_hands,
     held,
+    is_possible,
     mask,
     name_trump,
     never,
@@ -38,6 +39,7 @@ from tests.tb_tables import (
 )
 
 SEVEN = ("JS AS KS QS TS 9S JC", "AH KH QH TH 9H AD KD", "QD")  # the non-dealer holds every spade and both bowers
+SPOKEN = ("shuffle", "accuse", "claim", "concede")  # actions whose player is an argument
 PLAIN = TowersAndBowersOptions(claims="off")
 
 
@@ -523,6 +525,7 @@ def test_view_holds_what_a_player_has_seen_and_nothing_else() -> None:
     assert mine.opponent_holds == 0 and his.opponent_holds == mask("TH")
     assert mine.opponent_voids == () and his.opponent_voids == (SUITS.index("S"),)
     assert mine.opponent_cards == his.opponent_cards == 2
+    assert mine.claim is None and mine.penalty is None and mine.outcome is None
     assert mine.taken == (0, 1) and mine.bidder == DEALER and mine.trump == SUITS.index("H")
     assert (his.to_act, his.legal, mine.legal) == (NON_DEALER, mask("JH 9D"), 0)
 
@@ -600,6 +603,23 @@ def test_every_action_is_a_triple_and_is_refused_with_a_rule_out_of_its_phase() 
     assert match.state() == before
     match.shuffle_starter(pack, 0)
     assert match.state() != before and len(match.actions) == 1
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 2**32), enforced=st.booleans())
+def test_can_tells_exactly_which_actions_are_taken_and_a_refused_one_changes_nothing(seed: int, enforced: bool) -> None:
+    rng = np.random.default_rng(seed)
+    options = TowersAndBowersOptions(renege_mode="enforced" if enforced else "forbidden", towers_to_win=1)
+    actions = random_match(rng, options).actions
+    match, other = Match(options, never), random_match(rng, options).actions
+    for action in actions:
+        tried = other[int(rng.integers(len(other)))]
+        if not is_possible(match, {key: tried[key] for key in tried if key != "player" or tried["action"] in SPOKEN}):
+            before = match.state(), match.actions
+            with pytest.raises(TowerlabError):
+                match.apply(tried)
+            assert (match.state(), match.actions) == before
+        match.apply(action)
 
 
 @pytest.mark.parametrize(

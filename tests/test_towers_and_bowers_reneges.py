@@ -218,11 +218,10 @@ def test_tb_24_only_a_trick_that_the_accused_followed_to() -> None:
 
 
 def test_tb_24_naming_the_wrong_trick_is_a_false_accusation() -> None:
-    match = enforced("KD AC 9C TC", "9D JD QC KC")
-    play(match, "KD JD KC AC TC QC")  # the renege was in trick 1; trick 2 was led by the dealer, trick 3 is in order
-    play(match, "9C" if match.to_act == NON_DEALER else "9D")
+    match = enforced("KD AC 9C TC AS", "9D JD QC KC TS")
+    play(match, "KD JD KC AC TC QC 9D")  # the dealer reneged in trick 1 and followed in trick 3
     accusation = match.accuse(NON_DEALER, 3)
-    assert not accusation.proven
+    assert not accusation.proven and accusation.penalty is not None and accusation.penalty.aggrieved == DEALER
 
 
 def test_tb_24_option_accuse_scope_hand_names_no_trick() -> None:
@@ -243,6 +242,28 @@ def test_tb_24_no_accusations_where_reneges_are_forbidden() -> None:
         match.accuse(NON_DEALER, 1)
     with refused("TB-23"):
         match.correct(parse_card("JD"))
+
+
+def test_tb_24_a_renege_that_can_still_be_corrected_proves_nothing() -> None:
+    match = enforced("9C KD TC AC", "QC 9D JD AS", accuse_scope="hand")
+    play(match, "9C QC AS TC 9D AC")
+    hand = match.state().hand
+    assert hand is not None and hand.reneges == (Renege(NON_DEALER, 3),)  # AC on 9D, holding KD
+    accusation = match.accuse(DEALER)
+    assert not accusation.proven and accusation.penalty is not None
+    match.decline_penalty()
+    play(match, "JD")
+    assert match.accuse(DEALER).proven
+
+
+def test_tb_24_a_false_accusation_instead_of_an_answer_to_a_claim_resumes_the_play() -> None:
+    match = enforced("KD 9C TC", "JD AS QC")
+    play(match, "KD AS 9C")
+    match.claim(NON_DEALER, 1)
+    assert not match.accuse(NON_DEALER, 1).proven
+    match.decline_penalty()
+    assert match.phase == Phase.PLAY and match.state().claim is None
+    play(match, "QC")
 
 
 # ------------------------------------------------------------------------------------------------------------- TB-25
@@ -429,6 +450,23 @@ def test_tb_29_a_void_shown_by_a_renege_is_dropped_when_a_card_contradicts_it() 
     assert match.view(NON_DEALER).opponent_voids == (diamonds,)
     play(match, "9C 9D")
     assert match.view(NON_DEALER).opponent_voids == (SUITS.index("C"),)
+
+
+def test_tb_29_a_void_is_dropped_when_the_card_on_the_table_contradicts_it() -> None:
+    match = enforced("9C KD TC", "9D JD AS")
+    play(match, "KD JD")
+    assert match.view(NON_DEALER).opponent_voids == (SUITS.index("D"),)
+    play(match, "9D")
+    assert match.view(NON_DEALER).opponent_voids == ()
+
+
+def test_tb_29_a_void_is_no_void_while_the_taken_up_card_is_surely_held() -> None:
+    match = deal_hands("9H 9C TC", "9D JD AS", "QH", renege_mode="enforced", claims="free")
+    match.accept()
+    match.discard(parse_card("9D"))
+    play(match, "9H AS")
+    view = match.view(NON_DEALER)
+    assert view.opponent_holds == mask("QH") and view.opponent_voids == ()
 
 
 def test_tb_29_voids_that_leave_too_few_cards_are_not_relied_on() -> None:

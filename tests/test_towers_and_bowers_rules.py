@@ -40,7 +40,7 @@ from games.towers_and_bowers import (
     result_value,
     tricks_to_deal_next,
 )
-from tests.tb_naive import MATES, TRUMP_ORDERS, naive_leader_wins, naive_legal
+from tests.naive_towers_and_bowers import MATES, TRUMP_ORDERS, naive_leader_wins, naive_legal
 
 
 def plain(kernel: Callable[..., Any]) -> Callable[..., Any]:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from games.cards import parse_card
 from games.errors import TowerlabError, TranscriptError
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from tests.tb_naive import naive_referee
+from tests.naive_towers_and_bowers import naive_referee
 from tests.tb_tables import deal_hands, name_trump, never, play, random_match
 
 GOLDEN = Path(__file__).parent / "golden"

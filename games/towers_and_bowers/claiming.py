@@ -14,7 +14,7 @@ from games.towers_and_bowers.records import (
     View,
 )
 from games.towers_and_bowers.table import allowed, demand, other
-from games.towers_and_bowers.view import claim_question, view_of
+from games.towers_and_bowers.view import question_of, view_of
 
 
 class Claiming(Playing):
@@ -38,7 +38,7 @@ class Claiming(Playing):
             IllegalAction: not during the play, or more tricks than are left.
         """
         self._verify_statement(player, tricks)
-        return claim_question(self.view(player), tricks, is_concession)
+        return question_of(self.view(player), tricks, is_concession)
 
     def can_claim(self, player: int, tricks: int) -> bool:
         """Whether `claim` is possible."""

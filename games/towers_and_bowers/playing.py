@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from games.cards import card_text
-from games.towers_and_bowers.records import Corrected, Ending, Phase, Played, Renege, Trick
+from games.errors import IllegalAction
+from games.towers_and_bowers.records import Corrected, Ending, HandState, Phase, Played, Renege, Trick
 from games.towers_and_bowers.rules import card_led_wins, is_renege, legal_replies, result_is_settled
 from games.towers_and_bowers.table import Table, allowed, demand, other
 
@@ -21,8 +22,7 @@ class Playing(Table):
             return 0
         if hand.led is None:
             return hand.hands[player]
-        assert hand.trump is not None
-        return int(legal_replies(hand.hands[player], 1 << hand.led, hand.trump))
+        return int(legal_replies(hand.hands[player], 1 << hand.led, _trump(hand)))
 
     def can_play(self, card: int) -> bool:
         """Whether `play` is possible with that card."""
@@ -37,13 +37,11 @@ class Playing(Table):
         self._demand_phase("playing a card", "TB-18", Phase.PLAY, Phase.DISCARD)
         player, hand = self._player_to_play(), self._hand
         if player is None:
-            demand(False, "the first card is led already; expected the dealer's discard", "TB-15")
-            return
+            raise IllegalAction("the first card is led already; expected the dealer's discard", "TB-15")
         held = 0 <= card < 52 and hand.hands[player] >> card & 1
         demand(bool(held), f"player {player} does not hold {card_text(card)}", "TB-18")
         if self.options.enforces_reneges and not hand.legal_only:
             return
-        assert hand.led is None or hand.trump is not None
         follows = bool(self.legal_plays() >> card & 1)
         led = "" if hand.led is None else card_text(hand.led)
         demand(follows, f"{card_text(card)} does not follow {led}; expected a card of the suit led", "TB-18")
@@ -60,11 +58,10 @@ class Playing(Table):
         if hand.led is None:
             self._set_hand(hands=_without(hand.hands, player, card), led=card)
             return Played(player, card, None, None)
-        assert hand.trump is not None
         reneges = hand.reneges
-        if is_renege(hand.hands[player], 1 << hand.led, 1 << card, hand.trump):
+        if is_renege(hand.hands[player], 1 << hand.led, 1 << card, _trump(hand)):
             reneges = (*reneges, Renege(player, len(hand.tricks) + 1))
-        trick = _judged(hand.leader, hand.led, card, hand.trump)
+        trick = _judged(hand.leader, hand.led, card, _trump(hand))
         self._set_hand(
             hands=_without(hand.hands, player, card),
             tricks=(*hand.tricks, trick),
@@ -91,9 +88,8 @@ class Playing(Table):
         reneged = bool(hand.reneges) and hand.reneges[-1].trick == len(hand.tricks)
         demand(reneged, "the last trick holds no renege; expected nothing to correct", "TB-23")
         trick = hand.tricks[-1]
-        assert hand.trump is not None
         able = hand.hands[other(trick.leader)] | 1 << trick.reply
-        legal = int(legal_replies(able, 1 << trick.led, hand.trump))
+        legal = int(legal_replies(able, 1 << trick.led, _trump(hand)))
         follows = 0 <= card < 52 and legal >> card & 1
         demand(bool(follows), f"{card_text(card)} does not correct it; expected a card of the suit led", "TB-23")
 
@@ -103,8 +99,7 @@ class Playing(Table):
         hand = self._hand
         wrong = hand.tricks[-1]
         player = other(wrong.leader)
-        assert hand.trump is not None
-        trick = _judged(wrong.leader, wrong.led, card, hand.trump)
+        trick = _judged(wrong.leader, wrong.led, card, _trump(hand))
         self._set_hand(
             hands=_without(_with(hand.hands, player, 1 << wrong.reply), player, card),
             tricks=(*hand.tricks[:-1], trick),
@@ -132,6 +127,12 @@ class Playing(Table):
         return bool(
             result_is_settled(hand.n, taken[hand.bidder], taken[other(hand.bidder)], self.options.tie_to_bidder)
         )
+
+
+def _trump(hand: HandState) -> int:
+    """The trump of a hand whose bidding is over."""
+    assert hand.trump is not None
+    return hand.trump
 
 
 def _judged(leader: int, led: int, reply: int, trump: int) -> Trick:

@@ -339,7 +339,8 @@ class View:
         hand: printed mask he holds now.
         up_card: None while no card has been turned up.
         discard: his own, if he is the dealer and has exchanged.
-        calls, trump, bidder, tricks, leader, led, taken: of this hand, public.
+        calls, trump, bidder, tricks, leader, led, taken, outcome: of this hand, public.
+        claim, penalty: what waits for an answer.
         legal: printed mask of the cards he may play now under TB-18; 0 when it is not his turn to play.
         gone: printed mask of the cards that can be neither in his hand nor in the other player's.
         opponent_cards: how many cards the other player holds.
@@ -363,6 +364,9 @@ class View:
     leader: int | None = None
     led: int | None = None
     taken: tuple[int, int] = (0, 0)
+    outcome: Outcome | None = None
+    claim: PendingClaim | None = None
+    penalty: Penalty | None = None
     legal: int = 0
     gone: int = 0
     opponent_cards: int = 0

@@ -38,6 +38,9 @@ def view_of(state: MatchState, player: int, to_act: int | None, legal: int, may_
         leader=hand.leader,
         led=hand.led,
         taken=hand.taken,
+        outcome=hand.outcome,
+        claim=state.claim,
+        penalty=state.penalty,
         legal=legal,
         gone=gone,
         opponent_cards=hand.hands[opponent].bit_count(),
@@ -46,7 +49,7 @@ def view_of(state: MatchState, player: int, to_act: int | None, legal: int, may_
     )
 
 
-def claim_question(view: View, tricks: int, is_concession: bool) -> ClaimQuestion:
+def question_of(view: View, tricks: int, is_concession: bool) -> ClaimQuestion:
     """What a judge has to know about a claim, or a concession, of the player whose view it is."""
     assert view.trump is not None
     return ClaimQuestion(
