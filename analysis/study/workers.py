@@ -94,6 +94,7 @@ def _run_in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, A
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
+    _hush_pool_thread()
     waiting = {task[1]: task for task in tasks}
     while waiting:
         waiting_before = len(waiting)
@@ -114,6 +115,20 @@ def _run_in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, A
             with suppress(BrokenProcessPool), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # stopping early leaves results unused, and is meant
                 results.close()
+
+
+def _hush_pool_thread() -> None:
+    """When work is stopped early, loky's own thread may stumble over what was just taken from it: nobody's concern."""
+    report = threading.excepthook
+    if getattr(report, "hushes_pool_thread", False):
+        return
+
+    def report_others(failure: threading.ExceptHookArgs) -> None:
+        if failure.thread is None or failure.thread.name != "ExecutorManagerThread":
+            report(failure)
+
+    report_others.hushes_pool_thread = True  # type: ignore[attr-defined]
+    threading.excepthook = report_others
 
 
 def _run_task(task: Task) -> tuple[int, Any]:
