@@ -23,6 +23,10 @@ class OptionError(TowerlabError):
     """A rule option that does not exist, or a value it cannot take."""
 
 
+class DealError(TowerlabError):
+    """Conditions on a deal that cannot be read, or that no deal fits."""
+
+
 class TranscriptError(TowerlabError):
     """A recorded game that cannot be read back; the message names the line."""
 
