@@ -104,6 +104,14 @@ def out(help: str) -> Callable[[Function], Function]:
     return click.option("--out", type=click.Path(path_type=Path), help=help)
 
 
+def questions_file(function: Function) -> Function:
+    """``--from FILE.csv`` answers a table of questions into ``--out``."""
+    function = out("Where the answers to --from go: .csv, .json or .parquet.  [default: CSV on stdout]")(function)
+    file = click.Path(exists=True, dir_okay=False, path_type=Path)
+    help = "A CSV of questions; its columns are named like the options."
+    return click.option("--from", "source", type=file, metavar="FILE.csv", help=help)(function)
+
+
 def example(*lines: str) -> str:
     """The end of a command's help: an example that works."""
     return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
@@ -304,6 +312,45 @@ def warmup(game: str | None, quiet: bool) -> None:
 
 @towerlab.command(
     epilog=example(
+        'towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer',
+        'towerlab upcard --hand "AH KH 9C" --up JD --seat dealer --second-round --json',
+    )
+)
+@click.option("--hand", metavar="CARDS", help="Your 1 to 7 dealt cards, without the up-card.")
+@click.option("--up", metavar="CARD", help="The up-card.")
+@click.option("--seat", type=click.Choice(["dealer", "nondealer"]), help="Where you sit.")
+@click.option("--second-round", is_flag=True, help="The up-card was turned down: which suit to name, or pass?")
+@click.option("--method", type=click.Choice(["pimc"]), help="How later play is modelled.  [default: pimc]")
+@questions_file
+@rule_options
+@quiet
+@as_json
+def upcard(
+    source: Path | None, out: Path | None, options: tuple[str, ...], quiet: bool, as_json: bool, **question: Any
+) -> None:
+    """Should I accept the up-card? Exact over every hand the opponent can hold."""
+    from analysis import present
+    from analysis.present.upcard import upcard_report
+    from analysis.questions import answer_asked_file, require
+    from analysis.upcard import COLUMNS, answer_row, ask_upcard
+    from games.options import parse_options
+    from games.towers_and_bowers import TowersAndBowersOptions
+
+    rules = parse_options(TowersAndBowersOptions, options)
+    if source is not None or out is not None:
+        answer_asked_file(source, out, question, COLUMNS, lambda row: answer_row(row, rules), as_json)
+        return
+    require(question, "hand", "up", "seat")
+    present.note_compiling("solver.upcard", quiet)
+    answer = ask_upcard(**question, options=rules)
+    if as_json:
+        present.print_json(answer.to_json())
+    else:
+        present.console().print(upcard_report(answer))
+
+
+@towerlab.command(
+    epilog=example(
         'towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5',
         'towerlab claim --hand "9H TH" --trump H --history "AH/QC" --first-lead me --tricks 2',
         'towerlab claim --hand "TS 9S 9C" --trump H --lead them --concede',
@@ -320,10 +367,7 @@ def warmup(game: str | None, quiet: bool) -> None:
 @click.option("--history", metavar="TRICKS", default="", help='Tricks played: "9C/AC AH/QC"; the last may be "AH/".')
 @click.option("--first-lead", type=click.Choice(["me", "them"]), help="Who led the first trick of the history.")
 @click.option("--concede", is_flag=True, help="Concede the tricks instead of claiming them.")
-@click.option(
-    "--from", "source", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A CSV of questions."
-)
-@out("Where the answers to --from go: .csv, .json or .parquet.  [default: CSV on stdout]")
+@questions_file
 @rule_options
 @quiet
 @as_json
@@ -352,6 +396,34 @@ def claim(
         present.print_json(answer.to_json())
     else:
         present.console().print(report(answer))
+
+
+@towerlab.group(cls=GameCommands)
+def solve() -> None:
+    """Best play when all cards are seen."""
+
+
+@solve.command(
+    "towers-and-bowers",
+    epilog=example('towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"'),
+)
+@click.option("--trump", required=True, metavar="SUIT", help="S, H, D or C.")
+@click.option("--leader", required=True, metavar="CARDS", help="The hand that leads, 1 to 7 cards.")
+@click.option("--follower", required=True, metavar="CARDS", help="The other hand, as many cards.")
+@quiet
+@as_json
+def solve_towers_and_bowers(trump: str, leader: str, follower: str, quiet: bool, as_json: bool) -> None:
+    """Tricks of two hands, of every lead, and a line of best play."""
+    from analysis import present
+    from analysis.open_hands import solve_open_hands
+    from analysis.present.upcard import open_hands_report
+
+    present.note_compiling("solver.tablebase", quiet)
+    answer = solve_open_hands(leader, follower, trump)
+    if as_json:
+        present.print_json(answer.to_json())
+    else:
+        present.console().print(open_hands_report(answer))
 
 
 # ------------------------------------------------------------------------------------------------------- Tower War

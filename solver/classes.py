@@ -32,7 +32,7 @@ class UpCardClasses(NamedTuple):
     weights: NDArray[np.int64]
 
 
-@functools.lru_cache(maxsize=1)
+@functools.cache
 def up_card_classes(cards: int) -> UpCardClasses:
     """All classes at one hand size: 752,862 of them at seven cards, 102 at one."""
     parts = [_classes_of_up_card(up, cards) for up in mask_cards(DECK_24 & SUIT_BITS << 13 * _SPADES)]

@@ -27,8 +27,6 @@ ACTIONS: Final = (
 )
 _SAYS_WHO: Final = ("shuffle", "accuse", "claim", "concede")  # either player may; their `player` is an argument
 
-_READ_TEXT: Final = {"card": parse_card, "pack": parse_card, "suit": parse_suit}  # other arguments are numbers
-
 
 class Match(Dealing, Bidding, Claiming, Accusing):
     """A match of Towers & Bowers.
@@ -102,19 +100,10 @@ class Match(Dealing, Bidding, Claiming, Accusing):
 
 def _read_argument(name: str, value: Any) -> Any:
     """An argument of a JSON action as the methods take it."""
-    if name not in ("pack", "packets"):
-        return _read_item(name, value)
-    if not isinstance(value, list):
-        raise TowerlabError(f"{name} is {value!r}; expected a list")
-    return [_read_item(name, item) for item in value]
-
-
-def _read_item(name: str, value: Any) -> int:
-    """One card, suit or number."""
-    if name in _READ_TEXT:
-        if not isinstance(value, str):
-            raise TowerlabError(f"{name} is {value!r}; expected a text")
-        return _READ_TEXT[name](value)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TowerlabError(f"{name} is {value!r}; expected a whole number")
-    return value
+    parse = {"card": parse_card, "suit": parse_suit, "pack": parse_card}.get(name)
+    kind, expected = (int, "a whole number") if parse is None else (str, "a text")
+    items = value if name in ("pack", "packets") else [value]
+    if not isinstance(items, list) or not all(type(item) is kind for item in items):
+        raise TowerlabError(f"{name} is {value!r}; expected {expected if items is not value else 'a list'}")
+    read = items if parse is None else [parse(item) for item in items]
+    return read if items is value else read[0]

@@ -1,0 +1,116 @@
+"""The answers of `upcard` and `solve towers-and-bowers` for people."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from analysis import present
+from analysis.open_hands import OpenHands
+from analysis.upcard import ACCEPT, PASS, ContractValue, UpcardAnswer
+from games.cards import SUITS, parse_card, suit_of
+
+_CLOSE = 0.005  # a lead below half a percent point is called close
+
+
+def upcard_report(answer: UpcardAnswer) -> RenderableType:
+    """The sentence that answers the question, the actions, the contracts, and how the numbers were got."""
+    question = Text.assemble(
+        "You hold ",
+        present.cards(answer.hand, suit_of(answer.up), bowers=True),
+        ", the up-card is ",
+        present.card(answer.up),
+        ", you are the ",
+        "dealer" if answer.seat == "dealer" else "non-dealer",
+        ".",
+    )
+    return Group(question, "", _sentence(answer), "", _actions(answer), "", _contracts(answer), "", _method(answer))
+
+
+def _sentence(answer: UpcardAnswer) -> Text:
+    best = answer.recommend
+    names = [name for name in answer.actions if name != best]
+    if not names:
+        return Text("Only one call is possible.")
+    second = max(names, key=answer.tower)
+    lead = answer.tower(best) - answer.tower(second)
+    if lead == 0:
+        weight = "no better and no worse than to"
+    elif lead < _CLOSE:
+        weight = "a close call, before"
+    else:
+        weight = "rather than"
+    verb = {ACCEPT: "Accept", PASS: "Pass"}.get(best)
+    made = Text(verb or "Name ", style="bold")
+    if verb is None:
+        made.append(present.suit(SUITS.index(best)))
+    value = answer.actions[best]
+    if isinstance(value, ContractValue) and value.discard:
+        made.append(" and discard ").append(present.card(parse_card(value.discard)))
+    won = present.percent(answer.tower(best))
+    rest = (
+        f": it wins the tower {won} of the time, {weight} {_words(second)} ({present.percent(answer.tower(second))})."
+    )
+    return made.append(rest, style="not bold")
+
+
+def _words(action: str) -> str:
+    return {ACCEPT: "accept", PASS: "pass"}.get(action) or f"name {present.suit(SUITS.index(action))}"
+
+
+def _actions(answer: UpcardAnswer) -> RenderableType:
+    table = present.table("your call", "wins the tower", "makes it", "sweeps", "is swept", "tricks")
+    for name, value in answer.actions.items():
+        label = Text(name) if name in (ACCEPT, PASS) else Text("name ").append(present.suit(SUITS.index(name)))
+        if isinstance(value, ContractValue):
+            table.add_row(label, *_numbers(value))
+        else:
+            table.add_row(label, present.percent(value), "", "", "", "")
+    return table
+
+
+def _contracts(answer: UpcardAnswer) -> RenderableType:
+    table = present.table(
+        "contract, if reached", "wins the tower", "is made", "you sweep", "you are swept", "your tricks"
+    )
+    for contract in answer.contracts:
+        label = Text("you bid " if contract.bidder == "me" else "they bid ")
+        table.add_row(label.append(present.suit(SUITS.index(contract.trump))), *_numbers(contract.value))
+    return table
+
+
+def _numbers(value: ContractValue) -> tuple[str, ...]:
+    shares = (value.tower, value.make, value.sweep, value.swept)
+    return (*(present.percent(share) for share in shares), f"{value.tricks:.2f}")
+
+
+def _method(answer: UpcardAnswer) -> Text:
+    worth = "" if answer.deal_value is None else f" Dealing next is worth {present.percent(answer.deal_value)}."
+    return Text(
+        f"exact: {answer.layouts:,} layouts of the other hand, all counted. Model: after this call both sides see all"
+        f" cards and play to win the tower.{worth}",
+        style="dim",
+    )
+
+
+def open_hands_report(answer: OpenHands) -> RenderableType:
+    """Tricks of both, what each lead keeps, and a line of best play."""
+    cards = answer.leader.bit_count()
+    head = Text.assemble(
+        present.cards(answer.leader, answer.trump, bowers=True),
+        " leads against ",
+        present.cards(answer.follower, answer.trump, bowers=True),
+        ", trumps ",
+        present.suit(answer.trump),
+        ".",
+    )
+    verdict = Text(f"The leader takes {answer.leader_tricks} of {cards} tricks", style="bold")
+    table = present.table("lead", "tricks of the leader")
+    for card, tricks in answer.leads.items():
+        table.add_row(present.card(card), str(tricks))
+    line = Text("A line of best play: ")
+    for place in range(0, len(answer.line), 2):
+        led, reply = answer.line[place : place + 2]
+        line.append(present.card(led)).append("/").append(present.card(reply)).append("  ")
+    exact = Text("exact: both hands seen, every continuation counted", style="dim")
+    return Group(head, "", verdict.append(", whatever the other does.", style="not bold"), "", table, "", line, exact)

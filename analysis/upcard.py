@@ -1,0 +1,303 @@
+"""Should I accept the up-card? Exact under the model, over every hand the opponent can hold.
+
+`--method pimc` (perfect-information Monte Carlo, without the Monte Carlo): at the decision the player fixes one
+action for all layouts (for a dealer who accepts: one discard); everything afterwards is played with all cards seen,
+each side maximising its P(win the tower). Layouts weigh equally; W(n - 1) is `analysis.deal_value`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.deal_value import deal_value
+from analysis.questions import require, truth
+from games.cards import DECK_24, SUITS, card_text, parse_card, parse_mask, suit_of
+from games.errors import CardError, TowerlabError
+from games.towers_and_bowers import TowersAndBowersOptions, tricks_to_deal_next
+from solver.open_bidding import Ending, OpenBidding, open_bidding
+from solver.tablebase import MOST_CARDS
+from solver.upcard import Counts, LayoutCounts, best_discard, count_layouts, named_suits
+
+GAME: Final = "towers-and-bowers"
+METHODS: Final = ("pimc",)
+COLUMNS: Final = ("hand", "up", "seat", "second_round", "method")
+SEATS: Final = ("dealer", "nondealer")
+PASS: Final = "pass"
+ACCEPT: Final = "accept"
+_DIGITS: Final = 12  # values are rounded here: what differs less is an artefact of adding in floating point
+_SUIT_ORDER: Final = "SHDC"
+
+
+@dataclass(frozen=True)
+class ContractValue:
+    """A contract for the asker, averaged over the layouts.
+
+    Attributes:
+        make: P(the bidder takes his majority).
+        sweep, swept: P(the asker takes all tricks / none).
+        tricks: the asker's mean tricks.
+        tower: P(the asker wins the tower).
+        discard: the one card the asking dealer discards in all layouts, or None.
+    """
+
+    make: float
+    sweep: float
+    swept: float
+    tricks: float
+    tower: float
+    discard: str | None = None
+
+
+@dataclass(frozen=True)
+class BidderContract:
+    """A contract evaluated as if reached: the accepted up-card or a named suit."""
+
+    bidder: str
+    trump: str
+    value: ContractValue
+
+    def to_json(self) -> dict[str, Any]:
+        return {"bidder": self.bidder, "trump": self.trump, **asdict(self.value)}
+
+
+@dataclass(frozen=True)
+class UpcardAnswer:
+    """The answer to a bidding decision; `to_json` gives the keys of the command.
+
+    Attributes:
+        cards: hand size n.
+        seat: ``"dealer"`` or ``"nondealer"``.
+        up: the up-card.
+        hand: printed mask of the dealt cards.
+        second_round: whether the decision is the second one.
+        layouts: how many opponent's hands were counted, all of them.
+        deal_value: the W(n - 1) used, None at n = 1.
+        actions: by ``"accept"``, ``"pass"`` or a suit letter: its contract, or the bare P(win the tower) of a pass.
+        recommend: the best action.
+        margin: lead in P(win the tower) over a pass (first round) or over the next best action.
+    """
+
+    cards: int
+    seat: str
+    up: int
+    hand: int
+    second_round: bool
+    layouts: int
+    deal_value: float | None
+    actions: Mapping[str, ContractValue | float]
+    contracts: tuple[BidderContract, ...]
+    recommend: str
+    margin: float
+    method: str = "pimc"
+
+    def tower(self, action: str) -> float:
+        """P(win the tower) of an action."""
+        return _tower(self.actions[action])
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of `towerlab upcard --json`."""
+        return {
+            "game": GAME,
+            "cards": self.cards,
+            "seat": self.seat,
+            "up": card_text(self.up),
+            "method": self.method,
+            "layouts": self.layouts,
+            "exact": True,
+            "deal_value": self.deal_value,
+            "recommend": self.recommend,
+            "margin": self.margin,
+            "actions": {
+                name: {"tower": value} if isinstance(value, float) else asdict(value)
+                for name, value in self.actions.items()
+            },
+            "contracts": [contract.to_json() for contract in self.contracts],
+        }
+
+
+def ask_upcard(
+    hand: str,
+    up: str,
+    seat: str,
+    *,
+    second_round: bool = False,
+    method: str | None = None,
+    options: TowersAndBowersOptions | None = None,
+) -> UpcardAnswer:
+    """Answer a question given as texts.
+
+    >>> ask_upcard("JS AS KS 9S AD 10H 9C", "QS", "nondealer").recommend
+    'accept'
+
+    Args:
+        hand: the 1..7 dealt cards, without the up-card.
+        up: the up-card.
+        seat: ``"dealer"`` or ``"nondealer"``.
+        second_round: the up-card has been turned down; which suit to name, or pass?
+        method: how later play is modelled; None for the best there is, ``"pimc"``.
+
+    Raises:
+        CardError: an unknown card, one named twice, an impossible number of cards, the up-card in the hand.
+        TowerlabError: an unknown seat or method.
+    """
+    if seat not in SEATS:
+        raise TowerlabError(f"unknown seat {seat!r}; expected {' or '.join(SEATS)}")
+    if method is not None and method not in METHODS:
+        raise TowerlabError(f"unknown method {method!r}; expected {' or '.join(METHODS)}")
+    held = parse_mask(hand, DECK_24, "the hand")
+    if not 1 <= held.bit_count() <= MOST_CARDS:
+        raise CardError(f"the hand has {held.bit_count()} cards; expected the 1 to {MOST_CARDS} cards dealt")
+    turned = parse_card(up)
+    if not DECK_24 >> turned & 1:
+        raise CardError(f"the up-card {card_text(turned)} is not in this game's pack of 24 cards")
+    if held >> turned & 1:
+        raise CardError(f"the up-card {card_text(turned)} is in the hand too; expected the dealt cards without it")
+    return evaluate_upcard(held, turned, seat == "dealer", second_round, options)
+
+
+def answer_row(cells: Mapping[str, str], options: TowersAndBowersOptions | None = None) -> dict[str, Any]:
+    """Answer one row of a table of questions, its cells named as `COLUMNS`.
+
+    Raises:
+        TowerlabError: as `ask_upcard`, or a missing cell.
+    """
+    require({name: cells.get(name) for name in COLUMNS}, "hand", "up", "seat")
+    asked = (cells["hand"], cells["up"], cells["seat"])
+    second_round = truth(cells, "second_round")
+    return ask_upcard(*asked, second_round=second_round, method=cells.get("method"), options=options).to_json()
+
+
+def evaluate_upcard(
+    hand: int,
+    up: int,
+    dealer: bool,
+    second_round: bool = False,
+    options: TowersAndBowersOptions | None = None,
+) -> UpcardAnswer:
+    """Answer a question given as masks: `hand` and `up` are checked by `ask_upcard`."""
+    options = options or TowersAndBowersOptions()
+    counts = count_layouts(hand, up, dealer, options.allow_discard_upcard)
+    view = _View(hand, up, dealer, options, counts)
+    actions: dict[str, ContractValue | float]
+    if second_round:
+        actions = {SUITS[trump]: view.named(trump, asker_bids=True) for trump in _in_order(named_suits(up))}
+        passing = view.second_pass()
+    else:
+        actions = {ACCEPT: view.accepted(asker_bids=True)}
+        passing = view.first_pass()
+    if passing is not None:
+        actions[PASS] = passing
+    recommend = _best_action(actions)
+    return UpcardAnswer(
+        cards=view.cards,
+        seat=SEATS[0] if dealer else SEATS[1],
+        up=up,
+        hand=hand,
+        second_round=second_round,
+        layouts=counts.layouts,
+        deal_value=view.next_deal,
+        actions=actions,
+        contracts=tuple(view.contracts(second_round)),
+        recommend=recommend,
+        margin=_margin(actions, recommend, second_round),
+    )
+
+
+class _View:
+    """What one player sees, with the values of everything that can follow, for him."""
+
+    def __init__(self, hand: int, up: int, dealer: bool, options: TowersAndBowersOptions, counts: LayoutCounts) -> None:
+        self.cards, self.up, self.dealer, self.counts = hand.bit_count(), up, dealer, counts
+        self.next_deal = deal_value(self.cards - 1, options) if self.cards > 1 else None
+        self.needed = int(tricks_to_deal_next(self.cards, options.tie_to_bidder))
+        self.same_deal = None if options.force_dealer_to_name else deal_value(self.cards, options)
+        self.bidding: OpenBidding = open_bidding(
+            self.cards, self.next_deal or 0.0, options.tie_to_bidder, self.same_deal
+        )
+
+    def accepted(self, asker_bids: bool) -> ContractValue:
+        """The up-card accepted; a dealer who accepts himself discards one card for all layouts."""
+        if not (self.dealer and asker_bids):
+            return self._contract(self.counts.joint.sum((1, 2)), asker_bids)
+        row = best_discard(self.counts, self.up, self.bidding.dealer_bids.value)
+        return self._contract(self.counts.exchanged[row], asker_bids, card_text(self.counts.discards[row]))
+
+    def named(self, trump: int, asker_bids: bool) -> ContractValue:
+        return self._contract(self.counts.named[named_suits(self.up).index(trump)], asker_bids)
+
+    def first_pass(self) -> float:
+        if self.dealer:
+            return self._mean(self.counts.joint.sum(0), self.bidding.second_round)
+        return self._mean(self.counts.joint, self.bidding.dealer_answers)
+
+    def second_pass(self) -> float | None:
+        """None where the dealer has to name."""
+        if not self.dealer:
+            return self._mean(self.counts.joint.sum((0, 1)), self.bidding.dealer_names)
+        return None if self.same_deal is None else _rounded(self.same_deal)
+
+    def contracts(self, second_round: bool) -> list[BidderContract]:
+        """Every contract by either bidder that the asker's round still speaks of, his own first."""
+        made: list[BidderContract] = []
+        for bidder, asker_bids in (("me", True), ("them", False)):
+            if not second_round:
+                made.append(BidderContract(bidder, SUITS[suit_of(self.up)], self.accepted(asker_bids)))
+            made += [
+                BidderContract(bidder, SUITS[trump], self.named(trump, asker_bids))
+                for trump in _in_order(named_suits(self.up))
+            ]
+        return made
+
+    def _contract(self, tricks: Counts, asker_bids: bool, discard: str | None = None) -> ContractValue:
+        """From counts of layouts by the non-dealer's tricks."""
+        nondealer_bids = asker_bids != self.dealer
+        own = tricks[: self.cards + 1]
+        own = own[::-1] if self.dealer else own
+        share = own / self.counts.layouts
+        bidder_share = share if asker_bids else share[::-1]
+        ending = self.bidding.nondealer_bids if nondealer_bids else self.bidding.dealer_bids
+        return ContractValue(
+            make=_rounded(float(bidder_share[self.needed :].sum())),
+            sweep=_rounded(float(share[-1])),
+            swept=_rounded(float(share[0])),
+            tricks=_rounded(float(share @ np.arange(self.cards + 1))),
+            tower=self._mean(tricks, ending),
+            discard=discard,
+        )
+
+    def _mean(self, counts: Counts, ending: Ending) -> float:
+        nondealer = float((counts * ending.value).sum()) / self.counts.layouts
+        return _rounded(1 - nondealer if self.dealer else nondealer)
+
+
+def _best_action(actions: Mapping[str, ContractValue | float]) -> str:
+    """Most P(win the tower); of equals the one with more tricks, a bid before a pass, then S H D C."""
+
+    def merit(name: str) -> tuple[float, float]:
+        value = actions[name]
+        return (_tower(value), -1.0 if isinstance(value, float) else value.tricks)
+
+    return max(actions, key=merit)
+
+
+def _margin(actions: Mapping[str, ContractValue | float], recommend: str, second_round: bool) -> float:
+    if not second_round:
+        return _rounded(_tower(actions[ACCEPT]) - _tower(actions[PASS]))
+    others = [_tower(value) for name, value in actions.items() if name != recommend]
+    return _rounded(_tower(actions[recommend]) - max(others))
+
+
+def _tower(value: ContractValue | float) -> float:
+    return value if isinstance(value, float) else value.tower
+
+
+def _in_order(suits: tuple[int, ...]) -> list[int]:
+    return sorted(suits, key=lambda suit: _SUIT_ORDER.index(SUITS[suit]))
+
+
+def _rounded(value: float) -> float:
+    return round(value, _DIGITS)
