@@ -60,7 +60,7 @@ GAMES: dict[str, Game] = {
             "Towers & Bowers",
             options="games.towers_and_bowers:TowersAndBowersOptions",
             studies="analysis.towers_and_bowers:STUDIES",
-            report="analysis.towers_and_bowers:write_report",
+            report="analysis.report.towers_and_bowers:write_report",
             warm_up="analysis.towers_and_bowers:warm_up",
         ),
         Game(

@@ -8,12 +8,14 @@ import pytest
 
 from analysis.report import Caption, Column, Exact, Page, Section, Table, holds, write_report
 from tests.browser import PROGRAM, Browser
+from tests.test_report_towers_and_bowers import page
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(PROGRAM is None, reason="no Chromium on this machine (Debian: apt-get install chromium)"),
 ]
 
+COMPLAINTS = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
 CELLS = "[...document.querySelectorAll('tbody tr')].map(row => row.cells[{}].textContent)"
 SORTS = "[...document.querySelectorAll('th[aria-sort]')].map(head => head.getAttribute('aria-sort'))"
 
@@ -25,7 +27,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> object:
     frame = pd.DataFrame({"name": ["b", "c", "a"], "gap": [-3.5, float("nan"), 20.0]})
     caption = Caption("Gaps.", "default rules", "n = 7", "perfect information", Exact(3, "hands"))
     table = Table("gaps", "Gaps", frame, caption, (Column("name", "name"), Column("gap", "gap", "+.1f")))
-    page = Page(
+    small = Page(
         title="Test",
         question="?",
         answer=("Yes.",),
@@ -35,14 +37,13 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> object:
         command="towerlab report test",
         checks=(holds("it adds up", True),),
     )
-    with Browser(write_report(tmp_path_factory.mktemp("report"), page)) as opened:
+    with Browser(write_report(tmp_path_factory.mktemp("report"), small)) as opened:
         yield opened
 
 
 def test_the_browser_has_nothing_to_complain_of_and_fetches_nothing(browser: Browser) -> None:
     assert len(browser.seen("Network.requestWillBeSent")) == 1  # the page itself
-    for complaint in ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown"):
-        assert browser.seen(complaint) == []
+    assert [browser.seen(complaint) for complaint in COMPLAINTS] == [[], [], []]
 
 
 def test_the_policy_stops_what_would_be_fetched(browser: Browser) -> None:
@@ -83,3 +84,17 @@ def test_a_small_window_needs_no_scrolling_sideways(browser: Browser, tmp_path: 
     assert browser.run("document.documentElement.scrollWidth") == 320
     browser.pdf(tmp_path / "page.pdf")
     assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_towers_and_bowers_page_opens_without_complaint_or_request(tmp_path: Path) -> None:
+    with Browser(write_report(tmp_path, page())) as opened:
+        for dark in (False, True):
+            opened.look(dark=dark, width=400, phone=True)
+            assert opened.run("document.documentElement.scrollWidth") == 400
+        opened.run("document.querySelectorAll('details').forEach(each => { each.open = true })")
+        opened.run("document.querySelectorAll('thead button').forEach(each => each.click())")
+        assert opened.run("document.querySelectorAll('th[aria-sort]').length") == opened.run(
+            "document.querySelectorAll('table').length"
+        )
+        assert len(opened.seen("Network.requestWillBeSent")) == 1
+        assert [opened.seen(complaint) for complaint in COMPLAINTS] == [[], [], []]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.report import Check, Figure, Page, ReportError, Table, render_page
+from analysis import deal_value
+from analysis.report import Check, Figure, Page, ReportError, Table, render_page, towers_and_bowers
 from analysis.report.towers_and_bowers.findings import find
 from analysis.report.towers_and_bowers.page import build_page
 from analysis.report.towers_and_bowers.sums import checks_of_the_book, checks_of_the_findings
@@ -25,6 +27,8 @@ from analysis.report.towers_and_bowers.view import (
     side_points,
     view_book,
 )
+from analysis.study import Study, StudyResult
+from analysis.upcard_book import book_rows
 from games.cards import effective_suit, mask_cards, parse_mask, rank_of
 from solver.classes import up_card_classes
 
@@ -107,6 +111,38 @@ def test_everything_adds_up_and_the_page_is_sound() -> None:
     assert [check.claim for check in page().checks if not check.holds] == []
     html = render_page(page())
     assert len(html.encode()) < 1_000_000
+
+
+def test_the_exact_book_of_three_cards_adds_up() -> None:
+    rows = view_book(book_rows(CARDS, 0, SCOPE.all_classes))
+    deal = {value.cards: value.dealer for value in deal_value.deal_values()}
+    found = find(rows, habits(rows, SCOPE))
+    made = (*checks_of_the_book(rows, SCOPE, deal), *checks_of_the_findings(rows, found))
+    assert [check for check in made if not check.holds] == []
+
+
+def test_the_report_is_written_from_the_study_and_the_same_byte_for_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def run_study(study: Study, out: Path, **how: Any) -> StudyResult:
+        asked.append((study.name, out, how["resume"]))
+        return StudyResult({"book": book()}, {})
+
+    values = [deal_value.DealValue(**row) for row in deal_values().to_dict("records")]
+    monkeypatch.setattr(towers_and_bowers, "run_study", run_study)
+    monkeypatch.setattr(towers_and_bowers, "deal_values", lambda: values)
+    first = towers_and_bowers.write_report(tmp_path / "first")
+    second = towers_and_bowers.write_report(tmp_path / "second", tmp_path / "book")
+    assert asked == [
+        ("upcard-book", Path("towers-and-bowers-upcard-book"), True),
+        ("upcard-book", tmp_path / "book", True),
+    ]
+    files = {path.name: path.read_bytes() for path in first.parent.iterdir()}
+    assert files == {path.name: path.read_bytes() for path in second.parent.iterdir()}
+    assert {"index.html", "ledger.csv", "ledger.parquet", "README.md", "manifest.json"} <= set(files)
+    assert b"towerlab report towers-and-bowers" in files["index.html"]
 
 
 def test_the_page_says_on_its_face_that_the_model_sees_all_cards() -> None:

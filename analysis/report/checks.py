@@ -41,6 +41,8 @@ def holds(claim: str, condition: Any, detail: str = "") -> Check:
 def agrees(claim: str, stated: float, recomputed: float, within: float = 1e-9) -> Check:
     """A number that was got in two ways; NaN agrees with nothing."""
     close = math.isfinite(stated) and math.isfinite(recomputed) and abs(stated - recomputed) <= within
+    if stated == recomputed:
+        return Check(claim, close, _number(stated))
     return Check(claim, close, f"{_number(stated)} against {_number(recomputed)}, within {_number(within)}")
 
 

@@ -187,7 +187,7 @@ def _is_numeric(values: pd.Series[Any]) -> bool:
 
 
 def _sort_key(value: float) -> str:
-    """Six digits order rows as well as ten and keep the page small; whole numbers stay whole."""
+    """Six digits are more than any cell shows, and keep the page small; whole numbers stay whole."""
     if pd.isna(value):
         return ""
     return str(value) if isinstance(value, int) else f"{value:.6g}"
