@@ -25,7 +25,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 ROOT = Path(__file__).resolve().parent.parent
 JIT_ENABLED = not numba.config.DISABLE_JIT
 _PROJECT_IMPORT = re.compile(
-    r"^\s*(?:from|import)\s+((?:games|solver|sim|analysis)(?:\.\w+)*)(?:\s+import\s+([\w, ]+))?", re.M
+    r"^\s*(?:from|import)\s+((?:games|solver|sim|analysis)(?:\.\w+)*)(?:\s+import\s+(?:\(([^)]*)\)|([\w, ]+)))?", re.M
 )
 
 
@@ -91,9 +91,10 @@ def _reachable(module: str) -> set[Path]:
         if path is None or path in seen:
             continue
         seen.add(path)
-        for imported, names in _PROJECT_IMPORT.findall(path.read_text()):
+        for imported, in_brackets, on_the_line in _PROJECT_IMPORT.findall(path.read_text()):
+            names = (in_brackets or on_the_line).split(",")
             waiting.append(imported)
-            waiting += [f"{imported}.{name.strip()}" for name in names.split(",") if name.strip()]
+            waiting += [f"{imported}.{name.strip()}" for name in names if name.strip()]
     return seen
 
 

@@ -61,7 +61,8 @@ def test_batches_cover_every_unit_once_in_order(monkeypatch: pytest.MonkeyPatch)
 def test_equal_players_are_not_decided_and_a_better_one_is() -> None:
     equal = play("fair", "fair", games=20_000, seed=1)
     assert equal.decided is None
-    assert "Not decided" in verdict(equal)
+    assert verdict(equal).startswith("Not decided")
+    assert "fair (1)" in verdict(equal)
     better = play("fair", "stronger", games=20_000, seed=1)
     assert better.decided == 1
     assert verdict(better).startswith("stronger is better: wins")

@@ -89,12 +89,31 @@ def test_set_reads_a_value_as_its_default_is(assignment: str, value: float) -> N
         ("rows=many", "like the default 50"),
         ("rows=7.5", "like the default 50"),
         ("rows=true", "like the default 50"),
+        ("rows=1e999", "like the default 50"),
+        ("pause=NaN", r"like the default 0\.0"),
         ("options=1", "no parameter 'options'"),
     ],
 )
 def test_set_refuses(assignment: str, words: str) -> None:
     with pytest.raises(OptionError, match=words):
         parse_parameters(DICE, [assignment])
+
+
+def test_a_study_with_nothing_to_do_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TowerlabError, match="at least one chunk"):
+        run_study(DICE, tmp_path / "study", quiet=True, parameters=parse_parameters(DICE, ["chunks=0"]))
+    assert not (tmp_path / "study").exists()
+
+
+def test_a_folder_made_by_other_sources_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from analysis.study import folder
+
+    run_study(DICE, tmp_path, jobs=1, quiet=True)
+    folder.versions.cache_clear()
+    monkeypatch.setattr(folder, "source_digest", lambda module: "edited")
+    with pytest.raises(TowerlabError, match=r'source code .* and "edited" here'):
+        run_study(DICE, tmp_path, jobs=1, quiet=True, resume=True)
+    folder.versions.cache_clear()
 
 
 def test_rule_options_are_parameters_only_where_a_study_takes_them() -> None:
@@ -129,3 +148,32 @@ def test_a_folder_of_another_version_is_refused(package: str, tmp_path: Path, mo
     monkeypatch.setattr(folder, "versions", lambda _: later)
     with pytest.raises(TowerlabError, match=rf'versions.{package} is ".*" there and "99" here'):
         run_study(DICE, tmp_path, jobs=1, quiet=True, resume=True)
+
+
+def test_the_digest_of_sources_follows_every_way_of_importing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from games import jit
+
+    for name, text in {
+        "games/a.py": "from games.b import (\n    c,\n    d,\n)\nimport sim.e\n",
+        "games/b/__init__.py": "",
+        "games/b/c.py": "",
+        "games/b/d.py": "    from games import f, g\n",
+        "games/f.py": "",
+        "games/g.py": "",
+        "games/unused.py": "",
+        "sim/e.py": "",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(jit, "ROOT", tmp_path)
+    found = {str(path.relative_to(tmp_path)) for path in jit._reachable("games.a") if path.is_relative_to(tmp_path)}
+    expected = {
+        "games/a.py",
+        "games/b/__init__.py",
+        "games/b/c.py",
+        "games/b/d.py",
+        "games/f.py",
+        "games/g.py",
+        "sim/e.py",
+    }
+    assert found == expected

@@ -12,7 +12,7 @@ from analysis.simulation import SimulationResult
 def simulation_report(result: SimulationResult) -> RenderableType:
     """Wins with their interval, mean points, and who is better."""
     made = table("player", f"{plural(result.unit)} won", "share", "95 % interval", "mean points")
-    for name, wins, (low, high), mean in zip(result.players, result.wins, result.interval, result.mean, strict=True):
+    for name, wins, (low, high), mean in zip(_labels(result), result.wins, result.interval, result.mean, strict=True):
         made.add_row(
             name, f"{wins:,}", percent(wins / result.games), f"{percent(low)} to {percent(high)}", f"{mean:.3f}"
         )
@@ -24,11 +24,18 @@ def simulation_report(result: SimulationResult) -> RenderableType:
 def verdict(result: SimulationResult) -> str:
     """Who is better and by how much, or that the sample does not tell."""
     best, following, lead = result.lead
-    winner, second = result.players[best], result.players[following]
+    winner, second = _labels(result)[best], _labels(result)[following]
     if result.decided is None:
         return f"Not decided: the interval of the difference between {winner} and {second} includes 0."
     more = f"{percent(lead.mean)} ({percent(lead.low)} to {percent(lead.high)})"
     return f"{winner} is better: wins {more} of all {plural(result.unit)} more than {second}."
+
+
+def _labels(result: SimulationResult) -> list[str]:
+    """The players' names, numbered where a name comes twice."""
+    return [
+        f"{name} ({place})" if result.players.count(name) > 1 else name for place, name in enumerate(result.players, 1)
+    ]
 
 
 def _how_sure(result: SimulationResult) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -150,7 +151,9 @@ def _parse_value(name: str, text: str, default: Any) -> Any:
         value = json.loads(text)
     except json.JSONDecodeError:
         value = text
-    if isinstance(default, bool) or isinstance(value, bool) or default is None:
+    if isinstance(value, float) and not math.isfinite(value):
+        fits = False
+    elif isinstance(default, bool) or isinstance(value, bool) or default is None:
         fits = default is None or (isinstance(default, bool) and isinstance(value, bool))
     elif isinstance(default, float):
         fits = isinstance(value, (int, float))

@@ -95,6 +95,8 @@ class StudyFolder:
         difference = _first_difference(found, self._manifest)
         if difference is not None:
             name, theirs, ours = difference
+            if name == "versions.code":
+                name = "the digest of the study's source code (versions.code)"
             raise TowerlabError(
                 f"{self.path} holds another study: {name} is {_short(theirs)} there and {_short(ours)} here; "
                 "expected the same, or another --out"

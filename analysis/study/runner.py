@@ -21,6 +21,7 @@ from analysis.study.definition import (
 )
 from analysis.study.folder import StudyFolder, read_tables
 from analysis.study.workers import Chunk, LocalWorkers, Task, Workers, chunk_seed, open_workers
+from games.errors import TowerlabError
 
 SECONDS_BETWEEN_CHECKPOINTS = 120.0
 SECONDS_ALONE = 2.0  # what starting workers costs; shorter work is done before they would be there
@@ -52,11 +53,14 @@ def run_study(
         parameters: the full parameters; None for the study's own (see `parse_parameters`).
 
     Raises:
-        TowerlabError: the folder holds something else, or the cluster does not answer.
+        TowerlabError: the folder holds something else, the cluster does not answer, or there is nothing to do.
         OSError: the folder cannot be written, or workers are killed again and again; finished chunks are kept.
     """
     parameters = default_parameters(study) if parameters is None else dict(parameters)
-    folder = StudyFolder(out, study, parameters, seed, study.count_chunks(parameters))
+    chunks = study.count_chunks(parameters)
+    if chunks < 1:
+        raise TowerlabError(f"{study.name} has nothing to do with these parameters; expected at least one chunk")
+    folder = StudyFolder(out, study, parameters, seed, chunks)
     with open_workers(jobs, scheduler, study_module(study)) as workers, folder.opened(resume):
         try:
             if study.warm_up is not None:
