@@ -39,7 +39,7 @@ def start(*arguments: str | Path, **keywords: object) -> subprocess.Popen[str]:
 
 
 def finish(process: subprocess.Popen[str]) -> Answer:
-    stdout, stderr = process.communicate(timeout=60)
+    stdout, stderr = process.communicate(timeout=120)
     return Answer(process.returncode, stdout, stderr)
 
 
@@ -47,7 +47,7 @@ def run(*arguments: str | Path, **keywords: object) -> Answer:
     return finish(start(*arguments, **keywords))
 
 
-def wait_until(condition: Callable[[], object], seconds: float = 30) -> None:
+def wait_until(condition: Callable[[], object], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
