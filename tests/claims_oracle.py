@@ -1,4 +1,4 @@
-"""Claims the slow and obvious way, on printed cards: explicit sets of layouts, and whole strategies written out.
+"""Claims the slow and obvious way, on card texts: explicit sets of layouts, and whole strategies written out.
 
 A layout is a frozenset of the opponent's cards. Nothing here is shared with the prover, not even the rules.
 """
@@ -10,51 +10,31 @@ from functools import cache
 from itertools import combinations, product
 from typing import Any
 
-Cards = frozenset[int]
+from tests.naive import leader_wins, legal_replies
+
+Cards = frozenset[str]
 ME, THEM = 0, 1
 
 
-def suit(card: int, trump: int) -> int:
-    """TB-17: the jack of the trump's mate is a trump. Suits C D H S = 0..3, card = 13 · suit + rank."""
-    return trump if card % 13 == 9 and card // 13 == 3 - trump else card // 13
+def legal(hand: Cards, led: str | None, trump: str) -> Iterable[str]:
+    return hand if led is None else legal_replies(hand, led, trump)
 
 
-def strength(card: int, trump: int) -> int:
-    """TB-16, within a suit."""
-    if card % 13 == 9 and card // 13 == trump:
-        return 21
-    if card % 13 == 9 and card // 13 == 3 - trump:
-        return 20
-    return card % 13
-
-
-def legal(hand: Cards, led: int | None, trump: int) -> Cards:
-    if led is None:
-        return hand
-    return frozenset(c for c in hand if suit(c, trump) == suit(led, trump)) or hand
-
-
-def second_wins(led: int, reply: int, trump: int) -> bool:
-    if suit(reply, trump) == suit(led, trump):
-        return strength(reply, trump) > strength(led, trump)
-    return suit(reply, trump) == trump
-
-
-def layouts(sure: Iterable[int], pool: Iterable[int], count: int) -> frozenset[Cards]:
+def layouts(sure: Iterable[str], pool: Iterable[str], count: int) -> frozenset[Cards]:
     sure = frozenset(sure)
     return frozenset(sure | frozenset(rest) for rest in combinations(sorted(pool), count - len(sure)))
 
 
-def _next(led: int | None, turn: int, card: int, trump: int) -> tuple[int | None, int, int]:
+def _next(led: str | None, turn: int, card: str, trump: str) -> tuple[str | None, int, int]:
     """The card led, the turn, and my tricks after a play."""
     if led is None:
         return card, 1 - turn, 0
-    winner = turn if second_wins(led, card, trump) else 1 - turn
+    winner = 1 - turn if leader_wins(led, card, trump) else turn
     return None, winner, int(winner == ME)
 
 
 @cache
-def guaranteed(hand: Cards, hands: frozenset[Cards], led: int | None, turn: int, trump: int) -> int:
+def guaranteed(hand: Cards, hands: frozenset[Cards], led: str | None, turn: int, trump: str) -> int:
     """TB-29 by carrying along every hand that the opponent can still hold."""
     if not hand and led is None:
         return 0
@@ -73,13 +53,13 @@ def guaranteed(hand: Cards, hands: frozenset[Cards], led: int | None, turn: int,
 
 
 @cache
-def double_dummy(hand: Cards, theirs: Cards, led: int | None, turn: int, trump: int) -> int:
+def double_dummy(hand: Cards, theirs: Cards, led: str | None, turn: int, trump: str) -> int:
     """My tricks when both see all cards."""
     return guaranteed(hand, frozenset({theirs}), led, turn, trump)
 
 
 @cache
-def possible(hand: Cards, theirs: Cards, led: int | None, turn: int, trump: int) -> int:
+def possible(hand: Cards, theirs: Cards, led: str | None, turn: int, trump: str) -> int:
     """TB-30: my most tricks in any continuation against one hand."""
     if not hand and led is None:
         return 0
@@ -93,10 +73,10 @@ def possible(hand: Cards, theirs: Cards, led: int | None, turn: int, trump: int)
 
 # ----------------------------------------------------------------------------------------- strategies written out
 
-Strategy = dict[tuple[int, ...], int]  # from the cards played so far to my next card
+Strategy = dict[tuple[str, ...], str]  # from the cards played so far to my next card
 
 
-def guaranteed_by_strategies(hand: Cards, hands: frozenset[Cards], led: int | None, turn: int, trump: int) -> int:
+def guaranteed_by_strategies(hand: Cards, hands: frozenset[Cards], led: str | None, turn: int, trump: str) -> int:
     """TB-29 to the letter: the best over all strategies of the worst over all hands and defences."""
     return max(
         min(_worst(strategy, (), hand, theirs, led, turn, trump) for theirs in hands)
@@ -105,7 +85,7 @@ def guaranteed_by_strategies(hand: Cards, hands: frozenset[Cards], led: int | No
 
 
 def _strategies(
-    played: tuple[int, ...], hand: Cards, hands: frozenset[Cards], led: int | None, turn: int, trump: int
+    played: tuple[str, ...], hand: Cards, hands: frozenset[Cards], led: str | None, turn: int, trump: str
 ) -> Iterator[Strategy]:
     """Every way to answer every sequence of plays that some hand of the opponent's allows."""
     if not hand:
@@ -128,7 +108,7 @@ def _strategies(
 
 
 def _worst(
-    strategy: Strategy, played: tuple[int, ...], hand: Cards, theirs: Cards, led: int | None, turn: int, trump: int
+    strategy: Strategy, played: tuple[str, ...], hand: Cards, theirs: Cards, led: str | None, turn: int, trump: str
 ) -> int:
     """My tricks with a strategy against one hand and the defence that is worst for me."""
     if not hand and led is None:

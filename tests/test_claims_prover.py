@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from games.cards import DECK_24, cards_mask, mask_cards, to_play_order
+from games.cards import SUITS, parse_mask, to_play_order
 from games.errors import CardError
 from solver.claims import (
     CLAIMANT,
@@ -22,20 +23,24 @@ from solver.claims import (
     principal_variation,
 )
 from tests import claims_oracle as oracle
+from tests.naive import MATES, PACK, suit_followed
 
-PACK = mask_cards(DECK_24)
+
+def play_mask(cards: Iterable[str], trump: str) -> int:
+    """Card texts as a mask in play order."""
+    return int(to_play_order(parse_mask(" ".join(cards)), SUITS.index(trump), True))
 
 
 @dataclass(frozen=True)
 class Position:
-    """A belief on printed cards, as the oracle takes it."""
+    """A belief on card texts, as the oracle takes it."""
 
-    hand: frozenset[int]
-    sure: frozenset[int]
-    pool: frozenset[int]
-    led: int | None
+    hand: frozenset[str]
+    sure: frozenset[str]
+    pool: frozenset[str]
+    led: str | None
     turn: int
-    trump: int
+    trump: str
 
     @property
     def count(self) -> int:
@@ -43,14 +48,12 @@ class Position:
 
     @property
     def belief(self) -> Belief:
-        def play(cards: Any) -> int:
-            return int(to_play_order(cards_mask(cards), self.trump, True))
-
-        led = 0 if self.led is None else play([self.led])
-        return Belief(play(self.hand), play(self.sure), play(self.pool), led, self.turn)
+        led = [] if self.led is None else [self.led]
+        hand, sure, pool, table = (play_mask(cards, self.trump) for cards in (self.hand, self.sure, self.pool, led))
+        return Belief(hand, sure, pool, table, self.turn)
 
     @property
-    def layouts(self) -> frozenset[frozenset[int]]:
+    def layouts(self) -> frozenset[frozenset[str]]:
         return oracle.layouts(self.sure, self.pool, self.count)
 
     @property
@@ -61,14 +64,14 @@ class Position:
 def random_position(draw: random.Random, most_cards: int, most_pool: int) -> Position:
     """Any position: trick starts, both kinds of middle, voids, sure cards, pools of every size."""
     while True:
-        trump, turn, middle = draw.randrange(4), draw.randrange(2), draw.random() < 0.5
+        trump, turn, middle = draw.choice(SUITS), draw.randrange(2), draw.random() < 0.5
         cards = draw.sample(PACK, len(PACK))
         size = draw.randint(1, most_cards)
         hand, cards = cards[:size], cards[size:]
         led = cards.pop() if middle else None
         sure = frozenset(cards[: draw.choice((0, 0, 1, 2))])
-        void = draw.choice((None, None, 0, 1, 2, 3))
-        pool = [c for c in cards[len(sure) :] if oracle.suit(c, trump) != void]
+        void = draw.choice((None, None, *SUITS))
+        pool = [c for c in cards[len(sure) :] if suit_followed(c, trump) != void]
         pool = pool[: draw.randint(0, most_pool)]
         made = Position(frozenset(hand), sure, frozenset(pool), led, turn, trump)
         if 0 <= made.count - len(sure) <= len(pool) and 1 <= made.belief.tricks <= 7:
@@ -142,17 +145,17 @@ def test_a_principal_variation_takes_exactly_the_guarantee() -> None:
 position_seeds = st.integers(0, 2**32).map(lambda seed: random_position(random.Random(seed), 7, 16))
 
 
-@given(position_seeds, st.permutations(range(2)), st.booleans())
-def test_renaming_the_suits_changes_nothing(position: Position, plain: list[int], exchange: bool) -> None:
-    """The symmetries of order 4 that keep the trump and its mate apart, and any trump in its place."""
-    for trump in range(4):
-        old_plain = [s for s in range(4) if s not in (position.trump, 3 - position.trump)]
-        new_plain = [s for s in range(4) if s not in (trump, 3 - trump)]
-        rename = {position.trump: trump, 3 - position.trump: 3 - trump}
+@given(position_seeds, st.permutations(range(2)))
+def test_renaming_the_suits_changes_nothing(position: Position, plain: list[int]) -> None:
+    """Any suit may be the trump, its mate goes with it, and the two plain suits may change places."""
+    for trump in SUITS:
+        old_plain = [suit for suit in SUITS if suit not in (position.trump, MATES[position.trump])]
+        new_plain = [suit for suit in SUITS if suit not in (trump, MATES[trump])]
+        rename = {position.trump: trump, MATES[position.trump]: MATES[trump]}
         rename |= {old: new_plain[i] for old, i in zip(old_plain, plain, strict=True)}
 
-        def move(cards: Any, rename: dict[int, int] = rename) -> frozenset[int]:
-            return frozenset(13 * rename[c // 13] + c % 13 for c in cards)
+        def move(cards: Iterable[str], rename: dict[str, str] = rename) -> frozenset[str]:
+            return frozenset(card[0] + rename[card[1]] for card in cards)
 
         led = None if position.led is None else next(iter(move([position.led])))
         moved = Position(move(position.hand), move(position.sure), move(position.pool), led, position.turn, trump)
@@ -165,7 +168,7 @@ def test_more_knowledge_never_lowers_the_guarantee(position: Position, seed: int
     belief, draw = position.belief, random.Random(seed)
     before = guaranteed_tricks(belief)
     assume(position.pool)
-    card = int(to_play_order(1 << draw.choice(sorted(position.pool)), position.trump, True))
+    card = play_mask([draw.choice(sorted(position.pool))], position.trump)
     gone = replace(belief, pool=belief.pool & ~card)
     if gone.layouts:
         assert guaranteed_tricks(gone) >= before
@@ -177,9 +180,9 @@ def test_more_knowledge_never_lowers_the_guarantee(position: Position, seed: int
 
 
 def test_more_tricks_than_a_hand_has_and_impossible_knowledge_are_refused() -> None:
-    eight = int(to_play_order(cards_mask(PACK[:8]), 0, True))
+    eight, rest = play_mask(PACK[:8], "C"), play_mask(PACK[8:], "C")
     with pytest.raises(CardError, match="8 tricks; expected at most 7"):
-        guaranteed_tricks(Belief(eight, 0, int(to_play_order(cards_mask(PACK[8:]), 0, True))))
+        guaranteed_tricks(Belief(eight, 0, rest))
     with pytest.raises(CardError, match="no hand"):
         guaranteed_tricks(Belief(eight & -eight, 0, 0))
 
