@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from analysis import claims
 from analysis.deal_value import combine_outcomes, count_outcome_chunks, count_outcomes
 from analysis.study import Study
 from analysis.upcard import ask_upcard
@@ -27,3 +28,4 @@ def warm_up() -> None:
     """Compile every kernel that an answer of this game needs."""
     for seat in ("nondealer", "dealer"):
         ask_upcard("JS AH", "QS", seat)
+    claims.warm_up()

@@ -108,14 +108,14 @@ def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
 def test_guesses_with_up_to_seven_cards_are_refuted() -> None:
     tables = load_tables()
     guesses = 0
-    for position in positions(600, 7, 14, seed=13):
+    for position in positions(2500, 7, 14, seed=13):
         belief = position.belief
         claim = guaranteed_tricks(belief) + 1
         refutation = refute(belief, claim, tables) if claim <= belief.tricks else None
-        if refutation is not None and refutation.kind == GUESS and belief.tricks <= 5:
+        if refutation is not None and refutation.kind == GUESS and belief.tricks <= 6:
             check(refutation, belief, claim)
             guesses += 1
-    assert guesses >= 3
+    assert guesses >= 3, guesses
 
 
 def two_aces() -> Belief:

@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 import analysis.claims
-from analysis.claims import judge, judge_claim, judge_concession, read_question
+from analysis.claims import Knowledge, judge, judge_claim, judge_concession, read_question
 from analysis.claims.answers import position_of
-from games.cards import cards_mask, parse_cards, to_play_order
+from analysis.claims.position import read_position
+from games.cards import SUITS, card_text, cards_mask, mask_text, parse_cards, to_play_order
 from games.errors import TowerlabError
 from games.towers_and_bowers import ClaimQuestion, Match, Phase, TowersAndBowersOptions
 from solver.claims import Belief, guaranteed_tricks, possible_tricks
@@ -259,6 +260,44 @@ def verdict_as_the_cards_lie(match: Match, player: int, tricks: int, concede: bo
     else:
         assert guaranteed_tricks(known) >= tricks
     return True
+
+
+def test_a_history_in_words_tells_what_the_match_knows() -> None:
+    """At every point of some random hands, both players."""
+    compared = unfinished = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        match = Match(TowersAndBowersOptions(starter="fixed", towers_to_win=1, claims="free"))
+        while match.phase != Phase.MATCH_OVER:
+            for player in (0, 1):
+                if match.phase == Phase.PLAY and match.can_claim(player, 1):
+                    words, view = knowledge_in_words(match, player), match.view(player)
+                    asked = read_position(
+                        mask_text(view.hand), SUITS[view.trump or 0], "me" if view.leader == player else "them", **words
+                    )
+                    assert asked.belief == position_of(match.claim_question(player, 1)).belief
+                    compared += 1
+                    unfinished += view.led is not None
+            match.apply(random_action(match, rng))
+    assert compared > 100 and unfinished > 30
+
+
+def knowledge_in_words(match: Match, player: int) -> Knowledge:
+    """The options of the command that say what a player has seen."""
+    view = match.view(player)
+    leaders = [trick.leader for trick in view.tricks] + ([view.leader] if view.led is not None else [])
+    tricks = [f"{card_text(trick.led)}/{card_text(trick.reply)}" for trick in view.tricks]
+    tricks += [] if view.led is None else [f"{card_text(view.led)}/"]
+    first = leaders[0] if leaders else view.leader
+    played = cards_mask(card for trick in view.tricks for card in (trick.led, trick.reply))
+    played |= 0 if view.led is None else 1 << view.led
+    return Knowledge(
+        seen=mask_text(view.gone & ~played),
+        opponent_holds=[mask_text(view.opponent_holds)],
+        opponent_cards=view.opponent_cards,
+        history=" ".join(tricks),
+        first_lead="me" if first == player else "them",
+    )
 
 
 def test_tb_29_question_of_the_match_is_judged_like_the_command() -> None:

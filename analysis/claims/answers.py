@@ -8,7 +8,7 @@ from typing import Any, Final, Unpack
 
 from analysis.claims.history import ME, THEM
 from analysis.claims.position import Knowledge, Position, read_position
-from analysis.questions import truth, whole_number
+from analysis.questions import require, truth, whole_number
 from games.cards import card_text, first_card, mask_text, to_printed
 from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, ClaimQuestion
@@ -271,9 +271,7 @@ def answer_row(cells: Mapping[str, str], first_n: int = LARGEST_HAND) -> dict[st
     Raises:
         TowerlabError: as `judge_claim`.
     """
-    for name in ("hand", "trump"):
-        if name not in cells:
-            raise TowerlabError(f"no {name} is given; expected a cell in column {name}")
+    require({name: cells.get(name) for name in COLUMNS}, "hand", "trump")
     question = read_question(
         hand=cells["hand"],
         trump=cells["trump"],
