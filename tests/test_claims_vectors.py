@@ -126,6 +126,8 @@ def test_knowledge_said_twice_is_no_contradiction() -> None:
     once = claim("9H TH", None, 2, **C1)
     twice = claim("9H TH", "me", 2, seen="AH QC", opponent_void=["H"], opponent_cards=2, **C1)
     assert once == twice
+    listed = claim("9H TH", "me", 1, opponent_void=["S", "C"], opponent_holds=["AD", "KD"])
+    assert listed == claim("9H TH", "me", 1, opponent_void="S, C", opponent_holds="AD KD")
 
 
 @pytest.mark.parametrize(

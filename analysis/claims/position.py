@@ -37,8 +37,8 @@ class Knowledge(TypedDict, total=False):
     """
 
     seen: str
-    opponent_void: Iterable[str]
-    opponent_holds: Iterable[str]
+    opponent_void: str | Iterable[str]
+    opponent_holds: str | Iterable[str]
     opponent_cards: int | None
     history: str
     first_lead: str | None
@@ -92,8 +92,8 @@ def read_position(hand: str, trump: str, lead: str | None = None, **known: Unpac
     trump_suit = parse_suit(trump)
     mine = parse_mask(hand, DECK_24, "your hand")
     gone = parse_mask(known.get("seen", ""), DECK_24, "the seen cards")
-    sure = parse_mask(" ".join(known.get("opponent_holds", ())), DECK_24, "the opponent's known cards")
-    voids = frozenset(_read_suits(known.get("opponent_void", ())))
+    sure = parse_mask(" ".join(_words(known.get("opponent_holds", ""))), DECK_24, "the opponent's known cards")
+    voids = frozenset(parse_suit(word) for word in _words(known.get("opponent_void", "")))
     _check_apart(mine, gone, "stands both in your hand and among the seen cards")
     _check_apart(mine, sure, "stands both in your hand and among the opponent's known cards")
     _check_apart(gone, sure, "is seen elsewhere, yet the opponent is said to hold it")
@@ -113,8 +113,10 @@ def read_position(hand: str, trump: str, lead: str | None = None, **known: Unpac
     return position
 
 
-def _read_suits(texts: Iterable[str]) -> list[int]:
-    return [parse_suit(word) for text in texts for word in text.replace(",", " ").split()]
+def _words(texts: str | Iterable[str]) -> list[str]:
+    """The words of one text or of several, separated by spaces or commas."""
+    together = texts if isinstance(texts, str) else " ".join(texts)
+    return together.replace(",", " ").split()
 
 
 def _read_history_or_lead(
