@@ -1,0 +1,260 @@
+"""Tricks that need no search: what a side on lead can cash, and what a side off lead can never lose.
+
+Each bound comes with its *relevant* cards: the proof holds for every position with the same suit lengths in which the
+cards from the top of each field down to the lowest relevant one lie in the same hands.
+"""
+
+from __future__ import annotations
+
+from games.bits import highest_bit, lowest_bit, popcount
+from games.cards import NO_TRUMP_FIELD
+from games.jit import kernel
+from solver.double_dummy.layout import LANES, lane_field
+
+
+@kernel
+def cash(runner: int, other: int, against: int, longest: int, limit: int, rounds: int, wanted: int) -> tuple[int, int]:
+    """Tricks that one hand runs in a field from the top while its partner follows low.
+
+    Args:
+        runner, other: cards of the two partners in the field.
+        against: the opponents' cards in the field, before any round.
+        longest: how many cards the longer opponent held before any round.
+        limit: rounds after which an opponent ruffs.
+        rounds: rounds of the field already played.
+
+    Returns:
+        the tricks, and the lowest card whose rank they rest on (0 when they rest on length alone).
+    """
+    count = 0
+    low = 0
+    while runner and rounds < limit and count < wanted:
+        top = highest_bit(runner)
+        if rounds < longest and against > top:
+            break
+        if other:
+            follow = lowest_bit(other)
+            if follow > top:  # the partner would have to overtake
+                break
+            other ^= follow
+            low = top
+        elif rounds < longest:
+            low = top
+        runner ^= top
+        count += 1
+        rounds += 1
+    return count, low
+
+
+@kernel
+def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, wanted: int) -> tuple[int, int]:
+    """Tricks that the side of `me`, who is to lead, can cash without losing the lead.
+
+    First `me` runs his winners, then he crosses once to his partner, who runs his.
+
+    Args:
+        me, partner, left, right: the hands at the start of a trick.
+        wanted: stop when so many are found.
+
+    Returns:
+        a lower bound on the tricks and its relevant cards.
+    """
+    against = left | right
+    left_trumps = popcount(left & trumps)
+    right_trumps = popcount(right & trumps)
+    total = 0
+    relevant = 0
+    partner_total = 0
+    partner_relevant = 0
+    crossing = False
+    for lane in range(LANES):
+        field = lane_field(lane, trumps)
+        mine = me & field
+        his = partner & field
+        if mine | his == 0:
+            continue
+        left_length = popcount(left & field)
+        right_length = popcount(right & field)
+        longest = max(left_length, right_length)
+        limit = 99
+        if lane > 0:
+            if left_trumps > 0:
+                limit = left_length
+            if right_trumps > 0 and right_length < limit:
+                limit = right_length
+        count = 0
+        if mine:
+            count, low = cash(mine, his, against & field, longest, limit, 0, wanted - total)
+            total += count
+            relevant |= low
+            if total >= wanted:
+                return total, relevant
+            if lane == 0:  # drawing trumps takes them out of the opponents' hands
+                left_trumps -= count
+                right_trumps -= count
+        if his:
+            # After those rounds the partner has lost his lowest cards, I my highest.
+            my_rest = mine
+            his_rest = his
+            for _ in range(count):
+                my_rest ^= highest_bit(my_rest)
+                his_rest &= his_rest - 1
+            his_count, low = cash(his_rest, my_rest, against & field, longest, limit, count, 99)
+            partner_total += his_count
+            partner_relevant |= low
+            if my_rest and his_count > 0:
+                crossing = True
+    if crossing:
+        total += partner_total
+        relevant |= partner_relevant
+    return total, relevant
+
+
+@kernel
+def tricks_of_second_side(
+    second: int, fourth: int, leader: int, third: int, trumps: int, led: int, card: int, wanted: int
+) -> tuple[int, int]:
+    """Tricks that the side of the second hand can cash when one of its hands can win the trick with the highest card.
+
+    Args:
+        second, fourth, leader, third: the hands after `card` has been led.
+        led: field to follow.
+        wanted: at least 1; no more are looked for.
+
+    Returns:
+        a lower bound on the tricks, this one included, and its relevant cards.
+    """
+    top = highest_bit((second | fourth) & led)
+    if top < ((leader | third | card) & led) or (third & led == 0 and third & trumps & ~led):
+        return 0, 0
+    if wanted == 1:
+        return 1, top
+    leader |= card  # as if the winner led the highest card to this trick
+    if top & second:
+        count, relevant = quick_tricks(second, fourth, third, leader, trumps, wanted)
+    else:
+        count, relevant = quick_tricks(fourth, second, leader, third, trumps, wanted)
+    return count, relevant | top
+
+
+@kernel
+def sure_tricks(
+    left: int, right: int, leader: int, partner: int, trumps: int, tricks: int, wanted: int
+) -> tuple[int, int]:
+    """Tricks that the side off lead, `left` and `right` of the leader, takes whatever happens.
+
+    Args:
+        left, right, leader, partner: the hands at the start of a trick.
+        tricks: how many remain.
+        wanted: at least 1; no more are looked for.
+
+    Returns:
+        a lower bound on the tricks and its relevant cards.
+    """
+    ours = (left | right) & trumps
+    theirs = (leader | partner) & trumps
+    if ours > theirs:
+        return _top_trumps(left & trumps, right & trumps, theirs, wanted)
+    if theirs:
+        if ours and wanted == 1:
+            return _guarded_trump(left & trumps, right & trumps, leader & trumps, partner & trumps)
+        return 0, 0
+    count, relevant = _after_their_lead(left, right, leader, partner, trumps, wanted)
+    if count == 0 and wanted == 1:
+        return _one_stopper(left | right, leader, partner, tricks)
+    return count, relevant
+
+
+@kernel
+def _guarded_trump(left: int, right: int, leader: int, partner: int) -> tuple[int, int]:
+    """One trick for the second highest trump, when it has a guard and plays after the hand with the highest."""
+    top = highest_bit(leader | partner)
+    second = highest_bit((leader | left | partner | right) ^ top)
+    behind = left if top & leader else right
+    if second & behind and second != behind:
+        return 1, second
+    return 0, 0
+
+
+@kernel
+def _one_stopper(against: int, leader: int, partner: int, tricks: int) -> tuple[int, int]:
+    """One trick at no trump, when the leader's side cannot take all from the fields of which it has the highest."""
+    running = 0
+    relevant = 0
+    for lane in range(LANES):
+        field = lane_field(lane, NO_TRUMP_FIELD)
+        theirs = (leader | partner) & field
+        top = highest_bit(against & field)
+        if top > theirs:
+            if theirs:
+                relevant |= top
+        else:
+            running += max(popcount(leader & field), popcount(partner & field))
+    if running < tricks:
+        return 1, relevant
+    return 0, 0
+
+
+@kernel
+def _top_trumps(hand: int, partner: int, theirs: int, wanted: int) -> tuple[int, int]:
+    """Tricks taken by the trumps above all of theirs: two of them may fall together when both hands are short."""
+    if theirs and wanted == 1:
+        return 1, highest_bit(hand | partner)
+    above = highest_bit(theirs)
+    above = ~(2 * above - 1) if above else -1
+    tops = (hand | partner) & above
+    count = max(
+        max(popcount(hand & above), popcount(partner & above)),
+        min(popcount(tops), max(popcount(hand), popcount(partner))),
+    )
+    return count, lowest_bit(tops) if theirs else 0
+
+
+@kernel
+def _after_their_lead(
+    hand: int, partner: int, leader: int, leaders_partner: int, trumps: int, wanted: int
+) -> tuple[int, int]:
+    """Tricks of the side off lead when it holds the highest card of every field that can be led and nobody ruffs."""
+    least = 99
+    relevant = 0
+    for lane in range(LANES):
+        field = lane_field(lane, trumps)
+        if leader & field == 0:
+            continue
+        theirs = (leader | leaders_partner) & field
+        winner = highest_bit((hand | partner) & field)
+        if winner < theirs:
+            return 0, 0
+        relevant |= winner
+        if wanted > 1:
+            owner = hand if winner & hand else partner
+            count, low = _own_tops(owner, leader | leaders_partner | (hand | partner) & ~owner, trumps, winner, wanted)
+            relevant |= low
+            least = min(least, count)
+        else:
+            least = 1
+    return least, relevant
+
+
+@kernel
+def _own_tops(owner: int, others: int, trumps: int, winner: int, wanted: int) -> tuple[int, int]:
+    """How many cards of a hand are the highest of their fields (counted up to `wanted`), and the ranks this rests on.
+
+    `winner` is one of them and counts first.
+    """
+    count = 1
+    relevant = 0
+    for lane in range(LANES):
+        field = lane_field(lane, trumps)
+        tops = owner & field
+        others_high = highest_bit(others & field)
+        if others_high:
+            tops &= ~(2 * others_high - 1)
+        tops &= ~winner
+        while tops and count < wanted:
+            top = highest_bit(tops)
+            tops ^= top
+            count += 1
+            if others_high:
+                relevant |= top
+    return count, relevant

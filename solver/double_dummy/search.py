@@ -1,0 +1,424 @@
+"""The search: zero windows over single cards, with an explicit stack.
+
+Side 0 is the declarer's (seats 0 and 2), side 1 the others (seats 1 and 3; three hands leave seat 2 empty). A test asks
+whether side 0 takes at least so many tricks. One side, the *maximizer*, wants it to: side 0 itself, or side 1 when
+the declarer plays to lose.
+
+Each result carries the relevant cards of its proof (see table.py); a parent's proof needs those of the one child that
+decided it, or of all its children, and the winner of a trick that was won by rank.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.bits import highest_index, lowest_bit
+from games.cards import NO_TRUMP_FIELD
+from games.jit import kernel
+from games.tricks import beats, field_of, legal_followers
+from solver.double_dummy.bounds import quick_tricks, sure_tricks, tricks_of_second_side
+from solver.double_dummy.layout import ALL_CARDS, LANES, SEATS, Ints, lane_field, lane_of, owner_words
+from solver.double_dummy.moves import NAMED_SHIFT, follow_moves, lead_moves, promote
+from solver.double_dummy.table import NODES, NOT_FOUND, REST, at_least_of, entry_relevant, find_entry, hash_of, store
+
+# Columns of a frame: the position before the card of one ply, and the state of the loop over its moves.
+SEAT: Final = 0  # to play
+PLAYED: Final = 1  # cards on the table
+LED: Final = 2  # field to follow, 0 at the start of a trick
+BEST: Final = 3  # card that is winning; before a lead, the winner of the last trick
+BEST_SEAT: Final = 4
+TRICK: Final = 5  # cards on the table; before a lead, the last trick
+NEED: Final = 6  # tricks side 0 has to take from here, this one included
+TRICKS: Final = 7  # that remain, this one included
+SHAPE: Final = 8  # suit lengths of all hands
+MOVES: Final = 9  # how many moves there are
+NEXT: Final = 10  # number of the next one
+CARD: Final = 11  # the one being tried
+RELEVANT: Final = 12  # relevant cards of the failed ones
+OWNERS_0: Final = 13  # pattern words, at the start of a trick
+OWNERS_1: Final = 14
+CUTOFF_KEY: Final = 15  # where the cut-off memory keeps this node's card
+FRAME_COLUMNS: Final = 16
+
+PLIES: Final = 56
+CUTOFF_BITS: Final = 12
+
+
+@kernel
+def start(frames: Ints, hands: Ints, leader: int, tricks: int, trumps: int) -> None:
+    """Fill the first frame: the start of a trick."""
+    shape = 0
+    for seat in range(SEATS):
+        cards = hands[seat]
+        while cards:
+            card = lowest_bit(cards)
+            shape += _shape_unit(card, seat, trumps)
+            cards ^= card
+    frames[0, :] = 0
+    frames[0, SEAT] = leader
+    frames[0, TRICKS] = tricks
+    frames[0, SHAPE] = shape
+
+
+@kernel
+def play(frames: Ints, hands: Ints, ply: int, move: int, trumps: int, trick_size: int) -> None:
+    """Play a move of the ply's player: takes the card from his hand and fills the next frame."""
+    card = move & ALL_CARDS
+    seat = frames[ply, SEAT]
+    hands[seat] ^= card
+    frames[ply, CARD] = card
+    child = ply + 1
+    played = frames[ply, PLAYED] + 1
+    best = frames[ply, BEST]
+    best_seat = frames[ply, BEST_SEAT]
+    if played == 1:
+        best = card
+        best_seat = seat
+        frames[child, TRICK] = card
+        frames[child, LED] = lane_field(move >> NAMED_SHIFT, trumps) if move != card else field_of(card, trumps)
+    else:
+        if beats(card, best, trumps):
+            best = card
+            best_seat = seat
+        frames[child, TRICK] = frames[ply, TRICK] | card
+        frames[child, LED] = frames[ply, LED]
+    frames[child, BEST] = best
+    frames[child, BEST_SEAT] = best_seat
+    frames[child, SHAPE] = frames[ply, SHAPE] - _shape_unit(card, seat, trumps)
+    if played == trick_size:
+        frames[child, PLAYED] = 0
+        frames[child, LED] = 0
+        frames[child, SEAT] = best_seat
+        frames[child, TRICKS] = frames[ply, TRICKS] - 1
+        frames[child, NEED] = frames[ply, NEED] - (1 - (best_seat & 1))
+    else:
+        seat = (seat + 1) & 3
+        frames[child, PLAYED] = played
+        frames[child, SEAT] = 3 if seat == 2 and trick_size == 3 else seat
+        frames[child, TRICKS] = frames[ply, TRICKS]
+        frames[child, NEED] = frames[ply, NEED]
+
+
+@kernel
+def list_moves(frames: Ints, hands: Ints, moves: Ints, ply: int, trumps: int, trick_size: int, weights: Ints) -> None:
+    """Write the ply's moves, the most promising first."""
+    seat = frames[ply, SEAT]
+    me = hands[seat]
+    left = hands[(seat + 1) & 3]
+    partner = hands[(seat + 2) & 3]
+    right = hands[(seat + 3) & 3]
+    if frames[ply, PLAYED] == 0:
+        frames[ply, MOVES] = lead_moves(moves, ply, me, left, partner, right, trumps, weights)
+    else:
+        frames[ply, MOVES] = follow_moves(
+            moves,
+            ply,
+            me,
+            left,
+            left | partner | right | frames[ply, BEST],
+            trumps,
+            frames[ply, LED],
+            frames[ply, BEST],
+            (frames[ply, BEST_SEAT] ^ seat) & 1 == 0,
+            frames[ply, PLAYED] == trick_size - 1,
+            weights,
+        )
+    frames[ply, NEXT] = 0
+    frames[ply, RELEVANT] = 0
+
+
+@kernel
+def search(
+    frames: Ints,
+    hands: Ints,
+    moves: Ints,
+    lanes: Ints,
+    owners: Ints,
+    slots: Ints,
+    entries: Ints,
+    control: Ints,
+    cutoffs: Ints,
+    weights: Ints,
+    root: int,
+    trumps: int,
+    trick_size: int,
+    maximizer: int,
+) -> bool:
+    """Whether side 0 takes the NEED of the frame `root`.
+
+    Args:
+        frames: stack [PLIES, FRAME_COLUMNS]; the frame `root` is filled.
+        hands: packed hands [SEATS]; unchanged at the end.
+        moves: room for the moves [PLIES, 2, MOST_MOVES].
+        lanes, owners: of the deal (layout.py).
+        slots, entries, control: the transposition table (table.py).
+        cutoffs: cut-off memory [2**CUTOFF_BITS].
+        weights: of the move ordering (moves.py).
+        root: ply to start at.
+        trumps: trump field.
+        trick_size: 3 or 4.
+        maximizer: side that wants side 0 to take tricks.
+    """
+    ply = root
+    entering = True
+    won = False
+    relevant = 0
+    while True:
+        if entering:
+            control[NODES] += 1
+            if frames[ply, PLAYED] == 0:
+                decided, won, relevant = _judge_lead(frames, hands, ply, trumps, maximizer)
+                if not decided:
+                    decided, won, relevant = _look_up(
+                        frames, hands, lanes, owners, slots, entries, control, ply, trumps
+                    )
+            else:
+                decided, won, relevant = _judge_second_hand(frames, hands, ply, trumps, maximizer)
+            if not decided:
+                list_moves(frames, hands, moves, ply, trumps, trick_size, weights)
+                key = _cutoff_key(frames, hands, ply)
+                frames[ply, CUTOFF_KEY] = key
+                promote(moves, ply, frames[ply, MOVES], cutoffs[key])
+            returning = decided
+        else:  # a move of this ply has been decided
+            returning = False
+            seat = frames[ply, SEAT]
+            card = frames[ply, CARD]
+            hands[seat] ^= card
+            if frames[ply + 1, PLAYED] == 0:
+                best = frames[ply + 1, BEST]
+                if frames[ply + 1, TRICK] & field_of(best, trumps) != best:
+                    relevant |= best
+            if won == (seat & 1 == maximizer):
+                cutoffs[frames[ply, CUTOFF_KEY]] = moves[ply, 0, frames[ply, NEXT] - 1]
+                returning = True
+            else:
+                frames[ply, RELEVANT] |= relevant
+                _drop_alike(frames, moves, ply, relevant, trumps)
+        if not returning and frames[ply, NEXT] == frames[ply, MOVES]:
+            won = frames[ply, SEAT] & 1 != maximizer
+            relevant = _with_equals(frames, hands, ply, trumps)
+            returning = True
+            entering = False
+        if returning:
+            if not entering and frames[ply, PLAYED] == 0:
+                need = frames[ply, NEED]
+                tricks = frames[ply, TRICKS]
+                remaining = hands[0] | hands[1] | hands[2] | hands[3]
+                if trumps == NO_TRUMP_FIELD:
+                    relevant |= remaining & trumps  # shapes leave the joker out
+                store(
+                    slots,
+                    entries,
+                    control,
+                    lanes,
+                    frames[ply, SHAPE] | frames[ply, SEAT] << 56,
+                    frames[ply, OWNERS_0],
+                    frames[ply, OWNERS_1],
+                    remaining,
+                    relevant,
+                    need if won else 0,
+                    tricks if won else need - 1,
+                )
+            ply -= 1
+            if ply < root:
+                return won
+            entering = False
+        else:
+            move = moves[ply, 0, frames[ply, NEXT]]
+            frames[ply, NEXT] += 1
+            play(frames, hands, ply, move, trumps, trick_size)
+            ply += 1
+            entering = True
+
+
+@kernel
+def most_tricks(
+    frames: Ints,
+    hands: Ints,
+    moves: Ints,
+    lanes: Ints,
+    owners: Ints,
+    slots: Ints,
+    entries: Ints,
+    control: Ints,
+    cutoffs: Ints,
+    weights: Ints,
+    root: int,
+    trumps: int,
+    trick_size: int,
+    maximizer: int,
+    guess: int,
+) -> int:
+    """Tricks of side 0 from the frame `root` on, by zero windows from a first guess. Arguments as of `search`."""
+    low = 0
+    high = frames[root, TRICKS]
+    need = min(max(guess, 1), high)
+    while low < high:
+        frames[root, NEED] = need
+        if search(
+            frames, hands, moves, lanes, owners, slots, entries, control, cutoffs, weights, root, trumps, trick_size,
+            maximizer,
+        ):  # fmt: skip
+            low = need
+            need += 1
+        else:
+            high = need - 1
+            need -= 1
+    return low
+
+
+@kernel
+def _shape_unit(card: int, seat: int, trumps: int) -> int:
+    """What a card adds to a shape: four bits a seat in lanes 1..3, and the number of all cards from bit 48.
+
+    The trumps' lengths follow from the rest; at no trump lane 4's do, once the joker's owner is known.
+    """
+    lane = lane_of(card, trumps)
+    unit = 1 << 48
+    if 1 <= lane <= 3:
+        unit += 1 << (4 * (seat + 4 * (lane - 1)))
+    return unit
+
+
+@kernel
+def _judge_lead(frames: Ints, hands: Ints, ply: int, trumps: int, maximizer: int) -> tuple[bool, bool, int]:
+    """What can be said at the start of a trick without search: (decided, won, relevant cards)."""
+    need = frames[ply, NEED]
+    tricks = frames[ply, TRICKS]
+    seat = frames[ply, SEAT]
+    if need <= 0:
+        return True, True, 0
+    if need > tricks:
+        return True, False, 0
+    if tricks == 1:
+        return _last_trick(hands, seat, trumps)
+    if maximizer == 1:
+        return False, False, 0
+    me = hands[seat]
+    left = hands[(seat + 1) & 3]
+    partner = hands[(seat + 2) & 3]
+    right = hands[(seat + 3) & 3]
+    attacking = seat & 1 == 0
+    wanted = need if attacking else tricks - need + 1
+    count, relevant = quick_tricks(me, partner, left, right, trumps, wanted)
+    if count >= wanted:
+        return True, attacking, relevant
+    wanted = tricks + 1 - wanted
+    count, relevant = sure_tricks(left, right, me, partner, trumps, tricks, wanted)
+    return count >= wanted, not attacking, relevant
+
+
+@kernel
+def _last_trick(hands: Ints, leader: int, trumps: int) -> tuple[bool, bool, int]:
+    best = hands[leader]
+    winner = leader
+    cards = best
+    for step in range(1, SEATS):
+        seat = (leader + step) & 3
+        card = hands[seat]
+        if card:
+            cards |= card
+            if beats(card, best, trumps):
+                best = card
+                winner = seat
+    return True, winner & 1 == 0, best if cards & field_of(best, trumps) != best else 0
+
+
+@kernel
+def _judge_second_hand(frames: Ints, hands: Ints, ply: int, trumps: int, maximizer: int) -> tuple[bool, bool, int]:
+    """The same after a lead: the second hand's side may win this trick and have enough to cash."""
+    led = frames[ply, LED]
+    card = frames[ply, BEST]
+    seat = frames[ply, SEAT]
+    if frames[ply, PLAYED] != 1 or maximizer == 1 or card & led == 0:
+        return False, False, 0
+    if (seat ^ frames[ply, BEST_SEAT]) & 1 == 0:
+        return False, False, 0  # of three hands, the leader's partner comes next
+    attacking = seat & 1 == 0
+    need = frames[ply, NEED]
+    wanted = need if attacking else frames[ply, TRICKS] - need + 1
+    count, relevant = tricks_of_second_side(
+        hands[seat], hands[(seat + 2) & 3], hands[(seat + 3) & 3], hands[(seat + 1) & 3], trumps, led, card, wanted
+    )
+    return count >= wanted, attacking, relevant
+
+
+@kernel
+def _look_up(
+    frames: Ints,
+    hands: Ints,
+    lanes: Ints,
+    owners: Ints,
+    slots: Ints,
+    entries: Ints,
+    control: Ints,
+    ply: int,
+    trumps: int,
+) -> tuple[bool, bool, int]:
+    """What the table knows of the start of a trick: (decided, won, relevant cards)."""
+    remaining = hands[0] | hands[1] | hands[2] | hands[3]
+    need = frames[ply, NEED]
+    owners_0, owners_1 = owner_words(owners, lanes, remaining, trumps)
+    frames[ply, OWNERS_0] = owners_0
+    frames[ply, OWNERS_1] = owners_1
+    shape = frames[ply, SHAPE] | frames[ply, SEAT] << 56
+    entry = find_entry(slots, entries, control, shape, owners_0, owners_1, need)
+    if entry == NOT_FOUND:
+        return False, False, 0
+    rest = entries[entry, REST]
+    return True, at_least_of(rest) >= need, entry_relevant(rest, remaining, lanes)
+
+
+@kernel
+def _cutoff_key(frames: Ints, hands: Ints, ply: int) -> int:
+    """Where to remember the card that cuts off here: leads by shape, followers by their cards and the best one."""
+    seat = frames[ply, SEAT]
+    if frames[ply, PLAYED] == 0:
+        return hash_of(frames[ply, SHAPE] | seat << 56) & ((1 << CUTOFF_BITS) - 1)
+    legal = legal_followers(hands[seat], frames[ply, LED])
+    return hash_of(legal + hash_of(frames[ply, BEST] * 4 + seat)) & ((1 << CUTOFF_BITS) - 1)
+
+
+@kernel
+def _drop_alike(frames: Ints, moves: Ints, ply: int, relevant: int, trumps: int) -> None:
+    """After a failed card whose rank did not matter, drop the moves that differ from it in such ranks only."""
+    card = frames[ply, CARD]
+    if card & trumps & NO_TRUMP_FIELD and trumps == NO_TRUMP_FIELD:
+        return  # the joker may name another suit
+    field = field_of(card, trumps)
+    low = lowest_bit(relevant & field)
+    if low != 0 and low <= card:
+        return
+    limit = low if low else ALL_CARDS
+    kept = frames[ply, NEXT]
+    for index in range(frames[ply, NEXT], frames[ply, MOVES]):
+        move = moves[ply, 0, index]
+        if move & field == 0 or move & ALL_CARDS >= limit:
+            moves[ply, 0, kept] = move
+            kept += 1
+    frames[ply, MOVES] = kept
+
+
+@kernel
+def _with_equals(frames: Ints, hands: Ints, ply: int, trumps: int) -> int:
+    """Relevant cards of a node whose moves all failed.
+
+    One card stood for a run of neighbours in the mover's hand. If some of them are relevant, all are: in a position
+    that agrees on the upper ones alone, the others may be lower cards, which nobody tried.
+    """
+    relevant: int = frames[ply, RELEVANT]
+    hand = hands[frames[ply, SEAT]]
+    led = frames[ply, LED]
+    others = (hands[0] | hands[1] | hands[2] | hands[3]) ^ hand
+    legal = hand
+    if led:
+        others |= frames[ply, BEST]
+        legal = legal_followers(hand, led)
+    for lane in range(LANES):
+        field = lane_field(lane, trumps)
+        low = lowest_bit(relevant & field)
+        if low & legal:
+            gap = highest_index(others & field & (low - 1))
+            relevant |= legal & field & (low - 1) & -(1 << (gap + 1))
+    return relevant
