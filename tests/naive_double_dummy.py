@@ -74,7 +74,7 @@ def _minimax(
                     fewest,
                 )
             hands[seat] = mine
-            if result == -1 or (value > result) == wants_more and value != result:
+            if result == -1 or ((value > result) == wants_more and value != result):
                 result = value
     return result
 

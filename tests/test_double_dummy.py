@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from naive_double_dummy import naive_tricks
 
 from games.cards import (
     DECK_52,
@@ -26,7 +27,6 @@ from games.cards import (
 from games.errors import CardError
 from games.tricks import beats, field_of, legal_followers
 from solver.double_dummy import PLAIN_FIELDS, DoubleDummy, Position, trick_table
-from tests.naive_double_dummy import naive_tricks
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -251,6 +251,7 @@ def test_two_solvers_in_two_threads_do_not_meet() -> None:
         assert list(pool.map(solve_all, range(2))) == [expected, expected]
 
 
+@pytest.mark.slow
 def test_two_processes_on_one_cache(tmp_path: Path) -> None:
     """The second process loads what the first one compiled, and both find the same."""
     code = (

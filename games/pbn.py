@@ -1,0 +1,80 @@
+"""Bridge deals in PBN, the Portable Bridge Notation: ``N:AKQJ.T98.76.5432 …``.
+
+A seat and a colon, then the four hands clockwise from that seat, separated by spaces; each hand is its spades, hearts,
+diamonds and clubs, separated by dots. A void is an empty suit.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.cards import RANKS, SUITS, card_text, mask_cards, rank_of, suit_of
+from games.errors import CardError
+
+SEATS: Final = "NESW"
+_SUIT_ORDER: Final = "SHDC"
+
+
+def parse_deal(text: str) -> tuple[int, int, int, int]:
+    """The four hands N, E, S, W of a deal or of an ending of one, as printed masks.
+
+    Args:
+        text: with or without the ``[Deal "…"]`` around it; ranks in upper or lower case, ten as ``T``.
+
+    Raises:
+        CardError: not four equal hands of different cards; the message names the hand or the card.
+    """
+    body = text.strip()
+    if body.startswith("[Deal"):
+        body = body.removeprefix("[Deal").removesuffix("]").strip().strip('"')
+    first, colon, rest = body.partition(":")
+    first = first.strip().upper()
+    if not colon or len(first) != 1 or first not in SEATS:
+        raise CardError(f"deal {text!r} does not begin with a seat; expected N:, E:, S: or W: before the hands")
+    words = rest.split()
+    if len(words) != len(SEATS):
+        raise CardError(f"deal of {len(words)} hands; expected 4, separated by spaces")
+    start = SEATS.index(first)
+    hands = [0, 0, 0, 0]
+    seen: dict[int, str] = {}
+    for step, word in enumerate(words):
+        seat = SEATS[(start + step) % 4]
+        for card in _parse_hand(word, seat):
+            if card in seen:
+                holder = "twice in" if seen[card] == seat else f"in {seen[card]}'s hand and in"
+                raise CardError(f"{card_text(card)} stands {holder} {seat}'s hand; expected every card once")
+            seen[card] = seat
+            hands[(start + step) % 4] |= 1 << card
+    sizes = [hand.bit_count() for hand in hands]
+    if len(set(sizes)) != 1 or not 1 <= sizes[0] <= 13:
+        counts = ", ".join(f"{seat} {size}" for seat, size in zip(SEATS, sizes, strict=True))
+        raise CardError(f"hands of different sizes ({counts}); expected the same number of cards, 1 to 13, in each")
+    return hands[0], hands[1], hands[2], hands[3]
+
+
+def deal_text(hands: tuple[int, ...]) -> str:
+    """Four printed masks N, E, S, W in PBN, from North."""
+    return "N:" + " ".join(_hand_text(hand) for hand in hands)
+
+
+def _parse_hand(word: str, seat: str) -> list[int]:
+    suits = word.upper().replace("10", "T").split(".")
+    if len(suits) != len(_SUIT_ORDER):
+        raise CardError(
+            f"{seat}'s hand {word!r} has {len(suits)} suits; expected spades, hearts, diamonds and clubs "
+            "separated by three dots"
+        )
+    cards = []
+    for suit, ranks in zip(_SUIT_ORDER, suits, strict=True):
+        for rank in ranks:
+            if rank not in RANKS:
+                raise CardError(f"{rank!r} in {seat}'s hand {word!r} is not a rank; expected some of {RANKS[::-1]}")
+            cards.append(13 * SUITS.index(suit) + RANKS.index(rank))
+    return cards
+
+
+def _hand_text(hand: int) -> str:
+    suits = dict.fromkeys(_SUIT_ORDER, "")
+    for card in reversed(mask_cards(hand)):
+        suits[SUITS[suit_of(card)]] += RANKS[rank_of(card)]
+    return ".".join(suits.values())
