@@ -332,7 +332,7 @@ def upcard(
     from analysis import present
     from analysis.present.upcard import upcard_report
     from analysis.questions import answer_asked_file, require
-    from analysis.upcard import COLUMNS, answer_row, ask_upcard
+    from analysis.upcard import COLUMNS, answer_row, read_question
     from games.options import parse_options
     from games.towers_and_bowers import TowersAndBowersOptions
 
@@ -341,8 +341,9 @@ def upcard(
         answer_asked_file(source, out, question, COLUMNS, lambda row: answer_row(row, rules), as_json)
         return
     require(question, "hand", "up", "seat")
+    asked = read_question(**question)
     present.note_compiling("solver.upcard", quiet)
-    answer = ask_upcard(**question, options=rules)
+    answer = asked.answer(rules)
     if as_json:
         present.print_json(answer.to_json())
     else:

@@ -37,7 +37,7 @@ class OpenHands:
             "trump": SUITS[self.trump],
             "tricks": {"leader": self.leader_tricks, "follower": follower_tricks},
             "leads": [{"card": card_text(card), "tricks": tricks} for card, tricks in self.leads.items()],
-            "line": [card_text(card) for card in self.line],
+            "line": " ".join(card_text(card) for card in self.line),
         }
 
 

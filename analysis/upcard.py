@@ -119,6 +119,27 @@ class UpcardAnswer:
         }
 
 
+@dataclass(frozen=True)
+class UpcardQuestion:
+    """A checked bidding decision.
+
+    Attributes:
+        hand: printed mask of the 1..7 dealt cards.
+        up: the up-card, a card id.
+        dealer: whether the asker deals.
+        second_round: whether the up-card has been turned down.
+    """
+
+    hand: int
+    up: int
+    dealer: bool
+    second_round: bool = False
+
+    def answer(self, options: TowersAndBowersOptions | None = None) -> UpcardAnswer:
+        """Count every layout; see the module's text for the model."""
+        return evaluate_upcard(self.hand, self.up, self.dealer, self.second_round, options)
+
+
 def ask_upcard(
     hand: str,
     up: str,
@@ -132,6 +153,16 @@ def ask_upcard(
 
     >>> ask_upcard("JS AS KS 9S AD 10H 9C", "QS", "nondealer").recommend
     'accept'
+
+    The arguments and errors are those of `read_question`; `options` are the rules.
+    """
+    return read_question(hand, up, seat, second_round=second_round, method=method).answer(options)
+
+
+def read_question(
+    hand: str, up: str, seat: str, *, second_round: bool = False, method: str | None = None
+) -> UpcardQuestion:
+    """Check a question given as texts.
 
     Args:
         hand: the 1..7 dealt cards, without the up-card.
@@ -156,7 +187,7 @@ def ask_upcard(
         raise CardError(f"the up-card {card_text(turned)} is not in this game's pack of 24 cards")
     if held >> turned & 1:
         raise CardError(f"the up-card {card_text(turned)} is in the hand too; expected the dealt cards without it")
-    return evaluate_upcard(held, turned, seat == "dealer", second_round, options)
+    return UpcardQuestion(held, turned, seat == "dealer", second_round)
 
 
 def answer_row(cells: Mapping[str, str], options: TowersAndBowersOptions | None = None) -> dict[str, Any]:
@@ -178,7 +209,7 @@ def evaluate_upcard(
     second_round: bool = False,
     options: TowersAndBowersOptions | None = None,
 ) -> UpcardAnswer:
-    """Answer a question given as masks: `hand` and `up` are checked by `ask_upcard`."""
+    """Answer a question given as masks; the arguments are those of `UpcardQuestion`."""
     options = options or TowersAndBowersOptions()
     counts = count_layouts(hand, up, dealer, options.allow_discard_upcard)
     view = _View(hand, up, dealer, options, counts)

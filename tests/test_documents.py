@@ -19,7 +19,7 @@ def modules() -> Iterator[str]:
         yield from (found.name for found in pkgutil.walk_packages([str(ROOT / package)], f"{package}."))
 
 
-@pytest.mark.parametrize("module", modules())
+@pytest.mark.parametrize("module", list(modules()))
 def test_examples_in_docstrings(module: str) -> None:
     assert doctest.testmod(importlib.import_module(module)).failed == 0
 
