@@ -18,6 +18,7 @@ from games.cards import (
     SUITS,
     TRUMPS,
     card_text,
+    card_texts,
     parse_mask,
     parse_trump,
     to_play_order,
@@ -81,7 +82,7 @@ class Answer:
             "lead": self.lead,
             "tricks": dict(zip(sides, (self.tricks, self.others), strict=True)),
             "leads": [_lead_json(lead) for lead in self.leads],
-            "line": [card_text(card) for card in self.line],
+            "line": card_texts(self.line),
         }
         if self.game == "bowers":
             answer["misere"] = self.misere

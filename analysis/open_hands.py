@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from games.cards import DECK_24, NO_TRUMP, SUITS, card_text, parse_mask, parse_trump, sorted_cards
+from games.cards import DECK_24, NO_TRUMP, SUITS, card_text, card_texts, parse_mask, parse_trump, sorted_cards
 from games.errors import CardError
 from solver.tablebase import Tablebase
 
@@ -37,7 +37,7 @@ class OpenHands:
             "trump": SUITS[self.trump],
             "tricks": {"leader": self.leader_tricks, "follower": follower_tricks},
             "leads": [{"card": card_text(card), "tricks": tricks} for card, tricks in self.leads.items()],
-            "line": " ".join(card_text(card) for card in self.line),
+            "line": card_texts(self.line),
         }
 
 

@@ -88,6 +88,11 @@ def card_text(card: int) -> str:
     return RANKS[rank_of(card)] + SUITS[suit_of(card)]
 
 
+def card_texts(cards: Iterable[int]) -> list[str]:
+    """Cards in the notation of JSON, in the order given: a line of play, or a hand as it is sorted."""
+    return [card_text(card) for card in cards]
+
+
 def card_symbol(card: int) -> str:
     """The notation for people: ``"10♠"``, ``"J♥"``, ``"X1"``."""
     if card >= JOKER_1:

@@ -61,7 +61,7 @@ def test_json_keys_of_a_sound_claim(towerlab: Run) -> None:
         "proof": {"line": answer.json["proof"]["line"]},
         "refutation": None,
     }
-    line = answer.json["proof"]["line"].split()
+    line = answer.json["proof"]["line"]
     assert len(line) == len(set(line)) == 10
 
 
@@ -73,7 +73,12 @@ def test_json_of_an_unsound_claim_has_a_refutation(inside: Run) -> None:
     )  # fmt: skip
     assert answer.json["sound"] is False and answer.json["guaranteed"] == 0 and answer.json["layouts"] == 1
     assert answer.json["proof"] is None
-    assert answer.json["refutation"] == {"kind": "layout", "layout": "JH TH", "line": "JD JH TH 9H", "tree": None}
+    assert answer.json["refutation"] == {
+        "kind": "layout",
+        "layout": ["JH", "TH"],
+        "line": ["JD", "JH", "TH", "9H"],
+        "tree": None,
+    }
 
 
 def test_a_concession_and_a_history_with_an_unfinished_trick(inside: Run) -> None:
@@ -111,12 +116,12 @@ def test_json_of_a_guess_nests_as_documented() -> None:
     answer = judge_claim(**GUESS, seen=GUESS_SEEN).to_json()  # type: ignore[arg-type]
     refutation = answer["refutation"]
     assert refutation["kind"] == "guess"
-    assert refutation["tree"]["opponent"] == "QC"
+    assert refutation["tree"]["opponent"] == ["QC"]
     assert refutation["tree"]["you"] == {
-        "AS": {"layout": "9S", "line": "9S AH"},
-        "AH": {"layout": "TH", "line": "TH AS"},
+        "AS": {"layout": ["9S"], "line": ["9S", "AH"]},
+        "AH": {"layout": ["TH"], "line": ["TH", "AS"]},
     }
-    assert refutation["line"].split()[0] == "QC" and refutation["layout"] in ("QC 9S", "QC TH")
+    assert refutation["line"][0] == "QC" and refutation["layout"] in (["QC", "9S"], ["QC", "TH"])
 
 
 def test_people_get_concessions() -> None:

@@ -66,7 +66,7 @@ def test_solve_for_programs(towerlab: Callable[..., Answer]) -> None:
         "trump": "H",
         "tricks": {"leader": 1, "follower": 1},
         "leads": [{"card": "JH", "tricks": 1}, {"card": "9S", "tricks": 1}],
-        "line": "9S AS AH JH",
+        "line": ["9S", "AS", "AH", "JH"],
     }
 
 

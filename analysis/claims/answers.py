@@ -9,7 +9,7 @@ from typing import Any, Final, Unpack
 from analysis.claims.history import ME, THEM
 from analysis.claims.position import Knowledge, Position, read_position
 from analysis.questions import require, truth, whole_number
-from games.cards import card_text, first_card, mask_text, to_printed
+from games.cards import card_text, card_texts, first_card, sorted_cards, to_printed
 from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, ClaimQuestion
 from solver.claims import (
@@ -78,7 +78,7 @@ class ClaimAnswer:
             "sound": self.sound,
             "guaranteed": self.guaranteed,
             "layouts": self.layouts,
-            "proof": None if self.line is None else {"line": " ".join(map(card_text, self.line))},
+            "proof": None if self.line is None else {"line": card_texts(self.line)},
             "refutation": None if self.refutation is None else refutation_json(self.refutation, trump),
         }
 
@@ -122,8 +122,8 @@ class ConcessionAnswer:
         if self.layout is not None and self.line is not None:
             refutation = {
                 "kind": "layout",
-                "layout": mask_text(self.layout, self.position.trump, bowers=True),
-                "line": " ".join(map(card_text, self.line)),
+                "layout": card_texts(sorted_cards(self.layout, self.position.trump, bowers=True)),
+                "line": card_texts(self.line),
                 "tree": None,
             }
         return {
@@ -317,14 +317,10 @@ def refutation_json(refutation: Refutation, trump: int) -> dict[str, Any]:
 
 def _tree_json(node: Leaf | Branch, trump: int) -> dict[str, Any]:
     if isinstance(node, Leaf):
-        layout = mask_text(int(to_printed(node.layout, trump, True)), trump, bowers=True)
-        return {"layout": layout, "line": _line_text(node.line, trump)}
+        held = sorted_cards(int(to_printed(node.layout, trump, True)), trump, bowers=True)
+        return {"layout": card_texts(held), "line": card_texts(printed_line(node.line, trump))}
     you = {card_text(printed_card(play, trump)): _tree_json(after, trump) for play, after in node.you.items()}
-    return {"opponent": _line_text(node.opponent, trump), "you": you}
-
-
-def _line_text(line: Iterable[int], trump: int) -> str:
-    return " ".join(card_text(card) for card in printed_line(line, trump))
+    return {"opponent": card_texts(printed_line(node.opponent, trump)), "you": you}
 
 
 def _opponent_cards_of(line: Iterable[int], belief: Belief, trump: int) -> int:
