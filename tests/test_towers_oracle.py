@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from naive_towers import NaiveBoard
 
-from games.towers import TowersOptions, columns_of
-from games.towers.kernel import COLUMNS, STEPS, legal_places, new_board, new_log, play, raze, span_of, value_of
+from games.towers import TowersOptions
+from games.towers.kernel import COLUMNS, STEPS, legal_places, new_board, new_log, resolve, span_of, value_of
 
 ALL_OPTIONS = [
     TowersOptions(
@@ -55,8 +55,12 @@ def kernel_log(log):
     ]
 
 
+def place_of(towers):
+    return towers[0] + COLUMNS * (len(towers) - 1)
+
+
 def naive_mask(naive, value):
-    return sum(1 << (towers[0] + COLUMNS * (len(towers) - 1)) for towers in naive.legal(value))
+    return sum(1 << place_of(towers) for towers in naive.legal(value))
 
 
 def compare_one_table(options, rng, actions=60):
@@ -77,11 +81,11 @@ def compare_one_table(options, rng, actions=60):
         if standing and (rng.random() < 0.05 or not plays):
             tower = rng.choice(standing)
             expected = naive.raze(tower)
-            points = raze(board, tower, rules, log)
+            points = resolve(board, tower, rules, log)
         else:
             value, towers = rng.choice(interesting(naive, plays, rng) or plays)
             expected = naive.play(value, towers)
-            points = play(board, towers[0] + COLUMNS * (len(towers) - 1), value, rules, log)
+            points = resolve(board, 8 * value + place_of(towers), rules, log)
         assert kernel_codes(board) == naive.codes()
         assert kernel_log(log) == expected
         assert points == sum(len(cards) for _, cards in expected[1:])
@@ -128,18 +132,12 @@ def test_tr_8_cascade_equals_cards_as_objects_over_more_than_100_000_actions():
 
 
 def test_tr_8_the_log_is_optional():
-    options, rng = TowersOptions(layout="square"), random.Random(3)
+    rules, rng = TowersOptions(layout="square").rules(), random.Random(3)
     with_log, without = new_board(), new_board()
     none = np.zeros((0, 3), dtype=np.int64)
     for _ in range(400):
         value = rng.randint(1, 13)
-        places = [p for p in range(8) if legal_places(with_log, value, options.rules()) >> p & 1]
-        if not places or with_log[:, 0].max() > 40:
-            assert raze(with_log, 1, options.rules(), new_log()) == raze(without, 1, options.rules(), none)
-            continue
-        place = rng.choice(places)
-        assert play(with_log, place, value, options.rules(), new_log()) == play(
-            without, place, value, options.rules(), none
-        )
+        places = [place for place in range(8) if legal_places(with_log, value, rules) >> place & 1]
+        action = 8 * value + rng.choice(places) if places and with_log[:, 0].max() < 40 else 1
+        assert resolve(with_log, action, rules, new_log()) == resolve(without, action, rules, none)
         assert kernel_codes(with_log) == kernel_codes(without)
-    assert columns_of(7) == (4, 1)

@@ -8,17 +8,17 @@ from typing import Any
 
 from games.errors import CardError, IllegalAction
 from games.towers.board import Board, parse_rank, rank_text
-from games.towers.kernel import COLUMNS, KING, MATCH, PACK_SIZE, RAZE, STEPS, legal_places, new_log, play, raze
+from games.towers.kernel import COLUMNS, KING, MATCH, PACK_SIZE, RAZE, STEPS, legal_places, new_log, resolve
 from games.towers.options import SPANS, TowersOptions
 from games.towers.table import (
-    DRAWN,
+    HANDS,
     NOBODY,
-    PLAYER,
+    PACK,
+    TURN,
+    act,
     deal,
     has_play,
     new_table,
-    play_card,
-    raze_tower,
     sorted_pack,
 )
 from games.transcript import Action, replay, transcript_lines
@@ -141,7 +141,7 @@ def resolve_play(board: Board, place: int, value: int, options: TowersOptions) -
     """
     verify_place(board, place, value, options)
     array, log = board.to_array(), new_log()
-    play(array, place, value, options.rules(), log)
+    resolve(array, 8 * value + place, options.rules(), log)
     return _resolution(board, array, log)
 
 
@@ -153,7 +153,7 @@ def resolve_raze(board: Board, column: int, options: TowersOptions) -> Resolutio
     """
     _verify_tower(board, column)
     array, log = board.to_array(), new_log()
-    raze(array, column - 1, options.rules(), log)
+    resolve(array, column - 1, options.rules(), log)
     return _resolution(board, array, log)
 
 
@@ -182,29 +182,29 @@ class TowersGame:
     def phase(self) -> str:
         if not self._dealt:
             return "deal"
-        if self._table.counters[PLAYER] == NOBODY:
+        if self._table[TURN, 0] == NOBODY:
             return "over"
-        hand = self._table.hands[self._table.counters[PLAYER]]
-        return "play" if has_play(self._table.board, hand, self._rules) else "raze"
+        hand = self._table[HANDS + self._table[TURN, 0]]
+        return "play" if has_play(self._table, hand, self._rules) else "raze"
 
     @property
     def player(self) -> int | None:
         """Seat on turn; None before the deal and after the end."""
-        return int(self._table.counters[PLAYER]) if self.phase in ("play", "raze") else None
+        return int(self._table[TURN, 0]) if self.phase in ("play", "raze") else None
 
     @property
     def board(self) -> Board:
-        return Board.from_array(self._table.board, int(self._rules[SPANS]))
+        return Board.from_array(self._table[:COLUMNS], int(self._rules[SPANS]))
 
     @property
     def points(self) -> tuple[int, ...]:
         """Sections collected, seat by seat (TR-13)."""
-        return tuple(int(points) for points in self._table.points)
+        return tuple(int(points) for points in self._table[TURN, 1 : 1 + self.options.n_players])
 
     @property
     def source(self) -> int:
         """Cards left to draw."""
-        return PACK_SIZE - int(self._table.counters[DRAWN])
+        return PACK_SIZE - int(self._table[PACK, 0])
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -215,17 +215,17 @@ class TowersGame:
 
     def hand(self, seat: int) -> tuple[str, ...]:
         """Ranks held, lowest first."""
-        counts = self._table.hands[seat]
+        counts = self._table[HANDS + seat]
         return tuple(rank_text(value) for value in range(1, KING + 1) for _ in range(counts[value]))
 
     def legal_plays(self) -> list[tuple[str, tuple[int, ...]]]:
         """Every play of the player on turn as (card, columns 1..4); empty when he has to raze."""
         if self.phase != "play":
             return []
-        array = self._table.board
+        array = self._table
         return [
             (card, columns_of(place))
-            for card in dict.fromkeys(self.hand(int(self._table.counters[PLAYER])))
+            for card in dict.fromkeys(self.hand(int(self._table[TURN, 0])))
             for place in range(2 * COLUMNS)
             if legal_places(array, parse_rank(card), self._rules) >> place & 1
         ]
@@ -249,7 +249,7 @@ class TowersGame:
         """Deal from a shuffled pack of 52 ranks (texts or values), which is also the order of the source."""
         values = _pack_values(pack)
         self.verify_deal(values, first_player)
-        self._table.pack[:] = values
+        self._table[PACK, 1:] = values
         deal(self._table, first_player)
         self._dealt = True
         self.actions.append(
@@ -264,22 +264,22 @@ class TowersGame:
         """Check that the player on turn holds the card and that it may be played on these columns (1..4)."""
         self._verify_phase("play", "TR-4")
         value = parse_rank(card)
-        if self._table.hands[self._table.counters[PLAYER], value] == 0:
-            held = " ".join(self.hand(int(self._table.counters[PLAYER])))
+        if self._table[HANDS + self._table[TURN, 0], value] == 0:
+            held = " ".join(self.hand(int(self._table[TURN, 0])))
             raise IllegalAction(f"player {self.player} does not hold {rank_text(value)}; he holds {held}", "TR-3")
         verify_place(self.board, place_of(columns), value, self.options)
 
     def play(self, card: str, columns: Sequence[int]) -> Played:
         """Play a card on one column, or over two as a bridge, and draw."""
         self.verify_play(card, columns)
-        player, value, place = int(self._table.counters[PLAYER]), parse_rank(card), place_of(columns)
-        before, drawn, log = self.board, int(self._table.counters[DRAWN]), new_log()
-        play_card(self._table, place, value, self._rules, log)
-        drew = rank_text(int(self._table.pack[drawn])) if drawn < PACK_SIZE else None
+        player, value, place = int(self._table[TURN, 0]), parse_rank(card), place_of(columns)
+        before, drawn, log = self.board, int(self._table[PACK, 0]), new_log()
+        act(self._table, 8 * value + place, self._rules, log)
+        drew = rank_text(int(self._table[PACK, drawn + 1])) if drawn < PACK_SIZE else None
         self.actions.append(
             {"action": "play", "player": player, "card": rank_text(value), "columns": list(columns_of(place))}
         )
-        resolution = _resolution(before, self._table.board, log)
+        resolution = _resolution(before, self._table[:COLUMNS], log)
         return Played(player, rank_text(value), columns_of(place), resolution, drew)
 
     def can_raze(self, column: int) -> bool:
@@ -293,10 +293,10 @@ class TowersGame:
     def raze(self, column: int) -> Razed:
         """Show the hand and raze a column; no card is drawn."""
         self.verify_raze(column)
-        player, before, log = int(self._table.counters[PLAYER]), self.board, new_log()
-        raze_tower(self._table, column - 1, self._rules, log)
+        player, before, log = int(self._table[TURN, 0]), self.board, new_log()
+        act(self._table, column - 1, self._rules, log)
         self.actions.append({"action": "raze", "player": player, "column": column})
-        return Razed(player, column, self.hand(player), _resolution(before, self._table.board, log))
+        return Razed(player, column, self.hand(player), _resolution(before, self._table[:COLUMNS], log))
 
     def _verify_phase(self, phase: str, rule: str) -> None:
         if self.phase != phase:

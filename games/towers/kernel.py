@@ -2,7 +2,7 @@
 
 Values are 1..13 (A = 1, J Q K = 11..13), columns 0..3 from the left; column c + 1 follows column c, and in a square
 column 0 follows column 3. *Span* s joins column s and the one after it. A *place* of a play is a column 0..3, or
-4 + s for a bridge over span s.
+4 + s for a bridge over span s. An *action* is ``8 * value + place``, or the column 0..3 that is razed.
 
 Board: int64[4, 53]. ``board[c, 0]`` is the height of column c and ``board[c, i]`` its section at level i = 1, 2, …;
 what lies above the height is undefined. A section is ``value + 16 * kind``, kind 0 a tower card, 1 + s a bridge over
@@ -137,47 +137,61 @@ def legal_places(board: Array, value: int, rules: Array) -> int:
     return open_columns(board, value, rules) | open_spans(board, rules)
 
 
-# -------------------------------------------------------------------------------------------------- play and raze
+# -------------------------------------------------------------------------------------------------- an action
 
 
 @kernel
-def play(board: Array, place: int, value: int, rules: Array, log: Array) -> int:
-    """Play a card at a legal place and resolve what it destroys (TR-7, TR-8); the number of sections collected."""
+def meets_equal(board: Array, place: int, value: int, rules: Array) -> bool:
+    """Whether a card played there would meet an equal one and so destroy anything at all (TR-7)."""
+    column = place & 3
+    second = (column + 1) & 3 if place >= COLUMNS else column
+    level = board[column, 0] + 1
+    for other in range(COLUMNS):
+        if other not in (column, second) and is_equal_at(board, other, level, value, rules):
+            return True
+    return False
+
+
+@kernel
+def is_equal_at(board: Array, column: int, level: int, value: int, rules: Array) -> bool:
+    """Whether a column has a section of that value that meets its equals at that level."""
+    if board[column, 0] < level or value_of(board[column, level]) != value:
+        return False
+    return counts_at(board, column, level, rules)
+
+
+@kernel
+def resolve(board: Array, action: int, rules: Array, log: Array) -> int:
+    """Carry out a play or a raze on a board and all that follows (TR-7, TR-8, TR-11); the sections collected.
+
+    Args:
+        action: ``8 * value + place`` for a card at a legal place, or the column 0..3 to raze.
+    """
     if log.shape[0] > 0:
         log[0, 0] = 0
-    column, second = place & 3, -1
-    section = value
-    if place >= COLUMNS:
-        second = (column + 1) & 3
-        section = value + 16 * (column + 1)
-    level = board[column, 0] + 1
-    board[column, 0] = level
-    board[column, level] = section
-    if second >= 0:
+    place, value = action & 7, action >> 3
+    step = MATCH
+    if value == 0:
+        step = RAZE
+        for level in range(1, board[place, 0] + 1):
+            doom(board, place, level)
+    else:
+        matched = meets_equal(board, place, value, rules)
+        column = place & 3
+        second = (column + 1) & 3 if place >= COLUMNS else column
+        level = board[column, 0] + 1
+        section = value if second == column else value + 16 * (column + 1)
+        board[column, 0] = level
+        board[column, level] = section
         board[second, 0] = level
         board[second, level] = section
-    matched = False
-    for other in range(COLUMNS):
-        if other in (column, second) or board[other, 0] < level or value_of(board[other, level]) != value:
-            continue
-        if counts_at(board, other, level, rules):
-            doom(board, other, level)
-            matched = True
-    if not matched:
-        return 0
-    doom(board, column, level)
-    sweep(board, MATCH, 0, log)
-    return cascade(board, rules, log)
-
-
-@kernel
-def raze(board: Array, column: int, rules: Array, log: Array) -> int:
-    """Take away a whole tower and resolve what follows (TR-11); the number of sections collected."""
-    if log.shape[0] > 0:
-        log[0, 0] = 0
-    for level in range(1, board[column, 0] + 1):
+        if not matched:
+            return 0
+        for other in range(COLUMNS):
+            if other not in (column, second) and is_equal_at(board, other, level, value, rules):
+                doom(board, other, level)
         doom(board, column, level)
-    sweep(board, RAZE, 0, log)
+    sweep(board, step, 0, log)
     return cascade(board, rules, log)
 
 

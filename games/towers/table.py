@@ -1,52 +1,40 @@
-"""A whole game of Towers as arrays: hands, pack, points and whose turn it is, and the kernels that move it on."""
+"""A whole game of Towers as one array, and the kernels that move it on.
+
+Table: int64[6 + players, 53]. Its first four rows are the board (see `games.towers.kernel`), so that a table can be
+handed to whatever takes a board. The others:
+
+    row PACK        values of the cards in the order in which they are dealt and drawn, from place 1 on;
+                    place 0 says how many of them are dealt or drawn, the source is what remains
+    row TURN        place 0: the player on turn, `NOBODY` after the end; place 1 + p: the points of player p
+    row HANDS + p   place 0: how many cards player p holds; place v: how many of value v = 1..13
+"""
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from games.jit import kernel
-from games.towers.kernel import COLUMNS, KING, PACK_SIZE, legal_places, new_board, open_columns, open_spans, play, raze
+from games.towers.kernel import COLUMNS, KING, MOST_PLACES, PACK_SIZE, open_columns, open_spans, resolve
 
 Array = NDArray[Any]
 
 HAND_SIZE: Final = 5
+MOST_ACTIONS: Final = HAND_SIZE * MOST_PLACES
 
-# Places in `Table.counters`.
-PLAYER: Final = 0  # on turn; NOBODY when the game is over
-DRAWN: Final = 1  # cards of the pack that were dealt or drawn; the source is what remains
+PACK: Final = COLUMNS
+TURN: Final = COLUMNS + 1
+HANDS: Final = COLUMNS + 2
 NOBODY: Final = -1
 
 
-class Table(NamedTuple):
-    """Everything on and around the table.
-
-    Attributes:
-        board: int64[4, 53], the layout of `games.towers.kernel`.
-        hands: int64[players, 14]; ``hands[p, v]`` cards of value v = 1..13, ``hands[p, 0]`` cards in all.
-        pack: int64[52], values in the order in which they are dealt and drawn.
-        points: int64[players].
-        counters: int64[2] at the places named in this file.
-    """
-
-    board: Array
-    hands: Array
-    pack: Array
-    points: Array
-    counters: Array
-
-
-def new_table(n_players: int) -> Table:
-    """A table before the deal."""
-    return Table(
-        new_board(),
-        np.zeros((n_players, KING + 1), dtype=np.int64),
-        np.zeros(PACK_SIZE, dtype=np.int64),
-        np.zeros(n_players, dtype=np.int64),
-        np.zeros(2, dtype=np.int64),
-    )
+def new_table(n_players: int) -> Array:
+    """A table before the deal, its pack unshuffled."""
+    table = np.zeros((HANDS + n_players, PACK_SIZE + 1), dtype=np.int64)
+    table[PACK, 1:] = sorted_pack()
+    return table
 
 
 def sorted_pack() -> Array:
@@ -55,18 +43,26 @@ def sorted_pack() -> Array:
 
 
 @kernel
-def deal(table: Table, first_player: int) -> None:
+def deal(table: Array, first_player: int) -> None:
     """Clear the table and deal five cards each from the pack, singly, from the first player on (TR-2)."""
-    table.board[:, 0] = 0
-    table.hands[:] = 0
-    table.points[:] = 0
-    players = table.hands.shape[0]
+    for column in range(COLUMNS):
+        table[column, 0] = 0
+    for row in range(TURN, table.shape[0]):
+        for i in range(KING + 1):
+            table[row, i] = 0
+    players = table.shape[0] - HANDS
     for i in range(HAND_SIZE * players):
         player = (first_player + i) % players
-        table.hands[player, table.pack[i]] += 1
-        table.hands[player, 0] += 1
-    table.counters[DRAWN] = HAND_SIZE * players
-    table.counters[PLAYER] = first_player
+        take_card(table, HANDS + player, table[PACK, i + 1])
+    table[PACK, 0] = HAND_SIZE * players
+    table[TURN, 0] = first_player
+
+
+@kernel
+def take_card(table: Array, hand: int, value: int) -> None:
+    """Put a card into the hand of a row of the table."""
+    table[hand, value] += 1
+    table[hand, 0] += 1
 
 
 @kernel
@@ -83,70 +79,85 @@ def has_play(board: Array, hand: Array, rules: Array) -> bool:
 
 
 @kernel
-def play_card(table: Table, place: int, value: int, rules: Array, log: Array) -> int:
-    """The player on turn plays a card he holds at a legal place, draws, and the turn passes (TR-3). Points made."""
-    player = table.counters[PLAYER]
-    table.hands[player, value] -= 1
-    table.hands[player, 0] -= 1
-    made = play(table.board, place, value, rules, log)
-    table.points[player] += made
-    drawn = table.counters[DRAWN]
-    if drawn < PACK_SIZE:
-        table.hands[player, table.pack[drawn]] += 1
-        table.hands[player, 0] += 1
-        table.counters[DRAWN] = drawn + 1
+def act(table: Array, action: int, rules: Array, log: Array) -> int:
+    """Carry out a legal action of the player on turn, after a play draw (TR-3, TR-4); the turn passes. Points made."""
+    player = table[TURN, 0]
+    made = resolve(table, action, rules, log)
+    table[TURN, 1 + player] += made
+    value = action >> 3
+    if value > 0:
+        table[HANDS + player, value] -= 1
+        table[HANDS + player, 0] -= 1
+        drawn = table[PACK, 0]
+        if drawn < PACK_SIZE:
+            take_card(table, HANDS + player, table[PACK, drawn + 1])
+            table[PACK, 0] = drawn + 1
     pass_turn(table)
     return made
 
 
 @kernel
-def raze_tower(table: Table, column: int, rules: Array, log: Array) -> int:
-    """The player on turn razes a tower and does not draw; the turn passes (TR-4, TR-11). Points made."""
-    made = raze(table.board, column, rules, log)
-    table.points[table.counters[PLAYER]] += made
-    pass_turn(table)
-    return made
-
-
-@kernel
-def pass_turn(table: Table) -> None:
+def pass_turn(table: Array) -> None:
     """The next player clockwise who has cards; nobody when all hands are empty (TR-12)."""
-    players = table.hands.shape[0]
-    player = table.counters[PLAYER]
+    players = table.shape[0] - HANDS
+    player = table[TURN, 0]
     for _ in range(players):
         player += 1
         if player == players:
             player = 0
-        if table.hands[player, 0] > 0:
-            table.counters[PLAYER] = player
+        if table[HANDS + player, 0] > 0:
+            table[TURN, 0] = player
             return
-    table.counters[PLAYER] = NOBODY
+    table[TURN, 0] = NOBODY
 
 
 @kernel
-def copy_table(source: Table, target: Table) -> None:
-    """Copy a game onto a table of as many players; only what is defined of the board is copied."""
+def copy_board(source: Array, target: Array) -> None:
+    """Copy what is defined of a board, or of a table's board."""
     for column in range(COLUMNS):
-        for level in range(source.board[column, 0] + 1):
-            target.board[column, level] = source.board[column, level]
-    target.hands[:] = source.hands
-    target.pack[:] = source.pack
-    target.points[:] = source.points
-    target.counters[:] = source.counters
+        for level in range(source[column, 0] + 1):
+            target[column, level] = source[column, level]
 
 
 @kernel
-def legal_plays(table: Table, rules: Array, plays: Array) -> int:
-    """Write every legal play of the player on turn as rows (place, value) of int64[≥ 104, 2]; how many there are."""
-    hand = table.hands[table.counters[PLAYER]]
+def copy_table(source: Array, target: Array) -> None:
+    """Copy a game onto a table of as many players; of board and pack only what still counts."""
+    copy_board(source, target)
+    target[PACK, 0] = source[PACK, 0]
+    for i in range(source[PACK, 0] + 1, PACK_SIZE + 1):
+        target[PACK, i] = source[PACK, i]
+    for row in range(TURN, source.shape[0]):
+        for i in range(KING + 1):
+            target[row, i] = source[row, i]
+
+
+@kernel
+def legal_actions(table: Array, rules: Array, actions: Array) -> int:
+    """Write every legal action of the player on turn into int64[`MOST_ACTIONS`]; how many there are, never none.
+
+    Cards come lowest first; a raze is legal only without a legal play (TR-4).
+    """
+    hand = table[HANDS + table[TURN, 0]]
+    spans = open_spans(table, rules)
     count = 0
     for value in range(1, KING + 1):
         if hand[value] == 0:
             continue
-        places = legal_places(table.board, value, rules)
-        for place in range(COLUMNS + 4):
+        places = open_columns(table, value, rules) | spans
+        for place in range(MOST_PLACES):
             if places >> place & 1:
-                plays[count, 0] = place
-                plays[count, 1] = value
+                actions[count] = 8 * value + place
                 count += 1
+    if count == 0:
+        for column in range(COLUMNS):
+            actions[column] = column
+        count = COLUMNS
     return count
+
+
+@kernel
+def shuffle(pack: Array, rng: np.random.Generator) -> None:
+    """Shuffle cards in place, uniformly (Fisher and Yates)."""
+    for last in range(pack.shape[0] - 1, 0, -1):
+        other = int(rng.random() * (last + 1))
+        pack[last], pack[other] = pack[other], pack[last]

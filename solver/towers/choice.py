@@ -1,0 +1,76 @@
+"""Choosing an action at a glance: at random, or the most points now. What playouts are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.jit import kernel
+from games.towers.kernel import COLUMNS, KING, MOST_PLACES, capacity, meets_equal, open_columns, open_spans, resolve
+from games.towers.table import HANDS, TURN, copy_board, legal_actions
+
+Array = NDArray[Any]
+
+
+@kernel
+def choose_at_random(table: Array, rules: Array, rng: np.random.Generator) -> int:
+    """An action drawn uniformly from the legal ones (equal cards count once); a column when forced to raze."""
+    hand = table[HANDS + table[TURN, 0]]
+    spans = open_spans(table, rules)
+    bridges = (spans >> 4 & 1) + (spans >> 5 & 1) + (spans >> 6 & 1) + (spans >> 7 & 1)
+    most_0, most_1 = capacity(table, 0, rules), capacity(table, 1, rules)
+    most_2, most_3 = capacity(table, 2, rules), capacity(table, 3, rules)
+    total = 0
+    for value in range(1, KING + 1):  # without branches: this loop decides how fast random games are
+        places = bridges + (most_0 >= value) + (most_1 >= value) + (most_2 >= value) + (most_3 >= value)
+        total += (hand[value] > 0) * places
+    if total == 0:
+        return int(rng.random() * COLUMNS)
+    left = int(rng.random() * total)
+    for value in range(1, KING + 1):
+        places = bridges + (most_0 >= value) + (most_1 >= value) + (most_2 >= value) + (most_3 >= value)
+        places *= hand[value] > 0
+        if left < places:
+            return 8 * value + nth_place(open_columns(table, value, rules) | spans, left)
+        left -= places
+    return -1
+
+
+@kernel
+def nth_place(places: int, n: int) -> int:
+    """The n-th place, from 0, of a mask."""
+    for place in range(MOST_PLACES):
+        if places >> place & 1:
+            if n == 0:
+                return place
+            n -= 1
+    return -1
+
+
+@kernel
+def points_of(board: Array, action: int, rules: Array, scratch: Array, log: Array) -> int:
+    """What an action would collect now; the board stays as it is, `scratch` is overwritten."""
+    if action >= 8 and not meets_equal(board, action & 7, action >> 3, rules):
+        return 0
+    copy_board(board, scratch)
+    return resolve(scratch, action, rules, log)
+
+
+@kernel
+def choose_greedily(
+    table: Array, rules: Array, rng: np.random.Generator, scratch: Array, actions: Array, log: Array
+) -> int:
+    """The action with the most points now; equal ones are drawn lots for."""
+    count = legal_actions(table, rules, actions)
+    best, most, ties = actions[0], -1, 0
+    for i in range(count):
+        points = points_of(table, actions[i], rules, scratch, log)
+        if points > most:
+            best, most, ties = actions[i], points, 1
+        elif points == most:
+            ties += 1
+            if rng.random() * ties < 1.0:
+                best = actions[i]
+    return int(best)

@@ -1,0 +1,287 @@
+"""Exact endings of Towers: the source is empty, two players are left, and so every card is known to both.
+
+Alpha-beta over score differences with a transposition table. Values are differences of points still to be made,
+player 0's minus player 1's; player 0 maximises, player 1 minimises. The same player may be on turn twice running
+(TR-12), so levels do not alternate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.errors import TowerlabError
+from games.jit import kernel
+from games.towers.kernel import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board
+from games.towers.table import (
+    HANDS,
+    MOST_ACTIONS,
+    NOBODY,
+    PACK,
+    TURN,
+    act,
+    copy_table,
+    legal_actions,
+    new_table,
+)
+from solver.towers.choice import points_of
+
+Array = NDArray[Any]
+
+INFINITY: Final = 1 << 20
+UNFINISHED: Final = 1 << 21
+DEPTH: Final = 24  # ten cards and the razes between them, at most one a card
+_EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
+_CODES: Final = 80  # section codes lie below
+
+
+class Search(NamedTuple):
+    """Working memory of a search, and the positions it remembers.
+
+    Attributes:
+        tables: int64[depth, 8, 53], the line being searched.
+        actions: int64[depth, actions], in the order in which they are tried.
+        frames: int64[depth, 9], see the constants below.
+        scratch: a board.
+        log: never written.
+        section_keys, hand_keys: random int64s, whose exclusive or names a position.
+        positions: int64[positions, 2], the transposition table: key, ``value * 4 + kind``.
+    """
+
+    tables: Array
+    actions: Array
+    frames: Array
+    scratch: Array
+    log: Array
+    section_keys: Array
+    hand_keys: Array
+    positions: Array
+
+
+_COUNT, _NEXT, _ALPHA, _BETA, _LOW, _HIGH, _BEST, _GAIN, _KEY = range(9)
+
+
+def new_search(log2_positions: int = 18) -> Search:
+    """Fresh memory; positions found under one set of rule options must not be used under another."""
+    random = np.random.default_rng(20)
+    return Search(
+        tables=np.zeros((DEPTH, HANDS + 2, PACK_SIZE + 1), dtype=np.int64),
+        actions=np.zeros((DEPTH, MOST_ACTIONS), dtype=np.int64),
+        frames=np.zeros((DEPTH, 9), dtype=np.int64),
+        scratch=new_board(),
+        log=NO_LOG,
+        section_keys=random.integers(1 << 62, size=(COLUMNS, PACK_SIZE + 1, _CODES)),
+        hand_keys=random.integers(1 << 62, size=(2, KING + 1, 5)),
+        positions=np.zeros((1 << log2_positions, 2), dtype=np.int64),
+    )
+
+
+@kernel
+def position_key(table: Array, search: Search) -> int:
+    """A number that names board, hands and player on turn; two positions share one with probability 2 ** -62."""
+    key = search.hand_keys[table[TURN, 0], 0, 0]
+    for column in range(COLUMNS):
+        for level in range(1, table[column, 0] + 1):
+            key ^= search.section_keys[column, level, table[column, level]]
+    for player in range(2):
+        for value in range(1, KING + 1):
+            if table[HANDS + player, value]:
+                key ^= search.hand_keys[player, value, table[HANDS + player, value]]
+    return int(key)
+
+
+@kernel
+def sort_by_points(search: Search, depth: int, rules: Array) -> None:
+    """Write the actions of a node, those that make most points now first."""
+    table, actions = search.tables[depth], search.actions[depth]
+    count = legal_actions(table, rules, actions)
+    search.frames[depth, _COUNT] = count
+    for i in range(count):
+        action = actions[i]
+        points = points_of(table, action, rules, search.scratch, search.log)
+        j = i
+        while j > 0 and actions[j - 1] >> 8 < points:
+            actions[j] = actions[j - 1]
+            j -= 1
+        actions[j] = action | points << 8
+    for i in range(count):
+        actions[i] &= 255
+
+
+@kernel
+def enter(search: Search, depth: int, alpha: int, beta: int, rules: Array) -> int:
+    """Open a node for a search between alpha and beta; its value where it is known at once, else `UNFINISHED`."""
+    table, frame = search.tables[depth], search.frames[depth]
+    if table[TURN, 0] == NOBODY:
+        return 0
+    key = position_key(table, search)
+    slot = key & (search.positions.shape[0] - 1)
+    if search.positions[slot, 0] == key:
+        value, kind = search.positions[slot, 1] >> 2, search.positions[slot, 1] & 3
+        if kind == _EXACT or (kind == _AT_LEAST and value >= beta) or (kind == _AT_MOST and value <= alpha):
+            return int(value)
+    sort_by_points(search, depth, rules)
+    frame[_NEXT] = 0
+    frame[_ALPHA], frame[_BETA] = alpha, beta
+    frame[_BEST] = -INFINITY if table[TURN, 0] == 0 else INFINITY
+    frame[_KEY] = key
+    return UNFINISHED
+
+
+@kernel
+def leave(search: Search, depth: int) -> int:
+    """The value of a node whose actions are all tried or cut off; it is remembered as what it proves."""
+    frame = search.frames[depth]
+    value = frame[_BEST]
+    kind = _EXACT
+    if value <= frame[_LOW]:
+        kind = _AT_MOST
+    elif value >= frame[_HIGH]:
+        kind = _AT_LEAST
+    slot = frame[_KEY] & (search.positions.shape[0] - 1)
+    search.positions[slot, 0] = frame[_KEY]
+    search.positions[slot, 1] = value * 4 + kind
+    return int(value)
+
+
+@kernel
+def value_between(search: Search, alpha: int, beta: int, rules: Array, most_nodes: int) -> int:
+    """The value of the table at depth 0 if it lies between alpha and beta, else a bound on that side.
+
+    `UNFINISHED` when `most_nodes` actions did not suffice.
+    """
+    depth, nodes, low, high = 0, 0, alpha, beta
+    while True:
+        value = enter(search, depth, low, high, rules)
+        known = value != UNFINISHED
+        if not known:
+            search.frames[depth, _LOW], search.frames[depth, _HIGH] = low, high
+        while known or is_done(search.frames[depth]):
+            if not known:
+                value = leave(search, depth)
+            known = False
+            if depth == 0:
+                return value
+            depth -= 1
+            take(search.frames[depth], search.tables[depth, TURN, 0], value)
+        nodes += 1
+        if nodes > most_nodes:
+            return UNFINISHED
+        frame, following = search.frames[depth], search.tables[depth + 1]
+        copy_table(search.tables[depth], following)
+        made = act(following, search.actions[depth, frame[_NEXT]], rules, search.log)
+        frame[_NEXT] += 1
+        frame[_GAIN] = made if search.tables[depth, TURN, 0] == 0 else -made
+        low, high = frame[_ALPHA] - frame[_GAIN], frame[_BETA] - frame[_GAIN]
+        depth += 1
+
+
+@kernel
+def is_done(frame: Array) -> bool:
+    """Whether all actions of a node are tried, or the rest cannot matter."""
+    return bool(frame[_NEXT] == frame[_COUNT] or frame[_ALPHA] >= frame[_BETA])
+
+
+@kernel
+def take(frame: Array, player: int, value: int) -> None:
+    """Take the value of the action just tried into its node."""
+    value += frame[_GAIN]
+    if player == 0:
+        frame[_BEST] = max(frame[_BEST], value)
+        frame[_ALPHA] = max(frame[_ALPHA], value)
+    else:
+        frame[_BEST] = min(frame[_BEST], value)
+        frame[_BETA] = min(frame[_BETA], value)
+
+
+@kernel
+def best_action(
+    search: Search, table: Array, actions: Array, rules: Array, values: Array, most_nodes: int, all_exact: bool
+) -> int:
+    """Write what each action of a table is worth; the index of the first best one.
+
+    Args:
+        values: the answer, in player 0's favour, the action's own points included. Unless `all_exact`, actions that
+            are no better than an earlier one get a bound that shows just that.
+        most_nodes: how many actions may be tried for each; -1 is returned when they did not suffice.
+    """
+    sign = 1 if table[TURN, 0] == 0 else -1
+    low, high = -INFINITY, INFINITY
+    best = -1
+    for i in range(actions.shape[0]):
+        root = search.tables[0]
+        copy_table(table, root)
+        made = sign * act(root, actions[i], rules, search.log)
+        value = value_between(search, low - made, high - made, rules, most_nodes)
+        if value == UNFINISHED:
+            return -1
+        values[i] = value + made
+        if best < 0 or sign * values[i] > sign * values[best]:
+            best = i
+            if not all_exact:
+                low, high = (values[i], high) if sign > 0 else (low, values[i])
+    return best
+
+
+@dataclass(frozen=True)
+class EndingValues:
+    """Every action of an ending and what it is worth.
+
+    Attributes:
+        actions: int64[n], as `games.towers.table.legal_actions` writes them.
+        differences: int64[n], points still to come with best play on both sides, the player's on turn minus the
+            other's, those of the action itself included.
+    """
+
+    actions: Array
+    differences: Array
+
+    @property
+    def value(self) -> int:
+        """Of the best action."""
+        return int(self.differences.max())
+
+
+def ending_table(board: Array, hands: Array, player: int) -> Array:
+    """A table with an empty source.
+
+    Args:
+        board: int64[4, 53].
+        hands: int64[2, 13], cards of the values 1..13.
+        player: 0 or 1, on turn; he holds a card.
+    """
+    table = new_table(2)
+    table[:COLUMNS] = board
+    table[HANDS:, 1 : KING + 1] = hands
+    table[HANDS:, 0] = np.sum(hands, axis=1)
+    table[TURN, 0] = player
+    table[PACK, 0] = PACK_SIZE
+    return table
+
+
+def solve_ending(
+    table: Array, rules: Array, *, most_nodes: int = 2_000_000, search: Search | None = None
+) -> EndingValues | None:
+    """Exact values of all actions when the source is empty and two players are left.
+
+    Args:
+        table: of two players, the source empty, at most five cards a hand.
+        rules: of `TowersOptions.rules`.
+        most_nodes: how many actions the search may try for each of the player's own; None is returned beyond.
+        search: memory of earlier searches under the same rules.
+
+    Raises:
+        TowerlabError: more players, cards left to draw, or nobody on turn.
+    """
+    if len(table) != HANDS + 2 or table[PACK, 0] < PACK_SIZE or table[TURN, 0] == NOBODY:
+        raise TowerlabError("an ending has two players, an empty source and a player on turn (TR-12)")
+    search = search or new_search()
+    buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
+    actions = buffer[: legal_actions(table, rules, buffer)]
+    values = np.zeros(len(actions), dtype=np.int64)
+    if best_action(search, table, actions, rules, values, most_nodes, True) < 0:
+        return None
+    return EndingValues(actions, values if table[TURN, 0] == 0 else -values)

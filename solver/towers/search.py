@@ -1,0 +1,164 @@
+"""Towers before the ending: deal the unseen cards again and again, try every action, play on greedily.
+
+Model: the unseen cards lie at random in the other hands and in the source (nothing is concluded from what was played
+or shown), and after the action everybody takes the most points at once (`choose_greedily`). Every action is tried on
+the same deals, so that differences between actions are paired.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.jit import kernel
+from games.towers.kernel import KING, NO_LOG, PACK_SIZE, new_board
+from games.towers.table import (
+    HANDS,
+    MOST_ACTIONS,
+    NOBODY,
+    PACK,
+    TURN,
+    act,
+    copy_table,
+    legal_actions,
+    new_table,
+    shuffle,
+)
+from solver.towers.choice import choose_greedily
+
+Array = NDArray[Any]
+
+WHOLE_GAME: Final = 1 << 20
+
+
+class Sampler(NamedTuple):
+    """Working memory of a search: one deal of the unseen cards, one line played out on it, and scraps."""
+
+    world: Array
+    trial: Array
+    counts: Array
+    unseen: Array
+    actions: Array
+    scratch: Array
+    log: Array
+
+
+def new_sampler(n_players: int) -> Sampler:
+    """Fresh memory for tables of so many players."""
+    return Sampler(
+        new_table(n_players),
+        new_table(n_players),
+        np.zeros(KING + 1, dtype=np.int64),
+        np.zeros(PACK_SIZE, dtype=np.int64),
+        np.zeros(MOST_ACTIONS, dtype=np.int64),
+        new_board(),
+        NO_LOG,
+    )
+
+
+@kernel
+def count_unseen(table: Array, player: int, unseen: Array) -> int:
+    """Cards of each value that a player cannot see, in other hands or in the source; ``unseen[0]`` in all."""
+    for value in range(KING + 1):
+        unseen[value] = 0
+    for hand in range(HANDS, table.shape[0]):
+        if hand != HANDS + player:
+            for value in range(1, KING + 1):
+                unseen[value] += table[hand, value]
+    for i in range(table[PACK, 0] + 1, PACK_SIZE + 1):
+        unseen[table[PACK, i]] += 1
+    for value in range(1, KING + 1):
+        unseen[0] += unseen[value]
+    return int(unseen[0])
+
+
+@kernel
+def redeal(table: Array, player: int, counts: Array, unseen: Array, rng: np.random.Generator) -> None:
+    """Deal what a player cannot see afresh: the other hands, as large as they are, and the source.
+
+    How the hidden cards lay before makes no difference to the deal. `counts` and `unseen` are scrap.
+    """
+    total = count_unseen(table, player, counts)
+    count = 0
+    for value in range(1, KING + 1):
+        for _ in range(counts[value]):
+            unseen[count] = value
+            count += 1
+    shuffle(unseen[:total], rng)
+    count = 0
+    for hand in range(HANDS, table.shape[0]):
+        if hand == HANDS + player:
+            continue
+        for value in range(1, KING + 1):
+            table[hand, value] = 0
+        for _ in range(table[hand, 0]):
+            table[hand, unseen[count]] += 1
+            count += 1
+    for i in range(table[PACK, 0] + 1, PACK_SIZE + 1):
+        table[PACK, i] = unseen[count]
+        count += 1
+
+
+@kernel
+def lead_of(table: Array, player: int) -> int:
+    """A player's points minus those of the best other player."""
+    best = -1
+    for other in range(table.shape[0] - HANDS):
+        if other != player and table[TURN, 1 + other] > best:
+            best = table[TURN, 1 + other]
+    return int(table[TURN, 1 + player] - best)
+
+
+@kernel
+def sample_actions(
+    table: Array,
+    actions: Array,
+    samples: int,
+    horizon: int,
+    rules: Array,
+    rng: np.random.Generator,
+    work: Sampler,
+    leads: Array,
+) -> None:
+    """Fill ``leads[:samples, :actions]``: by how much the player's lead grows when he takes the action on that deal.
+
+    Args:
+        table: its hidden cards may lie in any order; only their number by value counts.
+        actions: of the player on turn.
+        horizon: turns played on after the action; `WHOLE_GAME` for all.
+        leads: the answer, int64[≥ samples, `MOST_ACTIONS`]; a lead is over the best other player.
+    """
+    player = table[TURN, 0]
+    before = lead_of(table, player)
+    for sample in range(samples):
+        copy_table(table, work.world)
+        redeal(work.world, player, work.counts, work.unseen, rng)
+        for i in range(actions.shape[0]):
+            trial = work.trial
+            copy_table(work.world, trial)
+            act(trial, actions[i], rules, work.log)
+            turns = 0
+            while turns < horizon and trial[TURN, 0] != NOBODY:
+                act(trial, choose_greedily(trial, rules, rng, work.scratch, work.actions, work.log), rules, work.log)
+                turns += 1
+            leads[sample, i] = lead_of(trial, player) - before
+
+
+@kernel
+def choose_by_sampling(
+    table: Array, samples: int, horizon: int, rules: Array, rng: np.random.Generator, work: Sampler, leads: Array
+) -> int:
+    """The action that gains most on average; the first of equals. `leads` is int64[samples, `MOST_ACTIONS`]."""
+    actions = np.empty(MOST_ACTIONS, dtype=np.int64)
+    count = legal_actions(table, rules, actions)
+    if count == 1:
+        return int(actions[0])
+    sample_actions(table, actions[:count], samples, horizon, rules, rng, work, leads)
+    best, most = 0, leads[:samples, 0].sum()
+    for i in range(1, count):
+        total = leads[:samples, i].sum()
+        if total > most:
+            best, most = i, total
+    return int(actions[best])
