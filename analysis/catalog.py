@@ -67,6 +67,9 @@ GAMES: dict[str, Game] = {
             "towers",
             "Towers",
             options="games.towers:TowersOptions",
+            players="sim.towers:PLAYERS",
+            simulate="analysis.towers.simulation:SIMULATION",
+            warm_up="analysis.towers.simulation:warm_up",
         ),
         Game(
             "tower-war",

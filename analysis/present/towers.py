@@ -5,7 +5,9 @@ from __future__ import annotations
 from rich.console import Group
 from rich.text import Text
 
-from analysis.towers.step import StepAnswer
+from analysis.present import table
+from analysis.stats import Estimate
+from analysis.towers import MoveAnswer, StepAnswer
 from games.towers import Board, LogEntry, Section
 
 _CELL = 8  # characters a column of the picture takes
@@ -50,6 +52,48 @@ def step_report(answer: StepAnswer) -> Group:
         Text(f"Points: {len(answer.collected)}{collected}", style="bold"),
     ]
     return Group(*parts)
+
+
+def move_report(answer: MoveAnswer) -> Group:
+    """The board, every action with what it is worth, and how that is known."""
+    rows = table("play", "points now", "difference to come", "95 % interval")
+    for play in answer.plays:
+        interval = "exact" if play.exact else f"{_signed(play.value.low)} to {_signed(play.value.high)}"
+        rows.add_row(play.play, str(play.points), _signed(play.value.mean, play.exact), interval)
+    others = " and ".join(str(size) for size in answer.other_hands)
+    return Group(
+        board_picture(answer.board),
+        Text(f"\nHand: {' '.join(answer.hand)}; the others hold {others}, the source {answer.source} cards.\n"),
+        rows,
+        Text(f"\nBest: {answer.recommend}{_lead(answer)}", style="bold"),
+        Text(_how_known(answer)),
+    )
+
+
+def _lead(answer: MoveAnswer) -> str:
+    if answer.margin is None:
+        return ", the only action"
+    if answer.exact:
+        return f", by {answer.margin.mean} over the next" if answer.margin.mean else ", level with the next"
+    lead = f", by {_signed(answer.margin.mean)} ({_interval(answer.margin)}, same deals) over {answer.plays[1].play}"
+    return lead if answer.margin.low > 0 else lead + ": the sample does not tell them apart"
+
+
+def _how_known(answer: MoveAnswer) -> str:
+    if answer.exact:
+        return "Exact: the source is empty and both hands are known; best play by both sides."
+    return (
+        f"Sampled: {answer.samples} deals of the unseen cards, seed {answer.seed}. Model: they lie at random "
+        "in the other hands and the source, and after the play everybody takes the most points at once."
+    )
+
+
+def _interval(estimate: Estimate) -> str:
+    return f"95 % {_signed(estimate.low)} to {_signed(estimate.high)}"
+
+
+def _signed(number: float, exact: bool = False) -> str:
+    return f"{number:+.0f}" if exact else f"{number:+.2f}"
 
 
 def _sentence(entry: LogEntry) -> str:

@@ -1,0 +1,239 @@
+"""`towerlab move towers`: every legal action ranked by how many points it is worth."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.stats import Estimate, mean_interval, paired_difference
+from games.errors import CardError, TowerlabError
+from games.towers import Board, TowersOptions, columns_of, parse_ranks, rank_text
+from games.towers.kernel import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board
+from games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, TURN, legal_actions, new_table
+from solver.towers.choice import points_of
+from solver.towers.ending import solve_ending
+from solver.towers.search import WHOLE_GAME, new_sampler, sample_actions
+
+Array = NDArray[Any]
+
+SAMPLES: Final = 1_000
+_SAMPLES_AT_ONCE: Final = 50
+_MOST_NODES: Final = 20_000_000
+
+MODEL: Final = (
+    "unseen cards at random in the other hands and the source; after the play everybody takes the most points at once"
+)
+
+
+@dataclass(frozen=True)
+class RankedPlay:
+    """One action and what it is worth.
+
+    Attributes:
+        action: of the kernel.
+        play: as `towerlab step towers` takes it: ``"J:4"``, ``"5:2-3"``, or ``"raze 1"``.
+        columns: 1..4.
+        value: points to come until the end of the game, one's own minus those of the best other player; the interval
+            is closed on the value when exact.
+        exact: whether it is proved (an ending) or sampled.
+        points: collected at once.
+    """
+
+    action: int
+    play: str
+    columns: tuple[int, ...]
+    value: Estimate
+    exact: bool
+    points: int
+
+    def to_json(self) -> dict[str, Any]:
+        """As in `towerlab move towers --json`."""
+        return {
+            "play": self.play,
+            "columns": list(self.columns),
+            "difference": self.value.mean,
+            "interval": [self.value.low, self.value.high],
+            "exact": self.exact,
+            "points": self.points,
+        }
+
+
+@dataclass(frozen=True)
+class MoveAnswer:
+    """All legal actions, the best first.
+
+    Attributes:
+        samples: deals of the unseen cards, 0 for an exact answer.
+        margin: by how much the best beats the second, on the same deals; None with one action.
+        source: cards left to draw; other_hands: sizes of the other hands, in the order of play.
+    """
+
+    board: Board
+    hand: tuple[str, ...]
+    plays: tuple[RankedPlay, ...]
+    margin: Estimate | None
+    samples: int
+    seed: int
+    source: int
+    other_hands: tuple[int, ...]
+
+    @property
+    def exact(self) -> bool:
+        return self.samples == 0
+
+    @property
+    def recommend(self) -> str:
+        return self.plays[0].play
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of `towerlab move towers --json`."""
+        margin = self.margin
+        return {
+            "game": "towers",
+            "plays": [play.to_json() for play in self.plays],
+            "samples": self.samples,
+            "seed": self.seed,
+            "method": "exact" if self.exact else "sampled",
+            "model": "best play by both sides" if self.exact else MODEL,
+            "recommend": self.recommend,
+            "margin": None if margin is None else {"difference": margin.mean, "interval": [margin.low, margin.high]},
+        }
+
+
+def move(
+    board: str,
+    hand: str,
+    gone: str = "",
+    players: int = 2,
+    options: TowersOptions | None = None,
+    *,
+    samples: int = SAMPLES,
+    seconds: float | None = None,
+    seed: int = 0,
+    on_start: Callable[[], object] = lambda: None,
+) -> MoveAnswer:
+    """Rank every legal action of the player on turn.
+
+    With two players and an empty source the answer is exact. Otherwise the unseen cards are dealt `samples` times
+    and every action is played on to the end of the game on each deal (`solver.towers.search`). The other hands are
+    taken to hold five cards each, or what is left of the unseen cards, dealt from the next player on.
+
+    Args:
+        board: notation.
+        hand: ranks held, one to five.
+        gone: ranks out of the game: met, razed or collected.
+        players: at the table.
+        options: rule options; `n_players` is not looked at.
+        samples: deals of the unseen cards, at least 2.
+        seconds: stop after so long instead; the number of samples, and so the answer, then depends on the machine.
+        seed: of the deals.
+        on_start: called once the question is found good, before the work begins.
+
+    Raises:
+        TowerlabError: a board that cannot stand, an unknown card, a fifth card of a rank, a hand of the wrong size.
+    """
+    options = options or TowersOptions()
+    standing = Board.parse(board, options)
+    held, lost = parse_ranks(hand), parse_ranks(gone)
+    if not 1 <= len(held) <= HAND_SIZE:
+        raise CardError(f"a hand of {len(held)} cards; expected 1 to {HAND_SIZE} (TR-2)")
+    if players not in range(2, 11):
+        raise TowerlabError(f"{players} players cannot play Towers; expected 2 to 10 (TR-2)")
+    if samples < 2:
+        raise TowerlabError(f"{samples} samples give no interval; expected at least 2")
+    unseen = _unseen(standing, held, lost)
+    on_start()
+    table = _table(standing, held, unseen, players)
+    sizes = tuple(int(size) for size in table[HANDS + 1 :, 0])
+    buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
+    rules = options.rules()
+    actions = buffer[: legal_actions(table, rules, buffer)]
+    source = PACK_SIZE - int(table[PACK, 0])
+    ending = solve_ending(table, rules, most_nodes=_MOST_NODES) if players == 2 and source == 0 else None
+    if ending is not None:
+        differences = ending.differences[None, :]
+    else:
+        differences = _sample(table, actions, rules, samples, seconds, seed)
+    order = np.argsort(-differences.mean(axis=0), kind="stable")
+    exact = ending is not None
+    plays = tuple(_ranked(table, int(actions[i]), differences[:, i], rules, exact) for i in order)
+    margin = None
+    if len(plays) > 1:
+        best, second = differences[:, order[0]], differences[:, order[1]]
+        margin = _exactly(int(best[0] - second[0])) if exact else paired_difference(best, second)
+    return MoveAnswer(
+        board=standing,
+        hand=tuple(rank_text(value) for value in held),
+        plays=plays,
+        margin=margin,
+        samples=0 if exact else len(differences),
+        seed=seed,
+        source=source,
+        other_hands=sizes,
+    )
+
+
+def _unseen(board: Board, held: list[int], gone: list[int]) -> list[int]:
+    """Cards that are neither on the board nor in the hand nor gone."""
+    known = board.values() + Counter(held) + Counter(gone)
+    for value, count in known.items():
+        if count > 4:
+            raise CardError(f"{count} cards of rank {rank_text(value)} in all; the pack has four (TR-1)")
+    return [value for value in range(1, KING + 1) for _ in range(4 - known[value])]
+
+
+def _table(board: Board, held: list[int], unseen: list[int], players: int) -> Array:
+    """A table with seat 0 on turn; the unseen cards lie in any order, as a search deals them afresh."""
+    table = new_table(players)
+    table[:COLUMNS] = board.to_array()
+    left = list(unseen)
+    hands = [list(held), *([] for _ in range(players - 1))]
+    for _ in range(HAND_SIZE):
+        for hand in hands[1:]:
+            if left:
+                hand.append(left.pop())
+    for row, hand in enumerate(hands, HANDS):
+        table[row, 0] = len(hand)
+        for value in hand:
+            table[row, value] += 1
+    table[PACK, 0] = PACK_SIZE - len(left)
+    table[PACK, PACK_SIZE + 1 - len(left) :] = left
+    table[TURN, 0] = 0
+    return table
+
+
+def _sample(
+    table: Array, actions: Array, rules: Array, samples: int, seconds: float | None, seed: int
+) -> NDArray[np.int64]:
+    """int64[samples, actions] of differences."""
+    rng, work = np.random.default_rng(seed), new_sampler(len(table) - HANDS)
+    leads = np.zeros((_SAMPLES_AT_ONCE, MOST_ACTIONS), dtype=np.int64)
+    batches: list[NDArray[np.int64]] = []
+    until = None if seconds is None else time.monotonic() + seconds
+    done = 0
+    while done < samples if until is None else (not batches or time.monotonic() < until):
+        count = _SAMPLES_AT_ONCE if until is not None else min(_SAMPLES_AT_ONCE, samples - done)
+        sample_actions(table, actions, count, WHOLE_GAME, rules, rng, work, leads)
+        batches.append(leads[:count, : len(actions)].copy())
+        done += count
+    return np.concatenate(batches)
+
+
+def _ranked(table: Array, action: int, differences: Array, rules: Array, exact: bool) -> RankedPlay:
+    points = points_of(table, action, rules, new_board(), NO_LOG)
+    value = _exactly(int(differences[0])) if exact else mean_interval(differences)
+    if action < 8:
+        return RankedPlay(action, f"raze {action + 1}", (action + 1,), value, exact, points)
+    columns = columns_of(action & 7)
+    text = f"{rank_text(action >> 3)}:{'-'.join(map(str, columns))}"
+    return RankedPlay(action, text, columns, value, exact, points)
+
+
+def _exactly(value: int) -> Estimate:
+    return Estimate(value, value, value, 1)
