@@ -70,6 +70,7 @@ class GameSimulation:
         units: what can be counted, the default first.
         warm_up: compiles the kernels.
         table_sizes: how many players can sit down.
+        hand_sizes: what ``--cards`` may be; empty where the game has no such choice.
         units_per_chunk: units played at once, by unit; `UNITS_PER_CHUNK` where missing. Some tenths of a second
             of work is right: less drowns in overhead, more leaves workers idle at the end.
     """
@@ -78,6 +79,7 @@ class GameSimulation:
     units: tuple[str, ...] = ("match",)
     warm_up: Callable[[], None] | None = None
     table_sizes: tuple[int, ...] = (2,)
+    hand_sizes: tuple[int, ...] = ()
     units_per_chunk: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -159,14 +161,13 @@ def simulate(
         until: stop early by this rule.
 
     Raises:
-        TowerlabError: an unknown player or unit, or a number of players the game does not have.
+        TowerlabError: an unknown player or unit, or a number of players or a hand size that the game does not have.
     """
     until = until or StoppingRule()
     simulation: GameSimulation = game.load("simulate")
     names = check_players(game, players, simulation.table_sizes)
     unit = _check_unit(game, simulation, unit)
-    if games < 1:
-        raise TowerlabError(f"{games} games cannot be played; expected at least 1")
+    _check_numbers(game, simulation, games, cards)
     if options is None:
         options = game.load("options")()
     if simulation.warm_up is not None:
@@ -228,6 +229,14 @@ def _check_unit(game: Game, simulation: GameSimulation, unit: str | None) -> str
     if unit not in simulation.units:
         raise TowerlabError(f"{game.name} has no unit {unit!r}; expected one of: {', '.join(simulation.units)}")
     return unit
+
+
+def _check_numbers(game: Game, simulation: GameSimulation, games: int, cards: int | None) -> None:
+    if games < 1:
+        raise TowerlabError(f"{games} games cannot be played; expected at least 1")
+    if cards is not None and cards not in simulation.hand_sizes:
+        sizes = ", ".join(str(size) for size in simulation.hand_sizes)
+        raise TowerlabError(f"{game.name} has no hands of {cards} cards; expected {sizes or 'no --cards'}")
 
 
 def _play_chunk(chunk: int, seed: np.random.SeedSequence, given: Mapping[str, Any]) -> BatchResult:

@@ -119,6 +119,7 @@ def test_one_game_says_nothing_and_does_not_fail() -> None:
         (("fair",) * 4, {}, "4 players cannot play toy; expected 2 or 3"),
         (("fair", "fair"), {"unit": "tower"}, "toy has no unit 'tower'; expected one of: match, hand"),
         (("fair", "fair"), {"games": 0}, "expected at least 1"),
+        (("fair", "fair"), {"cards": 6}, "toy has no hands of 6 cards; expected 5, 7"),
     ],
 )
 def test_refusals_name_what_was_expected(players: tuple[str, ...], keywords: dict[str, object], words: str) -> None:

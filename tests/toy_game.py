@@ -122,7 +122,7 @@ STUDIES = {
     ),
 }
 
-SIMULATION = GameSimulation(play_batch, units=("match", "hand"), table_sizes=(2, 3))
+SIMULATION = GameSimulation(play_batch, units=("match", "hand"), table_sizes=(2, 3), hand_sizes=(5, 7))
 
 GAME = Game(
     "toy",
