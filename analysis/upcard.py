@@ -18,7 +18,7 @@ from analysis.questions import require, truth
 from games.cards import DECK_24, SUITS, card_text, parse_card, parse_mask, suit_of
 from games.errors import CardError, TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions, tricks_to_deal_next
-from solver.open_bidding import Ending, OpenBidding, open_bidding
+from solver.open_bidding import Ending, OpenBidding, count_endings, open_bidding, value_of_endings
 from solver.tablebase import MOST_CARDS
 from solver.upcard import Counts, LayoutCounts, best_discard, count_layouts, named_suits
 
@@ -28,7 +28,7 @@ COLUMNS: Final = ("hand", "up", "seat", "second_round", "method")
 SEATS: Final = ("dealer", "nondealer")
 PASS: Final = "pass"
 ACCEPT: Final = "accept"
-_DIGITS: Final = 12  # values are rounded here: what differs less is an artefact of adding in floating point
+DIGITS: Final = 12  # values are rounded here: what differs less is an artefact of adding in floating point
 _SUIT_ORDER: Final = "SHDC"
 
 
@@ -301,7 +301,8 @@ class _View:
         )
 
     def _mean(self, counts: Counts, ending: Ending) -> float:
-        nondealer = float((counts * ending.value).sum()) / self.counts.layouts
+        endings = count_endings(counts, ending)
+        nondealer = float(value_of_endings(endings, self.next_deal or 0.0, self.same_deal))
         return _rounded(1 - nondealer if self.dealer else nondealer)
 
 
@@ -331,4 +332,4 @@ def _in_order(suits: tuple[int, ...]) -> list[int]:
 
 
 def _rounded(value: float) -> float:
-    return round(value, _DIGITS)
+    return round(value, DIGITS)

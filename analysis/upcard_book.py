@@ -24,15 +24,17 @@ from numpy.typing import NDArray
 
 from analysis.deal_value import deal_value
 from analysis.study import Study, StudyResult
+from analysis.upcard import DIGITS
 from games.bits import popcount
 from games.cards import DECK_24, TRUMP_FIELD, to_play_order
-from games.towers_and_bowers import tricks_to_deal_next
 from solver.classes import up_card_classes
-from solver.open_bidding import THROWN_IN, OpenBidding, open_bidding
+from solver.open_bidding import THROWN_IN, OpenBidding, open_bidding, value_of_endings
 from solver.tablebase import load_tables
 from solver.upcard import OUTCOMES, subsets, summarize_for_dealer, summarize_for_nondealer
 
 SEATS: Final = ("nondealer", "dealer")
+ACCEPTED: Final = ("sweep", "make", "set", "swept")
+PASSED: Final = ("pass_sweep", "pass_ahead", "pass_behind", "pass_swept")
 _CLASSES_A_CHUNK = 4_000
 _CARDS_UNSEEN = DECK_24.bit_count() - 1  # less the hand
 
@@ -51,7 +53,7 @@ def book_rows(cards: int, first: int, last: int) -> pd.DataFrame:
     table["trumps"] = table["trumps"].astype(np.int8)
     for seat in SEATS:
         tricks, endings, discards = _summaries(seat, cards, hands, ups, bidding)
-        for name, values in _columns(seat, cards, tricks, endings, next_deal, bidding).items():
+        for name, values in _columns(seat, tricks, endings, next_deal, bidding).items():
             table[f"{seat}_{name}"] = values
         if discards is not None:
             table["discard"] = discards.astype(np.int8)
@@ -79,7 +81,6 @@ def _summaries(
 
 def _columns(
     seat: str,
-    cards: int,
     tricks: NDArray[np.int64],
     endings: NDArray[np.int64],
     next_deal: float,
@@ -87,26 +88,15 @@ def _columns(
 ) -> dict[str, NDArray[np.float64]]:
     """The seat's own view of the counts, as shares of the layouts."""
     dealer = seat == "dealer"
-    layouts = tricks[0].sum()
-    own = tricks[:, : cards + 1] / layouts
-    own = own[:, ::-1] if dealer else own
-    needed = int(tricks_to_deal_next(cards, False))
-    values = bidding.dealer_bids.value if dealer else bidding.nondealer_bids.value
-    accept = tricks @ values / layouts
-    after_pass = endings[:, :THROWN_IN] / layouts  # for the non-dealer: sweep, deals next, other deals next, swept
-    after_pass = after_pass[:, ::-1] if dealer else after_pass
-    return {
-        "accept": 1 - accept if dealer else accept,
-        "pass": after_pass @ np.array([1.0, next_deal, 1 - next_deal, 0.0]),
-        "sweep": own[:, cards],
-        "make": own[:, needed:cards].sum(1),
-        "set": own[:, 1:needed].sum(1),
-        "swept": own[:, 0],
-        "pass_sweep": after_pass[:, 0],
-        "pass_ahead": after_pass[:, 1],
-        "pass_behind": after_pass[:, 2],
-        "pass_swept": after_pass[:, 3],
-    }
+    bids = bidding.dealer_bids if dealer else bidding.nondealer_bids
+    accepted = np.stack([tricks[:, bids.code == code].sum(1) for code in range(THROWN_IN + 1)], axis=1)
+    columns = {}
+    for action, names, counts in (("accept", ACCEPTED, accepted), ("pass", PASSED, endings)):
+        value = value_of_endings(counts, next_deal)
+        columns[action] = (1 - value if dealer else value).round(DIGITS)
+        shares = counts[:, :THROWN_IN] / counts.sum(1, keepdims=True)  # the non-dealer's endings, best first
+        columns |= dict(zip(names, (shares[:, ::-1] if dealer else shares).T, strict=True))
+    return columns
 
 
 # ------------------------------------------------------------------------------------------------------- the study

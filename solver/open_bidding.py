@@ -84,6 +84,27 @@ def open_bidding(
     return OpenBidding(nondealer_bids, dealer_bids, dealer_names, second_round, dealer_answers, first_round)
 
 
+def count_endings(counts: NDArray[np.int64], ending: Ending) -> NDArray[np.int64]:
+    """int64[5]: counts of layouts, of the shape of `ending`, added up by how the hand ends."""
+    codes = np.broadcast_to(ending.code, counts.shape)
+    return np.array([counts[codes == code].sum() for code in range(THROWN_IN + 1)])
+
+
+def value_of_endings(endings: NDArray[np.int64], next_deal: float, same_deal: float | None = None) -> Values:
+    """The non-dealer's P(win the tower) from counts of endings; equal counts give equal values to the last bit.
+
+    Args:
+        endings: int64[..., 5].
+        next_deal, same_deal: as for `open_bidding`.
+    """
+    thrown_in = 0.0 if same_deal is None else 1 - same_deal
+    won = (
+        endings[..., SWEEP] + endings[..., DEALS_NEXT] * next_deal + endings[..., OPPONENT_DEALS_NEXT] * (1 - next_deal)
+    )
+    value: Values = (won + endings[..., THROWN_IN] * thrown_in) / endings.sum(-1)
+    return value
+
+
 def _contract(cards: int, next_deal: float, tie_to_bidder: bool, nondealer_is_bidder: bool) -> Ending:
     """Endings of a contract by the non-dealer's tricks 0..7; beyond the hand size they repeat its sweep."""
     value, code = np.zeros(OUTCOMES), np.zeros(OUTCOMES, dtype=np.int8)
