@@ -22,6 +22,7 @@ from analysis.report.towers_and_bowers.view import (
     mean,
     means_by,
     share,
+    side_aces,
     trump_sets,
 )
 from games.cards import card_text, mask_text, parse_card, parse_mask, rank_of
@@ -163,10 +164,10 @@ _SEARCHES: Final = (
     _Search("closest with a trump", "dealer", lambda v: (v.dealer_gap != 0) & (v.trumps > 0), ("dealer_nearness",)),
     _Search("best hand that clearly passes", "dealer", lambda v: v.dealer_gap <= -CLOSE, ("-dealer_pass",)),
     _Search(
-        "an ace is discarded, with the least side strength",
+        "an ace is discarded and most lesser side cards are kept",
         "dealer",
-        lambda v: (v.dealer_gap >= CLOSE) & (v.discard.map(rank_of) == _ACE),
-        ("side", "-dealer_gap"),
+        lambda v: (v.dealer_gap >= CLOSE) & (v.discard.map(rank_of) == _ACE) & (v.discard // 13 != SPADES),
+        ("-lesser", "-dealer_gap"),
     ),
     _Search("passing costs most", "nondealer", lambda v: v.nondealer_gap > 0, ("-nondealer_gap",)),
     _Search(
@@ -176,9 +177,9 @@ _SEARCHES: Final = (
         ("-trumps", "-nondealer_accept"),
     ),
     _Search(
-        "the seats disagree most: the dealer would pass it",
+        "the seats disagree most: as dealer it should pass",
         "nondealer",
-        lambda v: (v.dealer_gap < 0) & (v.nondealer_gap > 0),
+        lambda v: v.disagreement > 0,
         ("-disagreement",),
     ),
 )
@@ -186,8 +187,11 @@ _SEARCHES: Final = (
 
 def striking_hands(view: pd.DataFrame, scope: Scope) -> Table:
     """Ten hands found by stated criteria, no hand twice (fewer, if nothing fits a criterion)."""
+    cards_held = view["hand"].map(int.bit_count)
     ranked = view.assign(
-        dealer_nearness=view["dealer_gap"].abs(), disagreement=view["nondealer_gap"] - view["dealer_gap"]
+        dealer_nearness=view["dealer_gap"].abs(),
+        disagreement=np.minimum(view["nondealer_gap"], -view["dealer_gap"]),
+        lesser=cards_held - view["trumps"] - side_aces(view["hand"].to_numpy(np.int64)),
     )
     rows: list[dict[str, Any]] = []
     for search in _SEARCHES:

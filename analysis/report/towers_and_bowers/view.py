@@ -102,7 +102,7 @@ def view_book(book: pd.DataFrame) -> pd.DataFrame:
     held = zip(view["trumps"].tolist(), view["bowers"].tolist(), strict=True)
     view["holding"] = pd.Categorical([holding_name(trumps, bowers) for trumps, bowers in held], HOLDING_NAMES)
     for seat in SEATS:
-        view[f"{seat}_gap"] = (1000 * (view[f"{seat}_accept"] - view[f"{seat}_pass"])).round(_DIGITS)
+        view[f"{seat}_gap"] = (1000 * (view[f"{seat}_accept"] - view[f"{seat}_pass"])).round(_DIGITS) + 0.0  # no -0.0
     return view
 
 
@@ -112,6 +112,11 @@ def side_points(hands: NDArray[np.int64]) -> NDArray[np.int64]:
     honours = ((_ACE, 3), (_KING, 2), (_QUEEN, 1))
     points = sum(worth * _has(hands, suit, rank) for suit in suits for rank, worth in honours)
     return np.asarray(points, dtype=np.int64)
+
+
+def side_aces(hands: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Aces of hands (printed masks) outside trumps when spades are trumps."""
+    return np.asarray(sum(_has(hands, suit, _ACE) for suit in (_MATE, _DIAMONDS, _HEARTS)), dtype=np.int64)
 
 
 def holding_name(trumps: int, bowers: int) -> str:
@@ -195,7 +200,7 @@ def card_worth(view: pd.DataFrame, values: Any) -> dict[str, float]:
         "trump": view["trumps"],
         "right bower": _has(hands, _TRUMPS, JACK),
         "left bower": _has(hands, _MATE, JACK),
-        "ace": sum(_has(hands, suit, _ACE) for suit in suits),
+        "ace": side_aces(hands),
         "king": sum(_has(hands, suit, _KING) for suit in suits),
         "queen": sum(_has(hands, suit, _QUEEN) for suit in suits),
         "other jack": view["other_jacks"],
