@@ -42,9 +42,10 @@ from analysis.report import (
 from analysis.report.drawing import inline_svg
 from analysis.report.grid import Cell, Panel, grid_svg
 from analysis.report.palette import INK, PALETTE
-from analysis.report.render import CSP, check_html
+from analysis.report.render import CSP, PAGE_LIMIT, check_html
 from games.cards import parse_mask
 
+ROOT = Path(__file__).parent.parent
 CAPTION = Caption(
     "Share of hands by trumps.",
     rules="default rules",
@@ -426,6 +427,18 @@ def test_a_new_report_takes_the_place_of_the_old_one_and_of_nothing_else(tmp_pat
     assert {"notes.txt", "book"} <= names
     assert not {"gone.csv", "gone.parquet"} & names
     assert "<h1>New</h1>" in (tmp_path / "index.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("folder", sorted(path.parent for path in ROOT.glob("reports/*/manifest.json")), ids=str)
+def test_published_reports_are_whole_and_sound(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    for name, entry in manifest["files"].items():
+        content = (folder / name).read_bytes()
+        assert (entry["bytes"], entry["sha256"]) == (len(content), hashlib.sha256(content).hexdigest()), name
+    html = (folder / "index.html").read_text("utf-8")
+    assert len(html.encode()) <= PAGE_LIMIT
+    check_html(html, beside=set(manifest["files"]) | {"manifest.json"})
+    assert manifest["command"] in html
 
 
 def test_two_tables_of_one_name_are_refused(tmp_path: Path) -> None:

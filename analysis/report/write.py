@@ -75,6 +75,8 @@ def _readme(page: Page, frames: Mapping[str, pd.DataFrame]) -> str:
         f"| {name} | {len(frame):,} | {', '.join(f'`{column}`' for column in frame.columns)} |"
         for name, frame in frames.items()
     ]
+    lines += ["", "What they show, under which rules, by which model and how sure:", ""]
+    lines += [f"- **{table.name}**: {table.caption.text} *{table.caption.conditions}*" for table in page.tables()]
     lines += ["", f"`{MANIFEST_FILE}` has the checksums, the versions and what went in."]
     return "\n".join(lines) + "\n"
 
