@@ -309,7 +309,8 @@ class _Count:
             estimate = self._differences[min(a, b), max(a, b)].estimate
             return estimate if a < b else Estimate(-estimate.mean, -estimate.high, -estimate.low, estimate.n)
         rotations = np.concatenate(self._rotations)
-        return paired_difference(rotations[:, a], rotations[:, b], self._level)
+        found = paired_difference(rotations[:, a], rotations[:, b], self._level)
+        return found._replace(low=max(found.low, -1.0), high=min(found.high, 1.0))  # of shares: never beyond all
 
     def best_and_next(self) -> tuple[int, int]:
         """The two players who won most often."""

@@ -27,8 +27,8 @@ def verdict(result: SimulationResult) -> str:
     winner, second = _labels(result)[best], _labels(result)[following]
     if result.decided is None:
         return f"Not decided: the interval of the difference between {winner} and {second} includes 0."
-    more = f"{percent(lead.mean)} ({percent(lead.low)} to {percent(lead.high)})"
-    return f"{winner} is better: wins {more} of all {plural(result.unit)} more than {second}."
+    points = f"{100 * lead.mean:.1f} percentage points ({100 * lead.low:.1f} to {100 * lead.high:.1f})"
+    return f"{winner} is better: his share of {plural(result.unit)} won is {points} above that of {second}."
 
 
 def _labels(result: SimulationResult) -> list[str]:
