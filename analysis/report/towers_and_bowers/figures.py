@@ -293,8 +293,9 @@ def deal_values_figure(values: pd.DataFrame, rules: str) -> Figure:
         axes.axhline(0.5, color=INK, linewidth=1, linestyle=":")
         axes.plot(cards, dealer, color=series(0), marker="o")
         for n, value in zip(cards, dealer, strict=True):
-            axes.annotate(f"{value:.4f}", (n, value), (0, -16), textcoords="offset points", ha="center")
-        axes.set(xlabel="cards in the hand, n", ylabel="W(n)", ylim=(0.45, max(dealer) + 0.05))
+            above = 8 if value == max(dealer) else -16
+            axes.annotate(f"{value:.4f}", (n, value), (0, above), textcoords="offset points", ha="center")
+        axes.set(xlabel="cards in the hand, n", ylabel="W(n)", ylim=(0.45, max(dealer) + 0.08))
         axes.set_xlim(max(cards) + 0.5, min(cards) - 0.5)
     told = ", ".join(f"{n} cards {value:.3f}" for n, value in zip(cards, dealer, strict=True))
     return Figure(
