@@ -75,6 +75,10 @@ GAMES: dict[str, Game] = {
             "tower-war",
             "Tower War",
             options="games.tower_war:TowerWarOptions",
+            players="analysis.tower_war.simulation:PLAYER_HELP",
+            simulate="analysis.tower_war.simulation:SIMULATION",
+            studies="analysis.tower_war:STUDIES",
+            warm_up="analysis.tower_war.simulation:warm_up",
         ),
     )
 }

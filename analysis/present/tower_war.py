@@ -5,8 +5,10 @@ from __future__ import annotations
 from rich.console import Group
 from rich.text import Text
 
-from analysis.present import card, table
+from analysis.present import card, cards, percent, table
+from analysis.tower_war.drafting import MODEL_NAME, BuildAnswer, PickAnswer, Split, SplitAnswer
 from analysis.tower_war.step import BattleStep
+from games.tower_war.tower import SIZE_LETTERS
 
 _WHO = {"me": "I", "them": "they", "tie": "nobody", None: "nobody"}
 
@@ -30,3 +32,44 @@ def battle_report(step: BattleStep) -> Group:
 
 def _card(shown: int | None) -> Text:
     return Text("–") if shown is None else card(shown)
+
+
+def split_report(answer: SplitAnswer) -> Group:
+    """The divisions of five cards, the best first."""
+    rows = table("first pile", "second pile", "worth", "worth", "they take", "P(I win)")
+    for split in answer.splits:
+        first, second = (_pile(split, pile) for pile in (0, 1))
+        rows.add_row(
+            first, second, *(f"{1000 * worth:+.0f}" for worth in split.worths),
+            ("first", "second")[split.take], percent(split.value),
+        )  # fmt: skip
+    best = answer.splits[0]
+    advice = Text.assemble("Split ", _pile(best, 0), "  |  ", _pile(best, 1))
+    return Group(advice, rows, Text(f"Round {answer.round}. Worth in 0.001 of P(win the war). Model: {MODEL_NAME}."))
+
+
+def pick_report(answer: PickAnswer) -> Group:
+    """What each pile gives."""
+    rows = table("pile", "P(I win)")
+    for pile, value in zip(answer.piles, answer.values, strict=True):
+        rows.add_row(cards(pile), percent(value))
+    advice = Text.assemble("Take ", cards(answer.piles[answer.take]), f", by {1000 * answer.margin:.0f} thousandths.")
+    return Group(advice, rows, Text(f"Round {answer.round}. Model: {MODEL_NAME}."))
+
+
+def build_report(answer: BuildAnswer) -> Group:
+    """The deck and what is left out."""
+    how = f"exact, all {answer.subsets:,} decks" if answer.exact else f"by search among {answer.subsets:,} decks"
+    return Group(
+        Text.assemble("Deck   ", cards(answer.deck)),
+        Text.assemble("Unused ", cards(answer.pool & ~answer.deck)),
+        Text(f"Found {how}; beats the deck of most points in {percent(answer.beats_points)} of wars."),
+        Text(f"Model: {MODEL_NAME}."),
+    )
+
+
+def _pile(split: Split, pile: int) -> Text:
+    text = cards(split.piles[pile])
+    if any(split.pyramids) and split.beside == pile:
+        text = text + Text(" + " + "".join(n * letter for n, letter in zip(split.pyramids, SIZE_LETTERS, strict=True)))
+    return text

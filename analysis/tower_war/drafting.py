@@ -1,0 +1,320 @@
+"""`towerlab split`, `pick` and `build tower-war`: the draft and the decks by the fitted values.
+
+Every value is a *model*: the sigmoid of fitted log-odds (solver/tower_war/pools.py and decks.py), scored on wars that
+it was not fitted on by the study `value-model`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from games.cards import DECK_54, card_text, mask_text, parse_cards
+from games.errors import CardError, IllegalAction
+from games.tower_war import TowerWarOptions
+from games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS, ROUNDS, THIRD_STASH, pile_splits, pyramid_offers
+from games.tower_war.tower import SIZE_LETTERS
+from sim.tower_war.players import POINTS, simple_deck
+from solver.tower_war.decks import MAX_POOL, best_deck, deck_worth, search_deck
+from solver.tower_war.model import shipped_model, shipped_worths
+from solver.tower_war.pools import draft_round, pool_worth
+
+MODEL_NAME = "fitted on simulated wars between pimc players (study value-model)"
+MOST_SUBSETS = 4_000_000
+
+
+@dataclass(frozen=True)
+class Split:
+    """A division of five cards.
+
+    Attributes:
+        piles: two card masks.
+        pyramids, beside: what lies beside which pile (0 or 1), advanced draft only.
+        values: my P(win the war) if they take the first pile, and if they take the second.
+        worths: what each pile adds to the P(win) of whoever gets it, nothing going to the other.
+        take: the pile they take.
+        value: my P(win) then.
+    """
+
+    piles: tuple[int, int]
+    pyramids: tuple[int, ...]
+    beside: int
+    values: tuple[float, float]
+    worths: tuple[float, float]
+
+    @property
+    def take(self) -> int:
+        return 0 if self.values[0] <= self.values[1] else 1
+
+    @property
+    def value(self) -> float:
+        return min(self.values)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "piles": [_texts(pile) for pile in self.piles],
+            "pyramids": dict(zip(SIZE_LETTERS, self.pyramids, strict=True)),
+            "beside": self.beside,
+            "values": {"first_taken": self.values[0], "second_taken": self.values[1]},
+            "worths": list(self.worths),
+            "take": self.take,
+            "value": self.value,
+        }
+
+
+@dataclass(frozen=True)
+class SplitAnswer:
+    """All divisions, the best first."""
+
+    cards: int
+    round: int
+    splits: tuple[Split, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "game": "tower-war",
+            "cards": _texts(self.cards),
+            "round": self.round,
+            "splits": [split.to_json() for split in self.splits],
+            "recommend": [_texts(pile) for pile in self.splits[0].piles],
+            "model": MODEL_NAME,
+        }
+
+
+@dataclass(frozen=True)
+class PickAnswer:
+    """What each pile gives me, and which to take."""
+
+    piles: tuple[int, int]
+    values: tuple[float, float]
+    round: int
+
+    @property
+    def take(self) -> int:
+        return 0 if self.values[0] >= self.values[1] else 1
+
+    @property
+    def margin(self) -> float:
+        return abs(self.values[0] - self.values[1])
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "game": "tower-war",
+            "round": self.round,
+            "piles": [
+                {"cards": _texts(pile), "value": value} for pile, value in zip(self.piles, self.values, strict=True)
+            ],
+            "take": self.take,
+            "recommend": _texts(self.piles[self.take]),
+            "margin": self.margin,
+            "model": MODEL_NAME,
+        }
+
+
+@dataclass(frozen=True)
+class BuildAnswer:
+    """The best deck found.
+
+    Attributes:
+        pool, deck: card masks.
+        worth: log-odds of the war, up to a constant that all decks share.
+        subsets: how many decks the pool has.
+        exact: whether all of them were looked at; else a search by swaps.
+        beats_points: P(win) of this deck against the deck of the most points out of the same pool.
+    """
+
+    pool: int
+    deck: int
+    worth: float
+    subsets: int
+    exact: bool
+    beats_points: float
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "game": "tower-war",
+            "pool": _texts(self.pool),
+            "deck": _texts(self.deck),
+            "unused": _texts(self.pool & ~self.deck),
+            "worth": self.worth,
+            "subsets": self.subsets,
+            "exact": self.exact,
+            "beats_points": self.beats_points,
+            "model": MODEL_NAME,
+        }
+
+
+def split_cards(
+    cards: str, mine: str = "", theirs: str = "", options: TowerWarOptions | None = None, third_stash: str | None = None
+) -> SplitAnswer:
+    """The best division of five cards for the splitter, who expects the taker to value piles as he does.
+
+    Args:
+        cards: the five cards dealt.
+        mine, theirs: what both have drafted before.
+        options: `advanced` lets pyramids be laid beside a pile.
+        third_stash: what is left of it, such as ``"LLMS"``; all fifteen by default.
+
+    Raises:
+        CardError: a bad card, or one that stands twice (TW-1).
+        IllegalAction: not five cards (TW-3), or a third stash that cannot be (TW-6).
+    """
+    options = options or TowerWarOptions()
+    dealt, pools = _read_draft(cards, mine, theirs)
+    if dealt.bit_count() != ROUND_CARDS:
+        raise IllegalAction(f"{dealt.bit_count()} cards to split; expected five", "TW-3")
+    stash = _read_stash(third_stash, options)
+    values = _PoolValues(options, (pools[0] | pools[1] | dealt).bit_count())
+    mine_now, theirs_now = (values.worth(pool) for pool in pools)
+    found = []
+    for piles in pile_splits(dealt):
+        mine_with = [values.worth(pools[0] | pile) for pile in piles]
+        theirs_with = [values.worth(pools[1] | pile) for pile in piles]
+        for offer in pyramid_offers(stash):
+            bonus = values.bonus(offer)
+            for beside in (0, 1) if any(offer) else (0,):
+                gifts = (bonus, 0.0) if beside == 0 else (0.0, bonus)
+                # If they take pile t I get the other one.
+                log_odds = [mine_with[1 - t] + gifts[1 - t] - theirs_with[t] - gifts[t] for t in (0, 1)]
+                worths = [
+                    _sigmoid(mine_with[t] + gifts[t] - theirs_now) - _sigmoid(mine_now - theirs_now) for t in (0, 1)
+                ]
+                found.append(
+                    Split(piles, offer, beside, (_sigmoid(log_odds[0]), _sigmoid(log_odds[1])), (worths[0], worths[1]))
+                )
+    found.sort(key=lambda split: (-round(split.value, 9), sum(split.pyramids)))
+    best_of_piles = {split.piles: split for split in reversed(found)}  # with the best pyramids for each division
+    best = sorted(best_of_piles.values(), key=lambda split: -split.value)
+    return SplitAnswer(dealt, values.round, tuple(best))
+
+
+def pick_pile(
+    piles: str,
+    mine: str = "",
+    theirs: str = "",
+    options: TowerWarOptions | None = None,
+    pyramids: str = "",
+    beside: int = 0,
+) -> PickAnswer:
+    """Which of two piles to take.
+
+    Args:
+        piles: ``"AH TC | 6C 9S 2D"``.
+        mine, theirs: what both have drafted before.
+        options: rule options.
+        pyramids: drafted with the pile `beside` (0 or 1), such as ``"LLS"``.
+
+    Raises:
+        CardError: a bad card, or one that stands twice (TW-1).
+        IllegalAction: not two piles of five cards together (TW-3), or pyramids in a basic draft (TW-6).
+    """
+    options = options or TowerWarOptions()
+    parts = piles.split("|")
+    if len(parts) != 2:
+        raise IllegalAction(f"{len(parts)} piles in {piles!r}; expected two, such as 'AH TC | 6C 9S 2D'", "TW-3")
+    dealt, pools = _read_draft(" ".join(parts), mine, theirs)
+    first, second = (_mask(parse_cards(part, DECK_54)) for part in parts)
+    if not first or not second or dealt.bit_count() != ROUND_CARDS:
+        sizes = f"{first.bit_count()} and {second.bit_count()}"
+        raise IllegalAction(f"piles of {sizes} cards; expected five together, at least one in each", "TW-3")
+    offer = _read_stash(pyramids, options)
+    values = _PoolValues(options, (pools[0] | pools[1] | dealt).bit_count())
+    gifts = [values.bonus(offer) if pile == beside else 0.0 for pile in (0, 1)]
+    cards = (first, second)
+    chances = [
+        _sigmoid(values.worth(pools[0] | cards[t]) + gifts[t] - values.worth(pools[1] | cards[1 - t]) - gifts[1 - t])
+        for t in (0, 1)
+    ]
+    return PickAnswer(cards, (chances[0], chances[1]), values.round)
+
+
+def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer:
+    """The best deck of a pool: by looking at every subset up to `MOST_SUBSETS` of them, else by a search.
+
+    Raises:
+        CardError: a bad card, or one that stands twice (TW-1).
+        IllegalAction: a pool that no draft gives (TW-7).
+    """
+    options = options or TowerWarOptions()
+    cards = _cards(pool, "the pool")
+    if not 3 <= len(cards) <= MAX_POOL:
+        raise IllegalAction(f"a pool of {len(cards)} cards; expected 3 to {MAX_POOL}", "TW-7")
+    mask, worths = _mask(cards), shipped_worths()
+    size = min(options.deck_size, len(cards))
+    subsets = math.comb(len(cards), size)
+    exact = subsets <= MOST_SUBSETS
+    deck = int(best_deck(mask, size, worths) if exact else search_deck(mask, size, worths))
+    worth = float(deck_worth(deck, worths))
+    by_points = int(simple_deck(POINTS, mask, size, np.random.default_rng(0)))
+    return BuildAnswer(mask, deck, worth, subsets, exact, _sigmoid(worth - float(deck_worth(by_points, worths))))
+
+
+class _PoolValues:
+    """Worths of pools in the round that so many drafted cards make."""
+
+    def __init__(self, options: TowerWarOptions, cards: int) -> None:
+        self._size, self._cards = options.deck_size, cards
+        self._model, self._worths = shipped_model(), shipped_worths()
+        self.round = int(draft_round(cards)) + 1
+
+    def worth(self, pool: int) -> float:
+        return float(pool_worth(pool, self._cards, self._size, self._worths, self._model.pool_weights))
+
+    def bonus(self, pyramids: Sequence[int]) -> float:
+        return float(np.dot(pyramids, self._model.pyramid_weights))
+
+
+def _read_draft(cards: str, mine: str, theirs: str) -> tuple[int, tuple[int, int]]:
+    """The dealt cards and both pools, no card twice."""
+    seen: dict[int, str] = {}
+    masks = []
+    for text, what in ((cards, "the cards dealt"), (mine, "my pool"), (theirs, "their pool")):
+        found = _cards(text, what)
+        for card in found:
+            if card in seen:
+                raise CardError(f"{card_text(card)} is in {seen[card]} and in {what}; expected every card once (TW-1)")
+            seen[card] = what
+        masks.append(_mask(found))
+    most = (ROUNDS - 1) * ROUND_CARDS
+    if len(seen) - masks[0].bit_count() > most:
+        raise IllegalAction(
+            f"both pools hold {len(seen) - masks[0].bit_count()} cards; expected at most {most}", "TW-3"
+        )
+    return masks[0], (masks[1], masks[2])
+
+
+def _cards(text: str, what: str) -> list[int]:
+    try:
+        return parse_cards(text, DECK_54, what)
+    except CardError as error:
+        raise CardError(f"{error} (TW-1)") from error
+
+
+def _read_stash(text: str | None, options: TowerWarOptions) -> tuple[int, ...]:
+    if not options.advanced:
+        if text:
+            raise IllegalAction("pyramids are drafted in the advanced game; expected --option advanced=true", "TW-6")
+        return NO_PYRAMIDS
+    if text is None:
+        return THIRD_STASH
+    letters = "".join(text.upper().replace(",", " ").split())
+    counts = tuple(letters.count(letter) for letter in SIZE_LETTERS)
+    if sum(counts) != len(letters) or any(count > most for count, most in zip(counts, THIRD_STASH, strict=True)):
+        raise IllegalAction(f"{text!r} are no pyramids of the third stash; expected up to five each of L, M, S", "TW-6")
+    return counts
+
+
+def _sigmoid(log_odds: float) -> float:
+    return 1 / (1 + math.exp(-log_odds))
+
+
+def _mask(cards: Sequence[int]) -> int:
+    return sum(1 << card for card in cards)
+
+
+def _texts(mask: int) -> list[str]:
+    return mask_text(mask).split()

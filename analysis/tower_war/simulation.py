@@ -1,0 +1,29 @@
+"""`towerlab simulate tower-war`: players of sim/tower_war against each other over whole games."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.simulation import BatchRequest, BatchResult, GameSimulation
+from games.tower_war import TowerWarOptions
+from sim.tower_war import PLAYERS, play_batch_of_games, setting_of
+
+PLAYER_HELP: dict[str, str] = {name: player.help for name, player in PLAYERS.items()}
+
+
+def play_batch(request: BatchRequest) -> BatchResult:
+    """Play whole games (draft, decks, war); a point is a war won."""
+    first, second = (PLAYERS[name] for name in request.players)
+    rng = np.random.default_rng(request.seed)
+    batch = play_batch_of_games((first, second), request.units, setting_of(request.options), rng, request.first_unit)
+    points = (batch.winners[:, None] == np.arange(2)).astype(np.float64)
+    return BatchResult(batch.winners, points)
+
+
+def warm_up() -> None:
+    """Compile every kernel of the game."""
+    players = PLAYERS["pimc"], PLAYERS["novice"]
+    play_batch_of_games(players, 1, setting_of(TowerWarOptions()), np.random.default_rng(0))
+
+
+SIMULATION = GameSimulation(play_batch, units=("match",), warm_up=warm_up)

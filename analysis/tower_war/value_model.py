@@ -1,0 +1,200 @@
+"""The study `value-model`: what hands, pools and pyramids are worth, fitted on simulated wars and tested on others.
+
+1. Games are drafted at random (random splits, picks at random or by points, decks by points or at random) and the
+   wars played by `pimc`. In every other chunk the draft is advanced, with random pyramids.
+2. Hands and pyramids: logistic regression of "player one won" on the difference of the two decks' mean hand features
+   and of the drafted pyramids, with an intercept for player one. Weights are log-odds of the war.
+3. Pools: for each round of the draft, least squares of the difference of the best final decks' worths (by the weights
+   of step 2) on the difference of the two pools' features after that round.
+4. The last quarter of the chunks is fitted by neither and scored by both.
+
+`towerlab study tower-war value-model --out DIR` and then `write_model` make solver/data/tower_war.json again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import optimize, special, stats
+
+from analysis.study import Study, StudyResult
+from games.tower_war import TowerWarOptions
+from games.tower_war.battle import OUTCOMES, Array
+from games.tower_war.draft import ROUNDS
+from games.tower_war.tower import SIZE_LETTERS, STASH
+from sim.tower_war.games import play_batch_of_games, setting_of
+from sim.tower_war.players import MODEL, POINTS, RANDOM, Player, sum_points
+from solver.tower_war.decks import HAND_FEATURE_NAMES, HAND_FEATURES, deck_worth, mean_features, search_deck
+from solver.tower_war.model import WarModel, triple_features_table
+from solver.tower_war.pools import POOL_FEATURE_NAMES, POOL_FEATURES, pool_features
+
+HELD_OUT = 0.25
+_HAND = [f"hand {name}" for name in HAND_FEATURE_NAMES]
+_PYRAMIDS = [f"pyramids {letter}" for letter in SIZE_LETTERS]
+_POOLS = [f"pool {seat} round {number}" for number in range(1, ROUNDS + 1) for seat in (1, 2)]
+_OUTCOME_COLUMNS = [f"outcome {outcome}" for outcome in range(OUTCOMES)]
+DECK_SIZE = TowerWarOptions().deck_size
+
+
+def simulate_drafts(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """One row a game: who won, and of player one minus player two the hand features and pyramids; both pools."""
+    rng = np.random.default_rng(seed)
+    setting = setting_of(TowerWarOptions(advanced=chunk % 2 == 1))
+    # Random decks spread the features; decks by points and picks by points are what people do.
+    take, build = ((RANDOM, RANDOM), (POINTS, POINTS), (RANDOM, POINTS), (POINTS, MODEL))[chunk // 2 % 4]
+    player = Player(RANDOM, take, build, MODEL, "")
+    batch = play_batch_of_games((player, player), parameters["games_per_chunk"], setting, rng)
+    features = np.zeros((2, HAND_FEATURES))
+    differences = []
+    for decks in batch.decks:
+        for seat in range(2):
+            mean_features(decks[seat], triple_features_table(), features[seat])
+        differences.append(features[0] - features[1])
+    winner = batch.winning_seat
+    frame = pd.DataFrame(np.array(differences), columns=_HAND)
+    stashes = batch.towers[:, STASH : STASH + 6]
+    frame[_PYRAMIDS] = stashes[:, :3] - stashes[:, 3:]
+    frame["points"] = [sum_points(int(one)) - sum_points(int(two)) for one, two in batch.decks]
+    frame["won"] = np.where(winner < 0, 0.5, winner == 0)
+    frame["chunk"] = chunk
+    pools = pd.DataFrame(batch.drafted.reshape(len(winner), -1), columns=_POOLS)
+    return pd.concat([frame, pools, pd.DataFrame(batch.outcomes, columns=_OUTCOME_COLUMNS)], axis=1)
+
+
+def fit_model(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Fit on the first chunks, score on the last quarter."""
+    games = pd.concat(list(chunks), ignore_index=True)
+    held_out = games["chunk"] >= (1 - HELD_OUT) * parameters["chunks"]
+    training, testing = games[~held_out], games[held_out]
+    names = [*_HAND, *_PYRAMIDS]
+    weights, intercept = logistic_fit(training[names].to_numpy(), training["won"].to_numpy())
+    hand_weights, pyramid_weights = weights[:HAND_FEATURES], weights[HAND_FEATURES:]
+    outcomes = games[_OUTCOME_COLUMNS].to_numpy().sum(axis=0)
+    model = WarModel(
+        frequencies=outcomes / outcomes.sum(),
+        hand_weights=hand_weights,
+        pool_weights=np.zeros((ROUNDS, POOL_FEATURES)),
+        pyramid_weights=pyramid_weights,
+        made={
+            "study": "towerlab study tower-war value-model",
+            "parameters": dict(parameters),
+            "wars": len(games),
+            "battles": int(outcomes.sum()),
+            "player_one_log_odds": round(intercept, 4),
+        },
+    )
+    worths = model.hand_worths()
+    scores = [_score("decks and pyramids", testing[names].to_numpy() @ weights + intercept, testing["won"])]
+    points, points_intercept = logistic_fit(training[["points"]].to_numpy(), training["won"].to_numpy())
+    baseline = testing["points"].to_numpy() * points[0] + points_intercept
+    scores.append(_score("sum of points (baseline)", baseline, testing["won"]))
+    scores.append(_score("constant (baseline)", np.full(len(testing), intercept), testing["won"]))
+    target, test_target = (_final_difference(part, worths) for part in (training, testing))
+    for number in range(1, ROUNDS + 1):
+        fitted = _pool_differences(training, number, worths)
+        row = np.linalg.lstsq(fitted, target, rcond=None)[0]
+        model.pool_weights[number - 1] = row
+        predicted = _pool_differences(testing, number, worths) @ row
+        score = _score(f"pools after round {number}", _with_pyramids(predicted, testing, model), testing["won"])
+        score["r2_of_deck_difference"] = 1 - float(((test_target - predicted) ** 2).sum() / (test_target**2).sum())
+        scores.append(score)
+    tables = {
+        "scores": pd.DataFrame(scores),
+        "hand_weights": pd.DataFrame({"feature": names, "log_odds": weights}),
+        "pool_weights": pd.DataFrame(model.pool_weights, columns=list(POOL_FEATURE_NAMES)).assign(
+            round=range(1, ROUNDS + 1)
+        ),
+    }
+    summary = {f"log_loss_{key}": scores[row]["log_loss"] for row, key in enumerate(("decks", "points", "constant"))}
+    return StudyResult(tables, {**summary, "held_out_wars": len(testing), "model": model.to_json()})
+
+
+def logistic_fit(features: Array, won: Array, ridge: float = 1.0) -> tuple[Array, float]:
+    """Weights and intercept of a logistic regression, by maximum likelihood with a weak ridge.
+
+    Args:
+        features: float [games, features].
+        won: 1, 0, or 0.5 for a drawn war.
+        ridge: penalty on squared weights of features scaled to unit variance, in observations.
+    """
+    scale = features.std(axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    design = np.column_stack([features / scale, np.ones(len(features))])
+
+    def loss(weights: Array) -> tuple[float, Array]:
+        logits = design @ weights
+        gradient = design.T @ (special.expit(logits) - won)
+        gradient[:-1] += ridge * weights[:-1]
+        penalty = 0.5 * ridge * float(weights[:-1] @ weights[:-1])
+        return float(np.logaddexp(0, logits).sum() - won @ logits) + penalty, gradient
+
+    found = optimize.minimize(loss, np.zeros(design.shape[1]), jac=True, method="L-BFGS-B").x
+    return found[:-1] / scale, float(found[-1])
+
+
+def write_model(folder: Path, path: Path) -> None:
+    """Copy the model out of a study's folder to where the solver reads it."""
+    summary = json.loads((folder / "summary.json").read_text())
+    path.write_text(json.dumps(summary["model"], indent=1) + "\n")
+
+
+def _score(name: str, logits: Array, won: pd.Series) -> dict[str, Any]:
+    """Log loss (nats), Brier score and rank probability of predictions on wars not fitted on."""
+    observed = won.to_numpy()
+    probability = special.expit(logits)
+    ranks = stats.rankdata(logits)
+    winners = observed > 0.5
+    pairs = winners.sum() * (~winners).sum()
+    auc = (ranks[winners].sum() - winners.sum() * (winners.sum() + 1) / 2) / pairs
+    slope, _ = logistic_fit(logits[:, None], observed, ridge=0.0)
+    return {
+        "predictor": name,
+        "wars": len(observed),
+        "log_loss": float(np.mean(np.logaddexp(0, logits) - observed * logits)),
+        "brier": float(np.mean((probability - observed) ** 2)),
+        "auc": float(auc),
+        "calibration_slope": float(slope[0]) if logits.std() > 0 else None,
+        "r2_of_deck_difference": None,
+    }
+
+
+def _with_pyramids(predicted: Array, games: pd.DataFrame, model: WarModel) -> Array:
+    logits: Array = predicted + games[_PYRAMIDS].to_numpy() @ model.pyramid_weights
+    return logits + model.made["player_one_log_odds"]
+
+
+def _final_difference(games: pd.DataFrame, worths: Array) -> Array:
+    """Worth of player one's best deck minus player two's."""
+
+    def best(pool: int) -> float:
+        return float(deck_worth(search_deck(pool, DECK_SIZE, worths), worths))
+
+    one, two = (games[f"pool {seat} round {ROUNDS}"] for seat in (1, 2))
+    return np.array([best(int(a)) - best(int(b)) for a, b in zip(one, two, strict=True)])
+
+
+def _pool_differences(games: pd.DataFrame, number: int, worths: Array) -> Array:
+    """Pool features after a round, player one's minus player two's: float [games, POOL_FEATURES]."""
+    features = np.zeros((2, POOL_FEATURES))
+    rows = []
+    for pools in zip(games[f"pool 1 round {number}"], games[f"pool 2 round {number}"], strict=True):
+        for seat in range(2):
+            pool_features(int(pools[seat]), DECK_SIZE, worths, features[seat])
+        rows.append(features[0] - features[1])
+    return np.array(rows)
+
+
+VALUE_MODEL = Study(
+    game="tower-war",
+    name="value-model",
+    help="what hands, pools and pyramids are worth, fitted on simulated wars and tested on others",
+    parameters={"chunks": 96, "games_per_chunk": 250},
+    count_chunks=lambda parameters: int(parameters["chunks"]),
+    run_chunk=simulate_drafts,
+    combine=fit_model,
+)

@@ -1,0 +1,93 @@
+"""Batches of whole games of Tower War, for simulations and studies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from games.tower_war import BASIC_STASH, TowerWarOptions
+from games.tower_war.battle import OUTCOMES, Array
+from games.tower_war.draft import ROUNDS
+from games.tower_war.tower import TOWER_SIZE, fall_table
+from sim.tower_war.players import Player
+from sim.tower_war.war import LOSER, RESULT_SIZE, Setting, play_games
+from solver.tower_war.model import WarModel, shipped_model, shipped_table, shipped_worths
+from solver.tower_war.war_value import stash_bases
+
+SIMULATED_WORLDS = 32  # hidden hands a simulated player looks at; the command line looks at all
+
+
+@dataclass(frozen=True)
+class GameBatch:
+    """What happened in some games; arrays by game, seats in the order player one, player two.
+
+    Attributes:
+        results: int64 [games, RESULT_SIZE], columns of sim/tower_war/war.py.
+        drafted: int64 [games, ROUNDS, 2], pools after each round.
+        decks: int64 [games, 2].
+        towers: int64 [games, TOWER_SIZE], the stashes with which each war began.
+        outcomes: int64 [games, OUTCOMES], how often each outcome of a battle occurred.
+        first_unit: number of the first game.
+    """
+
+    results: Array
+    drafted: Array
+    decks: Array
+    towers: Array
+    outcomes: Array
+    first_unit: int
+
+    @property
+    def winning_seat(self) -> Array:
+        """Seat that won each game, -1 for a drawn war."""
+        loser = self.results[:, LOSER]
+        return np.where(loser < 0, -1, 1 - loser)
+
+    @property
+    def winners(self) -> Array:
+        """Index of the player who won each game (player p sits in seat (p + unit) % 2), -1 for a drawn war."""
+        units = self.first_unit + np.arange(len(self.results))
+        seat = self.winning_seat
+        return np.where(seat < 0, -1, (seat - units) % 2)
+
+
+def setting_of(options: TowerWarOptions, worlds: int = SIMULATED_WORLDS, model: WarModel | None = None) -> Setting:
+    """What the kernels need for some options.
+
+    Positions are valued by the table of the basic stashes; in the advanced game players take more than five
+    pyramids of a size for five.
+    """
+    model = model or shipped_model()
+    return Setting(
+        falls=fall_table(options.hazard()),
+        bases=stash_bases(BASIC_STASH, BASIC_STASH),
+        table=shipped_table(options),
+        worths=shipped_worths() if model is shipped_model() else model.hand_worths(),
+        pool_weights=model.pool_weights,
+        pyramid_weights=model.pyramid_weights,
+        tens_only=options.tens_only,
+        short_loses=options.short_hand == "lose",
+        advanced=options.advanced,
+        perfect_recall=options.recall == "perfect",
+        deck_size=options.deck_size,
+        max_battles=options.max_battles,
+        worlds=worlds,
+    )
+
+
+def play_batch_of_games(
+    players: tuple[Player, Player], games: int, setting: Setting, rng: np.random.Generator, first_unit: int = 0
+) -> GameBatch:
+    """Play whole games; in game u of the simulation player p sits in seat (p + u) % 2, seat 0 being player one."""
+    batch = GameBatch(
+        results=np.zeros((games, RESULT_SIZE), np.int64),
+        drafted=np.zeros((games, ROUNDS, 2), np.int64),
+        decks=np.zeros((games, 2), np.int64),
+        towers=np.zeros((games, TOWER_SIZE), np.int64),
+        outcomes=np.zeros((games, OUTCOMES), np.int64),
+        first_unit=first_unit,
+    )
+    kinds = np.array([player.row() for player in players], np.int64)
+    play_games(kinds, first_unit, setting, rng, batch.outcomes, batch.results, batch.drafted, batch.decks, batch.towers)
+    return batch

@@ -1,0 +1,260 @@
+"""The players of Tower War: how each of them splits, picks, builds, plays, chooses sizes and stacks.
+
+A player is four small ints (`PLAYERS`), so that one kernel plays them all; the parts can be mixed to find out what
+each of them is worth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from games.bits import lowest_index, popcount
+from games.cards import JOKER_1
+from games.jit import kernel
+from games.tower_war.battle import PROFILE_SIZE, VALUE, Array, card_points, compare_cards
+from games.tower_war.seats import DECK, DISCARD, HAND, PLAYED, SHOWN, battle_cards, playable_cards, profile_seat
+from games.tower_war.tower import addable_sizes, stash_index
+from solver.tower_war.decks import deck_worth
+from solver.tower_war.hidden import OPTIONS, average_options, best_option, possible_hands
+from solver.tower_war.pools import split_by_model, take_by_model
+from solver.tower_war.ways import WAY_CARD, WAY_PROFILE, WAY_SHOWN, ways_of_seat
+
+# Ways to do each part of the game.
+RANDOM, POINTS, MODEL, EVEN_COUNT = 0, 1, 2, 3
+# Columns of a player's row of kinds.
+SPLIT, TAKE, BUILD, PLAY = 0, 1, 2, 3
+
+
+@dataclass(frozen=True)
+class Player:
+    """How a player does each part: one of the constants above."""
+
+    split: int
+    take: int
+    build: int
+    play: int
+    help: str
+
+    def row(self) -> tuple[int, int, int, int]:
+        return self.split, self.take, self.build, self.play
+
+
+PLAYERS: dict[str, Player] = {
+    "random": Player(RANDOM, RANDOM, RANDOM, RANDOM, "every choice at random"),
+    "novice": Player(
+        POINTS, POINTS, POINTS, POINTS, "splits, picks and builds by points; leads high, wins as cheaply as he can"
+    ),
+    "pimc": Player(
+        MODEL, MODEL, MODEL, MODEL, "fitted draft values, searched decks; each battle solved against every hidden hand"
+    ),
+    "even": Player(
+        EVEN_COUNT, MODEL, MODEL, MODEL, "pimc, but always cuts three cards to two, as even in points as can be"
+    ),
+}
+
+
+@kernel
+def random_card(mask: int, rng: Any) -> int:
+    """A card of a mask, each with the same chance."""
+    skip = int(rng.random() * popcount(mask))
+    for _ in range(skip):
+        mask &= mask - 1
+    return lowest_index(mask)
+
+
+@kernel
+def simple_points(card: int) -> float:
+    """What a novice thinks a card is worth: its points, a joker a little more than an ace; ranks break ties."""
+    return 11.0 if card >= JOKER_1 else card_points(card) + 0.01 * (card % 13)
+
+
+@kernel
+def sum_points(mask: int) -> float:
+    """Novice's worth of some cards."""
+    total = 0.0
+    while mask:
+        total += simple_points(lowest_index(mask))
+        mask &= mask - 1
+    return total
+
+
+# ----------------------------------------------------------------------------------------------------- in a battle
+
+
+@kernel
+def decide(
+    kind: int, choosing: bool, seats: Array, tower: Array, player: int, leader: int, hands: Array, count: int,
+    bases: Array, table: Array, falls: Array, tens_only: bool, rng: Any, ways: Array,
+) -> int:  # fmt: skip
+    """The next card of a player, or the size he adds to an empty level.
+
+    Args:
+        kind: RANDOM, POINTS or MODEL.
+        choosing: False for a card, True for a size (of which he must have one).
+        hands, count: MODEL only, what the opponent may hold.
+        ways: overwritten with the player's ways; the row returned begins with what he plays next.
+
+    Returns:
+        A row of `ways`, or a size.
+    """
+    k = seats[player, PLAYED]
+    values = np.zeros(OPTIONS)
+    if kind == MODEL:
+        own = average_options(
+            seats, tower, player, leader, hands, count, choosing, bases, table, falls, tens_only, ways, values
+        )
+    else:
+        own = ways_of_seat(seats, player, seats[player, HAND], ways)
+    if not choosing:
+        if kind == RANDOM:
+            return int(_random_way(ways, own, k, random_card(playable_cards(seats, player), rng), rng))
+        if kind == MODEL:
+            return int(best_option(values, own))
+        return int(_novice_way(ways, own, k, seats, player, leader, tens_only))
+    sizes = addable_sizes(tower, player)
+    for size in range(3):
+        if kind == RANDOM:
+            values[size] = rng.random()
+        elif kind == POINTS:
+            values[size] = float(tower[stash_index(player, size)])
+        if not (sizes >> size) & 1:
+            values[size] = -1.0
+    return int(best_option(values, 3))
+
+
+@kernel
+def _random_way(ways: Array, own: int, k: int, card: int, rng: Any) -> int:
+    """A random way among those that play a card next."""
+    matching = 0
+    found = 0
+    for row in range(own):
+        if ways[row, WAY_CARD + k] == card:
+            matching += 1
+            if rng.random() * matching < 1.0:
+                found = row
+    return found
+
+
+@kernel
+def _novice_way(ways: Array, own: int, k: int, seats: Array, player: int, leader: int, tens_only: bool) -> int:
+    """Lead the highest value; follow with the lowest that wins, or the lowest of all."""
+    profile = np.zeros(PROFILE_SIZE, np.int64)
+    profile_seat(seats, 1 - player, profile)
+    best, best_key = 0, -1e18
+    for row in range(own):
+        value = ways[row, WAY_PROFILE + VALUE + k]
+        rank = ways[row, WAY_SHOWN + k] % 13
+        key = float(value) + 0.01 * rank
+        if player != leader:
+            wins = compare_cards(value, rank, profile[VALUE + k], seats[1 - player, SHOWN + k] % 13, tens_only) > 0
+            key = (1e6 if wins else 0.0) - key
+        if key > best_key:
+            best, best_key = row, key
+    return best
+
+
+@kernel
+def choose_cap(kind: int, seats: Array, player: int, worths: Array, rng: Any) -> int:
+    """The card a loser builds in: a random one, the lowest, or the one whose deck misses it least."""
+    cards = battle_cards(seats, player)
+    if kind == RANDOM:
+        return random_card(cards, rng)
+    deck = seats[player, DECK] | seats[player, DISCARD] | cards
+    best, best_value = -1, -1e18
+    left = cards
+    while left:
+        card = lowest_index(left)
+        left &= left - 1
+        value = deck_worth(deck & ~(1 << card), worths) if kind == MODEL else -simple_points(card)
+        if value > best_value:
+            best, best_value = card, value
+    return best
+
+
+# ------------------------------------------------------------------------------------------------------ in the draft
+
+
+@kernel
+def choose_split(
+    kind: int, pools: Array, player: int, cards: Array, size: int, worths: Array, weights: Array,
+    pyramids: Array, stash: Array, rng: Any, offer: Array,
+) -> int:  # fmt: skip
+    """Pile 0 of a split, and in `offer` the pyramids [large, medium, small] and the pile beside which they lie."""
+    for column in range(4):
+        offer[column] = 0
+    if kind == MODEL:
+        return int(split_by_model(pools, player, cards, size, worths, weights, pyramids, stash, offer))
+    if kind == RANDOM:
+        for letter in range(3):
+            offer[letter] = int(rng.random() * (stash[letter] + 1))
+        return _pile(cards, 1 + int(rng.random() * 15))
+    best, least = 1, 1e18
+    total = 0.0
+    for card in cards:
+        total += simple_points(card)
+    for subset in range(1, 16):
+        pile = _pile(cards, subset)
+        uneven = abs(total - 2.0 * sum_points(pile))
+        if kind == EVEN_COUNT and not 2 <= popcount(pile) <= 3:
+            continue
+        if uneven < least:
+            best, least = subset, uneven
+    return _pile(cards, best)
+
+
+@kernel
+def _pile(cards: Array, subset: int) -> int:
+    """Some of the first four of five cards; the fifth stays in the other pile, so that each split comes once."""
+    pile = 0
+    for place in range(4):
+        if (subset >> place) & 1:
+            pile |= 1 << cards[place]
+    return pile
+
+
+@kernel
+def choose_pile(
+    kind: int, pools: Array, player: int, pile: int, other: int, size: int, worths: Array, weights: Array,
+    pyramids: Array, offer: Array, rng: Any,
+) -> int:  # fmt: skip
+    """The pile (0 or 1) a player takes."""
+    if kind == MODEL:
+        return int(take_by_model(pools, player, pile, other, size, worths, weights, pyramids, offer))
+    if kind == RANDOM:
+        return 0 if rng.random() < 0.5 else 1
+    return 0 if sum_points(pile) >= sum_points(other) else 1
+
+
+@kernel
+def simple_deck(kind: int, pool: int, size: int, rng: Any) -> int:
+    """A random deck, or the cards of most points."""
+    deck = pool
+    while popcount(deck) > size:
+        if kind == RANDOM:
+            deck &= ~(1 << random_card(deck, rng))
+            continue
+        lowest, left = -1, deck
+        while left:
+            card = lowest_index(left)
+            left &= left - 1
+            if lowest < 0 or simple_points(card) < simple_points(lowest):
+                lowest = card
+        deck &= ~(1 << lowest)
+    return deck
+
+
+@kernel
+def opponent_hands(
+    seats: Array, opponent: int, pool: int, size: int, guess: int, worlds: int, rng: Any, hands: Array
+) -> int:
+    """What the opponent may hold, `worlds` of them at random where there are more (0: all of them)."""
+    count = possible_hands(seats, opponent, pool, size, guess, hands)
+    if worlds and count > worlds:
+        for place in range(worlds):
+            other = place + int(rng.random() * (count - place))
+            hands[place], hands[other] = hands[other], hands[place]
+        count = worlds
+    return count

@@ -1,0 +1,338 @@
+"""Whole wars and whole games in one kernel: rules from games/tower_war, decisions from sim/tower_war/players."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from games.bits import popcount
+from games.cards import DECK_54
+from games.jit import kernel
+from games.tower_war.battle import (
+    NO_CARD,
+    NOBODY,
+    PROFILE_SIZE,
+    SKIRMISHES,
+    Array,
+    battle_loser,
+    battle_outcome,
+    skirmish_adder,
+)
+from games.tower_war.draft import ROUND_CARDS, ROUNDS
+from games.tower_war.seats import (
+    HAND,
+    HAND_SIZE,
+    PLAYED,
+    SEAT_SIZE,
+    battle_cards,
+    clear_battle,
+    draw_card,
+    drawable_cards,
+    play_card,
+    playable_cards,
+    profile_seat,
+    sit_down,
+    start_drawing,
+)
+from games.tower_war.tower import (
+    LEVEL_PYRAMIDS,
+    LEVELS,
+    PLACE,
+    PLACED,
+    REMOVE,
+    STACK,
+    STASH,
+    TOP_COUNT,
+    TOP_SIZE,
+    TOWER_SIZE,
+    add_pyramid,
+    addable_sizes,
+    reset_tower,
+    stack_card,
+    take_pyramid_back,
+)
+from sim.tower_war.players import (
+    BUILD,
+    MODEL,
+    PLAY,
+    SPLIT,
+    TAKE,
+    choose_cap,
+    choose_pile,
+    choose_split,
+    decide,
+    opponent_hands,
+    random_card,
+    simple_deck,
+)
+from solver.tower_war.decks import search_deck
+from solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
+
+MAX_HANDS = 10_000  # C(40, 3) = 9,880: every hand of the largest pool
+
+# How a war ended: columns of a result row.
+LOSER, REASON, BATTLES, HEIGHT = 0, 1, 2, 3
+RESULT_SIZE = 4
+DRAWN = -1
+BY_FALL, BY_STASH, BY_SHORT, BY_BATTLES = 0, 1, 2, 3
+REASONS = ("fall", "stash", "short", "battles")
+
+
+class Setting(NamedTuple):
+    """What the kernels need besides the position.
+
+    Attributes:
+        falls: `games.tower_war.tower.fall_table`.
+        bases, table: a war table of solver/tower_war/war_value.py.
+        worths: worth of every hand of three.
+        pool_weights, pyramid_weights: of solver/tower_war/model.py.
+        tens_only, short_loses, advanced, perfect_recall: options.
+        deck_size, max_battles: options.
+        worlds: hidden hands a MODEL player looks at, 0 for all.
+    """
+
+    falls: Array
+    bases: Array
+    table: Array
+    worths: Array
+    pool_weights: Array
+    pyramid_weights: Array
+    tens_only: bool
+    short_loses: bool
+    advanced: bool
+    perfect_recall: bool
+    deck_size: int
+    max_battles: int
+    worlds: int
+
+
+@kernel
+def play_war(
+    kinds: Array, decks: Array, pools: Array, guesses: Array, tower: Array, setting: Any, rng: Any,
+    outcomes: Array, result: Array,
+) -> None:  # fmt: skip
+    """Play a war from the first battle to its end.
+
+    Args:
+        kinds: int64 [2, 4], rows of the two players.
+        decks: int64 [2], their decks.
+        pools, guesses: int64 [2], of each player what the other believes he drafted and built.
+        tower: with the stashes at the start; afterwards as it stands at the end.
+        setting: a `Setting`.
+        rng: numpy Generator.
+        outcomes: int64 [OUTCOMES], outcomes of finished battles are added to it.
+        result: int64 [RESULT_SIZE], overwritten: LOSER (or DRAWN), REASON, BATTLES, HEIGHT (levels at the end).
+    """
+    seats = np.zeros((2, SEAT_SIZE), np.int64)
+    sit_down(seats, decks[0], decks[1])
+    reset_tower(tower)
+    hands = np.zeros(MAX_HANDS if kinds[0, PLAY] == MODEL or kinds[1, PLAY] == MODEL else 1, np.int64)
+    profiles = np.zeros((2, PROFILE_SIZE), np.int64)
+    ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
+    result[LOSER], result[REASON], result[BATTLES] = DRAWN, BY_BATTLES, setting.max_battles
+    for battle in range(setting.max_battles):
+        leader = battle % 2
+        if _play_battle(kinds, seats, tower, leader, pools, guesses, setting, rng, hands, profiles, ways, result):
+            result[BATTLES] = battle + 1
+            break
+        outcomes[battle_outcome(profiles[leader], profiles[1 - leader], setting.tens_only)] += 1
+    result[HEIGHT] = tower[LEVELS]
+
+
+@kernel
+def _lose(player: int, reason: int, result: Array) -> bool:
+    result[LOSER], result[REASON] = player, reason
+    return True
+
+
+@kernel
+def _draw_hands(seats: Array, short_loses: bool, rng: Any) -> int:
+    """Both draw three (TW-9); the player whom a short hand loses the war (W6), or NOBODY."""
+    for player in range(2):
+        start_drawing(seats, player)
+        for _ in range(HAND_SIZE):
+            drawable = drawable_cards(seats, player)
+            if drawable:
+                draw_card(seats, player, random_card(drawable, rng))
+        if short_loses and popcount(seats[player, HAND]) < HAND_SIZE:
+            return player
+    return NOBODY
+
+
+@kernel
+def _play_battle(
+    kinds: Array, seats: Array, tower: Array, leader: int, pools: Array, guesses: Array, setting: Any, rng: Any,
+    hands: Array, profiles: Array, ways: Array, result: Array,
+) -> bool:  # fmt: skip
+    """A battle (TW-9..19); True if the war ends in it.
+
+    Three skirmishes of two turns each and an end: after each of them somebody may owe pyramids.
+    """
+    short = _draw_hands(seats, setting.short_loses, rng)
+    if short != NOBODY:
+        return _lose(short, BY_SHORT, result)
+    side = NOBODY
+    for turn in range(2 * SKIRMISHES + 1):
+        player, owed = leader ^ (turn % 2), 0
+        if turn < 2 * SKIRMISHES:
+            _take_turn(kinds, False, seats, tower, player, leader, pools, guesses, setting, rng, hands, ways)
+            profile_seat(seats, player, profiles[player])
+            if turn % 2 == 1:
+                side = skirmish_adder(profiles[leader], profiles[1 - leader], turn // 2, setting.tens_only)
+                owed = 1
+        else:
+            side = battle_loser(profiles[leader], profiles[1 - leader])
+            owed = LEVEL_PYRAMIDS - tower[TOP_COUNT]
+        for _ in range(0 if side == NOBODY else owed):
+            player = leader ^ side
+            if addable_sizes(tower, player) == 0:
+                return _lose(player, BY_STASH, result)
+            size = _take_turn(kinds, True, seats, tower, player, leader, pools, guesses, setting, rng, hands, ways)
+            if rng.random() < setting.falls[player, PLACE, size, tower[LEVELS]]:
+                return _lose(player, BY_FALL, result)
+            add_pyramid(tower, player, size)
+    if side == NOBODY:
+        return _return_pyramids(seats, tower, leader, setting.falls, rng, result)
+    player = leader ^ side
+    return _cap_level(kinds[player, PLAY], seats, tower, player, setting.worths, setting.falls, rng, result)
+
+
+@kernel
+def _take_turn(
+    kinds: Array, choosing: bool, seats: Array, tower: Array, player: int, leader: int, pools: Array, guesses: Array,
+    setting: Any, rng: Any, hands: Array, ways: Array,
+) -> int:  # fmt: skip
+    """Play a card, or say the size of the pyramid to add."""
+    if choosing and tower[TOP_COUNT] > 0:
+        return int(tower[TOP_SIZE])
+    if not choosing and playable_cards(seats, player) == 0:
+        play_card(seats, player, NO_CARD, NO_CARD)
+        return 0
+    kind, opponent, count = kinds[player, PLAY], 1 - player, 0
+    if kind == MODEL:
+        count = opponent_hands(
+            seats, opponent, pools[opponent], setting.deck_size, guesses[opponent], setting.worlds, rng, hands
+        )
+    chosen = decide(
+        kind, choosing, seats, tower, player, leader, hands, count,
+        setting.bases, setting.table, setting.falls, setting.tens_only, rng, ways,
+    )  # fmt: skip
+    if not choosing:
+        k = seats[player, PLAYED]
+        play_card(seats, player, ways[chosen, WAY_CARD + k], ways[chosen, WAY_SHOWN + k])
+    return int(chosen)
+
+
+@kernel
+def _return_pyramids(seats: Array, tower: Array, leader: int, falls: Array, rng: Any, result: Array) -> bool:
+    """After equal totals the leader takes his pyramids back, then the other (TW-18); True if the tower falls."""
+    for turn in range(2):
+        player = leader ^ turn
+        while tower[PLACED + player] > 0:
+            if rng.random() < falls[player, REMOVE, tower[TOP_SIZE], tower[LEVELS]]:
+                return _lose(player, BY_FALL, result)
+            take_pyramid_back(tower, player)
+    clear_battle(seats, 0, NO_CARD)
+    return False
+
+
+@kernel
+def _cap_level(
+    kind: int, seats: Array, tower: Array, loser: int, worths: Array, falls: Array, rng: Any, result: Array
+) -> bool:
+    """The loser stacks one of his cards on the full level (TW-17); True if the war ends."""
+    if battle_cards(seats, loser) == 0:
+        return _lose(loser, BY_SHORT, result)
+    card = choose_cap(kind, seats, loser, worths, rng)
+    if rng.random() < falls[loser, STACK, tower[TOP_SIZE], tower[LEVELS]]:
+        return _lose(loser, BY_FALL, result)
+    stack_card(tower)
+    clear_battle(seats, loser, card)
+    return False
+
+
+@kernel
+def play_draft(
+    kinds: Array, setting: Any, rng: Any, tower: Array, drafted: Array, decks: Array, third_stash: Array
+) -> None:
+    """Shuffle, draft ten rounds and build two decks (TW-3..7).
+
+    Args:
+        tower: its stashes are written: five of each size and what was drafted.
+        drafted: int64 [ROUNDS, 2], overwritten with both pools after each round.
+        decks: int64 [2], overwritten.
+        third_stash: int64 [3], overwritten with what is left of the third stash.
+    """
+    pack = np.arange(54)
+    for place in range(50):
+        other = place + int(rng.random() * (54 - place))
+        pack[place], pack[other] = pack[other], pack[place]
+    pools = np.zeros(2, np.int64)
+    offer = np.zeros(4, np.int64)
+    for kind in range(6):
+        tower[STASH + kind] = 5
+    for size in range(3):
+        third_stash[size] = 5 if setting.advanced else 0
+    for number in range(ROUNDS):
+        splitter, taker = number % 2, 1 - number % 2
+        cards = pack[ROUND_CARDS * number : ROUND_CARDS * (number + 1)]
+        pile = choose_split(
+            kinds[splitter, SPLIT], pools, splitter, cards, setting.deck_size, setting.worths, setting.pool_weights,
+            setting.pyramid_weights, third_stash, rng, offer,
+        )  # fmt: skip
+        whole = 0
+        for card in cards:
+            whole |= 1 << card
+        taken = choose_pile(
+            kinds[taker, TAKE], pools, taker, pile, whole & ~pile, setting.deck_size, setting.worths,
+            setting.pool_weights, setting.pyramid_weights, offer, rng,
+        )  # fmt: skip
+        pools[taker] |= pile if taken == 0 else whole & ~pile
+        pools[splitter] |= whole & ~pile if taken == 0 else pile
+        gainer = taker if taken == offer[3] else splitter
+        for size in range(3):
+            tower[STASH + 3 * gainer + size] += offer[size]
+            third_stash[size] -= offer[size]
+        drafted[number, 0] = pools[0]
+        drafted[number, 1] = pools[1]
+    for player in range(2):
+        kind = kinds[player, BUILD]
+        if kind == MODEL:
+            decks[player] = search_deck(pools[player], setting.deck_size, setting.worths)
+        else:
+            decks[player] = simple_deck(kind, pools[player], setting.deck_size, rng)
+
+
+@kernel
+def play_games(
+    kinds: Array, first_unit: int, setting: Any, rng: Any, outcomes: Array, results: Array, drafted: Array,
+    decks: Array, towers: Array,
+) -> None:  # fmt: skip
+    """Play whole games; in unit u the two rows of `kinds` swap seats if u is odd.
+
+    Args:
+        kinds: int64 [2, 4].
+        outcomes: int64 [units, OUTCOMES], outcomes of each war's finished battles are added to its row.
+        results: int64 [units, RESULT_SIZE], by seat (player one is 0).
+        drafted: int64 [units, ROUNDS, 2], pools after each round, by seat.
+        decks: int64 [units, 2], by seat.
+        towers: int64 [units, TOWER_SIZE], the stashes with which each war began.
+    """
+    seated = np.zeros((2, 4), np.int64)
+    pools = np.zeros(2, np.int64)
+    guesses = np.zeros(2, np.int64)
+    third = np.zeros(3, np.int64)
+    tower = np.zeros(TOWER_SIZE, np.int64)
+    for unit in range(results.shape[0]):
+        for seat in range(2):
+            seated[seat] = kinds[(seat + first_unit + unit) % 2]
+        play_draft(seated, setting, rng, tower, drafted[unit], decks[unit], third)
+        towers[unit] = tower
+        for seat in range(2):
+            pools[seat] = drafted[unit, ROUNDS - 1, seat] if setting.perfect_recall else (
+                DECK_54 & ~drafted[unit, ROUNDS - 1, 1 - seat]
+            )  # fmt: skip
+            needed = seated[1 - seat, PLAY] == MODEL
+            guesses[seat] = search_deck(pools[seat], setting.deck_size, setting.worths) if needed else 0
+        play_war(seated, decks[unit], pools, guesses, tower, setting, rng, outcomes[unit], results[unit])

@@ -1,0 +1,107 @@
+"""A battle with both hands known, as a zero-sum game for P(win the war): exact minimax over at most 36 lines.
+
+The tree is a matrix of the leader's and the follower's ways (solver/tower_war/ways.py); rows and columns that begin
+alike are one node. A decision of size is the loser's who adds first; until then a node has one value, afterwards one
+for each size, so that every cell carries three numbers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from games.jit import kernel
+from games.tower_war.battle import (
+    LEADER,
+    PROFILE_SIZE,
+    SKIRMISHES,
+    Array,
+    battle_outcome,
+)
+from solver.tower_war.war_value import size_chooser
+from solver.tower_war.ways import MAX_WAYS, WAY_CLASS, WAY_PROFILE
+
+SIZES = 3
+
+
+@kernel
+def solve_battle(
+    leader: Array, leaders: int, follower: Array, followers: int, payoffs: Array, tens_only: bool,
+    ply: int, choosing: bool, cells: Array,
+) -> None:  # fmt: skip
+    """Back up a battle's values to the decision at hand.
+
+    Args:
+        leader, follower: ways of the two sides from here on, `leaders` and `followers` of them.
+        payoffs: float [OUTCOMES, 3], P(the leader wins the war).
+        tens_only: option `tie_break`.
+        ply: cards played so far, 0..6; the leader plays at even plies.
+        choosing: whether the decision is the size of the level, by who lost the skirmish just played (at ply 6 also
+            by the loser of the battle).
+        cells: float [MAX_WAYS, MAX_WAYS, 3], overwritten: afterwards cells[row, column, size] is the value of the
+            node where the leader has begun like `row` and the follower like `column`, for the classes one card
+            further on for who plays now. Before the first pyramid the three sizes are equal.
+    """
+    outcomes = np.empty((MAX_WAYS, MAX_WAYS), np.int64)
+    for row in range(leaders):
+        for column in range(followers):
+            outcome = battle_outcome(
+                leader[row, WAY_PROFILE : WAY_PROFILE + PROFILE_SIZE],
+                follower[column, WAY_PROFILE : WAY_PROFILE + PROFILE_SIZE],
+                tens_only,
+            )
+            outcomes[row, column] = outcome
+            for size in range(SIZES):
+                cells[row, column, size] = payoffs[outcome, size]
+    if ply == 2 * SKIRMISHES and choosing:
+        return
+    choose_sizes(cells, outcomes, leaders, followers, SKIRMISHES)
+    for k in (2, 1, 0):
+        if choosing and ply == 2 * k + 2:
+            return
+        choose_sizes(cells, outcomes, leaders, followers, k)
+        if ply == 2 * k + 1:
+            return
+        _choose_follower_card(cells, leaders, follower, followers, k)
+        if ply == 2 * k:
+            return
+        _choose_leader_card(cells, leader, leaders, followers, k)
+
+
+@kernel
+def choose_sizes(cells: Array, outcomes: Array, leaders: int, followers: int, k: int) -> None:
+    """Where the level's first pyramid comes after skirmish k (3: at the filling), its owner chooses the size."""
+    for row in range(leaders):
+        for column in range(followers):
+            chooser = size_chooser(outcomes[row, column])
+            if chooser // 2 != k:
+                continue
+            best = cells[row, column, 0]
+            for size in range(1, SIZES):
+                value = cells[row, column, size]
+                best = max(best, value) if chooser % 2 == LEADER else min(best, value)
+            for size in range(SIZES):
+                cells[row, column, size] = best
+
+
+@kernel
+def _choose_follower_card(cells: Array, leaders: int, follower: Array, followers: int, k: int) -> None:
+    """The follower's k-th card: each class of his ways of k cards takes the least of its continuations."""
+    for column in range(followers):
+        group = follower[column, WAY_CLASS + k]
+        if group == column or follower[column, WAY_CLASS + k + 1] != column:
+            continue
+        for row in range(leaders):
+            for size in range(SIZES):
+                cells[row, group, size] = min(cells[row, group, size], cells[row, column, size])
+
+
+@kernel
+def _choose_leader_card(cells: Array, leader: Array, leaders: int, followers: int, k: int) -> None:
+    """The leader's k-th card: each class of his ways of k cards takes the most of its continuations."""
+    for row in range(leaders):
+        group = leader[row, WAY_CLASS + k]
+        if group == row or leader[row, WAY_CLASS + k + 1] != row:
+            continue
+        for column in range(followers):
+            for size in range(SIZES):
+                cells[group, column, size] = max(cells[group, column, size], cells[row, column, size])

@@ -1,0 +1,299 @@
+"""What decks are worth, and the best deck of a pool.
+
+The worth of a deck is the mean worth of the hands of three it can draw, and the worth of a hand is linear in a few
+features (`hand_features`); the weights are a logistic regression of the winner of simulated wars on the difference of
+two decks' mean features, so that worths are log-odds of winning the war (solver/data, study `value-model`). A mean
+over hands is a sum over triples of cards: one table of all triples makes every search below cheap and exact.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from games.bits import lowest_index, popcount
+from games.cards import JOKER_1
+from games.jit import kernel
+from games.tower_war.battle import TOTAL, Array, card_points
+from solver.tower_war.ways import WAY_PROFILE, WAY_ROOM, WAY_SIZE, ways_to_play
+
+PACK = 54
+TRIPLES = 54 * 53 * 52 // 6
+HAND_FEATURE_NAMES = (
+    "log total",
+    "log total squared",
+    "double",
+    "joker",
+    "two of a suit",
+    "three of a suit",
+    "log of points",
+    "log of lowest points",
+    "high ranks",
+)
+HAND_FEATURES = len(HAND_FEATURE_NAMES)
+MAX_POOL = 40
+_LEAST_GAIN = 1e-6  # of a sum over triples; smaller gains are rounding and could go on for ever
+
+
+@kernel
+def triple_index(a: int, b: int, c: int) -> int:
+    """Place of three different cards in a table of triples, in any order."""
+    low, high = min(a, b, c), max(a, b, c)
+    middle = a + b + c - low - high
+    return high * (high - 1) * (high - 2) // 6 + middle * (middle - 1) // 2 + low
+
+
+@kernel
+def hand_features(hand: int, ways: Array, features: Array) -> None:
+    """What a hand of three is worth, as numbers.
+
+    Args:
+        hand: mask of three cards.
+        ways: room for its ways (overwritten).
+        features: float [HAND_FEATURES], overwritten: log10 of the largest battle total the hand can make, and its
+            square; 1 if a card can be a double; jokers; 1 if two, and if three cards are of a suit (jokers aside);
+            sums of log10 points of all plain cards; log10 of the lowest points; ranks above ten / 12.
+    """
+    count = ways_to_play(hand, 0, ways)
+    total = 1
+    for row in range(count):
+        total = max(total, ways[row, WAY_PROFILE + TOTAL])
+    for feature in range(HAND_FEATURES):
+        features[feature] = 0.0
+    features[0] = math.log10(total)
+    features[1] = features[0] ** 2
+    ranks, suits = 0, 0
+    lowest = 10
+    left = hand
+    while left:
+        card = lowest_index(left)
+        left &= left - 1
+        if card >= JOKER_1:
+            features[3] += 1.0
+            features[2] = 1.0
+            continue
+        rank, suit = card % 13, card // 13
+        if (ranks >> rank) & 1:
+            features[2] = 1.0
+        ranks |= 1 << rank
+        suits += 1 << (4 * suit)
+        lowest = min(lowest, card_points(card))
+        features[6] += math.log10(card_points(card))
+        features[8] += max(0, rank - 8) / 12.0
+    for suit in range(4):
+        held = (suits >> (4 * suit)) & 15
+        features[4] += 1.0 if held == 2 else 0.0
+        features[5] += 1.0 if held == 3 else 0.0
+    features[7] = math.log10(lowest)
+
+
+@kernel
+def triple_features() -> Array:
+    """`hand_features` of every hand: float32 [TRIPLES, HAND_FEATURES] by `triple_index`."""
+    table = np.zeros((TRIPLES, HAND_FEATURES), np.float32)
+    ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
+    features = np.zeros(HAND_FEATURES)
+    for c in range(2, PACK):
+        for b in range(1, c):
+            for a in range(b):
+                hand_features(1 << a | 1 << b | 1 << c, ways, features)
+                for feature in range(HAND_FEATURES):
+                    table[triple_index(a, b, c), feature] = features[feature]
+    return table
+
+
+@kernel
+def list_cards(mask: int, cards: Array) -> int:
+    """Write the cards of a mask, lowest first; returns how many."""
+    count = 0
+    while mask:
+        cards[count] = lowest_index(mask)
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@kernel
+def mean_features(deck: int, table: Array, means: Array) -> None:
+    """The mean of `triple_features` over all hands of a deck; zero for fewer than three cards."""
+    cards = np.empty(PACK, np.int64)
+    count = list_cards(deck, cards)
+    for feature in range(means.size):
+        means[feature] = 0.0
+    hands = 0
+    for z in range(2, count):
+        for y in range(1, z):
+            for x in range(y):
+                hands += 1
+                for feature in range(means.size):
+                    means[feature] += table[triple_index(cards[x], cards[y], cards[z]), feature]
+    for feature in range(means.size):
+        means[feature] /= max(1, hands)
+
+
+@kernel
+def deck_worth(deck: int, worths: Array) -> float:
+    """Mean worth of the hands of a deck, in log-odds of the war; 0 for fewer than three cards.
+
+    Args:
+        deck: card mask.
+        worths: float [TRIPLES], worth of each hand.
+    """
+    cards = np.empty(PACK, np.int64)
+    count = list_cards(deck, cards)
+    total = 0.0
+    for z in range(2, count):
+        for y in range(1, z):
+            for x in range(y):
+                total += worths[triple_index(cards[x], cards[y], cards[z])]
+    return total / max(1, count * (count - 1) * (count - 2) // 6)
+
+
+@kernel
+def search_deck(pool: int, size: int, worths: Array) -> int:
+    """The best deck of a pool by steepest swaps, started from the best cards of the whole pool.
+
+    A swap of two cards changes the sum over triples by sums that are kept up to date, so that all size · (n − size)
+    swaps cost one look each; the search ends where no swap helps.
+
+    Args:
+        pool: card mask.
+        size: cards of a deck; a smaller pool is returned whole (W2).
+        worths: float [TRIPLES].
+    """
+    cards = np.empty(PACK, np.int64)
+    count = list_cards(pool, cards)
+    if count <= size:
+        return pool
+    cube = np.zeros((count, count, count))
+    _fill_cube(cards, count, worths, cube)
+    inside = np.zeros(count, np.int64)
+    pairs = np.zeros((count, count))  # pairs[x, y]: sum over the deck's cards z of the worth of x, y, z
+    for x in range(count):
+        _turn(x, inside, pairs, cube)
+    for _ in range(count - size):  # first drop, one by one, the card that is missed least
+        worst = -1
+        for x in range(count):
+            if inside[x] and (worst < 0 or _card_sum(pairs, inside, x) < _card_sum(pairs, inside, worst)):
+                worst = x
+        _turn(worst, inside, pairs, cube)
+    sums = np.empty(count)
+    while True:
+        for x in range(count):
+            sums[x] = _card_sum(pairs, inside, x)
+        gain, leaving, entering = _LEAST_GAIN, -1, -1
+        for x in range(count):
+            for y in range(count):
+                if inside[x] and not inside[y] and sums[y] - pairs[x, y] - sums[x] > gain:
+                    gain, leaving, entering = sums[y] - pairs[x, y] - sums[x], x, y
+        if leaving < 0:
+            break
+        _turn(leaving, inside, pairs, cube)
+        _turn(entering, inside, pairs, cube)
+    deck = 0
+    for x in range(count):
+        if inside[x]:
+            deck |= 1 << cards[x]
+    return deck
+
+
+@kernel
+def _fill_cube(cards: Array, count: int, worths: Array, cube: Array) -> None:
+    """Worths of all triples of some cards, in every order."""
+    for z in range(2, count):
+        for y in range(1, z):
+            for x in range(y):
+                worth = worths[triple_index(cards[x], cards[y], cards[z])]
+                for p, q, r in ((x, y, z), (y, z, x), (z, x, y)):
+                    cube[p, q, r] = worth
+                    cube[q, p, r] = worth
+
+
+@kernel
+def _card_sum(pairs: Array, inside: Array, x: int) -> float:
+    """Sum of the worths of the triples of a card with two others of the deck."""
+    total = 0.0
+    for y in range(inside.size):
+        if inside[y] and y != x:
+            total += pairs[x, y]
+    return total / 2.0
+
+
+@kernel
+def _turn(card: int, inside: Array, pairs: Array, cube: Array) -> None:
+    """Put a card into the deck or take it out."""
+    inside[card] = 1 - inside[card]
+    for x in range(inside.size):
+        for y in range(inside.size):
+            pairs[x, y] += cube[x, y, card] if inside[card] else -cube[x, y, card]
+
+
+@kernel
+def best_deck(pool: int, size: int, worths: Array) -> int:
+    """The best deck of a pool by looking at every subset: C(n, size) of them.
+
+    Walks the subsets as a tree with an explicit stack; a card added costs its triples with the cards before it.
+
+    Args:
+        pool: card mask of at most `MAX_POOL` cards.
+        size: cards of a deck, at least 3; a smaller pool is returned whole.
+        worths: float [TRIPLES].
+    """
+    cards = np.empty(PACK, np.int64)
+    count = list_cards(pool, cards)
+    if count <= size:
+        return pool
+    cube = np.zeros((count, count, count))
+    _fill_cube(cards, count, worths, cube)
+    chosen = np.zeros(size, np.int64)
+    totals = np.zeros(size + 1)
+    # gains[depth, x]: what card x adds to the first `depth` chosen cards
+    gains = np.zeros((size + 1, count))
+    best, best_deck_cards = -math.inf, np.zeros(size, np.int64)
+    depth = 0
+    chosen[0] = 0
+    while depth >= 0:
+        if chosen[depth] > count - size + depth:
+            depth -= 1
+            if depth >= 0:
+                chosen[depth] += 1
+            continue
+        card = chosen[depth]
+        totals[depth + 1] = totals[depth] + gains[depth, card]
+        if depth == size - 1:
+            if totals[size] > best:
+                best = totals[size]
+                best_deck_cards[:] = chosen
+            chosen[depth] += 1
+            continue
+        for x in range(card + 1, count):
+            added = 0.0
+            for j in range(depth):
+                added += cube[chosen[j], card, x]
+            gains[depth + 1, x] = gains[depth, x] + added
+        depth += 1
+        chosen[depth] = card + 1
+    deck = 0
+    for card in best_deck_cards:
+        deck |= 1 << cards[card]
+    return deck
+
+
+@kernel
+def believed_deck(pool: int, seen: int, size: int, guess: int) -> int:
+    """What an opponent's deck is thought to be: the cards seen from it, filled up from a guess.
+
+    Args:
+        pool: cards he may have drafted.
+        seen: cards of his deck that were played, discarded or built in.
+        size: of his deck.
+        guess: the deck one would build from his pool.
+    """
+    deck = seen
+    for source in (guess & ~seen, pool & ~seen & ~guess):
+        left = source
+        while left and popcount(deck) < size:
+            deck |= left & -left
+            left &= left - 1
+    return deck

@@ -1,0 +1,140 @@
+"""A battle with the opponent's hand hidden: decisions against every hand his deck can still hold (at most 455).
+
+Perfect-information averaging: for each hand he may hold the battle is solved with both hands known, and the values
+are averaged; it is exact for its model, which lets both sides see the hands from here on. `solver/tower_war/plans`
+answers with one strategy for all hands.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from games.bits import popcount
+from games.jit import kernel
+from games.tower_war.battle import NO_CARD, Array
+from games.tower_war.seats import BUILT, CARD, DISCARD, HAND, PLAYED, SOURCE, SURE
+from games.tower_war.tower import TOP_COUNT, TOP_SIZE
+from solver.tower_war.battle import solve_battle
+from solver.tower_war.decks import PACK, believed_deck, list_cards
+from solver.tower_war.war_value import battle_payoffs
+from solver.tower_war.ways import MAX_WAYS, WAY_CLASS, WAY_ROOM, WAY_SIZE, ways_of_seat
+
+OPTIONS = 6
+_EQUAL = 1e-12
+
+
+@kernel
+def cards_on_table(seats: Array, player: int) -> int:
+    """What a player has played in this battle, as a mask."""
+    cards = 0
+    for k in range(seats[player, PLAYED]):
+        if seats[player, CARD + k] != NO_CARD:
+            cards |= 1 << seats[player, CARD + k]
+    return cards
+
+
+@kernel
+def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, hands: Array) -> int:
+    """Every set of cards that a player may hold now, as his opponent sees it; all are equally likely.
+
+    Args:
+        seats: the real seats; only what is public is looked at: counts, played, discarded and built-in cards.
+        pool, size, guess: of `believed_deck`.
+        hands: int64, room for the masks (C(size, 3) are enough).
+
+    Returns:
+        How many hands there are.
+    """
+    played = cards_on_table(seats, player)
+    seen = played | seats[player, BUILT] | seats[player, DISCARD]
+    if seats[player, SURE]:
+        seen |= seats[player, SOURCE]  # the old discards, which were shuffled in the middle of this draw
+    deck = believed_deck(pool, seen, size, guess)
+    hidden = deck & ~played & ~seats[player, BUILT] & ~seats[player, DISCARD]
+    sure = hidden & ~seats[player, SOURCE] if seats[player, SURE] else 0
+    cards = np.empty(PACK, np.int64)
+    count = list_cards(hidden & ~sure, cards)
+    wanted = min(popcount(seats[player, HAND]) - popcount(sure), count)
+    return _list_subsets(cards, count, max(0, wanted), sure, hands)
+
+
+@kernel
+def _list_subsets(cards: Array, count: int, wanted: int, sure: int, hands: Array) -> int:
+    """All sets of 0..3 of some cards, each with the sure ones."""
+    if wanted == 0:
+        hands[0] = sure
+        return 1
+    found = 0
+    for x in range(count):
+        if wanted == 1:
+            hands[found] = sure | 1 << cards[x]
+            found += 1
+            continue
+        for y in range(x):
+            if wanted == 2:
+                hands[found] = sure | 1 << cards[x] | 1 << cards[y]
+                found += 1
+                continue
+            for z in range(y):
+                hands[found] = sure | 1 << cards[x] | 1 << cards[y] | 1 << cards[z]
+                found += 1
+    return found
+
+
+@kernel
+def average_options(
+    seats: Array, tower: Array, player: int, leader: int, hands: Array, count: int, choosing: bool,
+    bases: Array, table: Array, falls: Array, tens_only: bool, ways: Array, values: Array,
+) -> int:  # fmt: skip
+    """The mean value of each option of a player over the hands his opponent may hold; there must be one at least.
+
+    Args:
+        seats, tower: the position; of the opponent's seat only what is public is used.
+        player, leader: who decides, and who leads this battle.
+        hands: the opponent's possible hands, `count` of them.
+        choosing: False for a card, True for the size of an empty level.
+        bases, table, falls: of solver/tower_war/war_value.py.
+        ways: overwritten with the player's own ways; row r is an option where it begins a class of its own.
+        values: float [OPTIONS], overwritten with P(player wins the war) of each row, or of sizes 0..2; -1 for a row
+            that plays the same next card as an earlier one.
+
+    Returns:
+        Number of own ways.
+    """
+    opponent = 1 - player
+    placed = min(seats[0, PLAYED], seats[1, PLAYED])
+    settled = placed - 1 if choosing else placed
+    payoffs = battle_payoffs(tower, leader, settled, bases, table, falls)
+    size = tower[TOP_SIZE] if tower[TOP_COUNT] else 0
+    own = ways_of_seat(seats, player, seats[player, HAND], ways)
+    other_ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
+    cells = np.empty((MAX_WAYS, MAX_WAYS, 3))
+    ply = seats[0, PLAYED] + seats[1, PLAYED]
+    for option in range(OPTIONS):
+        values[option] = 0.0
+    leads = player == leader
+    first, second = (ways, other_ways) if leads else (other_ways, ways)
+    for place in range(count):
+        others = ways_of_seat(seats, opponent, hands[place], other_ways)
+        firsts, seconds = (own, others) if leads else (others, own)
+        solve_battle(first, firsts, second, seconds, payoffs, tens_only, ply, choosing, cells)
+        for option in range(3 if choosing else own):
+            if choosing:
+                value = cells[0, 0, option]
+            else:
+                value = cells[option, 0, size] if leads else cells[0, option, size]
+            values[option] += (value if leads else 1.0 - value) / count
+    for row in range(1, 0 if choosing else own):
+        if ways[row, WAY_CLASS + seats[player, PLAYED] + 1] != row:
+            values[row] = -1.0
+    return own
+
+
+@kernel
+def best_option(values: Array, count: int) -> int:
+    """The best of some options; ties go to the first."""
+    best = 0
+    for option in range(1, count):
+        if values[option] > values[best] + _EQUAL:
+            best = option
+    return best

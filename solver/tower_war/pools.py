@@ -1,0 +1,163 @@
+"""What a drafted pool is worth while the draft goes on, and the splits and picks that follow from it.
+
+`pool_features` describe a pool; the weights of each round are a least-squares fit of the difference of the final
+decks' worths (log-odds of the war, solver/tower_war/decks.py) on the difference of the two pools' features after that
+round, over simulated drafts. Drafted pyramids add their own weights, fitted on wars (solver/data, study
+`value-model`). So the value of two pools is log-odds too: its sigmoid is P(win the war).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from games.bits import lowest_index, popcount
+from games.cards import JOKERS
+from games.jit import kernel
+from games.tower_war.battle import Array, card_points
+from games.tower_war.draft import ROUND_CARDS, ROUNDS
+from solver.tower_war.decks import deck_worth, search_deck
+
+POOL_FEATURE_NAMES = (
+    "worth of the best deck",
+    "cards",
+    "jokers",
+    "strongest suit",
+    "strongest suit squared",
+    "second suit",
+    "second suit squared",
+    "third suit",
+    "ten-pointers",
+    "pairs of a rank",
+)
+POOL_FEATURES = len(POOL_FEATURE_NAMES)
+
+
+@kernel
+def pool_features(pool: int, size: int, worths: Array, features: Array) -> None:
+    """Describe a pool.
+
+    Args:
+        pool: card mask, empty or not.
+        size: cards of a deck.
+        worths: float [TRIPLES], worth of each hand.
+        features: float [POOL_FEATURES], overwritten, in the order of `POOL_FEATURE_NAMES`; the strength of a suit is
+            the sum of log10 points of its cards, in units of five ten-pointers.
+    """
+    for feature in range(POOL_FEATURES):
+        features[feature] = 0.0
+    features[0] = deck_worth(search_deck(pool, size, worths), worths)
+    features[1] = popcount(pool) / 10.0
+    features[2] = popcount(pool & JOKERS)
+    strengths = np.zeros(4)
+    ranks = np.zeros(13, np.int64)
+    left = pool & ~JOKERS
+    while left:
+        card = lowest_index(left)
+        left &= left - 1
+        strengths[card // 13] += math.log10(card_points(card)) / 5.0
+        ranks[card % 13] += 1
+        features[8] += 0.1 if card % 13 >= 8 else 0.0
+    for strength in strengths:  # the three strongest suits, in order
+        if strength > features[3]:
+            features[7], features[5], features[3] = features[5], features[3], strength
+        elif strength > features[5]:
+            features[7], features[5] = features[5], strength
+        elif strength > features[7]:
+            features[7] = strength
+    features[4] = features[3] ** 2
+    features[6] = features[5] ** 2
+    for rank in range(13):
+        features[9] += 0.1 * ranks[rank] * (ranks[rank] - 1) / 2
+
+
+@kernel
+def draft_round(cards: int) -> int:
+    """The round (0..9) whose weights fit two pools of so many cards together."""
+    return min(max(cards // ROUND_CARDS, 1), ROUNDS) - 1
+
+
+@kernel
+def pool_worth(pool: int, cards: int, size: int, worths: Array, weights: Array) -> float:
+    """The worth of one pool when both together hold `cards` cards; only differences of worths mean something.
+
+    Args:
+        weights: float [ROUNDS, POOL_FEATURES].
+    """
+    features = np.empty(POOL_FEATURES)
+    pool_features(pool, size, worths, features)
+    total = 0.0
+    for feature in range(POOL_FEATURES):
+        total += features[feature] * weights[draft_round(cards), feature]
+    return total
+
+
+@kernel
+def pile_gains(pools: Array, player: int, pile: int, other: int, size: int, worths: Array, weights: Array) -> Array:
+    """A player's log-odds of the war if he gets `pile` and the opponent `other`, and the other way round: float [2]."""
+    cards = popcount(pools[0] | pools[1] | pile | other)
+    gains = np.empty(2)
+    for turn in range(2):
+        mine, theirs = (pile, other) if turn == 0 else (other, pile)
+        gains[turn] = pool_worth(pools[player] | mine, cards, size, worths, weights) - pool_worth(
+            pools[1 - player] | theirs, cards, size, worths, weights
+        )
+    return gains
+
+
+@kernel
+def split_by_model(
+    pools: Array, player: int, cards: Array, size: int, worths: Array, weights: Array,
+    pyramids: Array, stash: Array, offer: Array,
+) -> int:  # fmt: skip
+    """The pile of the split whose worse half is best for the splitter; the taker is thought to value alike.
+
+    Args:
+        pools: int64 [2], card masks.
+        player: the splitter.
+        cards: int64 [5], the cards dealt.
+        pyramids: float [3], worth of a drafted pyramid of each size.
+        stash: int64 [3], the common stash; empty in the basic draft.
+        offer: int64 [4], overwritten: pyramids of each size, and the pile (0: the one returned) they lie beside.
+
+    Returns:
+        Card mask of pile 0.
+    """
+    best, best_pile = -math.inf, 0
+    for column in range(4):
+        offer[column] = 0
+    whole = 0
+    for card in cards:
+        whole |= 1 << card
+    for subset in range(1, 16):  # the fifth card always stays in the other pile
+        pile = 0
+        for place in range(4):
+            if (subset >> place) & 1:
+                pile |= 1 << cards[place]
+        gains = pile_gains(pools, player, pile, whole & ~pile, size, worths, weights)
+        for large in range(stash[0] + 1):
+            for medium in range(stash[1] + 1):
+                for small in range(stash[2] + 1):
+                    bonus = large * pyramids[0] + medium * pyramids[1] + small * pyramids[2]
+                    for beside in range(2):
+                        # Whoever gets the pile with the pyramids gains their worth, and the other does not.
+                        first = gains[0] + (bonus if beside == 0 else -bonus)
+                        value = min(first, gains[1] + (bonus if beside == 1 else -bonus))
+                        if value > best + 1e-9:
+                            best, best_pile = value, pile
+                            offer[0], offer[1], offer[2], offer[3] = large, medium, small, beside
+    return best_pile
+
+
+@kernel
+def take_by_model(
+    pools: Array, player: int, pile: int, other: int, size: int, worths: Array, weights: Array,
+    pyramids: Array, offer: Array,
+) -> int:  # fmt: skip
+    """The pile (0 or 1) worth more to the taker, with the pyramids beside it."""
+    gains = pile_gains(pools, player, pile, other, size, worths, weights)
+    bonus = offer[0] * pyramids[0] + offer[1] * pyramids[1] + offer[2] * pyramids[2]
+    if offer[3] == 1:
+        bonus = -bonus
+    return 0 if gains[0] + bonus >= gains[1] - bonus else 1
