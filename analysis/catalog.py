@@ -77,7 +77,7 @@ GAMES: dict[str, Game] = {
             options="games.tower_war:TowerWarOptions",
             players="analysis.tower_war.simulation:PLAYER_HELP",
             simulate="analysis.tower_war.simulation:SIMULATION",
-            studies="analysis.tower_war:STUDIES",
+            studies="analysis.tower_war.studies:STUDIES",
             warm_up="analysis.tower_war.simulation:warm_up",
         ),
     )

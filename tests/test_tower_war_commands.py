@@ -67,3 +67,96 @@ def test_step_refuses_an_unknown_leader_and_game(towerlab):
     towerlab(
         "step", "tower-war", "--mine", "AH TC", "--theirs", "9S 4S 2S", "--option", "short_hand=lose"
     ).assert_refused("fewer than three", "W6")
+
+
+# ------------------------------------------------------------------------------------------------------- the draft
+
+
+def test_split_lists_fifteen_divisions_the_best_first(towerlab):
+    answer = towerlab(
+        "split", "tower-war", "--cards", "AH TC 6C 9S X1", "--mine", "KC QC", "--theirs", "AS 9H 2D", "--json"
+    ).json
+    assert (answer["game"], answer["round"], answer["cards"]) == ("tower-war", 2, ["X1", "9S", "AH", "TC", "6C"])
+    assert len(answer["splits"]) == 15
+    values = [split["value"] for split in answer["splits"]]
+    assert values == sorted(values, reverse=True)
+    for split in answer["splits"]:
+        chances = [split["values"]["first_taken"], split["values"]["second_taken"]]
+        assert split["value"] == chances[split["take"]] == min(chances)
+        assert sorted([*split["piles"][0], *split["piles"][1]]) == sorted(answer["cards"])
+    assert answer["recommend"] == answer["splits"][0]["piles"]
+
+
+def test_split_offers_pyramids_in_the_advanced_draft_only(towerlab):
+    cards = ("--cards", "AH TC 6C 9S X1")
+    basic = towerlab("split", "tower-war", *cards, "--json").json
+    assert all(sum(split["pyramids"].values()) == 0 for split in basic["splits"])
+    advanced = towerlab(
+        "split", "tower-war", *cards, "--option", "advanced=true", "--third-stash", "LLMS", "--json"
+    ).json
+    assert any(sum(split["pyramids"].values()) > 0 for split in advanced["splits"])
+    assert advanced["splits"][0]["value"] >= basic["splits"][0]["value"]
+    towerlab("split", "tower-war", *cards, "--third-stash", "L").assert_refused("advanced", "TW-6")
+    towerlab("split", "tower-war", *cards, "--option", "advanced=true", "--third-stash", "XX").assert_refused(
+        "'XX'", "TW-6"
+    )
+
+
+def test_pick_takes_the_pile_that_is_worth_more(towerlab):
+    answer = towerlab("pick", "tower-war", "--piles", "AH AS TC | 2S 3D", "--json").json
+    assert (answer["take"], answer["recommend"]) == (0, ["AS", "AH", "TC"])
+    values = [pile["value"] for pile in answer["piles"]]
+    assert answer["margin"] == abs(values[0] - values[1]) > 0.05
+    with_pyramids = towerlab(
+        "pick", "tower-war", "--piles", "AH AS TC | 2S 3D", "--option", "advanced=true",
+        "--pyramids", "LLS", "--beside", "second", "--json",
+    ).json  # fmt: skip
+    assert with_pyramids["piles"][1]["value"] > values[1]
+
+
+def test_build_finds_fifteen_cards_and_says_how(towerlab):
+    pool = "AC KC QC TC 8C 5C AH KH 9H 8H 7S 5S 4D 3D TD 9D 2S JS X1"
+    answer = towerlab("build", "tower-war", "--pool", pool, "--json").json
+    assert len(answer["deck"]) == 15 and len(answer["unused"]) == 4
+    assert sorted(answer["deck"] + answer["unused"]) == sorted(pool.split())
+    assert (answer["exact"], answer["subsets"]) == (True, 3876)
+    assert "X1" in answer["deck"]
+    assert 0.5 <= answer["beats_points"] < 1
+
+
+def test_the_draft_speaks_to_people(towerlab):
+    split = towerlab("split", "tower-war", "--cards", "AH TC 6C 9S X1")
+    assert split.status == 0 and split.stdout.startswith("Split ")
+    pick = towerlab("pick", "tower-war", "--piles", "AH AS TC | 2S 3D")
+    assert pick.status == 0 and pick.stdout.startswith("Take A♠ A♥ 10♣")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("split", "tower-war", "--cards", "AH TC 6C 9S"), ("4 cards", "five", "TW-3")),
+        (("split", "tower-war", "--cards", "AH TC 6C 9S AH"), ("AH stands twice", "TW-1")),
+        (("split", "tower-war", "--cards", "AH TC 6C 9S 2D", "--mine", "AH"), ("AH is in", "my pool", "TW-1")),
+        (("pick", "tower-war", "--piles", "AH TC 6C 9S 2D"), ("1 piles", "TW-3")),
+        (("pick", "tower-war", "--piles", "AH TC 6C 9S 2D |"), ("5 and 0", "TW-3")),
+        (("pick", "tower-war", "--piles", "AH TC | 9S 2D"), ("2 and 2", "TW-3")),
+        (("pick", "tower-war", "--piles", "AH TC | 9S 2D 3D", "--pyramids", "L"), ("advanced", "TW-6")),
+        (("build", "tower-war", "--pool", "AH AH TC"), ("AH stands twice", "TW-1")),
+        (("build", "tower-war", "--pool", "AH"), ("pool of 1", "TW-7")),
+    ],
+)
+def test_the_draft_refuses_what_cannot_be(towerlab, arguments, words):
+    towerlab(*arguments, "--json").assert_refused(*words)
+
+
+def test_players_and_simulate_know_tower_war(towerlab):
+    assert {player["name"] for player in towerlab("players", "tower-war", "--json").json["players"]} >= {
+        "random",
+        "novice",
+        "pimc",
+    }
+    answer = towerlab(
+        "simulate", "tower-war", "--players", "novice,random", "--games", "200", "--jobs", "1", "--json"
+    ).json
+    assert answer["wins"][0] + answer["wins"][1] + answer["draws"] == 200
+    assert answer["interval"][0][0] > 0.8

@@ -134,7 +134,8 @@ def logistic_fit(features: Array, won: Array, ridge: float = 1.0) -> tuple[Array
         return float(np.logaddexp(0, logits).sum() - won @ logits) + penalty, gradient
 
     found = optimize.minimize(loss, np.zeros(design.shape[1]), jac=True, method="L-BFGS-B").x
-    return found[:-1] / scale, float(found[-1])
+    weights: Array = found[:-1] / scale
+    return weights, float(found[-1])
 
 
 def write_model(folder: Path, path: Path) -> None:

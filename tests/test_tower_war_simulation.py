@@ -1,0 +1,81 @@
+"""Simulated games of Tower War: the same rules, reproducible, and players in the order of their skill."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from analysis.catalog import find_game
+from analysis.simulation import simulate
+from games.cards import DECK_54
+from games.errors import TowerlabError
+from games.tower_war import TowerWarOptions
+from games.tower_war.battle import NOBODY, outcome_loser
+from games.tower_war.tower import STASH
+from sim.tower_war import PLAYERS, play_batch_of_games, setting_of
+from sim.tower_war.war import BATTLES, BY_BATTLES, HEIGHT, LOSER, REASON
+
+GAME = find_game("tower-war")
+
+
+def batch(one: str, two: str, games: int, first_unit: int = 0, seed: int = 1, **options):
+    setting = setting_of(TowerWarOptions(**options))
+    return play_batch_of_games((PLAYERS[one], PLAYERS[two]), games, setting, np.random.default_rng(seed), first_unit)
+
+
+@pytest.mark.parametrize("options", [{}, {"advanced": True}, {"collapse": "none", "tie_break": "tens_only"}])
+def test_tw_1_simulated_drafts_and_wars_conserve_cards_and_pyramids(options):
+    played = batch("random", "novice", 300, **options)
+    assert (played.drafted[:, -1, 0] & played.drafted[:, -1, 1] == 0).all()
+    sizes = np.array([[int(pool).bit_count() for pool in row] for row in played.drafted[:, -1]])
+    assert (sizes.sum(axis=1) == 50).all() and sizes.min() >= 10
+    for pools, decks in zip(played.drafted[:, -1], played.decks, strict=True):
+        for pool, deck in zip(pools, decks, strict=True):
+            assert int(deck).bit_count() == min(15, int(pool).bit_count())
+            assert int(deck) & ~int(pool) == 0 and int(pool) & ~DECK_54 == 0
+    began = played.towers[:, STASH : STASH + 6].sum(axis=1)
+    assert (began == 30).all() if "advanced" not in options else (began.max() <= 45 and began.max() > 30)
+    decided = [sum(counts[o] for o in range(81) if outcome_loser(o) != NOBODY) for counts in played.outcomes]
+    assert (np.array(decided) == played.results[:, HEIGHT] - 1).all()  # each decided battle is a level (TW-17)
+    unfinished = played.results[:, BATTLES] - played.outcomes.sum(axis=1)
+    assert set(unfinished.tolist()) <= {0, 1}
+    assert ((played.results[:, LOSER] >= 0) | (played.results[:, REASON] == BY_BATTLES)).all()
+    if options.get("collapse") == "none":
+        assert not (played.results[:, REASON] == 0).any()
+
+
+def test_games_are_the_same_in_any_chunks_of_the_same_seed_and_swap_seats():
+    first, again = batch("novice", "random", 50), batch("novice", "random", 50)
+    assert (first.results == again.results).all() and (first.decks == again.decks).all()
+    other = batch("novice", "random", 50, first_unit=1)
+    assert (other.winners == 0).sum() > 35 and (first.winners == 0).sum() > 35
+
+
+def test_w12_a_clumsy_player_one_loses_more_and_wars_get_shorter():
+    steady = batch("novice", "novice", 2000)
+    clumsy = batch("novice", "novice", 2000, kappa_one=4.0)
+    assert (clumsy.winning_seat == 0).mean() < (steady.winning_seat == 0).mean() - 0.1
+    assert clumsy.results[:, BATTLES].mean() < steady.results[:, BATTLES].mean()
+
+
+def test_w13_wars_end_after_max_battles():
+    short = batch("novice", "novice", 100, max_battles=2)
+    assert (short.results[:, BATTLES] <= 2).all()
+    assert (short.winners == -1).any()
+
+
+def test_w6_a_short_hand_can_lose_a_simulated_war():
+    played = batch("random", "random", 400, deck_size=3, short_hand="lose", collapse="none")
+    assert (played.results[:, REASON] == 2).any()
+
+
+def test_simulate_ranks_pimc_over_novice_over_random():
+    strong = simulate(GAME, ["pimc", "novice"], 300, seed=3, jobs=1, quiet=True)
+    assert strong.interval[0][0] > 0.55
+    assert strong.games == sum(strong.wins) + strong.draws == 300
+    weak = simulate(GAME, ["random", "novice"], 300, seed=3, jobs=1, quiet=True)
+    assert weak.interval[0][1] < 0.2
+    with pytest.raises(TowerlabError, match="unknown player 'pimk'"):
+        simulate(GAME, ["pimk", "novice"], 3, quiet=True)
+    with pytest.raises(TowerlabError, match="3 players"):
+        simulate(GAME, ["pimc", "novice", "random"], 3, quiet=True)
