@@ -716,5 +716,6 @@ def solve_towie(deal: str, trump: str, lead: str, table: bool, quiet: bool, as_j
     else:
         present.console().print(report(answer))
 
+
 if __name__ == "__main__":
     main()

@@ -165,8 +165,9 @@ def _score(name: str, logits: Array, won: pd.Series) -> dict[str, Any]:
 
 
 def _with_pyramids(predicted: Array, games: pd.DataFrame, model: WarModel) -> Array:
-    logits: Array = predicted + games[_PYRAMIDS].to_numpy() @ model.pyramid_weights
-    return logits + model.made["player_one_log_odds"]
+    log_odds: Array = predicted + games[_PYRAMIDS].to_numpy() @ model.pyramid_weights
+    log_odds += model.made["player_one_log_odds"]
+    return log_odds
 
 
 def _final_difference(games: pd.DataFrame, worths: Array) -> Array:
