@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from analysis.study import Study
+from analysis.tower_war.card_values import CARD_VALUES
+from analysis.tower_war.strategy import STRATEGY
 from analysis.tower_war.value_model import VALUE_MODEL
 
-STUDIES: dict[str, Study] = {study.name: study for study in (VALUE_MODEL,)}
+STUDIES: dict[str, Study] = {study.name: study for study in (STRATEGY, CARD_VALUES, VALUE_MODEL)}

@@ -56,8 +56,9 @@ class WarModel:
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> WarModel:
+        frequencies = np.array(stored["frequencies"])
         model = cls(
-            np.array(stored["frequencies"]),
+            frequencies / frequencies.sum(),  # the file rounds them
             np.array(stored["hand_weights"]),
             np.array(stored["pool_weights"]),
             np.array(stored["pyramid_weights"]),

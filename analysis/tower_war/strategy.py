@@ -1,0 +1,152 @@
+"""The study `strategy`: simulated games behind the report, arm by arm.
+
+An arm is two players under some rule options. In a paired arm every pack is played twice with the seats swapped, and
+the mean of the two games is one observation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats import mean_interval, wilson
+from analysis.study import Study, StudyResult
+from analysis.tower_war.simulation import warm_up
+from games.tower_war import TowerWarOptions
+from sim.tower_war import PLAYERS, GameBatch, play_batch_of_games, setting_of
+from sim.tower_war.war import BATTLES, HEIGHT, REASON, REASONS
+
+_ALPHAS = ("alpha_place", "alpha_remove", "alpha_stack")
+
+
+@dataclass(frozen=True)
+class Arm:
+    """Games of one kind.
+
+    Attributes:
+        players: names; the first is the one whose share of wins is asked for.
+        games: a chunk of them, and how many chunks there are.
+        chunks: see `games`.
+        options: what differs from the default rules.
+        paired: whether every pack is played twice with the seats swapped.
+    """
+
+    players: tuple[str, str]
+    games: int
+    chunks: int = 1
+    options: Mapping[str, Any] = field(default_factory=dict)
+    paired: bool = False
+
+
+def _hazard(factor: float) -> dict[str, float]:
+    return {name: factor * getattr(TowerWarOptions(), name) for name in _ALPHAS}
+
+
+KAPPAS = (0.25, 0.5, 1.0, 2.0, 4.0)
+HAZARDS = (0.0, 0.5, 1.0, 2.0, 4.0)
+ARMS: dict[str, Arm] = {
+    "split": Arm(("pimc", "even"), 500, 8, paired=True),
+    "pimc": Arm(("pimc", "pimc"), 500, 6),
+    "novice": Arm(("novice", "novice"), 5000, 4),
+    "pimc against novice": Arm(("pimc", "novice"), 500, 4),
+    "pimc against random": Arm(("pimc", "random"), 500, 2),
+    "novice against random": Arm(("novice", "random"), 4000),
+    "advanced pimc": Arm(("pimc", "pimc"), 500, 3, {"advanced": True}),
+    "advanced pimc against novice": Arm(("pimc", "novice"), 500, 2, {"advanced": True}),
+    **{f"kappa {k:g}": Arm(("novice", "novice"), 8000, 1, {"kappa_one": k}) for k in KAPPAS},
+    **{f"hazard {h:g}": Arm(("novice", "novice"), 8000, 1, _hazard(h)) for h in HAZARDS},
+    **{f"pimc hazard {h:g}": Arm(("pimc", "pimc"), 500, 2, _hazard(h)) for h in (0.0, 4.0)},
+}
+
+
+def arm_chunks(scale: float) -> list[tuple[str, int]]:
+    """(arm, games) of every chunk, `scale` times the games of `ARMS`."""
+    return [(name, max(2, round(scale * arm.games))) for name, arm in ARMS.items() for _ in range(arm.chunks)]
+
+
+def play_arm(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """One row a game (a pair of games in a paired arm)."""
+    name, games = arm_chunks(parameters["scale"])[chunk]
+    arm = ARMS[name]
+    players = PLAYERS[arm.players[0]], PLAYERS[arm.players[1]]
+    setting = setting_of(TowerWarOptions(**arm.options))
+    if not arm.paired:
+        return _rows(name, play_batch_of_games(players, games, setting, np.random.default_rng(seed)))
+    sides = []
+    for unit in (0, 1):  # the same seeds twice: equal packs, seats swapped
+        batches = [
+            _rows(name, play_batch_of_games(players, 1, setting, np.random.default_rng(child), unit))
+            for child in np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, 0)).spawn(games // 2)
+        ]
+        sides.append(pd.concat(batches, ignore_index=True))
+    first, second = sides
+    return first.assign(**{name: (first[name] + second[name]) / 2 for name in ("won", "seat_one", "battles", "levels")})
+
+
+def _rows(name: str, batch: GameBatch) -> pd.DataFrame:
+    seat, winners = batch.winning_seat, batch.winners
+    return pd.DataFrame(
+        {
+            "arm": name,
+            "won": np.where(winners < 0, 0.5, winners == 0).astype(np.float64),
+            "seat_one": np.where(seat < 0, 0.5, seat == 0).astype(np.float64),
+            "battles": batch.results[:, BATTLES].astype(np.float64),
+            "levels": batch.results[:, HEIGHT].astype(np.float64),
+            "ending": [REASONS[reason] for reason in batch.results[:, REASON]],
+        }
+    )
+
+
+def combine_arms(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """One row an arm with intervals, and how high the towers of each arm grow."""
+    games = pd.concat(list(chunks), ignore_index=True)
+    rows: list[dict[str, Any]] = []
+    heights: list[dict[str, Any]] = []
+    for name, arm in ARMS.items():
+        of_arm = games[games["arm"] == name]
+        won, won_low, won_high = _share(of_arm["won"], arm.paired)
+        one, one_low, one_high = _share(of_arm["seat_one"], arm.paired)
+        battles = mean_interval(of_arm["battles"].to_numpy())
+        rows.append(
+            {
+                "arm": name, "players": " v ".join(arm.players), "observations": len(of_arm), "paired": arm.paired,
+                "won": won, "won_low": won_low, "won_high": won_high,
+                "player_one": one, "player_one_low": one_low, "player_one_high": one_high,
+                "battles": battles.mean, "battles_low": battles.low, "battles_high": battles.high,
+                "falls": float((of_arm["ending"] == "fall").mean()),
+            }
+        )  # fmt: skip
+        if not arm.paired:
+            heights += [
+                {"arm": name, "level": level, "share": float((of_arm["levels"] >= level).mean())}
+                for level in range(1, int(of_arm["levels"].max()) + 1)
+            ]
+    table = pd.DataFrame(rows)
+    split = next(row for row in rows if row["arm"] == "split")
+    summary = {"split_against_even": [split[key] for key in ("won", "won_low", "won_high")]}
+    return StudyResult({"arms": table, "heights": pd.DataFrame(heights)}, summary)
+
+
+def _share(values: pd.Series, paired: bool) -> tuple[float, float, float]:
+    """A share of wins with its interval: Wilson's, Student's for the means of pairs."""
+    if paired:
+        estimate = mean_interval(values.to_numpy())
+        return estimate.mean, estimate.low, estimate.high
+    low, high = wilson(round(values.sum()), len(values))
+    return float(values.mean()), low, high
+
+
+STRATEGY = Study(
+    game="tower-war",
+    name="strategy",
+    help="who wins and how long wars last: players, split, leader, skill, hazard, advanced draft",
+    parameters={"scale": 1.0},
+    count_chunks=lambda parameters: len(arm_chunks(parameters["scale"])),
+    run_chunk=play_arm,
+    combine=combine_arms,
+    warm_up=warm_up,
+)
