@@ -24,7 +24,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def main() -> None:
     """Entry point: every error is one line on stderr; 2 = the question is wrong, 1 = we failed."""
     try:
-        towerlab.main(prog_name="towerlab", standalone_mode=False)
+        _run()
         sys.stdout.flush()
     except click.ClickException as error:
         _stop(2, error.format_message())
@@ -40,6 +40,13 @@ def main() -> None:
         if os.environ.get("TOWERLAB_TRACEBACK"):
             raise
         _stop(1, f"failed inside: {type(error).__name__}: {error}; TOWERLAB_TRACEBACK=1 shows where")
+
+
+def _run() -> None:
+    try:
+        towerlab.main(prog_name="towerlab", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as bare:  # `towerlab` or `towerlab solve` alone: no mistake
+        print(bare.format_message())
 
 
 def _stop(status: int, message: str) -> None:

@@ -27,6 +27,12 @@ def test_help_lists_the_commands(towerlab: Callable[..., Answer]) -> None:
         assert f"\n  {command}" in answer.stdout
 
 
+def test_a_bare_command_shows_its_help(towerlab: Callable[..., Answer]) -> None:
+    for arguments in ((), ("solve",)):
+        answer = towerlab(*arguments)
+        assert (answer.status, answer.stderr) == (0, "") and answer.stdout.startswith("Usage: towerlab")
+
+
 def test_every_command_has_an_example_in_its_help() -> None:
     import click
 
