@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ from games.errors import TowerlabError
 from tests.conftest import ROOT, Answer
 from tests.test_study import DICE, WALK, assert_same_folders
 
-SLOW_DICE = ("--set", "pause=0.15", "--set", "chunks=16")
+SLOW_DICE = ("--set", "pause=0.05", "--set", "chunks=16")
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds the worker processes in /proc")
 
@@ -73,14 +74,18 @@ def is_alive(process: int) -> bool:
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a slow study that nothing happened to."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    parameters = parse_parameters(DICE, ["pause=0.15", "chunks=16"])
+    parameters = parse_parameters(DICE, ["pause=0.05", "chunks=16"])
     run_study(DICE, folder, jobs=2, quiet=True, parameters=parameters)
     return folder
 
 
-def start_slow_study(folder: Path) -> subprocess.Popen[str]:
-    """A study that has finished some chunks and still has some to do."""
-    process = start("study", "toy", "dice", "--out", folder, "--jobs", 2, *SLOW_DICE)
+def start_slow_study(folder: Path, gate: Path) -> subprocess.Popen[str]:
+    """A study that has finished some chunks and cannot finish the last ones before the file `gate` exists."""
+    os.environ["TOY_GATE"] = str(gate)
+    try:
+        process = start("study", "toy", "dice", "--out", folder, "--jobs", 2, *SLOW_DICE)
+    finally:
+        del os.environ["TOY_GATE"]
     wait_until(lambda: len(chunk_files(folder)) >= 4)
     return process
 
@@ -94,32 +99,36 @@ def resume_and_compare(folder: Path, undisturbed: Path) -> None:
 
 
 def test_a_killed_worker_changes_nothing(tmp_path: Path, undisturbed: Path) -> None:
-    process = start_slow_study(tmp_path)
+    folder, gate = tmp_path / "study", tmp_path / "gate"
+    process = start_slow_study(folder, gate)
     os.kill(workers_of(process.pid)[0], signal.SIGKILL)
+    gate.touch()
     answer = finish(process)
     assert answer.status == 0, answer.stderr
-    assert_same_folders(tmp_path, undisturbed)
+    assert_same_folders(folder, undisturbed)
 
 
 def test_a_killed_parent_leaves_a_resumable_folder_and_no_workers(tmp_path: Path, undisturbed: Path) -> None:
-    process = start_slow_study(tmp_path)
+    folder = tmp_path / "study"
+    process = start_slow_study(folder, tmp_path / "gate")
     workers = workers_of(process.pid)
     assert len(workers) == 2
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     wait_until(lambda: not any(is_alive(worker) for worker in workers))
-    resume_and_compare(tmp_path, undisturbed)
+    resume_and_compare(folder, undisturbed)
 
 
 def test_ctrl_c_leaves_a_resumable_folder_and_says_so(tmp_path: Path, undisturbed: Path) -> None:
-    process = start_slow_study(tmp_path)
+    folder = tmp_path / "study"
+    process = start_slow_study(folder, tmp_path / "gate")
     os.killpg(process.pid, signal.SIGINT)
     answer = finish(process)
     assert answer.status == 130
     assert "of 16 chunks are kept" in answer.stderr
     assert "--resume goes on" in answer.stderr
     assert "Traceback" not in answer.stderr
-    resume_and_compare(tmp_path, undisturbed)
+    resume_and_compare(folder, undisturbed)
 
 
 @pytest.mark.slow
@@ -252,9 +261,23 @@ def test_a_full_disk_is_said_and_finished_chunks_are_kept(tmp_path: Path) -> Non
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[object]:
+def cluster_gate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file that the cluster's workers wait for half-way through a toy study; there unless a test removes it."""
+    gate = tmp_path_factory.mktemp("cluster") / "gate"
+    gate.touch()
+    return gate
+
+
+@pytest.fixture(scope="module")
+def cluster(cluster_gate: Path) -> Iterator[object]:
     """Two worker processes on loopback."""
     distributed = pytest.importorskip("distributed")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TOY_GATE", str(cluster_gate))
+        yield from _open_cluster(distributed)
+
+
+def _open_cluster(distributed: Any) -> Iterator[object]:
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
     ) as made:
@@ -268,13 +291,15 @@ def test_a_cluster_gives_the_same_bits(study, cluster, tmp_path: Path) -> None:
     assert_same_folders(tmp_path / "cluster", tmp_path / "here")
 
 
-def test_a_lost_cluster_worker_changes_nothing(cluster, tmp_path: Path, undisturbed: Path) -> None:
+def test_a_lost_cluster_worker_changes_nothing(cluster, cluster_gate: Path, tmp_path: Path, undisturbed: Path) -> None:
+    cluster_gate.unlink()
     arguments = ("study", "toy", "dice", "--out", tmp_path, *SLOW_DICE, "--scheduler", cluster.scheduler_address)
     process = start(*arguments)
     wait_until(lambda: len(chunk_files(tmp_path)) >= 4)
     assert len(chunk_files(tmp_path)) < 16
     victim = next(iter(cluster.workers.values())).process.process.pid
     os.kill(victim, signal.SIGKILL)
+    cluster_gate.touch()
     answer = finish(process)
     assert answer.status == 0, answer.stderr
     assert_same_folders(tmp_path, undisturbed)

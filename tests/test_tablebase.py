@@ -109,7 +109,7 @@ def test_printed_and_play_order_lookups_agree(rng: random.Random, cards: int) ->
     assert printed_tricks(load_tables(), leader, follower, trump) == leader_tricks(load_tables(), *play)
 
 
-@given(st.integers(0, 2**60), st.integers(0, 2**60))
+@given(st.integers(0, 2**60 - 1), st.integers(0, 2**60 - 1))
 def test_extracting_bits_is_the_same_on_any_processor(mask: int, selected: int) -> None:
     places = [place for place in range(60) if selected >> place & 1]
     expected = sum((mask >> place & 1) << index for index, place in enumerate(places))
