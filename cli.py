@@ -6,6 +6,7 @@ Every command imports what it needs inside its body, so that `towerlab --help` a
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -404,6 +405,39 @@ def claim(
         present.print_json(answer.to_json())
     else:
         present.console().print(report(answer))
+
+
+@towerlab.command(
+    epilog=example(
+        "towerlab review tests/golden/towers-and-bowers-match.jsonl",
+        "towerlab review tests/golden/towers-and-bowers-match.jsonl --out review.html",
+    )
+)
+@click.argument("transcript", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@out("Where the page goes: FILE.html.  [default: no page]")
+@quiet
+@as_json
+def review(transcript: Path, out: Path | None, quiet: bool, as_json: bool) -> None:
+    """Grade a recorded match of Towers & Bowers: what every decision cost, and what was luck.
+
+    TRANSCRIPT holds the JSON lines of a match, finished or not. A cost is in mt, thousandths of a tower.
+    """
+    from analysis import present
+    from analysis.present.review import review_report
+    from analysis.report.review import check_page_path, write_review
+    from analysis.review import review_file
+
+    if out is not None:
+        check_page_path(out)
+    present.note_compiling("solver.play_values", quiet)
+    graded = review_file(transcript)
+    if out is not None:
+        write_review(out, graded, shlex.join(["towerlab", "review", str(transcript), "--out", str(out)]))
+        present.note(f"page written to {out}", quiet)
+    if as_json:
+        present.print_json(graded.to_json())
+    else:
+        present.console().print(review_report(graded))
 
 
 @towerlab.group(cls=GameCommands)

@@ -252,6 +252,7 @@ class Page:
         checks: what must add up; see `analysis.report.checks`.
         key_numbers: a handful for the first screen.
         sources: what went in besides the code (a study's folder, its seed …), for the manifest.
+        stands_alone: whether the page is one file, without its tables beside it.
     """
 
     title: str
@@ -264,6 +265,7 @@ class Page:
     checks: tuple[Check, ...]
     key_numbers: tuple[KeyNumber, ...] = ()
     sources: Mapping[str, Any] = field(default_factory=dict)
+    stands_alone: bool = False
 
     def blocks(self) -> Iterator[Block]:
         """Every block of every section, in order."""

@@ -56,6 +56,8 @@ def render_page(page: Page) -> str:
 
 def files_beside(page: Page) -> set[str]:
     """Names of the files that a page links to."""
+    if page.stands_alone:
+        return set()
     names = {f"{table.name}.{kind}" for table in page.tables() for kind in ("csv", "parquet")}
     return names | {"README.md", "manifest.json"}
 

@@ -1,0 +1,174 @@
+"""What every alternative of a decision is worth: P(win the tower) for who decides, as far as he can know.
+
+Model: *perfect information after the decision* (pimc). An alternative is worth the mean, over every hand that the
+opponent can hold, of P(win the tower) when both see all cards from then on. The hands are those that agree with what
+the player has seen: his cards and his discard, the up-card and who took it, the cards played, failures to follow.
+All of them count alike: nothing is inferred from how the opponent bid or played. Counts are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.claims.answers import position_of
+from analysis.deal_value import deal_value
+from analysis.upcard import evaluate_upcard
+from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, suit_of, to_play_order
+from games.towers_and_bowers import (
+    TowersAndBowersOptions,
+    View,
+    hand_result,
+    legal_replies,
+    result_is_settled,
+    result_value,
+)
+from games.towers_and_bowers.view import question_of
+from solver.claims import CLAIMANT, Belief
+from solver.open_bidding import open_bidding
+from solver.play_values import count_plays, count_waiting, run_of
+from solver.tablebase import load_tables
+from solver.upcard import OUTCOMES, count_layouts
+
+MODEL: Final = "perfect information after the decision (pimc)"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The alternatives of one decision.
+
+    Attributes:
+        values: P(win the tower) by alternative, in the words of `Decision.action`.
+        kinds: how many alternatives differ in meaning: equal cards are one, and so is everything once the tricks left
+            can change nothing.
+        layouts: hands of the opponent's that were counted.
+    """
+
+    values: Mapping[str, float]
+    kinds: int
+    layouts: int
+
+    @property
+    def best(self) -> str:
+        """An alternative worth most; the first of equals."""
+        return max(self.values, key=self.values.__getitem__)
+
+
+class Reference:
+    """The values of every kind of decision under given rules."""
+
+    def __init__(self, options: TowersAndBowersOptions) -> None:
+        self.options = options
+        self._counts = np.zeros((OUTCOMES, OUTCOMES), dtype=np.int64)
+
+    # ------------------------------------------------------------------------------------------------- the bidding
+
+    def bid(self, view: View, second_round: bool) -> Choice:
+        """To accept or pass; in the second round to name a suit or (if allowed) pass."""
+        assert view.up_card is not None
+        dealer = view.player == view.dealer
+        answer = evaluate_upcard(view.hand, view.up_card, dealer, second_round, self.options)
+        words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
+        values = {words[action]: answer.tower(action) for action in answer.actions}
+        return Choice(values, len(values), answer.layouts)
+
+    def discard(self, view: View) -> Choice:
+        """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
+        assert view.up_card is not None
+        up = view.up_card
+        counts = count_layouts(view.hand, up, dealer=True, may_discard_up=self.options.allow_discard_upcard)
+        bidding = open_bidding(view.n, self._next_deal(view.n), self.options.tie_to_bidder)
+        ending = bidding.dealer_bids if view.bidder in (None, view.player) else bidding.nondealer_bids
+        nondealer = counts.exchanged @ ending.value / counts.layouts
+        values = {f"discard {card_text(card)}": 1 - float(nondealer[row]) for row, card in enumerate(counts.discards)}
+        hand = _in_play_order(view.hand | 1 << up, suit_of(up))
+        own = _in_play_order(cards_mask(counts.discards), suit_of(up))
+        kinds = _count_runs(own, _in_play_order(DECK_24, suit_of(up)) & ~hand)
+        return Choice(values, kinds, counts.layouts)
+
+    # ---------------------------------------------------------------------------------------------------- the play
+
+    def play(self, view: View) -> Choice:
+        """Which of the legal cards to play."""
+        belief = _belief(view)
+        known = (belief.hand, belief.sure, belief.pool, belief.led)
+        layouts = int(count_plays(load_tables(), *known, self._counts))
+        trump = _trump(view)
+        legal = _legal(view)
+        cards = sorted(mask_cards(legal), key=lambda card: _in_play_order(1 << card, trump))
+        worth = self._counts[: len(cards)] @ self._payoff_of_more(view) / layouts
+        values = {f"play {card_text(card)}": float(worth[row]) for row, card in enumerate(cards)}
+        others = belief.sure | belief.pool | belief.led
+        kinds = 1 if self._is_settled(view) else _count_runs(_in_play_order(legal, trump), others)
+        return Choice(values, kinds, layouts)
+
+    def play_on(self, view: View) -> float:
+        """What it is worth to go on with the play, in one's own turn (then with the best card) or the other's."""
+        belief = _belief(view)
+        if belief.turn == CLAIMANT:
+            return max(self.play(view).values.values())
+        counts = self._counts[0]
+        layouts = int(count_waiting(load_tables(), belief.hand, belief.sure, belief.pool, belief.led, counts))
+        return float(counts @ self._payoff_of_more(view) / layouts)
+
+    def tricks_worth(self, view: View, tricks: int) -> float:
+        """What it is worth to end the hand with so many tricks in all."""
+        return float(self.payoff(view.n, view.bidder == view.player)[tricks])
+
+    def payoff(self, n: int, is_bidder: bool) -> NDArray[np.float64]:
+        """float64[n + 1]: P(win the tower) by all one's tricks in a hand of n cards."""
+        tie, next_deal = self.options.tie_to_bidder, self._next_deal(n)
+        results = [int(hand_result(n, mine if is_bidder else n - mine, tie)) for mine in range(n + 1)]
+        return np.array([result_value(result, is_bidder, next_deal) for result in results])
+
+    def _next_deal(self, n: int) -> float:
+        return deal_value(n - 1, self.options) if n > 1 else 0.0  # a hand of one card is always a sweep
+
+    def _payoff_of_more(self, view: View) -> NDArray[np.float64]:
+        """float64[8]: P(win the tower) by the tricks still to come for the player."""
+        payoff = self.payoff(view.n, view.bidder == view.player)[view.taken[view.player] :]
+        return np.pad(payoff, (0, OUTCOMES - len(payoff)), mode="edge")
+
+    def _is_settled(self, view: View) -> bool:
+        assert view.bidder is not None
+        bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
+        return bool(result_is_settled(view.n, bidder, defender, self.options.tie_to_bidder))
+
+
+def _belief(view: View) -> Belief:
+    """What the player knows of the hands, in play order."""
+    return position_of(question_of(view, tricks=1, is_concession=False)).belief
+
+
+def _legal(view: View) -> int:
+    """Printed mask of the cards he may play, also while a claim waits for an answer."""
+    return view.hand if view.led is None else int(legal_replies(view.hand, 1 << view.led, _trump(view)))
+
+
+def _trump(view: View) -> int:
+    assert view.trump is not None
+    return view.trump
+
+
+def _in_play_order(mask: int, trump: int) -> int:
+    return int(to_play_order(mask, trump, True))
+
+
+def _count_runs(cards: int, others: int) -> int:
+    """How many cards differ: those that none of the others parts win and lose alike (play-order masks)."""
+    count = 0
+    while cards:
+        cards &= ~int(run_of(cards & -cards, cards, others))
+        count += 1
+    return count
+
+
+def warm_up() -> None:
+    """Compile the kernels of the play; those of bids and claims belong to `analysis.upcard` and `analysis.claims`."""
+    counts = np.zeros((OUTCOMES, OUTCOMES), dtype=np.int64)
+    count_plays(load_tables(), 1, 0, 2, 0, counts)
+    count_waiting(load_tables(), 1, 0, 2, 0, counts[0])
