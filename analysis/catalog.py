@@ -69,6 +69,8 @@ GAMES: dict[str, Game] = {
             options="games.towers:TowersOptions",
             players="sim.towers:PLAYERS",
             simulate="analysis.towers.simulation:SIMULATION",
+            studies="analysis.towers.studies:STUDIES",
+            report="analysis.report.towers:write_report",
             warm_up="analysis.towers.simulation:warm_up",
         ),
         Game(

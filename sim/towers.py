@@ -13,6 +13,7 @@ from games.errors import OptionError
 from games.jit import kernel
 from games.towers import TowersOptions
 from games.towers.kernel import (
+    COLUMNS,
     KING,
     MOST_PLACES,
     NO_LOG,
@@ -46,14 +47,17 @@ Array = NDArray[Any]
 PLAYERS: Final = {
     "random": "any legal play, drawn by lot",
     "greedy": "most points now, ties drawn by lot",
-    "builder": "points now, less what the next player can expect, plus what stays possible for himself",
+    "builder": "points now, less what the next player can expect, plus his own next ones; low cards first",
     "search": "deals the unseen cards often and plays on greedily for some turns; exact endings with 2 players",
 }
 RANDOM, GREEDY, BUILDER, SEARCH = range(len(PLAYERS))
+TURNS, MEETINGS, RAZES, RAZE_POINTS = range(4)  # columns of `GameResults.events`
 
-BUILDER_WEIGHTS: Final = (0.5, 0.3, 0.01)  # of the reply, of one's own next points, of each playable card
-SEARCH_SAMPLES: Final = 16
-SEARCH_HORIZON: Final = 8
+# What the builder weighs beside the points now, in points: the next player's expected points (taken off), his own best
+# points next time, each card he could still play, laying a bridge, each point of the card's value.
+BUILDER_WEIGHTS: Final = (0.5, 0.3, 0.01, 0.0, -0.03)
+SEARCH_SAMPLES: Final = 24
+SEARCH_HORIZON: Final = 4
 ENDING_NODES: Final = 200_000
 
 
@@ -127,7 +131,7 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
     """The action with the best balance: points now, less the next player's expected points, plus what one keeps.
 
     Args:
-        weights: float64[3]: of the reply, of one's own best points next time, of each playable card kept.
+        weights: float64[5], see `BUILDER_WEIGHTS`.
     """
     player = table[TURN, 0]
     total = count_unseen(table, player, memory.unseen)
@@ -144,9 +148,10 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
         action = memory.actions[i]
         copy_board(table, memory.board)
         worth = resolve(memory.board, action, rules, memory.log) + 1e-6 * rng.random()
-        worth -= weights[0] * expected_reply(
-            memory.board, memory.chances, rules, memory.gains, memory.scratch, memory.log
-        )
+        if weights[0] != 0.0:
+            worth -= weights[0] * expected_reply(
+                memory.board, memory.chances, rules, memory.gains, memory.scratch, memory.log
+            )
         spent = action >> 3
         points, playable = 0, 0
         for value in range(1, KING + 1):
@@ -154,7 +159,7 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
             if left > 0:
                 points = max(points, best_points(memory.board, value, rules, memory.scratch, memory.log))
                 playable += left * ((open_columns(memory.board, value, rules) | open_spans(memory.board, rules)) != 0)
-        worth += weights[1] * points + weights[2] * playable
+        worth += weights[1] * points + weights[2] * playable + weights[3] * (action & 7 >= COLUMNS) + weights[4] * spent
         if worth > most:
             best, most = action, worth
     return int(best)
@@ -171,7 +176,7 @@ def choose(
     if kind == RANDOM:
         return choose_at_random(table, rules, rng)
     if kind == GREEDY:
-        return choose_greedily(table, rules, rng, memory.scratch, memory.actions, memory.log)
+        return choose_greedily(table, False, rules, rng, memory.scratch, memory.actions, memory.log)
     if kind == BUILDER:
         return choose_as_builder(table, rules, rng, memory, weights)
     if table.shape[0] == HANDS + 2 and table[PACK, 0] == PACK_SIZE:
@@ -194,6 +199,8 @@ def play_games(
     weights: Array,
     horizon: int,
     points: Array,
+    events: Array,
+    sizes: Array,
 ) -> None:
     """Play whole games.
 
@@ -204,6 +211,8 @@ def play_games(
         weights: of the builder.
         horizon: turns that the search plays on.
         points: the answer, int64[games, seats].
+        events: also written, int64[games, 4]: turns, turns on which equal cards met, razes, points made by razing.
+        sizes: added to, int64[2, 53]: how often a meeting of equal cards, and a raze, collected so many sections.
     """
     for game in range(packs.shape[0]):
         for i in range(PACK_SIZE):
@@ -211,7 +220,15 @@ def play_games(
         deal(table, first_players[game])
         while table[TURN, 0] != NOBODY:
             kind = seats[game, table[TURN, 0]]
-            act(table, choose(kind, table, rules, rng, memory, weights, horizon), rules, memory.log)
+            action = choose(kind, table, rules, rng, memory, weights, horizon)
+            is_raze = action < 8
+            destroys = is_raze or meets_equal(table, action & 7, action >> 3, rules)
+            made = act(table, action, rules, memory.log)
+            events[game, TURNS] += 1
+            if destroys:
+                sizes[int(is_raze), made] += 1
+                events[game, RAZES if is_raze else MEETINGS] += 1
+                events[game, RAZE_POINTS] += made * is_raze
         for seat in range(points.shape[1]):
             points[game, seat] = table[TURN, 1 + seat]
 
@@ -236,10 +253,14 @@ class GameResults:
     Attributes:
         seats: int64[games, players], the seat of each player; seat 0 begins unless it is drawn.
         points: int64[games, players].
+        events: int64[games, 4]: turns, turns on which equal cards met, razes, points made by razing.
+        sizes: int64[2, 53]: how often a meeting of equal cards, and a raze, collected so many sections.
     """
 
     seats: Array
     points: Array
+    events: Array
+    sizes: Array
 
     @property
     def winners(self) -> Array:
@@ -261,13 +282,14 @@ def simulate_games(
     options: TowersOptions | None = None,
     *,
     first_game: int = 0,
+    same_pack: bool = True,
     samples: int = SEARCH_SAMPLES,
     horizon: int = SEARCH_HORIZON,
+    weights: Sequence[float] = BUILDER_WEIGHTS,
 ) -> GameResults:
     """Whole games between players, seats rotating: player p sits in seat (p + game) % players.
 
-    A rotation is played with one and the same pack (players are compared on the same cards), and the packs do not
-    depend on who plays.
+    The packs do not depend on who plays.
 
     Args:
         players: names of `PLAYERS`, one a seat.
@@ -275,7 +297,9 @@ def simulate_games(
         seed: of packs, first players and lots.
         options: rule options; `n_players` must be its default or the number of players.
         first_game: number of the first game, for the rotation.
+        same_pack: play a whole rotation with one pack, so that players are compared on the same cards.
         samples, horizon: how often, and for how many turns, ``search`` plays on.
+        weights: of ``builder``.
 
     Raises:
         OptionError: `n_players` is another number.
@@ -285,14 +309,16 @@ def simulate_games(
     if options.n_players not in (seated, TowersOptions().n_players):
         raise OptionError(f"option n_players={options.n_players} contradicts the {seated} players named (TR-2)")
     pack_rng, play_rng = (np.random.default_rng(child) for child in seed.spawn(2))
-    packs = np.repeat(shuffled_packs(-(-games // seated), pack_rng), seated, axis=0)[:games]
+    repeats = seated if same_pack else 1
+    packs = np.repeat(shuffled_packs(-(-games // repeats), pack_rng), repeats, axis=0)[:games]
     seats = (np.arange(seated)[None, :] + first_game + np.arange(games)[:, None]) % seated
     kinds = np.zeros((games, seated), dtype=np.int64)
     np.put_along_axis(kinds, seats, np.array([[list(PLAYERS).index(name) for name in players]]), axis=1)
     first_players = np.zeros(games, dtype=np.int64)
     if options.first_player == "random":
-        first_players = np.repeat(pack_rng.integers(seated, size=-(-games // seated)), seated)[:games]
+        first_players = np.repeat(pack_rng.integers(seated, size=-(-games // repeats)), repeats)[:games]
     points = np.zeros((games, seated), dtype=np.int64)
+    events, sizes = np.zeros((games, 4), dtype=np.int64), np.zeros((2, PACK_SIZE + 1), dtype=np.int64)
     play_games(
         packs,
         kinds,
@@ -301,8 +327,10 @@ def simulate_games(
         play_rng,
         new_table(seated),
         new_memory(seated, samples),
-        np.array(BUILDER_WEIGHTS),
+        np.array(weights, dtype=np.float64),
         horizon,
         points,
+        events,
+        sizes,
     )
-    return GameResults(seats, np.take_along_axis(points, seats, axis=1))
+    return GameResults(seats, np.take_along_axis(points, seats, axis=1), events, sizes)

@@ -27,12 +27,11 @@ from games.towers.table import (
     legal_actions,
     new_table,
 )
-from sim.towers import PLAYERS, choose, new_memory, play_random_games, shuffled_packs, simulate_games
+from sim.towers import BUILDER_WEIGHTS, PLAYERS, choose, new_memory, play_random_games, shuffled_packs, simulate_games
 from solver.towers.choice import choose_at_random, choose_greedily, points_of
 from solver.towers.search import choose_by_sampling, new_sampler
 
 SHEET = "J Qb | K Qb Kb | 9 7 Kb K | -"
-WEIGHTS = (0.5, 0.2, 0.01)
 
 
 def seeded(seed):
@@ -77,7 +76,7 @@ def test_random_and_greedy_players_choose_legal_actions(seed, turns, n_players):
     legal, rng = actions_of(table, rules), np.random.default_rng(seed)
     assert choose_at_random(table, rules, rng) in legal
     buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
-    greedy = choose_greedily(table, rules, rng, new_board(), buffer, NO_LOG)
+    greedy = choose_greedily(table, False, rules, rng, new_board(), buffer, NO_LOG)
     points = {action: points_of(table, action, rules, new_board(), NO_LOG) for action in legal}
     assert points[greedy] == max(points.values())
 
@@ -89,7 +88,7 @@ def test_every_player_chooses_legal_actions_and_leaves_the_table_alone(kind):
         if table[TURN, 0] == NOBODY:
             continue
         before = table.copy()
-        chosen = choose(kind, table, rules, np.random.default_rng(1), new_memory(2, 8), np.array(WEIGHTS), 4)
+        chosen = choose(kind, table, rules, np.random.default_rng(1), new_memory(2, 8), np.array(BUILDER_WEIGHTS), 4)
         assert chosen in actions_of(table, rules)
         assert (table == before).all()
 

@@ -27,7 +27,8 @@ _SAMPLES_AT_ONCE: Final = 50
 _MOST_NODES: Final = 20_000_000
 
 MODEL: Final = (
-    "unseen cards at random in the other hands and the source; after the play everybody takes the most points at once"
+    "unseen cards at random in the other hands and the source; after the play everybody takes the most points at once, "
+    "of equal ones the lowest card"
 )
 
 

@@ -60,16 +60,22 @@ def points_of(board: Array, action: int, rules: Array, scratch: Array, log: Arra
 
 @kernel
 def choose_greedily(
-    table: Array, rules: Array, rng: np.random.Generator, scratch: Array, actions: Array, log: Array
+    table: Array,
+    low_first: bool,
+    rules: Array,
+    rng: np.random.Generator,
+    scratch: Array,
+    actions: Array,
+    log: Array,
 ) -> int:
-    """The action with the most points now; equal ones are drawn lots for."""
+    """The action with the most points now; equal ones are drawn lots for, with `low_first` only the lowest cards."""
     count = legal_actions(table, rules, actions)
     best, most, ties = actions[0], -1, 0
     for i in range(count):
         points = points_of(table, actions[i], rules, scratch, log)
         if points > most:
             best, most, ties = actions[i], points, 1
-        elif points == most:
+        elif points == most and not (low_first and actions[i] >> 3 > best >> 3):
             ties += 1
             if rng.random() * ties < 1.0:
                 best = actions[i]

@@ -1,8 +1,8 @@
 """Towers before the ending: deal the unseen cards again and again, try every action, play on greedily.
 
 Model: the unseen cards lie at random in the other hands and in the source (nothing is concluded from what was played
-or shown), and after the action everybody takes the most points at once (`choose_greedily`). Every action is tried on
-the same deals, so that differences between actions are paired.
+or shown), and after the action everybody takes the most points at once, of equal ones the lowest card. Every action
+is tried on the same deals, so that differences between actions are paired.
 """
 
 from __future__ import annotations
@@ -141,7 +141,8 @@ def sample_actions(
             act(trial, actions[i], rules, work.log)
             turns = 0
             while turns < horizon and trial[TURN, 0] != NOBODY:
-                act(trial, choose_greedily(trial, rules, rng, work.scratch, work.actions, work.log), rules, work.log)
+                reply = choose_greedily(trial, True, rules, rng, work.scratch, work.actions, work.log)
+                act(trial, reply, rules, work.log)
                 turns += 1
             leads[sample, i] = lead_of(trial, player) - before
 
