@@ -70,7 +70,7 @@ def count_layouts(hand: int, up: int, dealer: bool, may_discard_up: bool = False
         may_discard_up: option `allow_discard_upcard` (A1).
     """
     cards = hand.bit_count()
-    pool = _pool(hand, up)
+    pool = unseen_cards(hand, up)
     layouts, kept = subsets(len(pool), cards), subsets(len(pool), cards - 1)
     discards = mask_cards(hand) + ([up] if may_discard_up else []) if dealer else []
     joint = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
@@ -78,9 +78,9 @@ def count_layouts(hand: int, up: int, dealer: bool, may_discard_up: bool = False
     exchanged = np.zeros((len(discards), OUTCOMES), dtype=np.int64)
     view = (load_tables(), hand, up, pool, layouts)
     if dealer:
-        _count_for_dealer(*view, np.array(discards, dtype=np.int64), joint, named, exchanged)
+        count_for_dealer(*view, np.array(discards, dtype=np.int64), joint, named, exchanged)
     else:
-        _count_for_nondealer(*view, kept, may_discard_up, np.empty(1 << len(pool), dtype=np.int8), joint, named)
+        count_for_nondealer(*view, kept, may_discard_up, np.empty(1 << len(pool), dtype=np.int8), joint, named)
     return LayoutCounts(len(layouts), joint, named, tuple(discards), exchanged)
 
 
@@ -112,7 +112,7 @@ def best_discard(counts: LayoutCounts, up: int, nondealer_values: NDArray[np.flo
     Returns:
         The row of `counts.discards`.
     """
-    return int(_best_discard(np.array(counts.discards, dtype=np.int64), up, counts.exchanged, nondealer_values))
+    return int(best_discard_row(np.array(counts.discards, dtype=np.int64), up, counts.exchanged, nondealer_values))
 
 
 @functools.cache
@@ -127,7 +127,7 @@ def subsets(size: int, count: int) -> NDArray[np.int64]:
 
 
 @kernel
-def _count_for_nondealer(
+def count_for_nondealer(
     tables: TableArrays,
     hand: int,
     up: int,
@@ -163,7 +163,7 @@ def _count_for_nondealer(
 
 
 @kernel
-def _count_for_dealer(
+def count_for_dealer(
     tables: TableArrays,
     hand: int,
     up: int,
@@ -198,17 +198,17 @@ def _count_classes(
     """Add the joint counts of all classes, each times its weight, to `total`."""
     joint = np.empty((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
     named = np.empty((3, OUTCOMES), dtype=np.int64)
-    after_discard = np.empty(1 << _pool(hands[0], ups[0]).shape[0], dtype=np.int8)
+    after_discard = np.empty(1 << unseen_cards(hands[0], ups[0]).shape[0], dtype=np.int8)
     for row in range(hands.shape[0]):
         joint[:] = 0
-        pool = _pool(hands[row], ups[row])
+        pool = unseen_cards(hands[row], ups[row])
         view = (tables, hands[row], ups[row], pool, layouts)
-        _count_for_nondealer(*view, kept, may_discard_up, after_discard, joint, named)
+        count_for_nondealer(*view, kept, may_discard_up, after_discard, joint, named)
         total += weights[row] * joint
 
 
 @kernel
-def _best_discard(discards: Any, up: int, exchanged: Any, nondealer_values: Any) -> int:
+def best_discard_row(discards: Any, up: int, exchanged: Any, nondealer_values: Any) -> int:
     best, best_value, best_tricks, best_place = -1, 0.0, 0, 0
     for row in range(discards.shape[0]):
         value, tricks = 0.0, 0
@@ -240,11 +240,11 @@ def summarize_for_nondealer(
     """
     joint = np.empty((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
     named = np.empty((3, OUTCOMES), dtype=np.int64)
-    after_discard = np.empty(1 << _pool(hands[0], ups[0]).shape[0], dtype=np.int8)
+    after_discard = np.empty(1 << unseen_cards(hands[0], ups[0]).shape[0], dtype=np.int8)
     for row in range(hands.shape[0]):
         joint[:] = 0
-        pool = _pool(hands[row], ups[row])
-        _count_for_nondealer(tables, hands[row], ups[row], pool, layouts, kept, False, after_discard, joint, named)
+        pool = unseen_cards(hands[row], ups[row])
+        count_for_nondealer(tables, hands[row], ups[row], pool, layouts, kept, False, after_discard, joint, named)
         for tricks in range(OUTCOMES):
             for most in range(OUTCOMES):
                 for fewest in range(OUTCOMES):
@@ -277,11 +277,11 @@ def summarize_for_dealer(
     named = np.empty((3, OUTCOMES), dtype=np.int64)
     for row in range(hands.shape[0]):
         joint[:] = 0
-        own = _set_places(hands[row])
+        own = set_places(hands[row])
         exchanged = np.zeros((own.shape[0], OUTCOMES), dtype=np.int64)
-        pool = _pool(hands[row], ups[row])
-        _count_for_dealer(tables, hands[row], ups[row], pool, layouts, own, joint, named, exchanged)
-        best = _best_discard(own, ups[row], exchanged, nondealer_values)
+        pool = unseen_cards(hands[row], ups[row])
+        count_for_dealer(tables, hands[row], ups[row], pool, layouts, own, joint, named, exchanged)
+        best = best_discard_row(own, ups[row], exchanged, nondealer_values)
         discards[row] = own[best]
         accepted[row] = exchanged[best]
         for most in range(OUTCOMES):
@@ -290,13 +290,13 @@ def summarize_for_dealer(
 
 
 @kernel
-def _pool(hand: int, up: int) -> Any:
+def unseen_cards(hand: int, up: int) -> Any:
     """int64 array of the cards that the opponent's hand is dealt from."""
-    return _set_places(DECK_24 & ~hand & ~(1 << up))
+    return set_places(DECK_24 & ~hand & ~(1 << up))
 
 
 @kernel
-def _set_places(mask: int) -> Any:
+def set_places(mask: int) -> Any:
     """int64 array of the cards of a mask, lowest first."""
     places = np.empty(popcount(mask), dtype=np.int64)
     for index in range(places.shape[0]):
