@@ -59,6 +59,8 @@ GAMES: dict[str, Game] = {
             "towers-and-bowers",
             "Towers & Bowers",
             options="games.towers_and_bowers:TowersAndBowersOptions",
+            players="sim.towers_and_bowers:PLAYERS",
+            simulate="analysis.match_simulation:SIMULATION",
             studies="analysis.towers_and_bowers:STUDIES",
             report="analysis.report.towers_and_bowers:write_report",
             warm_up="analysis.towers_and_bowers:warm_up",

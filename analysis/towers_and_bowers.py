@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from analysis import claims, review
+from analysis import claims, match_simulation, review
 from analysis.deal_value import combine_outcomes, count_outcome_chunks, count_outcomes
 from analysis.study import Study
 from analysis.upcard import ask_upcard
@@ -30,3 +30,4 @@ def warm_up() -> None:
         ask_upcard("JS AH", "QS", seat)
     claims.warm_up()
     review.warm_up()
+    match_simulation.warm_up()

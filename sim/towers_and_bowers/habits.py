@@ -1,0 +1,213 @@
+"""Players who follow habits: `random`, `novice` and `family`. Points are tenths of a trick."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.bits import highest_bit, lowest_bit, lowest_index, popcount
+from games.cards import LEFT_BOWER, RIGHT_BOWER, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT, to_play_order
+from games.jit import kernel
+from games.towers_and_bowers.rules import majority
+from games.tricks import field_of, leader_wins
+from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Rules, Situation, legal_plays
+
+_ACE, _KING, _QUEEN, _TEN = 12, 11, 10, 8  # places in a field
+
+# ---------------------------------------------------------------------------------------------------------- random
+
+
+@kernel
+def draw(random: Any, count: int) -> int:
+    """A number 0..count - 1, all alike."""
+    return min(int(random.random() * count), count - 1)
+
+
+@kernel
+def random_card(cards: int, random: Any) -> int:
+    """One of the cards of a mask, as a mask."""
+    for _ in range(draw(random, popcount(cards))):
+        cards &= cards - 1
+    return lowest_bit(cards)
+
+
+@kernel
+def random_bids(hand: int, up: int, is_dealer: bool, rules: Rules, random: Any) -> BidPlan:
+    """Every legal call alike, every legal discard alike."""
+    suit = draw(random, 3 if is_dealer and rules.dealer_must_name else 4)
+    names = PASS if suit == 3 else suit + (suit >= up // 13)
+    discards = hand | (1 << up) if rules.may_discard_up else hand
+    discard = lowest_index(random_card(discards, random)) if is_dealer else NO_CARD
+    return BidPlan(draw(random, 2) == 0, names, discard, discard)
+
+
+# ---------------------------------------------------------------------------------------------------------- novice
+
+
+@kernel
+def lowest_of(cards: int) -> int:
+    """The card lowest in its suit, plain suits before trumps."""
+    plain = cards & ~TRUMP_FIELD
+    if plain == 0:
+        return lowest_bit(cards)
+    best = lowest_bit(plain)
+    while plain:
+        card = lowest_bit(plain)
+        plain ^= card
+        if lowest_index(card) % 13 < lowest_index(best) % 13:
+            best = card
+    return best
+
+
+@kernel
+def cheapest_winner(plays: int, led: int) -> int:
+    """The lowest of some legal replies that wins the trick, 0 if none does."""
+    while plays:
+        card = lowest_bit(plays)
+        plays ^= card
+        if not leader_wins(led, card, TRUMP_FIELD):
+            return card
+    return 0
+
+
+@kernel
+def _worst_card(hand: int, trump: int) -> int:
+    """The dealt card (id) that is the lowest in its suit with that trump, a plain one if there is any."""
+    worst = lowest_of(to_play_order(hand, trump, True))
+    for card in range(52):
+        if hand >> card & 1 and to_play_order(1 << card, trump, True) == worst:
+            return card
+    return NO_CARD
+
+
+@kernel
+def _trumps_held(hand: int, trump: int) -> int:
+    return popcount(to_play_order(hand, trump, True) & TRUMP_FIELD)
+
+
+@kernel
+def novice_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
+    """Bids on three trumps, the up-card counted where it is his; in small hands on as many as make the contract."""
+    enough = min(3, majority(popcount(hand)))
+    accepts = _trumps_held(hand, up // 13) + is_dealer >= enough
+    names, most = PASS, 0 if is_dealer and rules.dealer_must_name else enough
+    for suit in range(4):
+        held = _trumps_held(hand, suit)
+        if suit != up // 13 and held >= most and (names == PASS or held > most):
+            names, most = suit, held
+    discard = _worst_card(hand, up // 13) if is_dealer else NO_CARD
+    return BidPlan(accepts, names, discard, discard)
+
+
+@kernel
+def novice_play(situation: Situation) -> int:
+    """Leads his highest card, trumps first; follows with the cheapest winner, else with his lowest card."""
+    plays = legal_plays(situation)
+    if situation.led == 0:
+        return highest_bit(plays)
+    winner = cheapest_winner(plays, situation.led)
+    return winner if winner else lowest_of(plays)
+
+
+# ---------------------------------------------------------------------------------------------------------- family
+
+
+@kernel
+def hand_points(hand: int, trump: int) -> int:
+    """What a printed hand should take with that trump, in tenths of a trick."""
+    cards = to_play_order(hand, trump, True)
+    points = 0
+    while cards:
+        card = lowest_bit(cards)
+        cards ^= card
+        if card & TRUMP_FIELD:
+            rank = lowest_index(card) - TRUMP_SHIFT
+            points += 10 if card == RIGHT_BOWER else 9 if card == LEFT_BOWER else max(4, rank - 4)
+        else:
+            rank = lowest_index(card) % 13
+            points += 6 if rank == _ACE else 3 if rank == _KING else rank == _QUEEN
+    return points
+
+
+@kernel
+def _family_discard(hand: int, up: int) -> int:
+    """The card whose loss costs the fewest points, the lowest of equal ones."""
+    best, best_points, best_rank = NO_CARD, -1, 0
+    for card in range(52):
+        if hand >> card & 1:
+            points = hand_points(hand & ~(1 << card), up // 13)
+            if points > best_points or (points == best_points and card % 13 < best_rank):
+                best, best_points, best_rank = card, points, card % 13
+    return best
+
+
+@kernel
+def family_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
+    """Bids early: who makes his contract deals next, and who passes lets the other choose.
+
+    Three points a card are enough, three and a half where the contract needs more than half the tricks; two in the
+    second round (found by trying a few against the other players). For the non-dealer an up-card that strengthens
+    the dealer counts against the bid.
+    """
+    n = popcount(hand)
+    discard, points = NO_CARD, hand_points(hand, up // 13)
+    if is_dealer:
+        discard = _family_discard(hand, up)
+        points = hand_points(hand & ~(1 << discard) | (1 << up), up // 13)
+    else:
+        points -= hand_points(1 << up, up // 13) // 2
+    names, most = PASS, 0 if is_dealer and rules.dealer_must_name else 2 * n
+    for suit in range(4):
+        in_suit = hand_points(hand, suit)
+        if suit != up // 13 and in_suit >= most and (names == PASS or in_suit > most):
+            names, most = suit, in_suit
+    enough = 3 * n + (n % 2 == 0) * n // 2
+    return BidPlan(points >= enough, names, discard, discard)
+
+
+@kernel
+def _family_lead(situation: Situation) -> int:
+    """Draws trumps with the boss trump, cashes boss cards, else leads low from the longest plain suit."""
+    unseen = situation.sure | situation.pool
+    trumps, their_trumps = situation.hand & TRUMP_FIELD, unseen & TRUMP_FIELD
+    has_boss_trump = trumps > their_trumps
+    if their_trumps and has_boss_trump and popcount(trumps) >= 2:
+        return highest_bit(trumps)
+    boss, boss_followers, low, longest = 0, -1, 0, 0
+    for shift in (0, 13, 26):
+        mine = situation.hand & (SUIT_BITS << shift)
+        theirs = unseen & (SUIT_BITS << shift)
+        if mine > theirs and popcount(theirs) > boss_followers:
+            boss, boss_followers = highest_bit(mine), popcount(theirs)
+        if popcount(mine) > longest:
+            low, longest = lowest_bit(mine), popcount(mine)
+    if boss:
+        return boss
+    if trumps and (their_trumps == 0 or low == 0):
+        return highest_bit(trumps) if has_boss_trump else lowest_bit(trumps)
+    return low
+
+
+@kernel
+def _family_throw(situation: Situation) -> int:
+    """The lowest plain card that is not boss of its suit, else the lowest card."""
+    unseen = situation.sure | situation.pool
+    losers = 0
+    for shift in (0, 13, 26):
+        mine = situation.hand & (SUIT_BITS << shift)
+        theirs = unseen & (SUIT_BITS << shift)
+        losers |= mine & (highest_bit(theirs) - 1) if theirs else 0
+    return lowest_of(losers if losers else situation.hand)
+
+
+@kernel
+def family_play(situation: Situation) -> int:
+    """Wins as cheaply as it can; keeps boss cards, and the left bower for when the right one is gone."""
+    if situation.led == 0:
+        return _family_lead(situation)
+    plays = legal_plays(situation)
+    winner = cheapest_winner(plays, situation.led)
+    if winner:
+        return winner
+    if plays & field_of(situation.led, TRUMP_FIELD):
+        return lowest_bit(plays)
+    return _family_throw(situation)

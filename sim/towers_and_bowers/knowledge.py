@@ -1,0 +1,214 @@
+"""What a player knows when he has to decide, and the arrays he thinks with; kernels read nothing else.
+
+A player's kernel is given a `Situation` (or, in the bidding, his cards and the up-card) and no other card: what he may
+not see cannot reach him.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.bits import popcount
+from games.cards import TRUMP_FIELD
+from games.errors import TowerlabError
+from games.jit import kernel
+from games.towers_and_bowers import TowersAndBowersOptions
+from games.towers_and_bowers.rules import LARGEST_HAND, hand_result, result_value
+from games.tricks import field_of, legal_followers
+from solver.claims import workspace
+from solver.open_bidding import open_bidding
+from solver.tablebase import TableArrays, load_tables
+from solver.upcard import OUTCOMES, subsets
+
+PASS: Final = -1  # in place of a suit
+NO_CARD: Final = -1
+
+STARTERS: Final = ("procedure", "fixed", "alternate")
+_UNSEEN_AT_ONE: Final = 22  # cards a player of the one-card hand has not seen
+_MOST_LAYOUTS: Final = 19_448  # 7 of 17 cards: an opponent who may have discarded the up-card
+
+
+class Rules(NamedTuple):
+    """The rule options that the simulated game reads, as kernels take them."""
+
+    first_n: int
+    towers_to_win: int
+    starter: int  # place in `STARTERS`
+    tie_to_bidder: bool
+    may_discard_up: bool
+    dealer_must_name: bool
+    stops_early: bool
+
+
+class BidValues(NamedTuple):
+    """P(the non-dealer wins the tower) in every situation of the bidding: `solver.open_bidding`, by hand size.
+
+    Every array has a first axis n = 0..7 and then the axes of `OpenBidding`.
+    """
+
+    nondealer_bids: NDArray[np.float64]
+    dealer_bids: NDArray[np.float64]
+    dealer_names: NDArray[np.float64]
+    second_round: NDArray[np.float64]
+    dealer_answers: NDArray[np.float64]
+
+
+class Mind(NamedTuple):
+    """What players think with: tables, the worth of deals, and room to work in.
+
+    Attributes:
+        deal_values: float64[8], W(n) by n; W(0) is never read.
+        payoffs: float64[8, 2, 8], P(a player wins the tower) by hand size, whether he is the bidder, and all tricks he
+            takes in the hand; beyond n as for n.
+        hands, kept: int64, the ways to hold n, or n - 1, of the cards unseen before the play, all hand sizes in a
+            row; those of n cards stand from ``hands_start[n]`` to ``hands_start[n + 1]``.
+        scratch: int8, room for a byte a subset of the unseen cards.
+        layouts, weights: int64, room for the opponent's possible hands.
+        prover_table, prover_stack: `solver.claims.workspace`.
+    """
+
+    tables: TableArrays
+    deal_values: NDArray[np.float64]
+    bid_values: BidValues
+    payoffs: NDArray[np.float64]
+    hands: NDArray[np.int64]
+    hands_start: NDArray[np.int64]
+    kept: NDArray[np.int64]
+    kept_start: NDArray[np.int64]
+    scratch: NDArray[np.int8]
+    layouts: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    prover_table: NDArray[np.int64]
+    prover_stack: NDArray[np.int64]
+
+
+class Situation(NamedTuple):
+    """What a player who is to play a card knows; all masks in play order.
+
+    Attributes:
+        n: cards dealt to each.
+        taken: his tricks so far.
+        hand: his cards.
+        sure: cards the opponent certainly holds.
+        pool: cards of which the opponent holds as many as make up his number; suits he has shown out of are not here.
+        led: the opponent's card in this trick, or 0 when the player leads.
+    """
+
+    n: int
+    taken: int
+    hand: int
+    sure: int
+    pool: int
+    led: int
+
+
+class BidPlan(NamedTuple):
+    """How a player will bid with the cards he sees; the passes of the other player tell him nothing new.
+
+    Attributes:
+        accepts: whether he accepts the up-card.
+        names: the suit he names in the second round, or `PASS`.
+        discard, discard_for_other: the card he discards as dealer when he, or the other player, accepted; `NO_CARD` for
+            the non-dealer.
+    """
+
+    accepts: bool
+    names: int
+    discard: int
+    discard_for_other: int
+
+
+# --------------------------------------------------------------------------------------------------------- kernels
+
+
+@kernel
+def legal_plays(situation: Situation) -> int:
+    """The cards he may play (TB-18)."""
+    if situation.led == 0:
+        return situation.hand
+    return legal_followers(situation.hand, field_of(situation.led, TRUMP_FIELD))
+
+
+@kernel
+def opponent_cards(situation: Situation) -> int:
+    """How many cards the opponent holds."""
+    return popcount(situation.hand) - (situation.led != 0)
+
+
+# ----------------------------------------------------------------------------------------------------------- set-up
+
+
+def rules_of(options: TowersAndBowersOptions) -> Rules:
+    """The options as kernels take them. Claims are not among them: simulated players make none.
+
+    Raises:
+        TowerlabError: ``renege_mode=enforced``, where no player here would know what to do.
+    """
+    if options.enforces_reneges:
+        raise TowerlabError("simulated players always follow suit; expected renege_mode=forbidden, not enforced")
+    return Rules(
+        first_n=options.first_n,
+        towers_to_win=options.towers_to_win,
+        starter=STARTERS.index(options.starter),
+        tie_to_bidder=options.tie_to_bidder,
+        may_discard_up=options.allow_discard_upcard,
+        dealer_must_name=options.force_dealer_to_name,
+        stops_early=options.stops_early,
+    )
+
+
+@functools.lru_cache(maxsize=4)
+def make_mind(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Mind:
+    """Everything that players think with, under these options; one for all who think one after the other.
+
+    Args:
+        options: of the rules.
+        deal_values: W(0), …, W(7) of the model that players believe in; W(0) is never read.
+    """
+    table, stack = workspace()
+    return Mind(
+        load_tables(),
+        np.array(deal_values),
+        _bid_values(options, deal_values),
+        _payoffs(options, deal_values),
+        *_in_a_row(0),
+        *_in_a_row(1),
+        np.empty(1 << _UNSEEN_AT_ONE, dtype=np.int8),
+        np.empty(_MOST_LAYOUTS, dtype=np.int64),
+        np.empty(_MOST_LAYOUTS, dtype=np.int64),
+        table,
+        stack,
+    )
+
+
+def _bid_values(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> BidValues:
+    values = BidValues(*(np.zeros((LARGEST_HAND + 1,) + (OUTCOMES,) * axes) for axes in (1, 1, 1, 2, 3)))
+    for n in range(1, LARGEST_HAND + 1):
+        same_deal = None if options.force_dealer_to_name else deal_values[n]
+        solved = open_bidding(n, deal_values[n - 1], options.tie_to_bidder, same_deal)
+        for name in BidValues._fields:
+            getattr(values, name)[n] = getattr(solved, name).value
+    return values
+
+
+def _payoffs(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> NDArray[np.float64]:
+    values = np.zeros((LARGEST_HAND + 1, 2, LARGEST_HAND + 1))
+    for n, is_bidder, place in itertools.product(range(1, LARGEST_HAND + 1), (False, True), range(LARGEST_HAND + 1)):
+        tricks = min(place, n)
+        result = hand_result(n, tricks if is_bidder else n - tricks, options.tie_to_bidder)
+        values[n, int(is_bidder), place] = result_value(result, is_bidder, deal_values[n - 1])
+    return values
+
+
+@functools.cache
+def _in_a_row(fewer: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All `subsets` of n - fewer of the cards unseen at n, for every n, and where each n begins."""
+    sizes = range(1, LARGEST_HAND + 1)
+    parts = [subsets(_UNSEEN_AT_ONE + 1 - n, n - fewer) for n in sizes]
+    starts = np.cumsum([0, 0, *(len(part) for part in parts)])
+    return np.concatenate(parts), starts.astype(np.int64)

@@ -1,0 +1,151 @@
+"""Hands, towers and matches in one kernel (TB-1 .. TB-3, TB-6, TB-20), and batches of them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.jit import kernel
+from games.towers_and_bowers import TowersAndBowersOptions
+from sim.towers_and_bowers.habits import draw
+from sim.towers_and_bowers.hand import (
+    DEALER,
+    IS_TOWER,
+    THROWN_IN,
+    WINNER,
+    deal_hand,
+    new_record,
+    play_hand,
+)
+from sim.towers_and_bowers.knowledge import STARTERS, Mind, Rules, make_mind, rules_of
+from sim.towers_and_bowers.players import PLAYER_IDS
+
+UNITS: Final = ("match", "tower", "hand")
+_MATCH, _HAND = UNITS.index("match"), UNITS.index("hand")
+_PROCEDURE, _ALTERNATE = STARTERS.index("procedure"), STARTERS.index("alternate")
+
+
+@kernel
+def _play_hands(
+    seats: Any, dealer: int, is_tower: bool, rules: Rules, mind: Mind, deals: Any, choices: Any, record: Any
+) -> int:
+    """Play a tower (TB-2, TB-20), or only its first hand, from this seat's deal on; the seat (of the match) that wins.
+
+    A hand that is thrown in is dealt again.
+    """
+    n = rules.first_n
+    while True:
+        first, second, up = deal_hand(n, deals)
+        play_hand((seats[1 - dealer], seats[dealer]), (first, second), up, rules, mind, choices, record)
+        if record[WINNER] == THROWN_IN:
+            continue
+        if record[WINNER] != DEALER:
+            dealer = 1 - dealer
+        if record[IS_TOWER] or not is_tower:
+            return dealer
+        n -= 1
+
+
+@kernel
+def _first_dealer(rules: Rules, towers_played: int, choices: Any) -> int:
+    """Who deals the first hand of a tower (TB-6).
+
+    The player who turns the cards is drawn anew for each tower, so that either becomes the dealer with the same
+    probability: one draw stands for the turning.
+    """
+    if rules.starter == _PROCEDURE:
+        return draw(choices, 2)
+    return towers_played % 2 if rules.starter == _ALTERNATE else 0
+
+
+@kernel
+def play_units(
+    unit: int,
+    first_unit: int,
+    players: Any,
+    rules: Rules,
+    mind: Mind,
+    deals: Any,
+    choices: Any,
+    winners: Any,
+    towers: Any,
+    record: Any,
+) -> None:
+    """Play units of one kind; player p sits in seat (p + unit number) % 2.
+
+    Args:
+        unit: place in `UNITS`; of a single hand seat 0 is the dealer.
+        first_unit: number of the first unit.
+        players: int64[2], the players' numbers.
+        rules, mind: as the game is played.
+        deals, choices: generators, one for the cards and one for everything else.
+        winners: int64[units], filled with the place of the winner in `players`.
+        towers: float64[units, 2], filled with the towers of each.
+        record: room for the record of a hand.
+    """
+    seats, won = np.empty(2, dtype=np.int64), np.empty(2, dtype=np.int64)
+    for row in range(winners.shape[0]):
+        shift = (first_unit + row) % 2
+        for player in range(2):
+            seats[(player + shift) % 2] = players[player]
+        won[:] = 0
+        winner, needed = 0, rules.towers_to_win if unit == _MATCH else 1
+        while won[winner] < needed:
+            dealer = 0 if unit == _HAND else _first_dealer(rules, won[0] + won[1], choices)
+            winner = _play_hands(seats, dealer, unit != _HAND, rules, mind, deals, choices, record)
+            won[winner] += record[IS_TOWER]
+            if unit == _HAND:
+                break
+        winners[row] = (winner + shift) % 2
+        for player in range(2):
+            towers[row, player] = won[(player + shift) % 2]
+
+
+def simulate_units(
+    unit: str,
+    first_unit: int,
+    units: int,
+    players: tuple[str, str],
+    options: TowersAndBowersOptions,
+    deal_values: tuple[float, ...],
+    seed: np.random.SeedSequence,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Play some units between two players.
+
+    Args:
+        unit: ``"match"``, ``"tower"`` or ``"hand"`` (of `options.first_n` cards, seat 0 deals).
+        first_unit: number of the first unit: player p sits in seat (p + unit number) % 2.
+        units: how many.
+        players: names, keys of `PLAYERS`.
+        options: of the rules; claims are not made, reneges not committed.
+        deal_values: W(0), …, W(7) as the players believe (`make_mind`).
+        seed: decides the cards and, in a stream of its own, all choices left to chance.
+
+    Returns:
+        (winners, towers): int64[units], the place of each unit's winner in `players`; float64[units, 2], the towers
+        of each player.
+
+    Raises:
+        TowerlabError: rules that the players cannot play (`rules_of`).
+    """
+    winners, towers = np.empty(units, dtype=np.int64), np.empty((units, 2))
+    play_units(
+        UNITS.index(unit),
+        first_unit,
+        np.array([PLAYER_IDS[name] for name in players], dtype=np.int64),
+        rules_of(options),
+        make_mind(options, deal_values),
+        *generators(seed),
+        winners,
+        towers,
+        new_record(),
+    )
+    return winners, towers
+
+
+def generators(seed: np.random.SeedSequence) -> tuple[np.random.Generator, np.random.Generator]:
+    """The generators of cards and of choices; the same seed always gives the same two."""
+    words = seed.generate_state(8)
+    return np.random.default_rng(words[:4]), np.random.default_rng(words[4:])

@@ -1,0 +1,343 @@
+"""The players `pimc` and `cautious`: every hand the opponent can hold, each played out with all cards seen.
+
+Nothing is sampled. In the bidding this is the model of `solver.upcard` and `solver.open_bidding`. In the play, a card
+is worth the mean, over all hands the opponent can still hold, of P(win the tower) when both play on with all cards
+seen. Hands of the opponent that differ only between two neighbouring cards of the player's own are worth the same:
+one of them stands for all, weighted by their number.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from games.bits import lowest_bit, popcount
+from games.cards import TRUMP_FIELD
+from games.jit import kernel
+from games.towers_and_bowers.rules import LARGEST_HAND
+from games.tricks import field_of, legal_followers
+from sim.towers_and_bowers.knowledge import (
+    NO_CARD,
+    PASS,
+    BidPlan,
+    Mind,
+    Rules,
+    Situation,
+    legal_plays,
+    opponent_cards,
+)
+from solver.claims import CLAIMANT, after_play, guaranteed_kernel
+from solver.tablebase import TableArrays, reply_tricks
+from solver.upcard import (
+    OUTCOMES,
+    best_discard_row,
+    count_for_dealer,
+    count_for_nondealer,
+    set_places,
+    unseen_cards,
+)
+
+_EQUAL: Final = 1e-10  # values that differ by less differ by rounding only
+_MOST_GAPS: Final = 16  # the opponent's cards lie between at most 8 others, in 4 fields: 12 gaps
+
+
+# --------------------------------------------------------------------------------------------------------- bidding
+
+
+@kernel
+def pimc_bids(hand: int, up: int, is_dealer: bool, rules: Rules, mind: Mind) -> BidPlan:
+    """What `towerlab upcard --method pimc` recommends in both rounds, and its discard."""
+    if is_dealer:
+        return _dealer_bids(hand, up, rules, mind)
+    return _nondealer_bids(hand, up, rules, mind)
+
+
+@kernel
+def _nondealer_bids(hand: int, up: int, rules: Rules, mind: Mind) -> BidPlan:
+    n, values = popcount(hand), mind.bid_values
+    joint = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
+    named = np.zeros((3, OUTCOMES), dtype=np.int64)
+    hands, kept = _of_size(mind.hands, mind.hands_start, n), _of_size(mind.kept, mind.kept_start, n)
+    pool = unseen_cards(hand, up)
+    count_for_nondealer(mind.tables, hand, up, pool, hands, kept, rules.may_discard_up, mind.scratch, joint, named)
+    accepted, passed, passed_again = 0.0, 0.0, 0.0
+    for tricks in range(OUTCOMES):
+        for most in range(OUTCOMES):
+            for fewest in range(OUTCOMES):
+                count = joint[tricks, most, fewest]
+                accepted += count * values.nondealer_bids[n, tricks]
+                passed += count * values.dealer_answers[n, tricks, most, fewest]
+                passed_again += count * values.dealer_names[n, fewest]
+    names, worth = _best_suit(named, values.nondealer_bids[n], 1, up)
+    slack = _EQUAL * hands.shape[0]
+    return BidPlan(accepted >= passed - slack, names if worth >= passed_again - slack else PASS, NO_CARD, NO_CARD)
+
+
+@kernel
+def _dealer_bids(hand: int, up: int, rules: Rules, mind: Mind) -> BidPlan:
+    n, values = popcount(hand), mind.bid_values
+    discards = set_places(hand | (1 << up)) if rules.may_discard_up else set_places(hand)
+    joint = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
+    named = np.zeros((3, OUTCOMES), dtype=np.int64)
+    exchanged = np.zeros((discards.shape[0], OUTCOMES), dtype=np.int64)
+    hands = _of_size(mind.hands, mind.hands_start, n)
+    count_for_dealer(mind.tables, hand, up, unseen_cards(hand, up), hands, discards, joint, named, exchanged)
+    row = best_discard_row(discards, up, exchanged, values.dealer_bids[n])
+    for_other = best_discard_row(discards, up, exchanged, values.nondealer_bids[n])
+    accepted, passed = 0.0, 0.0  # the non-dealer's, like all values here
+    for tricks in range(OUTCOMES):
+        accepted += exchanged[row, tricks] * values.dealer_bids[n, tricks]
+        for most in range(OUTCOMES):
+            for fewest in range(OUTCOMES):
+                passed += joint[tricks, most, fewest] * values.second_round[n, most, fewest]
+    names, worth = _best_suit(named, values.dealer_bids[n], -1, up)
+    slack = _EQUAL * hands.shape[0]
+    if not rules.dealer_must_name and -worth > (1 - mind.deal_values[n]) * hands.shape[0] + slack:
+        names = PASS
+    return BidPlan(accepted <= passed + slack, names, discards[row], discards[for_other])
+
+
+@kernel
+def _of_size(masks: Any, starts: Any, n: int) -> Any:
+    return masks[starts[n] : starts[n + 1]]
+
+
+@kernel
+def _best_suit(named: Any, nondealer_values: Any, sign: int, up: int) -> tuple[int, float]:
+    """The suit to name and its worth summed over the layouts; of equals that with more tricks, then S H D C.
+
+    Args:
+        named: counts of layouts by the non-dealer's tricks, a row a suit that can be named, lowest suit first.
+        nondealer_values: P(the non-dealer wins the tower) by his tricks.
+        sign: 1 if the non-dealer names, −1 if the dealer does; the worth is then minus the non-dealer's.
+        up: the up-card.
+    """
+    best, best_worth, best_tricks, suit = PASS, 0.0, 0, 4
+    slack = _EQUAL * named[0].sum()
+    for row in range(2, -1, -1):
+        suit -= 1 + (suit - 1 == up // 13)
+        worth, tricks = 0.0, 0
+        for outcome in range(OUTCOMES):
+            worth += sign * named[row, outcome] * nondealer_values[outcome]
+            tricks += sign * named[row, outcome] * outcome
+        if best == PASS or worth > best_worth + slack or (worth >= best_worth - slack and tricks > best_tricks):
+            best, best_worth, best_tricks = suit, worth, tricks
+    return best, best_worth
+
+
+# ------------------------------------------------------------------------------------- hands the opponent can hold
+
+
+@kernel
+def gaps_between(unseen: int, others: int, gaps: Any) -> int:
+    """Cut cards into gaps: those of a field between which none of the others stands.
+
+    Args:
+        unseen: cards the opponent may hold.
+        others: the player's cards and the card led.
+        gaps: int64[_MOST_GAPS], filled with a mask a gap.
+
+    Returns:
+        How many gaps there are.
+    """
+    count = 0
+    while unseen:
+        low = lowest_bit(unseen)
+        field = field_of(low, TRUMP_FIELD)
+        gap = unseen & field
+        above = others & field & -low
+        if above:
+            gap &= lowest_bit(above) - 1
+        gaps[count] = gap
+        count += 1
+        unseen ^= gap
+    return count
+
+
+@kernel
+def list_layouts(situation: Situation, gaps: Any, gap_count: int, layouts: Any, weights: Any) -> int:
+    """The hands that the opponent can hold, one for all that differ inside gaps.
+
+    Args:
+        situation: not one in which the opponent has no card left.
+        gaps, gap_count: of `gaps_between`.
+        layouts, weights: filled: the hand, and how many it stands for.
+
+    Returns:
+        How many were filled in.
+    """
+    pools = np.empty(gap_count, dtype=np.int64)
+    room = np.zeros(gap_count + 1, dtype=np.int64)  # cards of the pool in this gap and the later ones
+    for gap in range(gap_count - 1, -1, -1):
+        pools[gap] = gaps[gap] & situation.pool
+        room[gap] = room[gap + 1] + popcount(pools[gap])
+    held = np.empty((gap_count + 1, 3), dtype=np.int64)  # at each gap: cards held below it, their weight, left to hold
+    held[0, 0], held[0, 1] = situation.sure, 1
+    held[0, 2] = opponent_cards(situation) - popcount(situation.sure)
+    takes = np.empty(gap_count, dtype=np.int64)
+    takes[0] = max(0, held[0, 2] - room[1])
+    count, gap = 0, 0
+    while gap >= 0:
+        take, left, size = takes[gap], held[gap, 2], room[gap] - room[gap + 1]
+        if take > min(size, left):
+            gap -= 1
+            if gap >= 0:
+                takes[gap] += 1
+            continue
+        held[gap + 1, 0] = held[gap, 0] | _lowest_cards(pools[gap], take)
+        held[gap + 1, 1] = held[gap, 1] * _choose(size, take)
+        held[gap + 1, 2] = left - take
+        if gap + 1 < gap_count:
+            gap += 1
+            takes[gap] = max(0, held[gap, 2] - room[gap + 1])
+            continue
+        layouts[count], weights[count] = held[gap_count, 0], held[gap_count, 1]
+        count += 1
+        takes[gap] += 1
+    return count
+
+
+@kernel
+def _lowest_cards(mask: int, count: int) -> int:
+    rest = mask
+    for _ in range(count):
+        rest &= rest - 1
+    return mask ^ rest
+
+
+@kernel
+def _choose(size: int, count: int) -> int:
+    """Binomial coefficient."""
+    ways = 1
+    for place in range(count):
+        ways = ways * (size - place) // (place + 1)
+    return ways
+
+
+# ------------------------------------------------------------------------------------------------------------ play
+
+
+@kernel
+def distinct_plays(situation: Situation) -> int:
+    """The legal cards, the lowest of each run that no card of the opponent's can interrupt."""
+    plays, chosen = legal_plays(situation), 0
+    theirs = situation.sure | situation.pool | situation.led
+    while plays:
+        low = lowest_bit(plays)
+        run = plays & field_of(low, TRUMP_FIELD)
+        above = theirs & field_of(low, TRUMP_FIELD) & -low
+        if above:
+            run &= lowest_bit(above) - 1
+        chosen |= low
+        plays &= ~run
+    return chosen
+
+
+@kernel
+def _lead_tricks(tables: TableArrays, hand: int, other: int, led: int, gaps: Any, gap_count: int) -> int:
+    """As `solver.tablebase.lead_tricks`, trying one reply a gap."""
+    fewest = LARGEST_HAND
+    replies = legal_followers(other, field_of(led, TRUMP_FIELD))
+    for gap in range(gap_count):
+        reply = lowest_bit(replies & gaps[gap])
+        if reply:
+            fewest = min(fewest, reply_tricks(tables, hand, other, led, reply))
+    return fewest
+
+
+@kernel
+def _tricks_of_play(tables: TableArrays, situation: Situation, other: int, play: int, gaps: Any, gaps_used: int) -> int:
+    """Tricks still to come when the opponent holds `other` and this card is played."""
+    if situation.led == 0:
+        return _lead_tricks(tables, situation.hand, other, play, gaps, gaps_used)
+    led = situation.led
+    return popcount(situation.hand) - reply_tricks(tables, other | led, situation.hand, led, play)
+
+
+@kernel
+def best_of(plays: int, situation: Situation, values: Any, mind: Mind) -> int:
+    """Of some legal plays the one worth most over all hands the opponent can hold; then most tricks, then the lowest.
+
+    Args:
+        plays: mask of the plays compared.
+        situation: what the player knows.
+        values: float64[8], P(he wins the tower) by all his tricks of the hand.
+        mind: tables and room.
+    """
+    if popcount(plays) == 1 or _is_indifferent(situation, values):
+        return lowest_bit(plays)
+    gaps = np.empty(_MOST_GAPS, dtype=np.int64)
+    gap_count = gaps_between(situation.sure | situation.pool, situation.hand | situation.led, gaps)
+    layouts = list_layouts(situation, gaps, gap_count, mind.layouts, mind.weights)
+    best, best_worth, best_tricks = 0, 0.0, 0
+    while plays:
+        play = lowest_bit(plays)
+        plays ^= play
+        worth, tricks, total = 0.0, 0, 0
+        for layout in range(layouts):
+            weight = mind.weights[layout]
+            more = _tricks_of_play(mind.tables, situation, mind.layouts[layout], play, gaps, gap_count)
+            worth += weight * values[situation.taken + more]
+            tricks += weight * more
+            total += weight
+        slack = _EQUAL * total
+        if best == 0 or worth > best_worth + slack or (worth >= best_worth - slack and tricks > best_tricks):
+            best, best_worth, best_tricks = play, worth, tricks
+    return best
+
+
+@kernel
+def _is_indifferent(situation: Situation, values: Any) -> bool:
+    """Whether the tricks left change nothing."""
+    for more in range(1, popcount(situation.hand) + 1):
+        if values[situation.taken + more] != values[situation.taken]:
+            return False
+    return True
+
+
+@kernel
+def pimc_play(situation: Situation, values: Any, mind: Mind) -> int:
+    """The card that is worth most."""
+    return best_of(distinct_plays(situation), situation, values, mind)
+
+
+# -------------------------------------------------------------------------------------------------------- cautious
+
+
+@kernel
+def cautious_play(situation: Situation, values: Any, mind: Mind) -> int:
+    """As `pimc_play`, but only among the cards that keep the best result which the claim prover shows to be safe.
+
+    Results in question: not being swept, the next deal, the sweep. Where none can be proved all cards are compared.
+    """
+    plays = distinct_plays(situation)
+    if popcount(plays) == 1 or _is_indifferent(situation, values):
+        return lowest_bit(plays)
+    safe, safe_tricks, remaining = 0, 0, plays
+    while remaining:
+        play = lowest_bit(remaining)
+        remaining ^= play
+        tricks = _useful(guaranteed_after(situation, play, mind), situation, values)
+        if tricks > safe_tricks:
+            safe, safe_tricks = 0, tricks
+        if tricks == safe_tricks:
+            safe |= play
+    return best_of(safe, situation, values, mind)
+
+
+@kernel
+def _useful(tricks: int, situation: Situation, values: Any) -> int:
+    """So many more tricks, less those at the end that improve nothing."""
+    while tricks > 0 and values[situation.taken + tricks] == values[situation.taken + tricks - 1]:
+        tricks -= 1
+    return tricks
+
+
+@kernel
+def guaranteed_after(situation: Situation, play: int, mind: Mind) -> int:
+    """Tricks still to come that one way of playing on after this card takes, whatever the opponent holds (TB-29)."""
+    hand, sure, pool = situation.hand, situation.sure, situation.pool
+    live, led, turn, won = after_play(hand | sure | pool, pool, situation.led, CLAIMANT, play, TRUMP_FIELD)
+    known = (hand & live, sure & live, pool & live, led, turn, TRUMP_FIELD)
+    return won + guaranteed_kernel(*known, False, mind.prover_table, mind.prover_stack)

@@ -1,0 +1,94 @@
+"""The players and what each decides: dispatch by number, since kernels take no functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games.jit import kernel
+from sim.towers_and_bowers.habits import (
+    family_bids,
+    family_play,
+    novice_bids,
+    novice_play,
+    random_bids,
+    random_card,
+)
+from sim.towers_and_bowers.knowledge import BidPlan, Mind, Rules, Situation, legal_plays
+from sim.towers_and_bowers.perfect_information import cautious_play, pimc_bids, pimc_play
+
+RANDOM: Final = 0
+NOVICE: Final = 1
+FAMILY: Final = 2
+PIMC: Final = 3
+CAUTIOUS: Final = 4
+
+PLAYERS: Final[Mapping[str, str]] = {
+    "random": "every legal call and card alike",
+    "novice": "bids on three trumps; leads high, follows with the cheapest winner",
+    "family": "counts points; draws trumps with the boss, cashes boss cards, throws losers",
+    "pimc": "best on average over every hand the opponent can hold, all cards seen afterwards (nothing is sampled)",
+    "cautious": "as pimc, but keeps whatever the claim prover shows to be safe",
+}
+PLAYER_IDS: Final[Mapping[str, int]] = {name: number for number, name in enumerate(PLAYERS)}
+
+
+@kernel
+def plan_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, mind: Mind, random: Any) -> BidPlan:
+    """How a player will bid.
+
+    Args:
+        player: `RANDOM` … `CAUTIOUS`.
+        hand: printed mask of the cards he was dealt.
+        up: the up-card.
+        is_dealer: his seat.
+        rules, mind: as the game is played.
+        random: a numpy Generator for players who toss coins.
+    """
+    if player == RANDOM:
+        return random_bids(hand, up, is_dealer, rules, random)
+    if player == NOVICE:
+        return novice_bids(hand, up, is_dealer, rules)
+    if player == FAMILY:
+        return family_bids(hand, up, is_dealer, rules)
+    return pimc_bids(hand, up, is_dealer, rules, mind)
+
+
+@kernel
+def choose_play(player: int, situation: Situation, values: Any, mind: Mind, random: Any) -> int:
+    """The card a player plays, as a play-order mask.
+
+    Args:
+        player: `RANDOM` … `CAUTIOUS`.
+        situation: what he knows.
+        values: float64[8], P(he wins the tower) by his tricks of the hand (a row of `Mind.payoffs`).
+        mind: tables and room.
+        random: a numpy Generator.
+    """
+    if follows_habits(player):
+        return habitual_play(player, situation, random)
+    return searched_play(player, situation, values, mind)
+
+
+@kernel
+def follows_habits(player: int) -> bool:
+    """Whether he decides without searching, and hence without a `Mind`."""
+    return player <= FAMILY
+
+
+@kernel
+def habitual_play(player: int, situation: Situation, random: Any) -> int:
+    """`choose_play` for players who follow habits."""
+    if player == RANDOM:
+        return random_card(legal_plays(situation), random)
+    if player == NOVICE:
+        return novice_play(situation)
+    return family_play(situation)
+
+
+@kernel
+def searched_play(player: int, situation: Situation, values: Any, mind: Mind) -> int:
+    """`choose_play` for the others."""
+    if player == PIMC:
+        return pimc_play(situation, values, mind)
+    return cautious_play(situation, values, mind)

@@ -1,0 +1,153 @@
+"""Players who sit in the interactive engine: any class with `bid`, `discard` and `play`."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from games.cards import DECK_24, TRUMP_FIELD, first_card, suit_of, to_play_order, to_printed
+from games.errors import TowerlabError, did_you_mean
+from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
+from games.tricks import field_of
+from sim.towers_and_bowers.knowledge import PASS, BidPlan, Situation, make_mind, rules_of
+from sim.towers_and_bowers.players import PLAYER_IDS, choose_play, plan_bids
+
+
+class Player(Protocol):
+    """Who decides for a seat; he is shown his `View` and nothing else."""
+
+    def bid(self, view: View) -> int | None:
+        """The suit he makes trump (the up-card's accepts it), or None to pass."""
+
+    def discard(self, view: View) -> int:
+        """The card (id) he gives for the up-card."""
+
+    def play(self, view: View) -> int:
+        """The card (id) he plays, one of `view.legal`."""
+
+
+class KernelPlayer:
+    """A player of the simulator in a seat of the engine; he decides by the same kernels.
+
+    Args:
+        name: one of `PLAYERS`.
+        options: the match's.
+        deal_values: W(0), …, W(7) as he believes (`simulate_units`).
+        random: for players who toss coins.
+
+    Raises:
+        TowerlabError: no such player, or rules that he cannot play.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        options: TowersAndBowersOptions,
+        deal_values: tuple[float, ...],
+        random: np.random.Generator | None = None,
+    ) -> None:
+        if name not in PLAYER_IDS:
+            raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, PLAYER_IDS)}")
+        self.name = name
+        self._number = PLAYER_IDS[name]
+        self._rules, self._mind = rules_of(options), make_mind(options, deal_values)
+        self._random = random or np.random.default_rng(0)
+
+    def bid(self, view: View) -> int | None:
+        """The suit he makes trump, or None to pass."""
+        plan = self._plan(view)
+        if view.phase in (Phase.BID1_ND, Phase.BID1_D):
+            return suit_of(view.up_card or 0) if plan.accepts else None
+        return None if plan.names == PASS else int(plan.names)
+
+    def discard(self, view: View) -> int:
+        """The card (id) he gives for the up-card."""
+        plan = self._plan(view)
+        return int(plan.discard if view.bidder == view.player else plan.discard_for_other)
+
+    def play(self, view: View) -> int:
+        """The card (id) he plays."""
+        assert view.trump is not None
+        values = self._mind.payoffs[view.n, int(view.bidder == view.player)]
+        card = choose_play(self._number, situation_of(view), values, self._mind, self._random)
+        return first_card(int(to_printed(card, view.trump, True)))
+
+    def _plan(self, view: View) -> BidPlan:
+        assert view.up_card is not None
+        is_dealer = view.player == view.dealer
+        plan: BidPlan = plan_bids(
+            self._number, view.hand, view.up_card, is_dealer, self._rules, self._mind, self._random
+        )
+        return plan
+
+
+def situation_of(view: View) -> Situation:
+    """What a player who is to play a card has seen, as the kernels take it."""
+    assert view.trump is not None
+    trump = view.trump
+    pool = int(to_play_order(DECK_24 & ~(view.hand | view.gone | view.opponent_holds), trump, True))
+    for suit in view.opponent_voids:
+        pool &= ~int(field_of(int(to_play_order(1 << 13 * suit, trump, True)), TRUMP_FIELD))
+    return Situation(
+        n=view.n,
+        taken=view.taken[view.player],
+        hand=int(to_play_order(view.hand, trump, True)),
+        sure=int(to_play_order(view.opponent_holds, trump, True)),
+        pool=pool,
+        led=0 if view.led is None else int(to_play_order(1 << view.led, trump, True)),
+    )
+
+
+def play_match(match: Match, players: tuple[Player, Player], random: np.random.Generator) -> None:
+    """Drive a match to its end: chance by `random`, every decision by the player whose turn it is.
+
+    Nobody claims or accuses; a cut is declined. A match already begun is played on from where it stands.
+
+    Raises:
+        IllegalAction: a player's decision breaks a rule.
+    """
+    while match.winner is None:
+        take_step(match, players, random)
+
+
+def take_step(match: Match, players: tuple[Player, Player], random: np.random.Generator) -> None:
+    """The next action of a match: chance, or the decision of the player whose turn it is."""
+    if not take_chance(match, random):
+        _decide(match, players)
+
+
+def take_chance(match: Match, random: np.random.Generator) -> bool:
+    """The next starter, shuffle, declined cut or deal, if the match waits for one; whether it did."""
+    if match.can_turn():
+        match.turn()
+    elif match.can_decline_cut():
+        match.decline_cut()
+    elif match.can_deal():
+        match.deal()
+    elif match.phase in (Phase.STARTER, Phase.TOWER_OVER) and match.can_shuffle_starter(shuffled_pack(random), 0):
+        match.shuffle_starter(shuffled_pack(random), int(random.integers(2)))
+    elif match.phase in (Phase.SHUFFLE, Phase.HAND_OVER, Phase.TOWER_OVER):
+        match.shuffle(shuffled_pack(random))
+    else:
+        return False
+    return True
+
+
+def _decide(match: Match, players: tuple[Player, Player]) -> None:
+    """A bid, a discard or a card."""
+    seat = match.to_act
+    assert seat is not None
+    view = match.view(seat)
+    if match.phase == Phase.PLAY:
+        match.play(players[seat].play(view))
+    elif match.phase == Phase.DISCARD:
+        match.discard(players[seat].discard(view))
+    else:
+        suit = players[seat].bid(view)
+        if suit is None:
+            match.pass_()
+        elif match.can_accept() and suit == suit_of(view.up_card or 0):
+            match.accept()
+        else:
+            match.name(suit)
