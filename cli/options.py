@@ -1,0 +1,60 @@
+"""The options that several commands share, and the example at the end of each help text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def as_json(function: Function) -> Function:
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(function)
+
+
+def quiet(function: Function) -> Function:
+    return click.option("--quiet", is_flag=True, help="No notes and no progress on stderr.")(function)
+
+
+def rule_options(function: Function) -> Function:
+    return click.option(
+        "--option", "options", multiple=True, metavar="NAME=VALUE", help="A rule option; `towerlab options GAME` lists."
+    )(function)
+
+
+def jobs(function: Function) -> Function:
+    return click.option("--jobs", type=click.IntRange(1), help="Worker processes.  [default: all cores]")(function)
+
+
+def seed(function: Function) -> Function:
+    return click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")(function)
+
+
+def until(function: Function) -> Function:
+    """The anytime-valid stopping rule of a sampled command."""
+    function = click.option(
+        "--until-decided", is_flag=True, help="Stop as soon as a 95 % interval valid at every look decides."
+    )(function)
+    return click.option(
+        "--until-width", type=float, metavar="W", help="Stop as soon as that interval is this narrow, such as 0.005."
+    )(function)
+
+
+def out(help: str) -> Callable[[Function], Function]:
+    return click.option("--out", type=click.Path(path_type=Path), help=help)
+
+
+def questions_file(function: Function) -> Function:
+    """``--from FILE.csv`` answers a table of questions into ``--out``."""
+    function = out("Where the answers to --from go: .csv, .json or .parquet.  [default: CSV on stdout]")(function)
+    file = click.Path(exists=True, dir_okay=False, path_type=Path)
+    help = "A CSV of questions; its columns are named like the options."
+    return click.option("--from", "source", type=file, metavar="FILE.csv", help=help)(function)
+
+
+def example(*lines: str) -> str:
+    """The end of a command's help: an example that works."""
+    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
