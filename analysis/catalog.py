@@ -82,6 +82,7 @@ GAMES: dict[str, Game] = {
             players="analysis.tower_war.simulation:PLAYER_HELP",
             simulate="analysis.tower_war.simulation:SIMULATION",
             studies="analysis.tower_war.studies:STUDIES",
+            report="analysis.tower_war.publish:publish_report",
             warm_up="analysis.tower_war.simulation:warm_up",
         ),
     )

@@ -15,7 +15,9 @@ def play_batch(request: BatchRequest) -> BatchResult:
     """Play whole games (draft, decks, war); a point is a war won."""
     first, second = (PLAYERS[name] for name in request.players)
     rng = np.random.default_rng(request.seed)
-    batch = play_batch_of_games((first, second), request.units, setting_of(request.options), rng, request.first_unit)
+    batch = play_batch_of_games(
+        (first, second), request.units, setting_of(request.options, players=(first, second)), rng, request.first_unit
+    )
     points = (batch.winners[:, None] == np.arange(2)).astype(np.float64)
     return BatchResult(batch.winners, points)
 

@@ -73,7 +73,7 @@ def play_arm(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, 
     name, games = arm_chunks(parameters["scale"])[chunk]
     arm = ARMS[name]
     players = PLAYERS[arm.players[0]], PLAYERS[arm.players[1]]
-    setting = setting_of(TowerWarOptions(**arm.options))
+    setting = setting_of(TowerWarOptions(**arm.options), players=players)
     if not arm.paired:
         return _rows(name, play_batch_of_games(players, games, setting, np.random.default_rng(seed)))
     sides = []

@@ -110,6 +110,7 @@ def fit_model(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> 
             round=range(1, ROUNDS + 1)
         ),
     }
+    model.made["scores"] = [{key: value for key, value in score.items() if value is not None} for score in scores]
     summary = {f"log_loss_{key}": scores[row]["log_loss"] for row, key in enumerate(("decks", "points", "constant"))}
     return StudyResult(tables, {**summary, "held_out_wars": len(testing), "model": model.to_json()})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +11,9 @@ from games.tower_war import BASIC_STASH, TowerWarOptions
 from games.tower_war.battle import OUTCOMES, Array
 from games.tower_war.draft import ROUNDS
 from games.tower_war.tower import TOWER_SIZE, fall_table
-from sim.tower_war.players import Player
+from sim.tower_war.players import MODEL, Player
 from sim.tower_war.war import LOSER, RESULT_SIZE, Setting, play_games
-from solver.tower_war.model import WarModel, shipped_model, shipped_table, shipped_worths
+from solver.tower_war.model import shipped_model, shipped_table, shipped_worths
 from solver.tower_war.war_value import stash_bases
 
 SIMULATED_WORLDS = 32  # hidden hands a simulated player looks at; the command line looks at all
@@ -52,18 +53,24 @@ class GameBatch:
         return np.where(seat < 0, -1, (seat - units) % 2)
 
 
-def setting_of(options: TowerWarOptions, worlds: int = SIMULATED_WORLDS, model: WarModel | None = None) -> Setting:
+def setting_of(options: TowerWarOptions, worlds: int = SIMULATED_WORLDS, *, players: Sequence[Player] = ()) -> Setting:
     """What the kernels need for some options.
 
     Positions are valued by the table of the basic stashes; in the advanced game players take more than five
     pyramids of a size for five.
+
+    Args:
+        options: rule options.
+        worlds: hidden hands a player looks at, 0 for all.
+        players: who will play; the war table (half a second) is left out where none of them looks at it.
     """
-    model = model or shipped_model()
+    model = shipped_model()
+    unused = bool(players) and all(player.play != MODEL for player in players)
     return Setting(
         falls=fall_table(options.hazard()),
         bases=stash_bases(BASIC_STASH, BASIC_STASH),
-        table=shipped_table(options),
-        worths=shipped_worths() if model is shipped_model() else model.hand_worths(),
+        table=np.zeros((1, 2)) if unused else shipped_table(options),
+        worths=shipped_worths(),
         pool_weights=model.pool_weights,
         pyramid_weights=model.pyramid_weights,
         tens_only=options.tens_only,
