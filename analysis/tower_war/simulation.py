@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.simulation import BatchRequest, BatchResult, GameSimulation
+from analysis.tower_war.drafting import build_deck, split_cards
+from analysis.tower_war.step import step_battle
 from games.tower_war import TowerWarOptions
 from sim.tower_war import PLAYERS, play_batch_of_games, setting_of
 
@@ -26,6 +28,9 @@ def warm_up() -> None:
     """Compile every kernel of the game."""
     players = PLAYERS["pimc"], PLAYERS["novice"]
     play_batch_of_games(players, 1, setting_of(TowerWarOptions()), np.random.default_rng(0))
+    split_cards("AH TC 6C 9S X1")
+    build_deck("AC KC QC TC 8C 5C AH KH 9H 8H 7S 5S 4D 3D TD 9D")
+    step_battle("AH TC 6C", "9S 4S 2S")
 
 
 SIMULATION = GameSimulation(play_batch, units=("match",), warm_up=warm_up)
