@@ -1,7 +1,7 @@
 """Recorded games: JSON lines, a header and then one action a line.
 
     {"game": "towers", "options": {"layout": "square"}, "version": 1}
-    {"action": "deal", "pack": ["4S", "KD", …]}
+    {"action": "deal", "pack": ["4", "K", …]}
     {"action": "play", "player": 0, "card": "J", "columns": [4]}
 
 What chance decided (a shuffled pack, a fall) is an action like any other, so a transcript replays to the same state

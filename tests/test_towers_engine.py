@@ -80,7 +80,7 @@ def test_tr_4_a_raze_needs_a_hand_without_a_play():
     game = TowersGame()
     game.deal(PACK)
     assert not game.can_raze(1)
-    with pytest.raises(IllegalAction, match="time to play") as refusal:
+    with pytest.raises(IllegalAction, match="phase 'play'") as refusal:
         game.raze(1)
     assert refusal.value.rule == "TR-4"
 

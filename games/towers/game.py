@@ -300,7 +300,7 @@ class TowersGame:
 
     def _verify_phase(self, phase: str, rule: str) -> None:
         if self.phase != phase:
-            raise IllegalAction(f"now is the time to {self.phase}, not to {phase}".replace("to over", "over"), rule)
+            raise IllegalAction(f"the game is in phase {self.phase!r}; expected {phase!r}", rule)
 
     # ------------------------------------------------------------------------------------------------ transcripts
 

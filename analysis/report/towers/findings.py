@@ -33,7 +33,7 @@ def seat_sentence(study: StudyTables) -> str:
     start = f"Of two greedy players the one who begins wins {two.share} of the games (shared wins halved)"
     if not clear:
         return start + "; at no table of 2 to 10 does the first seat clearly win more or less than its share."
-    words = [f"{players} ({100 * (gaps[players].mean - 1 / players):+.1f} points of percent)" for players in clear]
+    words = [f"{players} ({100 * (gaps[players].mean - 1 / players):+.1f} percentage points)" for players in clear]
     return start + f"; the first seat's share differs clearly from a fair one at tables of {', '.join(words)}."
 
 

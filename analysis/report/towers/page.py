@@ -83,7 +83,7 @@ def _method() -> Section:
         (
             Points(
                 (
-                    "Games are played by the compiled rules that also answer `towerlab step towers`; they equal a slow "
+                    "Games are played by the compiled rules that also answer towerlab step towers; they equal a slow "
                     "version with cards as objects on more than 100,000 random plays and razes.",
                     "Duels: every pack is played twice with the seats changed; one observation is the mean of the two "
                     "games. Rule options: every pack is played under both rules; one observation is the difference. "

@@ -22,6 +22,7 @@ from analysis.report import (
 from analysis.report.towers.board import boards_svg
 from analysis.report.towers.findings import TABLE_SIZES, UNIT, advice, seat_sentence
 from analysis.report.towers.results import StudyTables, sampled, simulated
+from analysis.stats import wilson
 from games.towers import Board, TowersOptions, resolve_play, resolve_raze
 from sim.towers import PLAYERS
 
@@ -35,7 +36,7 @@ def example_section() -> Section:
     sheet = resolve_play(Board.parse(_SHEET), 3, 11, options)
     great = resolve_raze(Board.parse(_GREAT), 2, options)
     caption = Caption(
-        "Grey: tower cards; coloured: bridges. `towerlab step towers` prints the same in text.",
+        "Grey: tower cards; coloured: bridges. towerlab step towers prints the same in text.",
         rules_in_force(options), "boards as drawn", "the rules alone", Exact(1, "board"),
     )  # fmt: skip
     return Section(
@@ -83,7 +84,7 @@ def strength_section(study: StudyTables) -> Section:
         "The players",
         pd.DataFrame({"player": list(PLAYERS), "plays": list(PLAYERS.values())}),
         Caption(
-            "As `towerlab players towers` lists them.", "default rules", "2 to 10 players", "by definition",
+            "As towerlab players towers lists them.", "default rules", "2 to 10 players", "by definition",
             Exact(len(PLAYERS), "players"),
         ),
     )  # fmt: skip
@@ -178,7 +179,9 @@ def seat_section(study: StudyTables) -> Section:
 def cascade_section(study: StudyTables) -> Section:
     """How many sections fall at once."""
     frame = study.cascades[study.cascades["cell"] == "2 greedy"].drop(columns="cell").reset_index(drop=True)
-    frame["share"] = frame["times"] / frame.groupby("kind")["times"].transform("sum")
+    totals = frame.groupby("kind")["times"].transform("sum")
+    frame["share"] = frame["times"] / totals
+    frame[["low", "high"]] = [wilson(int(times), int(n)) for times, n in zip(frame["times"], totals, strict=True)]
     with drawing(7.2, 3.2) as (_, axes):
         for number, (kind, part) in enumerate(frame.groupby("kind", sort=False)):
             axes.plot(part["sections"], 100 * part["share"], marker="os"[number], color=series(number), label=str(kind))
@@ -193,11 +196,11 @@ def cascade_section(study: StudyTables) -> Section:
         "How many sections a meeting of equal cards, or a raze, brings the player on turn; the pair itself and the "
         "razed tower are nobody's.",
         "default rules", "2 players, 5 cards each", simulated("greedy against greedy"),
-        sampled(study, int(frame["times"].sum()), "meetings and razes", "no"),
+        sampled(study, int(frame["times"].sum()), "meetings and razes", "Wilson"),
     )  # fmt: skip
     columns = (
         Column("kind", "after"), Column("sections", "sections"), Column("times", "times", ",d"),
-        Column("share", "share", ".4f"),
+        Column("share", "share", ".4f"), Column("low", "95 % from", ".4f"), Column("high", "to", ".4f"),
     )  # fmt: skip
     mean = {kind: float((part["sections"] * part["share"]).sum()) for kind, part in frame.groupby("kind")}
     return Section(
