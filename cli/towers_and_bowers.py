@@ -123,7 +123,7 @@ def review(transcript: Path, out: Path | None, quiet: bool, as_json: bool) -> No
 
     if out is not None:
         check_page_path(out)
-    present.note_compiling("solver.play_values", quiet)
+    present.note_compiling("sim.towers_and_bowers.play_counts", quiet)
     graded = review_file(transcript)
     if out is not None:
         write_review(out, graded, shlex.join(["towerlab", "review", str(transcript), "--out", str(out)]))

@@ -29,7 +29,7 @@ class HandReview:
         number: of the hand, from 1.
         towers: of player 0 and player 1 before it.
         last: the hand as far as it went, or None if its cards were not dealt.
-        before, after: P(player 0 wins the match) before the starter or shuffle, and at the end of the hand.
+        before, after: P(player 0 wins the match) before the starter or the deal, and at the end of the hand.
         luck: change by starter and deal.
         skill: change by costs: what player 1's decisions gave him, and minus what his own cost him.
         unseen: the rest of the change.

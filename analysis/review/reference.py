@@ -8,14 +8,14 @@ All of them count alike: nothing is inferred from how the opponent bid or played
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.claims.answers import position_of
 from analysis.deal_value import deal_value
 from analysis.upcard import evaluate_upcard
 from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, suit_of, to_play_order
@@ -27,10 +27,11 @@ from games.towers_and_bowers import (
     result_is_settled,
     result_value,
 )
-from games.towers_and_bowers.view import question_of
-from solver.claims import CLAIMANT, Belief
+from sim.towers_and_bowers.knowledge import MOST_LAYOUTS, Situation
+from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between
+from sim.towers_and_bowers.play_counts import count_plays, count_when_opponent_leads
+from sim.towers_and_bowers.seats import situation_of
 from solver.open_bidding import open_bidding
-from solver.play_values import count_plays, count_waiting, run_of
 from solver.tablebase import load_tables
 from solver.upcard import OUTCOMES, count_layouts
 
@@ -63,7 +64,7 @@ class Reference:
 
     def __init__(self, options: TowersAndBowersOptions) -> None:
         self.options = options
-        self._counts = np.zeros((OUTCOMES, OUTCOMES), dtype=np.int64)
+        self._layouts, self._weights = np.empty((2, MOST_LAYOUTS), dtype=np.int64)
 
     # ------------------------------------------------------------------------------------------------- the bidding
 
@@ -87,33 +88,39 @@ class Reference:
         values = {f"discard {card_text(card)}": 1 - float(nondealer[row]) for row, card in enumerate(counts.discards)}
         hand = _in_play_order(view.hand | 1 << up, suit_of(up))
         own = _in_play_order(cards_mask(counts.discards), suit_of(up))
-        kinds = _count_runs(own, _in_play_order(DECK_24, suit_of(up)) & ~hand)
+        others = _in_play_order(DECK_24, suit_of(up)) & ~hand
+        kinds = int(gaps_between(own, others, np.empty(MOST_GAPS, dtype=np.int64)))
         return Choice(values, kinds, counts.layouts)
 
     # ---------------------------------------------------------------------------------------------------- the play
 
     def play(self, view: View) -> Choice:
         """Which of the legal cards to play."""
-        belief = _belief(view)
-        known = (belief.hand, belief.sure, belief.pool, belief.led)
-        layouts = int(count_plays(load_tables(), *known, self._counts))
-        trump = _trump(view)
-        legal = _legal(view)
-        cards = sorted(mask_cards(legal), key=lambda card: _in_play_order(1 << card, trump))
-        worth = self._counts[: len(cards)] @ self._payoff_of_more(view) / layouts
-        values = {f"play {card_text(card)}": float(worth[row]) for row, card in enumerate(cards)}
-        others = belief.sure | belief.pool | belief.led
-        kinds = 1 if self._is_settled(view) else _count_runs(_in_play_order(legal, trump), others)
-        return Choice(values, kinds, layouts)
+        situation = situation_of(view)
+        layouts, counts = self._count(count_plays, situation)
+        worth = counts @ self._payoff_of_more(view) / layouts
+        distinct = int(distinct_plays(situation))
+        values = {}
+        for card in mask_cards(_legal(view)):
+            # A card stands in the row of the lowest card that is equal to it.
+            up_to_card = 2 * _in_play_order(1 << card, _trump(view)) - 1
+            values[f"play {card_text(card)}"] = float(worth[(distinct & up_to_card).bit_count() - 1])
+        return Choice(values, 1 if self._is_settled(view) else distinct.bit_count(), layouts)
 
     def play_on(self, view: View) -> float:
         """What it is worth to go on with the play, in one's own turn (then with the best card) or the other's."""
-        belief = _belief(view)
-        if belief.turn == CLAIMANT:
+        if view.led is not None and view.leader == view.player:
+            return self._lead_made(view)
+        if view.led is not None or view.leader == view.player:
             return max(self.play(view).values.values())
-        counts = self._counts[0]
-        layouts = int(count_waiting(load_tables(), belief.hand, belief.sure, belief.pool, belief.led, counts))
-        return float(counts @ self._payoff_of_more(view) / layouts)
+        layouts, counts = self._count(count_when_opponent_leads, situation_of(view))
+        return float(counts[0] @ self._payoff_of_more(view) / layouts)
+
+    def _lead_made(self, view: View) -> float:
+        """What the card he has led is worth, as if he were to lead it now."""
+        assert view.led is not None
+        before = dataclasses.replace(view, hand=view.hand | 1 << view.led, gone=view.gone & ~(1 << view.led), led=None)
+        return self.play(before).values[f"play {card_text(view.led)}"]
 
     def tricks_worth(self, view: View, tricks: int) -> float:
         """What it is worth to end the hand with so many tricks in all."""
@@ -128,6 +135,11 @@ class Reference:
     def _next_deal(self, n: int) -> float:
         return deal_value(n - 1, self.options) if n > 1 else 0.0  # a hand of one card is always a sweep
 
+    def _count(self, kernel: Callable[..., int], situation: Situation) -> tuple[int, NDArray[np.int64]]:
+        """Hands of the opponent's and their counts by a kernel of `play_counts`: int64[8, 8]."""
+        counts = np.zeros((OUTCOMES, OUTCOMES), dtype=np.int64)
+        return int(kernel(load_tables(), situation, self._layouts, self._weights, counts)), counts
+
     def _payoff_of_more(self, view: View) -> NDArray[np.float64]:
         """float64[8]: P(win the tower) by the tricks still to come for the player."""
         payoff = self.payoff(view.n, view.bidder == view.player)[view.taken[view.player] :]
@@ -137,11 +149,6 @@ class Reference:
         assert view.bidder is not None
         bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
         return bool(result_is_settled(view.n, bidder, defender, self.options.tie_to_bidder))
-
-
-def _belief(view: View) -> Belief:
-    """What the player knows of the hands, in play order."""
-    return position_of(question_of(view, tricks=1, is_concession=False)).belief
 
 
 def _legal(view: View) -> int:
@@ -158,17 +165,8 @@ def _in_play_order(mask: int, trump: int) -> int:
     return int(to_play_order(mask, trump, True))
 
 
-def _count_runs(cards: int, others: int) -> int:
-    """How many cards differ: those that none of the others parts win and lose alike (play-order masks)."""
-    count = 0
-    while cards:
-        cards &= ~int(run_of(cards & -cards, cards, others))
-        count += 1
-    return count
-
-
 def warm_up() -> None:
     """Compile the kernels of the play; those of bids and claims belong to `analysis.upcard` and `analysis.claims`."""
-    counts = np.zeros((OUTCOMES, OUTCOMES), dtype=np.int64)
-    count_plays(load_tables(), 1, 0, 2, 0, counts)
-    count_waiting(load_tables(), 1, 0, 2, 0, counts[0])
+    reference, situation = Reference(TowersAndBowersOptions()), Situation(n=1, taken=0, hand=1, sure=0, pool=2, led=0)
+    for kernel in (count_plays, count_when_opponent_leads):
+        reference._count(kernel, situation)

@@ -12,6 +12,7 @@ from games.towers_and_bowers import GAME, Match, MatchState, TowersAndBowersOpti
 
 # Between two hands; what changes the odds here is chance: who deals, and the cards.
 CHANCE: Final = ("shuffle_starter", "turn", "shuffle", "cut", "decline_cut", "deal")
+_BEGINS_A_HAND: Final = ("turn", "deal")  # until the first card the last hand can be accused of a renege (TB-25)
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Step:
     """One action.
 
     Attributes:
-        hand: number of the hand it belongs to, from 1; what leads to a deal belongs to the hand dealt.
+        hand: number of the hand it belongs to, from 1; the starter belongs to the hand that follows.
         action: as in the transcript.
         record: what the action returned.
         before, after: the match around it.
@@ -79,7 +80,7 @@ def replay(lines: Iterable[str]) -> Replay:
         nonlocal deals
         before, views, to_act = match.state(), (match.view(0), match.view(1)), match.to_act
         record = match.apply(action)
-        number = deals + 1 if action["action"] in CHANCE else deals
+        number = deals + (before.hand is None or action["action"] in _BEGINS_A_HAND)
         deals += action["action"] == "deal"
         steps.append(Step(number, action, record, before, match.state(), views, to_act))
 

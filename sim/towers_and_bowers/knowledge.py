@@ -30,7 +30,7 @@ NO_CARD: Final = -1
 
 STARTERS: Final = ("procedure", "fixed", "alternate")
 _UNSEEN_AT_ONE: Final = 22  # cards a player of the one-card hand has not seen
-_MOST_LAYOUTS: Final = 19_448  # 7 of 17 cards: an opponent who may have discarded the up-card
+MOST_LAYOUTS: Final = 19_448  # 7 of 17 cards: an opponent who may have discarded the up-card
 
 
 class Rules(NamedTuple):
@@ -179,8 +179,8 @@ def make_mind(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -
         *_in_a_row(0),
         *_in_a_row(1),
         np.empty(1 << _UNSEEN_AT_ONE, dtype=np.int8),
-        np.empty(_MOST_LAYOUTS, dtype=np.int64),
-        np.empty(_MOST_LAYOUTS, dtype=np.int64),
+        np.empty(MOST_LAYOUTS, dtype=np.int64),
+        np.empty(MOST_LAYOUTS, dtype=np.int64),
         table,
         stack,
     )

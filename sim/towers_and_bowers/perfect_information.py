@@ -39,7 +39,7 @@ from solver.upcard import (
 )
 
 _EQUAL: Final = 1e-10  # values that differ by less differ by rounding only
-_MOST_GAPS: Final = 16  # the opponent's cards lie between at most 8 others, in 4 fields: 12 gaps
+MOST_GAPS: Final = 16  # the opponent's cards lie between at most 8 others, in 4 fields: 12 gaps
 
 
 # --------------------------------------------------------------------------------------------------------- bidding
@@ -136,7 +136,7 @@ def gaps_between(unseen: int, others: int, gaps: Any) -> int:
     Args:
         unseen: cards the opponent may hold.
         others: the player's cards and the card led.
-        gaps: int64[_MOST_GAPS], filled with a mask a gap.
+        gaps: int64[MOST_GAPS], filled with a mask a gap.
 
     Returns:
         How many gaps there are.
@@ -247,7 +247,7 @@ def _lead_tricks(tables: TableArrays, hand: int, other: int, led: int, gaps: Any
 
 
 @kernel
-def _tricks_of_play(tables: TableArrays, situation: Situation, other: int, play: int, gaps: Any, gaps_used: int) -> int:
+def tricks_of_play(tables: TableArrays, situation: Situation, other: int, play: int, gaps: Any, gaps_used: int) -> int:
     """Tricks still to come when the opponent holds `other` and this card is played."""
     if situation.led == 0:
         return _lead_tricks(tables, situation.hand, other, play, gaps, gaps_used)
@@ -267,7 +267,7 @@ def best_of(plays: int, situation: Situation, values: Any, mind: Mind) -> int:
     """
     if popcount(plays) == 1 or _is_indifferent(situation, values):
         return lowest_bit(plays)
-    gaps = np.empty(_MOST_GAPS, dtype=np.int64)
+    gaps = np.empty(MOST_GAPS, dtype=np.int64)
     gap_count = gaps_between(situation.sure | situation.pool, situation.hand | situation.led, gaps)
     layouts = list_layouts(situation, gaps, gap_count, mind.layouts, mind.weights)
     best, best_worth, best_tricks = 0, 0.0, 0
@@ -277,7 +277,7 @@ def best_of(plays: int, situation: Situation, values: Any, mind: Mind) -> int:
         worth, tricks, total = 0.0, 0, 0
         for layout in range(layouts):
             weight = mind.weights[layout]
-            more = _tricks_of_play(mind.tables, situation, mind.layouts[layout], play, gaps, gap_count)
+            more = tricks_of_play(mind.tables, situation, mind.layouts[layout], play, gaps, gap_count)
             worth += weight * values[situation.taken + more]
             tricks += weight * more
             total += weight

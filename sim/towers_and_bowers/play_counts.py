@@ -1,0 +1,75 @@
+"""What each card is worth to a player who sees only his own side, in counts: the reference of a review.
+
+As `perfect_information.best_of` compares plays, but for all of them, and in whole numbers, hence exact: for each play
+and each number of tricks, how many of the hands that the opponent can hold give it, all cards seen afterwards.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from games.bits import lowest_bit, popcount
+from games.jit import kernel
+from games.towers_and_bowers.rules import LARGEST_HAND
+from sim.towers_and_bowers.knowledge import Situation, opponent_cards
+from sim.towers_and_bowers.perfect_information import (
+    MOST_GAPS,
+    distinct_plays,
+    gaps_between,
+    list_layouts,
+    tricks_of_play,
+)
+from solver.tablebase import TableArrays, leader_tricks
+
+OUTCOMES: Final = LARGEST_HAND + 1  # 0..7 tricks
+
+
+@kernel
+def count_plays(tables: TableArrays, situation: Situation, layouts: Any, weights: Any, counts: Any) -> int:
+    """Count the hands of the opponent's by the tricks that each play takes; the player is to play.
+
+    Args:
+        layouts, weights: int64, room for the opponent's possible hands.
+        counts: int64[8, 8], overwritten: a row each of `distinct_plays`, lowest first, by tricks from this one on.
+
+    Returns:
+        How many hands the opponent can hold; each row adds up to it.
+    """
+    gaps = np.empty(MOST_GAPS, dtype=np.int64)
+    gap_count, found = _list_hands(situation, gaps, layouts, weights)
+    plays, row = distinct_plays(situation), 0
+    counts[:] = 0
+    while plays:
+        play = lowest_bit(plays)
+        plays ^= play
+        for layout in range(found):
+            tricks = tricks_of_play(tables, situation, layouts[layout], play, gaps, gap_count)
+            counts[row, tricks] += weights[layout]
+        row += 1
+    return int(weights[:found].sum())
+
+
+@kernel
+def count_when_opponent_leads(
+    tables: TableArrays, situation: Situation, layouts: Any, weights: Any, counts: Any
+) -> int:
+    """As `count_plays` when the opponent is about to lead; only the first row is used."""
+    gaps = np.empty(MOST_GAPS, dtype=np.int64)
+    _, found = _list_hands(situation, gaps, layouts, weights)
+    counts[:] = 0
+    for layout in range(found):
+        tricks = popcount(situation.hand) - leader_tricks(tables, layouts[layout], situation.hand)
+        counts[0, tricks] += weights[layout]
+    return int(weights[:found].sum())
+
+
+@kernel
+def _list_hands(situation: Situation, gaps: Any, layouts: Any, weights: Any) -> tuple[int, int]:
+    """Fill in gaps and layouts; returns how many of either, one empty hand where the opponent has no card left."""
+    gap_count = gaps_between(situation.sure | situation.pool, situation.hand | situation.led, gaps)
+    if opponent_cards(situation) == 0:
+        layouts[0], weights[0] = 0, 1
+        return gap_count, 1
+    return gap_count, list_layouts(situation, gaps, gap_count, layouts, weights)
