@@ -195,29 +195,56 @@ def test_marks_begin_at_their_bounds() -> None:
 # ------------------------------------------------------------------------------------------------------- an oracle
 
 
-def naive_values(view: View) -> dict[str, float]:
-    """What each play is worth, by plain minimax for every hand that agrees with the view."""
-    trump = SUITS[view.trump or 0]
-    hand, gone, sure = (frozenset(mask_text(mask).split()) for mask in (view.hand, view.gone, view.opponent_holds))
+def naive_hands(view: View) -> list[frozenset[str]]:
+    """Every hand of the opponent's that agrees with the view."""
+    hand, gone, sure = (texts(mask) for mask in (view.hand, view.gone, view.opponent_holds))
     voids = {SUITS[suit] for suit in view.opponent_voids}
     pool = [card for card in naive.PACK if card not in hand | gone | sure]
-    pool = [card for card in pool if naive.suit_followed(card, trump) not in voids]
-    led = None if view.led is None else card_text(view.led)
-    others = [sure | frozenset(rest) for rest in itertools.combinations(pool, view.opponent_cards - len(sure))]
-    payoff = Reference(PLAIN).payoff(view.n, view.bidder == view.player)
-    taken = view.taken[view.player]
-    values = {}
-    for card in hand if led is None else naive.legal_replies(hand, led, trump):
-        total = 0.0
-        for other in others:
-            if led is None:
-                replies = naive.legal_replies(other, card, trump)
-                more = min(naive.tricks_after(hand, other, trump, card, reply) for reply in replies)
-            else:
-                more = len(hand) - naive.tricks_after(other | {led}, hand, trump, led, card)
-            total += payoff[taken + more]
-        values[f"play {card}"] = total / len(others)
-    return values
+    pool = [card for card in pool if naive.suit_followed(card, SUITS[view.trump or 0]) not in voids]
+    return [sure | frozenset(rest) for rest in itertools.combinations(pool, view.opponent_cards - len(sure))]
+
+
+def texts(mask: int) -> frozenset[str]:
+    return frozenset(mask_text(mask).split())
+
+
+def naive_mean(view: View, tricks: list[int]) -> float:
+    """Mean worth of tricks still to come, one number a hand of the opponent's."""
+    payoff, taken = Reference(PLAIN).payoff(view.n, view.bidder == view.player), view.taken[view.player]
+    return float(np.mean([payoff[taken + more] for more in tricks]))
+
+
+def naive_values(view: View) -> dict[str, float]:
+    """What each play is worth, by plain minimax for every hand that agrees with the view."""
+    trump, hand = SUITS[view.trump or 0], texts(view.hand)
+    if view.led is None:
+        return {f"play {card}": naive_mean(view, naive_lead(view, hand, card)) for card in hand}
+    led = card_text(view.led)
+    return {
+        f"play {card}": naive_mean(
+            view,
+            [len(hand) - naive.tricks_after(other | {led}, hand, trump, led, card) for other in naive_hands(view)],
+        )
+        for card in naive.legal_replies(hand, led, trump)
+    }
+
+
+def naive_lead(view: View, hand: frozenset[str], led: str) -> list[int]:
+    """Tricks of him who leads a card of his hand, one number a hand of the opponent's."""
+    trump = SUITS[view.trump or 0]
+    return [
+        min(naive.tricks_after(hand, other, trump, led, reply) for reply in naive.legal_replies(other, led, trump))
+        for other in naive_hands(view)
+    ]
+
+
+def naive_waiting(view: View) -> float:
+    """What the position is worth to the player whose turn it is not."""
+    hand = texts(view.hand)
+    if view.led is not None:
+        return naive_mean(view, naive_lead(view, hand | {card_text(view.led)}, card_text(view.led)))
+    trump = SUITS[view.trump or 0]
+    return naive_mean(view, [len(hand) - naive.leader_tricks(other, hand, trump) for other in naive_hands(view)])
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -227,8 +254,11 @@ def test_values_of_plays_are_those_of_plain_minimax_over_every_hand(seed: int) -
     compared = 0
     for step in replay(match.transcript()).steps:
         if step.name == "play" and step.to_act is not None and step.before.phase == Phase.PLAY:
-            view = step.views[step.to_act]
-            assert Reference(options).play(view).values == pytest.approx(naive_values(view), abs=1e-12)
+            view, waiting = step.views[step.to_act], step.views[1 - step.to_act]
+            values = naive_values(view)
+            assert Reference(options).play(view).values == pytest.approx(values, abs=1e-12)
+            assert Reference(options).play_on(view) == pytest.approx(max(values.values()), abs=1e-12)
+            assert Reference(options).play_on(waiting) == pytest.approx(naive_waiting(waiting), abs=1e-12)
             compared += 1
     assert compared
 

@@ -16,18 +16,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.deal_value import deal_value
+from analysis.match_simulation import believed_deal_values
 from analysis.upcard import evaluate_upcard
 from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, suit_of, to_play_order
 from games.towers_and_bowers import (
     TowersAndBowersOptions,
     View,
-    hand_result,
     legal_replies,
     result_is_settled,
-    result_value,
 )
-from sim.towers_and_bowers.knowledge import MOST_LAYOUTS, Situation
+from sim.towers_and_bowers.knowledge import MOST_LAYOUTS, Situation, payoff_table
 from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between
 from sim.towers_and_bowers.play_counts import count_plays, count_when_opponent_leads
 from sim.towers_and_bowers.seats import situation_of
@@ -64,6 +62,8 @@ class Reference:
 
     def __init__(self, options: TowersAndBowersOptions) -> None:
         self.options = options
+        self._deal_values = believed_deal_values(options)
+        self._payoffs = payoff_table(options, self._deal_values)
         self._layouts, self._weights = np.empty((2, MOST_LAYOUTS), dtype=np.int64)
 
     # ------------------------------------------------------------------------------------------------- the bidding
@@ -82,7 +82,7 @@ class Reference:
         assert view.up_card is not None
         up = view.up_card
         counts = count_layouts(view.hand, up, dealer=True, may_discard_up=self.options.allow_discard_upcard)
-        bidding = open_bidding(view.n, self._next_deal(view.n), self.options.tie_to_bidder)
+        bidding = open_bidding(view.n, self._deal_values[view.n - 1], self.options.tie_to_bidder)
         ending = bidding.dealer_bids if view.bidder in (None, view.player) else bidding.nondealer_bids
         nondealer = counts.exchanged @ ending.value / counts.layouts
         values = {f"discard {card_text(card)}": 1 - float(nondealer[row]) for row, card in enumerate(counts.discards)}
@@ -127,13 +127,9 @@ class Reference:
         return float(self.payoff(view.n, view.bidder == view.player)[tricks])
 
     def payoff(self, n: int, is_bidder: bool) -> NDArray[np.float64]:
-        """float64[n + 1]: P(win the tower) by all one's tricks in a hand of n cards."""
-        tie, next_deal = self.options.tie_to_bidder, self._next_deal(n)
-        results = [int(hand_result(n, mine if is_bidder else n - mine, tie)) for mine in range(n + 1)]
-        return np.array([result_value(result, is_bidder, next_deal) for result in results])
-
-    def _next_deal(self, n: int) -> float:
-        return deal_value(n - 1, self.options) if n > 1 else 0.0  # a hand of one card is always a sweep
+        """float64[8]: P(win the tower) by all one's tricks in a hand of n cards; beyond n as for n."""
+        values: NDArray[np.float64] = self._payoffs[n, int(is_bidder)]
+        return values
 
     def _count(self, kernel: Callable[..., int], situation: Situation) -> tuple[int, NDArray[np.int64]]:
         """Hands of the opponent's and their counts by a kernel of `play_counts`: int64[8, 8]."""

@@ -175,7 +175,7 @@ def make_mind(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -
         load_tables(),
         np.array(deal_values),
         _bid_values(options, deal_values),
-        _payoffs(options, deal_values),
+        payoff_table(options, deal_values),
         *_in_a_row(0),
         *_in_a_row(1),
         np.empty(1 << _UNSEEN_AT_ONE, dtype=np.int8),
@@ -196,7 +196,8 @@ def _bid_values(options: TowersAndBowersOptions, deal_values: tuple[float, ...])
     return values
 
 
-def _payoffs(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> NDArray[np.float64]:
+def payoff_table(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> NDArray[np.float64]:
+    """`Mind.payoffs`: float64[8, 2, 8], by hand size, whether one is the bidder, and all one's tricks of the hand."""
     values = np.zeros((LARGEST_HAND + 1, 2, LARGEST_HAND + 1))
     for n, is_bidder, place in itertools.product(range(1, LARGEST_HAND + 1), (False, True), range(LARGEST_HAND + 1)):
         tricks = min(place, n)

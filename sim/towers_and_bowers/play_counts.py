@@ -6,13 +6,12 @@ and each number of tricks, how many of the hands that the opponent can hold give
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from games.bits import lowest_bit, popcount
 from games.jit import kernel
-from games.towers_and_bowers.rules import LARGEST_HAND
 from sim.towers_and_bowers.knowledge import Situation, opponent_cards
 from sim.towers_and_bowers.perfect_information import (
     MOST_GAPS,
@@ -22,8 +21,6 @@ from sim.towers_and_bowers.perfect_information import (
     tricks_of_play,
 )
 from solver.tablebase import TableArrays, leader_tricks
-
-OUTCOMES: Final = LARGEST_HAND + 1  # 0..7 tricks
 
 
 @kernel
