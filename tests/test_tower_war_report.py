@@ -10,7 +10,7 @@ import pytest
 
 from analysis.study import run_study
 from analysis.tower_war.publish import publish_report
-from analysis.tower_war.strategy import ARMS, STRATEGY, play_arm
+from analysis.tower_war.strategy import ARMS, STRATEGY, TOURNAMENT, play_arm
 from analysis.tower_war.value_model import HELD_OUT, VALUE_MODEL, logistic_fit, write_model
 from solver.tower_war.model import WarModel, shipped_model
 
@@ -26,15 +26,15 @@ def test_the_report_says_what_was_found_and_draws_towers(tmp_path):
 
 def test_a_paired_arm_deals_each_pack_twice():
     split = list(ARMS).index("split")
-    rows = play_arm(split, np.random.SeedSequence(5), {"scale": 0.02})
+    rows = play_arm(split, np.random.SeedSequence(5), {"arms": "strategy", "scale": 0.02})
     assert len(rows) == 5  # ten games
     assert set(rows["won"].unique()) <= {0.0, 0.25, 0.5, 0.75, 1.0}
-    again = play_arm(split, np.random.SeedSequence(5), {"scale": 0.02})
+    again = play_arm(split, np.random.SeedSequence(5), {"arms": "strategy", "scale": 0.02})
     pd.testing.assert_frame_equal(rows, again)
 
 
 def test_the_study_of_strategy_does_not_depend_on_chunk_order():
-    parameters = {"scale": 0.001}
+    parameters = {"arms": "strategy", "scale": 0.001}
     chunks = [play_arm(n, seed, parameters) for n, seed in enumerate(np.random.SeedSequence(1).spawn(40)[:4])]
     assert all(chunk["won"].between(0, 1).all() for chunk in chunks)
     assert STRATEGY.count_chunks(parameters) == sum(arm.chunks for arm in ARMS.values())
@@ -56,6 +56,15 @@ def test_the_shipped_model_was_scored_on_wars_it_was_not_fitted_on():
     assert model["wars"] == HELD_OUT * made["wars"]
     assert model["log_loss"] < points["log_loss"] < scores["constant (baseline)"]["log_loss"]
     assert 0.8 < model["calibration_slope"] < 1.2
+
+
+def test_a_tournament_is_every_player_against_every_other(tmp_path):
+    result = run_study(
+        TOURNAMENT, tmp_path / "study", seed=1, jobs=1, quiet=True, parameters={"arms": "tournament", "scale": 0.02}
+    )
+    arms = result.tables["arms"]
+    assert len(arms) == 6 and arms["paired"].all() and (arms["observations"] == 10).all()
+    assert result.summary["random against novice"][0] < 0.5
 
 
 @pytest.mark.slow

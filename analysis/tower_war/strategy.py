@@ -1,4 +1,4 @@
-"""The study `strategy`: simulated games behind the report, arm by arm.
+"""The studies `strategy` (simulated games behind the report) and `tournament` (everybody against everybody).
 
 An arm is two players under some rule options. In a paired arm every pack is played twice with the seats swapped, and
 the mean of the two games is one observation.
@@ -7,7 +7,8 @@ the mean of the two games is one observation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -61,17 +62,21 @@ ARMS: dict[str, Arm] = {
     **{f"hazard {h:g}": Arm(("novice", "novice"), 8000, 1, _hazard(h)) for h in HAZARDS},
     **{f"pimc hazard {h:g}": Arm(("pimc", "pimc"), 500, 2, _hazard(h)) for h in (0.0, 4.0)},
 }
+TOURNAMENT_ARMS: dict[str, Arm] = {
+    f"{a} against {b}": Arm((a, b), 500, 2, paired=True) for a, b in combinations(PLAYERS, 2)
+}
+ARM_SETS = {"strategy": ARMS, "tournament": TOURNAMENT_ARMS}
 
 
-def arm_chunks(scale: float) -> list[tuple[str, int]]:
-    """(arm, games) of every chunk, `scale` times the games of `ARMS`."""
-    return [(name, max(2, round(scale * arm.games))) for name, arm in ARMS.items() for _ in range(arm.chunks)]
+def arm_chunks(parameters: Mapping[str, Any]) -> list[tuple[str, Arm, int]]:
+    """Name, arm and games of every chunk, `scale` times the games of the arms."""
+    arms, scale = ARM_SETS[parameters["arms"]], parameters["scale"]
+    return [(name, arm, max(2, round(scale * arm.games))) for name, arm in arms.items() for _ in range(arm.chunks)]
 
 
 def play_arm(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a game (a pair of games in a paired arm)."""
-    name, games = arm_chunks(parameters["scale"])[chunk]
-    arm = ARMS[name]
+    name, arm, games = arm_chunks(parameters)[chunk]
     players = PLAYERS[arm.players[0]], PLAYERS[arm.players[1]]
     setting = setting_of(TowerWarOptions(**arm.options), players=players)
     if not arm.paired:
@@ -106,7 +111,7 @@ def combine_arms(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) 
     games = pd.concat(list(chunks), ignore_index=True)
     rows: list[dict[str, Any]] = []
     heights: list[dict[str, Any]] = []
-    for name, arm in ARMS.items():
+    for name, arm in ARM_SETS[parameters["arms"]].items():
         of_arm = games[games["arm"] == name]
         won, won_low, won_high = _share(of_arm["won"], arm.paired)
         one, one_low, one_high = _share(of_arm["seat_one"], arm.paired)
@@ -126,9 +131,9 @@ def combine_arms(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) 
                 for level in range(1, int(of_arm["levels"].max()) + 1)
             ]
     table = pd.DataFrame(rows)
-    split = next(row for row in rows if row["arm"] == "split")
-    summary = {"split_against_even": [split[key] for key in ("won", "won_low", "won_high")]}
-    return StudyResult({"arms": table, "heights": pd.DataFrame(heights)}, summary)
+    summary = {row["arm"]: [row[key] for key in ("won", "won_low", "won_high")] for row in rows}
+    tables = {"arms": table} | ({"heights": pd.DataFrame(heights)} if heights else {})
+    return StudyResult(tables, summary)
 
 
 def _share(values: pd.Series, paired: bool) -> tuple[float, float, float]:
@@ -144,9 +149,15 @@ STRATEGY = Study(
     game="tower-war",
     name="strategy",
     help="who wins and how long wars last: players, split, leader, skill, hazard, advanced draft",
-    parameters={"scale": 1.0},
-    count_chunks=lambda parameters: len(arm_chunks(parameters["scale"])),
+    parameters={"arms": "strategy", "scale": 1.0},
+    count_chunks=lambda parameters: len(arm_chunks(parameters)),
     run_chunk=play_arm,
     combine=combine_arms,
     warm_up=warm_up,
+)
+TOURNAMENT = replace(
+    STRATEGY,
+    name="tournament",
+    help="every player against every other, each pack twice with the seats swapped",
+    parameters={"arms": "tournament", "scale": 1.0},
 )
