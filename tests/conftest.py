@@ -14,6 +14,8 @@ from typing import Any
 import hypothesis
 import pytest
 
+import cli
+
 ROOT = Path(__file__).resolve().parent.parent
 
 hypothesis.settings.register_profile("towerlab", deadline=None)  # a first call compiles its kernel
@@ -61,5 +63,22 @@ def towerlab() -> Callable[..., Answer]:
             timeout=600,
         )
         return Answer(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def inside(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
+    """`towerlab ARGUMENTS…` in this process: cheaper than a process of its own."""
+
+    def run(*arguments: str) -> Answer:
+        monkeypatch.setattr(sys, "argv", ["towerlab", *arguments])
+        status = 0
+        try:
+            cli.main()
+        except SystemExit as stop:
+            status = int(stop.code or 0)
+        printed = capsys.readouterr()
+        return Answer(status, printed.out, printed.err)
 
     return run

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-import cli
 from analysis.claims import judge_claim, judge_concession
 from analysis.present import console
 from analysis.present.claims import MOST_TREE_LINES, report
@@ -23,23 +21,6 @@ Run = Callable[..., Answer]
 C3 = ("--hand", "JH JD AH 9H AS", "--trump", "H", "--lead", "me")
 GUESS = {"hand": "AS AH", "trump": "C", "lead": "them", "tricks": 1}
 GUESS_SEEN = "9C TC KC AC JC JS KS QS JS TS JH QH KH 9H 9D TD JD QD KD AD".replace(" JS", "", 1)
-
-
-@pytest.fixture
-def inside(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """`towerlab ARGUMENTS…` in this process: cheaper than a process of its own."""
-
-    def run(*arguments: str) -> Answer:
-        monkeypatch.setattr(sys, "argv", ["towerlab", *arguments])
-        status = 0
-        try:
-            cli.main()
-        except SystemExit as stop:
-            status = int(stop.code or 0)
-        printed = capsys.readouterr()
-        return Answer(status, printed.out, printed.err)
-
-    return run
 
 
 def words(answer: Any) -> str:

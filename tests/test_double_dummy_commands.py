@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Callable
 
 import pytest
 
-import cli
 from analysis.double_dummy import solve_bowers, solve_towie
 from analysis.present import console
 from analysis.present.double_dummy import report
@@ -19,23 +17,6 @@ Run = Callable[..., Answer]
 BOWERS = ("--trump", "C", "--declarer", "JC JS AC 9H", "--left", "KC QC AH KH", "--right", "TC 7C AD 7H")
 DEAL = "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763"
 BLOCKED = "N:A2... KQ... 3.2.. 4.3.."
-
-
-@pytest.fixture
-def inside(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """`towerlab ARGUMENTS…` in this process: cheaper than a process of its own."""
-
-    def run(*arguments: str) -> Answer:
-        monkeypatch.setattr(sys, "argv", ["towerlab", *arguments])
-        status = 0
-        try:
-            cli.main()
-        except SystemExit as stop:
-            status = int(stop.code or 0)
-        printed = capsys.readouterr()
-        return Answer(status, printed.out, printed.err)
-
-    return run
 
 
 def test_bowers_keys_and_values(towerlab: Run) -> None:

@@ -62,8 +62,8 @@ def test_every_command_has_an_example_in_its_help() -> None:
         (("solve", "towers-and-bowers", "--trump", "NT", "--leader", "JH", "--follower", "AH"), "NT is not a trump"),
     ],
 )
-def test_mistakes_get_one_line(towerlab: Callable[..., Answer], arguments: tuple[str, ...], words: str) -> None:
-    towerlab(*arguments).assert_refused(words)
+def test_mistakes_get_one_line(inside: Callable[..., Answer], arguments: tuple[str, ...], words: str) -> None:
+    inside(*arguments).assert_refused(words)
 
 
 def test_solve_for_programs(towerlab: Callable[..., Answer]) -> None:

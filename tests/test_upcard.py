@@ -232,9 +232,9 @@ def test_the_second_round_names_a_suit(towerlab: Callable[..., Answer]) -> None:
 )
 @pytest.mark.parametrize("json", [(), ("--json",)], ids=["text", "json"])
 def test_bad_questions_get_one_line(
-    towerlab: Callable[..., Answer], arguments: tuple[str, ...], words: str, json: tuple[str, ...]
+    inside: Callable[..., Answer], arguments: tuple[str, ...], words: str, json: tuple[str, ...]
 ) -> None:
-    towerlab("upcard", *arguments, *json).assert_refused(words)
+    inside("upcard", *arguments, *json).assert_refused(words)
 
 
 def test_a_table_of_questions_is_answered(towerlab: Callable[..., Answer], tmp_path: Any) -> None:
