@@ -7,6 +7,7 @@ from typing import Final
 
 from analysis import claims, match_simulation, review
 from analysis.deal_value import combine_outcomes, count_outcome_chunks, count_outcomes
+from analysis.match_studies import BIDDING, GAP, TOURNAMENT
 from analysis.study import Study
 from analysis.upcard import ask_upcard
 from analysis.upcard_book import BOOK
@@ -21,7 +22,7 @@ DEAL_OUTCOMES: Final = Study(
     combine=combine_outcomes,
 )
 
-STUDIES: Final[Mapping[str, Study]] = {study.name: study for study in (BOOK, DEAL_OUTCOMES)}
+STUDIES: Final[Mapping[str, Study]] = {study.name: study for study in (BOOK, DEAL_OUTCOMES, TOURNAMENT, BIDDING, GAP)}
 
 
 def warm_up() -> None:

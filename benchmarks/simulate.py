@@ -1,7 +1,7 @@
 """How fast players play Towers & Bowers: `python -m benchmarks.simulate`.
 
 Yardsticks, in the same run: the interactive `Match` played at random (no views, no records but its own), and, where
-pyspiel is installed (``pip install open_spiel``), OpenSpiel's four-handed euchre played at random in a Python loop.
+pyspiel is installed (``pip install towerlab[benchmark]``), OpenSpiel's four-handed euchre played at random in a Python loop.
 """
 
 from __future__ import annotations

@@ -141,20 +141,26 @@ def _family_discard(hand: int, up: int) -> int:
 
 
 @kernel
+def bidding_points(hand: int, up: int, is_dealer: bool) -> int:
+    """Points with the up-card's suit as trump, in tenths of a trick.
+
+    The dealer's are those after the exchange; the non-dealer's are less by half of what the up-card brings the dealer.
+    """
+    if is_dealer:
+        return hand_points(hand & ~(1 << _family_discard(hand, up)) | (1 << up), up // 13)
+    return hand_points(hand, up // 13) - hand_points(1 << up, up // 13) // 2
+
+
+@kernel
 def family_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
     """Bids early: who makes his contract deals next, and who passes lets the other choose.
 
     Three points a card are enough, three and a half where the contract needs more than half the tricks; two in the
-    second round (found by trying a few against the other players). For the non-dealer an up-card that strengthens
-    the dealer counts against the bid.
+    second round (found by trying a few against the other players).
     """
     n = popcount(hand)
-    discard, points = NO_CARD, hand_points(hand, up // 13)
-    if is_dealer:
-        discard = _family_discard(hand, up)
-        points = hand_points(hand & ~(1 << discard) | (1 << up), up // 13)
-    else:
-        points -= hand_points(1 << up, up // 13) // 2
+    discard = _family_discard(hand, up) if is_dealer else NO_CARD
+    points = bidding_points(hand, up, is_dealer)
     names, most = PASS, 0 if is_dealer and rules.dealer_must_name else 2 * n
     for suit in range(4):
         in_suit = hand_points(hand, suit)

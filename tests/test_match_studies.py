@@ -1,0 +1,137 @@
+"""The studies of played matches: counts that add up, the same table whatever the workers, findings from the data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.match_studies import BIDDING, GAP, TOURNAMENT
+from analysis.match_studies.bidding import apply_clauses, fit_ladder
+from analysis.study import Study, StudyResult, run_study
+
+SMALL: dict[str, dict[str, Any]] = {
+    "tournament": {"chunks": 2, "pairs": 20, "tower_units": 4, "match_units": 6},
+    "double-dummy-gap": {"chunks": 2, "hands": 20},
+    "bidding-accuracy": {"chunk_pairs": 1, "deals": 20},
+}
+
+
+def run(study: Study, folder: Path, **keywords: Any) -> StudyResult:
+    parameters = dict(study.parameters) | SMALL[study.name] | keywords.pop("parameters", {})
+    return run_study(study, folder, quiet=True, parameters=parameters, **({"jobs": 1, "seed": 1} | keywords))
+
+
+@pytest.fixture(scope="module")
+def tournament(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
+    return run(TOURNAMENT, tmp_path_factory.mktemp("tournament") / "study")
+
+
+@pytest.fixture(scope="module")
+def gap(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
+    return run(GAP, tmp_path_factory.mktemp("gap") / "study")
+
+
+@pytest.mark.parametrize("study", [TOURNAMENT, GAP, BIDDING], ids=lambda study: study.name)
+def test_tables_do_not_depend_on_the_number_of_workers(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = run(study, tmp_path / "one")
+    monkeypatch.setattr("analysis.study.runner.SECONDS_ALONE", 0.0)
+    two = run(study, tmp_path / "two", jobs=2)
+    for name, table in one.tables.items():
+        pd.testing.assert_frame_equal(table, two.tables[name])
+
+
+def test_tournament_pairs_every_player_with_every_other_at_every_size(tournament: StudyResult) -> None:
+    hands, units, dealer = (tournament.tables[name] for name in ("hands", "units", "dealer"))
+    assert len(hands) == 10 * 7
+    assert (hands["pairs"] == 40).all()
+    assert len(units) == 10 * 2
+    assert len(dealer) == 5 * 7
+    assert ((hands["low"] <= hands["share"]) & (hands["share"] <= hands["high"])).all()
+
+
+def test_tournament_ranks_by_matches_and_says_so(tournament: StudyResult) -> None:
+    ranking = tournament.summary["ranking"]
+    assert ranking[-1] == "random"
+    assert set(ranking[:2]) == {"pimc", "cautious"}
+    assert ranking[0] in tournament.summary["finding"]
+    assert sum(tournament.summary["match_share"].values()) == pytest.approx(2.5)  # 10 pairings, five players
+
+
+def test_players_alike_on_the_same_cards_score_a_half_each(tmp_path: Path) -> None:
+    """Two names for one way to play: with one card the play is forced, and pimc and cautious bid alike."""
+    result = run(TOURNAMENT, tmp_path / "study", parameters={"players": ["pimc", "cautious"]})
+    one_card = result.tables["hands"].query("cards == 1")
+    assert one_card["share"].tolist() == [0.5]
+    assert one_card["low"].tolist() == [0.5]
+
+
+def test_gap_is_the_sum_of_its_parts(gap: StudyResult) -> None:
+    table = gap.tables["contracts"]
+    assert table["hands"].sum() == 2 * 7 * 20
+    assert np.allclose(table["gap"], table["bidding"] + table["play"])
+    assert np.allclose(table["played"], table["predicted"] + table["gap"])
+    assert f"{2 * 7 * 20} hands" in gap.summary["finding"]
+
+
+def test_with_one_card_nothing_is_hidden_in_the_play(gap: StudyResult) -> None:
+    one = gap.tables["contracts"].query("cards == 1")
+    assert (one["play"] == 0).all()
+    assert set(gap.tables["deals"]["cards"]) == set(range(1, 8))
+
+
+@pytest.fixture(scope="module")
+def bidding(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
+    return run(BIDDING, tmp_path_factory.mktemp("bidding") / "study")
+
+
+def test_bidding_costs_add_up_over_the_seats(bidding: StudyResult) -> None:
+    rules = bidding.tables["rules"].pivot(index="rule", columns="seat", values=["cost_mt", "decisions"])
+    cost, count = rules["cost_mt"], rules["decisions"]
+    assert (count["both"] == count["dealer"] + count["nondealer"]).all()
+    total = cost["dealer"] * count["dealer"] + cost["nondealer"] * count["nondealer"]
+    assert np.allclose(total, cost["both"] * count["both"])
+
+
+def test_never_and_always_accepting_cost_the_whole_gap_between_them(bidding: StudyResult) -> None:
+    """One of the two is wrong in every unforced decision, so that they agree with the reference 100 % together."""
+    rules = bidding.tables["rules"].query("seat == 'both'").set_index("rule")
+    assert rules.loc[["always accept", "never accept"], "agree"].sum() == pytest.approx(1)
+
+
+def test_the_ladder_never_gets_worse_where_it_was_fitted(bidding: StudyResult) -> None:
+    ladder = bidding.tables["ladder"]
+    assert ladder["clauses"].tolist() == [1, 2, 3, 4, 5]
+    assert (ladder["fitted_cost_mt"].diff().dropna() <= 1e-9).all()
+    assert "any hand" in ladder["rule"].iloc[-1]
+    assert ladder["rule"].iloc[-1] in bidding.summary["finding"]
+
+
+def test_the_ladder_finds_a_rule_that_explains_everything() -> None:
+    random = np.random.default_rng(1)
+    views = pd.DataFrame(
+        {
+            "cards": random.integers(1, 8, 400), "dealer": random.random(400) < 0.5,
+            "points": random.integers(0, 60, 400), "trumps": random.integers(0, 7, 400),
+            "right": random.random(400) < 0.3, "left": random.random(400) < 0.3,
+            "jack_up": random.random(400) < 0.2, "side_aces": random.integers(0, 4, 400),
+        }
+    )  # fmt: skip
+    accepts = (views["dealer"] & (views["trumps"] >= 3)).to_numpy()
+    views["margin"] = np.where(accepts, 0.1, -0.3)
+    clauses = fit_ladder(views)
+    assert clauses[0] == ("any hand", False)
+    assert clauses[1] == ("dealer and 3+ trumps", True)
+    assert (apply_clauses(clauses[:2], views) == accepts).all()
+
+
+def test_mistakes_are_the_ten_costliest_of_every_rule(bidding: StudyResult) -> None:
+    mistakes = bidding.tables["mistakes"]
+    for _, rows in mistakes.groupby("rule"):
+        assert len(rows) == 10
+        assert rows["cost_mt"].is_monotonic_decreasing
