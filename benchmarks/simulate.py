@@ -1,7 +1,7 @@
 """How fast players play Towers & Bowers: `python -m benchmarks.simulate`.
 
-Yardsticks, in the same run: the interactive `Match` played at random (no views, no records but its own), and, where
-pyspiel is installed (``pip install towerlab[benchmark]``), OpenSpiel's four-handed euchre played at random in a Python loop.
+Yardsticks, in the same run: the interactive `Match` played at random (no views, no records but its own), and
+OpenSpiel's euchre for four, played at random in a Python loop, where pyspiel is there (``towerlab[benchmark]``).
 """
 
 from __future__ import annotations
