@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from analysis.tower_war import step_battle
+from games.errors import TowerlabError
+
 
 def test_step_scores_the_example_of_the_sheet(towerlab):
     answer = towerlab("step", "tower-war", "--mine", "AH TC 6C", "--theirs", "9S 4S 2S", "--json").json
@@ -57,8 +60,17 @@ def test_step_prints_a_table_for_people(towerlab):
         ("AH X1=X2 6C", "9S 4S 2S", ("X2",)),
     ],
 )
-def test_step_refuses_a_battle_that_cannot_be(towerlab, mine, theirs, words):
-    towerlab("step", "tower-war", "--mine", mine, "--theirs", theirs, "--json").assert_refused(*words)
+def test_step_refuses_a_battle_that_cannot_be(mine, theirs, words):
+    with pytest.raises(TowerlabError) as caught:
+        step_battle(mine, theirs)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_step_tells_a_refusal_in_one_line(towerlab):
+    cards = ("--mine", "X1=TC TC 6C", "--theirs", "9S 4S 2S")
+    for flags in ((), ("--json",)):
+        towerlab("step", "tower-war", *cards, *flags).assert_refused("X1", "first", "TW-13")
 
 
 def test_step_refuses_an_unknown_leader_and_game(towerlab):
