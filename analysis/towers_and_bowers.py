@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis import claims, match_simulation, review
 from analysis.deal_value import combine_outcomes, count_outcome_chunks, count_outcomes
-from analysis.match_studies import BIDDING, GAP, TOURNAMENT
+from analysis.match_studies import BIDDING, CLAIMING, GAP, TOURNAMENT
 from analysis.study import Study
 from analysis.upcard import ask_upcard
 from analysis.upcard_book import BOOK
@@ -22,7 +22,9 @@ DEAL_OUTCOMES: Final = Study(
     combine=combine_outcomes,
 )
 
-STUDIES: Final[Mapping[str, Study]] = {study.name: study for study in (BOOK, DEAL_OUTCOMES, TOURNAMENT, BIDDING, GAP)}
+STUDIES: Final[Mapping[str, Study]] = {
+    study.name: study for study in (BOOK, DEAL_OUTCOMES, TOURNAMENT, BIDDING, CLAIMING, GAP)
+}
 
 
 def warm_up() -> None:

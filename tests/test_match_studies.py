@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.match_studies import BIDDING, GAP, TOURNAMENT
+from analysis.match_studies import BIDDING, CLAIMING, GAP, TOURNAMENT
 from analysis.match_studies.bidding import apply_clauses, fit_ladder
+from analysis.match_studies.claiming import boss_cards, judged, positions_of_match
 from analysis.study import Study, StudyResult, run_study
+from solver.claims import Belief
 
 SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"chunks": 2, "pairs": 20, "tower_units": 4, "match_units": 6},
     "double-dummy-gap": {"chunks": 2, "hands": 20},
     "bidding-accuracy": {"chunk_pairs": 1, "deals": 20},
+    "claim-accuracy": {"chunks": 2, "matches": 2},
 }
 
 
@@ -35,7 +39,7 @@ def gap(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
     return run(GAP, tmp_path_factory.mktemp("gap") / "study")
 
 
-@pytest.mark.parametrize("study", [TOURNAMENT, GAP, BIDDING], ids=lambda study: study.name)
+@pytest.mark.parametrize("study", [TOURNAMENT, GAP, BIDDING, CLAIMING], ids=lambda study: study.name)
 def test_tables_do_not_depend_on_the_number_of_workers(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,3 +139,48 @@ def test_mistakes_are_the_ten_costliest_of_every_rule(bidding: StudyResult) -> N
     for _, rows in mistakes.groupby("rule"):
         assert len(rows) == 10
         assert rows["cost_mt"].is_monotonic_decreasing
+
+
+@pytest.fixture(scope="module")
+def claiming(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
+    return run(CLAIMING, tmp_path_factory.mktemp("claiming") / "study")
+
+
+def test_what_is_never_wrong_is_never_wrong(claiming: StudyResult) -> None:
+    """Trumps above all unseen ones take a trick each; a proof never claims more than open cards make."""
+    ways = claiming.tables["ways"].set_index("way")
+    assert ways.loc["top trumps", "false"] == 0
+    assert ways.loc["open cards", "missed"] == 0
+    assert ways.loc["no trick with open cards", "missed"] == 0
+    assert (ways["false"] <= ways["made"]).all()
+
+
+def test_claims_of_everything_are_claims_of_something(claiming: StudyResult) -> None:
+    sound = claiming.tables["sound"]
+    assert sound["positions"].sum() == claiming.summary["positions"]
+    assert (sound["whole_claim"] <= sound["some_claim"]).all()
+    assert (sound["guaranteed"] <= sound["open_cards"]).all()
+    assert (sound["to_come"] >= 2).all()
+    assert "sound claim of everything" in claiming.summary["finding"]
+
+
+def test_every_guess_is_collected_with_its_refutation() -> None:
+    """Until one turns up: a position in which open cards make more against every hand than one strategy can."""
+    found = None
+    for seed in range(40):
+        for cards, position in positions_of_match(np.random.default_rng(seed)):
+            row = judged(cards, position)
+            assert (row["refutation"] != "") == (row["open cards"] > row["guaranteed"])
+            if row["refutation"]:
+                found = json.loads(row["refutation"])
+        if found:
+            break
+    assert found is not None
+    assert found["kind"] == "guess"
+    assert found["tree"]
+
+
+def test_boss_cards_are_above_all_that_may_be_out() -> None:
+    heart_trumps = {"JH": 1 << 53, "AH": 1 << 51, "9H": 1 << 46}
+    belief = Belief(heart_trumps["JH"] | heart_trumps["9H"] | 1 << 12, heart_trumps["AH"], 1 << 11 | 1 << 13)
+    assert boss_cards(belief) == heart_trumps["JH"] | 1 << 12
