@@ -138,7 +138,7 @@ def test_equals_minimax_on_small_endings() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_equals_minimax_on_many_endings(seed: int) -> None:
-    assert_equals_minimax(seed=100 + seed, number=6000, sizes=(2, 3, 4, 4, 5), cards_every=10)
+    assert_equals_minimax(seed=100 + seed, number=5000, sizes=(2, 3, 3, 4, 4, 5), cards_every=10)
 
 
 def test_endings_of_every_kind_are_tested() -> None:
@@ -297,3 +297,28 @@ def test_impossible_positions_are_refused(solver: DoubleDummy, change: dict[str,
     position = Position((1, 2, 4), NO_TRUMP_FIELD, leader=0)
     with pytest.raises(CardError, match=message):
         solver.tricks(replace(position, **change))  # type: ignore[arg-type]
+
+
+def test_many_deals_in_one_call_equal_one_by_one(solver: DoubleDummy) -> None:
+    random = np.random.default_rng(6)
+    for count, declarer, leader, fewest in ((3, 0, 0, False), (3, 1, 2, True), (4, 3, 1, False), (4, 2, 0, True)):
+        deals = np.array(
+            [
+                [cards_mask(int(c) for c in cards[5 * seat : 5 * seat + 5]) for seat in range(count)]
+                for cards in (random.permutation(52) for _ in range(20))
+            ]
+        )
+        like = Position((), NO_TRUMP_FIELD, leader, declarer=declarer, fewest=fewest)
+        single = [solver.tricks(replace(like, hands=tuple(int(hand) for hand in deal))) for deal in deals]
+        many = solver.tricks_of_many(deals, NO_TRUMP_FIELD, leader, declarer=declarer, fewest=fewest)
+        assert many.tolist() == single
+        for tricks in (0, 2, 6):
+            made = solver.many_at_least(deals, tricks, NO_TRUMP_FIELD, leader, declarer=declarer, fewest=fewest)
+            assert made.tolist() == [value >= tricks for value in single]
+
+
+def test_one_impossible_deal_among_many_is_refused(solver: DoubleDummy) -> None:
+    with pytest.raises(CardError, match="hands of 2, 1, 1 cards"):
+        solver.tricks_of_many(np.array([[1, 2, 4], [3, 4, 8]]), NO_TRUMP_FIELD, 0)
+    with pytest.raises(CardError, match=r"expected \(number, 3\) or \(number, 4\)"):
+        solver.tricks_of_many(np.array([[1, 2]]), NO_TRUMP_FIELD, 0)

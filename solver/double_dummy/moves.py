@@ -62,12 +62,34 @@ PER_CARD_DISCARDING: Final = 36
 N_WEIGHTS: Final = 37
 
 
+# Rows of the weights: who orders his moves by which.
+AT_SUIT: Final = 0
+AT_NO_TRUMP: Final = 1
+MISERE_SIDE_0: Final = 2
+MISERE_SIDE_1: Final = 3
+
+
 def default_weights() -> Ints:
-    """The tuned weights, by the indices above."""
-    leads_by_suit = [40, -13, -74, -89, -163, 44, -39, 23, 20, -35, 30, -20, -10, -35, 2, 6, 0, 4, 14, 39]
-    leads_by_card = [24, -20, 9, 4, -4]
-    followers = [-15, 17, 11, 60, 7, 2, 38, -20, 8, 2, 63, 8]
-    return np.array(leads_by_suit + leads_by_card + followers, dtype=np.int64)
+    """The tuned weights: a row a kind of game, columns by the indices above."""
+    # fmt: off
+    at_suit = [
+        1, -6, -186, -145, -177, 95, -72, 20, 36, 130, 28, -17, -10, -151, 2, 6, 18, 4, -4, 38,
+        53, -21, 16, 17, -34,
+        -14, 38, 11, 60, 3, 2, 35, -27, 6, -9, 2, 8,
+    ]
+    at_no_trump = [
+        40, -28, -13, -29, -222, 44, -39, 8, 27, 20, 30, 18, 12, -98, 2, 6, -1, 4, 20, 45,
+        24, 2, 8, 7, 6,
+        -8, -20, 26, 60, 37, 2, 38, -5, 8, 2, 122, 98,
+    ]
+    leads_to_lose = [
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -3, 0, 0, 10, 0, 0,
+        -30, -30, 0, 20, 0,
+    ]
+    # fmt: on
+    misere_side_0 = [*leads_to_lose, -20, -20, 2, -30, -10, -2, 0, 20, -4, 10, -4, 0]
+    misere_side_1 = [*leads_to_lose, -10, -10, 2, -10, -10, 2, 0, 20, 4, 0, -2, 0]
+    return np.array([at_suit, at_no_trump, misere_side_0, misere_side_1], dtype=np.int64)
 
 
 @kernel
@@ -91,7 +113,7 @@ def lead_moves(moves: Ints, ply: int, me: int, left: int, partner: int, right: i
         ply: the row to write.
         me, left, partner, right: the hands at the start of a trick.
         trumps: trump field.
-        weights: `default_weights()`.
+        weights: a row of `default_weights()`.
     """
     count = 0
     for lane in range(LANES):
@@ -219,7 +241,7 @@ def follow_moves(
         best: the card that is winning.
         partner_wins: whether his side played it.
         last: whether he is the last to play.
-        weights: `default_weights()`.
+        weights: a row of `default_weights()`.
     """
     legal = legal_followers(me, led)
     following = legal & led != 0

@@ -12,14 +12,51 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.bits import highest_index, lowest_bit
+from games.bits import highest_index, lowest_bit, popcount
 from games.cards import NO_TRUMP_FIELD
 from games.jit import kernel
 from games.tricks import beats, field_of, legal_followers
-from solver.double_dummy.bounds import quick_tricks, sure_tricks, tricks_of_second_side
-from solver.double_dummy.layout import ALL_CARDS, LANES, SEATS, Ints, lane_field, lane_of, owner_words
-from solver.double_dummy.moves import NAMED_SHIFT, follow_moves, lead_moves, promote
-from solver.double_dummy.table import NODES, NOT_FOUND, REST, at_least_of, entry_relevant, find_entry, hash_of, store
+from solver.double_dummy.bounds import (
+    first_guess,
+    judge_misere,
+    quick_tricks,
+    sure_tricks,
+    top_trumps,
+    tricks_of_second_side,
+)
+from solver.double_dummy.layout import (
+    ALL_CARDS,
+    LANES,
+    SEATS,
+    Ints,
+    build_lanes,
+    build_owners,
+    lane_field,
+    lane_of,
+    owner_words,
+    pack,
+)
+from solver.double_dummy.moves import (
+    AT_NO_TRUMP,
+    AT_SUIT,
+    MISERE_SIDE_0,
+    MISERE_SIDE_1,
+    NAMED_SHIFT,
+    follow_moves,
+    lead_moves,
+    promote,
+)
+from solver.double_dummy.table import (
+    NODES,
+    NOT_FOUND,
+    REST,
+    at_least_of,
+    clear_table,
+    entry_relevant,
+    find_entry,
+    hash_of,
+    store,
+)
 
 # Columns of a frame: the position before the card of one ply, and the state of the loop over its moves.
 SEAT: Final = 0  # to play
@@ -41,22 +78,46 @@ CUTOFF_KEY: Final = 15  # where the cut-off memory keeps this node's card
 FRAME_COLUMNS: Final = 16
 
 PLIES: Final = 56
-CUTOFF_BITS: Final = 12
+CUTOFF_BITS: Final = 18
 
 
 @kernel
-def start(frames: Ints, hands: Ints, leader: int, tricks: int, trumps: int) -> None:
-    """Fill the first frame: the start of a trick."""
+def load(
+    masks: Ints,
+    leader: int,
+    trumps: int,
+    known: bool,
+    frames: Ints,
+    hands: Ints,
+    lanes: Ints,
+    owners: Ints,
+    control: Ints,
+) -> None:
+    """Fill the first frame with the start of a deal's first trick.
+
+    Args:
+        masks: play-order hands [SEATS], of three hands with an empty seat 2.
+        leader: seat that leads.
+        trumps: trump field.
+        known: whether the lanes, the owners and the table are still those of this deal; else they are made anew.
+        frames, hands, lanes, owners, control: output, see `search`.
+    """
+    deal = masks[0] | masks[1] | masks[2] | masks[3]
     shape = 0
     for seat in range(SEATS):
+        hands[seat] = pack(masks[seat], deal, trumps)
         cards = hands[seat]
         while cards:
             card = lowest_bit(cards)
             shape += _shape_unit(card, seat, trumps)
             cards ^= card
+    if not known:
+        build_lanes(lanes, deal, trumps)
+        build_owners(owners, lanes, hands)
+        clear_table(control)
     frames[0, :] = 0
     frames[0, SEAT] = leader
-    frames[0, TRICKS] = tricks
+    frames[0, TRICKS] = popcount(hands[0])
     frames[0, SHAPE] = shape
 
 
@@ -100,9 +161,15 @@ def play(frames: Ints, hands: Ints, ply: int, move: int, trumps: int, trick_size
 
 
 @kernel
-def list_moves(frames: Ints, hands: Ints, moves: Ints, ply: int, trumps: int, trick_size: int, weights: Ints) -> None:
+def list_moves(
+    frames: Ints, hands: Ints, moves: Ints, ply: int, trumps: int, trick_size: int, maximizer: int, all_weights: Ints
+) -> None:
     """Write the ply's moves, the most promising first."""
     seat = frames[ply, SEAT]
+    if maximizer == 1:
+        weights = all_weights[MISERE_SIDE_0 if seat & 1 == 0 else MISERE_SIDE_1]
+    else:
+        weights = all_weights[AT_NO_TRUMP if trumps == NO_TRUMP_FIELD else AT_SUIT]
     me = hands[seat]
     left = hands[(seat + 1) & 3]
     partner = hands[(seat + 2) & 3]
@@ -175,7 +242,7 @@ def search(
             else:
                 decided, won, relevant = _judge_second_hand(frames, hands, ply, trumps, maximizer)
             if not decided:
-                list_moves(frames, hands, moves, ply, trumps, trick_size, weights)
+                list_moves(frames, hands, moves, ply, trumps, trick_size, maximizer, weights)
                 key = _cutoff_key(frames, hands, ply)
                 frames[ply, CUTOFF_KEY] = key
                 promote(moves, ply, frames[ply, MOVES], cutoffs[key])
@@ -206,7 +273,7 @@ def search(
                 tricks = frames[ply, TRICKS]
                 remaining = hands[0] | hands[1] | hands[2] | hands[3]
                 if trumps == NO_TRUMP_FIELD:
-                    relevant |= remaining & trumps  # shapes leave the joker out
+                    relevant |= remaining & trumps  # every pattern names the joker's owner
                 store(
                     slots,
                     entries,
@@ -250,9 +317,14 @@ def most_tricks(
     maximizer: int,
     guess: int,
 ) -> int:
-    """Tricks of side 0 from the frame `root` on, by zero windows from a first guess. Arguments as of `search`."""
+    """Tricks of side 0 from the frame `root` on, by zero windows from a guess, if it is not negative, or an estimate.
+
+    The other arguments are those of `search`.
+    """
     low = 0
     high = frames[root, TRICKS]
+    if guess < 0:
+        guess = 0 if maximizer == 1 else first_guess(hands, frames[root, SEAT], high, trumps, trick_size)
     need = min(max(guess, 1), high)
     while low < high:
         frames[root, NEED] = need
@@ -269,13 +341,59 @@ def most_tricks(
 
 
 @kernel
+def solve_many(
+    deals: Ints,
+    leader: int,
+    need: int,
+    results: Ints,
+    frames: Ints,
+    hands: Ints,
+    moves: Ints,
+    lanes: Ints,
+    owners: Ints,
+    slots: Ints,
+    entries: Ints,
+    control: Ints,
+    cutoffs: Ints,
+    weights: Ints,
+    trumps: int,
+    trick_size: int,
+    maximizer: int,
+) -> None:
+    """Tricks of side 0 for many deals or, with a `need` of at least 0, whether (1 or 0) it takes so many.
+
+    Args:
+        deals: play-order hands [number, SEATS].
+        leader: seat that leads.
+        results: output [number].
+    """
+    for index in range(deals.shape[0]):
+        load(deals[index], leader, trumps, False, frames, hands, lanes, owners, control)
+        if need >= 0:
+            frames[0, NEED] = need
+            won = search(
+                frames, hands, moves, lanes, owners, slots, entries, control, cutoffs, weights, 0, trumps, trick_size,
+                maximizer,
+            )  # fmt: skip
+            results[index] = 1 if won else 0
+        else:
+            results[index] = most_tricks(
+                frames, hands, moves, lanes, owners, slots, entries, control, cutoffs, weights, 0, trumps, trick_size,
+                maximizer, -1,
+            )  # fmt: skip
+
+
+@kernel
 def _shape_unit(card: int, seat: int, trumps: int) -> int:
     """What a card adds to a shape: four bits a seat in lanes 1..3, and the number of all cards from bit 48.
 
-    The trumps' lengths follow from the rest; at no trump lane 4's do, once the joker's owner is known.
+    The trumps' lengths follow from the rest. At no trump lane 4's do, as bit 54 says whether there is a joker and
+    every pattern names its owner.
     """
     lane = lane_of(card, trumps)
     unit = 1 << 48
+    if lane == 0 and trumps == NO_TRUMP_FIELD:
+        unit += 1 << 54
     if 1 <= lane <= 3:
         unit += 1 << (4 * (seat + 4 * (lane - 1)))
     return unit
@@ -294,7 +412,9 @@ def _judge_lead(frames: Ints, hands: Ints, ply: int, trumps: int, maximizer: int
     if tricks == 1:
         return _last_trick(hands, seat, trumps)
     if maximizer == 1:
-        return False, False, 0
+        if need > 1 or seat & 1 == 0 or hands[2]:
+            return False, False, 0
+        return judge_misere(hands[0], hands[seat], hands[seat ^ 2], trumps)
     me = hands[seat]
     left = hands[(seat + 1) & 3]
     partner = hands[(seat + 2) & 3]
@@ -304,6 +424,10 @@ def _judge_lead(frames: Ints, hands: Ints, ply: int, trumps: int, maximizer: int
     count, relevant = quick_tricks(me, partner, left, right, trumps, wanted)
     if count >= wanted:
         return True, attacking, relevant
+    if (me | partner) & trumps > (left | right) & trumps:
+        count, relevant = top_trumps(me & trumps, partner & trumps, (left | right) & trumps, wanted)
+        if count >= wanted:
+            return True, attacking, relevant
     wanted = tricks + 1 - wanted
     count, relevant = sure_tricks(left, right, me, partner, trumps, tricks, wanted)
     return count >= wanted, not attacking, relevant
@@ -372,10 +496,10 @@ def _look_up(
 
 @kernel
 def _cutoff_key(frames: Ints, hands: Ints, ply: int) -> int:
-    """Where to remember the card that cuts off here: leads by shape, followers by their cards and the best one."""
+    """Where to remember the card that cuts off here: leads by the hand, else by the legal and best cards."""
     seat = frames[ply, SEAT]
     if frames[ply, PLAYED] == 0:
-        return hash_of(frames[ply, SHAPE] | seat << 56) & ((1 << CUTOFF_BITS) - 1)
+        return hash_of(hands[seat] + seat) & ((1 << CUTOFF_BITS) - 1)
     legal = legal_followers(hands[seat], frames[ply, LED])
     return hash_of(legal + hash_of(frames[ply, BEST] * 4 + seat)) & ((1 << CUTOFF_BITS) - 1)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from games.cards import DECK_52, NO_TRUMP, NO_TRUMP_FIELD, TRUMP_FIELD, mask_cards, to_play_order, trump_field
 from games.errors import CardError
@@ -21,8 +22,6 @@ from solver.double_dummy.layout import (
     PLAIN_4,
     SEATS,
     Ints,
-    build_lanes,
-    build_owners,
     lane_field,
     lane_of,
     pack,
@@ -40,10 +39,11 @@ from solver.double_dummy.search import (
     SEAT,
     TRICKS,
     list_moves,
+    load,
     most_tricks,
     play,
     search,
-    start,
+    solve_many,
 )
 from solver.double_dummy.table import CONTROL_SIZE, ENTRY_COLUMNS, NODES, SLOT_COLUMNS, clear_table
 
@@ -53,6 +53,7 @@ PLAIN_FIELDS: Final = (PLAIN_1, PLAIN_2, PLAIN_3, PLAIN_4)
 MOST_ENTRIES: Final = 1_200_000
 MOST_SHAPES: Final = 1 << 18
 MOST_CARDS: Final = 13
+ESTIMATE: Final = -1  # as the guess: let the kernel make one
 
 
 @dataclass(frozen=True)
@@ -148,13 +149,13 @@ class DoubleDummy:
 
         Args:
             position: at any moment of a trick.
-            guess: where to begin the search; a good one saves time.
+            guess: where to begin the search, at least 0; a good one saves time. By default an estimate from high cards.
 
         Raises:
             CardError: a position that cannot be.
         """
         root = self._load(position)
-        return self._value(root, int(self._frames[root, TRICKS]) // 2 if guess is None else guess)
+        return self._value(root, ESTIMATE if guess is None else guess)
 
     def at_least(self, position: Position, tricks: int) -> bool:
         """Whether the declarer's side takes at least so many tricks; one search, much cheaper than `tricks`.
@@ -165,6 +166,8 @@ class DoubleDummy:
             CardError: a position that cannot be.
         """
         root = self._load(position)
+        if not 1 <= tricks <= self._frames[root, TRICKS]:
+            return tricks < 1
         return self._test(root, tricks)
 
     def cards(self, position: Position) -> tuple[CardValue, ...]:
@@ -174,7 +177,7 @@ class DoubleDummy:
             CardError: a position that cannot be, or one without cards.
         """
         root = self._load(position)
-        return self._cards(root, self._value(root, int(self._frames[root, TRICKS]) // 2))
+        return self._cards(root, self._value(root, ESTIMATE))
 
     def line(self, position: Position) -> tuple[int, ...]:
         """One best line to the end: the cards in order of play.
@@ -183,7 +186,7 @@ class DoubleDummy:
             CardError: a position that cannot be.
         """
         root = self._load(position)
-        return self._line(root, self._value(root, int(self._frames[root, TRICKS]) // 2))
+        return self._line(root, self._value(root, ESTIMATE))
 
     def solve(self, position: Position) -> Solution:
         """Tricks, cards and line of a position.
@@ -195,7 +198,46 @@ class DoubleDummy:
         cards = self._cards(self._load(position), tricks)
         return Solution(tricks, cards, self._line(self._load(position), tricks))
 
+    def tricks_of_many(self, hands: Ints, trumps: int, leader: int, *, declarer: int = 0, fewest: bool = False) -> Ints:
+        """Tricks of the declarer's side in many deals, in one call.
+
+        Args:
+            hands: play-order masks [number, 3 or 4], seats in order of play; all hands of a deal equally long.
+            trumps, leader, declarer, fewest: as of `Position`, the same for all.
+
+        Returns:
+            tricks [number].
+
+        Raises:
+            CardError: deals that cannot be.
+        """
+        return self._many(hands, Position((), trumps, leader, declarer=declarer, fewest=fewest), -1)
+
+    def many_at_least(
+        self, hands: Ints, tricks: int, trumps: int, leader: int, *, declarer: int = 0, fewest: bool = False
+    ) -> NDArray[np.bool_]:
+        """Whether the declarer's side takes at least so many tricks, for many deals; arguments as of `tricks_of_many`.
+
+        Raises:
+            CardError: deals that cannot be.
+        """
+        position = Position((), trumps, leader, declarer=declarer, fewest=fewest)
+        return self._many(hands, position, max(tricks, 0)).astype(np.bool_)
+
     # ------------------------------------------------------------------------------------------------- the kernels
+
+    def _many(self, hands: Ints, like: Position, need: int) -> Ints:
+        """Tricks, or with a `need` of at least 0 the answers 1 and 0, for the deals [number, 3 or 4]."""
+        check_deals(hands, like)
+        count = hands.shape[1]
+        order = [0, 1, 3] if count == 3 else [0, 1, 2, 3]
+        deals = np.zeros((len(hands), SEATS), dtype=np.int64)
+        deals[:, order] = np.roll(hands, -like.declarer, axis=1)
+        results = np.zeros(len(hands), dtype=np.int64)
+        self._loaded = ()
+        leader = order[(like.leader - like.declarer) % count]
+        solve_many(deals, leader, need, results, *self._arrays(), like.trumps, count, int(like.fewest))
+        return results
 
     def _load(self, position: Position) -> int:
         """Set the kernels' arrays up; returns the ply of the position."""
@@ -209,22 +251,16 @@ class DoubleDummy:
             hands[seat_of[seat]] = mask
         for step, card in enumerate(position.trick):
             hands[seat_of[(position.leader + step) % count]] |= card
-        deal = hands[0] | hands[1] | hands[2] | hands[3]
-        self._deal, self._trumps, self._size = deal, position.trumps, count
-        self._maximizer = 1 if position.fewest else 0
-        packed = [pack(hand, deal, position.trumps) for hand in hands]
-        self._hands[:] = packed
+        self._deal = hands[0] | hands[1] | hands[2] | hands[3]
+        self._trumps, self._size, self._maximizer = position.trumps, count, int(position.fewest)
         loaded = (*hands, position.trumps, count, position.fewest)
-        if loaded != self._loaded:
-            clear_table(self._control)
-            self._cutoffs[:] = 0
-            build_lanes(self._lanes, deal, position.trumps)
-            build_owners(self._owners, self._lanes, self._hands)
-            self._loaded = loaded
-        tricks = hands[0].bit_count()
-        start(self._frames, self._hands, seat_of[position.leader], tricks, position.trumps)
+        known, self._loaded = loaded == self._loaded, loaded
+        load(
+            np.array(hands, dtype=np.int64), seat_of[position.leader], position.trumps, known,
+            self._frames, self._hands, self._lanes, self._owners, self._control,
+        )  # fmt: skip
         for ply, card in enumerate(position.trick):
-            move = int(pack(card, deal, position.trumps))
+            move = int(pack(card, self._deal, position.trumps))
             if ply == 0 and position.named:
                 move |= int(lane_of(position.named & -position.named, position.trumps)) << NAMED_SHIFT
             self._play(ply, move)
@@ -248,7 +284,9 @@ class DoubleDummy:
 
     def _list_moves(self, root: int) -> list[int]:
         """The moves of a ply: one card of each run of neighbours, the most promising first."""
-        list_moves(self._frames, self._hands, self._moves, root, self._trumps, self._size, self._weights)
+        list_moves(
+            self._frames, self._hands, self._moves, root, self._trumps, self._size, self._maximizer, self._weights
+        )
         return [int(move) for move in self._moves[root, 0, : self._frames[root, MOVES]]]
 
     def _after(self, root: int, move: int, guess: int) -> int:
@@ -257,7 +295,7 @@ class DoubleDummy:
         self._frames[root, NEED] = 0
         self._play(root, move)
         won = -int(self._frames[root + 1, NEED])  # by the trick that this card may have completed
-        value = won + self._value(root + 1, guess - won)
+        value = won + self._value(root + 1, max(guess - won, 0))
         self._hands[seat] |= move & ((1 << NAMED_SHIFT) - 1)
         return value
 
@@ -370,6 +408,30 @@ def check_position(position: Position) -> None:
     if position.trumps == NO_TRUMP_FIELD and (seen & NO_TRUMP_FIELD).bit_count() > 1:
         raise CardError("two jokers at no trump; expected one at most")
     _check_trick(position)
+
+
+def check_deals(hands: Ints, like: Position) -> None:
+    """Refuse deals that cannot be.
+
+    Args:
+        hands: play-order masks [number, 3 or 4].
+        like: a position with the same trumps, leader and declarer.
+
+    Raises:
+        CardError: the first deal that is wrong, and why.
+    """
+    if hands.ndim != 2 or hands.shape[1] not in (3, 4):
+        raise CardError(f"deals of shape {hands.shape}; expected (number, 3) or (number, 4)")
+    sizes = np.bitwise_count(hands)
+    union = np.bitwise_or.reduce(hands, axis=1)
+    good = (hands >= 0).all(axis=1) & (hands >> 56 == 0).all(axis=1) & (sizes == sizes[:, :1]).all(axis=1)
+    good &= (sizes[:, 0] <= MOST_CARDS) & (np.bitwise_count(union) == sizes.sum(axis=1))
+    if like.trumps == NO_TRUMP_FIELD:
+        good &= np.bitwise_count(union & NO_TRUMP_FIELD) <= 1
+    suspects = np.flatnonzero(~good)
+    for index in (*suspects[:1], 0):  # the first deal also shows whether the rest is sound
+        if index < len(hands):
+            check_position(replace(like, hands=tuple(int(hand) for hand in hands[index])))
 
 
 def _check_sizes(position: Position) -> None:

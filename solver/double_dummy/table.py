@@ -28,6 +28,9 @@ MASK_1: Final = 3
 REST: Final = 4
 ENTRY_COLUMNS: Final = 5
 
+# A shape's entries come in runs that lie side by side, so that a long list is read at the speed of memory.
+RUN: Final = 4
+
 # The rest of an entry: the next one, the least and the most tricks, and five bits a lane of prefix lengths.
 NEXT_BITS: Final = 24
 NOT_FOUND: Final = (1 << NEXT_BITS) - 1
@@ -111,7 +114,7 @@ def store(
     most: int,
 ) -> None:
     """Add a result at the front of its shape's list, or tighten the entry of the very same pattern."""
-    if control[N_ENTRIES] >= entries.shape[0] or 2 * control[N_SHAPES] >= slots.shape[0]:
+    if control[N_ENTRIES] + RUN > entries.shape[0] or 2 * control[N_SHAPES] >= slots.shape[0]:
         clear_table(control)
     mask_0 = 0
     mask_1 = 0
@@ -145,8 +148,10 @@ def store(
         entry = rest & NOT_FOUND
     if first == NOT_FOUND:
         control[N_SHAPES] += 1
-    entry = control[N_ENTRIES]
-    control[N_ENTRIES] += 1
+    entry = first + 1
+    if first == NOT_FOUND or entry % RUN == 0:
+        entry = control[N_ENTRIES]
+        control[N_ENTRIES] += RUN
     entries[entry, OWNERS_0] = owners_0
     entries[entry, OWNERS_1] = owners_1
     entries[entry, MASK_0] = mask_0
