@@ -113,7 +113,7 @@ def test_the_ladder_never_gets_worse_where_it_was_fitted(bidding: StudyResult) -
     assert ladder["clauses"].tolist() == [1, 2, 3, 4, 5]
     assert (ladder["fitted_cost_mt"].diff().dropna() <= 1e-9).all()
     assert "any hand" in ladder["rule"].iloc[-1]
-    assert ladder["rule"].iloc[-1] in bidding.summary["finding"]
+    assert any(rule in bidding.summary["finding"] for rule in ladder["rule"])
 
 
 def test_the_ladder_finds_a_rule_that_explains_everything() -> None:

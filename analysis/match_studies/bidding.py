@@ -207,14 +207,17 @@ def _rung(clauses: list[tuple[str, bool]], fitted: pd.DataFrame, scored: pd.Data
 
 def _summary(rules: pd.DataFrame, ladder: pd.DataFrame) -> dict[str, Any]:
     overall = rules[rules["seat"] == _EVERYBODY].sort_values("cost_mt", kind="stable").to_dict("records")
-    best, rung = overall[0], ladder.to_dict("records")[-1]
+    rungs = ladder.to_dict("records")
+    cheapest = min(rungs, key=lambda row: float(row["cost_mt"]))
+    enough = next(row for row in rungs if row["cost_mt"] <= cheapest["high"])  # more clauses gain nothing beyond chance
     return {
-        "decisions": int(rung["decisions"]),
+        "decisions": int(cheapest["decisions"]),
         "rules": {str(row["rule"]): _headline(row) for row in overall},
-        "ladder": {str(row["clauses"]): _headline(row) | {"rule": row["rule"]} for row in ladder.to_dict("records")},
+        "ladder": {str(row["clauses"]): _headline(row) | {"rule": row["rule"]} for row in rungs},
         "finding": (
-            f"The cheapest rule of thumb, '{best['rule']}', costs {_in_words(best)} a decision; "
-            f"{MOST_CLAUSES} clauses cost {_in_words(rung)}: {rung['rule']}."
+            f"The cheapest rule of thumb, '{overall[0]['rule']}', costs {_in_words(overall[0])} a decision. "
+            f"A fitted rule of {enough['clauses']} clauses, '{enough['rule']}', costs {_in_words(enough)}; "
+            f"no longer one is better beyond chance."
         ),
     }
 

@@ -26,7 +26,8 @@ from games.towers_and_bowers.rules import (
 from games.tricks import field_of, leader_wins
 from sim.towers_and_bowers.habits import random_card
 from sim.towers_and_bowers.knowledge import NO_CARD, PASS, Mind, Rules, Situation
-from sim.towers_and_bowers.players import follows_habits, habitual_play, plan_bids, searched_play
+from sim.towers_and_bowers.perfect_information import pimc_bids
+from sim.towers_and_bowers.players import follows_habits, habitual_bids, habitual_play, searched_play
 
 NONDEALER: Final = 0
 DEALER: Final = 1
@@ -142,7 +143,10 @@ def make_calls(
     calls = np.empty((2, 2), dtype=np.int64)  # by round and seat
     discards = np.empty(2, dtype=np.int64)  # by the seat that accepts
     for seat in range(2):  # one place that calls the players: every other is compiled anew
-        plan = plan_bids(players[seat], hands[seat], up, seat == DEALER, rules, mind, random)
+        if follows_habits(players[seat]):
+            plan = habitual_bids(players[seat], hands[seat], up, seat == DEALER, rules, random)
+        else:
+            plan = pimc_bids(hands[seat], up, seat == DEALER, rules, mind)
         calls[0, seat] = up // 13 if plan.accepts else PASS
         calls[1, seat] = plan.names
         discards[NONDEALER], discards[DEALER] = plan.discard_for_other, plan.discard  # the last plan is the dealer's

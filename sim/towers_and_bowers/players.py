@@ -45,13 +45,19 @@ def plan_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, mi
         rules, mind: as the game is played.
         random: a numpy Generator for players who toss coins.
     """
+    if follows_habits(player):
+        return habitual_bids(player, hand, up, is_dealer, rules, random)
+    return pimc_bids(hand, up, is_dealer, rules, mind)
+
+
+@kernel
+def habitual_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, random: Any) -> BidPlan:
+    """`plan_bids` for players who follow habits."""
     if player == RANDOM:
         return random_bids(hand, up, is_dealer, rules, random)
     if player == NOVICE:
         return novice_bids(hand, up, is_dealer, rules)
-    if player == FAMILY:
-        return family_bids(hand, up, is_dealer, rules)
-    return pimc_bids(hand, up, is_dealer, rules, mind)
+    return family_bids(hand, up, is_dealer, rules)
 
 
 @kernel
