@@ -91,10 +91,15 @@ def _usable_cores() -> int:
 
 
 def _run_in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Any]]:
+    _hush_pool_thread()
+    with _noting_interrupts() as interrupted:
+        yield from _run_in_pools(tasks, jobs, interrupted)
+
+
+def _run_in_pools(tasks: Sequence[Task], jobs: int, interrupted: threading.Event) -> Iterator[tuple[int, Any]]:
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
-    _hush_pool_thread()
     waiting = {task[1]: task for task in tasks}
     while waiting:
         waiting_before = len(waiting)
@@ -106,6 +111,8 @@ def _run_in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, A
                 del waiting[chunk]
                 yield chunk, result
         except BrokenProcessPool as error:  # a worker was killed: start new ones as long as that gets anywhere
+            if interrupted.is_set():  # stopping a pool half-way may break it, which would hide the Ctrl-C
+                raise KeyboardInterrupt from None
             if len(waiting) == waiting_before:
                 raise ChildProcessError(
                     "worker processes are killed before they finish a chunk, most likely for want of memory; "
@@ -115,6 +122,25 @@ def _run_in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, A
             with suppress(BrokenProcessPool), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # stopping early leaves results unused, and is meant
                 results.close()
+
+
+@contextmanager
+def _noting_interrupts() -> Iterator[threading.Event]:
+    """An event that is set by Ctrl-C, which raises KeyboardInterrupt as ever; outside the main thread it never is."""
+    noted = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield noted
+        return
+
+    def note_interrupt(number: int, frame: object) -> None:
+        noted.set()
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, note_interrupt)
+    try:
+        yield noted
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _hush_pool_thread() -> None:
