@@ -36,6 +36,7 @@ from solver.tablebase import load_tables, printed_tricks
 # Every trick is played: a hand that stops early would not tell how many its bidder took.
 OPTIONS: Final = TowersAndBowersOptions(early_stop=False)
 CONTRACTS: Final = ("nondealer accepts", "dealer accepts", "nondealer names", "dealer names")
+_ENOUGH_HANDS: Final = 20  # for a contract to be named in the finding
 DIFFERENCES: Final = {"bidding": ("open", "predicted"), "play": ("played", "open"), "gap": ("played", "predicted")}
 
 
@@ -102,7 +103,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     hands = pd.concat(tables, ignore_index=True)
     contracts = pd.DataFrame([_contract_row(rows) for _, rows in hands.groupby(["cards", "contract"])])
     deals = pd.DataFrame([_deal_row(rows) for _, rows in hands.groupby("cards")])
-    return StudyResult({"contracts": contracts, "deals": deals}, _summary(hands, deals))
+    return StudyResult({"contracts": contracts, "deals": deals}, _summary(hands, contracts, deals))
 
 
 def _contract_row(rows: pd.DataFrame) -> dict[str, Any]:
@@ -122,20 +123,29 @@ def _deal_row(rows: pd.DataFrame) -> dict[str, Any]:
     return {"cards": cards, "hands": made.n, "model": model, "played": made.mean, "low": made.low, "high": made.high}
 
 
-def _summary(hands: pd.DataFrame, deals: pd.DataFrame) -> dict[str, Any]:
+def _summary(hands: pd.DataFrame, contracts: pd.DataFrame, deals: pd.DataFrame) -> dict[str, Any]:
     estimates = {
         name: mean_interval(hands[minuend] - hands[subtrahend]) for name, (minuend, subtrahend) in DIFFERENCES.items()
     }
     outside = deals[(deals["model"] < deals["low"]) | (deals["model"] > deals["high"])]["cards"].tolist()
     sizes = f"at n = {', '.join(map(str, outside))}" if outside else "at no hand size"
     bidding, play, gap = (_in_mt(estimates[name]) for name in DIFFERENCES)
+    seen = contracts[contracts["hands"] >= _ENOUGH_HANDS]
+    worst = max(seen.to_dict("records"), key=lambda row: abs(float(row["gap"])))
+    worst_gap = Estimate(worst["gap"], worst["gap_low"], worst["gap_high"], int(worst["hands"]))
     return {
         "hands": len(hands),
         **{name: {"mt": 1000 * e.mean, "interval_mt": [1000 * e.low, 1000 * e.high]} for name, e in estimates.items()},
         "deal_values_outside": outside,
+        "worst_contract": {
+            "cards": int(worst["cards"]),
+            "contract": str(worst["contract"]),
+            "gap_mt": 1000 * worst["gap"],
+        },
         "finding": (
             f"Over {len(hands):,} hands, as many of each size, pimc's bidders made {gap} against what upcard told: "
             f"{bidding} because the bidding selects the hands, {play} because cards are hidden in the play. "
+            f"Furthest off is '{worst['contract']}' at n = {worst['cards']}: {_in_mt(worst_gap)}. "
             f"The model's W(n) lies outside the 95 % interval of what its dealers made {sizes}."
         ),
     }
