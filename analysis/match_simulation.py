@@ -9,8 +9,9 @@ import numpy as np
 
 from analysis.deal_value import deal_values
 from analysis.simulation import BatchRequest, BatchResult, GameSimulation
+from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
-from sim.towers_and_bowers import PLAYERS, UNITS, simulate_units
+from sim.towers_and_bowers import PLAYERS, UNITS, simulate_deals, simulate_units
 
 
 def believed_deal_values(options: TowersAndBowersOptions) -> tuple[float, ...]:
@@ -22,21 +23,20 @@ def play_batch(request: BatchRequest) -> BatchResult:
     """Play a batch. `cards` is the size of a hand, or of the first hand of each tower.
 
     Raises:
-        TowerlabError: rules the players cannot play (``renege_mode=enforced``).
+        TowerlabError: rules the players cannot play (``renege_mode=enforced``), or a condition on more than a hand.
+        DealError: a condition that cannot be read, or that no deal fits.
     """
     options: TowersAndBowersOptions = request.options
     if request.cards is not None:
         options = dataclasses.replace(options, first_n=request.cards)
     first, second = request.players
-    winners, towers = simulate_units(
-        request.unit,
-        request.first_unit,
-        request.units,
-        (first, second),
-        options,
-        believed_deal_values(options),
-        request.seed,
-    )
+    table = (request.first_unit, request.units, (first, second), options, believed_deal_values(options), request.seed)
+    if request.where:
+        if request.unit != "hand":
+            raise TowerlabError(f"a condition fits single hands, not a {request.unit}; expected --unit hand with it")
+        winners, towers = simulate_deals(request.where, *table)
+    else:
+        winners, towers = simulate_units(request.unit, *table)
     return BatchResult(winners, towers)
 
 
@@ -55,4 +55,5 @@ SIMULATION: Final = GameSimulation(
     warm_up=warm_up,
     units_per_chunk={"match": 50, "tower": 150, "hand": 500},
     hand_sizes=tuple(range(1, LARGEST_HAND + 1)),
+    takes_conditions=True,
 )

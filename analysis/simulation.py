@@ -37,6 +37,7 @@ class BatchRequest:
         unit: one of `GameSimulation.units`.
         cards: hand size, or None for the game's own.
         options: the game's options dataclass.
+        where: a condition on the deals (`sim.conditions`), or nothing.
     """
 
     players: tuple[str, ...]
@@ -46,6 +47,7 @@ class BatchRequest:
     unit: str
     cards: int | None
     options: Any
+    where: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ class GameSimulation:
         warm_up: compiles the kernels.
         table_sizes: how many players can sit down.
         hand_sizes: what ``--cards`` may be; empty where the game has no such choice.
+        takes_conditions: whether its deals may be made to fit a condition (``--where``).
         units_per_chunk: units played at once, by unit; `UNITS_PER_CHUNK` where missing. Some tenths of a second
             of work is right: less drowns in overhead, more leaves workers idle at the end.
     """
@@ -80,6 +83,7 @@ class GameSimulation:
     warm_up: Callable[[], None] | None = None
     table_sizes: tuple[int, ...] = (2,)
     hand_sizes: tuple[int, ...] = ()
+    takes_conditions: bool = False
     units_per_chunk: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -141,6 +145,7 @@ def simulate(
     *,
     unit: str | None = None,
     cards: int | None = None,
+    where: str = "",
     options: Any = None,
     seed: int = 0,
     jobs: int | None = None,
@@ -155,6 +160,7 @@ def simulate(
         games: how many units; with `until` at most so many.
         unit: one of the game's units; None for its usual one.
         cards: hand size, where the game has hands of several sizes.
+        where: a condition on the deals (`sim.conditions`), where the game takes one.
         options: the game's rule options; None for the defaults.
         seed: of the whole simulation.
         jobs: worker processes; the result does not depend on it.
@@ -168,6 +174,8 @@ def simulate(
     names = check_players(game, players, simulation.table_sizes)
     unit = _check_unit(game, simulation, unit)
     _check_numbers(game, simulation, games, cards)
+    if where and not simulation.takes_conditions:
+        raise TowerlabError(f"{game.name} takes no condition on its deals; expected no --where")
     if options is None:
         options = game.load("options")()
     if simulation.warm_up is not None:
@@ -175,7 +183,7 @@ def simulate(
     size = simulation.units_per_chunk.get(unit, UNITS_PER_CHUNK)
     request = {
         "play_batch": simulation.play_batch, "players": names, "games": games, "size": size,
-        "unit": unit, "cards": cards, "options": options,
+        "unit": unit, "cards": cards, "options": options, "where": where,
     }  # fmt: skip
     count = _Count(len(names), until)
     began = time.monotonic()
@@ -249,6 +257,7 @@ def _play_chunk(chunk: int, seed: np.random.SeedSequence, given: Mapping[str, An
         unit=given["unit"],
         cards=given["cards"],
         options=given["options"],
+        where=given["where"],
     )
     result: BatchResult = given["play_batch"](request)
     return result

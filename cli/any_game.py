@@ -54,6 +54,8 @@ def players(game: str, as_json: bool) -> None:
     epilog=example(
         "towerlab simulate towers-and-bowers --players pimc,family --games 2000",
         "towerlab simulate towers-and-bowers --players pimc,family --games 100000 --until-decided",
+        "towerlab simulate towers-and-bowers --players pimc,novice --games 5000 --unit hand \\",
+        '    --where "trumps(dealer) >= 3 and holds(dealer, JS)"',
     )
 )
 @click.argument("game")
@@ -61,6 +63,7 @@ def players(game: str, as_json: bool) -> None:
 @click.option("--games", type=click.IntRange(1), required=True, help="Units to play (at most, with --until-…).")
 @click.option("--unit", metavar="UNIT", help="What is counted: match, tower, hand.  [default: the game's first]")
 @click.option("--cards", type=click.IntRange(1), help="Hand size, where the game has several.")
+@click.option("--where", default="", metavar="EXPR", help="Only single hands that fit; the up-card is a spade.")
 @until
 @rule_options
 @seed
@@ -73,6 +76,7 @@ def simulate(
     games: int,
     unit: str | None,
     cards: int | None,
+    where: str,
     until_width: float | None,
     until_decided: bool,
     options: tuple[str, ...],
@@ -96,6 +100,7 @@ def simulate(
         games,
         unit=unit,
         cards=cards,
+        where=where,
         options=parse_options(found.load("options"), options),
         seed=seed,
         jobs=jobs,

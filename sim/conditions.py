@@ -108,10 +108,9 @@ def parse_condition(
             f'the condition {text!r} cannot be read; expected one like "trumps(me) >= 3 and holds(me, JS)"'
         ) from None
     reader = _Reader(text, seats, trump, bowers, deck)
-    parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
     ranges: list[CardRange] = []
     rest: list[Callable[[Masks], Values]] = []
-    for part in parts:
+    for part in _joined_by_and(tree):
         test = reader.test(part)  # checks every part, also those that become ranges
         found = reader.ranges(part)
         if found is None:
@@ -119,6 +118,13 @@ def parse_condition(
         else:
             ranges += found
     return Condition(text, tuple(ranges), _all(rest) if rest else None)
+
+
+def _joined_by_and(node: ast.expr) -> list[ast.expr]:
+    """The parts of which all have to hold, those in brackets too."""
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+        return [part for value in node.values for part in _joined_by_and(value)]
+    return [node]
 
 
 def _all(tests: list[Callable[[Masks], Values]]) -> Callable[[Masks], NDArray[np.bool_]]:

@@ -7,8 +7,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from games.bits import lowest_index
+from games.cards import DECK_24, parse_suit
 from games.jit import kernel
 from games.towers_and_bowers import TowersAndBowersOptions
+from sim.deals import Dealer, Dealing
 from sim.towers_and_bowers.habits import draw
 from sim.towers_and_bowers.hand import (
     DEALER,
@@ -23,6 +26,7 @@ from sim.towers_and_bowers.knowledge import STARTERS, Mind, Rules, make_mind, ru
 from sim.towers_and_bowers.players import PLAYER_IDS
 
 UNITS: Final = ("match", "tower", "hand")
+_UP_CARD_IS_A_SPADE: Final = "length(up, S) == 1 and not holds(up, JC)"  # the left bower counts as one otherwise
 _MATCH, _HAND = UNITS.index("match"), UNITS.index("hand")
 _PROCEDURE, _ALTERNATE = STARTERS.index("procedure"), STARTERS.index("alternate")
 
@@ -134,7 +138,7 @@ def simulate_units(
     play_units(
         UNITS.index(unit),
         first_unit,
-        np.array([PLAYER_IDS[name] for name in players], dtype=np.int64),
+        _numbers(players),
         rules_of(options),
         make_mind(options, deal_values),
         *generators(seed),
@@ -143,6 +147,76 @@ def simulate_units(
         new_record(),
     )
     return winners, towers
+
+
+@kernel
+def play_deals(
+    first_unit: int,
+    dealt: Any,
+    players: Any,
+    rules: Rules,
+    mind: Mind,
+    choices: Any,
+    winners: Any,
+    towers: Any,
+    record: Any,
+) -> None:
+    """Play hands that have been dealt; as `play_units`, but a hand thrown in is nobody's (−1).
+
+    Args:
+        dealt: int64[units, 3], printed masks of non-dealer, dealer and up-card.
+    """
+    for row in range(winners.shape[0]):
+        shift = (first_unit + row) % 2
+        seats = (players[(1 + shift) % 2], players[shift])  # player p sits in seat (p + unit) % 2, and seat 0 deals
+        hands = (dealt[row, 0], dealt[row, 1])
+        play_hand(seats, hands, lowest_index(dealt[row, 2]), rules, mind, choices, record)
+        towers[row] = 0
+        winners[row] = -1
+        if record[WINNER] != THROWN_IN:
+            winners[row] = shift if record[WINNER] == DEALER else 1 - shift
+            towers[row, winners[row]] = record[IS_TOWER]
+
+
+def simulate_deals(
+    where: str,
+    first_unit: int,
+    units: int,
+    players: tuple[str, str],
+    options: TowersAndBowersOptions,
+    deal_values: tuple[float, ...],
+    seed: np.random.SeedSequence,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Play single hands that fit a condition, all that fit being equally likely; the rest is as in `simulate_units`.
+
+    Args:
+        where: a condition of `sim.conditions` on the seats ``nondealer``, ``dealer`` and ``up``, which holds the
+            up-card alone. The up-card is a spade, which is no loss: suits have no order. `trumps` are its suit's.
+
+    Raises:
+        DealError: the condition cannot be read, or no deal fits it.
+        TowerlabError: rules that the players cannot play (`rules_of`).
+    """
+    winners, towers = np.empty(units, dtype=np.int64), np.empty((units, 2))
+    deals, choices = generators(seed)
+    sizes = {"nondealer": options.first_n, "dealer": options.first_n, "up": 1}
+    dealing = Dealing(DECK_24, sizes, trump=parse_suit("S"), bowers=True)
+    play_deals(
+        first_unit,
+        Dealer(dealing, f"({where}) and {_UP_CARD_IS_A_SPADE}").deal(units, deals),
+        _numbers(players),
+        rules_of(options),
+        make_mind(options, deal_values),
+        choices,
+        winners,
+        towers,
+        new_record(),
+    )
+    return winners, towers
+
+
+def _numbers(players: tuple[str, str]) -> NDArray[np.int64]:
+    return np.array([PLAYER_IDS[name] for name in players], dtype=np.int64)
 
 
 def generators(seed: np.random.SeedSequence) -> tuple[np.random.Generator, np.random.Generator]:
