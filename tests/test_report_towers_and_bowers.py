@@ -15,7 +15,14 @@ import pytest
 from analysis import deal_value
 from analysis.report import Check, Figure, Page, ReportError, Table, render_page, towers_and_bowers
 from analysis.report.towers_and_bowers.findings import find
+from analysis.report.towers_and_bowers.leaks import (
+    checks_of_the_bidding,
+    checks_of_the_claims,
+    shortest_good_rung,
+)
 from analysis.report.towers_and_bowers.page import build_page
+from analysis.report.towers_and_bowers.played import checks_of_the_gap, checks_of_the_tournament
+from analysis.report.towers_and_bowers.runs import PLAYED, SIZES, Run, run_studies
 from analysis.report.towers_and_bowers.sums import checks_of_the_book, checks_of_the_findings
 from analysis.report.towers_and_bowers.tables import habits
 from analysis.report.towers_and_bowers.view import (
@@ -27,12 +34,14 @@ from analysis.report.towers_and_bowers.view import (
     side_points,
     view_book,
 )
-from analysis.study import Study, StudyResult
+from analysis.study import Study, StudyResult, map_chunks
 from analysis.upcard_book import book_rows
 from games.cards import effective_suit, mask_cards, parse_mask, rank_of
 from solver.classes import up_card_classes
 
 CARDS = 3
+SAMPLED = {"leaks", "rule-ladder", "mistakes", "tournament", "dealer-share", "models", "deals-played",
+           "ways-of-claiming", "sound-claims"}  # fmt: skip
 NEXT_DEAL = 0.7
 SPADES = 3
 SCOPE = Scope("default rules", CARDS, 6_006)
@@ -82,7 +91,37 @@ def deal_values() -> pd.DataFrame:
 
 def build(changed: pd.DataFrame | None = None, values: pd.DataFrame | None = None) -> Page:
     made_from = book() if changed is None else changed
-    return build_page(made_from, deal_values() if values is None else values, "default rules", "towerlab report x")
+    values = deal_values() if values is None else values
+    return build_page(made_from, values, runs(), "default rules", "towerlab report x")
+
+
+SMALL: dict[str, dict[str, Any]] = {
+    "tournament": {"chunks": 1, "pairs": 8, "tower_units": 2, "match_units": 2},
+    "bidding-accuracy": {"chunk_pairs": 1, "deals": 4},
+    "double-dummy-gap": {"chunks": 1, "hands": 20},
+    "claim-accuracy": {"chunks": 1, "matches": 2},
+}
+
+
+@functools.cache
+def runs() -> dict[str, Run]:
+    """Every study of played matches, as small as it gets."""
+    done = {}
+    for study in PLAYED:
+        parameters = {**study.parameters, **SMALL[study.name]}
+        chunks = study.count_chunks(parameters)
+        tables = map_chunks(study.run_chunk, chunks, seed=3, jobs=1, parameters=parameters, quiet=True)
+        done[study.name] = Run(study, 3, study.combine(tables, parameters), SMALL[study.name])
+    return done
+
+
+def changed_run(name: str, table: str, column: str, change: Any) -> Run:
+    """A run in which the last row of a table says something else."""
+    run = runs()[name]
+    frame = run.tables[table].copy()
+    frame[column] = frame[column].astype(float)
+    frame.loc[frame.index[-1], column] = change(frame[column].iloc[-1])
+    return dataclasses.replace(run, result=StudyResult({**run.tables, table: frame}, run.result.summary))
 
 
 @functools.cache
@@ -132,6 +171,7 @@ def test_the_report_is_written_from_the_study_and_the_same_byte_for_byte(
 
     values = [deal_value.DealValue(**row) for row in deal_values().to_dict("records")]
     monkeypatch.setattr(towers_and_bowers, "run_study", run_study)
+    monkeypatch.setattr(towers_and_bowers, "run_studies", lambda *given, **how: runs())
     monkeypatch.setattr(towers_and_bowers, "deal_values", lambda: values)
     first = towers_and_bowers.write_report(tmp_path / "first")
     second = towers_and_bowers.write_report(tmp_path / "second", tmp_path / "book")
@@ -152,14 +192,16 @@ def test_the_page_says_on_its_face_that_the_model_sees_all_cards() -> None:
 
 def test_every_figure_and_table_states_rules_size_model_and_certainty() -> None:
     for table in page().tables():
-        for words in ("default rules", "n = ", "perfect information", "exact: "):
+        exact = table.name.removesuffix("-numbers") not in SAMPLED
+        model = ("perfect information", "exact: ") if exact else ("sampled: n = ", "95 % intervals, seed 3")
+        for words in ("default rules", "n = ", *model):
             assert words in table.caption.conditions, table.name
 
 
 def test_the_page_has_what_a_first_report_needs() -> None:
     names = {found.name for found in page().blocks() if isinstance(found, (Figure, Table))}
     figures = {"accept-chart-dealer", "accept-chart-nondealer", "how-often", "closeness", "outcomes", "deal-values"}
-    assert figures | {"ledger", "habits", "striking-hands", "when-to-pass"} == names
+    assert figures | {"ledger", "habits", "striking-hands", "when-to-pass"} | SAMPLED == names
 
 
 @pytest.mark.parametrize(
@@ -317,3 +359,72 @@ def test_sentences_quote_the_tables() -> None:
     assert f"Accepting every hand costs {costs.loc['always accept', 'dealer']:.2f} mt" in answer
     lost = dataclasses.replace(page(), title="x").key_numbers[1]
     assert lost.value == f"{costs.loc['always accept', 'dealer']:.2f} mt"
+
+
+# ------------------------------------------------------------------------------------------- studies of played matches
+
+
+@pytest.mark.parametrize(
+    ("study", "table", "column", "checks_of", "claim"),
+    [
+        ("bidding-accuracy", "rules", "cost_mt", checks_of_the_bidding, "so do their costs"),
+        ("bidding-accuracy", "ladder", "fitted_cost_mt", checks_of_the_bidding, "no clause raises the cost"),
+        ("tournament", "units", "share", checks_of_the_tournament, "ranking is by the shares"),
+        ("tournament", "hands", "pairs", checks_of_the_tournament, "played more often than another"),
+        ("double-dummy-gap", "contracts", "gap", checks_of_the_gap, "make up every contract's gap"),
+        ("double-dummy-gap", "contracts", "hands", checks_of_the_gap, "hold every hand played"),
+        ("claim-accuracy", "sound", "positions", checks_of_the_claims, "holds every position"),
+        ("claim-accuracy", "sound", "open_cards", checks_of_the_claims, "never promise less"),
+    ],
+)
+def test_a_study_that_contradicts_itself_is_noticed(
+    study: str, table: str, column: str, checks_of: Any, claim: str
+) -> None:
+    shift = -5 if column == "open_cards" else 0.3 if column == "share" else 5
+    broken = [check.claim for check in checks_of(changed_run(study, table, column, lambda old: old + shift))
+              if not check.holds]  # fmt: skip
+    assert any(claim in one for one in broken), broken
+
+
+def test_findings_on_play_quote_the_studies() -> None:
+    html = render_page(page())
+    rules = runs()["bidding-accuracy"].tables["rules"].query("seat == 'both'")
+    best = rules.loc[rules["cost_mt"].idxmin()]
+    assert f"“{best['rule']}” is the cheapest: {best['cost_mt']:.1f} mt" in html
+    gap = runs()["double-dummy-gap"].result.summary["gap"]["mt"]
+    assert f"the bidders made {gap:+.1f} mt".replace("-", "−") in html
+    for run in runs().values():
+        assert run.command in html
+
+
+def test_the_grid_shows_every_pairing_from_both_sides() -> None:
+    units = runs()["tournament"].tables["units"]
+    drawn = re.findall(r">(\d+)</text>", block("tournament").drawing)
+    row = units[units["unit"] == "match"].iloc[0]
+    assert len(drawn) == 3 * 20
+    assert {f"{100 * row['share']:.0f}", f"{100 * (1 - row['share']):.0f}"} <= set(drawn)
+    assert len(block("tournament").frame) == 3 * 10
+
+
+def test_the_rung_shown_is_the_shortest_within_the_interval_of_the_cheapest() -> None:
+    ladder = pd.DataFrame({"clauses": [1, 2, 3], "cost_mt": [20.0, 1.6, 1.5], "high": [22.0, 1.9, 1.8]})
+    assert shortest_good_rung(ladder)["clauses"] == 2
+    assert shortest_good_rung(ladder.assign(high=ladder["cost_mt"]))["clauses"] == 3
+
+
+def test_studies_run_beside_the_book_in_the_sizes_of_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {}
+
+    def run_study(study: Study, out: Path, **how: Any) -> StudyResult:
+        asked[study.name] = (out, how["seed"], how["parameters"])
+        return runs()[study.name].result
+
+    monkeypatch.setattr("analysis.report.towers_and_bowers.runs.run_study", run_study)
+    made = run_studies(tmp_path / "book", seed=7, jobs=1, quiet=True)
+    for study in PLAYED:
+        out, seed, parameters = asked[study.name]
+        assert (out, seed) == (tmp_path / f"towers-and-bowers-report-{study.name}", 7)
+        assert parameters == {**study.parameters, **SIZES[study.name]}
+        assert made[study.name].command.endswith("--seed 7")

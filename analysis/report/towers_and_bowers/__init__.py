@@ -1,8 +1,11 @@
-"""The Towers & Bowers report: accept or pass at seven cards, over every hand and up-card.
+"""The Towers & Bowers report: accept or pass at seven cards over every hand and up-card, and studies of played matches.
 
 view      the up-card book with the columns that the report groups and counts by
 figures   accept charts, closeness, outcomes, how often, W(n)
 tables    ledger, habits, when to pass, striking hands
+runs      the studies of played matches, in the report's sizes
+leaks     what bidding rules cost, what ways of claiming get wrong
+played    who wins, how far the model is from play
 findings  the numbers that its sentences quote
 page      the findings in words, and the sections
 sums      what has to add up
@@ -19,6 +22,7 @@ import pandas as pd
 from analysis.deal_value import deal_values
 from analysis.report.page import rules_in_force
 from analysis.report.towers_and_bowers.page import build_page
+from analysis.report.towers_and_bowers.runs import run_studies
 from analysis.report.write import write_report as write_folder
 from analysis.study import run_study
 from analysis.upcard_book import BOOK
@@ -37,18 +41,21 @@ def write_report(
 
     Args:
         folder: where to.
-        book: folder of the study `upcard-book` (some minutes on two cores); what is missing there is built first.
-            None for `BOOK_FOLDER` in the current folder.
-        seed: not used, nothing here is sampled; the command of all games passes one.
-        jobs: processes that build the book; None for all cores.
+        book: folder of the study `upcard-book` (some minutes on two cores); what is missing there is built first, and
+            so are the studies of played matches, in folders beside it. None for `BOOK_FOLDER` in the current folder.
+        seed: of the studies of played matches.
+        jobs: processes that build what is missing; None for all cores.
         quiet: no progress on stderr.
 
     Raises:
-        TowerlabError: the book's folder holds another study, or one of another version.
+        TowerlabError: a study's folder holds another study, or one of another seed or version.
         ReportError: the page does not add up.
         OSError: a folder cannot be written.
     """
-    tables = run_study(BOOK, book or BOOK_FOLDER, jobs=jobs, resume=True, quiet=quiet).tables
+    book = book or BOOK_FOLDER
+    tables = run_study(BOOK, book, jobs=jobs, resume=True, quiet=quiet).tables
+    runs = run_studies(book, seed=seed, jobs=jobs, quiet=quiet)
     values = pd.DataFrame([dataclasses.asdict(value) for value in deal_values()])
-    page = build_page(tables["book"], values, rules_in_force(TowersAndBowersOptions()), COMMAND)
+    command = f"{COMMAND} --seed {seed}" if seed else COMMAND
+    page = build_page(tables["book"], values, runs, rules_in_force(TowersAndBowersOptions()), command)
     return write_folder(folder, page)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import pandas as pd
 from markupsafe import Markup
 
+from analysis.match_studies import BIDDING, CLAIMING, GAP, TOURNAMENT
 from analysis.report.checks import adds_up, vanishes
 from analysis.report.page import Exact, KeyNumber, Page, Points, Section
 from analysis.report.towers_and_bowers.figures import (
@@ -18,6 +20,19 @@ from analysis.report.towers_and_bowers.figures import (
     outcomes,
 )
 from analysis.report.towers_and_bowers.findings import Findings, find
+from analysis.report.towers_and_bowers.leaks import (
+    bidding_section,
+    checks_of_the_bidding,
+    checks_of_the_claims,
+    claims_section,
+)
+from analysis.report.towers_and_bowers.played import (
+    checks_of_the_gap,
+    checks_of_the_tournament,
+    gap_section,
+    tournament_section,
+)
+from analysis.report.towers_and_bowers.runs import Run
 from analysis.report.towers_and_bowers.sums import (
     check_chart,
     checks_of_the_book,
@@ -36,19 +51,22 @@ from solver.tablebase import POSITIONS
 
 CARDS: Final = ("one card", "two cards", "three cards", "four cards", "five cards", "six cards", "seven cards")
 WARNING: Final = (
-    "All numbers assume perfect information: once the decision is taken, both players see all cards, in the bidding "
-    "that follows and in the play. That is exact, and it is not how people play: after the dealer's pass the opponent "
-    "names the suit that hurts most, and nobody ever guesses wrong. Read the gaps as a well-defined reference, not as "
-    "a prediction."
+    "Unless a caption says “sampled”, the numbers assume perfect information: once the decision is taken, both players "
+    "see all cards, in the bidding that follows and in the play. That is exact, and it is not how people play: after "
+    "the dealer's pass the opponent names the suit that hurts most, and nobody ever guesses wrong. Read the gaps as a "
+    "well-defined reference, not as a prediction; the sections on played hands measure how far apart the two are."
 )
 
 
-def build_page(book: pd.DataFrame, deal_values: pd.DataFrame, rules: str, command: str) -> Page:
+def build_page(
+    book: pd.DataFrame, deal_values: pd.DataFrame, runs: Mapping[str, Run], rules: str, command: str
+) -> Page:
     """The whole report.
 
     Args:
         book: see `analysis.upcard_book`, of an odd hand size. An incomplete one fails the page's checks.
         deal_values: columns ``cards`` (1..7), ``dealer`` (W), ``deals``, of the perfect-information model.
+        runs: the studies of played matches, by name.
         rules: `analysis.report.rules_in_force` of the options.
         command: what makes the page again.
     """
@@ -84,8 +102,12 @@ def build_page(book: pd.DataFrame, deal_values: pd.DataFrame, rules: str, comman
             Section("striking", "Striking hands", striking),
             Section("holdings", "The ledger", (shown_ledger,)),
             Section("deal", "What the deal is worth", (_deal_text(deal), deal_values_figure(values, rules))),
+            bidding_section(runs[BIDDING.name]),
+            tournament_section(runs[TOURNAMENT.name]),
+            gap_section(runs[GAP.name]),
+            claims_section(runs[CLAIMING.name]),
         ),
-        method=Section("method", "Method", (_method(found, scope, deal[scope.cards - 1]),)),
+        method=Section("method", "Method", (_method(found, scope, deal[scope.cards - 1], runs),)),
         command=command,
         checks=(
             *checks_of_the_book(view, scope, deal),
@@ -94,8 +116,17 @@ def build_page(book: pd.DataFrame, deal_values: pd.DataFrame, rules: str, comman
             *checks_of_the_ledger(view, shown_ledger),
             vanishes("each bar's endings give its value", endings.frame["value"] - endings.frame["from_endings"]),
             *(adds_up(f"the {SEAT_NAMES[seat]}'s gaps are all counted", sizes.frame[seat], 1.0) for seat in SEATS),
+            *checks_of_the_bidding(runs[BIDDING.name]),
+            *checks_of_the_tournament(runs[TOURNAMENT.name]),
+            *checks_of_the_gap(runs[GAP.name]),
+            *checks_of_the_claims(runs[CLAIMING.name]),
         ),
-        sources={"cards": scope.cards, "classes": scope.classes, "pairs": int(view["weight"].sum())},
+        sources={
+            "cards": scope.cards,
+            "classes": scope.classes,
+            "pairs": int(view["weight"].sum()),
+            "studies": {name: run.command for name, run in runs.items()},
+        },
     )
 
 
@@ -185,7 +216,7 @@ def _deal_text(deal: dict[int, float]) -> str:
     )
 
 
-def _method(found: Findings, scope: Scope, next_deal: float) -> Points:
+def _method(found: Findings, scope: Scope, next_deal: float, runs: Mapping[str, Run]) -> Points:
     worth, below = found.accept_worth["dealer"], scope.cards - 1
     return Points(
         (
@@ -204,7 +235,8 @@ def _method(found: Findings, scope: Scope, next_deal: float) -> Points:
             f"cards add to the dealer's value of accepting, by least squares over all classes: {worth['ace']:.0f}, "
             f"{worth['king']:.0f} and {worth['queen']:.0f} mt against a small card.",
             f"Hatching: at least {DISSENT:.0%} of the hands in a cell should do the opposite of the cell's mean. How "
-            "far the model itself is from real play is not measured here, so that is not hatched.",
-            "Nothing on this page is sampled, so nothing has an interval.",
+            "far the model itself is from play has a section of its own and is not hatched.",
+            "Only the sections on bidding rules, players, play and claims are sampled, and only they have intervals. "
+            f"They come from these studies: {'; '.join(run.command for run in runs.values())}.",
         )
     )
