@@ -124,7 +124,7 @@ def _summary(book: pd.DataFrame) -> dict[str, Any]:
     for seat in SEATS:
         accept, passing = book[f"{seat}_accept"], book[f"{seat}_pass"]
         summary[seat] = {
-            "accepts": float((book["weight"] * ((accept - passing).round(12) >= 0)).sum() / pairs),
+            "accepts": float((book["weight"] * (accept >= passing)).sum() / pairs),
             "value": float((book["weight"] * np.maximum(accept, passing)).sum() / pairs),
         }
     return summary

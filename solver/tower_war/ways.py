@@ -10,8 +10,6 @@ A side of a battle is an int64 array [WAY_ROOM, WAY_SIZE] with one way a row:
 
 from __future__ import annotations
 
-import numpy as np
-
 from games.bits import lowest_index
 from games.cards import JOKER_1
 from games.jit import kernel
@@ -107,9 +105,3 @@ def ways_of_seat(seats: Array, player: int, hand: int, ways: Array) -> int:
         ways[0, WAY_CARD + k] = seats[player, CARD + k]
         ways[0, WAY_SHOWN + k] = seats[player, SHOWN + k]
     return ways_to_play(hand, played, ways)
-
-
-@kernel
-def new_ways() -> Array:
-    """Room for the ways of one hand."""
-    return np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
