@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from games.bits import lowest_index
+from games.bowers import ANY_PACK, HAND_SIZE
 from games.cards import (
-    DECK_32,
-    JOKER_1,
     SUITS,
     TRUMPS,
     card_text,
@@ -30,8 +29,6 @@ from games.pbn import SEATS, parse_deal
 from solver.double_dummy import PLAIN_FIELDS, CardValue, DoubleDummy, Position, trick_table
 
 BOWERS_SEATS: Final = ("declarer", "left", "right")
-BOWERS_PACK: Final = DECK_32 | 1 << JOKER_1
-MOST_CARDS: Final = 10
 
 
 @dataclass(frozen=True)
@@ -120,7 +117,7 @@ def solve_bowers(
         raise TowerlabError("--at-least asks for tricks, --misere for none; expected one of them")
     suit = parse_trump(trump)
     texts = dict(zip(BOWERS_SEATS, (declarer, left, right), strict=True))
-    hands = {seat: parse_mask(text, BOWERS_PACK, f"{seat}'s hand") for seat, text in texts.items()}
+    hands = {seat: parse_mask(text, ANY_PACK, f"{seat}'s hand") for seat, text in texts.items()}
     _check_hands(hands)
     leader = _seat(lead, BOWERS_SEATS)
     if at_least is not None and not 0 <= at_least <= hands["declarer"].bit_count():
@@ -184,9 +181,9 @@ def warm_up() -> None:
 
 def _check_hands(hands: Mapping[str, int]) -> None:
     sizes = {seat: hand.bit_count() for seat, hand in hands.items()}
-    if len(set(sizes.values())) != 1 or not 1 <= sizes["declarer"] <= MOST_CARDS:
+    if len(set(sizes.values())) != 1 or not 1 <= sizes["declarer"] <= HAND_SIZE:
         counts = ", ".join(f"{seat} {size}" for seat, size in sizes.items())
-        raise CardError(f"hands of {counts} cards; expected the same number, 1 to {MOST_CARDS}, in each")
+        raise CardError(f"hands of {counts} cards; expected the same number, 1 to {HAND_SIZE}, in each")
     for one, other in (("declarer", "left"), ("declarer", "right"), ("left", "right")):
         common = hands[one] & hands[other]
         if common:

@@ -19,6 +19,10 @@ class CardError(TowerlabError):
     """A card that does not exist, is named twice, or a set of cards of the wrong size."""
 
 
+class CallError(TowerlabError):
+    """A word that is no call of an auction."""
+
+
 class OptionError(TowerlabError):
     """A rule option that does not exist, or a value it cannot take."""
 
