@@ -1,0 +1,255 @@
+"""The deal, the six exposed cards and the goulash (TO-2, TO-3, TO-9 .. TO-11).
+
+Hands stand in the order of the callers with dummy last: 0 the dealer's, 1 his left neighbour's, 2 his right
+neighbour's, 3 dummy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.cards import DECK_52, card_text, suit_of
+from games.errors import CardError, IllegalAction
+from games.jit import kernel
+from games.towie.options import ANYWHERE, CUT, RANK_DESCENDING
+
+Ints = NDArray[np.int64]
+
+DEALER: Final = 0
+LEFT: Final = 1
+RIGHT: Final = 2
+DUMMY: Final = 3
+HANDS: Final = 4
+HAND_SIZE: Final = 13
+PACK_SIZE: Final = 52
+EXPOSED: Final = 6
+DEAL_ORDER: Final = (LEFT, DUMMY, RIGHT, DEALER)
+STACK_ORDER: Final = (RIGHT, DUMMY, LEFT, DEALER)  # top to bottom
+PACKETS: Final = (5, 5, 3)
+SMALLEST_PART: Final = 4  # of a stack that is cut
+
+
+# ---------------------------------------------------------------------------------------------------------- kernels
+
+
+@kernel
+def deal_singly(pack: Ints, hands: Ints) -> None:
+    """Deal 52 cards one at a time from the dealer's left (TO-2).
+
+    Args:
+        pack: card ids, top first.
+        hands: output, printed masks [4].
+    """
+    for hand in range(HANDS):
+        hands[hand] = 0
+    for place in range(PACK_SIZE):
+        hands[DEAL_ORDER[place % HANDS]] |= 1 << pack[place]
+
+
+@kernel
+def stack_piles(piles: Ints, cut: int, pack: Ints) -> None:
+    """Lay four sorted hands on one another and cut (TO-9, TO-10).
+
+    From top to bottom: right, dummy, left, dealer; then the top `cut` cards go to the bottom.
+
+    Args:
+        piles: card ids [4, 13], each from the top.
+        cut: 0..51.
+        pack: output, card ids [52], top first.
+    """
+    for place in range(PACK_SIZE):
+        from_top = (place + cut) % PACK_SIZE
+        pack[place] = piles[STACK_ORDER[from_top // HAND_SIZE], from_top % HAND_SIZE]
+
+
+@kernel
+def deal_packets(pack: Ints, dealt: Ints) -> None:
+    """Deal 52 cards in packets of 5, 5 and 3 from the dealer's left (TO-9).
+
+    Args:
+        pack: card ids, top first.
+        dealt: output, card ids [4, 13] in the order in which each hand got them.
+    """
+    place, start = 0, 0
+    for size in PACKETS:
+        for hand in DEAL_ORDER:
+            for card in range(size):
+                dealt[hand, start + card] = pack[place]
+                place += 1
+        start += size
+
+
+@kernel
+def masks_of(dealt: Ints, hands: Ints) -> None:
+    """Printed masks [4] of hands as card ids [4, 13]."""
+    for hand in range(HANDS):
+        mask = 0
+        for place in range(HAND_SIZE):
+            mask |= 1 << dealt[hand, place]
+        hands[hand] = mask
+
+
+@kernel
+def shuffle_cards(cards: Ints, count: int, rng: np.random.Generator) -> None:
+    """Put the first `count` cards into a uniformly random order."""
+    for last in range(count - 1, 0, -1):
+        other = int(rng.random() * (last + 1))
+        kept = cards[last]
+        cards[last] = cards[other]
+        cards[other] = kept
+
+
+@kernel
+def expose_at_random(dummy: int, rng: np.random.Generator) -> int:
+    """Six of dummy's 13 cards as a printed mask, every choice as likely as any other (TO-3)."""
+    exposed, wanted, left, rest = 0, EXPOSED, HAND_SIZE, dummy
+    while wanted:
+        card = rest & -rest
+        rest ^= card
+        if rng.random() * left < wanted:
+            exposed |= card
+            wanted -= 1
+        left -= 1
+    return exposed
+
+
+@kernel
+def sort_hand(hand: int, rank_descending: int, rng: np.random.Generator, pile: Ints) -> None:
+    """Sort a hand for a goulash (TO-11): suits in a random order, cards of a suit too or from the highest down.
+
+    Args:
+        hand: printed mask of 13 cards.
+        rank_descending: the option.
+        pile: output, card ids [13] from the top.
+    """
+    place, suits_left = 0, 0b1111
+    for count in range(HANDS, 0, -1):
+        skip = int(rng.random() * count)
+        suit = 0
+        while True:
+            if suits_left >> suit & 1:
+                if skip == 0:
+                    break
+                skip -= 1
+            suit += 1
+        suits_left ^= 1 << suit
+        first = place
+        for rank in range(12, -1, -1):
+            card = 13 * suit + rank
+            if hand >> card & 1:
+                pile[place] = card
+                place += 1
+        if not rank_descending:
+            shuffle_cards(pile[first:], place - first, rng)
+
+
+@kernel
+def draw_cut(rules: Ints, rng: np.random.Generator) -> int:
+    """Where the stack is cut: anywhere that leaves four cards in each part, or as the option has it (TO-11)."""
+    if rules[CUT] != ANYWHERE:
+        fixed: int = rules[CUT]
+        return fixed
+    return SMALLEST_PART + int(rng.random() * (PACK_SIZE - 2 * SMALLEST_PART + 1))
+
+
+@kernel
+def goulash(hands: Ints, rules: Ints, rng: np.random.Generator, piles: Ints, pack: Ints) -> int:
+    """A whole goulash: sort, stack, cut, deal (TO-9 .. TO-11).
+
+    Args:
+        hands: printed masks [4], changed.
+        rules: of `TowieOptions.rules`.
+        piles: output, the sorted hands, card ids [4, 13].
+        pack: output, the stack after the cut, card ids [52].
+
+    Returns:
+        the cut.
+    """
+    for hand in range(HANDS):
+        sort_hand(hands[hand], rules[RANK_DESCENDING], rng, piles[hand])
+    cut = draw_cut(rules, rng)
+    stack_piles(piles, cut, pack)
+    for hand in range(HANDS):
+        hands[hand] = 0
+    place = 0
+    for size in PACKETS:
+        for hand in DEAL_ORDER:
+            for _ in range(size):
+                hands[hand] |= 1 << pack[place]
+                place += 1
+    return cut
+
+
+# ----------------------------------------------------------------------------------------------------- friendly side
+
+
+def check_pack(pack: Sequence[int]) -> None:
+    """Refuse what is not the 52 cards in some order.
+
+    Raises:
+        CardError: how many cards there are, or which one is missing or strange.
+    """
+    if len(pack) != PACK_SIZE:
+        raise CardError(f"a pack of {len(pack)} cards; expected {PACK_SIZE}")
+    seen = 0
+    for card in pack:
+        if not 0 <= card < PACK_SIZE:
+            raise CardError(f"card {card} in the pack does not exist; expected 0 to {PACK_SIZE - 1}")
+        if seen >> card & 1:
+            raise CardError(f"{card_text(card)} stands twice in the pack; expected every card once")
+        seen |= 1 << card
+
+
+def check_exposed(exposed: int, dummy: int) -> None:
+    """Refuse what is not six of dummy's cards.
+
+    Raises:
+        CardError: how many there are, or which one dummy does not hold.
+    """
+    strange = exposed & ~dummy
+    if strange:
+        card = card_text((strange & -strange).bit_length() - 1)
+        raise CardError(f"{card} is not among dummy's cards; expected {EXPOSED} of them")
+    if exposed.bit_count() != EXPOSED:
+        raise CardError(f"{exposed.bit_count()} exposed cards; expected {EXPOSED}")
+
+
+def check_pile(pile: Sequence[int], hand: int, rank_descending: bool) -> None:
+    """Refuse a pile that is not the hand sorted by suit.
+
+    Raises:
+        CardError: not the cards of the hand.
+        IllegalAction: a suit in several parts, or out of rank order where the option asks for it.
+    """
+    if len(pile) != HAND_SIZE or any(not 0 <= card < PACK_SIZE for card in pile):
+        raise CardError(f"a sorted hand of {len(pile)} cards; expected the {HAND_SIZE} cards of the hand")
+    mask = 0
+    for card in pile:
+        mask |= 1 << card
+    if mask != hand & DECK_52:
+        raise CardError("a sorted hand with other cards than were held; expected the same cards")
+    suits = [suit_of(card) for card in pile]
+    changes = sum(a != b for a, b in pairwise(suits))
+    if changes != len(set(suits)) - 1:
+        raise IllegalAction("a hand is not sorted by suit; expected the cards of a suit together", "TO-9")
+    if rank_descending and any(suit_of(a) == suit_of(b) and a < b for a, b in pairwise(pile)):
+        raise IllegalAction("a hand is not sorted by rank; expected each suit from the highest down", "TO-11")
+
+
+def check_cut(cut: int, fixed: int | None) -> None:
+    """Refuse a cut that leaves fewer than four cards, or is not the one the option asks for.
+
+    Raises:
+        IllegalAction: what was expected.
+    """
+    if fixed is not None:
+        if cut != fixed:
+            raise IllegalAction(f"cut at {cut}; expected {fixed} by the option goulash_cut", "TO-11")
+    elif not SMALLEST_PART <= cut <= PACK_SIZE - SMALLEST_PART:
+        last = PACK_SIZE - SMALLEST_PART
+        raise IllegalAction(f"cut at {cut}; expected {SMALLEST_PART} to {last}, four cards in each part", "TO-11")

@@ -1,0 +1,64 @@
+"""The running ledger and its settlement (TO-19), games won and the end of the game (TO-13, TO-21)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.jit import kernel
+
+Ints = NDArray[np.int64]
+
+GAMES_TO_WIN: Final = 2
+NOBODY: Final = -1
+
+
+@kernel
+def post(ledger: Ints, games: Ints, declarer: int, declarer_points: int, opponent_points: int, made: bool) -> None:
+    """Enter a played deal: every player but declarer scores the opponents' points, waiting ones too (TO-18).
+
+    Args:
+        ledger: points by player, added to.
+        games: games won by player, added to when the contract was made (TO-13).
+    """
+    for player in range(len(ledger)):
+        ledger[player] += declarer_points if player == declarer else opponent_points
+    if made:
+        games[declarer] += 1
+
+
+@kernel
+def is_vulnerable(games: Ints, player: int) -> int:
+    """1 for a player who has won a game, else 0 (TO-13)."""
+    return 1 if games[player] > 0 else 0
+
+
+@kernel
+def game_is_over(games: Ints) -> bool:
+    """Whether somebody owns two games (TO-21)."""
+    return games.max() >= GAMES_TO_WIN  # type: ignore[no-any-return]
+
+
+@kernel
+def overall_winner(ledger: Ints) -> int:
+    """The player with the highest total (TO-21), `NOBODY` where several share it."""
+    best, shared = 0, False
+    for player in range(1, len(ledger)):
+        if ledger[player] > ledger[best]:
+            best, shared = player, False
+        elif ledger[player] == ledger[best]:
+            shared = True
+    return NOBODY if shared else best
+
+
+def debts(ledger: Sequence[int]) -> list[list[int]]:
+    """What player i owes player j, [i][j]: the difference of their totals, nothing the other way (TO-19)."""
+    return [[max(0, theirs - mine) for theirs in ledger] for mine in ledger]
+
+
+def settlement(ledger: Sequence[int]) -> list[int]:
+    """What each player receives when all debts are paid, less what he pays; adds up to nothing (TO-19)."""
+    return [len(ledger) * points - sum(ledger) for points in ledger]

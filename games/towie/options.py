@@ -1,0 +1,63 @@
+"""The rule options of Towie (RULES 3.6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.options import check_options, option
+
+MOST_PLAYERS: Final = 10
+ANYWHERE: Final = -1  # of a cut
+NO_LIMIT: Final = -1  # of goulashes
+
+# Columns of the array that kernels take, see `TowieOptions.rules`.
+DOUBLED_COUNTS, HONOURS, SLAMS, PARLETT_INSULT, OVERTRICK, MAX_GOULASH, RANK_DESCENDING, CUT, RETIREE_WAITS = range(9)
+
+
+@dataclass(frozen=True)
+class TowieOptions:
+    """What may be played differently; the defaults are what "the game" means.
+
+    Two rulings of our own: with `max_goulash` reached, the next dealer deals afresh (O14); a `goulash_cut` of a number
+    takes so many cards from the top each time, 0 leaves the stack as it is.
+    """
+
+    n_players: int = option(3, "TO-1", "players, three of them active in a deal", low=3, high=MOST_PLAYERS)
+    doubled_counts: bool = option(True, "TO-7", "a low contract that is doubled into 100 trick points is a game")
+    honours: bool = option(True, "TO-17", "honours are scored")
+    slam_bonus: str = option("bridge", "TO-16", "bonus for slams", choices=("bridge", "none"))
+    insult: str = option(
+        "sheet", "TO-14", "bonus for a doubled contract made: 50, or 50 and 100 redoubled", choices=("sheet", "parlett")
+    )
+    overtrick_undoubled: int = option(50, "TO-15", "points for an undoubled overtrick", low=0, high=1000)
+    max_goulash: int | None = option(None, "O14", "goulashes in a row before the next dealer deals", low=0, high=10_000)
+    goulash_sort: str = option(
+        "random", "TO-11", "cards of a suit, sorted for a goulash", choices=("random", "rank_desc")
+    )
+    goulash_cut: int | None = option(None, "TO-11", "cards cut off the stack; none: any number 4 to 48", low=0, high=48)
+    goulash_open: bool = option(False, "TO-11", "all have seen the old dummy before a goulash, not only its dealer")
+    retiree_waits: bool = option(False, "TO-20", "who has just retired may be the one to come in")
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def rules(self) -> NDArray[np.int64]:
+        """The options as kernels take them: int64[9], columns as named above."""
+        return np.array(
+            [
+                self.doubled_counts,
+                self.honours,
+                self.slam_bonus == "bridge",
+                self.insult == "parlett",
+                self.overtrick_undoubled,
+                NO_LIMIT if self.max_goulash is None else self.max_goulash,
+                self.goulash_sort == "rank_desc",
+                ANYWHERE if self.goulash_cut is None else self.goulash_cut,
+                self.retiree_waits,
+            ],
+            dtype=np.int64,
+        )

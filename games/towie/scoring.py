@@ -1,0 +1,117 @@
+"""What a played deal scores (TO-12 .. TO-18): declarer's points and those of each opponent.
+
+Opponents are the two defenders and every player who waits; each of them scores the same.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.bits import popcount
+from games.cards import NO_TRUMP, RANKS
+from games.jit import kernel
+from games.towie.auction import level_of, strain_of, trick_value
+from games.towie.options import HONOURS, OVERTRICK, PARLETT_INSULT, SLAMS
+
+Ints = NDArray[np.int64]
+
+BOOK: Final = 6
+FIRST_GAME: Final = 500
+SECOND_GAME: Final = 1000
+_TOP_FIVE: Final = 0b11111 << RANKS.index("T")
+_ACES: Final = sum(1 << 13 * suit + RANKS.index("A") for suit in range(4))
+
+
+@kernel
+def tricks_needed(bid: int) -> int:
+    """Tricks of 13 that declarer contracts for (TO-8)."""
+    return BOOK + level_of(bid)
+
+
+@kernel
+def made_score(bid: int, doubling: int, vulnerable: int, overtricks: int, rules: Ints) -> int:
+    """Declarer's points for a contract made, without honours (TO-12 .. TO-16).
+
+    Args:
+        bid: of the contract.
+        doubling: 1, 2 doubled, 4 redoubled.
+        vulnerable: 1 if declarer had won a game before this deal, else 0.
+        overtricks: tricks above the contract.
+        rules: of `TowieOptions.rules`.
+    """
+    level = level_of(bid)
+    score = trick_value(strain_of(bid)) * level * doubling
+    score += SECOND_GAME if vulnerable else FIRST_GAME
+    if doubling == 1:
+        score += overtricks * rules[OVERTRICK]
+    else:
+        score += overtricks * 50 * doubling * (1 + vulnerable)
+        insult = 25 * doubling if rules[PARLETT_INSULT] else 50
+        score += insult * (1 + vulnerable)
+    if rules[SLAMS] and level == 6:
+        score += 750 if vulnerable else 500
+    elif rules[SLAMS] and level == 7:
+        score += 1500 if vulnerable else 1000
+    return score
+
+
+@kernel
+def undertrick_score(doubling: int, vulnerable: int, undertricks: int) -> int:
+    """Points of each opponent for a contract that failed, without honours (TO-18); arguments as of `made_score`."""
+    if doubling == 1:
+        return 200 * undertricks - 100 if vulnerable else 50 * undertricks
+    if vulnerable:
+        doubled = 400 * undertricks - 200
+    elif undertricks <= 2:
+        doubled = 100 * undertricks
+    elif undertricks <= 4:
+        doubled = 200 * undertricks - 200
+    else:
+        doubled = 400 * undertricks - 1000
+    return doubled * doubling // 2
+
+
+@kernel
+def honours_in(hand: int, strain: int) -> int:
+    """Points for the honours in one hand (TO-17): 100 for four of A K Q J T of trumps, 150 for five or four aces.
+
+    Args:
+        hand: printed mask of the 13 cards dealt.
+        strain: of the contract.
+    """
+    if strain == NO_TRUMP:
+        return 150 if hand & _ACES == _ACES else 0
+    held = popcount((hand >> (13 * strain)) & _TOP_FIVE)
+    if held == 5:
+        return 150
+    return 100 if held == 4 else 0
+
+
+@kernel
+def deal_score(
+    bid: int, doubling: int, vulnerable: int, tricks: int, our_honours: int, their_honours: int, rules: Ints
+) -> tuple[int, int]:
+    """Declarer's points and each opponent's points for a played deal.
+
+    Args:
+        bid: of the contract.
+        doubling: 1, 2 doubled, 4 redoubled.
+        vulnerable: 1 if declarer had won a game before this deal, else 0.
+        tricks: that declarer and dummy took.
+        our_honours: `honours_in` of declarer's hand and of dummy's, added up.
+        their_honours: of the two defenders' hands, added up.
+        rules: of `TowieOptions.rules`.
+    """
+    ours, theirs = 0, 0
+    over = tricks - tricks_needed(bid)
+    if over >= 0:
+        ours = made_score(bid, doubling, vulnerable, over, rules)
+    else:
+        theirs = undertrick_score(doubling, vulnerable, -over)
+    if rules[HONOURS]:
+        ours += our_honours
+        theirs += their_honours
+    return ours, theirs

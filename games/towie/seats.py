@@ -1,0 +1,65 @@
+"""Who sits and who waits (TO-20), and who deals (TO-22).
+
+The three active seats are 0, 1, 2 clockwise; the vacant place, where dummy is dealt, is always opposite the dealer.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.jit import kernel
+from games.towie.auction import CALLERS
+from games.towie.ledger import is_vulnerable
+
+Ints = NDArray[np.int64]
+
+
+@kernel
+def next_dealer(dealer: int) -> int:
+    """The seat that deals after a played deal (TO-22)."""
+    return (dealer + 1) % CALLERS
+
+
+@kernel
+def seat_of_caller(caller: int, dealer: int) -> int:
+    """The seat of the caller 0 the dealer, 1 on his left, 2 on his right."""
+    return (dealer + caller) % CALLERS
+
+
+@kernel
+def change_seats(active: Ints, waiting: Ints, games: Ints, seat: int, retiree_waits: int) -> int:
+    """The declarer retires after a played deal and a waiting player takes his seat (TO-20).
+
+    The first in the queue comes in, but no vulnerable player while one waits who is not. The retiree goes to the
+    end of the queue afterwards; with `retiree_waits` before, so that he can be the one to come in.
+
+    Args:
+        active: players in seats 0..2, changed.
+        waiting: players who wait, the one who waits longest first, changed; may be empty.
+        games: games won by player, the deal just played included.
+        seat: of the declarer.
+        retiree_waits: the option.
+
+    Returns:
+        the player who came in; the declarer himself where nobody else could.
+    """
+    retiree: int = active[seat]
+    count = len(waiting)
+    if count == 0:
+        return retiree
+    chosen = -1
+    for place in range(count):
+        if not is_vulnerable(games, waiting[place]):
+            chosen = place
+            break
+    if chosen < 0:
+        if retiree_waits and not is_vulnerable(games, retiree):
+            return retiree
+        chosen = 0
+    entering: int = waiting[chosen]
+    for place in range(chosen, count - 1):
+        waiting[place] = waiting[place + 1]
+    waiting[count - 1] = retiree
+    active[seat] = entering
+    return entering
