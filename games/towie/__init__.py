@@ -1,9 +1,47 @@
 """Towie (RULES 3): bridge for three of three or more players, with a dummy that is bid for.
 
 Each rule is a kernel once: `auction` (calls and contracts), `dealing` (deal, exposed cards, goulash), `play`,
-`scoring`, `ledger` (totals, settlement, end of the game), `seats` (who retires, enters and deals).
+`scoring`, `ledger` (totals, settlement, end of the game), `seats` (who retires, enters and deals). `Towie` is the
+interactive game over the same kernels, `pbn` its deals for bridge programs.
 """
 
+from games.towie.game import ACTIONS, GAME, Towie
 from games.towie.options import TowieOptions
+from games.towie.pbn import DealRecord, deal_from_pbn, deal_to_pbn, enter_record
+from games.towie.records import (
+    CallMade,
+    Contract,
+    DealState,
+    Dealt,
+    Exposed,
+    GameState,
+    Goulashed,
+    Phase,
+    Played,
+    Score,
+    Trick,
+    View,
+)
 
-__all__ = ["TowieOptions"]
+__all__ = [
+    "ACTIONS",
+    "GAME",
+    "CallMade",
+    "Contract",
+    "DealRecord",
+    "DealState",
+    "Dealt",
+    "Exposed",
+    "GameState",
+    "Goulashed",
+    "Phase",
+    "Played",
+    "Score",
+    "Towie",
+    "TowieOptions",
+    "Trick",
+    "View",
+    "deal_from_pbn",
+    "deal_to_pbn",
+    "enter_record",
+]

@@ -1,0 +1,252 @@
+"""What a game of Towie is made of and what its actions return: frozen records.
+
+Players are numbered from 0; seats 0, 1, 2 are the active ones, clockwise. In a deal, hands and callers are numbered
+from the dealer: 0 the dealer's, 1 his left neighbour's, 2 his right neighbour's, hand 3 dummy's; positions of the
+play are those of `games.towie.play`, counted from declarer. Cards are ids, sets of cards printed masks.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from games.towie.auction import contract_text
+
+
+class Phase(enum.StrEnum):
+    """What a game waits for."""
+
+    DEAL = "DEAL"  # chance: a shuffled pack (TO-2)
+    EXPOSE = "EXPOSE"  # chance: the dealer faces six of dummy's cards (TO-3)
+    AUCTION = "AUCTION"  # TO-4
+    GOULASH = "GOULASH"  # chance: the hands are sorted, stacked, cut and dealt again (TO-9)
+    LEAD = "LEAD"  # declarer's left neighbour leads (TO-8)
+    PLAY = "PLAY"  # TO-8
+    GAME_OVER = "GAME-OVER"  # somebody owns two games (TO-21)
+
+
+@dataclass(frozen=True)
+class Contract:
+    """A contract that is played.
+
+    Attributes:
+        bid: 1..35, see `games.towie.auction`.
+        doubling: 1, 2 doubled, 4 redoubled.
+        declarer: caller 0..2 from the dealer.
+    """
+
+    bid: int
+    doubling: int
+    declarer: int
+
+    def __str__(self) -> str:
+        return contract_text(self.bid, self.doubling)
+
+
+@dataclass(frozen=True)
+class Trick:
+    """A trick of four: who led, the cards in order of play, who won; positions from declarer."""
+
+    leader: int
+    cards: tuple[int, ...]
+    winner: int
+
+    def card_of(self, position: int) -> int:
+        """The card played from a position."""
+        return self.cards[(position - self.leader) % 4]
+
+
+@dataclass(frozen=True)
+class Score:
+    """How a played deal ended.
+
+    Attributes:
+        contract: and its declarer as caller.
+        player: the declarer.
+        tricks: that declarer and dummy took.
+        made: whether the contract was made, and so a game won (TO-13).
+        declarer_points, opponent_points: entered for the declarer, and for each of the others (TO-18).
+        entered: the player who took the declarer's seat, or None (TO-20).
+    """
+
+    contract: Contract
+    player: int
+    tricks: int
+    made: bool
+    declarer_points: int
+    opponent_points: int
+    entered: int | None
+
+
+@dataclass(frozen=True)
+class DealState:
+    """One deal, from the cards dealt until the next ones are.
+
+    Attributes:
+        players: who calls as dealer, on his left, on his right.
+        dealt: hands as last dealt, printed masks [4].
+        hands: what is left of them.
+        exposed: dummy's six faced cards.
+        calls: of the auction in progress or just over.
+        goulashes: in this deal so far.
+        old: hands before the last goulash, printed masks [4]; None before the first.
+        piles: those hands as they were sorted, card ids from the top [4][13]; None before the first goulash.
+        contract: None until a game contract is reached.
+        tricks: played out.
+        leader: position that leads, or has led, the trick in progress.
+        table: cards of the trick in progress in order of play.
+        score: None until the deal has been played.
+    """
+
+    players: tuple[int, int, int]
+    dealt: tuple[int, int, int, int]
+    hands: tuple[int, int, int, int]
+    exposed: int = 0
+    calls: tuple[int, ...] = ()
+    goulashes: int = 0
+    old: tuple[int, int, int, int] | None = None
+    piles: tuple[tuple[int, ...], ...] | None = None
+    contract: Contract | None = None
+    tricks: tuple[Trick, ...] = ()
+    leader: int = 1
+    table: tuple[int, ...] = ()
+    score: Score | None = None
+
+    @property
+    def declarer_tricks(self) -> int:
+        """Tricks that declarer and dummy have won."""
+        return sum(trick.winner % 2 == 0 for trick in self.tricks)
+
+    @property
+    def dummy_is_faced(self) -> bool:
+        """Whether dummy's hand lies open: from the opening lead on (TO-8)."""
+        return bool(self.tricks or self.table)
+
+
+@dataclass(frozen=True)
+class GameState:
+    """Everything a game is at one moment; two games with equal states and options go on alike.
+
+    Attributes:
+        active: players in seats 0, 1, 2.
+        waiting: the others, the one who waits longest first.
+        dealer: seat of the dealer of the deal in progress, or of the next one.
+        ledger: points by player (TO-19).
+        games: games won by player (TO-13).
+        played: deals that were played, not passed out.
+        deal: in progress or just over; None before the first.
+        winner: highest total of a finished game; None before, and where several share it.
+    """
+
+    phase: Phase
+    active: tuple[int, int, int]
+    waiting: tuple[int, ...]
+    dealer: int
+    ledger: tuple[int, ...]
+    games: tuple[int, ...]
+    played: int = 0
+    deal: DealState | None = None
+    winner: int | None = None
+
+
+# ---------------------------------------------------------------------------------------------- what actions return
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """Four hands dealt singly by a player, printed masks (TO-2)."""
+
+    player: int
+    hands: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Exposed:
+    """Six of dummy's cards, faced (TO-3)."""
+
+    player: int
+    cards: int
+
+
+@dataclass(frozen=True)
+class CallMade:
+    """A call; the contract if it ended the auction in a game, and what the game waits for then."""
+
+    player: int
+    call: int
+    contract: Contract | None
+    phase: Phase
+
+
+@dataclass(frozen=True)
+class Goulashed:
+    """A goulash: where the stack was cut and the new hands (TO-9)."""
+
+    player: int
+    cut: int
+    hands: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A card played from a position, the trick it completed if any, and the score if that ended the deal."""
+
+    player: int
+    position: int
+    card: int
+    trick: Trick | None
+    score: Score | None
+
+
+# ------------------------------------------------------------------------------------------------ what a player sees
+
+
+@dataclass(frozen=True)
+class View:
+    """What one player has seen: enough to decide any of his actions, and nothing he may not know.
+
+    Attributes:
+        phase, to_act: what the game waits for, and whom (None: nobody).
+        active, waiting, dealer, ledger, games: public.
+        caller: his number in this deal, None while he waits.
+        hand: printed mask of his cards, 0 while he waits.
+        exposed: dummy's six faced cards, those played included.
+        dummy: dummy's hand now, once it lies open; else None.
+        dealt: his own hand as it was dealt, 0 while he waits.
+        dealt_dummy: dummy's 13 cards, once they lie open; else None.
+        calls, contract, tricks, leader, table, score, goulashes: of this deal, public.
+        old_hand, old_dummy: hands before the last goulash that he has seen (TO-11), with their order as sorted, from
+            the top; empty where he has not. Dummy's is known to him who sorted it, the dealer, or with `goulash_open`
+            to everybody, then without its order.
+        legal: printed mask of the cards he may play now; 0 when none is due from him.
+        unseen: printed mask of the cards he has not seen in this deal: those in the other players' hands and face
+            down in dummy.
+        voids: suits that a position has shown to be out of, by position [4].
+    """
+
+    player: int
+    phase: Phase
+    to_act: int | None
+    active: tuple[int, int, int]
+    waiting: tuple[int, ...]
+    dealer: int
+    ledger: tuple[int, ...]
+    games: tuple[int, ...]
+    caller: int | None = None
+    hand: int = 0
+    exposed: int = 0
+    dummy: int | None = None
+    dealt: int = 0
+    dealt_dummy: int | None = None
+    calls: tuple[int, ...] = ()
+    contract: Contract | None = None
+    tricks: tuple[Trick, ...] = ()
+    leader: int | None = None
+    table: tuple[int, ...] = ()
+    score: Score | None = None
+    goulashes: int = 0
+    old_hand: tuple[int, ...] = ()
+    old_dummy: tuple[int, ...] = ()
+    legal: int = 0
+    unseen: int = 0
+    voids: tuple[tuple[int, ...], ...] = ((), (), (), ())

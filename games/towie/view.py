@@ -1,0 +1,72 @@
+"""What one player has seen of a game."""
+
+from __future__ import annotations
+
+from games.cards import DECK_52, cards_mask, sorted_cards, suit_of
+from games.towie.dealing import DEALER, DUMMY
+from games.towie.records import DealState, GameState, View
+
+
+def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_goulash: bool) -> View:
+    """The view of one player.
+
+    Args:
+        to_act: whom the game waits for.
+        legal: printed mask of the cards the player may play now, 0 when none is due from him.
+        open_goulash: whether all see the old dummy before a goulash (option `goulash_open`).
+    """
+    public = (player, state.phase, to_act, state.active, state.waiting, state.dealer, state.ledger, state.games)
+    deal = state.deal
+    if deal is None:
+        return View(*public)
+    caller = deal.players.index(player) if player in deal.players else None
+    faced = deal.dummy_is_faced
+    dealt = 0 if caller is None else deal.dealt[caller]
+    old_hand, old_dummy = _old_hands(deal, caller, open_goulash)
+    played = cards_mask(card for trick in deal.tricks for card in trick.cards) | cards_mask(deal.table)
+    seen = dealt | deal.exposed | played | (deal.dealt[DUMMY] if faced else 0)
+    return View(
+        *public,
+        caller=caller,
+        hand=0 if caller is None else deal.hands[caller],
+        exposed=deal.exposed,
+        dummy=deal.hands[DUMMY] if faced else None,
+        dealt=dealt,
+        dealt_dummy=deal.dealt[DUMMY] if faced else None,
+        calls=deal.calls,
+        contract=deal.contract,
+        tricks=deal.tricks,
+        leader=None if deal.contract is None else deal.leader,
+        table=deal.table,
+        score=deal.score,
+        goulashes=deal.goulashes,
+        old_hand=old_hand,
+        old_dummy=old_dummy,
+        legal=legal,
+        unseen=DECK_52 & ~seen,
+        voids=_voids(deal),
+    )
+
+
+def _old_hands(deal: DealState, caller: int | None, is_open: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The player's own hand and dummy's before the last goulash, as far as he has seen them (TO-11)."""
+    if deal.piles is None or deal.old is None:
+        return (), ()
+    own = () if caller is None else deal.piles[caller]
+    if caller == DEALER:
+        return own, deal.piles[DUMMY]
+    return own, tuple(sorted_cards(deal.old[DUMMY])) if is_open else ()
+
+
+def _voids(deal: DealState) -> tuple[tuple[int, ...], ...]:
+    """Suits that each position has failed to follow."""
+    voids: list[set[int]] = [set(), set(), set(), set()]
+    tricks = [(trick.leader, trick.cards) for trick in deal.tricks]
+    if deal.table:
+        tricks.append((deal.leader, deal.table))
+    for leader, cards in tricks:
+        led = suit_of(cards[0])
+        for step, card in enumerate(cards):
+            if suit_of(card) != led:
+                voids[(leader + step) % 4].add(led)
+    return tuple(tuple(sorted(suits)) for suits in voids)

@@ -1,0 +1,77 @@
+"""Tables of Towie that many tests drive: chance, lots, and games to a wanted point."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from games.cards import cards_mask, mask_cards, parse_cards
+from games.towie import Phase, Towie, TowieOptions, enter_record
+from games.towie.auction import PASS, parse_auction
+from games.towie.dealing import draw_cut, expose_at_random, pack_of, sort_hand
+from games.towie.pbn import DealRecord
+
+SUITS = [cards_mask(range(13 * suit, 13 * suit + 13)) for suit in range(4)]
+ONE_SUIT_EACH = (SUITS[0], SUITS[3], SUITS[1], SUITS[2])
+"""Dealer has all clubs, left all spades, right all diamonds, dummy all hearts: the stack of the goulash vectors."""
+
+
+def take_chance(game: Towie, rng: np.random.Generator) -> None:
+    """Deal, face six cards or deal a goulash."""
+    if game.phase == Phase.DEAL:
+        game.deal(rng.permutation(52).tolist())
+        return
+    deal = game.state().deal
+    assert deal is not None
+    if game.phase == Phase.EXPOSE:
+        game.expose(int(expose_at_random(deal.dealt[3], rng)))
+        return
+    rules, piles = game.options.rules(), np.zeros((4, 13), dtype=np.int64)
+    for hand in range(4):
+        sort_hand(deal.hands[hand], int(game.options.goulash_sort == "rank_desc"), rng, piles[hand])
+    game.goulash(piles.tolist(), int(draw_cut(rules, rng)))
+
+
+def take_lot(game: Towie, rng: np.random.Generator) -> None:
+    """Any legal card, or a call: mostly a pass or the next few bids, doubles more often than not."""
+    if game.phase == Phase.AUCTION:
+        legal = game.legal_calls()
+        likely = legal[:4] + [call for call in legal if call > 35] * 3
+        game.call(int(rng.choice(likely if rng.random() < 0.6 else [PASS])))
+    else:
+        game.play(int(rng.choice(mask_cards(game.legal_plays()))))
+
+
+def random_game(seed: int, options: TowieOptions, deals: int = 1000) -> Towie:
+    """A game played by lot, to its end or until so many deals have been played."""
+    rng, game = np.random.default_rng(seed), Towie(options)
+    while game.phase != Phase.GAME_OVER and game.state().played < deals:
+        if game.phase in (Phase.DEAL, Phase.EXPOSE, Phase.GOULASH):
+            take_chance(game, rng)
+        else:
+            take_lot(game, rng)
+    return game
+
+
+def dealt_game(
+    calls: str = "", hands: tuple[int, int, int, int] = ONE_SUIT_EACH, options: TowieOptions | None = None
+) -> Towie:
+    """A game whose first deal has these hands (dealer, left, right, dummy) and calls."""
+    game = Towie(options)
+    exposed = cards_mask(mask_cards(hands[3])[-6:])
+    enter_record(game, DealRecord(hands, exposed, parse_auction(calls)))
+    return game
+
+
+def play_out(game: Towie) -> None:
+    """Everybody plays the lowest card he may."""
+    while game.phase in (Phase.LEAD, Phase.PLAY):
+        game.play(mask_cards(game.legal_plays())[0])
+
+
+def deal_to_game(game: Towie, calls: str) -> None:
+    """Deal all hearts to dummy, bid and play it out."""
+    game.deal(pack_of(ONE_SUIT_EACH))
+    game.expose(cards_mask(parse_cards("AH KH QH JH TH 9H")))
+    for call in parse_auction(calls):
+        game.call(call)
+    play_out(game)
