@@ -1,0 +1,258 @@
+"""`towerlab bury bowers`: which cards to bury, hand and kitty in one's hand and the bid made.
+
+>>> answer = ask_bury("JS JC AS KS QS TS 9S AH AD 7C 8C KD", "9S", layouts=20, quiet=True)
+>>> answer.recommend, len(answer.buries)
+('7C 8C', 66)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.bowers.bid import relative_points
+from analysis.bowers.burying import distinct_buries
+from analysis.bowers.layouts import Contract, Ints, check_solvable, draw_hands, leader_seat
+from analysis.bowers.ranking import Race
+from analysis.stats import Estimate, StoppingRule
+from analysis.study import stream_chunks
+from games.bowers import (
+    HAND_SIZE,
+    MISERE,
+    PASS,
+    BowersOptions,
+    bid_trumps,
+    call_level,
+    call_text,
+    call_trump,
+    from_bid_order,
+    parse_call,
+    to_bid_order,
+)
+from games.cards import mask_text, parse_mask
+from games.errors import TowerlabError
+from games.options import changed_options
+from solver.double_dummy import DoubleDummy
+
+LAYOUTS: Final = 400
+LAYOUTS_PER_CHUNK: Final = 10
+
+MODEL: Final = (
+    "double-dummy: the other hands are dealt at random from the unseen cards, all buries against the same layouts; "
+    "after the bury all three see all cards"
+)
+
+
+@dataclass(frozen=True)
+class Bury:
+    """What burying some cards is worth.
+
+    Attributes:
+        cards: printed mask.
+        make: how often the bid is then made.
+        tricks: the bidder's mean tricks.
+        score: his points less the mean of the others', a deal.
+        difference: his score less that of the best bury, on the same layouts.
+        same_as: the bury of its class that was played out: burying neighbours comes to the same.
+    """
+
+    cards: int
+    same_as: int
+    make: float
+    tricks: float
+    score: float
+    difference: Estimate
+
+    def to_json(self, call: int) -> dict[str, Any]:
+        return {
+            "bury": _cards_text(self.cards, call),
+            "make": self.make,
+            "score": self.score,
+            "tricks": self.tricks,
+            "difference": self.difference.mean,
+            "interval": [self.difference.low, self.difference.high],
+        }
+
+
+@dataclass(frozen=True)
+class BuryAnswer:
+    """Every bury, the best first.
+
+    Attributes:
+        hand: hand and kitty, printed mask.
+        call: the bid.
+        buries: all of them, 66 with a kitty of two.
+        distinct: how many of them do not come to the same as another.
+        decided: whether the best one beats all that do not come to the same, at 95 % for all comparisons together.
+        layouts: how many were drawn.
+        seed: of the run.
+        changed: rule options that differ from the defaults.
+    """
+
+    hand: int
+    call: int
+    buries: tuple[Bury, ...]
+    distinct: int
+    decided: bool
+    layouts: int
+    seed: int
+    changed: Mapping[str, Any]
+
+    @property
+    def recommend(self) -> str:
+        """The cards to bury in the notation of JSON."""
+        return _cards_text(self.buries[0].cards, self.call)
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of `towerlab bury bowers --json`."""
+        return {
+            "game": "bowers",
+            "hand": _cards_text(self.hand, self.call),
+            "bid": call_text(self.call),
+            "model": MODEL,
+            "options": dict(self.changed),
+            "layouts": self.layouts,
+            "distinct": self.distinct,
+            "buries": [bury.to_json(self.call) for bury in self.buries],
+            "recommend": self.recommend,
+            "decided": self.decided,
+            "interval_kind": "anytime",
+            "seed": self.seed,
+        }
+
+
+def ask_bury(
+    hand: str,
+    bid: str,
+    options: BowersOptions | None = None,
+    *,
+    place: int = 0,
+    layouts: int = LAYOUTS,
+    until: StoppingRule | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    quiet: bool = False,
+) -> BuryAnswer:
+    """Which cards to bury.
+
+    Args:
+        hand: hand and kitty, twelve cards (thirteen with an added joker).
+        bid: the bid that won the auction.
+        options: rule options; None for the defaults.
+        place: the bidder's place in the auction, 0 for the dealer's left; matters only where the dealer's left leads.
+        layouts: how many to draw at most.
+        until: when to stop before; None: as soon as one bury is surely the best.
+        seed: of the draws.
+        jobs: worker processes; the answer does not depend on it.
+        quiet: no progress on stderr.
+
+    Raises:
+        TowerlabError: cards that are no hand and kitty, a bid without a bury, rules that cannot be solved.
+    """
+    options = options or BowersOptions()
+    check_solvable(options)
+    until = StoppingRule(decided=True) if until is None else until
+    call = _parse_bid(bid, options)
+    mask = parse_mask(hand, options.deck, "hand and kitty", HAND_SIZE + options.kitty)
+    if not 0 <= place <= 2:
+        raise TowerlabError(f"place {place} is not at the table; expected 0 (the dealer's left), 1 or 2 (the dealer)")
+    if layouts < 1:
+        raise TowerlabError(f"{layouts} layouts say nothing; expected at least 1")
+    rules = options.rules()
+    points = relative_points(rules)[call]
+    own, unseen = int(to_bid_order(mask, call)), int(to_bid_order(options.deck & ~mask, call))
+    classes = distinct_buries(own, unseen, int(bid_trumps(call)), options.kitty)
+    bounds = np.full(len(classes), points.min()), np.full(len(classes), points.max())
+    race = Race(*bounds)
+    question = {
+        "own": own, "unseen": unseen, "buries": tuple(classes), "call": call, "layouts": layouts,
+        "leader": leader_seat(rules, place),
+    }  # fmt: skip
+    seen: list[Ints] = []
+    chunks = stream_chunks(
+        _run_chunk, -(-layouts // LAYOUTS_PER_CHUNK), seed=seed, jobs=jobs, parameters=question, quiet=quiet,
+        title="layouts",
+    )  # fmt: skip
+    with closing(chunks):  # type: ignore[type-var]
+        for tricks in chunks:
+            seen.append(tricks)
+            race.add(points[tricks])
+            best = race.best()
+            if until.narrow_enough(race.estimate(best)) or (until.decided and race.is_decided(best)):
+                break
+    tricks = np.concatenate(seen)
+    ranked = _rank(race, tricks, call, classes)
+    return BuryAnswer(
+        hand=mask,
+        call=call,
+        buries=ranked,
+        distinct=len(classes),
+        decided=race.is_decided(race.best(tricks.mean(axis=0))),
+        layouts=len(tricks),
+        seed=seed,
+        changed=changed_options(options),
+    )
+
+
+def bury_tricks(own: int, buries: Ints, contract: Contract, hands: Ints, solver: DoubleDummy) -> Ints:
+    """The bidder's tricks after each bury, with best play by all.
+
+    Args:
+        own: hand and kitty in the bid's play order.
+        buries: masks [buries].
+        contract: how it is played.
+        hands: layouts of the other two in play order [layouts, 2].
+        solver: whose memory is used.
+
+    Returns:
+        tricks [layouts, buries].
+    """
+    return contract.tricks(solver, own & ~buries, hands).T
+
+
+def _run_chunk(chunk: int, seed: np.random.SeedSequence, question: Mapping[str, Any]) -> Ints:
+    number = min(LAYOUTS_PER_CHUNK, question["layouts"] - chunk * LAYOUTS_PER_CHUNK)
+    hands = draw_hands(question["unseen"], number, np.random.default_rng(seed))
+    contract = Contract(question["call"], question["leader"])
+    return bury_tricks(question["own"], np.array(question["buries"], dtype=np.int64), contract, hands, DoubleDummy())
+
+
+def _parse_bid(text: str, options: BowersOptions) -> int:
+    call = parse_call(text)
+    if call == MISERE:
+        raise TowerlabError("misère leaves the kitty untouched and buries nothing; expected a bid of tricks such as 6S")
+    if call == PASS:
+        raise TowerlabError("who passes buries nothing; expected a bid of tricks such as 6S")
+    if call_level(call) < options.min_bid:
+        raise TowerlabError(f"{call_text(call)} cannot be bid; expected at least {options.min_bid} tricks")
+    return call
+
+
+def _rank(race: Race, tricks: Ints, call: int, classes: Mapping[int, list[int]]) -> tuple[Bury, ...]:
+    """All buries by score, then tricks; of those that come to the same the one with the lowest cards first."""
+    mean_tricks = tricks.mean(axis=0)
+    scores = race.values.mean(axis=0)
+    made = (tricks >= call_level(call)).mean(axis=0)
+    best = race.best(mean_tricks)
+    order = sorted(range(len(scores)), key=lambda place: (-scores[place], -mean_tricks[place], place != best))
+    ways = list(classes.values())
+    return tuple(
+        Bury(
+            int(from_bid_order(way, call)),
+            int(from_bid_order(ways[place][0], call)),
+            float(made[place]),
+            float(mean_tricks[place]),
+            float(scores[place]),
+            Estimate(0.0, 0.0, 0.0, len(tricks)) if place == best else race.difference(place, best),
+        )
+        for place in order
+        for way in ways[place]
+    )
+
+
+def _cards_text(cards: int, call: int) -> str:
+    return mask_text(cards, int(call_trump(call)), bowers=True)

@@ -1,0 +1,104 @@
+"""Kitties and hands drawn from the cards that a player does not see, and what best play takes in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.bowers import BowersOptions, Rules, bid_trumps, to_bid_order
+from games.bowers.bidding import MISERE
+from games.cards import mask_cards
+from games.errors import OptionError
+from solver.double_dummy import DoubleDummy
+
+Ints = NDArray[np.int64]
+
+ME: Final = 0  # seats are counted from the player who asks, clockwise
+ELDEST_LEADS_FROM: Final = (0, 2, 1)  # seat of the dealer's left, by the asker's place in the auction
+
+
+def check_solvable(options: BowersOptions) -> None:
+    """Refuse the one rule that the solver does not play.
+
+    Raises:
+        OptionError: a joker that names no suit.
+    """
+    if options.joker != "none" and not options.joker_names_suit:
+        raise OptionError("option joker_names_suit=false cannot be solved with a joker in the pack; expected true")
+
+
+def leader_seat(rules: Rules, place: int) -> int:
+    """Seat of the first leader (BO-8), counted from the bidder, who was the `place`-th (0..2) to speak."""
+    return ELDEST_LEADS_FROM[place] if rules.eldest_leads else ME
+
+
+def draw_kitties(unseen: int, size: int, number: int, rng: np.random.Generator) -> Ints:
+    """Kitties of `size` cards, printed masks [number], each of all kitties equally likely."""
+    cards = np.tile(_bits(unseen), (number, 1))
+    kitties: Ints = np.bitwise_or.reduce(rng.permuted(cards, axis=1)[:, :size], axis=1)
+    return kitties
+
+
+def draw_hands(unseen: int, number: int, rng: np.random.Generator, hand_size: int | None = None) -> Ints:
+    """The hands on the left and on the right, masks [number, 2], all layouts equally likely.
+
+    Args:
+        unseen: cards that the two may hold.
+        number: layouts.
+        rng: random numbers.
+        hand_size: cards of each; None for all of them, half each.
+    """
+    cards = np.tile(_bits(unseen), (number, 1))
+    size = cards.shape[1] // 2 if hand_size is None else hand_size
+    shuffled = rng.permuted(cards, axis=1)
+    left = np.bitwise_or.reduce(shuffled[:, :size], axis=1)
+    return np.stack((left, np.bitwise_or.reduce(shuffled[:, size : 2 * size], axis=1)), axis=1)
+
+
+@dataclass(frozen=True)
+class Contract:
+    """A bid as it is played.
+
+    Attributes:
+        call: the bid; only its trump matters here, and whether it is misère.
+        leader: seat that leads first, counted from the bidder.
+    """
+
+    call: int
+    leader: int = ME
+
+    def order(self, mask: int) -> int:
+        """A printed mask in the bid's play order."""
+        return int(to_bid_order(mask, self.call))
+
+    def orders(self, masks: Any) -> Ints:
+        """Printed masks of any shape in the bid's play order."""
+        given = np.asarray(masks, dtype=np.int64)
+        flat = [self.order(mask) for mask in given.ravel().tolist()]
+        return np.array(flat, dtype=np.int64).reshape(given.shape)
+
+    def tricks(self, solver: DoubleDummy, own: Any, hands: Ints) -> Ints:
+        """The bidder's tricks with best play by all, every own hand against every layout.
+
+        Args:
+            solver: whose memory is used.
+            own: the bidder's hands in play order [number] (or one).
+            hands: the other two in play order [layouts, 2].
+
+        Returns:
+            tricks [number, layouts]; at misère the fewest that he can hold himself to.
+        """
+        mine = np.atleast_1d(np.asarray(own, dtype=np.int64))
+        deals = np.empty((len(mine), len(hands), 3), dtype=np.int64)
+        deals[:, :, 0] = mine[:, None]
+        deals[:, :, 1:] = hands
+        trumps, fewest = int(bid_trumps(self.call)), self.call == MISERE
+        found = solver.tricks_of_many(deals.reshape(-1, 3), trumps, self.leader, fewest=fewest)
+        return found.reshape(len(mine), len(hands))
+
+
+def _bits(mask: int) -> Ints:
+    return np.array([1 << card for card in mask_cards(mask)], dtype=np.int64)
