@@ -6,7 +6,8 @@ may be looked at after every observation; `StoppingRule` is built on it.
 
 Sources: Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22 (1927), the score
 interval; Student's t for means; Waudby-Smith & Ramdas, *Estimating means of bounded random variables by betting*,
-JRSS B 86 (2024), theorem 2, the predictable plug-in empirical-Bernstein confidence sequence.
+JRSS B 86 (2024), theorem 2, the predictable plug-in empirical-Bernstein confidence sequence; Robbins, *Statistical
+methods related to the law of the iterated logarithm*, Ann. Math. Statist. 41 (1970), confidence sequences by mixing.
 """
 
 from __future__ import annotations
@@ -165,6 +166,72 @@ class SequentialMean:
         half = (self._log_odds() + self._penalty) / self._bets
         low, high = max(0.0, min(centre - half, mean)), min(1.0, max(centre + half, mean))
         return Estimate(self.low + span * mean, self.low + span * low, self.low + span * high, self.count)
+
+
+class SequentialShare:
+    """The share of successes, with an interval that may be looked at any number of times: Robbins' mixture.
+
+    With probability `level` the interval holds the true share at *every* count. It holds the shares p under which the
+    observations are not 1 / (1 - level) times less likely than under a Beta-distributed share; that ratio is a
+    martingale at the true p, whatever the Beta. Narrower than `SequentialMean` where all observations are 0 or 1.
+
+    Args:
+        successes, failures: what earlier observations, which are not counted here, let expect. A wrong expectation
+            costs width, never validity.
+        level: the confidence.
+
+    >>> heads = SequentialShare()
+    >>> heads.add(150, 200)
+    >>> low, high = heads.estimate.low, heads.estimate.high
+    >>> 0.65 < low < 0.75 < high < 0.84
+    True
+    """
+
+    def __init__(self, successes: int = 0, failures: int = 0, level: float = LEVEL) -> None:
+        if min(successes, failures) < 0 or not 0 < level < 1:
+            raise ValueError(
+                f"expected counts of at least 0 and a level in (0, 1), not {successes}, {failures}, {level}"
+            )
+        self.successes = self.count = 0
+        self.level = level
+        self._prior = successes + 0.5, failures + 0.5
+
+    def add(self, successes: int, count: int) -> None:
+        """Take `count` further observations, so many of them successes.
+
+        Raises:
+            ValueError: more successes than observations.
+        """
+        if not 0 <= successes <= count:
+            raise ValueError(f"{successes} successes of {count} cannot be; expected 0 to {count}")
+        self.successes += successes
+        self.count += count
+
+    @property
+    def estimate(self) -> Estimate:
+        """The plain share so far and its interval."""
+        if self.count == 0:
+            return Estimate(math.nan, 0.0, 1.0, 0)
+        share = self.successes / self.count
+        low = 0.0 if self.successes == 0 else self._end(share, 0.0)
+        high = 1.0 if self.successes == self.count else self._end(share, 1.0)
+        return Estimate(share, low, high, self.count)
+
+    def _end(self, share: float, bound: float) -> float:
+        """Where the evidence against a share becomes enough, between the observed share and a bound."""
+        from scipy import optimize, special
+
+        hits, misses = self.successes, self.count - self.successes
+        a, b = self._prior
+        mixture = special.betaln(a + hits, b + misses) - special.betaln(a, b) + math.log(1 - self.level)
+
+        def evidence(p: float) -> float:
+            return float(mixture - special.xlogy(hits, p) - special.xlog1py(misses, -p))
+
+        if evidence(share) >= 0:  # the expectation was so far off that only the observed share is left
+            return share
+        nearly = bound + (share - bound) * 1e-12
+        return nearly if evidence(nearly) <= 0 else float(optimize.brentq(evidence, share, nearly))
 
 
 @dataclass(frozen=True)

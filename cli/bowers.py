@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.house import GameCommands, towerlab
+from cli.house import GameCommands, bid, towerlab
 from cli.options import as_json, example, jobs, quiet, rule_options, seed, until
 
 if TYPE_CHECKING:
@@ -20,11 +20,6 @@ def _until(width: float | None, decided: bool) -> StoppingRule:
     from analysis.stats import StoppingRule
 
     return StoppingRule(width, decided or width is None)
-
-
-@towerlab.group(cls=GameCommands)
-def bid() -> None:
-    """Find the best call of an auction."""
 
 
 @bid.command(

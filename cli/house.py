@@ -83,3 +83,8 @@ def solve() -> None:
 @towerlab.group(cls=GameCommands)
 def step() -> None:
     """Score a move or a battle as it was played."""
+
+
+@towerlab.group(cls=GameCommands)
+def bid() -> None:
+    """Find the best call of an auction."""

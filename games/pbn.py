@@ -39,7 +39,7 @@ def parse_deal(text: str) -> tuple[int, int, int, int]:
     seen: dict[int, str] = {}
     for step, word in enumerate(words):
         seat = SEATS[(start + step) % 4]
-        for card in _parse_hand(word, seat):
+        for card in _parse_hand(word, f"{seat}'s hand"):
             if card in seen:
                 holder = "twice in" if seen[card] == seat else f"in {seen[card]}'s hand and in"
                 raise CardError(f"{card_text(card)} stands {holder} {seat}'s hand; expected every card once")
@@ -52,28 +52,50 @@ def parse_deal(text: str) -> tuple[int, int, int, int]:
     return hands[0], hands[1], hands[2], hands[3]
 
 
+def parse_hand(text: str, count: int = 13, what: str = "the hand") -> int:
+    """One hand, ``AKQJ.T98.76.5432``, as a printed mask.
+
+    Args:
+        text: spades, hearts, diamonds and clubs, separated by dots.
+        count: how many cards it must have.
+        what: whose hand it is, for the message.
+
+    Raises:
+        CardError: not so many different cards.
+    """
+    hand = 0
+    for card in _parse_hand(text.strip(), what):
+        if hand >> card & 1:
+            raise CardError(f"{card_text(card)} stands twice in {what}; expected every card once")
+        hand |= 1 << card
+    if hand.bit_count() != count:
+        raise CardError(f"{what} has {hand.bit_count()} cards; expected {count}")
+    return hand
+
+
 def deal_text(hands: tuple[int, ...]) -> str:
     """Four printed masks N, E, S, W in PBN, from North."""
-    return "N:" + " ".join(_hand_text(hand) for hand in hands)
+    return "N:" + " ".join(hand_text(hand) for hand in hands)
 
 
-def _parse_hand(word: str, seat: str) -> list[int]:
+def _parse_hand(word: str, what: str) -> list[int]:
     suits = word.upper().replace("10", "T").split(".")
     if len(suits) != len(_SUIT_ORDER):
         raise CardError(
-            f"{seat}'s hand {word!r} has {len(suits)} suits; expected spades, hearts, diamonds and clubs "
+            f"{what} {word!r} has {len(suits)} suits; expected spades, hearts, diamonds and clubs "
             "separated by three dots"
         )
     cards = []
     for suit, ranks in zip(_SUIT_ORDER, suits, strict=True):
         for rank in ranks:
             if rank not in RANKS:
-                raise CardError(f"{rank!r} in {seat}'s hand {word!r} is not a rank; expected some of {RANKS[::-1]}")
+                raise CardError(f"{rank!r} in {what} {word!r} is not a rank; expected some of {RANKS[::-1]}")
             cards.append(13 * SUITS.index(suit) + RANKS.index(rank))
     return cards
 
 
-def _hand_text(hand: int) -> str:
+def hand_text(hand: int) -> str:
+    """A printed mask in PBN: spades, hearts, diamonds and clubs, separated by dots."""
     suits = dict.fromkeys(_SUIT_ORDER, "")
     for card in reversed(mask_cards(hand)):
         suits[SUITS[suit_of(card)]] += RANKS[rank_of(card)]

@@ -1,0 +1,165 @@
+"""What contracts are worth: points of the asker less those of his average opponent, from tricks over layouts.
+
+The declarer scores what he makes, every opponent what he goes down (TO-18), so with n players a contract of the asker
+is worth its points, and one that he defends the n-th less one part of them, the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.stats import Estimate, SequentialShare, wilson
+from analysis.towie.layouts import ME, STRAINS, Ints
+from games.towie.auction import LAST_BID, contract_text, is_game_contract, strain_of
+from games.towie.options import TowieOptions
+from games.towie.scoring import deal_score, honours_in, tricks_needed
+
+MOST_TRICKS: Final = 13
+SEAT_NAMES: Final = {0: "me", 1: "left", 3: "right"}  # columns of a deal
+
+
+@dataclass(frozen=True)
+class Contract:
+    """A contract and who plays it.
+
+    Attributes:
+        bid: 1..35.
+        doubling: 1, 2 doubled, 4 redoubled.
+        declarer: `ME`, `LEFT` or `RIGHT`, a column of a deal.
+    """
+
+    bid: int
+    doubling: int = 1
+    declarer: int = ME
+
+    @property
+    def strain(self) -> int:
+        return int(strain_of(self.bid))
+
+    @property
+    def needed(self) -> int:
+        """Tricks that make it."""
+        return int(tricks_needed(self.bid))
+
+    @property
+    def played(self) -> tuple[int, int, int]:
+        """What its tricks depend on: declarer, strain, tricks needed."""
+        return self.declarer, self.strain, self.needed
+
+    def __str__(self) -> str:
+        return contract_text(self.bid, self.doubling)
+
+
+@dataclass(frozen=True)
+class Table:
+    """What points depend on besides tricks.
+
+    Attributes:
+        options: the rule options.
+        vulnerable: columns of a deal whose players have won a game.
+    """
+
+    options: TowieOptions = field(default_factory=TowieOptions)
+    vulnerable: frozenset[int] = frozenset()
+
+    def points(self, contract: Contract) -> NDArray[np.float64]:
+        """Worth [14] of a contract to the asker by the declarer's tricks, without honours."""
+        rules, vulnerable = self.options.rules(), int(contract.declarer in self.vulnerable)
+        worth = np.empty(MOST_TRICKS + 1)
+        for tricks in range(MOST_TRICKS + 1):
+            ours, theirs = deal_score(contract.bid, contract.doubling, vulnerable, tricks, 0, 0, rules)
+            worth[tricks] = ours - theirs
+        return worth * self.share(contract.declarer)
+
+    def honours(self, deals: Ints, strain: int, declarer: int) -> float:
+        """Mean worth of honours to the asker when a strain is played, over deals [count, 4]."""
+        if not self.options.honours or not len(deals):
+            return 0.0
+        held = np.array([[honours_in(int(hand), strain) for hand in deal] for deal in deals]).mean(axis=0)
+        ours = held[declarer] + held[2]
+        return float(2 * ours - held.sum()) * self.share(declarer)
+
+    def share(self, declarer: int) -> float:
+        """The asker's part of what the declarer gains on each of his opponents."""
+        return 1.0 if declarer == ME else -1.0 / (self.options.n_players - 1)
+
+    def is_game(self, bid: int, doubling: int) -> bool:
+        """Whether a contract is played (TO-7)."""
+        return bool(is_game_contract(bid, doubling, int(self.options.doubled_counts)))
+
+
+def game_bids(last_bid: int, table: Table) -> list[int]:
+    """Bids above the last one that are game undoubled, lowest first."""
+    return [bid for bid in range(last_bid + 1, LAST_BID + 1) if table.is_game(bid, 1)]
+
+
+class Evidence:
+    """What has been found out about the tricks of one declarer in one strain.
+
+    Some layouts were solved for their tricks; of others, fresh ones, it was only asked whether he takes so many. The
+    shares of those correct the distribution: P(t) = P(the group of t) by the questions × P(t | group) by the solved
+    layouts, a group being the tricks between two numbers asked for.
+
+    Args:
+        tricks: of solved layouts.
+        honours: mean worth of the honours to the asker.
+    """
+
+    def __init__(self, tricks: Ints, honours: float) -> None:
+        self.tricks = tricks
+        self.honours = honours
+        self.asked: dict[int, SequentialShare] = {}
+
+    def prior(self, needed: int) -> SequentialShare:
+        """A share of layouts with so many tricks, not yet asked for, that expects half of what was solved."""
+        made = int((self.tricks >= needed).sum())
+        return SequentialShare(made // 2, (len(self.tricks) - made) // 2)
+
+    def share(self, needed: int) -> Estimate:
+        """P(at least so many tricks): anytime-valid where it was asked for, else Wilson's for the solved layouts."""
+        if needed in self.asked:
+            return self.asked[needed].estimate
+        made = int((self.tricks >= needed).sum())
+        low, high = wilson(made, len(self.tricks))
+        mean = float(self.distribution()[needed:].sum())
+        return Estimate(mean, min(low, mean), max(high, mean), len(self.tricks))
+
+    def distribution(self) -> NDArray[np.float64]:
+        """P(t tricks) for t = 0..13."""
+        solved = np.bincount(self.tricks, minlength=MOST_TRICKS + 1) / len(self.tricks)
+        numbers = [0, *sorted(self.asked), MOST_TRICKS + 1]
+        shares = [1.0, *(self.asked[number].estimate.mean for number in numbers[1:-1]), 0.0]
+        shares = list(np.minimum.accumulate(shares))  # of two numbers asked for on different layouts
+        made = np.zeros(MOST_TRICKS + 1)
+        for first, after, above, beyond in zip(numbers, numbers[1:], shares, shares[1:], strict=False):
+            group = solved[first:after]
+            if group.sum() > 0:
+                made[first:after] = group / group.sum() * (above - beyond)
+            else:  # nothing solved tells which: the ones nearest to the number asked for
+                made[first if first else after - 1] += above - beyond
+        return made
+
+    def worth(self, contract: Contract, table: Table) -> float:
+        """Expected worth of a contract to the asker, honours included."""
+        return float(self.distribution() @ table.points(contract)) + self.honours
+
+
+def gather(deals: Ints, tricks: Mapping[int, Ints], table: Table) -> dict[tuple[int, int], Evidence]:
+    """Evidence by (declarer, strain).
+
+    Args:
+        deals: [count, 4].
+        tricks: by declarer, tricks [count, 5]; −1 in strains that were not solved.
+        table: for the honours.
+    """
+    return {
+        (declarer, strain): Evidence(found[:, strain], table.honours(deals, strain, declarer))
+        for declarer, found in tricks.items()
+        for strain in range(STRAINS)
+        if (found[:, strain] >= 0).all()
+    }
