@@ -66,6 +66,13 @@ GAMES: dict[str, Game] = {
             warm_up="analysis.towers_and_bowers:warm_up",
         ),
         Game(
+            "towie",
+            "Towie",
+            options="games.towie:TowieOptions",
+            studies="analysis.towie.studies:STUDIES",
+            warm_up="analysis.towie.studies:warm_up",
+        ),
+        Game(
             "towers",
             "Towers",
             options="games.towers:TowersOptions",

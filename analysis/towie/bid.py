@@ -3,7 +3,8 @@
 First some layouts are solved in every strain, half of them again with an average dummy in place of the exposed cards.
 Then the contract that the best call leads to is tested on fresh layouts, one question a layout (does it make?), until
 the anytime-valid interval of P(make) is narrow enough. Should that make another call the best one, its contract is
-tested, too. Layouts depend on the seed and their number alone, so any number of workers gives the same answer.
+tested, too. Where the best call leads to a goulash, the asker's best contract is tested more coarsely. Layouts depend
+on the seed and their number alone, so any number of workers gives the same answer.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ LAYOUTS_PER_CHUNK: Final = 4
 TESTS_PER_CHUNK: Final = 50
 MOST_TESTS: Final = 50_000
 WIDTH: Final = 0.04  # of the interval of P(make): ±2 %
+WIDTH_IN_RESERVE: Final = 0.1  # for the best own contract when the recommended call leads to none
 _SOLVED, _TESTED = range(2)  # spawn keys: tests are made on fresh layouts
 
 
@@ -289,7 +291,8 @@ def answer_bid(
         known = subject is None or subject.needed in evidence[subject.played[:2]].asked
         if subject is None or known:
             break
-        _test(subject, evidence, work, width, seed, jobs, quiet)
+        enough = width if outcomes[recommend] else max(width, WIDTH_IN_RESERVE)
+        _test(subject, evidence, work, enough, seed, jobs, quiet)
 
     own = [contract for contract in outcomes.values() if contract is not None and contract.declarer == ME]
     ranked = sorted(own, key=lambda contract: -_worth(contract, evidence, table))
