@@ -1,6 +1,7 @@
 """Bowers (RULES chapter 5): three hands of ten, an auction for the kitty, bowers as the highest trumps.
 
-The rules stand here once as kernels (`bidding`, `scoring`, `dealing`), for engine, simulator and solver alike.
+The rules stand here once as kernels (`bidding`, `scoring`, `dealing`), for engine, simulator and solver alike;
+`BowersGame` is the engine for everybody else.
 """
 
 from games.bowers.bidding import (
@@ -35,7 +36,9 @@ from games.bowers.dealing import (
     shuffled_pack,
     to_bid_order,
 )
+from games.bowers.engine import GAME, BowersGame
 from games.bowers.options import BowersOptions, Rules
+from games.bowers.records import Buried, CallMade, DealState, Dealt, GameState, Outcome, Phase, Played, Trick, View
 from games.bowers.scoring import (
     bid_value,
     bidder_points,
@@ -50,6 +53,7 @@ from games.bowers.scoring import (
 __all__ = [
     "ANY_PACK",
     "CALLS",
+    "GAME",
     "HAND_SIZE",
     "MISERE",
     "MOST_TRICKS",
@@ -59,8 +63,19 @@ __all__ = [
     "THROWN_IN",
     "WON",
     "Auction",
+    "BowersGame",
     "BowersOptions",
+    "Buried",
+    "CallMade",
+    "DealState",
+    "Dealt",
+    "GameState",
+    "Outcome",
+    "Phase",
+    "Played",
     "Rules",
+    "Trick",
+    "View",
     "auction_status",
     "bid_of",
     "bid_trumps",

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from games.bowers.bidding import MISERE, MOST_TRICKS, PASS, call_level
 from games.bowers.options import BIDDER_TRICKS, JOINT_TRICKS, Rules
 from games.jit import kernel
+
+MOST_FACTOR: Final = 1 << 20
+"""Where compounding ends, after twenty pass-outs in a row: points stay far from the end of int64."""
 
 
 @kernel
@@ -68,7 +73,7 @@ def next_factor(factor: int, thrown_in: int, rules: Rules) -> int:
     """The factor of the next deal: 2 (or twice the last one) after three opening passes, else 1 (BO-6, BO-13)."""
     if not thrown_in:
         return 1
-    return 2 * factor if rules.compounds else 2
+    return min(2 * factor, MOST_FACTOR) if rules.compounds else 2
 
 
 @kernel

@@ -1,0 +1,201 @@
+"""What a game of Bowers is made of and what its actions return: frozen records.
+
+Players are seats 0, 1, 2 clockwise, cards are ids of `games.cards`, sets of cards are printed masks.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from games.bowers.bidding import PASS, PLAYERS, Auction
+
+Three = tuple[int, int, int]
+
+
+class Phase(enum.StrEnum):
+    """What a game waits for. Taking the kitty and scoring need no decision: they happen with the call and the card."""
+
+    DEAL = "DEAL"  # a shuffled pack (BO-1); the last deal's outcome is still there
+    BID = "BID"  # a call (BO-3 .. BO-6)
+    BURY = "BURY"  # the bidder, who has taken the kitty, buries as many cards (BO-7)
+    PLAY = "PLAY"  # a card (BO-8, BO-9)
+    OVER = "OVER"  # somebody has won (BO-14)
+
+
+@dataclass(frozen=True)
+class Trick:
+    """A trick: who led, its three cards in order of play, the suit that a led joker named, and who won it."""
+
+    leader: int
+    cards: Three
+    named: int | None
+    winner: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a deal ended.
+
+    Attributes:
+        call: the bid that was played, or `PASS` if the deal was thrown in.
+        bidder: seat, or None.
+        taken: tricks by seat.
+        points: by seat, the factor included.
+    """
+
+    call: int
+    bidder: int | None
+    taken: Three
+    points: Three
+
+    @property
+    def thrown_in(self) -> bool:
+        """Whether everybody passed (BO-6)."""
+        return self.bidder is None
+
+
+@dataclass(frozen=True)
+class DealState:
+    """A deal in play or just over.
+
+    Attributes:
+        dealer, factor: who dealt and what the points are multiplied by.
+        hands: printed masks by seat as they are now.
+        kitty: as dealt.
+        auction: its player 0 is the dealer's left.
+        bidder, call: seat and bid once the auction is won, else None and `PASS`.
+        buried: printed mask, 0 before and at misère.
+        tricks: completed ones.
+        leader: who leads, or has led, the current trick; None before the play.
+        plays: cards on the table, in order.
+        named: suit named by a joker that was led to this trick, else None.
+        outcome: once the deal is over.
+    """
+
+    dealer: int
+    factor: int
+    hands: Three
+    kitty: int
+    auction: Auction
+    bidder: int | None = None
+    call: int = PASS
+    buried: int = 0
+    tricks: tuple[Trick, ...] = ()
+    leader: int | None = None
+    plays: tuple[int, ...] = ()
+    named: int | None = None
+    outcome: Outcome | None = None
+
+    @property
+    def taken(self) -> Three:
+        """Tricks by seat."""
+        winners = [trick.winner for trick in self.tricks]
+        return winners.count(0), winners.count(1), winners.count(2)
+
+    def seat_of(self, player: int) -> int:
+        """The seat of a player counted from the dealer's left, as auctions count."""
+        return (self.dealer + 1 + player) % PLAYERS
+
+
+@dataclass(frozen=True)
+class GameState:
+    """Everything: equal states and options mean games that go on alike.
+
+    Attributes:
+        phase: what the game waits for.
+        scores: by seat.
+        dealer: of this deal or, in phase DEAL, of the next; None before the first.
+        factor: of this deal or the next (BO-6, BO-13).
+        deal: in play or just over, None before the first.
+        winner: seat, or None.
+    """
+
+    phase: Phase
+    scores: Three = (0, 0, 0)
+    dealer: int | None = None
+    factor: int = 1
+    deal: DealState | None = None
+    winner: int | None = None
+
+
+@dataclass(frozen=True)
+class View:
+    """What one player has seen: enough to decide any of his actions, and nothing he may not know.
+
+    Attributes:
+        phase, to_act, scores, dealer, factor: public.
+        hand: printed mask he holds now; twelve cards (thirteen of 33) while he buries.
+        kitty: what he took from it; 0 for everybody else, and at misère.
+        buried: what he buried.
+        calls: legal ones, while it is his turn to call.
+        legal: printed mask of the cards he may play now; 0 when it is not his turn to play.
+        auction, bidder, call, tricks, leader, plays, named, taken, outcome: of this deal, public.
+        counts: cards held, by seat.
+        unseen: printed mask of cards in other hands, in a kitty not taken, or buried by somebody else.
+        possible: by seat, which cards a player may hold: unseen ones of suits he has always followed; his own hand.
+    """
+
+    player: int
+    phase: Phase
+    to_act: int | None
+    scores: Three
+    dealer: int | None
+    factor: int
+    hand: int = 0
+    kitty: int = 0
+    buried: int = 0
+    calls: tuple[int, ...] = ()
+    legal: int = 0
+    auction: Auction | None = None
+    bidder: int | None = None
+    call: int = PASS
+    tricks: tuple[Trick, ...] = ()
+    leader: int | None = None
+    plays: tuple[int, ...] = ()
+    named: int | None = None
+    taken: Three = (0, 0, 0)
+    counts: Three = (0, 0, 0)
+    unseen: int = 0
+    possible: Three = (0, 0, 0)
+    outcome: Outcome | None = None
+
+
+# ------------------------------------------------------------------------------------------------ what actions return
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """A deal: hands by seat and the kitty."""
+
+    dealer: int
+    hands: Three
+    kitty: int
+
+
+@dataclass(frozen=True)
+class CallMade:
+    """A call; `took` is the kitty that the bidder has taken with the last pass; `outcome` of a deal thrown in."""
+
+    player: int
+    call: int
+    took: int
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True)
+class Buried:
+    """What the bidder buried, face down (only he may see it)."""
+
+    player: int
+    cards: int
+
+
+@dataclass(frozen=True)
+class Played:
+    """A card; the trick it completed, and the outcome of the deal it ended."""
+
+    player: int
+    card: int
+    trick: Trick | None
+    outcome: Outcome | None
