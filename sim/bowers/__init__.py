@@ -1,0 +1,15 @@
+"""Players of Bowers and whole games between them."""
+
+from sim.bowers.games import MOST_DEALS, PLAYER_HELP, UNITS, seat_player, simulate_units
+from sim.bowers.pimc import SAMPLES, Pimc, worth_tables
+
+__all__ = [
+    "MOST_DEALS",
+    "PLAYER_HELP",
+    "SAMPLES",
+    "UNITS",
+    "Pimc",
+    "seat_player",
+    "simulate_units",
+    "worth_tables",
+]

@@ -1,0 +1,301 @@
+"""Whole games of Bowers: one kernel takes a game from decision to decision, batches of games are played by it.
+
+The kernel decides for `random` and `novice` itself. For a player who solves deals it stops and hands the decision out,
+so that it need not be compiled together with the solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.bits import popcount
+from games.bowers.bidding import MISERE, PLAYERS
+from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
+from games.bowers.options import BowersOptions, Rules
+from games.cards import NO_TRUMP_FIELD, mask_cards
+from games.errors import TowerlabError, did_you_mean
+from games.jit import kernel
+from sim.bowers.habits import (
+    MARGIN,
+    Sight,
+    draw,
+    habitual_bury,
+    novice_call,
+    novice_card,
+    random_call,
+    random_card,
+    side_field,
+)
+from sim.bowers.pimc import SAMPLES, Pimc
+from sim.bowers.table import (
+    BEST,
+    BEST_SEAT,
+    BID,
+    BIDDER,
+    BURIED,
+    BURY,
+    DEAL,
+    DEALS,
+    HANDS,
+    LED,
+    NO_LOG,
+    ON_TABLE,
+    OVER,
+    PHASE,
+    PLAYED,
+    POINTS,
+    SCORES,
+    STANDING,
+    TO_ACT,
+    WINNER,
+    Ints,
+    bury,
+    call,
+    deal,
+    legal_cards,
+    new_state,
+    play,
+    start_game,
+)
+
+PLAYER_HELP: Final[dict[str, str]] = {
+    "random": "passes half the time or takes the next rung of the ladder; buries and plays legal cards by lot",
+    "novice": "bids the tricks he counts on; buries from short suits, draws trumps, cashes masters, wins cheaply",
+    "pimc": f"deals the unseen cards {SAMPLES} times and solves them; slow; pimc:32 samples 32 layouts a card",
+}
+RANDOM, NOVICE, OUTSIDE = range(3)
+KINDS: Final = {"random": RANDOM, "novice": NOVICE, "pimc": OUTSIDE}
+
+UNITS: Final = ("match", "deal")
+MOST_DEALS: Final = 1000
+"""A game that nobody has won after so many deals is called off: three who never bid would play for ever."""
+
+
+# ------------------------------------------------------------------------------------------------------ one decision
+
+
+@kernel
+def sight_of(state: Ints, rules: Rules) -> Sight:
+    """What the player who is to play a card sees."""
+    seat, bidder, bid = state[TO_ACT], state[BIDDER], state[STANDING]
+    hand = state[HANDS + seat]
+    gone = hand | state[PLAYED]
+    if seat == bidder:
+        gone |= to_bid_order(state[BURIED], bid)
+    on_table = state[ON_TABLE]
+    enemy_wins = on_table > 0 and (seat == bidder or state[BEST_SEAT] == bidder)
+    has_played = (bidder - seat) % PLAYERS >= PLAYERS - on_table
+    return Sight(
+        hand,
+        legal_cards(state),
+        to_bid_order(rules.deck, bid) & ~gone,
+        state[LED],
+        state[BEST],
+        1 if enemy_wins else 0,
+        1 if seat != bidder and not has_played else 0,
+        1 if seat == bidder else 0,
+        1 if bid == MISERE else 0,
+        bid_trumps(bid),
+    )
+
+
+@kernel
+def decide(state: Ints, kind: int, rules: Rules, random: Any, log: Ints) -> None:
+    """Take the decision of the player to act, if he is `RANDOM` or `NOVICE`."""
+    seat, phase = state[TO_ACT], state[PHASE]
+    hand = state[HANDS + seat]
+    if phase == BID:
+        if kind == RANDOM:
+            made = random_call(state[STANDING], rules.min_bid, random)
+        else:
+            made = novice_call(hand, state[STANDING], MARGIN, rules)
+        call(state, made, rules, log)
+    elif phase == BURY:
+        bid = state[STANDING]
+        buried = 0
+        if kind == RANDOM:
+            for _ in range(rules.kitty):
+                buried |= random_card(hand & ~buried, random)
+        else:
+            buried = from_bid_order(habitual_bury(to_bid_order(hand, bid), bid_trumps(bid), rules.kitty), bid)
+        bury(state, buried, rules, log)
+    else:
+        sight = sight_of(state, rules)
+        card = random_card(sight.legal, random) if kind == RANDOM else novice_card(sight)
+        named = 0
+        if sight.led == 0 and sight.trumps == NO_TRUMP_FIELD and card & sight.trumps:
+            named = side_field(draw(random, 4), sight.trumps) if kind == RANDOM else _longest(hand, sight.trumps)
+        play(state, card, named, rules, log)
+
+
+@kernel
+def _longest(hand: int, trumps: int) -> int:
+    """The longest plain field of a hand."""
+    longest = side_field(0, trumps)
+    for index in range(1, 4):
+        field = side_field(index, trumps)
+        if popcount(hand & field) > popcount(hand & longest):
+            longest = field
+    return longest
+
+
+@kernel
+def advance(
+    state: Ints, kinds: Ints, rules: Rules, pack: Ints, deals: Any, choices: Any, most_deals: int, log: Ints
+) -> None:
+    """Play on until somebody has won, so many deals are over, or an `OUTSIDE` player has to decide.
+
+    Args:
+        state: see `sim.bowers.table`.
+        kinds: int64[3], by seat.
+        rules: as the game is played.
+        pack: int64[32 or 33], shuffled in place for each deal.
+        deals, choices: numpy Generators, one for the cards and one for everything else.
+        most_deals: of one game.
+        log: what happens is noted here, as far as there is room.
+    """
+    while state[PHASE] != OVER:
+        if state[PHASE] == DEAL:
+            if state[DEALS] == most_deals:
+                return
+            for last in range(pack.shape[0] - 1, 0, -1):
+                other = draw(deals, last + 1)
+                pack[last], pack[other] = pack[other], pack[last]
+            deal(state, pack, rules, log)
+        elif kinds[state[TO_ACT]] == OUTSIDE:
+            return
+        else:
+            decide(state, kinds[state[TO_ACT]], rules, choices, log)
+
+
+# ------------------------------------------------------------------------------------------------------- whole games
+
+
+@kernel
+def play_games(
+    first_unit: int,
+    players: Ints,
+    rules: Rules,
+    pack: Ints,
+    deals: Any,
+    choices: Any,
+    most_deals: int,
+    state: Ints,
+    winners: Ints,
+    points: Any,
+    log: Ints,
+) -> None:
+    """Play whole games between `RANDOM` and `NOVICE` players; player p sits in seat (p + unit number) % 3.
+
+    Args:
+        players: int64[3], their kinds.
+        winners, points: filled, see `simulate_units`.
+        The rest is as of `advance`.
+    """
+    kinds = np.empty(PLAYERS, dtype=np.int64)
+    for row in range(winners.shape[0]):
+        shift = (first_unit + row) % PLAYERS
+        for player in range(PLAYERS):
+            kinds[(player + shift) % PLAYERS] = players[player]
+        start_game(state, draw(choices, PLAYERS))
+        advance(state, kinds, rules, pack, deals, choices, most_deals, log)
+        result_of(state, shift, most_deals, winners, points, row)
+
+
+@kernel
+def result_of(state: Ints, shift: int, most_deals: int, winners: Ints, points: Any, row: int) -> None:
+    """Note who won a unit and the points of each player, and not seat."""
+    place = SCORES if most_deals > 1 else POINTS
+    winner = state[WINNER]
+    if most_deals == 1:
+        best = max(state[POINTS], state[POINTS + 1], state[POINTS + 2])
+        winner = -1
+        for seat in range(PLAYERS):
+            if state[POINTS + seat] == best:
+                winner = seat if winner == -1 else -2
+    winners[row] = -1 if winner < 0 else (winner - shift) % PLAYERS
+    for player in range(PLAYERS):
+        points[row, player] = state[place + (player + shift) % PLAYERS]
+
+
+@dataclass(frozen=True)
+class Seated:
+    """A player as the table takes him: his kind, and the solver of deals who decides for an `OUTSIDE` one."""
+
+    name: str
+    kind: int
+    outside: Pimc | None
+
+
+def seat_player(name: str, options: BowersOptions, random: np.random.Generator) -> Seated:
+    """A player from his name; ``pimc:N`` samples N layouts.
+
+    Raises:
+        TowerlabError: no such player, or options he cannot play.
+    """
+    base, colon, count = name.partition(":")
+    if base not in KINDS or (colon and (base != "pimc" or not count.isdecimal() or not 1 <= int(count) <= 10_000)):
+        raise TowerlabError(f"unknown player {name!r} of bowers; {did_you_mean(name, KINDS)}")
+    if KINDS[base] != OUTSIDE:
+        return Seated(name, KINDS[base], None)
+    return Seated(name, OUTSIDE, Pimc(options, random, int(count) if colon else SAMPLES))
+
+
+def simulate_units(
+    unit: str,
+    first_unit: int,
+    units: int,
+    players: Sequence[str],
+    options: BowersOptions,
+    seed: np.random.SeedSequence,
+    log: Ints = NO_LOG,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Play some units between three players.
+
+    Args:
+        unit: ``"match"``, a game to `options.target`, or ``"deal"``, one deal at single stakes.
+        first_unit: number of the first unit: player p sits in seat (p + unit number) % 3.
+        units: how many.
+        players: names, keys of `PLAYER_HELP`; ``pimc:N`` samples N layouts a decision.
+        options: of the rules.
+        seed: decides the cards and, in a stream of its own, all choices left to chance.
+        log: what happened, see `sim.bowers.table.new_log`; only the first games have room.
+
+    Returns:
+        (winners, points): int64[units], the place of each unit's winner in `players`, -1 where nobody won alone (a
+        deal thrown in, one that two opponents won alike, a game called off after `MOST_DEALS` deals);
+        float64[units, 3], the points of each player.
+
+    Raises:
+        TowerlabError: an unknown player, or options he cannot play.
+    """
+    deal_words, choice_words, *solver_words = seed.generate_state(4 * (2 + PLAYERS)).reshape(2 + PLAYERS, 4)
+    deals, choices = np.random.default_rng(deal_words), np.random.default_rng(choice_words)
+    seated = [
+        seat_player(name, options, np.random.default_rng(words))
+        for name, words in zip(players, solver_words, strict=True)
+    ]
+    rules, most_deals = options.rules(), 1 if unit == "deal" else MOST_DEALS
+    pack = np.array(mask_cards(options.deck), dtype=np.int64)
+    winners, points = np.empty(units, dtype=np.int64), np.empty((units, PLAYERS))
+    state, numbers = new_state(), np.array([player.kind for player in seated], dtype=np.int64)
+    if not (numbers == OUTSIDE).any():
+        play_games(first_unit, numbers, rules, pack, deals, choices, most_deals, state, winners, points, log)
+        return winners, points
+    for row in range(units):
+        shift = (first_unit + row) % PLAYERS
+        start_game(state, int(choices.integers(PLAYERS)))
+        while True:
+            advance(state, np.roll(numbers, shift), rules, pack, deals, choices, most_deals, log)
+            if state[PHASE] in (DEAL, OVER):
+                break
+            outside = seated[(int(state[TO_ACT]) - shift) % PLAYERS].outside
+            assert outside is not None
+            outside.decide(state, log)
+        result_of(state, shift, most_deals, winners, points, row)
+    return winners, points

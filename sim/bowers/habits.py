@@ -1,0 +1,354 @@
+"""How the fast players of Bowers bid, bury and play: `random` draws lots, `novice` counts tricks and follows sayings.
+
+A player's kernel gets his own cards and what lies open, and no other card. Cards are in the play order of the bid
+(games/cards.py), the auction excepted, where no bid is settled yet.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from games.bits import highest_bit, highest_index, lowest_bit, popcount
+from games.bowers.bidding import CALLS, MISERE, MOST_TRICKS, PASS, bid_of, call_key, is_legal_call
+from games.bowers.options import Rules
+from games.cards import (
+    JOKER_1,
+    LEFT_BOWER,
+    NO_TRUMP,
+    NO_TRUMP_FIELD,
+    PLAY_JOKERS,
+    RIGHT_BOWER,
+    SUIT_BITS,
+    TRUMP_SHIFT,
+    to_play_order,
+    trump_field,
+)
+from games.jit import kernel
+from games.tricks import beats, field_of
+
+ACE: Final = 12
+SEVEN: Final = 5
+
+TRUMP_WORTH: Final = 1000
+NEVER: Final = 1 << 40
+
+# What the novice counts, in eighths of a trick: fitted to the double-dummy tricks of 4,000 random deals, with the kitty
+# taken and `habitual_bury`, and rounded. His margin is what he leaves for bad luck.
+EIGHTHS: Final = 8
+SUIT_START: Final = -11
+SUIT_TRUMP, SUIT_RIGHT, SUIT_LEFT, SUIT_ACE, SUIT_KING = 7, 12, 8, 5, 2
+SIDE_ACE, SIDE_KING, SIDE_SHORT = 8, 3, 1
+NT_START: Final = 2
+NT_ACE, NT_KING, NT_QUEEN, NT_LENGTH, NT_ACE_KING = 12, 3, 2, 7, 9
+JOKER: Final = 12
+MARGIN: Final = 4
+
+
+@kernel
+def draw(random: Any, count: int) -> int:
+    """A number 0..count - 1, all alike."""
+    return min(int(random.random() * count), count - 1)
+
+
+@kernel
+def random_card(cards: int, random: Any) -> int:
+    """One of the cards of a mask, as a mask."""
+    for _ in range(draw(random, popcount(cards))):
+        cards &= cards - 1
+    return lowest_bit(cards)
+
+
+@kernel
+def side_field(index: int, trumps: int) -> int:
+    """The plain fields by number 0..3; the fourth exists at no trump only (0 otherwise)."""
+    if index < 3:
+        return SUIT_BITS << (13 * index)
+    return SUIT_BITS << TRUMP_SHIFT if trumps == NO_TRUMP_FIELD else 0
+
+
+# --------------------------------------------------------------------------------------------------------- burying
+
+
+@kernel
+def keeping_worth(card: int, hand: int, trumps: int) -> int:
+    """How much a habitual player wants to keep a card of his hand: trumps most, then aces, long suits at no trump."""
+    if card & trumps:
+        return TRUMP_WORTH + popcount(hand & trumps & (card - 1))
+    suit = hand & field_of(card, trumps)
+    length = popcount(suit)
+    rank = _rank(card)
+    worth = 2 * rank
+    if rank == ACE:
+        worth += 60
+    elif rank == ACE - 1:
+        worth += 24 if length >= 2 else 2
+    elif rank == ACE - 2:
+        worth += 8 if length >= 3 else 1
+    return worth + (8 if trumps == NO_TRUMP_FIELD else 4) * length
+
+
+@kernel
+def _rank(card: int) -> int:
+    """Rank 0..12 of a plain card in play order."""
+    return highest_index(card) % 13
+
+
+@kernel
+def habitual_bury(hand: int, trumps: int, count: int) -> int:
+    """The cards he can do without best, one after the other: low ones of short suits.
+
+    Args:
+        hand: play-order mask, kitty included.
+        count: how many to bury.
+    """
+    buried = 0
+    for _ in range(count):
+        rest, worst, least = hand & ~buried, 0, 1 << 40
+        cards = rest
+        while cards:
+            card = lowest_bit(cards)
+            cards ^= card
+            worth = keeping_worth(card, rest, trumps)
+            if worth < least:
+                worst, least = card, worth
+        buried |= worst
+    return buried
+
+
+# --------------------------------------------------------------------------------------------------------- bidding
+
+
+@kernel
+def counted_tricks(hand: int, trump: int) -> int:
+    """Tricks that the novice expects as the bidder, in eighths.
+
+    Args:
+        hand: printed mask of ten cards.
+        trump: suit 0..3 or `NO_TRUMP`.
+    """
+    trumps = trump_field(trump)
+    play = to_play_order(hand, trump, True)
+    held = play & trumps
+    count = NT_START if trump == NO_TRUMP else SUIT_START + SUIT_TRUMP * popcount(held)
+    if held & PLAY_JOKERS:
+        count += JOKER
+    if trump != NO_TRUMP:
+        count += SUIT_RIGHT if held & RIGHT_BOWER else 0
+        count += SUIT_LEFT if held & LEFT_BOWER else 0
+        count += SUIT_ACE if held >> (TRUMP_SHIFT + ACE) & 1 else 0
+        count += SUIT_KING if held >> (TRUMP_SHIFT + ACE - 1) & 1 else 0
+    longest = 0
+    for index in range(4):
+        field = side_field(index, trumps)
+        length = popcount(play & field)
+        longest = max(longest, length)
+        suit = (play >> (13 * index)) & SUIT_BITS if field else 0
+        ace, king, queen = suit >> ACE & 1, suit >> (ACE - 1) & 1, suit >> (ACE - 2) & 1
+        if trump == NO_TRUMP:
+            count += NT_ACE * ace + NT_KING * (king if length >= 2 else 0) + NT_QUEEN * (queen if length >= 3 else 0)
+            count += NT_ACE_KING * ace * king
+        else:
+            count += SIDE_ACE * ace + SIDE_KING * (king if length >= 2 else 0)
+            if field:
+                count += SIDE_SHORT * max(0, 2 - length)
+    return count + (NT_LENGTH * max(0, longest - 4) if trump == NO_TRUMP else 0)
+
+
+@kernel
+def looks_like_misere(hand: int) -> bool:
+    """Whether, in every suit, the i-th lowest card is so low that somebody else will have to take the trick.
+
+    Args:
+        hand: printed mask.
+    """
+    if hand >> JOKER_1:
+        return False
+    for suit in range(4):
+        cards, place = (hand >> (13 * suit + SEVEN)) & 0xFF, 0
+        while cards:
+            low = lowest_bit(cards)
+            cards ^= low
+            if low > 1 << (2 * place + 1):
+                return False
+            place += 1
+    return True
+
+
+@kernel
+def novice_call(hand: int, standing: int, margin: int, rules: Rules) -> int:
+    """His highest bid that he thinks he can make with tricks to spare, if it is legal; misère on low cards; else pass.
+
+    Args:
+        hand: printed mask of ten cards.
+        standing: the standing bid, or `PASS`.
+        margin: what he keeps in hand, in eighths of a trick.
+    """
+    best, most = PASS, 0
+    for trump in range(NO_TRUMP + 1):
+        level = min((counted_tricks(hand, trump) - margin) // EIGHTHS, MOST_TRICKS)
+        if level >= 1:
+            call = bid_of(level, trump)
+            if call_key(call) > most and is_legal_call(standing, call, rules.min_bid):
+                best, most = call, call_key(call)
+    if best == PASS and is_legal_call(standing, MISERE, rules.min_bid) and looks_like_misere(hand):
+        return MISERE
+    return best
+
+
+@kernel
+def random_call(standing: int, min_bid: int, random: Any) -> int:
+    """A pass half the time, else one of the bids of the lowest rung that may be bid, by lot.
+
+    Any legal bid by lot would lead to bids nobody can make, and to games that never end.
+    """
+    if draw(random, 2) == 0:
+        return PASS
+    lowest, count = NEVER, 0
+    for call in range(1, CALLS):
+        if is_legal_call(standing, call, min_bid):
+            key = call_key(call)
+            if key < lowest:
+                lowest, count = key, 0
+            count += key == lowest
+    if count == 0:
+        return PASS
+    chosen = draw(random, count)
+    for call in range(1, CALLS):
+        if is_legal_call(standing, call, min_bid) and call_key(call) == lowest:
+            if chosen == 0:
+                return call
+            chosen -= 1
+    return PASS
+
+
+# --------------------------------------------------------------------------------------------------------- playing
+
+
+class Sight(NamedTuple):
+    """What a player who is to play a card sees, all in play order.
+
+    Attributes:
+        hand: his cards.
+        legal: those he may play.
+        unseen: cards that may be in other hands.
+        led: field to follow, 0 if he leads.
+        best: the card that is winning the trick.
+        enemy_wins: 1 if it is an opponent's.
+        declarer_to_come: 1 if the declarer plays to this trick after him.
+        is_declarer: 1 if he is the declarer.
+        wants_none: 1 if the declarer plays to lose.
+        trumps: the trump field.
+    """
+
+    hand: int
+    legal: int
+    unseen: int
+    led: int
+    best: int
+    enemy_wins: int
+    declarer_to_come: int
+    is_declarer: int
+    wants_none: int
+    trumps: int
+
+
+@kernel
+def cheapest(cards: int, hand: int, trumps: int) -> int:
+    """The card among these he can do without best."""
+    chosen, least = 0, NEVER
+    while cards:
+        card = lowest_bit(cards)
+        cards ^= card
+        worth = keeping_worth(card, hand, trumps)
+        if worth < least:
+            chosen, least = card, worth
+    return chosen
+
+
+@kernel
+def masters(cards: int, unseen: int, trumps: int) -> int:
+    """Those of some cards that no unseen card of their own field beats."""
+    found = 0
+    while cards:
+        card = lowest_bit(cards)
+        cards ^= card
+        if unseen & field_of(card, trumps) & -card == 0:
+            found |= card
+    return found
+
+
+@kernel
+def novice_card(sight: Sight) -> int:
+    """His card: he draws trumps as the bidder, cashes masters, wins cheaply, throws low cards; at misère he ducks."""
+    if sight.wants_none:
+        return _card_at_misere(sight)
+    if sight.led == 0:
+        return _novice_lead(sight)
+    winners = _winners(sight)
+    if sight.enemy_wins and winners:
+        if sight.is_declarer or not sight.declarer_to_come:
+            return _lowest(winners, sight.trumps)
+        strong = masters(winners, sight.unseen, sight.trumps)
+        if strong:
+            return _lowest(strong, sight.trumps)
+    return cheapest(sight.legal, sight.hand, sight.trumps)
+
+
+@kernel
+def _winners(sight: Sight) -> int:
+    """His legal cards that beat the best one so far."""
+    found, cards = 0, sight.legal
+    while cards:
+        card = lowest_bit(cards)
+        cards ^= card
+        if beats(card, sight.best, sight.trumps):
+            found |= card
+    return found
+
+
+@kernel
+def _lowest(cards: int, trumps: int) -> int:
+    """The lowest card, plain ones before trumps."""
+    plain = cards & ~trumps
+    return lowest_bit(plain) if plain else lowest_bit(cards)
+
+
+@kernel
+def _novice_lead(sight: Sight) -> int:
+    """Masters first, the bidder's trumps before all; else he gives up a low card of a short suit."""
+    held = sight.hand & sight.trumps
+    if sight.is_declarer and held and sight.unseen & sight.trumps:
+        top = highest_bit(held)
+        if masters(top, sight.unseen, sight.trumps) or popcount(held) >= 4:
+            return top
+    strong = masters(sight.hand & ~sight.trumps, sight.unseen, sight.trumps)
+    if strong:
+        return lowest_bit(strong)
+    return cheapest(sight.hand, sight.hand, sight.trumps)
+
+
+@kernel
+def _card_at_misere(sight: Sight) -> int:
+    """At misère the bidder ducks as high as he can; the others stay below him and get rid of high cards under him."""
+    winners = _winners(sight) if sight.led else 0
+    losers = sight.legal & ~winners
+    if sight.is_declarer:
+        if sight.led == 0 or losers == 0:
+            return _lowest_rank(sight.legal, sight.trumps)
+        return highest_bit(losers & ~sight.trumps) if losers & ~sight.trumps else highest_bit(losers)
+    if sight.led and not sight.declarer_to_come and sight.enemy_wins == 0:
+        return highest_bit(sight.legal)
+    return _lowest_rank(losers if losers else sight.legal, sight.trumps)
+
+
+@kernel
+def _lowest_rank(cards: int, trumps: int) -> int:
+    """The card of the lowest rank, whatever its suit; a joker last."""
+    chosen, least = lowest_bit(cards), NEVER
+    while cards:
+        card = lowest_bit(cards)
+        cards ^= card
+        rank = 99 if card & trumps else _rank(card)
+        if rank < least:
+            chosen, least = card, rank
+    return chosen

@@ -1,0 +1,91 @@
+"""Dealing the cards that a player has not seen, every layout that fits what he has seen alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.bits import popcount
+from games.jit import kernel
+from sim.bowers.habits import random_card
+from sim.bowers.table import Ints
+
+
+@kernel
+def sample_layouts(pool: int, first_may: int, second_may: int, first: int, second: int, random: Any, out: Ints) -> bool:
+    """Deal a pool of cards to two players and, what is left over, to nobody's place (a kitty, a burial).
+
+    Cards are of four kinds, by who may hold them; how many of each kind are left over is drawn with the odds of the
+    ways to complete it, so that every layout that fits is equally likely.
+
+    Args:
+        pool: mask of the unseen cards.
+        first_may, second_may: masks of cards that the two players may hold; anything may be left over.
+        first, second: how many cards they hold.
+        random: numpy Generator.
+        out: int64[samples, 3], filled with their hands and the rest.
+
+    Returns:
+        whether any layout fits; `out` is untouched if none does.
+    """
+    only_first, only_second = pool & first_may & ~second_may, pool & second_may & ~first_may
+    both = pool & first_may & second_may
+    nobodys = pool & ~(first_may | second_may)
+    spare = popcount(pool) - first - second - popcount(nobodys)
+    total = 0.0
+    for one in range(max(spare, 0) + 1):
+        for other in range(max(spare, 0) - one + 1):
+            total += _ways(only_first, only_second, both, first, second, one, other, spare)
+    if spare < 0 or total == 0.0:
+        return False
+    for sample in range(out.shape[0]):
+        mark, left_first, left_second = random.random() * total, -1, -1
+        for one in range(spare + 1):
+            for other in range(spare - one + 1):
+                ways = _ways(only_first, only_second, both, first, second, one, other, spare)
+                if ways > 0.0 and mark >= 0.0:
+                    left_first, left_second = one, other
+                    mark -= ways
+        rest = nobodys | _subset(only_first, left_first, random) | _subset(only_second, left_second, random)
+        rest |= _subset(both, spare - left_first - left_second, random)
+        hand = only_first & ~rest
+        hand |= _subset(both & ~rest, first - popcount(hand), random)
+        out[sample, 0], out[sample, 1], out[sample, 2] = hand, pool & ~hand & ~rest, rest
+    return True
+
+
+@kernel
+def _ways(
+    only_first: int, only_second: int, both: int, first: int, second: int, one: int, other: int, spare: int
+) -> float:
+    """Layouts in which so many cards of the first and second kind are left over, of all together `spare`."""
+    needs_first = first - popcount(only_first) + one
+    needs_second = second - popcount(only_second) + other
+    free = popcount(both) - (spare - one - other)
+    if needs_first < 0 or needs_second < 0 or free != needs_first + needs_second:
+        return 0.0
+    return (
+        _choose(popcount(only_first), one)
+        * _choose(popcount(only_second), other)
+        * _choose(popcount(both), spare - one - other)
+        * _choose(free, needs_first)
+    )
+
+
+@kernel
+def _choose(n: int, k: int) -> float:
+    """Binomial coefficient."""
+    if k < 0 or k > n:
+        return 0.0
+    ways = 1.0
+    for i in range(k):
+        ways = ways * (n - i) / (i + 1)
+    return ways
+
+
+@kernel
+def _subset(cards: int, count: int, random: Any) -> int:
+    """So many of some cards, every choice alike."""
+    chosen = 0
+    for _ in range(count):
+        chosen |= random_card(cards & ~chosen, random)
+    return chosen

@@ -1,0 +1,230 @@
+"""`pimc`: deals the cards he has not seen at random, again and again, and solves each deal (perfect information).
+
+Layouts fit all he has seen: his cards, the cards played, suits not followed, the kitty and his own burial if he is the
+bidder. He does not draw conclusions from bids. What he takes for the worth of a decision is his points less the mean
+of the others', double-dummy play from then on.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.bowers.bidding import (
+    CALLS,
+    MISERE,
+    MOST_TRICKS,
+    PASS,
+    PLAYERS,
+    bid_of,
+    call_trump,
+    is_legal_call,
+)
+from games.bowers.dealing import HAND_SIZE, bid_trumps, buries, from_bid_order, to_bid_order
+from games.bowers.options import JOINT_TRICKS, BowersOptions
+from games.bowers.scoring import deal_points
+from games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_cards
+from games.errors import TowerlabError
+from sim.bowers.habits import counted_tricks, habitual_bury, keeping_worth
+from sim.bowers.layouts import sample_layouts
+from sim.bowers.table import (
+    BID,
+    BIDDER,
+    BURIED,
+    BURY,
+    DEALER,
+    DEALS,
+    HANDS,
+    NAMED,
+    ON_TABLE,
+    PHASE,
+    PLAYED,
+    STANDING,
+    TAKEN,
+    TO_ACT,
+    TRICK,
+    VOIDS,
+    Ints,
+    bury,
+    call,
+    legal_cards,
+    play,
+)
+from solver.double_dummy import DoubleDummy, Position
+
+SAMPLES: Final = 8
+BID_SAMPLES: Final = 4  # as many layouts for a bid as this, times the samples of a card
+CLOSE: Final = 12  # eighths of a trick: trumps in which he counts so much less than in his best are not looked at
+SPARE_CARDS: Final = 6  # the cards among which he looks for a burial
+
+Floats = NDArray[np.float64]
+
+
+class Pimc:
+    """Such a player.
+
+    Args:
+        options: of the rules.
+        random: his own generator.
+        samples: layouts a card; four times as many for bids.
+
+    Raises:
+        TowerlabError: a joker that names no suit, which the solver does not know.
+    """
+
+    def __init__(self, options: BowersOptions, random: np.random.Generator, samples: int = SAMPLES) -> None:
+        if options.joker != "none" and not options.joker_names_suit:
+            raise TowerlabError("pimc cannot play joker_names_suit=false; expected a joker that names the suit")
+        self._rules = options.rules()
+        self._random = random
+        self._samples = samples
+        self._solver = DoubleDummy()
+        self._worths = worth_tables(options)
+        self._deal_in_mind: tuple[int, ...] = ()  # for which what follows was found out
+        self._layouts_in_mind: Ints = np.empty((0, 3), dtype=np.int64)
+        self._tricks_in_mind: dict[int, Ints] = {}
+
+    def decide(self, state: Ints, log: Ints) -> None:
+        """Take the decision that a table waits for; he looks at nothing that the player to act has not seen."""
+        if state[PHASE] == BID:
+            call(state, self.choose_call(state), self._rules, log)
+        elif state[PHASE] == BURY:
+            bury(state, self.choose_burial(state), self._rules, log)
+        else:
+            card, named = self.choose_card(state)
+            play(state, card, named, self._rules, log)
+
+    # ------------------------------------------------------------------------------------------------------ bidding
+
+    def choose_call(self, state: Ints) -> int:
+        """The legal call of the greatest expected worth; a pass is taken to be worth nothing."""
+        seat, standing = int(state[TO_ACT]), int(state[STANDING])
+        hand, leader = int(state[HANDS + seat]), self._leader(state, seat, seat)
+        key = (int(state[DEALS]), seat, hand, leader)
+        if key != self._deal_in_mind:
+            others = self._rules.deck & ~hand
+            self._layouts_in_mind = self._layouts(others, -1, -1, HAND_SIZE, HAND_SIZE, BID_SAMPLES * self._samples)
+            self._deal_in_mind, self._tricks_in_mind = key, {}
+        counted = [int(counted_tricks(hand, trump)) for trump in range(NO_TRUMP + 1)]
+        best, most = PASS, 0.0
+        for made in range(1, CALLS):
+            trump = int(call_trump(made))
+            is_far = made != MISERE and counted[trump] < max(counted) - CLOSE
+            if not is_far and is_legal_call(standing, made, self._rules.min_bid):
+                worth = self._worth_of_bid(made, hand, leader)
+                if worth > most:
+                    best, most = made, worth
+        return best
+
+    def _worth_of_bid(self, made: int, hand: int, leader: int) -> float:
+        """Mean worth of a bid if it is the last one."""
+        strain = made if made == MISERE else int(bid_of(1, call_trump(made)))  # its tricks serve all bids of a trump
+        if strain not in self._tricks_in_mind:
+            self._tricks_in_mind[strain] = self._tricks_of_bid(strain, hand, leader)
+        return float(self._worths[made, 0][self._tricks_in_mind[strain]].mean())
+
+    def _tricks_of_bid(self, made: int, hand: int, leader: int) -> Ints:
+        """His tricks in each of the layouts in mind; one burial a kitty, by habit. At misère 1 stands for any."""
+        trumps, layouts = int(bid_trumps(made)), self._layouts_in_mind
+        deals = np.empty_like(layouts)
+        for row, (left, right, kitty) in enumerate(layouts.tolist()):
+            held = int(to_bid_order(hand if made == MISERE else hand | kitty, made))
+            buried = 0 if made == MISERE else int(habitual_bury(held, trumps, self._rules.kitty))
+            deals[row] = held & ~buried, to_bid_order(left, made), to_bid_order(right, made)
+        if made == MISERE:
+            return self._solver.many_at_least(deals, 1, trumps, leader, fewest=True).astype(np.int64)
+        return self._solver.tricks_of_many(deals, trumps, leader)
+
+    # ------------------------------------------------------------------------------------------------------ burying
+
+    def choose_burial(self, state: Ints) -> int:
+        """The burial with the greatest mean worth among the cards he can spare by habit; printed mask."""
+        seat, bid = int(state[TO_ACT]), int(state[STANDING])
+        hand, trumps = int(to_bid_order(state[HANDS + seat], bid)), int(bid_trumps(bid))
+        layouts = self._layouts(self._rules.deck & ~int(state[HANDS + seat]), -1, -1, HAND_SIZE, HAND_SIZE)
+        spare = sorted(mask_cards(hand), key=lambda card: int(keeping_worth(1 << card, hand, trumps)))[:SPARE_CARDS]
+        choices = buries(sum(1 << card for card in spare), self._rules.kitty)
+        others = np.array([[to_bid_order(int(mask), bid) for mask in row[:2]] for row in layouts], dtype=np.int64)
+        deals = np.empty((len(choices), len(layouts), PLAYERS), dtype=np.int64)
+        deals[:, :, 0] = hand & ~np.array(choices)[:, None]
+        deals[:, :, 1:] = others
+        leader = self._leader(state, seat, seat)
+        tricks = self._solver.tricks_of_many(deals.reshape(-1, PLAYERS), trumps, leader).reshape(len(choices), -1)
+        means = list(zip(self._worths[bid, 0][tricks].mean(axis=1), tricks.mean(axis=1), strict=True))
+        best = max(range(len(choices)), key=lambda place: means[place])
+        return int(from_bid_order(choices[best], bid))
+
+    # ------------------------------------------------------------------------------------------------------ playing
+
+    def choose_card(self, state: Ints) -> tuple[int, int]:
+        """The card of the greatest mean worth (then of the best mean tricks, then the lowest), and the field named."""
+        legal = int(legal_cards(state))
+        seat, bidder, bid = int(state[TO_ACT]), int(state[BIDDER]), int(state[STANDING])
+        trumps = int(bid_trumps(bid))
+        names = int(state[ON_TABLE]) == 0 and trumps == NO_TRUMP_FIELD and legal & trumps
+        if legal & (legal - 1) == 0 and not names:
+            return legal, 0
+        taken = int(state[TAKEN + bidder])
+        fewest = bid == MISERE and (taken == 0 or self._rules.failed_misere != JOINT_TRICKS)
+        worth = self._worths[bid, int(seat != bidder)]
+        if bid == MISERE and taken == 0:
+            worth = np.where(np.arange(len(worth)) > 0, worth[1], worth[0])  # made or not is all that counts yet
+        wants_tricks = (seat == bidder) != fewest
+        sums: dict[tuple[int, int], list[float]] = {}
+        for position in self._positions(state, seat, bidder, trumps, fewest):
+            for value in self._solver.cards(position):
+                entry = sums.setdefault((value.card, value.named), [0.0, 0.0])
+                entry[0] += worth[taken + value.tricks]
+                entry[1] += value.tricks if wants_tricks else -value.tricks
+        return max(sums, key=lambda move: (round(sums[move][0], 6), sums[move][1], -move[0], -move[1]))
+
+    def _positions(self, state: Ints, seat: int, bidder: int, trumps: int, fewest: bool) -> list[Position]:
+        """Sampled positions, by seats of the table."""
+        bid, on_table = int(state[STANDING]), int(state[ON_TABLE])
+        mine = int(state[HANDS + seat])
+        gone = mine | int(state[PLAYED])
+        if seat == bidder:
+            gone |= int(to_bid_order(int(state[BURIED]), bid))
+        pool = int(to_bid_order(self._rules.deck, bid)) & ~gone
+        left, right = (seat + 1) % PLAYERS, (seat + 2) % PLAYERS
+        tricks_left = mine.bit_count()
+        counts = [tricks_left - (PLAYERS - step <= on_table) for step in (1, 2)]
+        may = [pool & ~int(state[VOIDS + other]) for other in (left, right)]
+        leader = (seat - on_table) % PLAYERS
+        trick = tuple(int(card) for card in state[TRICK : TRICK + on_table])
+        found = []
+        for one, other, _ in self._layouts(pool, may[0], may[1], counts[0], counts[1]).tolist():
+            hands = [0, 0, 0]
+            hands[seat], hands[left], hands[right] = mine, one, other
+            found.append(Position(tuple(hands), trumps, leader, trick, int(state[NAMED]), bidder, fewest))
+        return found
+
+    def _layouts(self, pool: int, left_may: int, right_may: int, left: int, right: int, samples: int = 0) -> Ints:
+        """int64[samples, 3]: hands of the left and of the right, and what is left over."""
+        found = np.empty((samples or self._samples, 3), dtype=np.int64)
+        fits = sample_layouts(pool, left_may, right_may, left, right, self._random, found)
+        assert fits, "the true layout fits what has been seen"
+        return found
+
+    def _leader(self, state: Ints, bidder: int, seat: int) -> int:
+        """Who leads first if `bidder` plays, counted from `seat`."""
+        first = (int(state[DEALER]) + 1) % PLAYERS if self._rules.eldest_leads else bidder
+        return (first - seat) % PLAYERS
+
+
+def worth_tables(options: BowersOptions) -> Floats:
+    """Points less the mean of the others', float64[52, 2, 11]: by bid, side (bidder, opponent) and the bidder's tricks.
+
+    An opponent is taken to have half of the opponents' tricks.
+    """
+    rules = options.rules()
+    table = np.zeros((CALLS, 2, MOST_TRICKS + 1))
+    for made in range(1, CALLS):
+        for tricks in range(MOST_TRICKS + 1):
+            bidder, one, other = deal_points(made, tricks, 0, 1, rules)
+            opponent = (one + other) / 2
+            table[made, 0, tricks] = bidder - opponent
+            table[made, 1, tricks] = opponent - (bidder + opponent) / 2
+    return table

@@ -1,0 +1,196 @@
+"""A game of Bowers as one int64 array, and the kernels that take it from decision to decision.
+
+The rules are those of `games.bowers`, kernel by kernel; what stands here is only in which order they are called. Until
+the bid is settled cards are printed masks; from the play on they are in the bid's play order.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.bits import lowest_index
+from games.bowers.bidding import MISERE, OPEN, PASS, PLAYERS, THROWN_IN, auction_status
+from games.bowers.dealing import HAND_SIZE, bid_trumps, deal_pack, field_to_follow, from_bid_order, to_bid_order
+from games.bowers.options import Rules
+from games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor
+from games.jit import kernel
+from games.tricks import beats, field_of, legal_followers
+
+Ints = NDArray[np.int64]
+
+# Phases, as games.bowers.Phase.
+DEAL, BID, BURY, PLAY, OVER = range(5)
+
+# Places in the array; three places where a value is by seat.
+PHASE: Final = 0
+DEALER: Final = 1  # of this deal or, in phase DEAL, of the next
+FACTOR: Final = 2
+DEALS: Final = 3  # dealt so far
+SCORES: Final = 4
+POINTS: Final = 7  # of the last deal
+WINNER: Final = 10  # seat, or -1
+TO_ACT: Final = 11
+STANDING: Final = 12  # the standing bid, and the one that is played
+BIDDER: Final = 13  # seat, or -1
+PASSES: Final = 14
+KITTY: Final = 15  # printed, as dealt
+BURIED: Final = 16  # printed
+HANDS: Final = 17  # printed until the play, then in play order
+LED: Final = 20  # field to follow, 0 before a lead
+BEST: Final = 21  # card that is winning
+BEST_SEAT: Final = 22
+ON_TABLE: Final = 23  # cards in the trick
+NAMED: Final = 24  # field that a led joker names
+TRICK: Final = 25  # its cards, by place
+TAKEN: Final = 28
+PLAYED: Final = 31  # all cards played, play order
+VOIDS: Final = 32  # fields that a seat does not hold, play order
+STATE_SIZE: Final = 35
+
+# Kinds of entries in a log: rows (kind, seat, value, more), as many as row 0 counts.
+LOG_DEAL, LOG_CALL, LOG_BURY, LOG_PLAY, LOG_CARD = range(5)
+LOG_COLUMNS: Final = 4
+NO_LOG: Final[Ints] = np.zeros((1, LOG_COLUMNS), dtype=np.int64)
+
+
+def new_state() -> Ints:
+    """Room for a game."""
+    return np.zeros(STATE_SIZE, dtype=np.int64)
+
+
+def new_log(rows: int = 100_000) -> Ints:
+    """Room for what happens in a game."""
+    return np.zeros((rows, LOG_COLUMNS), dtype=np.int64)
+
+
+@kernel
+def note(log: Ints, kind: int, seat: int, value: int, more: int) -> None:
+    """Add an entry to a log, if there is room."""
+    row = log[0, 0] + 1
+    if row < log.shape[0]:
+        log[row, 0], log[row, 1], log[row, 2], log[row, 3] = kind, seat, value, more
+        log[0, 0] = row
+
+
+@kernel
+def start_game(state: Ints, dealer: int) -> None:
+    """An empty table; `dealer` deals first."""
+    state[:] = 0
+    state[DEALER], state[FACTOR], state[WINNER] = dealer, 1, -1
+    state[TO_ACT] = dealer
+
+
+@kernel
+def deal(state: Ints, pack: Ints, rules: Rules, log: Ints) -> None:
+    """Deal a pack (BO-1); the dealer's left speaks first (BO-3)."""
+    dealer = state[DEALER]
+    note(log, LOG_DEAL, dealer, 0, 0)
+    for place in range(pack.shape[0]):
+        note(log, LOG_CARD, dealer, pack[place], 0)
+    state[KITTY] = deal_pack(pack, dealer, state[HANDS : HANDS + PLAYERS])
+    state[PHASE] = BID
+    state[DEALS] += 1
+    state[STANDING], state[BIDDER], state[PASSES], state[BURIED] = PASS, -1, 0, 0
+    state[TO_ACT] = (dealer + 1) % PLAYERS
+
+
+@kernel
+def call(state: Ints, made: int, rules: Rules, log: Ints) -> None:
+    """Take a call of the player to act; the call that ends the auction gives the bidder the kitty (BO-5 .. BO-7)."""
+    seat = state[TO_ACT]
+    note(log, LOG_CALL, seat, made, 0)
+    if made == PASS:
+        state[PASSES] += 1
+    else:
+        state[STANDING], state[BIDDER], state[PASSES] = made, seat, 0
+    status = auction_status(state[STANDING], state[PASSES])
+    if status == OPEN:
+        state[TO_ACT] = (seat + 1) % PLAYERS
+    elif status == THROWN_IN:
+        _close(state, 1, rules)
+    elif state[STANDING] == MISERE:
+        _begin_play(state, rules)
+    else:
+        state[HANDS + state[BIDDER]] |= state[KITTY]
+        state[PHASE], state[TO_ACT] = BURY, state[BIDDER]
+
+
+@kernel
+def bury(state: Ints, cards: int, rules: Rules, log: Ints) -> None:
+    """The bidder buries; `cards` is a printed mask (BO-7)."""
+    note(log, LOG_BURY, state[BIDDER], cards, 0)
+    state[HANDS + state[BIDDER]] &= ~cards
+    state[BURIED] = cards
+    _begin_play(state, rules)
+
+
+@kernel
+def legal_cards(state: Ints) -> int:
+    """Play-order mask of the cards that the player to act may play (BO-8, BO-9)."""
+    hand = state[HANDS + state[TO_ACT]]
+    return hand if state[ON_TABLE] == 0 else legal_followers(hand, state[LED])
+
+
+@kernel
+def play(state: Ints, card: int, named: int, rules: Rules, log: Ints) -> None:
+    """Play a card of the player to act (BO-8, BO-9).
+
+    Args:
+        card: play-order mask of one bit.
+        named: the field that a joker led at no trump names; not read otherwise.
+    """
+    seat, bid = state[TO_ACT], state[STANDING]
+    trumps = bid_trumps(bid)
+    note(log, LOG_PLAY, seat, lowest_index(from_bid_order(card, bid)), named)
+    state[HANDS + seat] ^= card
+    state[PLAYED] |= card
+    state[TRICK + state[ON_TABLE]] = card
+    if state[ON_TABLE] == 0:
+        field = field_to_follow(card, named, trumps, rules.names_suit)
+        state[LED], state[NAMED] = field, (0 if field == field_of(card, trumps) else field)
+        state[BEST], state[BEST_SEAT] = card, seat
+    else:
+        if card & state[LED] == 0:
+            state[VOIDS + seat] |= state[LED]
+        if beats(card, state[BEST], trumps):
+            state[BEST], state[BEST_SEAT] = card, seat
+    state[ON_TABLE] += 1
+    state[TO_ACT] = (seat + 1) % PLAYERS
+    if state[ON_TABLE] == PLAYERS:
+        state[TAKEN + state[BEST_SEAT]] += 1
+        state[TO_ACT] = state[BEST_SEAT]
+        state[ON_TABLE], state[LED], state[BEST], state[NAMED] = 0, 0, 0, 0
+        if state[TAKEN] + state[TAKEN + 1] + state[TAKEN + 2] == HAND_SIZE:
+            _close(state, 0, rules)
+
+
+@kernel
+def _begin_play(state: Ints, rules: Rules) -> None:
+    for seat in range(PLAYERS):
+        state[HANDS + seat] = to_bid_order(state[HANDS + seat], state[STANDING])
+        state[TAKEN + seat], state[VOIDS + seat] = 0, 0
+    state[LED], state[BEST], state[ON_TABLE], state[NAMED], state[PLAYED] = 0, 0, 0, 0, 0
+    state[PHASE] = PLAY
+    state[TO_ACT] = (state[DEALER] + 1) % PLAYERS if rules.eldest_leads else state[BIDDER]
+
+
+@kernel
+def _close(state: Ints, thrown_in: int, rules: Rules) -> None:
+    """Score the deal and make the next one ready, or end the game (BO-6, BO-10 .. BO-14)."""
+    for seat in range(PLAYERS):
+        state[POINTS + seat] = 0
+    if not thrown_in:
+        bidder = state[BIDDER]
+        left, right = (bidder + 1) % PLAYERS, (bidder + 2) % PLAYERS
+        points = deal_points(state[STANDING], state[TAKEN + bidder], state[TAKEN + left], state[FACTOR], rules)
+        state[POINTS + bidder], state[POINTS + left], state[POINTS + right] = points
+    for seat in range(PLAYERS):
+        state[SCORES + seat] += state[POINTS + seat]
+    state[WINNER] = game_winner(state[SCORES], state[SCORES + 1], state[SCORES + 2], rules.target)
+    state[DEALER] = next_dealer(state[DEALER], thrown_in, rules)
+    state[FACTOR] = next_factor(state[FACTOR], thrown_in, rules)
+    state[TO_ACT] = state[DEALER]
+    state[PHASE] = DEAL if state[WINNER] < 0 else OVER
