@@ -66,6 +66,14 @@ GAMES: dict[str, Game] = {
             warm_up="analysis.towers_and_bowers:warm_up",
         ),
         Game(
+            "bowers",
+            "Bowers",
+            options="games.bowers:BowersOptions",
+            players="sim.bowers:PLAYER_HELP",
+            simulate="analysis.bowers.simulation:SIMULATION",
+            warm_up="analysis.bowers.simulation:warm_up",
+        ),
+        Game(
             "towie",
             "Towie",
             options="games.towie:TowieOptions",

@@ -76,6 +76,7 @@ class GameSimulation:
         takes_conditions: whether its deals may be made to fit a condition (``--where``).
         units_per_chunk: units played at once, by unit; `UNITS_PER_CHUNK` where missing. Some tenths of a second
             of work is right: less drowns in overhead, more leaves workers idle at the end.
+        counted_players: players that take a number, 1 or more, after a colon: ``pimc:32``.
     """
 
     play_batch: Callable[[BatchRequest], BatchResult]
@@ -85,6 +86,7 @@ class GameSimulation:
     hand_sizes: tuple[int, ...] = ()
     takes_conditions: bool = False
     units_per_chunk: Mapping[str, int] = field(default_factory=dict)
+    counted_players: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -171,7 +173,7 @@ def simulate(
     """
     until = until or StoppingRule()
     simulation: GameSimulation = game.load("simulate")
-    names = check_players(game, players, simulation.table_sizes)
+    names = check_players(game, players, simulation)
     unit = _check_unit(game, simulation, unit)
     _check_numbers(game, simulation, games, cards)
     if where and not simulation.takes_conditions:
@@ -214,7 +216,7 @@ def simulate(
     )
 
 
-def check_players(game: Game, players: Sequence[str], table_sizes: Sequence[int]) -> tuple[str, ...]:
+def check_players(game: Game, players: Sequence[str], simulation: GameSimulation) -> tuple[str, ...]:
     """The players' names, when the game knows them all and so many can sit down.
 
     Raises:
@@ -222,10 +224,12 @@ def check_players(game: Game, players: Sequence[str], table_sizes: Sequence[int]
     """
     known = game.load("players")
     for name in players:
-        if name not in known:
+        base, _, count = name.partition(":")
+        counted = base in simulation.counted_players and count.isdecimal() and int(count) >= 1
+        if name not in known and not counted:
             raise TowerlabError(f"unknown player {name!r} of {game.name}; {did_you_mean(name, known)}")
-    if len(players) not in table_sizes:
-        expected = " or ".join(str(size) for size in table_sizes)
+    if len(players) not in simulation.table_sizes:
+        expected = " or ".join(str(size) for size in simulation.table_sizes)
         many = f"{len(players)} player{'s' * (len(players) != 1)}"
         raise TowerlabError(f"{many} cannot play {game.name}; expected {expected}")
     return tuple(players)

@@ -45,10 +45,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
         counts=_three([hand.bit_count() for hand in deal.hands]),
         unseen=unseen,
         possible=_three(
-            [
-                deal.hands[seat] if seat == player else unseen & ~void
-                for seat, void in enumerate(voids(deal, rules.names_suit))
-            ]
+            [deal.hands[seat] if seat == player else unseen & ~void for seat, void in enumerate(voids(deal, rules))]
         ),
         outcome=deal.outcome,
     )
@@ -59,7 +56,7 @@ def played_cards(deal: DealState) -> int:
     return cards_mask(card for trick in deal.tricks for card in trick.cards) | cards_mask(deal.plays)
 
 
-def voids(deal: DealState, names_suit: int) -> Three:
+def voids(deal: DealState, rules: Rules) -> Three:
     """By seat, printed mask of the cards a player cannot hold since he did not follow."""
     found = [0, 0, 0]
     if deal.call == PASS or deal.leader is None:
@@ -67,10 +64,12 @@ def voids(deal: DealState, names_suit: int) -> Three:
     tricks = [(trick.leader, trick.cards, trick.named) for trick in deal.tricks]
     for leader, cards, named in [*tricks, (deal.leader, deal.plays, deal.named)]:
         for step, card in enumerate(cards[1:], 1):
-            field = followed_field(deal.call, cards[0], named, names_suit)
+            field = followed_field(deal.call, cards[0], named, rules.names_suit)
             if not int(to_bid_order(1 << card, deal.call)) & field:
                 found[(leader + step) % PLAYERS] |= field
-    return _three([int(from_bid_order(field, deal.call)) for field in found])
+    # Only cards that exist: a suit without its jack has a hole where the bower's printed place is.
+    deck = int(to_bid_order(rules.deck, deal.call))
+    return _three([int(from_bid_order(field & deck, deal.call)) for field in found])
 
 
 def followed_field(call: int, led: int, named: int | None, names_suit: int) -> int:

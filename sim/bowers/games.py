@@ -71,6 +71,9 @@ PLAYER_HELP: Final[dict[str, str]] = {
 RANDOM, NOVICE, OUTSIDE = range(3)
 KINDS: Final = {"random": RANDOM, "novice": NOVICE, "pimc": OUTSIDE}
 
+COUNTED_PLAYERS: Final = ("pimc",)
+"""Who takes a number of samples after a colon: ``pimc:32``."""
+
 UNITS: Final = ("match", "deal")
 MOST_DEALS: Final = 1000
 """A game that nobody has won after so many deals is called off: three who never bid would play for ever."""
@@ -239,7 +242,7 @@ def seat_player(name: str, options: BowersOptions, random: np.random.Generator) 
         TowerlabError: no such player, or options he cannot play.
     """
     base, colon, count = name.partition(":")
-    if base not in KINDS or (colon and (base != "pimc" or not count.isdecimal() or not 1 <= int(count) <= 10_000)):
+    if base not in KINDS or (colon and not (base in COUNTED_PLAYERS and count.isdecimal() and int(count) >= 1)):
         raise TowerlabError(f"unknown player {name!r} of bowers; {did_you_mean(name, KINDS)}")
     if KINDS[base] != OUTSIDE:
         return Seated(name, KINDS[base], None)

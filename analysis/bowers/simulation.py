@@ -1,0 +1,35 @@
+"""`towerlab simulate bowers`: the players of `sim.bowers` against each other, three at a table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from analysis.simulation import BatchRequest, BatchResult, GameSimulation
+from games.bowers import BowersOptions
+from sim.bowers import COUNTED_PLAYERS, UNITS, simulate_units
+
+
+def play_batch(request: BatchRequest) -> BatchResult:
+    """Play a batch of games to the target, or of single deals."""
+    winners, points = simulate_units(
+        request.unit, request.first_unit, request.units, request.players, request.options, request.seed
+    )
+    return BatchResult(winners, points)
+
+
+def warm_up() -> None:
+    """Compile the simulator and all its players."""
+    for first in ("novice", "pimc:1"):
+        simulate_units("deal", 0, 1, (first, "random", "random"), BowersOptions(), np.random.SeedSequence(0))
+
+
+SIMULATION: Final = GameSimulation(
+    play_batch,
+    units=UNITS,
+    warm_up=warm_up,
+    table_sizes=(3,),
+    counted_players=COUNTED_PLAYERS,
+    units_per_chunk={"match": 30, "deal": 300},
+)
