@@ -101,3 +101,57 @@ def trick_winner(cards: list[str], trump: str) -> int:
     trumps = [card for card in cards if suit_followed(card, trump) == joker_or_trump]
     running = trumps or [card for card in cards if suit_followed(card, trump) == suit_followed(cards[0], trump)]
     return cards.index(max(running, key=lambda card: strength(card, trump)))
+
+
+# --------------------------------------------------------------------------------------------------------- habits
+
+SIDE_ORDER = "CDHS"
+
+
+def by_suit(hand: list[str], trump: str) -> dict[str, list[str]]:
+    """Cards by the suit they follow."""
+    return {suit: [card for card in hand if suit_followed(card, trump) == suit] for suit in (*SIDE_ORDER, "X")}
+
+
+def counted_eighths(hand: list[str], trump: str) -> int:
+    """What the novice counts in ten cards, in eighths of a trick."""
+    suits = by_suit(hand, trump)
+    count = 12 * ("X1" in hand)
+    if trump == "NT":
+        count += 2
+        for suit in SIDE_ORDER:
+            ranks = [card[0] for card in suits[suit]]
+            count += 12 * ("A" in ranks) + 9 * ("A" in ranks and "K" in ranks)
+            count += 3 * ("K" in ranks and len(ranks) >= 2) + 2 * ("Q" in ranks and len(ranks) >= 3)
+        return count + 7 * max(0, max(len(suits[suit]) for suit in SIDE_ORDER) - 4)
+    count += -11 + 7 * len(suits[trump])
+    worth = {"J" + trump: 12, "J" + MATES[trump]: 8, "A" + trump: 5, "K" + trump: 2}
+    count += sum(worth.get(card, 0) for card in hand)
+    for suit in set(SIDE_ORDER) - {trump}:
+        ranks = [card[0] for card in suits[suit]]
+        count += 8 * ("A" in ranks) + 3 * ("K" in ranks and len(ranks) >= 2) + max(0, 2 - len(ranks))
+    return count
+
+
+def keeping_worth(card: str, hand: list[str], trump: str) -> int:
+    suit = by_suit(hand, trump)[suit_followed(card, trump)]
+    if suit_followed(card, trump) == ("X" if trump == "NT" else trump):
+        return 1000 + sum(strength(other, trump) < strength(card, trump) for other in suit)
+    worth = 2 * "23456789TJQKA".index(card[0]) + (8 if trump == "NT" else 4) * len(suit)
+    if card[0] == "A":
+        worth += 60
+    if card[0] == "K":
+        worth += 24 if len(suit) >= 2 else 2
+    if card[0] == "Q":
+        worth += 8 if len(suit) >= 3 else 1
+    return worth
+
+
+def goes_first(hand: list[str], order: tuple[str, ...], trump: str) -> bool:
+    """Whether each of these cards is, when it goes, one that is worth keeping least."""
+    left = list(hand)
+    for card in order:
+        if keeping_worth(card, left, trump) > min(keeping_worth(other, left, trump) for other in left):
+            return False
+        left.remove(card)
+    return True

@@ -131,7 +131,7 @@ def decide(state: Ints, kind: int, rules: Rules, random: Any, log: Ints) -> None
         sight = sight_of(state, rules)
         card = random_card(sight.legal, random) if kind == RANDOM else novice_card(sight)
         named = 0
-        if sight.led == 0 and sight.trumps == NO_TRUMP_FIELD and card & sight.trumps:
+        if rules.names_suit and sight.led == 0 and sight.trumps == NO_TRUMP_FIELD and card & sight.trumps:
             named = side_field(draw(random, 4), sight.trumps) if kind == RANDOM else _longest(hand, sight.trumps)
         play(state, card, named, rules, log)
 
