@@ -71,6 +71,8 @@ GAMES: dict[str, Game] = {
             options="games.bowers:BowersOptions",
             players="sim.bowers:PLAYER_HELP",
             simulate="analysis.bowers.simulation:SIMULATION",
+            studies="analysis.bowers.studies:STUDIES",
+            report="analysis.report.bowers:write_report",
             warm_up="analysis.bowers.simulation:warm_up",
         ),
         Game(

@@ -1,0 +1,103 @@
+"""The study `rungs`: which bids win the auction between the players, how often they are made, and what they score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.bowers.simulation import warm_up
+from analysis.stats import mean_interval, wilson
+from analysis.study import Study, StudyResult
+from games.bowers import CALLS, MISERE, PASS, BowersOptions, call_key, call_level, call_trump
+from games.cards import NO_TRUMP
+from sim.bowers import simulate_units
+from sim.bowers.table import LOG_CALL, LOG_DEAL, Ints, new_log
+
+LINEUPS: Final = {"pimc": ("pimc", "pimc", "pimc"), "novice": ("novice", "novice", "novice")}
+_ROWS_A_DEAL: Final = 160  # of a log: 33 cards, 30 plays, at most 51 bids with passes between
+_DEALS_A_CHUNK: Final = {"pimc": 6, "novice": 1000}
+THROWN_IN: Final = "thrown in"
+
+
+def plan_auctions(parameters: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """Who plays and how many deals, by chunk."""
+    parts = []
+    for lineup, size in _DEALS_A_CHUNK.items():
+        number = parameters[f"{lineup}_deals"]
+        parts += [(lineup, min(size, number - first)) for first in range(0, number, size)]
+    return parts
+
+
+def play_auctions(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """One row a deal: lineup, winning call (0: thrown in), made, points of its bidder less the mean of the others'."""
+    lineup, deals = plan_auctions(parameters)[chunk]
+    log = new_log(deals * _ROWS_A_DEAL)
+    _, points = simulate_units("deal", 0, deals, LINEUPS[lineup], BowersOptions(), seed, log)
+    rows = []
+    for unit, (call, seat) in enumerate(last_bids(log)):
+        own = points[unit, (seat - unit) % 3] if call else 0.0
+        others = (points[unit].sum() - own) / 2
+        rows.append({"lineup": lineup, "call": call, "made": bool(own > 0), "points": own - others if call else 0.0})
+    return pd.DataFrame(rows)
+
+
+def last_bids(log: Ints) -> list[tuple[int, int]]:
+    """The bid that won each deal of a log and the seat that made it; (0, -1) for a deal thrown in."""
+    bids: list[tuple[int, int]] = []
+    for kind, seat, value, _ in log[1 : log[0, 0] + 1].tolist():
+        if kind == LOG_DEAL:
+            bids.append((PASS, -1))
+        elif kind == LOG_CALL and value != PASS:
+            bids[-1] = (value, seat)
+    return bids
+
+
+def combine_auctions(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """How often each rung wins, is made, and what it scores, by lineup."""
+    deals = pd.concat(list(chunks), ignore_index=True)
+    deals["rung"] = [rung_name(call) for call in deals["call"]]
+    order = list(dict.fromkeys(rung_name(call) for call in sorted(range(CALLS), key=lambda call: int(call_key(call)))))
+    rows = []
+    for lineup, part in deals.groupby("lineup", sort=False):
+        for rung in order:
+            won = part[part["rung"] == rung]
+            low, high = wilson(len(won), len(part))
+            row = {"lineup": lineup, "rung": rung, "share": len(won) / len(part), "low": low, "high": high}
+            made_low, made_high = wilson(int(won["made"].sum()), len(won))
+            score = mean_interval(won["points"])
+            empty = len(won) == 0 or rung == THROWN_IN
+            row |= {
+                "made": np.nan if empty else float(won["made"].mean()),
+                "made_low": np.nan if empty else made_low,
+                "made_high": np.nan if empty else made_high,
+                "points": np.nan if empty else score.mean,
+                "won": len(won),
+                "deals": len(part),
+            }
+            rows.append(row)
+    summary = {lineup: int((deals["lineup"] == lineup).sum()) for lineup in LINEUPS}
+    return StudyResult({"rungs": pd.DataFrame(rows)}, {"deals": summary})
+
+
+def rung_name(call: int) -> str:
+    """The rung of a call: suits at one level share one."""
+    if call == PASS:
+        return THROWN_IN
+    if call == MISERE:
+        return "misère"
+    return f"{call_level(call)} {'NT' if call_trump(call) == NO_TRUMP else 'suit'}"
+
+
+RUNGS = Study(
+    game="bowers",
+    name="rungs",
+    help="which bids win the auction between the players, how often they are made, and what they score",
+    parameters={"pimc_deals": 240, "novice_deals": 20_000},
+    count_chunks=lambda parameters: len(plan_auctions(parameters)),
+    run_chunk=play_auctions,
+    combine=combine_auctions,
+    warm_up=warm_up,
+)

@@ -1,0 +1,428 @@
+"""What the observations of the study `bids` come to: tidy tables, every number with its interval.
+
+Hands are drawn independently; kitties and layouts of one hand are not, so a hand is one observation everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.bowers.bid import relative_points
+from analysis.bowers.misere_findings import misere_tables
+from analysis.stats import Estimate, mean_interval, paired_difference, wilson
+from analysis.study import StudyResult
+from games.bowers import MOST_TRICKS, BowersOptions, bid_of, bid_value
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ENDS: Final = ("mean", "low", "high", "n")
+SUITS: Final = 2  # of each hand's three trumps the first two are suits, the last is no trump
+LEVELS: Final = range(1, MOST_TRICKS + 1)
+RULE_FEATURES: Final = ("trumps", "bowers", "top", "aces", "kings", "voids")
+NO_TRUMP_FEATURES: Final = ("aces", "kings", "longest")
+LONG: Final = 6  # trump lengths from here on are one class
+SHORT: Final = 3
+
+
+def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """All tables; see the functions below for each."""
+    rows = pd.concat(list(chunks), ignore_index=True)
+    hands = {joker: Hands(rows, joker) for joker in rows.loc[rows["kind"] == "hands", "joker"].unique()}
+    usual = hands["none"]
+    rule = fit_rule(usual)
+    tables = {
+        "makes": makes_table(usual),
+        "holdings": holdings_table(usual),
+        "rule": rule,
+        "policies": policies_table(usual),
+        "best-bids": best_bids_table(usual),
+        "levels": levels_table(usual),
+        "kitty": kitty_table(usual),
+        "burying": burying_table(rows[rows["kind"] == "bury"]),
+        "jokers": jokers_table(hands),
+        **misere_tables(rows[rows["kind"] == "misere"]),
+    }
+    summary = {
+        "hands": usual.count,
+        "kitties_a_hand": usual.tricks.shape[2],
+        "misere_hands": int((rows["kind"] == "misere").sum()),
+        "misere_needed": float(tables["misere-values"].query("value == 10")["needed"].iloc[0]),
+    }
+    return StudyResult(tables, summary)
+
+
+class Hands:
+    """The hands of one pack as arrays [hand, trump, kitty, layout]; trumps are two suits and no trump.
+
+    Attributes:
+        tricks: with the kitty and a blind bury, the bidder leading.
+        bare: without the kitty.
+        left: as `tricks`, but the player on the left leads.
+        features: of the ten cards [hand, trump], by name.
+    """
+
+    def __init__(self, rows: pd.DataFrame, joker: str) -> None:
+        frame = rows[(rows["kind"] == "hands") & (rows["joker"] == joker)]
+        self.count = int(frame["hand"].nunique())
+        trumps = SUITS + 1
+        kitties = len(frame) // (self.count * trumps)
+
+        def arranged(names: list[str]) -> Any:
+            values = frame[names].to_numpy().astype(np.int64)
+            return values.reshape(self.count, kitties, trumps, len(names)).transpose(0, 2, 1, 3)
+
+        self.tricks: Ints = arranged(["tricks_a", "tricks_b"])
+        self.bare: Ints = arranged(["bare_a", "bare_b"])
+        self.left: Ints = arranged(["left_a", "left_b"])
+        names = ["trumps", "bowers", "jokers", "top", "aces", "kings", "voids", "longest"]
+        self.features: dict[str, Ints] = {name: arranged([name])[:, :, 0, 0] for name in names}
+
+    def scores(self, options: BowersOptions | None = None) -> Floats:
+        """Points less the mean of the others' [hand, trump, kitty, level 1..10], mean over the layouts of a kitty."""
+        points = relative_points((options or BowersOptions()).rules())
+        table = points[[int(bid_of(level, 0)) for level in LEVELS]]  # a suit scores as no trump does
+        scores: Floats = table.T[self.tricks].mean(axis=3)
+        return scores
+
+    def best_suit(self) -> Ints:
+        """Which of the two suits takes more tricks [hand]."""
+        best: Ints = self.tricks[:, :SUITS].mean(axis=(2, 3)).argmax(axis=1)
+        return best
+
+
+# ----------------------------------------------------------------------------------------------- what makes what
+
+
+def makes_table(hands: Hands) -> pd.DataFrame:
+    """P(at least k tricks) by k and trumps held, for suits and for no trump."""
+    rows = []
+    for name, chosen in _trump_classes(hands):
+        for level in LEVELS:
+            rows.append(
+                {"holding": name, "level": level, **_by_hand((hands.tricks >= level).mean(axis=(2, 3)), chosen)}
+            )
+    return pd.DataFrame(rows)
+
+
+def holdings_table(hands: Hands) -> pd.DataFrame:
+    """Mean tricks and P(at least 5, 6, 7, 8 tricks) by trumps and bowers held."""
+    rows = []
+    length = np.clip(hands.features["trumps"], SHORT, LONG)
+    bowers = hands.features["bowers"]
+    suits = _suits_only(hands)
+    for trumps in range(LONG, SHORT - 1, -1):
+        for count in (2, 1, 0):
+            chosen = suits & (length == trumps) & (bowers == count)
+            if chosen.any(axis=1).sum() < 2:
+                continue
+            tricks = _by_hand(hands.tricks.mean(axis=(2, 3)), chosen)
+            row = {"trumps": _length_name(trumps), "bowers": count, "n": tricks["n"], "tricks": tricks["mean"]}
+            row |= {"tricks_low": tricks["low"], "tricks_high": tricks["high"]}
+            for level in (5, 6, 7, 8):
+                made = _by_hand((hands.tricks >= level).mean(axis=(2, 3)), chosen)
+                row |= {
+                    f"made_{level}": made["mean"],
+                    f"made_{level}_low": made["low"],
+                    f"made_{level}_high": min(made["high"], 1.0),
+                }
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def levels_table(hands: Hands) -> pd.DataFrame:
+    """For each level: how often a hand is worth that bid rather than a pass, and what it then makes and scores.
+
+    The hands are picked on all kitties but one and judged on that one, in turn; the trump is picked with the level.
+    `needed` is the success at which the bid is worth as much as a pass: V p = (1 − p)(V + lost), where `lost` is what
+    each opponent scores when such a bid fails, on average.
+    """
+    scores = hands.scores()
+    rows = []
+    for level in LEVELS:
+        picked, judged = _leave_one_out(scores[..., level - 1 : level])
+        worth = picked >= 0
+        tricks = np.take_along_axis(hands.tricks, np.maximum(picked, 0)[:, None, :, None], axis=1)[:, 0][worth]
+        failed = tricks < level
+        value = int(bid_value(bid_of(level, 0), 0))
+        lost = float(MOST_TRICKS - tricks[failed].mean()) if failed.any() else np.nan
+        share = mean_interval(worth.mean(axis=1))
+        gain = mean_interval(np.where(worth, judged, 0.0).mean(axis=1))
+        rows.append(
+            {"level": level, "share": share.mean, "share_low": max(share.low, 0.0), "share_high": min(share.high, 1.0),
+             "made": float(1 - failed.mean()) if len(tricks) else np.nan, "lost": lost,
+             "needed": (value + lost) / (2 * value + lost), "gain": gain.mean, "gain_low": gain.low,
+             "gain_high": gain.high, "n": hands.count}
+        )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def best_bids_table(hands: Hands) -> pd.DataFrame:
+    """How often each bid is the best opening bid, taken to be final; picked on all kitties of a hand."""
+    totals = hands.scores().mean(axis=2).reshape(hands.count, -1)
+    best = totals.argmax(axis=1)
+    positive = totals.max(axis=1) > 0
+    rows = []
+    for level in (0, *LEVELS):
+        for kind in ("suit", "no trump") if level else ("pass",):
+            trump, bid = best // MOST_TRICKS, best % MOST_TRICKS + 1
+            is_kind = (trump < SUITS) == (kind == "suit")
+            chosen = positive & (bid == level) & is_kind if level else ~positive
+            share = _share(chosen)
+            rows.append({"level": level, "kind": kind, **dict(zip(ENDS, share, strict=True))})
+    return pd.DataFrame(rows)
+
+
+# ---------------------------------------------------------------------------------------------------- simple rules
+
+
+def fit_rule(hands: Hands) -> pd.DataFrame:
+    """Tricks as a sum over what a player counts in his ten cards: least squares, in suits and at no trump.
+
+    Intervals by resampling hands (200 times, a fixed seed).
+    """
+    rows = []
+    for kind in ("suit", "no trump"):
+        names, features, tricks = _regression(hands, kind, np.arange(hands.count))
+        weights = _least_squares(features, tricks)
+        residual = tricks - features @ weights
+        fit = 1 - float(residual.var() / tricks.var())
+        rng = np.random.default_rng(0)
+        drawn = [
+            _least_squares(*_regression(hands, kind, rng.integers(hands.count, size=hands.count))[1:])
+            for _ in range(200)
+        ]
+        low, high = np.quantile(drawn, (0.025, 0.975), axis=0)
+        for place, name in enumerate(("to begin with", *names)):
+            rows.append(
+                {"kind": kind, "feature": name, "tricks": weights[place], "low": low[place], "high": high[place],
+                 "explained": fit, "n": hands.count}
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def policies_table(hands: Hands) -> pd.DataFrame:
+    """Ways to choose an opening bid and what they score; none has seen what it is judged on.
+
+    `cost` is paired: the best of these ways less this one, on the same hands.
+    """
+    scores = hands.scores()
+    layouts = (hands.tricks.shape[2] - 1) * hands.tricks.shape[3]
+    ways = {
+        f"solve {layouts} sampled layouts": _sampled_policy(scores),
+        "count tricks in suits and at no trump": _counting_policy(hands, scores, both=True),
+        "count tricks in suits only": _counting_policy(hands, scores, both=False),
+        "trumps, two a bower, and aces": _trumps_and_aces_policy(hands, scores),
+        "always 5 in the best suit": _fixed_policy(hands, scores, 5),
+        "pass": np.zeros(hands.count),
+    }
+    best = max(ways.values(), key=np.mean)
+    rows = []
+    for name, values in ways.items():
+        value, cost = mean_interval(values), paired_difference(best, values)
+        rows.append(
+            {"way": name, "points": value.mean, "low": value.low, "high": value.high, "cost": cost.mean,
+             "cost_low": cost.low, "cost_high": cost.high, "n": value.n}
+        )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _sampled_policy(scores: Floats) -> Floats:
+    """The best bid on all kitties but one, judged on that one: mean a hand."""
+    picked, judged = _leave_one_out(scores)
+    values: Floats = np.where(picked >= 0, judged, 0.0).mean(axis=1)
+    return values
+
+
+def _leave_one_out(scores: Floats) -> tuple[Ints, Floats]:
+    """For every hand and kitty the best (trump, level) on the other kitties.
+
+    Args:
+        scores: [hand, trump, kitty, levels].
+
+    Returns:
+        its trump [hand, kitty], −1 where passing is better; its score on this kitty [hand, kitty].
+    """
+    count, trumps, kitties, levels = scores.shape
+    others = scores.sum(axis=2, keepdims=True) - scores
+    flat = others.transpose(0, 2, 1, 3).reshape(count, kitties, trumps * levels)
+    here = scores.transpose(0, 2, 1, 3).reshape(count, kitties, trumps * levels)
+    best = flat.argmax(axis=2)[..., None]
+    judged = np.take_along_axis(here, best, axis=2)[..., 0]
+    worth = np.take_along_axis(flat, best, axis=2)[..., 0] > 0
+    return np.where(worth, best[..., 0] // levels, -1), judged
+
+
+def _counting_policy(hands: Hands, scores: Floats, *, both: bool) -> Floats:
+    """Bid the counted tricks plus a margin, rounded down; weights and margin come from the other half of the hands."""
+    values = np.zeros(hands.count)
+    for half in range(2):
+        fitted, judged = (np.flatnonzero(np.arange(hands.count) % 2 == side) for side in (1 - half, half))
+        counted = _counted_tricks(hands, fitted, both)
+        margins = np.arange(-2.0, 1.01, 0.1)
+        gains = [_bid_counted(scores[fitted], counted[fitted], margin).mean() for margin in margins]
+        values[judged] = _bid_counted(scores[judged], counted[judged], float(margins[int(np.argmax(gains))]))
+    return values
+
+
+def _counted_tricks(hands: Hands, fitted: Ints, both: bool) -> Floats:
+    """Tricks counted in each trump [hand, trump]; no trump is left out unless `both`."""
+    counted = np.full((hands.count, SUITS + 1), -np.inf)
+    for kind, places in (("suit", range(SUITS)), ("no trump", (SUITS,))):
+        if kind == "no trump" and not both:
+            continue
+        names, features, tricks = _regression(hands, kind, fitted)
+        weights = _least_squares(features, tricks)
+        for place in places:
+            columns = [np.ones(hands.count), *(hands.features[name][:, place] for name in names)]
+            counted[:, place] = np.column_stack(columns) @ weights
+    return counted
+
+
+def _bid_counted(scores: Floats, counted: Floats, margin: float) -> Floats:
+    """What the bids so counted score, mean a hand; a count below one is a pass."""
+    trump = counted.argmax(axis=1)
+    level = np.clip(np.floor(counted.max(axis=1) + margin), 0, MOST_TRICKS).astype(np.int64)
+    return _score_of(scores, trump, level)
+
+
+def _trumps_and_aces_policy(hands: Hands, scores: Floats) -> Floats:
+    """In the longer suit: as many tricks as trumps, one more for each bower, and aces."""
+    points = sum(hands.features[name][:, :SUITS] for name in ("trumps", "bowers", "aces"))
+    trump = np.asarray(points).argmax(axis=1)
+    values = np.zeros(hands.count)
+    for half in range(2):  # how much to take off is fitted on the other half
+        fitted, judged = (np.flatnonzero(np.arange(hands.count) % 2 == side) for side in (1 - half, half))
+        bids = [np.clip(np.asarray(points).max(axis=1) - less, 0, MOST_TRICKS) for less in range(-2, 6)]
+        gains = [_score_of(scores[fitted], trump[fitted], bid[fitted]).mean() for bid in bids]
+        values[judged] = _score_of(scores[judged], trump[judged], bids[int(np.argmax(gains))][judged])
+    return values
+
+
+def _fixed_policy(hands: Hands, scores: Floats, level: int) -> Floats:
+    """The same bid with every hand, in the suit with more trumps."""
+    trump = hands.features["trumps"][:, :SUITS].argmax(axis=1)
+    return _score_of(scores, trump, np.full(hands.count, level))
+
+
+def _score_of(scores: Floats, trump: Ints, level: Ints) -> Floats:
+    means = scores.mean(axis=2)
+    found: Floats = np.where(level > 0, means[np.arange(len(trump)), trump, np.maximum(level, 1) - 1], 0.0)
+    return found
+
+
+def _regression(hands: Hands, kind: str, chosen: Ints) -> tuple[tuple[str, ...], Floats, Floats]:
+    """Names, features [observations, 1 + names] and tricks [observations] of some hands."""
+    names: tuple[str, ...] = RULE_FEATURES if kind == "suit" else NO_TRUMP_FEATURES
+    places = slice(0, SUITS) if kind == "suit" else slice(SUITS, SUITS + 1)
+    columns = [hands.features[name][chosen, places].ravel() for name in names]
+    features: Floats = np.column_stack([np.ones(len(columns[0])), *columns])
+    return names, features, hands.tricks[chosen, places].mean(axis=(2, 3)).ravel()
+
+
+def _least_squares(features: Floats, tricks: Floats) -> Floats:
+    weights: Floats = np.asarray(np.linalg.lstsq(features, tricks, rcond=None)[0], dtype=np.float64)
+    return weights
+
+
+# ------------------------------------------------------------------------------------------------ kitty and bury
+
+
+def kitty_table(hands: Hands) -> pd.DataFrame:
+    """What the kitty with its bury adds, and what it costs when the player on the left leads: tricks, paired."""
+    rows = []
+    best = np.arange(hands.count), hands.best_suit()
+    cases: dict[str, Callable[[Ints], Ints]] = {
+        "best suit": lambda values: values[best],
+        "no trump": lambda values: values[:, SUITS],
+    }
+    for name, of in cases.items():
+        tricks, bare, left = of(hands.tricks), of(hands.bare), of(hands.left)
+        for what, gain in (("kitty", tricks - bare), ("leading first", tricks - left)):
+            estimate = mean_interval(gain.mean(axis=(1, 2)))
+            rows.append({"trump": name, "what": what, **dict(zip(ENDS, estimate, strict=True))})
+        for what, share in (("kitty gains a trick or more", tricks > bare), ("kitty costs a trick", tricks < bare)):
+            estimate = mean_interval(share.mean(axis=(1, 2)))
+            rows.append({"trump": name, "what": what, **dict(zip(ENDS, estimate, strict=True))})
+    return pd.DataFrame(rows)
+
+
+def burying_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Ways of burying: tricks lost against trying every bury on eight common layouts; paired by hand and trump."""
+    found = []
+    for kind, part in (("best suit", rows[rows["trump"] != "NT"]), ("no trump", rows[rows["trump"] == "NT"])):
+        wide = part.pivot(index="hand", columns="way", values="mean_tricks")
+        for way in part["way"].unique():
+            loss = paired_difference(wide["every bury tried"], wide[way])
+            found.append(
+                {"trump": kind, "way": way, "tricks": float(wide[way].mean()), "loss": loss.mean, "low": loss.low,
+                 "high": loss.high, "n": loss.n}
+            )  # fmt: skip
+    return pd.DataFrame(found)
+
+
+def jokers_table(hands: Mapping[str, Hands]) -> pd.DataFrame:
+    """Mean tricks in the best suit and at no trump, and the value of bidding, by the pack."""
+    rows = []
+    for joker, pack in hands.items():
+        best = pack.tricks[np.arange(pack.count), pack.best_suit()].mean(axis=(1, 2))
+        held = pack.features["jokers"][:, 0] > 0
+        cases = {
+            "tricks in the best suit": (best, np.ones(pack.count, dtype=np.bool_)),
+            "tricks at no trump": (pack.tricks[:, SUITS].mean(axis=(1, 2)), np.ones(pack.count, dtype=np.bool_)),
+            "points of the best bid": (_sampled_policy(pack.scores()), np.ones(pack.count, dtype=np.bool_)),
+            "points of the best bid with the joker": (_sampled_policy(pack.scores()), held),
+        }
+        for what, (values, chosen) in cases.items():
+            if chosen.sum() >= 2:
+                rows.append(
+                    {"joker": joker, "what": what, **dict(zip(ENDS, mean_interval(values[chosen]), strict=True))}
+                )
+    return pd.DataFrame(rows)
+
+
+# ------------------------------------------------------------------------------------------------------- helpers
+
+
+def _suits_only(hands: Hands) -> NDArray[np.bool_]:
+    """Where an array [hand, trump] is about a suit."""
+    suits = np.ones((hands.count, SUITS + 1), dtype=np.bool_)
+    suits[:, SUITS] = False
+    return suits
+
+
+def _trump_classes(hands: Hands) -> Iterable[tuple[str, NDArray[np.bool_]]]:
+    length = np.clip(hands.features["trumps"], SHORT, LONG)
+    suits = _suits_only(hands)
+    for trumps in range(SHORT, LONG + 1):
+        chosen = suits & (length == trumps)
+        if chosen.any(axis=1).sum() > 1:
+            yield f"{_length_name(trumps)} trumps", chosen
+    yield "no trump", ~suits
+
+
+def _length_name(trumps: int) -> str:
+    return f"{trumps} or more" if trumps == LONG else f"{trumps} or fewer" if trumps == SHORT else str(trumps)
+
+
+def _by_hand(values: Floats, chosen: NDArray[np.bool_]) -> dict[str, float]:
+    """The mean over chosen (hand, trump) pairs; a hand that counts twice is one observation of the interval."""
+    counts = chosen.sum(axis=1)
+    some = counts > 0
+    means = np.where(chosen, values, 0.0).sum(axis=1)[some]
+    weights = counts[some]
+    mean = float(means.sum() / weights.sum())
+    # Linearised ratio: residuals of whole hands.
+    residuals = (means - mean * weights) / weights.mean()
+    spread = mean_interval(residuals + mean)
+    return {"mean": mean, "low": max(spread.low, 0.0), "high": spread.high, "n": int(some.sum())}
+
+
+def _share(chosen: NDArray[np.bool_]) -> Estimate:
+    low, high = wilson(int(chosen.sum()), len(chosen))
+    return Estimate(float(chosen.mean()), low, high, len(chosen))
