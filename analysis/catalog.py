@@ -79,8 +79,10 @@ GAMES: dict[str, Game] = {
             "towie",
             "Towie",
             options="games.towie:TowieOptions",
+            players="sim.towie:PLAYERS",
+            simulate="analysis.towie.simulation:SIMULATION",
             studies="analysis.towie.studies:STUDIES",
-            warm_up="analysis.towie.studies:warm_up",
+            warm_up="analysis.towie.simulation:warm_up",
         ),
         Game(
             "towers",

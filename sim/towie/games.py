@@ -1,0 +1,181 @@
+"""Whole games of Towie between players, many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.errors import OptionError
+from games.jit import kernel
+from games.towie.ledger import NOBODY, game_is_over, overall_winner
+from games.towie.options import TowieOptions
+from sim.towie.pimc import SAMPLES, Thinker
+from sim.towie.players import PIMC, PLAYERS, choose
+from sim.towie.table import (
+    ALL_GOULASHES,
+    AUCTION,
+    CHANCE,
+    DEALS,
+    OVER,
+    PASSED_OUT,
+    PHASE,
+    PLAYED_DEALS,
+    ROW_COLUMNS,
+    Table,
+    act_call,
+    act_play,
+    caller_to_act,
+    deal_cards,
+    new_table,
+    player_of,
+    start_game,
+)
+
+Ints = NDArray[np.int64]
+
+ROW_NAMES: Final = (
+    *("goulashes", "bid", "doubling", "declarer", "caller", "vulnerable", "tricks"),
+    *("declarer_points", "opponent_points", "active", "entered"),
+)
+"""Columns of `GameResults.rows` after the game's number; see the row columns of `sim.towie.table`."""
+
+
+@dataclass(frozen=True)
+class GameResults:
+    """Games between players.
+
+    Attributes:
+        winners: int64[games], the player with the highest total (TO-21); -1 where several share it or the game was
+            broken off after `sim.towie.table.MOST_DEALS` deals.
+        points: int64[games, players], totals.
+        won: int64[games, players], games won (contracts made) by player.
+        deals: int64[games, 4]: deals dealt, of them played, of them passed out at the limit of goulashes; goulashes.
+        rows: int64[played deals, 12]: the game's number, then the columns `ROW_NAMES`; players are numbered as given.
+    """
+
+    winners: Ints
+    points: Ints
+    won: Ints
+    deals: Ints
+    rows: Ints
+
+
+@kernel
+def play_on(table: Table, kinds: Ints, deal_rng: np.random.Generator, lot_rng: np.random.Generator) -> None:
+    """Let chance and players who are kernels act until another kind of player has to, or the game is over.
+
+    Args:
+        kinds: of each player, numbers of `sim.towie.players`.
+        deal_rng: of the cards; lot_rng: of the players' lots.
+    """
+    while table.now[PHASE] != OVER:
+        if table.now[PHASE] == CHANCE:
+            deal_cards(table, deal_rng)
+        kind = kinds[player_of(table, caller_to_act(table))]
+        if kind == PIMC:
+            return
+        choice = choose(kind, table, lot_rng)
+        if table.now[PHASE] == AUCTION:
+            act_call(table, choice)
+        else:
+            act_play(table, choice)
+
+
+def play_game(
+    table: Table,
+    kinds: Ints,
+    deal_rng: np.random.Generator,
+    lot_rng: np.random.Generator,
+    thinker: Thinker | None,
+) -> None:
+    """Play a started game to its end; `thinker` decides for every ``pimc``."""
+    while True:
+        play_on(table, kinds, deal_rng, lot_rng)
+        if table.now[PHASE] == OVER:
+            return
+        assert thinker is not None
+        if table.now[PHASE] == AUCTION:
+            act_call(table, thinker.choose_call(table, lot_rng))
+        else:
+            act_play(table, thinker.choose_card(table, lot_rng))
+
+
+def seats_of(game: int, players: int) -> list[int]:
+    """The players in the order of the seats, waiting ones last: player p sits in seat (p + game) % players."""
+    return [(seat - game) % players for seat in range(players)]
+
+
+def check_players(options: TowieOptions, players: int) -> TowieOptions:
+    """The options for so many players.
+
+    Raises:
+        OptionError: `n_players` is another number than its default or this one.
+    """
+    if options.n_players not in (players, TowieOptions().n_players):
+        raise OptionError(f"option n_players={options.n_players} contradicts the {players} players named (TO-1)")
+    return TowieOptions(**(vars(options) | {"n_players": players}))
+
+
+def simulate_games(
+    players: Sequence[str],
+    games: int,
+    seed: np.random.SeedSequence,
+    options: TowieOptions | None = None,
+    *,
+    first_game: int = 0,
+    samples: int = SAMPLES,
+    same_cards: bool = True,
+) -> GameResults:
+    """Whole games, until somebody has two games, seats rotating; seat 0 deals first.
+
+    Every game has a generator for its cards and one for the players' lots, so that the first deal does not depend on
+    who plays; later ones do, through the number of goulashes.
+
+    Args:
+        players: names of `PLAYERS`, 3 to 10.
+        games: how many.
+        seed: of cards and lots.
+        options: rule options; `n_players` must be its default or the number of players.
+        first_game: number of the first game, for the rotation.
+        samples: layouts that ``pimc`` deals for a card in the later tricks; fewer in the first ones.
+        same_cards: play a whole rotation with one generator of cards, so that players are compared on the same deals.
+
+    Raises:
+        OptionError: `n_players` is another number.
+    """
+    count = len(players)
+    options = check_players(options or TowieOptions(), count)
+    kinds = np.array([list(PLAYERS).index(name) for name in players], dtype=np.int64)
+    thinker = Thinker(options, samples) if PIMC in kinds else None
+    table = new_table(options, count)
+    results = GameResults(
+        np.full(games, NOBODY, dtype=np.int64),
+        np.zeros((games, count), dtype=np.int64),
+        np.zeros((games, count), dtype=np.int64),
+        np.zeros((games, 4), dtype=np.int64),
+        np.zeros((0, 1 + ROW_COLUMNS), dtype=np.int64),
+    )
+    card_seeds, lot_seeds = seed.spawn(2)
+    cards, lots = card_seeds.spawn(games), lot_seeds.spawn(games)
+    rows = [results.rows]
+    for game in range(games):
+        seats = np.array(seats_of(first_game + game, count), dtype=np.int64)
+        start_game(table, seats)
+        rotation = max(0, game - (first_game + game) % count)  # the first game of its rotation that is played here
+        deal_rng = np.random.default_rng(cards[rotation if same_cards else game])
+        if thinker is not None:
+            thinker.forget()
+        play_game(table, kinds, deal_rng, np.random.default_rng(lots[game]), thinker)
+        played = int(table.now[PLAYED_DEALS])
+        if game_is_over(table.games):
+            results.winners[game] = overall_winner(table.ledger)
+        results.points[game] = table.ledger
+        results.won[game] = table.games
+        results.deals[game] = table.now[[DEALS, PLAYED_DEALS, PASSED_OUT, ALL_GOULASHES]]
+        number = np.full((played, 1), first_game + game, dtype=np.int64)
+        rows.append(np.hstack([number, table.rows[:played]]))
+    return GameResults(results.winners, results.points, results.won, results.deals, np.vstack(rows))

@@ -1,0 +1,355 @@
+"""The player `pimc`: perfect information Monte Carlo for calls and cards.
+
+He deals the cards he has not seen many times, consistently with what he has (`sim.towie.sampling`), and solves each
+layout double-dummy: so he takes it that everybody will see all cards after his choice. Calls look one step ahead:
+his own contract against leaving the standing one, doubled or not. The opening lead, before dummy lies open, is the
+novice's.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.cards import NO_TRUMP, mask_cards, to_play_order, to_printed, trump_field
+from games.towie.auction import (
+    BID,
+    BIDDER,
+    DOUBLE,
+    DOUBLING,
+    PASS,
+    REDOUBLE,
+    bid_of,
+    is_game_contract,
+    strain_of,
+    why_illegal,
+)
+from games.towie.dealing import DUMMY, HANDS
+from games.towie.ledger import is_vulnerable
+from games.towie.options import DOUBLED_COUNTS, TowieOptions
+from games.towie.play import TRICKS, hand_at
+from games.towie.scoring import deal_score, tricks_needed
+from games.tricks import beats, field_of
+from sim.towie.players import (
+    FIT,
+    POINTS_OF_GAME,
+    POINTS_OF_MINOR_GAME,
+    card_as_novice,
+    expected_trumps,
+    high_card_points,
+    strength_in,
+)
+from sim.towie.sampling import CHOOSE, LENGTHS, RENAMINGS, deal_two_hands, goulash_pool, length_odds, sample_layouts
+from sim.towie.table import (
+    FACED,
+    GOULASHES,
+    LEAD_POSITION,
+    ON_TABLE,
+    WON,
+    Table,
+    caller_to_act,
+    legal_plays,
+    player_of,
+    position_to_act,
+    suit_length,
+)
+from solver.double_dummy import DoubleDummy, Position
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+SAMPLES: Final = 8
+"""Layouts dealt for a card of the later tricks; fewer for an auction and for the first ones."""
+EXACT_CARDS: Final = 10
+"""With so many cards in a hand or fewer every card's tricks are counted; before, only whether it makes the contract."""
+POINTS_SHORT: Final = 5.0
+"""A strain this many points below a novice's game is not looked at."""
+POINTS_APART: Final = 2.0
+"""Nor is one that many points further from it than the best."""
+STRAINS_LOOKED_AT: Final = 2
+LEAST_TO_DOUBLE: Final = 8
+"""High-card points, or else four trumps, without which he asks of no contract whether to double it."""
+SURE_ENOUGH: Final = 0.8
+"""Share of the layouts in which a doubled contract has to be made before he redoubles."""
+FEARED: Final = 2
+"""Undertricks, doubled, that he reckons with where his own contract fails; where another's does, one."""
+
+
+@functools.lru_cache(maxsize=1)
+def shared_solver() -> DoubleDummy:
+    """One solver a process: its memory is large and its answers do not depend on what it has solved before."""
+    return DoubleDummy()
+
+
+def play_samples(samples: int, cards: int) -> int:
+    """Layouts dealt for a card with so many cards in a hand: fewer in the first tricks, where each takes longest."""
+    share = 0.4 if cards > EXACT_CARDS else 0.75 if cards > 8 else 1.0
+    return max(1, round(share * samples))
+
+
+def auction_samples(samples: int) -> int:
+    """Layouts dealt for an auction."""
+    return max(1, samples // 2)
+
+
+class Thinker:
+    """Decides for every ``pimc`` at a table.
+
+    Args:
+        options: of the game.
+        samples: layouts dealt for a card of the later tricks; fewer for an auction and the first tricks.
+    """
+
+    def __init__(self, options: TowieOptions, samples: int = SAMPLES) -> None:
+        self.samples = samples
+        self._rules = options.rules()
+        self._solver = shared_solver()
+        self._layouts: dict[tuple[int, int, int], Ints] = {}
+        self._made: dict[tuple[int, int, int, int, int], float] = {}
+
+    def forget(self) -> None:
+        """Drop the layouts of earlier auctions: before a new game, which may deal the same cards again."""
+        self._layouts.clear()
+        self._made.clear()
+
+    # ---------------------------------------------------------------------------------------------------- the auction
+
+    def choose_call(self, table: Table, rng: np.random.Generator) -> int:
+        """The call that is worth most on average, of: pass, double, redouble, the lowest game in his best strains.
+
+        A contract is worth what settling the ledger will bring: declarer's points from every other player, or the
+        undertricks' to every other player.
+        """
+        auction, caller = table.auction, int(caller_to_act(table))
+        bid, doubling, bidder = int(auction[BID]), int(auction[DOUBLING]), int(auction[BIDDER])
+        if bidder == caller:
+            sure = why_illegal(auction, REDOUBLE) == 0 and self._share_made(table, caller, bid, rng) >= SURE_ENOUGH
+            return REDOUBLE if sure else PASS
+        strains = self._strains(table, caller)
+        if not strains and not _may_double(int(table.hands[caller]), bid):
+            return PASS
+        best, worth = PASS, 0.0
+        if is_game_contract(bid, doubling, table.rules[DOUBLED_COUNTS]):
+            worth = -self._worth(table, bidder, bid, doubling, 1, rng)
+            if why_illegal(auction, DOUBLE) == 0:
+                doubled = -self._worth(table, bidder, bid, 2, 1, rng)
+                if doubled > worth:
+                    best, worth = DOUBLE, doubled
+        others = len(table.ledger) - 1
+        for strain in strains:
+            for candidate in self._candidates(table, caller, strain, rng):
+                value = others * self._worth(table, caller, candidate, 1, FEARED, rng)
+                if value > worth:
+                    best, worth = candidate, value
+        return best
+
+    def _candidates(self, table: Table, caller: int, strain: int, rng: np.random.Generator) -> list[int]:
+        """Bids in a strain: the lowest legal one that is a game; each next slam if the bid below is always made."""
+        lowest = next(level for level in range(1, 8) if is_game_contract(bid_of(level, strain), 1, 1))
+        bids: list[int] = []
+        for level in range(lowest, 8):
+            bid = int(bid_of(level, strain))
+            if bid <= table.auction[BID]:
+                continue
+            if not bids:
+                bids.append(bid)
+            elif level >= 6:
+                if self._share_made(table, caller, bids[-1], rng) < 1.0:
+                    break
+                bids.append(bid)
+        return bids
+
+    def _strains(self, table: Table, caller: int) -> list[int]:
+        """The strains in which a novice would come nearest to a game."""
+        hand, exposed = int(table.hands[caller]), int(table.now[FACED])
+        short: list[tuple[float, int]] = []
+        for strain in range(5):
+            if strain == NO_TRUMP or expected_trumps(hand, exposed, strain) >= FIT - 1:
+                needed = POINTS_OF_MINOR_GAME if strain < 2 else POINTS_OF_GAME
+                short.append((needed - strength_in(hand, exposed, strain), strain))
+        short.sort()
+        near = min(POINTS_SHORT, short[0][0] + POINTS_APART)
+        return [strain for missing, strain in short[:STRAINS_LOOKED_AT] if missing <= near]
+
+    def _worth(
+        self, table: Table, declarer: int, bid: int, doubling: int, under: int, rng: np.random.Generator
+    ) -> float:
+        """Mean of declarer's points less an opponent's, from the layouts that the caller has dealt himself.
+
+        Args:
+            doubling: of the contract if it is made.
+            under: tricks short where it fails; two or more are taken to be doubled.
+        """
+        vulnerable, need = int(is_vulnerable(table.games, player_of(table, declarer))), int(tricks_needed(bid))
+        gained, _ = deal_score(bid, doubling, vulnerable, need, 0, 0, table.rules)
+        _, lost = deal_score(bid, max(doubling, min(under, 2)), vulnerable, need - under, 0, 0, table.rules)
+        made = self._share_made(table, declarer, bid, rng)
+        return float(made * gained - (1 - made) * lost)
+
+    def _share_made(self, table: Table, declarer: int, bid: int, rng: np.random.Generator) -> float:
+        """Share of the layouts, dealt by the caller for himself, in which a contract is made double-dummy."""
+        caller = int(caller_to_act(table))
+        hand, exposed = int(table.hands[caller]), int(table.now[FACED])
+        key = (caller, hand, exposed, declarer, bid)
+        if key not in self._made:
+            layouts = self._auction_layouts(table, caller, hand, exposed, rng)
+            strain = int(strain_of(bid))
+            order = [int(hand_at(position, declarer)) for position in range(HANDS)]
+            masks = [[int(to_play_order(int(layout[place]), strain, False)) for place in order] for layout in layouts]
+            hands = np.array(masks, dtype=np.int64)
+            made = self._solver.many_at_least(hands, int(tricks_needed(bid)), int(trump_field(strain)), leader=1)
+            self._made[key] = float(made.mean())
+        return self._made[key]
+
+    def _auction_layouts(self, table: Table, caller: int, hand: int, exposed: int, rng: np.random.Generator) -> Ints:
+        key = (caller, hand, exposed)
+        if key not in self._layouts:
+            if len(self._layouts) > 12:  # of auctions that are over
+                self.forget()
+            pool = goulash_pool(self._rules, int(table.now[GOULASHES]))
+            count = auction_samples(self.samples)
+            self._layouts[key] = sample_layouts(caller, hand, exposed, count, rng, pool)
+        return self._layouts[key]
+
+    # ------------------------------------------------------------------------------------------------------- the play
+
+    def choose_card(self, table: Table, rng: np.random.Generator) -> int:
+        """The card with the best mean score, a printed mask of one bit; of equals the novice's, else the lowest."""
+        legal = int(legal_plays(table))
+        if not legal & (legal - 1):
+            return legal
+        rule = int(card_as_novice(table))
+        position, strain = int(position_to_act(table)), int(strain_of(table.auction[BID]))
+        opening = int(table.now[ON_TABLE]) == 0 and table.hands.tolist() == table.dealt.tolist()
+        if opening:
+            return rule
+        held = int(table.hands[int(hand_at(position, int(table.auction[BIDDER])))]).bit_count()
+        worlds = self._worlds(table, position, play_samples(self.samples, held), rng)
+        points = self._play_points(table)
+        order = int(to_play_order(legal, strain, False))
+        totals: dict[int, float] = dict.fromkeys((1 << card for card in mask_cards(order)), 0.0)
+        for world in worlds:
+            found = self._exact(world, points) if held <= EXACT_CARDS else self._makes(world, order, points, table)
+            for card, value in found.items():
+                totals[card] += value
+        sign = 1 if position % 2 == 0 else -1
+        best = max(sign * value for value in totals.values())
+        good = [card for card, value in totals.items() if sign * value >= best - 1e-6]
+        preferred = int(to_play_order(rule, strain, False))
+        return int(to_printed(preferred if preferred in good else min(good), strain, False))
+
+    def _play_points(self, table: Table) -> Floats:
+        """Declarer's points less an opponent's by the tricks still to come, [14]; honours are settled already."""
+        declarer = int(table.auction[BIDDER])
+        vulnerable = int(is_vulnerable(table.games, player_of(table, declarer)))
+        whole = _points_by_tricks(int(table.auction[BID]), int(table.auction[DOUBLING]), vulnerable, table.rules)
+        won = int(table.now[WON])
+        return np.concatenate([whole[won:], np.full(won, whole[-1])])
+
+    def _worlds(self, table: Table, position: int, count: int, rng: np.random.Generator) -> list[Position]:
+        """Layouts of the cards that the player to act cannot see, as positions for the solver."""
+        declarer, strain = int(table.auction[BIDDER]), int(strain_of(table.auction[BID]))
+        hands = [int(table.hands[int(hand_at(place, declarer))]) for place in range(HANDS)]
+        dealt = [int(table.dealt[int(hand_at(place, declarer))]) for place in range(HANDS)]
+        seat = 0 if position % 2 == 0 else position
+        one, two = (place for place in range(HANDS) if place not in (seat, 2))
+        goulashes = int(table.now[GOULASHES])
+        odds = np.zeros(LENGTHS)
+        if goulashes:
+            me, first = int(hand_at(seat, declarer)), int(hand_at(one, declarer))
+            pool = goulash_pool(self._rules, goulashes)
+            length_odds(me, dealt[seat], int(table.dealt[DUMMY]), first, pool, RENAMINGS, odds)
+        layouts = np.zeros((count, 2), dtype=np.int64)
+        deal_two_hands(
+            hands[one] | hands[two],
+            hands[one].bit_count(),
+            dealt[one] & ~hands[one],
+            dealt[two] & ~hands[two],
+            int(table.voids[one]),
+            int(table.voids[two]),
+            goulashes > 0,
+            odds,
+            CHOOSE,
+            rng,
+            layouts,
+        )
+        leader, trumps = int(table.now[LEAD_POSITION]), int(trump_field(strain))
+        cards = [int(table.trick[(leader + step) % HANDS]) for step in range(int(table.now[ON_TABLE]))]
+        trick = tuple(int(to_play_order(card, strain, False)) for card in cards)
+        worlds = []
+        for layout in layouts:
+            hands[one], hands[two] = int(layout[0]), int(layout[1])
+            masks = tuple(int(to_play_order(hand, strain, False)) for hand in hands)
+            worlds.append(Position(masks, trumps, leader, trick))
+        return worlds
+
+    def _exact(self, world: Position, points: Floats) -> dict[int, float]:
+        """Points of each card of the player to act, by its double-dummy tricks."""
+        return {value.card: float(points[value.tricks]) for value in self._solver.cards(world)}
+
+    def _makes(self, world: Position, legal: int, points: Floats, table: Table) -> dict[int, float]:
+        """Points of each card by whether the contract is made after it: one search a card that can differ."""
+        need = int(tricks_needed(int(table.auction[BID]))) - int(table.now[WON])
+        if not 1 <= need <= TRICKS:
+            return {}
+        made, failed = float(points[need]), float(points[need - 1])
+        mover = (world.leader + len(world.trick)) % HANDS
+        ours = mover % 2 == 0
+        if self._solver.at_least(world, need) != ours:  # whatever he plays, best play by the others decides
+            return {1 << card: failed if ours else made for card in mask_cards(legal)}
+        live = world.hands[0] | world.hands[1] | world.hands[2] | world.hands[3]
+        for card in world.trick:
+            live |= card
+        values: dict[int, float] = {}
+        above, value = 0, 0.0
+        for card in reversed(mask_cards(legal)):
+            mask = 1 << card
+            if not above or not _touch(above, mask, live, world.trumps):
+                after, less = play_card(world, mask)
+                value = made if self._solver.at_least(after, need - less) else failed
+            values[mask] = value
+            above = mask
+        return values
+
+
+def _may_double(hand: int, bid: int) -> bool:
+    """Whether a hand is worth asking about a double."""
+    if high_card_points(hand) >= LEAST_TO_DOUBLE:
+        return True
+    return bid > 0 and strain_of(bid) != NO_TRUMP and int(suit_length(hand, int(strain_of(bid)))) >= 4
+
+
+def _points_by_tricks(bid: int, doubling: int, vulnerable: int, rules: Ints) -> Floats:
+    """Declarer's points less an opponent's, by declarer's tricks [14], without honours."""
+    points = np.zeros(TRICKS + 1)
+    for tricks in range(TRICKS + 1):
+        ours, theirs = deal_score(bid, doubling, vulnerable, tricks, 0, 0, rules)
+        points[tricks] = ours - theirs
+    return points
+
+
+def play_card(world: Position, card: int) -> tuple[Position, int]:
+    """A position after a legal card, and the tricks that declarer's side won with it (0 or 1).
+
+    Args:
+        card: play-order mask of one bit.
+    """
+    mover = (world.leader + len(world.trick)) % HANDS
+    hands = tuple(hand & ~card if seat == mover else hand for seat, hand in enumerate(world.hands))
+    trick = (*world.trick, card)
+    if len(trick) < HANDS:
+        return Position(hands, world.trumps, world.leader, trick), 0
+    winner, best = world.leader, trick[0]
+    for step, played in enumerate(trick[1:], 1):
+        if beats(played, best, world.trumps):
+            winner, best = (world.leader + step) % HANDS, played
+    return Position(hands, world.trumps, winner), 1 - winner % 2
+
+
+def _touch(above: int, card: int, live: int, trumps: int) -> bool:
+    """Whether no live card lies between two cards of one field, so that they are worth the same."""
+    same = field_of(above, trumps) == field_of(card, trumps)
+    return bool(same) and not live & (above - 1) & ~((card << 1) - 1)

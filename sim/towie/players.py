@@ -1,0 +1,326 @@
+"""Players of Towie that are kernels: `random` and `novice`, and what they count.
+
+A player is told his own hand, the exposed six, the calls, dummy once it lies open, and the cards played; nothing else
+is read from the table.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.bits import highest_bit, lowest_bit, popcount
+from games.cards import NO_TRUMP, SUIT_BITS, to_play_order, to_printed, trump_field
+from games.jit import kernel
+from games.towie.auction import (
+    BID,
+    BIDDER,
+    DOUBLE,
+    LAST_BID,
+    PASS,
+    REDOUBLE,
+    bid_of,
+    caller_of,
+    level_of,
+    strain_of,
+    why_illegal,
+)
+from games.towie.dealing import DUMMY, HANDS
+from games.tricks import beats, field_of
+from sim.towie.table import (
+    AUCTION,
+    FACED,
+    LEAD_POSITION,
+    ON_TABLE,
+    PHASE,
+    Table,
+    hand_to_act,
+    legal_plays,
+    position_to_act,
+    suit_length,
+)
+
+Ints = NDArray[np.int64]
+
+PLAYERS: Final = {
+    "random": "any legal card; mostly passes, else one of the next bids or a double, drawn by lot",
+    "novice": "counts points and fit with the exposed six, bids game on enough; second hand low, third hand high",
+    "pimc": "deals the unseen cards at random, solves them double-dummy, takes what is best on average",
+}
+RANDOM, NOVICE, PIMC = range(len(PLAYERS))
+
+POINTS_OF_GAME: Final = 25.0  # at no trump or in a major suit, with the expected points of dummy's hidden cards
+POINTS_OF_MINOR_GAME: Final = 28.0
+POINTS_OF_SMALL_SLAM: Final = 33.0
+POINTS_OF_GRAND_SLAM: Final = 37.0
+FIT: Final = 7.5  # trumps expected in both hands, at least
+POINTS_TO_DOUBLE: Final = 15.0  # high cards in his own hand
+HIDDEN_SHARE: Final = 7 / 33  # of the unseen cards lie in dummy
+
+
+# --------------------------------------------------------------------------------------------------- counting a hand
+
+
+@kernel
+def high_card_points(mask: int) -> int:
+    """A 4, K 3, Q 2, J 1 of a printed mask."""
+    points = 0
+    for suit in range(4):
+        honours = (mask >> (13 * suit + 9)) & 0b1111
+        points += 4 * (honours >> 3 & 1) + 3 * (honours >> 2 & 1) + 2 * (honours >> 1 & 1) + (honours & 1)
+    return points
+
+
+@kernel
+def expected_points(hand: int, exposed: int) -> float:
+    """High-card points of a hand and dummy together, dummy's hidden seven taken as an average of the unseen."""
+    seen = high_card_points(hand) + high_card_points(exposed)
+    return seen + (40 - seen) * HIDDEN_SHARE
+
+
+@kernel
+def expected_trumps(hand: int, exposed: int, suit: int) -> float:
+    """Cards of a suit in a hand and dummy together, dummy's hidden seven taken as an average of the unseen."""
+    seen = suit_length(hand | exposed, suit)
+    return seen + (13 - seen) * HIDDEN_SHARE
+
+
+@kernel
+def strength_in(hand: int, exposed: int, strain: int) -> float:
+    """Points with that trump: high cards, for each trump beyond the eighth, for shortness in the own hand."""
+    points = expected_points(hand, exposed)
+    if strain == NO_TRUMP:
+        for suit in range(4):  # a suit that is wide open at no trump
+            if high_card_points((hand | exposed) & (SUIT_BITS << (13 * suit))) < 2:
+                points -= 1.5
+        return points
+    trumps = expected_trumps(hand, exposed, strain)
+    points += 1.5 * (trumps - 8)
+    for suit in range(4):
+        if suit != strain:
+            points += max(0, 3 - suit_length(hand, suit))
+    return points
+
+
+@kernel
+def level_for(strength: float, strain: int) -> int:
+    """The level a novice bids to with so many points, 0 for none."""
+    if strength >= POINTS_OF_GRAND_SLAM:
+        return 7
+    if strength >= POINTS_OF_SMALL_SLAM:
+        return 6
+    if strain < 2:
+        return 5 if strength >= POINTS_OF_MINOR_GAME else 0
+    if strength < POINTS_OF_GAME:
+        return 0
+    return 3 if strain == NO_TRUMP else 4
+
+
+# ---------------------------------------------------------------------------------------------------------- calling
+
+
+@kernel
+def call_at_random(table: Table, rng: np.random.Generator) -> int:
+    """A pass two times in three; else one of the next five bids, or a double or redouble where they are legal."""
+    if rng.random() < 2 / 3:
+        return PASS
+    for call in (DOUBLE, REDOUBLE):
+        if why_illegal(table.auction, call) == 0 and rng.random() < 0.5:
+            return call
+    bid: int = table.auction[BID] + 1 + int(rng.random() * 5)
+    return bid if bid <= LAST_BID else PASS
+
+
+@kernel
+def call_as_novice(table: Table) -> int:
+    """Bids what points and fit are worth at once; doubles a game on many points; else passes."""
+    auction = table.auction
+    caller = caller_of(auction)
+    hand, exposed = table.hands[caller], table.now[FACED]
+    if auction[BIDDER] == caller:
+        return PASS
+    best, most = PASS, -1.0
+    for strain in range(5):
+        if strain != NO_TRUMP and expected_trumps(hand, exposed, strain) < FIT:
+            continue
+        strength = strength_in(hand, exposed, strain)
+        level = level_for(strength, strain)
+        if level == 0:
+            continue
+        bid = bid_of(level, strain)
+        merit = strength + (3.0 if strain >= 2 else 0.0) + (10.0 if level >= 6 else 0.0)
+        if bid > auction[BID] and merit > most:
+            best, most = bid, merit
+    if best != PASS:
+        return best
+    if why_illegal(auction, DOUBLE) == 0 and level_of(auction[BID]) >= 3:
+        trumps = 0
+        if strain_of(auction[BID]) != NO_TRUMP:
+            trumps = suit_length(hand, strain_of(auction[BID]))
+        if high_card_points(hand) + 2 * max(0, trumps - 3) >= POINTS_TO_DOUBLE:
+            return DOUBLE
+    return PASS
+
+
+# ---------------------------------------------------------------------------------------------------------- playing
+
+
+@kernel
+def card_at_random(cards: int, rng: np.random.Generator) -> int:
+    """One of the cards of a mask."""
+    skip = int(rng.random() * popcount(cards))
+    for _ in range(skip):
+        cards &= cards - 1
+    return lowest_bit(cards)
+
+
+@kernel
+def is_high(card: int, others: int, trumps: int) -> bool:
+    """Whether no card of `others` in the card's field is higher (play-order masks)."""
+    return (others & field_of(card, trumps)) < card
+
+
+@kernel
+def longest_field(cards: int, avoid: int) -> int:
+    """The field with most cards, `avoid` left out unless nothing else is held; of equals the higher one."""
+    best, most = 0, 0
+    for shift in (0, 13, 26, 39):
+        field = SUIT_BITS << shift
+        count = popcount(cards & field)
+        if field & avoid:
+            count = min(count, 0)
+        if count >= most and count > 0:
+            best, most = field, count
+    return best if best else cards
+
+
+@kernel
+def lead_as_novice(hand: int, partner: int, unseen: int, trumps: int, strain: int, ours: bool) -> int:
+    """A lead: declarer draws trumps, cashes high cards, then works on his long suit; defenders lead their long suit.
+
+    Args:
+        hand: play-order mask of the hand that leads.
+        partner: declarer's side: the other hand of his; else 0.
+        unseen: play-order mask of the cards in hands that are not his side's, as far as he knows.
+        ours: whether declarer's side leads.
+    """
+    trump_cards = trumps if strain != NO_TRUMP else 0
+    if ours and hand & trump_cards and unseen & trump_cards:
+        return highest_bit(hand & trump_cards)
+    best, longest = 0, 0
+    for shift in (0, 13, 26, 39):  # a high card of the longest suit
+        field = SUIT_BITS << shift
+        if field & trump_cards:
+            continue
+        mine = hand & field
+        if mine and is_high(highest_bit(mine), unseen, trumps):
+            length = popcount(mine | partner & field)
+            if length > longest:
+                best, longest = highest_bit(mine), length
+    if best and (ours or strain == NO_TRUMP or longest >= 1):
+        return best
+    long = longest_field(hand | partner if ours else hand, trump_cards) & hand
+    if long == 0:
+        long = hand & ~trump_cards if hand & ~trump_cards else hand
+    top = highest_bit(long)
+    if not ours and top & long and (top >> 1) & long and popcount(long) > 1:
+        return top  # of a sequence
+    return lowest_bit(long)
+
+
+@kernel
+def follow_as_novice(legal: int, trick: Ints, leader: int, position: int, trumps: int, unseen: int) -> int:
+    """Not the first card of a trick: second hand low, third hand high, fourth hand as cheaply as it can be won.
+
+    Args:
+        legal: play-order mask.
+        trick: play-order masks of one card [4] by position, 0 where none lies.
+        unseen: play-order mask of cards that may still be played against him.
+    """
+    best, winner, count = trick[leader], leader, 1
+    for step in range(1, HANDS):
+        place = (leader + step) % HANDS
+        card = trick[place]
+        if card == 0:
+            break
+        count += 1
+        if beats(card, best, trumps):
+            best, winner = card, place
+    winners = 0
+    rest = legal
+    while rest:
+        card = lowest_bit(rest)
+        rest ^= card
+        if beats(card, best, trumps):
+            winners |= card
+    partner_wins = (winner - position) % 2 == 0
+    low = cheapest(legal, trumps)
+    if winners == 0 or (partner_wins and (count == 3 or is_high(best, unseen, trumps))):
+        return low
+    led = field_of(trick[leader], trumps)
+    follows = legal & led != 0
+    if count == 3:
+        return lowest_bit(winners)
+    if count == 1 and follows:
+        top = highest_bit(winners)
+        return top if is_high(top, unseen, trumps) and beats(top, best, trumps) and popcount(legal) < 3 else low
+    if partner_wins and not follows:
+        return low
+    if not follows:
+        return lowest_bit(winners)
+    top = highest_bit(winners)  # third hand high: the lowest of the cards that are as good as the highest
+    while True:
+        below = winners & (top - 1)
+        card = highest_bit(below)
+        if card == 0 or unseen & (top - 1) & ~(card - 1):
+            return top
+        top = card
+
+
+@kernel
+def cheapest(cards: int, trumps: int) -> int:
+    """A card to throw: the lowest of the longest field that is not the trumps."""
+    plain = cards & ~trumps
+    return lowest_bit(longest_field(plain, 0) & plain) if plain else lowest_bit(cards)
+
+
+@kernel
+def card_as_novice(table: Table) -> int:
+    """The novice's card, a printed mask of one bit."""
+    legal = legal_plays(table)
+    if legal & (legal - 1) == 0:
+        return legal
+    strain = strain_of(table.auction[BID])
+    declarer = table.auction[BIDDER]
+    trumps = trump_field(strain)
+    position = position_to_act(table)
+    hand = to_play_order(table.hands[hand_to_act(table)], strain, False)
+    ours = position % 2 == 0
+    partner = 0
+    if ours:
+        other = declarer if position == 2 else DUMMY
+        partner = to_play_order(table.hands[other], strain, False)
+    # The cards that are not his side's: for a defender his partner's are among them, since he cannot see them.
+    unseen = 0
+    for hand_number in range(HANDS):
+        unseen |= to_play_order(table.hands[hand_number], strain, False)
+    unseen &= ~(hand | partner)
+    if table.now[ON_TABLE] == 0:
+        card = lead_as_novice(hand, partner, unseen, trumps, strain, ours)
+    else:
+        trick = np.zeros(HANDS, dtype=np.int64)
+        for place in range(HANDS):
+            trick[place] = to_play_order(table.trick[place], strain, False)
+        order = to_play_order(legal, strain, False)
+        card = follow_as_novice(order, trick, table.now[LEAD_POSITION], position, trumps, unseen)
+    return to_printed(card, strain, False)
+
+
+@kernel
+def choose(kind: int, table: Table, rng: np.random.Generator) -> int:
+    """A call, or a printed mask of one card, of a player who is a kernel."""
+    if table.now[PHASE] == AUCTION:
+        return call_at_random(table, rng) if kind == RANDOM else call_as_novice(table)
+    return card_at_random(legal_plays(table), rng) if kind == RANDOM else card_as_novice(table)

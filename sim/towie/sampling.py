@@ -1,0 +1,337 @@
+"""Layouts of the unseen cards that fit what a player has seen: before the play and during it.
+
+After an ordinary deal every way to deal the unseen cards is as likely as any other. After a goulash it is not: suits
+come in lumps. Within a suit, ranks stay exchangeable (for ``goulash_sort=random``), and so do the suits, so only the
+suit lengths of the four hands need a distribution. It is taken from many simulated goulashes: those whose hands have
+the lengths that the player has seen, in any renaming of the suits. What a player may remember of the hands before a
+goulash, and what calls and plays other than failing to follow suit say, is not used.
+"""
+
+from __future__ import annotations
+
+import functools
+from itertools import permutations
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.bits import popcount
+from games.cards import DECK_52, SUIT_BITS
+from games.jit import kernel
+from games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, deal_singly, goulash, shuffle_cards
+from games.towie.options import CUT, RANK_DESCENDING
+from sim.towie.table import suit_length
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+POOL: Final = 30_000
+"""Simulated goulashes of each depth that suit lengths are drawn from."""
+DEEPEST: Final = 3
+"""Later goulashes of a deal are taken as the third."""
+PRIOR: Final = 1.0
+"""Weight of an ordinary deal among the goulashes found, in goulashes: it decides alone when none was found."""
+_POOL_SEED: Final = 20261121
+
+RENAMINGS: Final = np.array(list(permutations(range(4))), dtype=np.int64)
+CHOOSE: Final = np.array([[1.0 if k == 0 else 0.0 for k in range(14)] for _ in range(14)])  # CHOOSE[n, k], filled below
+for _n in range(1, 14):
+    for _k in range(1, _n + 1):
+        CHOOSE[_n, _k] = CHOOSE[_n - 1, _k - 1] + CHOOSE[_n - 1, _k]
+LENGTHS: Final = 14**3  # of a table of suit lengths: those of C, D, H; that of S follows
+
+
+# ------------------------------------------------------------------------------------------------- many goulashes
+
+
+@kernel
+def simulate_goulashes(pool: Ints, depth: int, rules: Ints, rng: np.random.Generator) -> None:
+    """Suit lengths after so many goulashes of one deal.
+
+    Args:
+        pool: output [number, hand, suit].
+        depth: goulashes in a row, at least 1.
+        rules: of `TowieOptions.rules`.
+    """
+    pack = np.arange(PACK_SIZE)
+    hands = np.zeros(HANDS, dtype=np.int64)
+    piles = np.zeros((HANDS, HAND_SIZE), dtype=np.int64)
+    for number in range(pool.shape[0]):
+        shuffle_cards(pack, PACK_SIZE, rng)
+        deal_singly(pack, hands)
+        for _ in range(depth):
+            goulash(hands, rules, rng, piles, pack)
+        for hand in range(HANDS):
+            for suit in range(4):
+                pool[number, hand, suit] = suit_length(hands[hand], suit)
+
+
+def goulash_pool(rules: Ints, goulashes: int) -> Ints:
+    """Suit lengths [number, hand, suit] after so many goulashes; of none, an empty pool."""
+    if goulashes == 0:
+        return np.zeros((0, HANDS, 4), dtype=np.int64)
+    return _cached_pool(min(goulashes, DEEPEST), int(rules[RANK_DESCENDING]), int(rules[CUT]))
+
+
+@functools.lru_cache(maxsize=DEEPEST)
+def _cached_pool(depth: int, rank_descending: int, cut: int) -> Ints:
+    rules = np.zeros(CUT + 2, dtype=np.int64)
+    rules[RANK_DESCENDING], rules[CUT] = rank_descending, cut
+    pool = np.zeros((POOL, HANDS, 4), dtype=np.int64)
+    simulate_goulashes(pool, depth, rules, np.random.default_rng(_POOL_SEED + depth))
+    return pool
+
+
+# ------------------------------------------------------------------------------------------------- before the play
+
+
+@kernel
+def deal_unseen(caller: int, hand: int, exposed: int, rng: np.random.Generator, layouts: Ints) -> None:
+    """Ordinary deals that fit a hand and the six exposed cards.
+
+    Args:
+        caller: whose hand it is.
+        hand, exposed: printed masks.
+        layouts: output, printed masks [number, hand].
+    """
+    cards = np.zeros(PACK_SIZE, dtype=np.int64)
+    count = 0
+    for card in range(PACK_SIZE):
+        if not (hand | exposed) >> card & 1:
+            cards[count] = card
+            count += 1
+    for number in range(layouts.shape[0]):
+        shuffle_cards(cards, count, rng)
+        layout = layouts[number]
+        layout[:] = 0
+        layout[caller] = hand
+        layout[DUMMY] = exposed
+        place = 0
+        for other in range(HANDS):
+            while popcount(layout[other]) < HAND_SIZE:
+                layout[other] |= 1 << cards[place]
+                place += 1
+
+
+@kernel
+def deal_unseen_after_goulash(
+    caller: int,
+    hand: int,
+    exposed: int,
+    pool: Ints,
+    renamings: Ints,
+    choose: Floats,
+    rng: np.random.Generator,
+    layouts: Ints,
+) -> int:
+    """Goulash deals that fit a hand and the six exposed cards; returns how many goulashes of the pool fit.
+
+    When none does, the layouts are left alone.
+
+    Args:
+        pool: of `goulash_pool`.
+        renamings, choose: the tables `RENAMINGS` and `CHOOSE`.
+        layouts: output, printed masks [number, hand].
+    """
+    mine = np.zeros(4, dtype=np.int64)
+    faced = np.zeros(4, dtype=np.int64)
+    for suit in range(4):
+        mine[suit] = suit_length(hand, suit)
+        faced[suit] = suit_length(exposed, suit)
+    found = 0
+    total = 0.0
+    sums = np.zeros(pool.shape[0] * 2)
+    which = np.zeros(pool.shape[0] * 2, dtype=np.int64)
+    shape = _shape(mine)
+    for number in range(pool.shape[0]):
+        if _shape(pool[number, caller]) != shape:
+            continue
+        for renaming in range(renamings.shape[0]):
+            names = renamings[renaming]
+            weight = 1.0
+            for suit in range(4):
+                if pool[number, caller, names[suit]] != mine[suit]:
+                    weight = 0.0
+                    break
+                weight *= choose[pool[number, DUMMY, names[suit]], faced[suit]]
+            if weight > 0.0 and found < len(sums):
+                total += weight
+                sums[found] = total
+                which[found] = number * 24 + renaming
+                found += 1
+    if found == 0:
+        return 0
+    cards = np.zeros(13, dtype=np.int64)
+    for number in range(layouts.shape[0]):
+        drawn: int = which[np.searchsorted(sums[:found], rng.random() * total)]
+        lengths = pool[drawn // 24]
+        names = renamings[drawn % 24]
+        layout = layouts[number]
+        layout[:] = 0
+        layout[caller] = hand
+        layout[DUMMY] = exposed
+        for suit in range(4):
+            count = 0
+            for rank in range(13):
+                card = 13 * suit + rank
+                if not (hand | exposed) >> card & 1:
+                    cards[count] = card
+                    count += 1
+            shuffle_cards(cards, count, rng)
+            place = 0
+            for other in range(HANDS):
+                while suit_length(layout[other], suit) < lengths[other, names[suit]]:
+                    layout[other] |= 1 << cards[place]
+                    place += 1
+    return found
+
+
+def sample_layouts(
+    caller: int, hand: int, exposed: int, count: int, rng: np.random.Generator, pool: Ints | None = None
+) -> Ints:
+    """Layouts that fit a hand and the six exposed cards, printed masks [number, hand].
+
+    Args:
+        caller: whose hand it is, 0 the dealer, 1 on his left, 2 on his right.
+        hand: printed mask of 13 cards; exposed: of six others.
+        count: how many.
+        pool: of `goulash_pool` after a goulash; None or empty for an ordinary deal.
+    """
+    assert hand.bit_count() == HAND_SIZE and exposed.bit_count() == EXPOSED and not hand & exposed
+    layouts = np.zeros((count, HANDS), dtype=np.int64)
+    found = 0
+    if pool is not None and len(pool):
+        found = deal_unseen_after_goulash(caller, hand, exposed, pool, RENAMINGS, CHOOSE, rng, layouts)
+    if not found:
+        deal_unseen(caller, hand, exposed, rng, layouts)
+    return layouts
+
+
+# -------------------------------------------------------------------------------------------------- during the play
+
+
+@kernel
+def length_odds(me: int, mine: int, dummy: int, one: int, pool: Ints, renamings: Ints, odds: Floats) -> None:
+    """How often a goulash that fits two whole hands gave another one each choice of suit lengths.
+
+    Args:
+        me: caller whose hand is known, as dealt, beside dummy's.
+        mine, dummy: printed masks of 13 cards.
+        one: caller whose lengths are asked.
+        odds: output [14 ** 3], by 196 C + 14 D + H.
+    """
+    odds[:] = 0.0
+    known = np.zeros((2, 4), dtype=np.int64)
+    for suit in range(4):
+        known[0, suit] = suit_length(mine, suit)
+        known[1, suit] = suit_length(dummy, suit)
+    shape, dummy_shape = _shape(known[0]), _shape(known[1])
+    for number in range(pool.shape[0]):
+        if _shape(pool[number, me]) != shape or _shape(pool[number, DUMMY]) != dummy_shape:
+            continue
+        for renaming in range(renamings.shape[0]):
+            names = renamings[renaming]
+            fits = True
+            for suit in range(4):
+                if (
+                    pool[number, me, names[suit]] != known[0, suit]
+                    or pool[number, DUMMY, names[suit]] != known[1, suit]
+                ):
+                    fits = False
+                    break
+            if fits:
+                lengths = pool[number, one]
+                odds[196 * lengths[names[0]] + 14 * lengths[names[1]] + lengths[names[2]]] += 1.0
+
+
+@kernel
+def _shape(lengths: Ints) -> int:
+    """A number that equal suit lengths share in any order, and hardly any others: to reject most of a pool quickly."""
+    shape = 0
+    for suit in range(4):
+        shape += lengths[suit] * lengths[suit] * lengths[suit]
+    return shape
+
+
+@kernel
+def deal_two_hands(
+    unknown: int,
+    size: int,
+    played_one: int,
+    played_two: int,
+    void_one: int,
+    void_two: int,
+    goulashed: bool,
+    odds: Floats,
+    choose: Floats,
+    rng: np.random.Generator,
+    layouts: Ints,
+) -> int:
+    """Ways to deal the cards that two hands hold between them, as likely as what has been seen makes them.
+
+    Args:
+        unknown: printed mask of those cards.
+        size: how many of them the first hand holds.
+        played_one, played_two: printed masks of what the two hands have played.
+        void_one, void_two: bit s set when a hand is out of suit s.
+        goulashed: whether `odds`, of `length_odds` for the first hand, count beside the number of ways.
+        choose: the table `CHOOSE`.
+        layouts: output, printed masks [number, 2].
+
+    Returns:
+        how many choices of suit lengths are possible; 0 when the voids contradict the cards, and layouts are left
+        alone.
+    """
+    left = np.zeros(4, dtype=np.int64)
+    gone = np.zeros(4, dtype=np.int64)
+    whole = np.zeros(4, dtype=np.int64)
+    low = np.zeros(4, dtype=np.int64)
+    high = np.zeros(4, dtype=np.int64)
+    for suit in range(4):
+        left[suit] = suit_length(unknown, suit)
+        gone[suit] = suit_length(played_one, suit)
+        whole[suit] = left[suit] + gone[suit] + suit_length(played_two, suit)
+        high[suit] = 0 if void_one >> suit & 1 else left[suit]
+        low[suit] = left[suit] if void_two >> suit & 1 else 0
+    sums = np.zeros(LENGTHS)
+    which = np.zeros(LENGTHS, dtype=np.int64)
+    found, total = 0, 0.0
+    for clubs in range(low[0], high[0] + 1):
+        for diamonds in range(low[1], high[1] + 1):
+            for hearts in range(low[2], high[2] + 1):
+                spades = size - clubs - diamonds - hearts
+                if spades < low[3] or spades > high[3]:
+                    continue
+                weight = choose[left[0], clubs] * choose[left[1], diamonds]
+                weight *= choose[left[2], hearts] * choose[left[3], spades]
+                if goulashed:
+                    dealt = (clubs + gone[0], diamonds + gone[1], hearts + gone[2], spades + gone[3])
+                    ways = choose[whole[0], dealt[0]] * choose[whole[1], dealt[1]]
+                    ways *= choose[whole[2], dealt[2]] * choose[whole[3], dealt[3]]
+                    ordinary = ways / 10_400_600.0  # ways to deal 13 of 26
+                    weight *= (odds[196 * dealt[0] + 14 * dealt[1] + dealt[2]] + PRIOR * ordinary) / ways
+                total += weight
+                sums[found] = total
+                which[found] = 196 * clubs + 14 * diamonds + hearts
+                found += 1
+    if found == 0:
+        return 0
+    cards = np.zeros(13, dtype=np.int64)
+    for number in range(layouts.shape[0]):
+        code: int = which[np.searchsorted(sums[:found], rng.random() * total)]
+        wanted = (code // 196, code // 14 % 14, code % 14, size - code // 196 - code // 14 % 14 - code % 14)
+        first = 0
+        for suit in range(4):
+            count = 0
+            rest = (unknown >> (13 * suit)) & SUIT_BITS
+            for rank in range(13):
+                if rest >> rank & 1:
+                    cards[count] = 13 * suit + rank
+                    count += 1
+            shuffle_cards(cards, count, rng)
+            for card in range(wanted[suit]):
+                first |= 1 << cards[card]
+        layouts[number, 0] = first
+        layouts[number, 1] = unknown & DECK_52 & ~first
+    return found

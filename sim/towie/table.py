@@ -1,0 +1,346 @@
+"""One table of Towie as kernels know it, over the rule kernels of `games.towie`: deal, calls, cards, score, seats.
+
+The table is a tuple of int64 arrays. Its `now` holds the single numbers, columns as named below; hands are printed
+masks in the order dealer, left, right, dummy; trick and voids are by position from declarer (`games.towie.play`).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.bits import highest_index, popcount
+from games.cards import SUIT_BITS
+from games.jit import kernel
+from games.towie.auction import (
+    AUCTION_SIZE,
+    BID,
+    BIDDER,
+    DOUBLING,
+    auction_is_over,
+    caller_of,
+    is_game_contract,
+    make_call,
+    start_auction,
+    strain_of,
+)
+from games.towie.dealing import (
+    DUMMY,
+    HAND_SIZE,
+    HANDS,
+    PACK_SIZE,
+    deal_singly,
+    expose_at_random,
+    goulash,
+    shuffle_cards,
+)
+from games.towie.ledger import game_is_over, is_vulnerable, post
+from games.towie.options import DOUBLED_COUNTS, MAX_GOULASH, NO_LIMIT, RETIREE_WAITS, TowieOptions
+from games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
+from games.towie.scoring import deal_score, honours_in, tricks_needed
+from games.towie.seats import change_seats, next_dealer
+
+Ints = NDArray[np.int64]
+
+SIM_MAX_GOULASH: Final = 100
+"""Goulashes in a row in simulated games when the options set no limit (RULES 3.6)."""
+MOST_DEALS: Final = 2000
+"""Played deals after which a simulated game is broken off; nobody has won it then."""
+MOST_CALLS: Final = 3 * 38 + 5
+
+# Phases of a table.
+CHANCE, AUCTION, PLAY, OVER = range(4)
+
+# Columns of `Table.now`.
+PHASE, DEALER_SEAT, GOULASHES, FACED, LEAD_POSITION, ON_TABLE, LED, WON, PLAYED_DEALS, PASSED_OUT = range(10)
+ALL_GOULASHES, DEALS = 10, 11
+NOW_SIZE: Final = 12
+
+# Columns of `Table.rows`, one row a played deal.
+(
+    ROW_GOULASHES,  # before it was played
+    ROW_BID,
+    ROW_DOUBLING,
+    ROW_PLAYER,  # the declarer
+    ROW_CALLER,  # where he sat, from the dealer
+    ROW_VULNERABLE,
+    ROW_TRICKS,
+    ROW_OURS,  # points of the declarer
+    ROW_THEIRS,  # points of each other player
+    ROW_ACTIVE,  # bit mask of the players who sat
+    ROW_ENTERED,  # who came in, -1 nobody
+) = range(11)
+ROW_COLUMNS: Final = 11
+
+# Entries of `Table.log`: a word for the action, then its numbers.
+LOG_DEAL, LOG_EXPOSE, LOG_CALL, LOG_GOULASH, LOG_PLAY = range(1, 6)
+LOG_SIZE: Final = 1 << 20
+
+
+class Table(NamedTuple):
+    """A table: see the head of this module.
+
+    Attributes:
+        now: single numbers.
+        hands, dealt: printed masks [4], what is left and what was dealt.
+        auction: of `games.towie.auction`; calls: [MOST_CALLS], those made.
+        trick: printed masks of one card [4] by position, 0 where none lies yet.
+        voids: by position, bit s when it has failed to follow suit s.
+        active, waiting, ledger, games: of the whole game.
+        rules: of `TowieOptions.rules`, with a limit of goulashes.
+        pack, piles: of the last deal and the last goulash.
+        rows: played deals.
+        log: actions, ``log[0]`` how many numbers; of length 1 when nothing is to be kept.
+    """
+
+    now: Ints
+    hands: Ints
+    dealt: Ints
+    auction: Ints
+    calls: Ints
+    trick: Ints
+    voids: Ints
+    active: Ints
+    waiting: Ints
+    ledger: Ints
+    games: Ints
+    rules: Ints
+    pack: Ints
+    piles: Ints
+    rows: Ints
+    log: Ints
+
+
+def new_table(options: TowieOptions, players: int, log: bool = False) -> Table:
+    """A table for so many players."""
+    rules = options.rules()
+    if rules[MAX_GOULASH] == NO_LIMIT:
+        rules[MAX_GOULASH] = SIM_MAX_GOULASH
+    sizes = (NOW_SIZE, HANDS, HANDS, AUCTION_SIZE, MOST_CALLS, HANDS, HANDS, 3, players - 3, players, players)
+    arrays = [np.zeros(size, dtype=np.int64) for size in sizes]
+    pack, piles = np.arange(PACK_SIZE, dtype=np.int64), np.zeros((HANDS, HAND_SIZE), dtype=np.int64)
+    rows = np.zeros((MOST_DEALS, ROW_COLUMNS), dtype=np.int64)
+    kept = np.zeros(LOG_SIZE if log else 1, dtype=np.int64)
+    return Table._make((*arrays, rules, pack, piles, rows, kept))
+
+
+@kernel
+def start_game(table: Table, seats: Ints) -> None:
+    """Clear the table for a new game.
+
+    Args:
+        seats: players, the first three sit down, the others wait in this order.
+    """
+    table.now[:] = 0
+    table.ledger[:] = 0
+    table.games[:] = 0
+    table.log[0] = 0
+    for seat in range(3):
+        table.active[seat] = seats[seat]
+    for place in range(len(table.waiting)):
+        table.waiting[place] = seats[3 + place]
+    table.now[PHASE] = CHANCE
+    for place in range(PACK_SIZE):
+        table.pack[place] = place
+    table.now[GOULASHES] = -1  # the next cards are shuffled
+
+
+@kernel
+def _note(table: Table, number: int) -> None:
+    """Write a number into the log, if there is one."""
+    if len(table.log) > 1:
+        table.log[0] += 1
+        table.log[table.log[0]] = number
+
+
+@kernel
+def deal_cards(table: Table, rng: np.random.Generator) -> None:
+    """What chance decides before an auction: a shuffled deal or a goulash, and the six cards (TO-2, TO-3, TO-9)."""
+    now = table.now
+    if now[GOULASHES] < 0:
+        shuffle_cards(table.pack, PACK_SIZE, rng)
+        deal_singly(table.pack, table.hands)
+        _note(table, LOG_DEAL)
+        for place in range(PACK_SIZE):
+            _note(table, table.pack[place])
+        now[DEALS] += 1
+    else:
+        cut = goulash(table.hands, table.rules, rng, table.piles, table.pack)
+        _note(table, LOG_GOULASH)
+        for hand in range(HANDS):
+            for place in range(HAND_SIZE):
+                _note(table, table.piles[hand, place])
+        _note(table, cut)
+        now[ALL_GOULASHES] += 1
+    now[GOULASHES] += 1
+    for hand in range(HANDS):
+        table.dealt[hand] = table.hands[hand]
+        table.voids[hand] = 0
+        table.trick[hand] = 0
+    now[FACED] = expose_at_random(table.hands[DUMMY], rng)
+    _note(table, LOG_EXPOSE)
+    _note(table, now[FACED])
+    start_auction(table.auction)
+    now[PHASE] = AUCTION
+
+
+@kernel
+def caller_to_act(table: Table) -> int:
+    """Who chooses next, as caller 0..2 from the dealer; declarer for dummy's cards."""
+    if table.now[PHASE] == AUCTION:
+        return caller_of(table.auction)
+    return caller_at(position_to_act(table), table.auction[BIDDER])
+
+
+@kernel
+def player_of(table: Table, caller: int) -> int:
+    """The player who is that caller."""
+    player: int = table.active[(table.now[DEALER_SEAT] + caller) % 3]
+    return player
+
+
+@kernel
+def position_to_act(table: Table) -> int:
+    """The position whose card is due."""
+    position: int = (table.now[LEAD_POSITION] + table.now[ON_TABLE]) % HANDS
+    return position
+
+
+@kernel
+def hand_to_act(table: Table) -> int:
+    """The hand whose card is due."""
+    return hand_at(position_to_act(table), table.auction[BIDDER])
+
+
+@kernel
+def legal_plays(table: Table) -> int:
+    """Printed mask of the cards that may be played now."""
+    return legal_cards(table.hands[hand_to_act(table)], table.now[LED], strain_of(table.auction[BID]))
+
+
+@kernel
+def act_call(table: Table, call: int) -> None:
+    """Make a legal call; the last one starts the play, a goulash or the next deal (TO-5 .. TO-7)."""
+    now, auction = table.now, table.auction
+    table.calls[auction[4]] = call
+    make_call(auction, call)
+    _note(table, LOG_CALL)
+    _note(table, call)
+    if not auction_is_over(auction):
+        return
+    if is_game_contract(auction[BID], auction[DOUBLING], table.rules[DOUBLED_COUNTS]):
+        now[PHASE] = PLAY
+        now[LEAD_POSITION] = LEADER
+        now[ON_TABLE] = 0
+        now[LED] = 0
+        now[WON] = 0
+        return
+    now[PHASE] = CHANCE
+    if now[GOULASHES] >= table.rules[MAX_GOULASH]:
+        now[PASSED_OUT] += 1
+        now[DEALER_SEAT] = next_dealer(now[DEALER_SEAT])
+        now[GOULASHES] = -1
+
+
+@kernel
+def act_play(table: Table, card: int) -> None:
+    """Play a legal card, a printed mask of one bit; the last one of a deal scores it (TO-8 .. TO-22)."""
+    now = table.now
+    position = position_to_act(table)
+    hand = hand_to_act(table)
+    table.hands[hand] &= ~card
+    table.trick[position] = card
+    _note(table, LOG_PLAY)
+    _note(table, highest_index(card))
+    if now[ON_TABLE] == 0:
+        now[LED] = card
+    elif not _same_suit(card, now[LED]):
+        table.voids[position] |= 1 << (highest_index(now[LED]) // 13)
+    now[ON_TABLE] += 1
+    if now[ON_TABLE] < HANDS:
+        return
+    winner = trick_winner(table.trick, now[LEAD_POSITION], strain_of(table.auction[BID]))
+    now[WON] += 1 - winner % 2
+    now[LEAD_POSITION] = winner
+    now[ON_TABLE] = 0
+    now[LED] = 0
+    for place in range(HANDS):
+        table.trick[place] = 0
+    if table.hands[hand] == 0:
+        _end_deal(table)
+
+
+@kernel
+def _same_suit(card: int, other: int) -> bool:
+    return highest_index(card) // 13 == highest_index(other) // 13
+
+
+@kernel
+def _end_deal(table: Table) -> None:
+    now, auction = table.now, table.auction
+    bid, doubling, declarer = auction[BID], auction[DOUBLING], auction[BIDDER]
+    strain = strain_of(bid)
+    seat = (now[DEALER_SEAT] + declarer) % 3
+    player = table.active[seat]
+    ours = honours_in(table.dealt[declarer], strain) + honours_in(table.dealt[DUMMY], strain)
+    theirs = 0
+    for caller in range(3):
+        if caller != declarer:
+            theirs += honours_in(table.dealt[caller], strain)
+    vulnerable = is_vulnerable(table.games, player)
+    our_points, their_points = deal_score(bid, doubling, vulnerable, now[WON], ours, theirs, table.rules)
+    made = now[WON] >= tricks_needed(bid)
+    row = table.rows[now[PLAYED_DEALS]]
+    row[ROW_ACTIVE] = 1 << table.active[0] | 1 << table.active[1] | 1 << table.active[2]
+    post(table.ledger, table.games, player, our_points, their_points, made)
+    now[PHASE] = CHANCE
+    entered = player
+    if game_is_over(table.games) or now[PLAYED_DEALS] + 1 == MOST_DEALS:
+        now[PHASE] = OVER
+    else:
+        entered = change_seats(table.active, table.waiting, table.games, seat, table.rules[RETIREE_WAITS])
+        now[DEALER_SEAT] = next_dealer(now[DEALER_SEAT])
+    row[ROW_GOULASHES] = now[GOULASHES]
+    row[ROW_BID] = bid
+    row[ROW_DOUBLING] = doubling
+    row[ROW_PLAYER] = player
+    row[ROW_CALLER] = declarer
+    row[ROW_VULNERABLE] = vulnerable
+    row[ROW_TRICKS] = now[WON]
+    row[ROW_OURS] = our_points
+    row[ROW_THEIRS] = their_points
+    row[ROW_ENTERED] = -1 if entered == player else entered
+    now[PLAYED_DEALS] += 1
+    now[GOULASHES] = -1
+
+
+@kernel
+def suit_length(mask: int, suit: int) -> int:
+    """How many cards of a suit a printed mask holds."""
+    return popcount((mask >> (13 * suit)) & SUIT_BITS)
+
+
+def log_actions(table: Table) -> list[tuple[str, dict[str, object]]]:
+    """The log as actions of `games.towie.Towie`: the names of methods and their arguments."""
+    numbers = [int(number) for number in table.log[1 : table.log[0] + 1]]
+    actions: list[tuple[str, dict[str, object]]] = []
+    place = 0
+    while place < len(numbers):
+        word, place = numbers[place], place + 1
+        if word == LOG_DEAL:
+            actions.append(("deal", {"pack": numbers[place : place + PACK_SIZE]}))
+            place += PACK_SIZE
+        elif word == LOG_GOULASH:
+            flat = numbers[place : place + PACK_SIZE]
+            piles = [flat[HAND_SIZE * hand : HAND_SIZE * (hand + 1)] for hand in range(HANDS)]
+            actions.append(("goulash", {"piles": piles, "cut": numbers[place + PACK_SIZE]}))
+            place += PACK_SIZE + 1
+        else:
+            name, argument = {LOG_EXPOSE: ("expose", "cards"), LOG_CALL: ("call", "call"), LOG_PLAY: ("play", "card")}[
+                word
+            ]
+            actions.append((name, {argument: numbers[place]}))
+            place += 1
+    return actions
