@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from tests import naive_towie as naive
 from tests.towie_tables import ONE_SUIT_EACH, deal_to_game, dealt_game, play_out, random_game, take_chance
 
 FIVE = TowieOptions(n_players=5)
+GOLDEN = Path(__file__).parent / "golden" / "towie.jsonl"
 
 
 def deal_of(game: Towie):  # type: ignore[no-untyped-def]
@@ -213,7 +215,7 @@ def judge(game: Towie) -> list[int]:
     return ledger
 
 
-@settings(max_examples=8)
+@settings(max_examples=6)
 @given(
     st.integers(0, 10_000),
     st.integers(3, 6),
@@ -233,6 +235,32 @@ def test_games_by_lot_are_judged_alike_by_the_naive_rules(
     assert judge(game) == list(game.state().ledger)
     replayed = Towie.from_transcript(list(game.transcript()))
     assert replayed.state() == game.state() and replayed.actions == game.actions
+
+
+def test_golden_game_of_five_replays_and_holds_a_goulash_a_double_and_a_re_entry() -> None:
+    lines = GOLDEN.read_text().splitlines()
+    game = Towie.from_transcript(lines)
+    assert list(game.transcript()) == lines
+    state = game.state()
+    assert game.phase == Phase.GAME_OVER and state.played == 7 and state.winner == 2
+    assert state.games == (0, 1, 2, 1, 0) and state.ledger == (50, 970, 3850, 950, 200) == tuple(judge(game))
+    assert settlement(state.ledger) == [-5770, -1170, 13230, -1270, -5020]
+    actions = [action["action"] for action in game.actions]
+    assert actions.count("goulash") == 3 and actions.count("play") == 7 * 52
+
+
+def test_golden_game_lets_a_player_re_enter_before_one_who_is_vulnerable() -> None:
+    game, scores, queues = Towie(FIVE), [], []
+    for line in GOLDEN.read_text().splitlines()[1:]:
+        record = game.apply(json.loads(line))
+        if getattr(record, "score", None) is not None:
+            scores.append(record.score)  # type: ignore[attr-defined]
+            queues.append(game.state().waiting)
+    assert [(score.player, score.made, score.entered) for score in scores] == [
+        (1, True, 3), (0, False, 4), (2, True, 0), (4, False, 1), (3, True, 4), (0, False, 2), (2, True, None),
+    ]  # fmt: skip
+    assert queues[1] == (1, 0) and queues[2] == (1, 2)  # player 0 passes player 1, who has a game
+    assert str(scores[2].contract) == "4HX" and scores[2].declarer_points == 790
 
 
 @given(st.integers(0, 10_000))
