@@ -70,7 +70,7 @@ def made_up_rows(hands: int, kitties: int, seed: int) -> pd.DataFrame:
 
 
 def made_up(seed: int = 1) -> StudyResult:
-    return combine([made_up_rows(24, 4, seed)], {})
+    return combine([made_up_rows(60, 3, seed)], {})
 
 
 def test_the_plan_covers_every_hand_once():
@@ -160,7 +160,11 @@ def test_the_report_says_what_the_tables_say(tmp_path):
     assert best["way"] in page and f"{best['points']:.2f}" in page
     bids = pd.read_csv(tmp_path / "best-bids-numbers.csv")
     assert bids["mean"].sum() == pytest.approx(1)
-    assert f"{bids[bids['level'] >= 6]['mean'].sum():.0%} of random hands" in page
+    levels = pd.read_csv(tmp_path / "levels.csv").set_index("level")
+    assert (
+        f"{levels.loc[6, 'share']:.0%}" in page
+        and f"best bid is 6 or more with {bids[bids['level'] >= 6]['mean'].sum():.0%}" in page
+    )
 
 
 def test_weights_are_found_again():
@@ -191,7 +195,7 @@ def test_bo_11_points_of_simulated_deals_fit_their_bids():
     assert table["share"].sum() == pytest.approx(1) and table["won"].sum() == 150
     assert [rung_name(parse_call(text)) for text in ("P", "6H", "M", "7NT")] == [
         "thrown in",
-        "6 suit",
+        "6 of a suit",
         "misère",
-        "7 NT",
+        "7NT",
     ]

@@ -88,7 +88,7 @@ def rung_name(call: int) -> str:
         return THROWN_IN
     if call == MISERE:
         return "misère"
-    return f"{call_level(call)} {'NT' if call_trump(call) == NO_TRUMP else 'suit'}"
+    return f"{call_level(call)}{'NT' if call_trump(call) == NO_TRUMP else ' of a suit'}"
 
 
 RUNGS = Study(

@@ -28,6 +28,7 @@ RULE_FEATURES: Final = ("trumps", "bowers", "top", "aces", "kings", "voids")
 NO_TRUMP_FEATURES: Final = ("aces", "kings", "longest")
 LONG: Final = 6  # trump lengths from here on are one class
 SHORT: Final = 3
+FEWEST: Final = 8  # hands of a holding that is shown
 
 
 def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
@@ -111,7 +112,7 @@ def makes_table(hands: Hands) -> pd.DataFrame:
 
 
 def holdings_table(hands: Hands) -> pd.DataFrame:
-    """Mean tricks and P(at least 5, 6, 7, 8 tricks) by trumps and bowers held."""
+    """Mean tricks and P(at least 5, 6, 7 tricks) by trumps and bowers held."""
     rows = []
     length = np.clip(hands.features["trumps"], SHORT, LONG)
     bowers = hands.features["bowers"]
@@ -119,12 +120,12 @@ def holdings_table(hands: Hands) -> pd.DataFrame:
     for trumps in range(LONG, SHORT - 1, -1):
         for count in (2, 1, 0):
             chosen = suits & (length == trumps) & (bowers == count)
-            if chosen.any(axis=1).sum() < 2:
+            if chosen.any(axis=1).sum() < FEWEST:
                 continue
             tricks = _by_hand(hands.tricks.mean(axis=(2, 3)), chosen)
             row = {"trumps": _length_name(trumps), "bowers": count, "n": tricks["n"], "tricks": tricks["mean"]}
             row |= {"tricks_low": tricks["low"], "tricks_high": tricks["high"]}
-            for level in (5, 6, 7, 8):
+            for level in (5, 6, 7):
                 made = _by_hand((hands.tricks >= level).mean(axis=(2, 3)), chosen)
                 row |= {
                     f"made_{level}": made["mean"],

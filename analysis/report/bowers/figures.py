@@ -36,12 +36,14 @@ def makes_figure(data: ReportData) -> Figure:
 
 def holdings_table(data: ReportData) -> Table:
     """Tricks and success by trumps and bowers."""
-    text = "Mean tricks and how often 5, 6, 7 and 8 are made, by trumps and bowers among the ten cards."
+    text = (
+        "Mean tricks and how often 5, 6 and 7 are made, by trumps and bowers among the ten cards; at least eight hands."
+    )
     columns = [
         Column("trumps", "trumps"), Column("bowers", "bowers"), Column("tricks", "tricks", ".2f"),
         Column("tricks_low", "from", ".2f"), Column("tricks_high", "to", ".2f"),
     ]  # fmt: skip
-    for level in (5, 6, 7, 8):
+    for level in (5, 6, 7):
         columns.append(Column(f"made_{level}", f"makes {level}", ".0%"))
         columns.append(Column(f"made_{level}_low", "from", ".0%"))
         columns.append(Column(f"made_{level}_high", "to", ".0%"))

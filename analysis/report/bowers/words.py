@@ -25,17 +25,24 @@ def _bid_share(data: ReportData, level: int) -> float:
     return float(bids[bids["level"] >= level]["mean"].sum())
 
 
+def _worth_bidding(data: ReportData, level: int) -> str:
+    """Share of hands that should bid so much rather than pass."""
+    row = data.row("levels", level=level)
+    return f"{row['share']:.0%} ({row['share_low']:.0%} to {row['share_high']:.0%})"
+
+
 def answer(data: ReportData) -> tuple[str, ...]:
     kitty = data.row("kitty", trump="best suit", what="kitty")
     misere = data.row("misere-values", joker="none", leader="the bidder", value=10)
     rule = _weights(data, "suit")
     return (
-        f"Taken as final, a bid of 6 or more is the best one with {_bid_share(data, 6):.0%} of random hands, one of 7 "
-        f"or more with {_bid_share(data, 7):.0%}.",
+        f"Rather than pass, {_worth_bidding(data, 6)} of random hands should bid 6, {_worth_bidding(data, 7)} 7, "
+        f"{_worth_bidding(data, 8)} 8. Left to choose, the best bid is 6 or more with {_bid_share(data, 6):.0%}, 7 or "
+        f"more with {_bid_share(data, 7):.0%}: a lower one that makes is mostly worth more.",
         f"Count your tricks in a suit before the kitty: {rule['trumps']:.2f} a trump, {rule['bowers']:.2f} more for "
         f"each bower, {rule['aces']:.2f} a side ace, {rule['kings']:.2f} a guarded side king, "
-        f"{rule['voids']:.2f} a void; add {rule['to begin with']:+.2f}. The kitty is in it: it adds {_mean(kitty)} "
-        "tricks in the best suit.",
+        f"{rule['voids']:.2f} a void; then take {-rule['to begin with']:.2f} off. The kitty is in it: it adds "
+        f"{_mean(kitty)} tricks in the best suit.",
         f"Misère is a rarity: {_share(misere, 'share', 'share_low', 'share_high')} of hands should bid it "
         f"at its 10 points, for which it has to succeed {misere['needed']:.0%} of the time.",
     )
@@ -44,9 +51,11 @@ def answer(data: ReportData) -> tuple[str, ...]:
 def key_numbers(data: ReportData) -> tuple[KeyNumber, ...]:
     kitty = data.row("kitty", trump="best suit", what="kitty")
     random = data.row("misere-success", joker="none", leader="the bidder")
-    hands = Sampled(data.hands, "hands", data.seed, "Wilson")
     return (
-        KeyNumber(f"{_bid_share(data, 6):.0%}", "of hands are best bid at 6 or higher", hands),
+        KeyNumber(
+            f"{data.row('levels', level=6)['share']:.0%}", "of hands are worth a bid of 6",
+            Sampled(data.hands, "hands", data.seed, "Student"),
+        ),
         KeyNumber(
             f"{kitty['mean']:+.2f}", "tricks from the kitty in the best suit",
             Sampled(data.hands, "hands", data.seed, "Student"),
@@ -132,7 +141,7 @@ def kitty_words(data: ReportData) -> Points:
             f"{costs['mean']:.1%}.",
             f"Burying the shortest side suit, low cards first and aces kept, costs {_mean(short, 'loss')} tricks "
             f"against trying every bury on eight layouts; the lowest side cards cost {_mean(low, 'loss')}; the quick "
-            f"guess that `towerlab bid` starts from costs {_mean(quick, 'loss')}.",
+            f"guess that “towerlab bid” starts from costs {_mean(quick, 'loss')}.",
             f"Leading first is worth {_mean(lead)} tricks in the best suit and {_mean(plain_lead)} at no trump: that "
             "is what first_lead=left_of_dealer takes from a bidder whose left-hand opponent leads.",
         )
@@ -192,8 +201,8 @@ def rungs_words(data: ReportData) -> Points:
         low, high = wilson(made, won)
         misere = data.row("rungs", lineup=lineup, rung="misère")
         sentences.append(
-            f"Between three {lineup} players ({deals:,} deals) the rung that wins most often is {top['rung']} "
-            f"({_share(top, 'share')}); {_reaching(part, 6):.0%} of auctions end at 6 or higher, "
+            f"Between three {lineup} players ({deals:,} deals) the rung that wins most often is {top['rung']}, "
+            f"{_share(top, 'share')}; {_reaching(part, 6):.0%} of auctions end at 6 or higher, "
             f"{_reaching(part, 7):.0%} at 7 or higher, {_share(misere, 'share')} in misère, {_thrown_in(part):.1%} are "
             f"thrown in. The bid that wins is made {made / max(1, won):.0%} of the time ({low:.0%} to {high:.0%})."
         )
@@ -237,7 +246,7 @@ def method(data: ReportData) -> tuple[str, ...]:
         "survive three of them are judged on 48 fresh ones. A failed misère is counted with the fewest tricks the "
         "bidder can be held to.",
         "Auctions: single deals between three of the same player, who then play the cards as they play; nobody sees "
-        "through them. What these players are is told by `towerlab players bowers`.",
+        "through them. What these players are is told by “towerlab players bowers”.",
         "A hand is one observation: its kitties, layouts and trumps hang together. Intervals of the counting rule come "
         "from 200 resamplings of the hands.",
     )
