@@ -82,6 +82,7 @@ GAMES: dict[str, Game] = {
             players="sim.towie:PLAYERS",
             simulate="analysis.towie.simulation:SIMULATION",
             studies="analysis.towie.studies:STUDIES",
+            report="analysis.towie.publish:publish_report",
             warm_up="analysis.towie.simulation:warm_up",
         ),
         Game(

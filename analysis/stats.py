@@ -91,6 +91,29 @@ def paired_difference(a: ArrayLike, b: ArrayLike, level: float = LEVEL) -> Estim
     return mean_interval(first - second, level)
 
 
+def ratio_interval(above: ArrayLike, below: ArrayLike, level: float = LEVEL) -> Estimate:
+    """The ratio of two means, such as the share of a match's hands that are won: Student's t on the linearised ratio.
+
+    Args:
+        above, below: one value each an independent observation (a match), in the same order.
+
+    Returns:
+        an estimate with n = the number of observations; not a number where nothing was counted below.
+
+    Raises:
+        ValueError: not one value of each an observation.
+    """
+    numerators, denominators = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
+    if numerators.shape != denominators.shape:
+        raise ValueError(f"{numerators.shape} values over {denominators.shape}; expected a pair for every observation")
+    total = float(denominators.sum())
+    if total == 0:
+        return Estimate(math.nan, -math.inf, math.inf, numerators.size)
+    ratio = float(numerators.sum()) / total
+    around = mean_interval((numerators - ratio * denominators) / (total / numerators.size), level)
+    return Estimate(ratio, ratio + around.low, ratio + around.high, numerators.size)
+
+
 # ------------------------------------------------------------------------------------------------------- anytime-valid
 
 

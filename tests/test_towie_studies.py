@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from analysis.stats import ratio_interval
 from analysis.study import parse_parameters, run_study
 from analysis.towie.contracts import Contract, Table
 from analysis.towie.exposed import Chooser, contract_kind, high_card_points, look_at_hand, slope_interval
 from analysis.towie.goulash import ARMS, ORDINARY, deal_hands, game_tricks, games_and_slams, suit_lengths
+from analysis.towie.played import hindsight_gain, play_games, statistics
+from analysis.towie.publish import publish_report
 from analysis.towie.studies import STUDIES
 from games.cards import DECK_52, SUIT_BITS, parse_mask
+from games.errors import TowerlabError
 from games.pbn import parse_hand
-from games.towie.auction import parse_call
+from games.towie.auction import parse_call, parse_contract
 from games.towie.options import TowieOptions
 
 
@@ -98,3 +104,90 @@ def test_studies_say_how_sure_they_are(tmp_path: Path, name: str, sizes: list[st
         worth, contracts = result.tables["worth"], result.tables["contracts"]
         assert worth["hands"].iloc[0] == 2 == worth["hands"].iloc[1:].sum()
         assert contracts.groupby("bidder")["share"].sum().to_numpy() == pytest.approx([1, 1])
+
+
+# ------------------------------------------------------------------------------------------------------ played games
+
+
+def test_ratio_interval_of_a_share_over_games() -> None:
+    ratio = ratio_interval([1, 2, 0, 3], [2, 4, 1, 5])
+    assert ratio.mean == 0.5 and ratio.n == 4 and ratio.low < 0.5 < ratio.high
+    assert ratio_interval([2, 4, 6], [4, 8, 12]).width == pytest.approx(0)
+    assert np.isnan(ratio_interval([0, 0], [0, 0]).mean)
+    hits, random = 0, np.random.default_rng(3)
+    for _ in range(300):  # games of unequal length, shares of their own
+        lengths = random.integers(1, 9, size=80)
+        low, high = ratio_interval(random.binomial(lengths, random.beta(3, 3, size=80)), lengths)[1:3]
+        hits += low <= 0.5 <= high
+    assert hits >= 273  # 95 % of 300, less three standard deviations
+
+
+@pytest.mark.parametrize(
+    ("contract", "vulnerable", "tricks", "gain"),
+    [
+        ("4S", 0, 10, 0),
+        ("4S", 0, 9, 50),  # better not bid: one down
+        ("6S", 0, 10, 620 + 100),  # four would have made
+        ("6S", 0, 12, 720 - 1180),  # a slam made: 180 + 500 + 500 against 4S+2
+        ("4SX", 1, 7, 1000),
+        ("2SX", 0, 8, -670),  # nobody bids two spades for a game, but it was one
+    ],
+)
+def test_hindsight_compares_with_the_lowest_game(contract: str, vulnerable: int, tricks: int, gain: int) -> None:
+    bid, doubling = parse_contract(contract)
+    assert hindsight_gain(bid, doubling, vulnerable, tricks, TowieOptions()) == gain
+
+
+def test_played_games_add_up() -> None:
+    deals = play_games(["novice"] * 5, 40, np.random.SeedSequence(4))
+    games = deals.groupby("game")
+    assert len(games) == 40 and (games["deals_played"].first() == games.size()).all()
+    assert (games["made"].sum() <= 6).all()  # five players with one game each and the sixth ends it
+    assert (deals["active"].map(int.bit_count) == 3).all()
+    assert (deals["active_vulnerable"] <= deals["vulnerable_players"].clip(upper=3)).all()
+    first = games.first()
+    assert (first["vulnerable_players"] == 0).all() and (first["vulnerable"] == 0).all()
+    found = statistics(deals, 5)
+    assert 3 / 5 > found["vulnerable_active"].mean > 0  # TO-20 keeps vulnerable players out
+    assert found["other_active"].mean > 3 / 5
+    assert found["made"].mean == pytest.approx(deals["made"].mean())
+
+
+def test_games_are_the_same_in_any_chunks_and_resumable(tmp_path: Path) -> None:
+    study = replace(STUDIES["games"], warm_up=None)  # nobody plays pimc here
+    parameters = parse_parameters(study, ["players=novice,novice,novice", "games=5", "games_per_chunk=2"])
+    whole = run_study(study, tmp_path / "a", seed=1, jobs=1, quiet=True, parameters=parameters)
+    again = run_study(study, tmp_path / "a", seed=1, jobs=1, quiet=True, parameters=parameters, resume=True)
+    assert whole.tables["deals"].equals(again.tables["deals"]) and whole.summary == again.summary
+    assert whole.summary["games"] == 5 and whole.tables["players"]["won"].sum() <= 5
+    with pytest.raises(TowerlabError, match="unknown player 'wizard'"):
+        run_study(study, tmp_path / "b", quiet=True, parameters={**parameters, "players": ["wizard"] * 3})
+
+
+def test_auction_study_compares_tables(tmp_path: Path) -> None:
+    study = replace(STUDIES["auction"], warm_up=None)
+    parameters = parse_parameters(study, ["games=60", "pimc_games=0"])
+    result = run_study(study, tmp_path / "a", seed=1, jobs=1, quiet=True, parameters=parameters)
+    table = result.tables["statistics"].set_index(["arm", "statistic"])["mean"]
+    assert table["3 novices", "played"] < table["4 novices", "played"] < table["5 novices", "played"]
+    assert table["5 novices", "vulnerable_active"] < 0.6 < table["5 novices", "other_active"]
+    contracts = result.tables["contracts"]
+    assert contracts.groupby("arm")["share"].sum().to_numpy() == pytest.approx(np.ones(contracts["arm"].nunique()))
+    assert "where 60 % would be his share" in result.summary["finding"]
+
+
+@pytest.mark.slow
+def test_the_report_is_built_from_studies_of_its_own(tmp_path: Path) -> None:
+    sizes = {
+        "goulash": {"chunks_per_arm": 1, "deals": 200, "solved": 2},
+        "exposed": {"chunks": 6, "hands": 1, "layouts": 2},
+        "auction": {"games": 100, "pimc_games": 1, "samples": 1},
+        "games": {"games": 2, "games_per_chunk": 1, "samples": 1},
+    }
+    for _ in range(2):  # the second time nothing is left to compute
+        publish_report(tmp_path / "report", seed=3, jobs=1, quiet=True, beside=tmp_path, sizes=sizes)
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert "high-card point among the six exposed cards is worth" in page and "longest suit of a hand" in page
+    games = pd.read_csv(tmp_path / "report" / "pimc-games.csv").set_index("words")
+    assert games.loc["played deals a game", "games"] == 2
+    assert sum(file.stat().st_size for file in (tmp_path / "report").iterdir()) < 2_000_000

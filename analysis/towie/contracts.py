@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from analysis.stats import Estimate, SequentialShare, wilson
 from analysis.towie.layouts import ME, STRAINS, Ints
-from games.towie.auction import LAST_BID, contract_text, is_game_contract, strain_of
+from games.towie.auction import LAST_BID, bid_of, contract_text, is_game_contract, strain_of
 from games.towie.options import TowieOptions
 from games.towie.scoring import deal_score, honours_in, tricks_needed
 
@@ -91,6 +91,12 @@ class Table:
     def is_game(self, bid: int, doubling: int) -> bool:
         """Whether a contract is played (TO-7)."""
         return bool(is_game_contract(bid, doubling, int(self.options.doubled_counts)))
+
+
+def lowest_game(strain: int) -> int:
+    """The lowest bid of a strain that is game undoubled (TO-7)."""
+    bids = (int(bid_of(level, strain)) for level in range(1, 8))
+    return next(bid for bid in bids if is_game_contract(bid, 1, 1))
 
 
 def game_bids(last_bid: int, table: Table) -> list[int]:

@@ -15,9 +15,9 @@ import pandas as pd
 
 from analysis.stats import mean_interval, wilson
 from analysis.study import Study, StudyResult
+from analysis.towie.contracts import lowest_game
 from analysis.towie.layouts import LEFT, ME, RIGHT, STRAINS, Ints, solve_makes
 from games.cards import SUIT_BITS
-from games.towie.auction import LAST_BID, is_game_contract, strain_of
 from games.towie.dealing import HANDS, PACK_SIZE, deal_singly, goulash
 from games.towie.options import TowieOptions
 from games.towie.scoring import tricks_needed
@@ -47,11 +47,7 @@ ARMS: Final[dict[str, Arm]] = {
 
 def game_tricks() -> tuple[int, ...]:
     """Tricks of the lowest undoubled game by strain C D H S NT."""
-    lowest: dict[int, int] = {}
-    for bid in range(LAST_BID, 0, -1):
-        if is_game_contract(bid, 1, 1):
-            lowest[int(strain_of(bid))] = int(tricks_needed(bid))
-    return tuple(lowest[strain] for strain in range(STRAINS))
+    return tuple(int(tricks_needed(lowest_game(strain))) for strain in range(STRAINS))
 
 
 def deal_hands(arm: Arm, count: int, random: np.random.Generator) -> Ints:

@@ -1,0 +1,549 @@
+"""The Towie report as a page: figures, tables and the findings in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.report.checks import Check, agrees, holds
+from analysis.report.drawing import drawing
+from analysis.report.page import Caption, Column, Figure, KeyNumber, Page, Points, Sampled, Section, Table
+from analysis.report.palette import HATCHES, INK, series
+from analysis.study import StudyResult
+
+DOUBLE_DUMMY: Final = "double-dummy: all see all cards after the auction"
+ALIKE: Final = "simulated play, all players alike"
+PIMC: Final = "simulated play between pimc players"
+WARNING: Final = (
+    "Two models stand behind these numbers. What a contract is worth is counted double-dummy, as if declarer and "
+    "defenders saw all cards; over all deals that flatters both about equally, in a single deal it can be tricks off. "
+    "How people bid is played by programs: novices count points, pimc deals layouts and solves them. Other players "
+    "bid otherwise, so read what they reach as a picture, and the differences between rules as the finding."
+)
+_PERCENT = ".1%"
+_NOVICE_ARMS = ("3 novices", "4 novices", "5 novices")
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """What the page is made of.
+
+    Attributes:
+        studies: results by the study's name: goulash, exposed, auction, games.
+        rules: `rules_in_force`.
+        seed: of the studies.
+    """
+
+    studies: Mapping[str, StudyResult]
+    rules: str
+    seed: int
+
+    def table(self, study: str, name: str) -> pd.DataFrame:
+        return self.studies[study].tables[name]
+
+    def rows(self, study: str, name: str, key: str) -> dict[str, dict[str, Any]]:
+        """The rows of a table by one of its columns."""
+        records = self.table(study, name).to_dict("records")
+        return {str(row[key]): {str(k): v for k, v in row.items()} for row in records}
+
+    def statistic(self, arm: str, name: str) -> dict[str, Any]:
+        """A row of the study `auction`'s statistics."""
+        table = self.table("auction", "statistics")
+        row = table[(table["arm"] == arm) & (table["statistic"] == name)].iloc[0]
+        return {str(key): value for key, value in row.items()}
+
+    def pimc(self, name: str) -> dict[str, Any]:
+        """A row of the study `games`' statistics."""
+        return self.rows("games", "statistics", "statistic")[name]
+
+    def sampled(self, n: float, of: str, interval: str) -> Sampled:
+        return Sampled(int(n), of, self.seed, interval)
+
+    def caption(self, text: str, size: str, model: str, certainty: Sampled, rules: str = "") -> Caption:
+        return Caption(text, rules or self.rules, size, model, certainty)
+
+
+def build_page(data: ReportData, command: str) -> Page:
+    """The whole report.
+
+    Args:
+        data: results of the four studies.
+        command: what makes the page again.
+    """
+    return Page(
+        title="Towie",
+        question="What is a dummy worth that you have half seen, and who gets to play it?",
+        answer=_answer(data),
+        warning=WARNING,
+        sections=(
+            Section("six", "What the six cards tell", (_six_words(data), six_figure(data), choices_table(data))),
+            Section(
+                "goulash",
+                "How wild a goulash is",
+                (*_goulash_words(data), lengths_figure(data), contracts_figure(data)),
+            ),
+            Section("game", "From auction to game", (_game_words(data), length_figure(data), statistics_table(data))),
+            Section("price", "The price of over-bidding", (_price_words(data), price_table(data))),
+            Section("seats", "Who plays when the vulnerable must wait", (_seats_words(data), seats_figure(data))),
+            Section("pimc", "Two hundred games of pimc", (_pimc_words(data), pimc_table(data))),
+        ),
+        method=Section("method", "Method", _method(data)),
+        command=command,
+        checks=_checks(data),
+        key_numbers=_key_numbers(data),
+        sources={"studies": list(data.studies), "seed": data.seed},
+    )
+
+
+# --------------------------------------------------------------------------------------------------------- in words
+
+
+def _share(row: Mapping[str, Any], key: str = "mean", low: str = "low", high: str = "high") -> str:
+    return f"{row[key]:.0%} ({row[low]:.0%} to {row[high]:.0%})"
+
+
+def _of(row: Mapping[str, Any], key: str) -> str:
+    """A share or a number of a wide row with its interval."""
+    return _share(row, key, f"{key}_low", f"{key}_high")
+
+
+def _number(row: Mapping[str, Any], form: str, key: str = "mean", low: str = "low", high: str = "high") -> str:
+    return f"{row[key]:{form}} ({row[low]:{form}} to {row[high]:{form}})"
+
+
+def _slope(data: ReportData) -> str:
+    slope, low, high = data.studies["exposed"].summary["tricks_a_point"]
+    return f"{slope:.2f} ({low:.2f} to {high:.2f})"
+
+
+def _answer(data: ReportData) -> tuple[str, ...]:
+    arms = data.rows("goulash", "contracts", "arm")
+    gained = data.rows("exposed", "worth", "six_points")["any"]
+    worth = (
+        "Looking at the six before bidding gains" if gained["gained_low"] > 0 else
+        "Looking at the six before bidding gains, within the noise of this sample,"
+    )  # fmt: skip
+    return (
+        f"Every high-card point among the six exposed cards is worth {_slope(data)} tricks at no trump. {worth} "
+        f"{_number(gained, '+.0f', 'gained', 'gained_low', 'gained_high')} points a hand.",
+        f"A goulash is another game: somebody can make a game in {_of(arms['goulash'], 'game')} of deals after one, "
+        f"against {_of(arms['ordinary'], 'game')} of ordinary deals.",
+        f"More players make longer games: novices play {data.statistic('3 novices', 'played')['mean']:.1f} deals with "
+        f"three at the table and {data.statistic('5 novices', 'played')['mean']:.1f} with five, where who has won a "
+        f"game sits only {_share(data.statistic('5 novices', 'vulnerable_active'))} of the time.",
+    )
+
+
+def _key_numbers(data: ReportData) -> tuple[KeyNumber, ...]:
+    exposed, goulash = data.studies["exposed"].summary, data.rows("goulash", "contracts", "arm")["goulash"]
+    price = data.statistic("3 novices", "lost")
+    return (
+        KeyNumber(
+            f"{exposed['tricks_a_point'][0]:.2f}", "tricks for a point in the six, at no trump",
+            data.sampled(exposed["hands"], "hands", "Student (slope)"),
+        ),
+        KeyNumber(
+            f"{goulash['game']:.0%}", "of goulashes hold a game for somebody",
+            data.sampled(goulash["deals"], "goulashes", "Wilson"),
+        ),
+        KeyNumber(
+            f"{price['mean']:.0f}", "points lost by over-bidding, a contract",
+            data.sampled(price["games"], "games of three novices", "Student (ratio)"),
+        ),
+    )  # fmt: skip
+
+
+def _six_words(data: ReportData) -> Points:
+    buckets = [row for row in data.rows("exposed", "worth", "six_points").values() if row["hands"] > 1]
+    few, many = buckets[1], buckets[-1]  # the first row is all hands
+    changed = data.studies["exposed"].summary["changed"]
+    choices = {(row["bidder"], row["contract"]): row for row in data.table("exposed", "contracts").to_dict("records")}
+    seen, blind = choices["sees the six", "no bid"], choices["does not", "no bid"]
+    return Points(
+        (
+            f"With {few['six_points']} points among the six, a hand takes {_tricks(few)} tricks at no trump against "
+            f"what it takes opposite an average dummy; with {many['six_points']}, {_tricks(many)}.",
+            f"A point there is worth {_slope(data)} tricks: the six are a sample of thirteen, so the other seven stay "
+            "average.",
+            f"A bidder who sees them chooses another kind of contract than a blind one on {changed:.0%} of the "
+            f"layouts; he stays out of {seen['share']:.0%} of them, the blind one of {blind['share']:.0%}.",
+        )
+    )
+
+
+def _tricks(row: Mapping[str, Any]) -> str:
+    key = "tricks_gained_nt"
+    return _number(row, "+.1f", key, f"{key}_low", f"{key}_high")
+
+
+def _goulash_words(data: ReportData) -> tuple[str, ...]:
+    shapes, contracts = data.rows("goulash", "shapes", "arm"), data.rows("goulash", "contracts", "arm")
+    plain, wild = shapes["ordinary"], shapes["goulash"]
+    ranked, uncut = contracts["sorted by rank"], contracts["not cut"]
+    same = ranked["game_low"] <= contracts["goulash"]["game_high"] and (
+        contracts["goulash"]["game_low"] <= ranked["game_high"]
+    )
+    sorting = "makes no measurable difference" if same else "makes a difference"
+    return (
+        f"The longest suit of a hand has {plain['longest']:.2f} cards in an ordinary deal and {wild['longest']:.2f} "
+        f"after a goulash; hands with seven cards or more in a suit come {_of(wild, 'seven')} of the time instead of "
+        f"{_of(plain, 'seven')}, and a void {_of(wild, 'void')} instead of {_of(plain, 'void')}.",
+        f"Somebody of the three can make a slam in {_of(contracts['goulash'], 'slam')} of goulashes "
+        f"({_of(contracts['ordinary'], 'slam')} of ordinary deals), and two or more players can make a game in "
+        f"{_of(contracts['goulash'], 'two')} ({_of(contracts['ordinary'], 'two')}): an auction after a goulash is a "
+        f"fight. Whether suits are sorted by rank {sorting} to games ({_of(ranked, 'game')}); without a cut it is "
+        f"{_of(uncut, 'game')}.",
+    )
+
+
+def _game_words(data: ReportData) -> Points:
+    reach, first = data.statistic("3 novices", "reach"), data.statistic("3 novices", "reach_at_once")
+    strict = data.statistic("3 novices, doubles do not count", "reach")
+    lengths = [data.statistic(arm, "played") for arm in _NOVICE_ARMS]
+    return Points(
+        (
+            f"Of three novices' auctions {_share(reach)} reach game, of those on an ordinary deal {_share(first)}; the "
+            f"others end in a goulash, {_number(data.statistic('3 novices', 'goulashes'), '.1f')} of them a game.",
+            f"With doubles that do not lift a low contract to game, {_share(strict)} of auctions reach it.",
+            f"A game lasts {_number(lengths[0], '.1f')} played deals with three players, "
+            f"{_number(lengths[1], '.1f')} with four and {_number(lengths[2], '.1f')} with five.",
+        )
+    )
+
+
+def _price_words(data: ReportData) -> Points:
+    lost, made = data.statistic("3 novices", "lost"), data.statistic("3 novices", "made")
+    down, high = data.statistic("3 novices", "went_down"), data.statistic("3 novices", "too_high")
+    return Points(
+        (
+            f"Novices make {_share(made)} of their contracts. A failed one gives every opponent "
+            f"{_number(down, '.0f')} points.",
+            f"Only {_share(high)} of the failed contracts were too high: for the others the lowest game of the suit "
+            "would have failed, too, and no bid was right.",
+            f"Over-bidding costs {_number(lost, '.0f')} points a contract: what the declarer would have had, bidding "
+            "the lowest game of his suit if it makes and nothing otherwise, less what he got.",
+        )
+    )
+
+
+def _seats_words(data: ReportData) -> Points:
+    four, five = (data.statistic(arm, "vulnerable_active") for arm in _NOVICE_ARMS[1:])
+    stay = data.statistic("5 novices, retiree may stay", "vulnerable_active")
+    moved = stay["low"] > five["high"] or stay["high"] < five["low"]
+    return Points(
+        (
+            f"Three of four players sit, three quarters each. Who has won a game sits {_share(four)} of the deals in "
+            f"which not all are alike, the others {_share(data.statistic('4 novices', 'other_active'))}.",
+            f"With five the fair share is 60 %: the vulnerable sit {_share(five)}, the others "
+            f"{_share(data.statistic('5 novices', 'other_active'))}. Who needs one game more to win gets the "
+            "fewest chances to bid for it, which makes games longer.",
+            f"If the retiring declarer may come in again at once, the vulnerable sit {_share(stay)}"
+            f"{'' if moved else ', no measurable difference'}.",
+        )
+    )
+
+
+def _pimc_words(data: ReportData) -> Points:
+    summary = data.studies["games"].summary
+    nov = data.statistic("3 novices", "made")
+    made = data.pimc("made")
+    verdict = "more" if made["low"] > nov["high"] else "fewer" if made["high"] < nov["low"] else "about as many"
+    return Points(
+        (
+            f"{summary['games']} games of three pimc players, {summary['samples']} layouts a decision, were played to "
+            f"the end: {_number(data.pimc('played'), '.1f')} played deals and {_number(data.pimc('goulashes'), '.1f')} "
+            "goulashes a game.",
+            f"They make {_share(made)} of their contracts, {verdict} as novices with novices' {_share(nov)}, and "
+            f"{_share(data.pimc('doubled'))} are doubled (novices: {_share(data.statistic('3 novices', 'doubled'))}).",
+            f"Of their auctions {_share(data.pimc('reach'))} reach game; over-bidding costs them "
+            f"{_number(data.pimc('lost'), '.0f')} points a contract.",
+        )
+    )
+
+
+def _method(data: ReportData) -> tuple[str, ...]:
+    exposed, goulash = data.studies["exposed"].summary, data.studies["goulash"].summary
+    return (
+        f"The six: {exposed['hands']} random hands with six random cards of the dummy, {exposed['layouts']} pairs of "
+        "layouts each. The two layouts of a pair differ only by moving the six to random places, which makes their "
+        "difference less noisy. Who sees the six chooses by the other layouts with them, the blind bidder by the other "
+        "layouts with average dummies; both are paid on the layout left out, without honours, not vulnerable.",
+        f"Goulashes: {goulash['deals']:,} deals of each kind for the shapes, {goulash['solved']:,} of them solved. A "
+        "goulash starts from an ordinary deal, whatever its auction would have been. Each player in turn declares "
+        "opposite the dummy in his best strain; a game is the lowest undoubled one.",
+        "Played games are whole ones, seats rotating, until somebody has won two. A game is one observation; shares of "
+        "deals are ratios of sums over games with a Student interval of the linearised ratio. The statistics of who "
+        "sits count only deals before which some player, but not every one, has won a game.",
+        "Points are those of the ledger: an opponent of the declarer gets the undertricks, the declarer what he makes; "
+        "honours count in points scored, not in the price of over-bidding.",
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- figures, tables
+
+
+def six_figure(data: ReportData) -> Figure:
+    """Tricks gained by the points in the six."""
+    worth = data.table("exposed", "worth").iloc[1:].dropna(subset=["tricks_gained_nt"]).reset_index(drop=True)
+    with drawing(7.2, 3.2) as (figure, axes):
+        places = np.arange(len(worth))
+        kinds = (("tricks_gained_nt", "at no trump", "o"), ("tricks_gained_fit", "in the best suit", "s"))
+        for step, (key, label, marker) in enumerate(kinds):
+            error = [worth[key] - worth[f"{key}_low"], worth[f"{key}_high"] - worth[key]]
+            axes.errorbar(
+                places + 0.16 * step - 0.08, worth[key], yerr=error, color=series(step), marker=marker, capsize=3,
+                linestyle="none", label=label,
+            )  # fmt: skip
+        axes.axhline(0, color=INK, linewidth=0.8)
+        axes.set_xticks(places, worth["six_points"])
+        axes.set(xlabel="high-card points among the six", ylabel="tricks more than\nopposite an average dummy")
+        axes.legend()
+    text = "Tricks of a random hand opposite a dummy with these six cards, less those opposite an average dummy."
+    caption = data.caption(
+        text, "13 cards, six of the dummy seen", DOUBLE_DUMMY,
+        data.sampled(worth["hands"].sum(), "hands", "Student"),
+    )  # fmt: skip
+    keys = ["six_points", "hands"]
+    for key in ("tricks_gained_nt", "tricks_gained_fit", "gained"):
+        keys += [key, f"{key}_low", f"{key}_high"]
+    columns = (
+        Column("six_points", "points"), Column("hands", "hands", ","),
+        *_interval_columns("tricks_gained_nt", "tricks at no trump", "+.2f"),
+        *_interval_columns("tricks_gained_fit", "in the best suit", "+.2f"),
+        *_interval_columns("gained", "points gained by seeing them", "+.0f"),
+    )  # fmt: skip
+    alt = f"Tricks rise from {worth['tricks_gained_nt'].iloc[0]:+.1f} with the fewest points among the six to "
+    alt += f"{worth['tricks_gained_nt'].iloc[-1]:+.1f} with the most."
+    return Figure("exposed-six", "What the six are worth", figure, alt, caption, worth[keys], columns)
+
+
+def choices_table(data: ReportData) -> Table:
+    """Contracts of a bidder who sees the six and of one who does not."""
+    frame = data.table("exposed", "contracts")
+    text = "The contract that is best on the other layouts, and what it gets on the layout left out."
+    caption = data.caption(
+        text, "13 cards, not vulnerable", DOUBLE_DUMMY,
+        data.sampled(frame["layouts"].sum() / 2, "layouts, several of a hand", "Wilson (as if independent)"),
+    )  # fmt: skip
+    columns = (
+        Column("bidder", "bidder"), Column("contract", "contract"), Column("share", "chosen", _PERCENT),
+        Column("made", "made", _or_dash(_PERCENT)), Column("made_low", "from", _or_dash(_PERCENT)),
+        Column("made_high", "to", _or_dash(_PERCENT)), Column("points", "points", _or_dash("+.0f")),
+    )  # fmt: skip
+    return Table("contracts-chosen", "Contracts with and without the six", frame, caption, columns)
+
+
+def lengths_figure(data: ReportData) -> Figure:
+    """The longest suit of a hand, ordinary and after goulashes."""
+    frame = data.table("goulash", "longest")
+    arms = ("ordinary", "goulash", "second goulash")
+    shares = frame[frame["arm"].isin(arms)].pivot_table(index="longest", columns="arm", values="share")[list(arms)]
+    shares = shares[shares.max(axis=1) >= 0.001]
+    with drawing(7.2, 3.2) as (figure, axes):
+        for step, arm in enumerate(arms):
+            axes.bar(
+                shares.index + 0.27 * (step - 1), shares[arm], width=0.26, label=arm, color=series(step),
+                edgecolor=INK, linewidth=0.5, hatch=HATCHES[step],
+            )  # fmt: skip
+        axes.set(xlabel="cards in the longest suit of a hand", ylabel="share of hands")
+        axes.legend()
+    deals = data.table("goulash", "shapes")["deals"].iloc[0]
+    caption = data.caption(
+        "How often the longest suit of a hand has so many cards; lengths rarer than one in a thousand are left out.",
+        "52 cards, four hands of 13", "dealt as the rules say, no play",
+        data.sampled(deals, "deals of each kind", "no"),
+    )  # fmt: skip
+    wide = shares.reset_index()
+    columns = (Column("longest", "cards"), *(Column(arm, arm, ".2%") for arm in arms))
+    alt = "After a goulash the bars lie one to two cards further to the right than in ordinary deals."
+    return Figure("longest-suits", "The longest suit of a hand", figure, alt, caption, wide, columns)
+
+
+def contracts_figure(data: ReportData) -> Figure:
+    """Games and slams by way of dealing."""
+    contracts = data.table("goulash", "contracts").merge(data.table("goulash", "shapes")[["arm", "longest"]], on="arm")
+    with drawing(7.2, 3.4) as (figure, axes):
+        places = np.arange(len(contracts))[::-1]
+        kinds = (("game", "a game", "o"), ("two", "two players a game each", "s"), ("slam", "a small slam", "D"))
+        for step, (key, label, marker) in enumerate(kinds):
+            error = [contracts[key] - contracts[f"{key}_low"], contracts[f"{key}_high"] - contracts[key]]
+            axes.errorbar(
+                contracts[key], places + 0.2 * (1 - step), xerr=error, color=series(step), marker=marker, capsize=3,
+                linestyle="none", label=label,
+            )  # fmt: skip
+        axes.set_yticks(places, contracts["arm"])
+        axes.set(xlabel="share of deals in which somebody can make …", xlim=(0, 1))
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
+    text = (
+        "Each of the three players in turn declares opposite the dummy, in his best strain. The lower rows change one "
+        "option each: goulash_sort=rank_desc, goulash_cut=26, goulash_cut=0."
+    )
+    caption = data.caption(
+        text, "13 cards", DOUBLE_DUMMY, data.sampled(contracts["deals"].iloc[0], "deals of each kind", "Wilson")
+    )
+    keys = ["arm", "longest", "deals"] + [f"{key}{end}" for key, _, _ in kinds for end in ("", "_low", "_high")]
+    columns = (
+        Column("arm", "deal"), Column("longest", "longest suit", ".2f"), Column("deals", "deals", ","),
+        *_interval_columns("game", "game", ".0%"), *_interval_columns("two", "two games", ".0%"),
+        *_interval_columns("slam", "slam", ".0%"),
+    )  # fmt: skip
+    alt = "Points with intervals: all goulashes offer more games and slams than ordinary deals."
+    return Figure("makeable-contracts", "What can be made", figure, alt, caption, contracts[keys], columns)
+
+
+def length_figure(data: ReportData) -> Figure:
+    """Length of a game by players."""
+    table = data.table("auction", "statistics")
+    rows = table[(table["statistic"] == "played") & table["arm"].str.fullmatch(r"\d (novices|pimc)")].copy()
+    three = pd.DataFrame([data.pimc("played") | {"arm": "3 pimc"}])
+    rows = pd.concat([rows, three], ignore_index=True)
+    rows["players"] = rows["arm"].str[0].astype(int)
+    rows["kind"] = rows["arm"].str[2:]
+    rows = rows.sort_values(["kind", "players"], ignore_index=True)
+    with drawing(7.2, 3.0) as (figure, axes):
+        for step, (kind, of_kind) in enumerate(rows.groupby("kind")):
+            error = [of_kind["mean"] - of_kind["low"], of_kind["high"] - of_kind["mean"]]
+            axes.errorbar(
+                of_kind["players"] + 0.05 * step, of_kind["mean"], yerr=error, color=series(step), marker="os"[step],
+                capsize=3, label=str(kind), linestyle="-:"[step],
+            )  # fmt: skip
+        axes.set(xlabel="players", ylabel="played deals a game", ylim=(0, None), xticks=[3, 4, 5])
+        axes.legend()
+    caption = data.caption(
+        "Deals that reach game, until somebody has won two games.", "3 to 5 players", ALIKE,
+        data.sampled(rows["games"].sum(), "games", "Student"),
+    )  # fmt: skip
+    columns = (
+        Column("kind", "all are"), Column("players", "players"), Column("mean", "played deals", ".2f"),
+        Column("low", "from", ".2f"), Column("high", "to", ".2f"), Column("games", "games", ","),
+    )  # fmt: skip
+    frame = rows[["kind", "players", "mean", "low", "high", "games"]]
+    alt = f"The length of a game rises with the players, from {rows['mean'].min():.1f} to {rows['mean'].max():.1f}."
+    return Figure("game-length", "How long a game lasts", figure, alt, caption, frame, columns)
+
+
+def statistics_table(data: ReportData) -> Table:
+    """Everything measured, by table."""
+    frame = data.table("auction", "statistics").drop(columns="statistic")
+    text = "Shares are between 0 and 1. Rules as in the name of the table: retiree_waits=true, doubled_counts=false."
+    caption = data.caption(
+        text, "3 to 5 players", ALIKE,
+        data.sampled(frame.groupby("arm")["games"].first().sum(), "games", "Student (ratios linearised)"),
+        rules="default rules but where the name says otherwise",
+    )  # fmt: skip
+    columns = (
+        Column("arm", "table"), Column("words", "what"), Column("mean", "mean", ".3g"), Column("low", "from", ".3g"),
+        Column("high", "to", ".3g"), Column("games", "games", ","),
+    )  # fmt: skip
+    return Table("played-games", "Everything that was measured", frame, caption, columns, rows=12, folded=True)
+
+
+def price_table(data: ReportData) -> Table:
+    """Contracts by height: how they fare and what they cost."""
+    pimc = data.table("games", "contracts").assign(arm="3 pimc")
+    frame = pd.concat([data.table("auction", "contracts"), pimc], ignore_index=True)
+    frame = frame[frame["arm"].isin((*_NOVICE_ARMS, "3 pimc"))].reset_index(drop=True)
+    text = (
+        "A game is the lowest bid of its strain worth 100; a slam is six or seven. Points: declarer's less those of an "
+        "opponent. Lost: by over-bidding, against the lowest game or no bid, had he known his tricks."
+    )
+    caption = data.caption(
+        text, "3 to 5 players", ALIKE,
+        data.sampled(frame["contracts"].sum(), "played contracts", "Wilson and Student (ratios over games)"),
+    )  # fmt: skip
+    columns = (
+        Column("arm", "table"), Column("contract", "contract"), Column("share", "share", _PERCENT),
+        *_interval_columns("made", "made", ".0%"), *_interval_columns("net", "points", "+.0f"),
+        *_interval_columns("lost", "lost", ".0f"), Column("contracts", "contracts", ","),
+    )  # fmt: skip
+    return Table("price-of-bidding", "Contracts and what they bring", frame, caption, columns)
+
+
+def seats_figure(data: ReportData) -> Figure:
+    """Who sits, vulnerable or not."""
+    table = data.table("auction", "statistics")
+    rows = table[table["statistic"].isin(("vulnerable_active", "other_active"))].reset_index(drop=True)
+    fair = {arm: 3 / int(arm[0]) for arm in rows["arm"]}
+    rows["fair"] = rows["arm"].map(fair)
+    arms = list(dict.fromkeys(rows["arm"]))
+    with drawing(7.2, 3.2) as (figure, axes):
+        places = np.arange(len(arms))[::-1]
+        for step, (name, label) in enumerate((("vulnerable_active", "has won a game"), ("other_active", "has not"))):
+            of_name = rows[rows["statistic"] == name].set_index("arm").loc[arms]
+            error = [of_name["mean"] - of_name["low"], of_name["high"] - of_name["mean"]]
+            axes.errorbar(
+                of_name["mean"], places, xerr=error, color=series(step), marker="os"[step], capsize=3,
+                linestyle="none", label=label,
+            )  # fmt: skip
+        axes.scatter([fair[arm] for arm in arms], places, color=INK, marker="|", s=120, label="fair share")
+        axes.set_yticks(places, arms)
+        axes.set(xlabel="share of deals in which a player sits", xlim=(0, 1))
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
+    caption = data.caption(
+        "Deals before which some, but not all, have won a game. After every deal the declarer goes out; no player who "
+        "has won a game comes in while one waits who has not.",
+        "4 and 5 players", ALIKE,
+        data.sampled(rows["games"].sum() / 2, "games", "Student (ratios linearised)"),
+        rules="default rules but for retiree_waits=true where the name says so",
+    )  # fmt: skip
+    columns = (
+        Column("arm", "table"), Column("words", "who"), Column("fair", "fair share", ".0%"),
+        Column("mean", "sits", _PERCENT), Column("low", "from", _PERCENT), Column("high", "to", _PERCENT),
+    )  # fmt: skip
+    frame = rows[["arm", "words", "fair", "mean", "low", "high", "games"]]
+    alt = "Players who have won a game sit well below their fair share, the others above it."
+    return Figure("who-sits", "Who sits", figure, alt, caption, frame, columns)
+
+
+def pimc_table(data: ReportData) -> Table:
+    """The statistics of the pimc games beside those of novices."""
+    games = data.table("games", "statistics").drop(columns="statistic")
+    summary = data.studies["games"].summary
+    caption = data.caption(
+        f"Three pimc players who deal {summary['samples']} layouts a decision. Shares are between 0 and 1.",
+        "3 players", PIMC, data.sampled(summary["games"], "games", "Student (ratios linearised)"),
+    )  # fmt: skip
+    columns = (
+        Column("words", "what"), Column("mean", "mean", ".3g"), Column("low", "from", ".3g"),
+        Column("high", "to", ".3g"),
+    )  # fmt: skip
+    return Table("pimc-games", "Games of pimc", games, caption, columns)
+
+
+def _or_dash(form: str) -> Any:
+    return lambda value: "–" if pd.isna(value) else f"{value:{form}}"
+
+
+def _interval_columns(key: str, title: str, form: str) -> tuple[Column, Column, Column]:
+    show = _or_dash(form)
+    return Column(key, title, show), Column(f"{key}_low", "from", show), Column(f"{key}_high", "to", show)
+
+
+def _checks(data: ReportData) -> tuple[Check, ...]:
+    statistics = data.table("auction", "statistics")
+    contracts = data.table("goulash", "contracts")
+    longest = data.table("goulash", "longest").groupby("arm")["share"].sum()
+    chosen = data.table("exposed", "contracts").groupby("bidder")["share"].sum()
+    arms = data.table("auction", "contracts").groupby("arm")["share"].sum()
+    worth = data.table("exposed", "worth")
+    games = data.studies["games"].summary
+    totals = data.table("games", "players")
+    inside = (statistics["low"] <= statistics["mean"]) & (statistics["mean"] <= statistics["high"])
+    return (
+        holds("every statistic lies in its interval", inside.all()),
+        holds("a longest suit has 4 to 13 cards in every hand", np.allclose(longest, 1)),
+        holds("kinds of contract add up to all of them", np.allclose(chosen, 1) and np.allclose(arms, 1)),
+        holds("a slam or a second game is no more frequent than a game",
+              ((contracts["slam"] <= contracts["game"]) & (contracts["two"] <= contracts["game"])).all()),
+        agrees("hands by points in the six are all hands", float(worth["hands"].iloc[1:].sum()),
+               float(worth["hands"].iloc[0])),
+        agrees("points gained are points with the six less points without", float(worth["gained"].iloc[0]),
+               float(worth["seen_points"].iloc[0] - worth["blind_points"].iloc[0])),
+        holds("nobody wins more games than are played", totals["won"].sum() <= games["games"]),
+        agrees("played deals a game are those of the table of deals", float(data.pimc("played")["mean"]),
+               games["deals"] / games["games"]),
+    )  # fmt: skip
