@@ -1,5 +1,9 @@
 """What dealing is worth: W(n) = P(the player who deals the hand of n cards wins the tower).
 
+There are three answers. The *exact* one, of the game with hidden hands (n = 1, 2, 3: `exact_values`); that of the
+*double-dummy model*, hands hidden in the bidding and open in the play (`analysis.bidding_data`); and that of *perfect
+information*, which is what the rest of this file counts and what `pimc` believes.
+
 Model: *perfect information* — both see all cards from the first bid on. The value is exact under it: every deal is
 counted, over the classes of (hand, up-card), and the counts are kept in ``data/deal_outcomes.csv`` beside this file.
 A deal matters only through three trick counts (`solver.open_bidding`), so the same counts give W(n) for every rule
@@ -18,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
 from solver.classes import UpCardClasses, up_card_classes
 from solver.open_bidding import open_bidding
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
 
 MODEL = "perfect information: both see all cards from the first bid on"
 COLUMNS = ("cards", "discard_up_card", "accepted", "most", "fewest", "deals")
+GAME_ITSELF = "game"
 _CLASSES_A_CHUNK = 8_000
 _CLOSE_ENOUGH = 1e-15
 
@@ -101,6 +107,62 @@ def deal_outcomes(cards: int, discard_up_card: bool = False) -> Counts:
 def _stored_outcomes() -> Counts:
     with files("analysis").joinpath("data/deal_outcomes.csv").open() as lines:
         return np.loadtxt(lines, dtype=np.int64, delimiter=",", skiprows=1)
+
+
+# ------------------------------------------------------------------------------------- hidden hands: what is at hand
+
+
+@dataclass(frozen=True)
+class HiddenValue:
+    """W(n) of hands that are hidden at least in the bidding.
+
+    Attributes:
+        cards: n.
+        dealer: P(the dealer wins the tower) when both follow the strategies that were found.
+        exploitability: what best responses of both sides gain, added up.
+        exploitability_of: ``"game"`` or ``"double-dummy model"``.
+        by_up: the dealer's value by rank letter of the up-card.
+        next_deal: the W(n - 1) used, where it is told.
+    """
+
+    cards: int
+    dealer: float
+    exploitability: float
+    exploitability_of: str
+    by_up: Mapping[str, float]
+    next_deal: float | None = None
+
+
+@functools.lru_cache(maxsize=1)
+def exact_values() -> Mapping[int, HiddenValue]:
+    """W(n) of the game itself by n, for the hand sizes that ``data/exact_values.csv`` has a row ``all`` of."""
+    path = files("analysis").joinpath("data/exact_values.csv")
+    if not path.is_file():
+        return {}
+    lines = path.read_text().split()
+    rows = [dict(zip(lines[0].split(","), line.split(","), strict=True)) for line in lines[1:]]
+    found = {}
+    for row in rows:
+        if row["up"] == "all":
+            cards = int(row["cards"])
+            parts = [part for part in rows if int(part["cards"]) == cards and part["up"] != "all"]
+            by_up = {part["up"].replace("10", "T"): float(part["dealer"]) for part in parts}
+            found[cards] = HiddenValue(cards, float(row["dealer"]), float(row["exploitability"]), GAME_ITSELF, by_up)
+    return found
+
+
+def best_deal_value(cards: int) -> HiddenValue:
+    """The best W(cards) at hand: exact, else of the double-dummy model.
+
+    Raises:
+        TowerlabError: neither is at hand.
+    """
+    from analysis.bidding_data import HOW_TO_MAKE, model_value
+
+    found = exact_values().get(cards) or model_value(cards)
+    if found is None:
+        raise TowerlabError(f"no W({cards}) of hidden hands is at hand; {HOW_TO_MAKE.format(cards=cards)}")
+    return found
 
 
 # ------------------------------------------------------------------------------------------- the study that counts

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from analysis import claims, match_simulation, review
+from analysis import bidding_equilibrium, claims, match_simulation, review
 from analysis.deal_value import combine_outcomes, count_outcome_chunks, count_outcomes
 from analysis.match_studies import BIDDING, CLAIMING, GAP, TOURNAMENT
 from analysis.study import Study
 from analysis.upcard import ask_upcard
 from analysis.upcard_book import BOOK
+from solver.bidding_equilibrium import FLOOR
 
 DEAL_OUTCOMES: Final = Study(
     game="towers-and-bowers",
@@ -22,8 +23,19 @@ DEAL_OUTCOMES: Final = Study(
     combine=combine_outcomes,
 )
 
+EQUILIBRIUM_BIDDING: Final = Study(
+    game="towers-and-bowers",
+    name="equilibrium-bidding",
+    help="The bidding equilibrium on double-dummy play, for every class of hand and up-card, with its exploitability.",
+    parameters={"cards": 4, "next_deal": None, "steps": None, "rounds": 1, "floor": FLOOR},
+    count_chunks=bidding_equilibrium.count_chunks,
+    run_chunk=bidding_equilibrium.solve_chunk,
+    combine=bidding_equilibrium.combine_chunks,
+    warm_up=bidding_equilibrium.warm_up,
+)
+
 STUDIES: Final[Mapping[str, Study]] = {
-    study.name: study for study in (BOOK, DEAL_OUTCOMES, TOURNAMENT, BIDDING, CLAIMING, GAP)
+    study.name: study for study in (BOOK, DEAL_OUTCOMES, EQUILIBRIUM_BIDDING, TOURNAMENT, BIDDING, CLAIMING, GAP)
 }
 
 

@@ -1,5 +1,9 @@
 """Should I accept the up-card? Exact under the model, over every hand the opponent can hold.
 
+`--method equilibrium`, the default where a solution is at hand: the opponent bids as in the equilibrium of the bidding
+with hidden hands, the play after it is with all cards seen. `--against PLAYER`: he bids as that player. Both are
+`analysis.weighted_upcard`'s. What follows is `pimc`'s.
+
 `--method pimc` (perfect-information Monte Carlo, without the Monte Carlo): at the decision the player fixes one
 action for all layouts (for a dealer who accepts: one discard); everything afterwards is played with all cards seen,
 each side maximising its P(win the tower). Layouts weigh equally; W(n - 1) is `analysis.deal_value`'s.
@@ -8,7 +12,7 @@ each side maximising its P(win the tower). Layouts weigh equally; W(n - 1) is `a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -23,12 +27,14 @@ from solver.tablebase import MOST_CARDS
 from solver.upcard import Counts, LayoutCounts, best_discard, count_layouts, named_suits
 
 GAME: Final = "towers-and-bowers"
-METHODS: Final = ("pimc",)
-COLUMNS: Final = ("hand", "up", "seat", "second_round", "method")
+METHODS: Final = ("equilibrium", "pimc")
+COLUMNS: Final = ("hand", "up", "seat", "second_round", "method", "against")
 SEATS: Final = ("dealer", "nondealer")
 PASS: Final = "pass"
 ACCEPT: Final = "accept"
 DIGITS: Final = 12  # values are rounded here: what differs less is an artefact of adding in floating point
+INDIFFERENT: Final = 0.001  # calls that are mixed and differ by no more count as equally good
+_MIXED: Final = 0.01  # a call made less often is not part of a mix
 _SUIT_ORDER: Final = "SHDC"
 
 
@@ -65,6 +71,38 @@ class BidderContract:
 
 
 @dataclass(frozen=True)
+class Mix:
+    """What the equilibrium does with the asker's hand.
+
+    Attributes:
+        probabilities: of each call.
+        discards: of each card he may discard, by who has accepted: ``"me"`` or ``"them"``; empty for the non-dealer.
+        exploitability: of the whole strategy.
+        exploitability_of: ``"double-dummy model"`` or ``"game"``.
+        floor: least probability of every bid of the opponent: the perturbed game.
+        costs: by how much each call, made always, is worse than the best one.
+    """
+
+    probabilities: Mapping[str, float]
+    discards: Mapping[str, Mapping[str, float]]
+    exploitability: float
+    exploitability_of: str
+    floor: float
+    costs: Mapping[str, float] = field(default_factory=dict)
+
+    def complete(self, towers: Mapping[str, float]) -> Mix:
+        """With the costs that follow from the value of each call."""
+        best = max(towers.values())
+        return replace(self, costs={name: _rounded(best - tower) for name, tower in towers.items()})
+
+    @property
+    def indifferent(self) -> bool:
+        """Whether several calls are made that are equally good."""
+        made = [name for name, share in self.probabilities.items() if share >= _MIXED]
+        return len(made) > 1 and max(self.costs[name] for name in made) <= INDIFFERENT
+
+
+@dataclass(frozen=True)
 class UpcardAnswer:
     """The answer to a bidding decision; `to_json` gives the keys of the command.
 
@@ -79,6 +117,10 @@ class UpcardAnswer:
         actions: by ``"accept"``, ``"pass"`` or a suit letter: its contract, or the bare P(win the tower) of a pass.
         recommend: the best action.
         margin: lead in P(win the tower) over a pass (first round) or over the next best action.
+        method: ``"pimc"``, ``"equilibrium"`` or ``"against"``.
+        mix: of the equilibrium, else None.
+        against: the player whose way of bidding is answered, else None.
+        likelihood: how often the other bids so as to lead to this decision, else None.
     """
 
     cards: int
@@ -93,13 +135,35 @@ class UpcardAnswer:
     recommend: str
     margin: float
     method: str = "pimc"
+    mix: Mix | None = None
+    against: str | None = None
+    likelihood: float | None = None
 
     def tower(self, action: str) -> float:
         """P(win the tower) of an action."""
-        return _tower(self.actions[action])
+        return tower_of(self.actions[action])
 
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab upcard --json`."""
+        answer = self._plain_json()
+        if self.likelihood is not None:
+            answer["likelihood"] = self.likelihood
+        if self.against is not None:
+            answer["against"] = self.against
+        if self.mix is not None:
+            for name, action in answer["actions"].items():
+                action["probability"] = self.mix.probabilities[name]
+                action["cost"] = self.mix.costs[name]
+            answer |= {
+                "indifferent": self.mix.indifferent,
+                "discards": {bidder: dict(shares) for bidder, shares in self.mix.discards.items()},
+                "exploitability": self.mix.exploitability,
+                "exploitability_of": self.mix.exploitability_of,
+                "floor": self.mix.floor,
+            }
+        return answer
+
+    def _plain_json(self) -> dict[str, Any]:
         return {
             "game": GAME,
             "cards": self.cards,
@@ -128,16 +192,46 @@ class UpcardQuestion:
         up: the up-card, a card id.
         dealer: whether the asker deals.
         second_round: whether the up-card has been turned down.
+        method: ``"equilibrium"``, ``"pimc"`` or None for the best there is.
+        against: a player whose way of bidding is answered, or None.
     """
 
     hand: int
     up: int
     dealer: bool
     second_round: bool = False
+    method: str | None = None
+    against: str | None = None
 
     def answer(self, options: TowersAndBowersOptions | None = None) -> UpcardAnswer:
-        """Count every layout; see the module's text for the model."""
+        """Count every layout; see the module's text for the models.
+
+        Raises:
+            TowerlabError: rules that `against` does not cover.
+        """
+        from analysis.weighted_upcard import answer_against, answer_equilibrium
+
+        options = options or TowersAndBowersOptions()
+        if self.against is not None:
+            return answer_against(self, self.against, options)
+        if self.method != "pimc" and options == TowersAndBowersOptions():
+            answer = answer_equilibrium(self)
+            if answer is not None:
+                return answer
         return evaluate_upcard(self.hand, self.up, self.dealer, self.second_round, options)
+
+    def answered_otherwise(self, answer: UpcardAnswer) -> bool:
+        """Whether the equilibrium was wanted and something else was given."""
+        return self.against is None and self.method != "pimc" and answer.method != "equilibrium"
+
+
+def why_no_equilibrium(cards: int, options: TowersAndBowersOptions) -> str:
+    """Why a question was not answered from an equilibrium, and what to do about it."""
+    from analysis.bidding_data import HOW_TO_MAKE
+
+    if options != TowersAndBowersOptions():
+        return "the equilibrium is that of the default rules"
+    return f"no equilibrium of {cards} cards is at hand ({HOW_TO_MAKE.format(cards=cards)})"
 
 
 def ask_upcard(
@@ -147,6 +241,7 @@ def ask_upcard(
     *,
     second_round: bool = False,
     method: str | None = None,
+    against: str | None = None,
     options: TowersAndBowersOptions | None = None,
 ) -> UpcardAnswer:
     """Answer a question given as texts.
@@ -156,11 +251,18 @@ def ask_upcard(
 
     The arguments and errors are those of `read_question`; `options` are the rules.
     """
-    return read_question(hand, up, seat, second_round=second_round, method=method).answer(options)
+    asked = read_question(hand, up, seat, second_round=second_round, method=method, against=against)
+    return asked.answer(options)
 
 
 def read_question(
-    hand: str, up: str, seat: str, *, second_round: bool = False, method: str | None = None
+    hand: str,
+    up: str,
+    seat: str,
+    *,
+    second_round: bool = False,
+    method: str | None = None,
+    against: str | None = None,
 ) -> UpcardQuestion:
     """Check a question given as texts.
 
@@ -169,16 +271,19 @@ def read_question(
         up: the up-card.
         seat: ``"dealer"`` or ``"nondealer"``.
         second_round: the up-card has been turned down; which suit to name, or pass?
-        method: how later play is modelled; None for the best there is, ``"pimc"``.
+        method: how the other's bids are modelled, one of `METHODS`; None for the equilibrium where it is at hand.
+        against: a player of `towerlab players towers-and-bowers` whose way of bidding is to be answered.
 
     Raises:
         CardError: an unknown card, one named twice, an impossible number of cards, the up-card in the hand.
-        TowerlabError: an unknown seat or method.
+        TowerlabError: an unknown seat or method, or a method beside a player.
     """
     if seat not in SEATS:
         raise TowerlabError(f"unknown seat {seat!r}; expected {' or '.join(SEATS)}")
     if method is not None and method not in METHODS:
         raise TowerlabError(f"unknown method {method!r}; expected {' or '.join(METHODS)}")
+    if method is not None and against is not None:
+        raise TowerlabError(f"--method {method} and --against {against} are two ways of bidding; expected one of them")
     held = parse_mask(hand, DECK_24, "the hand")
     if not 1 <= held.bit_count() <= MOST_CARDS:
         raise CardError(f"the hand has {held.bit_count()} cards; expected the 1 to {MOST_CARDS} cards dealt")
@@ -187,7 +292,7 @@ def read_question(
         raise CardError(f"the up-card {card_text(turned)} is not in this game's pack of 24 cards")
     if held >> turned & 1:
         raise CardError(f"the up-card {card_text(turned)} is in the hand too; expected the dealt cards without it")
-    return UpcardQuestion(held, turned, seat == "dealer", second_round)
+    return UpcardQuestion(held, turned, seat == "dealer", second_round, method, against)
 
 
 def answer_row(cells: Mapping[str, str], options: TowersAndBowersOptions | None = None) -> dict[str, Any]:
@@ -199,7 +304,8 @@ def answer_row(cells: Mapping[str, str], options: TowersAndBowersOptions | None 
     require({name: cells.get(name) for name in COLUMNS}, "hand", "up", "seat")
     asked = (cells["hand"], cells["up"], cells["seat"])
     second_round = truth(cells, "second_round")
-    return ask_upcard(*asked, second_round=second_round, method=cells.get("method"), options=options).to_json()
+    method, against = cells.get("method"), cells.get("against")
+    return ask_upcard(*asked, second_round=second_round, method=method, against=against, options=options).to_json()
 
 
 def evaluate_upcard(
@@ -222,7 +328,7 @@ def evaluate_upcard(
         passing = view.first_pass()
     if passing is not None:
         actions[PASS] = passing
-    recommend = _best_action(actions)
+    recommend = best_action(actions)
     return UpcardAnswer(
         cards=view.cards,
         seat=SEATS[0] if dealer else SEATS[1],
@@ -234,7 +340,7 @@ def evaluate_upcard(
         actions=actions,
         contracts=tuple(view.contracts(second_round)),
         recommend=recommend,
-        margin=_margin(actions, recommend, second_round),
+        margin=lead(actions, recommend, second_round),
     )
 
 
@@ -306,24 +412,26 @@ class _View:
         return _rounded(1 - nondealer if self.dealer else nondealer)
 
 
-def _best_action(actions: Mapping[str, ContractValue | float]) -> str:
+def best_action(actions: Mapping[str, ContractValue | float]) -> str:
     """Most P(win the tower); of equals the one with more tricks, a bid before a pass, then S H D C."""
 
     def merit(name: str) -> tuple[float, float]:
         value = actions[name]
-        return (_tower(value), -1.0 if isinstance(value, float) else value.tricks)
+        return (tower_of(value), -1.0 if isinstance(value, float) else value.tricks)
 
     return max(actions, key=merit)
 
 
-def _margin(actions: Mapping[str, ContractValue | float], recommend: str, second_round: bool) -> float:
+def lead(actions: Mapping[str, ContractValue | float], recommend: str, second_round: bool) -> float:
+    """Of accepting over a pass, or of what is recommended over the next best."""
     if not second_round:
-        return _rounded(_tower(actions[ACCEPT]) - _tower(actions[PASS]))
-    others = [_tower(value) for name, value in actions.items() if name != recommend]
-    return _rounded(_tower(actions[recommend]) - max(others))
+        return _rounded(tower_of(actions[ACCEPT]) - tower_of(actions[PASS]))
+    others = [tower_of(value) for name, value in actions.items() if name != recommend]
+    return _rounded(tower_of(actions[recommend]) - max(others))
 
 
-def _tower(value: ContractValue | float) -> float:
+def tower_of(value: ContractValue | float) -> float:
+    """P(win the tower)."""
     return value if isinstance(value, float) else value.tower
 
 

@@ -16,13 +16,19 @@ from cli.options import as_json, example, out, questions_file, quiet, rule_optio
     epilog=example(
         'towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer',
         'towerlab upcard --hand "AH KH 9C" --up JD --seat dealer --second-round --json',
+        'towerlab upcard --hand "AH KH 9C TC" --up JD --seat nondealer --against family',
     )
 )
 @click.option("--hand", metavar="CARDS", help="Your 1 to 7 dealt cards, without the up-card.")
 @click.option("--up", metavar="CARD", help="The up-card.")
 @click.option("--seat", type=click.Choice(["dealer", "nondealer"]), help="Where you sit.")
 @click.option("--second-round", is_flag=True, help="The up-card was turned down: which suit to name, or pass?")
-@click.option("--method", type=click.Choice(["pimc"]), help="How later play is modelled.  [default: pimc]")
+@click.option(
+    "--method",
+    type=click.Choice(["equilibrium", "pimc"]),
+    help="How the other bids.  [default: equilibrium where it is at hand, else pimc]",
+)
+@click.option("--against", metavar="PLAYER", help="Answer an opponent who bids like this player instead.")
 @questions_file
 @rule_options
 @quiet
@@ -34,7 +40,7 @@ def upcard(
     from analysis import present
     from analysis.present.upcard import upcard_report
     from analysis.questions import answer_asked_file, require
-    from analysis.upcard import COLUMNS, answer_row, read_question
+    from analysis.upcard import COLUMNS, answer_row, read_question, why_no_equilibrium
     from games.options import parse_options
     from games.towers_and_bowers import TowersAndBowersOptions
 
@@ -46,10 +52,37 @@ def upcard(
     asked = read_question(**question)
     present.note_compiling("solver.upcard", quiet)
     answer = asked.answer(rules)
+    if asked.answered_otherwise(answer):
+        present.note(f"{why_no_equilibrium(answer.cards, rules)}; pimc answers", quiet)
     if as_json:
         present.print_json(answer.to_json())
     else:
         present.console().print(upcard_report(answer))
+
+
+@towerlab.command(
+    epilog=example(
+        "towerlab value",
+        "towerlab value --cards 2 --check",
+    )
+)
+@click.option("--cards", type=click.IntRange(1, 7), help="Hand size.  [default: every one that is solved]")
+@click.option("--check", is_flag=True, help="Compute the best responses again.")
+@quiet
+@as_json
+def value(cards: int | None, check: bool, quiet: bool, as_json: bool) -> None:
+    """What dealing a hand of Towers & Bowers is worth when hands are hidden: P(the dealer wins the tower)."""
+    from analysis import present
+    from analysis.present.value import value_report
+    from analysis.value import ask_value
+
+    if check:
+        present.note_compiling("solver.bidding_equilibrium.pairs", quiet)
+    answer = ask_value(cards, check)
+    if as_json:
+        present.print_json(answer.to_json())
+    else:
+        present.console().print(value_report(answer))
 
 
 @towerlab.command(

@@ -44,7 +44,7 @@ def check(hand: frozenset[str], up: str, seat: str, second_round: bool, **option
         discard_up_card=rules.allow_discard_upcard,
         same_deal=None if rules.force_dealer_to_name else deal_value(cards, rules),
     )
-    found = ask_upcard(" ".join(hand), up, seat, second_round=second_round, options=rules).to_json()
+    found = ask_upcard(" ".join(hand), up, seat, second_round=second_round, method="pimc", options=rules).to_json()
     assert found["layouts"] == expected["layouts"]
     assert found["actions"].keys() == expected["actions"].keys()
     for name, action in expected["actions"].items():
@@ -101,8 +101,8 @@ def test_renaming_suits_changes_no_value(
     def renamed(card: str) -> str:
         return card[0] + "CDHS"[names["CDHS".index(card[1])]]
 
-    one = ask_upcard(" ".join(hand), up, seat)
-    other = ask_upcard(" ".join(map(renamed, hand)), renamed(up), seat)
+    one = ask_upcard(" ".join(hand), up, seat, method="pimc")
+    other = ask_upcard(" ".join(map(renamed, hand)), renamed(up), seat, method="pimc")
     assert one.margin == CLOSE(other.margin, abs=1e-11)
     assert one.tower("pass") == CLOSE(other.tower("pass"), abs=1e-11)
 
@@ -150,7 +150,7 @@ def test_at_odd_sizes_passing_first_gains_nothing_when_all_cards_are_seen() -> N
     for cards in (1, 3, 5):
         for _ in range(10):
             hand, up = random_question(rng, cards)
-            assert ask_upcard(" ".join(hand), up, "nondealer").margin >= 0
+            assert ask_upcard(" ".join(hand), up, "nondealer", method="pimc").margin >= 0
 
 
 @pytest.mark.parametrize(
@@ -183,14 +183,14 @@ QUESTION = ("upcard", "--hand", "JS AS KS 9S AD 10H 9C", "--up", "QS", "--seat")
 
 
 def test_the_command_answers_people(towerlab: Callable[..., Answer]) -> None:
-    answer = towerlab(*QUESTION, "nondealer")
+    answer = towerlab(*QUESTION, "nondealer", "--method", "pimc")
     assert answer.status == 0
     assert "exact: 11,440 layouts" in answer.stdout
     assert "Accept" in answer.stdout
 
 
 def test_the_command_answers_programs(towerlab: Callable[..., Answer]) -> None:
-    answer = towerlab(*QUESTION, "dealer", "--json").json
+    answer = towerlab(*QUESTION, "dealer", "--method", "pimc", "--json").json
     assert list(answer) == [
         "game",
         "cards",

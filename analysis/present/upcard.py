@@ -7,7 +7,7 @@ from rich.text import Text
 
 from analysis import present
 from analysis.open_hands import OpenHands
-from analysis.upcard import ACCEPT, PASS, ContractValue, UpcardAnswer
+from analysis.upcard import ACCEPT, PASS, ContractValue, Mix, UpcardAnswer
 from games.cards import SUITS, parse_card, suit_of
 
 _CLOSE = 0.005  # a lead below half a percent point is called close
@@ -29,6 +29,9 @@ def upcard_report(answer: UpcardAnswer) -> RenderableType:
 
 def _sentence(answer: UpcardAnswer) -> Text:
     best = answer.recommend
+    mix = answer.mix
+    if mix is not None and mix.indifferent:
+        return _mixed_sentence(answer, mix)
     names = [name for name in answer.actions if name != best]
     if not names:
         return Text("Only one call is possible.")
@@ -54,18 +57,32 @@ def _sentence(answer: UpcardAnswer) -> Text:
     return made.append(rest, style="not bold")
 
 
+def _mixed_sentence(answer: UpcardAnswer, mix: Mix) -> Text:
+    made = sorted(mix.probabilities, key=lambda name: -mix.probabilities[name])
+    parts = [f"{_words(name)} {present.percent(mix.probabilities[name])}" for name in made if mix.probabilities[name]]
+    text = Text("Mix: ", style="bold").append(" and ".join(parts) + " of the time.", style="not bold")
+    cost = max(mix.costs[name] for name in made if mix.probabilities[name] >= 0.01)
+    return text.append(
+        f" All of them win the tower {present.percent(answer.tower(answer.recommend))} of the time, within "
+        f"{1000 * cost:.1f} mt: the other must not know which.",
+        style="not bold",
+    )
+
+
 def _words(action: str) -> str:
     return {ACCEPT: "accept", PASS: "pass"}.get(action) or f"name {present.suit(SUITS.index(action))}"
 
 
 def _actions(answer: UpcardAnswer) -> RenderableType:
-    table = present.table("your call", "wins the tower", "makes it", "sweeps", "is swept", "tricks")
+    mixed = () if answer.mix is None else ("mix",)
+    table = present.table("your call", *mixed, "wins the tower", "makes it", "sweeps", "is swept", "tricks")
     for name, value in answer.actions.items():
         label = Text(name) if name in (ACCEPT, PASS) else Text("name ").append(present.suit(SUITS.index(name)))
+        often = () if answer.mix is None else (present.percent(answer.mix.probabilities[name]),)
         if isinstance(value, ContractValue):
-            table.add_row(label, *_numbers(value))
+            table.add_row(label, *often, *_numbers(value))
         else:
-            table.add_row(label, present.percent(value), "", "", "", "")
+            table.add_row(label, *often, present.percent(value), "", "", "", "")
     return table
 
 
@@ -87,9 +104,30 @@ def _numbers(value: ContractValue) -> tuple[str, ...]:
 def _method(answer: UpcardAnswer) -> Text:
     worth = "" if answer.deal_value is None else f" Dealing next is worth {present.percent(answer.deal_value)}."
     return Text(
-        f"exact: {answer.layouts:,} layouts of the other hand, all counted. Model: after this call both sides see all"
-        f" cards and play to win the tower.{worth}",
+        f"exact: {answer.layouts:,} layouts of the other hand, all counted{_weighting(answer)}. Model: {_model(answer)}"
+        f"{worth}",
         style="dim",
+    )
+
+
+def _weighting(answer: UpcardAnswer) -> str:
+    """How far the other's bids tell his hands apart."""
+    if answer.likelihood is None or answer.likelihood == 1:
+        return ""
+    if answer.likelihood == 0:
+        return " alike, since this opponent never lets it come to this"
+    return f", weighted by his bids (he lets it come to this {present.percent(answer.likelihood)} of the time)"
+
+
+def _model(answer: UpcardAnswer) -> str:
+    if answer.against is not None:
+        return f"the other bids like {answer.against}; after the bidding both sides see all cards."
+    if answer.mix is None:
+        return "after this call both sides see all cards and play to win the tower."
+    return (
+        f"both bid in equilibrium, not seeing the other hand, each bid at least {answer.mix.floor:.2%} of the time;"
+        f" after the bidding both see all cards. Best responses gain {1000 * answer.mix.exploitability:.3f} mt in the"
+        f" {answer.mix.exploitability_of}."
     )
 
 

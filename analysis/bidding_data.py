@@ -1,0 +1,135 @@
+"""Bidding equilibria: the files they ship in.
+
+Model: hands are hidden while players bid and discard, the play after that is with all cards seen
+(`solver.bidding_equilibrium`). For each hand size n there are two files in ``data/``, or in the folder that the
+environment variable ``TOWERLAB_DATA`` names:
+
+    bidding-N.parquet          a row a class, in the order of `solver.classes.up_card_classes`: up-card and hand, then
+                               probabilities (`solver.bidding_equilibrium.packed` names the columns)
+    bidding-N-up-cards.csv     a row an up-card: the value, what best responses gain, the W(n - 1) and the floor that
+                               were used, and a checksum
+
+They are made again by ``towerlab study towers-and-bowers equilibrium-bidding --set cards=N --out FOLDER``, which writes
+both under these names; exploitability is that of the rounded
+probabilities, measured over every pair of hands.
+
+Where a file of the same two kinds named ``exact-bidding-N`` is there too, it holds the bidding of the exact solution of
+the whole hand and is preferred; its exploitability is that of the game.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.deal_value import GAME_ITSELF, HiddenValue
+from games.cards import parse_card, rank_of
+from games.errors import TowerlabError
+from solver.bidding_equilibrium.packed import Shares, columns, unpack
+from solver.bidding_equilibrium.strategies import BiddingStrategies
+
+MODEL: Final = "double-dummy model"
+FOLDER_VARIABLE: Final = "TOWERLAB_DATA"
+HOW_TO_MAKE: Final = (
+    "towerlab study towers-and-bowers equilibrium-bidding --set cards={cards} --out DIR makes it, "
+    f"{FOLDER_VARIABLE}=DIR uses it"
+)
+
+
+@dataclass(frozen=True)
+class StoredBidding:
+    """What ships of one hand size and up-card.
+
+    Attributes:
+        cards: n.
+        up: the up-card, a spade.
+        strategies: by class of `make_deals(cards, up)`.
+        dealer: P(the dealer wins the tower) when both follow them.
+        exploitability: what best responses of both gain.
+        exploitability_of: ``"double-dummy model"``, or ``"game"`` where the whole hand has been solved.
+        next_deal: the W(n - 1) they were made with, None at n = 1.
+        floor: least probability of every bid in the perturbed game that was solved.
+    """
+
+    cards: int
+    up: int
+    strategies: BiddingStrategies
+    dealer: float
+    exploitability: float
+    exploitability_of: str
+    next_deal: float | None
+    floor: float
+
+
+@functools.lru_cache(maxsize=8)
+def load_bidding(cards: int, rank: int) -> StoredBidding | None:
+    """What is at hand for a hand size and the rank 7..12 of an up-card; None if nothing is.
+
+    Raises:
+        TowerlabError: a file is damaged.
+    """
+    return _load(f"exact-bidding-{cards}", GAME_ITSELF, cards, rank) or _load(f"bidding-{cards}", MODEL, cards, rank)
+
+
+def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None:
+    import pyarrow.parquet as parquet
+
+    row = next((row for row in _up_card_rows(stem) if rank_of(parse_card(row["up"])) == rank), None)
+    path = _data_file(f"{stem}.parquet")
+    if row is None or path is None:
+        return None
+    up = parse_card(row["up"])
+    with as_file(path) as file:
+        table = parquet.read_table(file, columns=["up", *columns(cards)], filters=[("up", "==", up)])
+    packed = np.stack([table[name].to_numpy() for name in columns(cards)], axis=1).astype(np.uint16)
+    if checksum(packed) != row["checksum"]:
+        raise TowerlabError(f"{path} is damaged: expected checksum {row['checksum']} for the up-card {row['up']}")
+    return StoredBidding(
+        cards,
+        up,
+        unpack(packed, cards),
+        1 - float(row["nondealer"]),
+        float(row["nondealer_gain"]) + float(row["dealer_gain"]),
+        solved,
+        float(row["next_deal"]) if cards > 1 else None,
+        float(row["floor"]),
+    )
+
+
+def model_value(cards: int) -> HiddenValue | None:
+    """W(cards) of the double-dummy model from the files at hand, None without them."""
+    rows = _up_card_rows(f"bidding-{cards}")
+    if not rows:
+        return None
+    dealer = {row["up"][0]: 1 - float(row["nondealer"]) for row in rows}
+    gains = [float(row["nondealer_gain"]) + float(row["dealer_gain"]) for row in rows]
+    next_deal = float(rows[0]["next_deal"]) if cards > 1 else None
+    mean = sum(dealer.values()) / len(dealer)
+    return HiddenValue(cards, mean, sum(gains) / len(gains), MODEL, dealer, next_deal)
+
+
+def _up_card_rows(stem: str) -> list[dict[str, str]]:
+    path = _data_file(f"{stem}-up-cards.csv")
+    if path is None:
+        return []
+    header, *lines = path.read_text().split()
+    return [dict(zip(header.split(","), line.split(","), strict=True)) for line in lines]
+
+
+def _data_file(name: str) -> Any:
+    """A file of that name, the user's before ours; None if there is none."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    places = [Path(named) / name] if named else []
+    return next((place for place in (*places, files("analysis").joinpath("data", name)) if place.is_file()), None)
+
+
+def checksum(packed: Shares) -> str:
+    """Of the probabilities beside an up-card, row after row."""
+    return hashlib.blake2b(np.ascontiguousarray(packed, dtype="<u2").tobytes(), digest_size=8).hexdigest()

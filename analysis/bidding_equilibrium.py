@@ -1,0 +1,103 @@
+"""The study `equilibrium-bidding`: the bidding equilibrium on double-dummy play, one chunk an up-card.
+
+`analysis.bidding_data` tells what the model is and reads what the study writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from analysis.bidding_data import MODEL, checksum
+from analysis.deal_value import best_deal_value
+from games.cards import card_text
+from games.errors import TowerlabError
+from solver.bidding_equilibrium import (
+    Effort,
+    evaluate,
+    exploitability,
+    make_deals,
+    payoffs,
+    solve_up_card,
+    up_cards,
+)
+from solver.bidding_equilibrium.packed import columns, pack, unpack
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from analysis.study import StudyResult
+
+STEPS: Final = {1: 50, 2: 400, 3: 400, 4: 80, 5: 30, 6: 20, 7: 20}  # of learning: larger games need fewer
+_MEASURED: Final = ("nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor")
+
+
+def solve_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """Solve one up-card and measure it as it ships (nothing is drawn: the seed is not used)."""
+    import pandas as pd
+
+    cards, up = int(parameters["cards"]), up_cards()[chunk]
+    next_deal = _next_deal(parameters)
+    deals = make_deals(cards, up)
+    steps = STEPS[cards] if parameters["steps"] is None else int(parameters["steps"])
+    effort = Effort(steps=steps, rounds=int(parameters["rounds"]))
+    solved = solve_up_card(deals, next_deal, floor=float(parameters["floor"]), effort=effort)
+    packed = pack(solved.strategies)
+    strategies = unpack(packed, cards)
+    measured = exploitability(deals, strategies, evaluate(deals, strategies, payoffs(cards, next_deal)))
+    table = pd.DataFrame({"up": np.int64(up), "hand": deals.classes})
+    for name, column in zip(columns(cards), packed.T, strict=True):
+        table[name] = column
+    told = (measured.value, measured.nondealer_gain, measured.dealer_gain, next_deal, float(parameters["floor"]))
+    return table.assign(**dict(zip(_MEASURED, told, strict=True)))
+
+
+def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Tables ``bidding-N`` and ``bidding-N-up-cards``: the files that ship."""
+    import pandas as pd
+
+    from analysis.study import StudyResult
+
+    cards = int(parameters["cards"])
+    classes = pd.concat(tables, ignore_index=True)
+    rows = []
+    for place, (_, part) in enumerate(classes.groupby("up")):
+        measured = {name: float(part[name].iloc[0]) for name in _MEASURED}
+        digest = checksum(part[columns(cards)].to_numpy())
+        rows.append({"cards": cards, "up": card_text(up_cards()[place]), **measured, "checksum": digest})
+    by_up = pd.DataFrame(rows)
+    gains = by_up["nondealer_gain"] + by_up["dealer_gain"]
+    summary = {
+        "cards": cards,
+        "classes": len(classes),
+        "model": MODEL,
+        "next_deal": float(by_up["next_deal"].iloc[0]) if cards > 1 else None,
+        "dealer": float(1 - by_up["nondealer"].mean()),
+        "exploitability": float(gains.mean()),
+        "worst_exploitability": float(gains.max()),
+        "exploitability_of": MODEL,
+        "floor": float(parameters["floor"]),
+    }
+    shipped = classes.drop(columns=list(_MEASURED))
+    return StudyResult({f"bidding-{cards}": shipped, f"bidding-{cards}-up-cards": by_up}, summary)
+
+
+def _next_deal(parameters: Mapping[str, Any]) -> float:
+    """W(n - 1): the one asked for, or the best at hand."""
+    given, cards = parameters["next_deal"], int(parameters["cards"])
+    if given is not None:
+        return float(given)
+    return best_deal_value(cards - 1).dealer if cards > 1 else 0.0
+
+
+def warm_up() -> None:
+    deals = make_deals(1, up_cards()[0])
+    solve_up_card(deals, 0.0, effort=Effort(steps=1))
+
+
+def count_chunks(parameters: Mapping[str, Any]) -> int:
+    if not 1 <= int(parameters["cards"]) <= 7:
+        raise TowerlabError(f"cards={parameters['cards']} is no hand size; expected 1 to 7")
+    return len(up_cards())

@@ -1,0 +1,409 @@
+"""The up-card question against an opponent who bids in a known way: ``--method equilibrium`` and ``--against PLAYER``.
+
+Every hand the opponent can hold is counted, weighted by how likely he is to have bid as he did with it; his later
+bids follow his way of bidding, the asker's own are best from here on, and the play is double-dummy. Under
+``equilibrium`` the way of bidding is the stored one (`analysis.bidding_data`), each bid made at least with its floor;
+under ``--against`` it is a player's rule (`sim.towers_and_bowers`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.bidding_data import StoredBidding, load_bidding
+from analysis.deal_value import best_deal_value, deal_value
+from analysis.match_simulation import believed_deal_values
+from analysis.upcard import (
+    ACCEPT,
+    DIGITS,
+    PASS,
+    SEATS,
+    BidderContract,
+    ContractValue,
+    Mix,
+    UpcardAnswer,
+    UpcardQuestion,
+    best_action,
+    lead,
+    tower_of,
+)
+from games.cards import SUIT_BITS, SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order
+from games.errors import TowerlabError, did_you_mean
+from games.towers_and_bowers import TowersAndBowersOptions, tricks_to_deal_next
+from sim.towers_and_bowers import PLAYERS
+from sim.towers_and_bowers.knowledge import make_mind, rules_of
+from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
+from solver.bidding_equilibrium.deals import SPADES, Ints, make_deals
+from solver.bidding_equilibrium.layouts import DealerBids, Layouts, NondealerBids, make_layouts, spread
+from solver.bidding_equilibrium.packed import floored
+from solver.bidding_equilibrium.pairs import Floats
+from solver.bidding_equilibrium.strategies import payoffs
+from solver.classes import suit_renamings
+from solver.upcard import named_suits
+
+# ------------------------------------------------------------------------------------------- renaming to stored classes
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """How the suits of a question are renamed to those of the stored classes.
+
+    Attributes:
+        suits: the stored suit of each suit C D H S.
+    """
+
+    suits: tuple[int, int, int, int]
+
+    @classmethod
+    def to_stored(cls, up: int) -> Renaming:
+        """One of the two renamings that make the up-card a spade."""
+        return cls(next(names for names in suit_renamings() if names[suit_of(up)] == SPADES))
+
+    def hands(self, hands: Ints) -> Ints:
+        """Printed masks renamed."""
+        renamed = np.zeros_like(hands)
+        for suit, name in enumerate(self.suits):
+            renamed |= (hands >> 13 * suit & SUIT_BITS) << 13 * name
+        return renamed
+
+
+class StoredSide:
+    """The stored strategies for hands as they were asked: rows found, suits and cards renamed back."""
+
+    def __init__(self, stored: StoredBidding, up: int, hands: Ints) -> None:
+        deals = make_deals(stored.cards, stored.up)
+        self.stored, self.hands = stored, hands
+        self.renaming = Renaming.to_stored(up)
+        renamed = self.renaming.hands(hands)
+        at = np.searchsorted(deals.hands, renamed)
+        self.rows, self.mirrored = deals.row[at], deals.mirrored[at]
+        self.classes = deals.classes[self.rows]
+        self.named = [suit for suit in range(4) if suit != suit_of(up)]
+
+    def bids(self, choice: Floats) -> Floats:
+        """P(accept) of each hand, with the floor."""
+        both = np.stack([choice[self.rows], 1 - choice[self.rows]], axis=1)
+        return floored(both, self.stored.floor)[:, 0]
+
+    def suits(self, choice: Floats) -> Floats:
+        """Probabilities of the suits that can be named, in order of id, then of a pass if he may; with the floor."""
+        stored = choice[self.rows]
+        swapped = stored[:, [0, 2, 1, *range(3, stored.shape[1])]]
+        stored = np.where(self.mirrored[:, None], swapped, stored)
+        order = [self.renaming.suits[suit] for suit in self.named]
+        return floored(stored[:, [*order, *range(3, stored.shape[1])]], self.stored.floor)
+
+    def discards(self, choice: Floats) -> Floats:
+        """Probabilities of each card, from the lowest."""
+        cards = _cards_of(self.hands, self.stored.cards)
+        names = np.array(self.renaming.suits, dtype=np.int64)
+        swap = np.array([0, 2, 1, 3], dtype=np.int64)
+        suits = names[cards // 13]
+        suits = np.where(self.mirrored[:, None], swap[suits], suits)
+        place = np.argsort(np.argsort(13 * suits + cards % 13, axis=1), axis=1)
+        return np.take_along_axis(choice[self.rows], place, axis=1)
+
+
+def _cards_of(hands: Ints, cards: int) -> Ints:
+    """int64[hands, n], the cards of each hand from the lowest."""
+    found = np.empty((len(hands), cards), dtype=np.int64)
+    left = hands.copy()
+    for place in range(cards):
+        low = left & -left
+        found[:, place] = np.round(np.log2(low.astype(np.float64))).astype(np.int64)
+        left ^= low
+    return found
+
+
+def stored_nondealer(stored: StoredBidding, up: int, hands: Ints) -> NondealerBids:
+    """How non-dealers with these hands bid in equilibrium."""
+    side = StoredSide(stored, up, hands)
+    return NondealerBids(side.bids(stored.strategies.accepts), side.suits(stored.strategies.names))
+
+
+def stored_dealer(stored: StoredBidding, up: int, hands: Ints) -> DealerBids:
+    """How dealers with these hands bid and discard in equilibrium."""
+    side, strategies = StoredSide(stored, up, hands), stored.strategies
+    return DealerBids(
+        side.discards(strategies.discards),
+        side.bids(strategies.answers),
+        side.discards(strategies.own_discards),
+        side.suits(strategies.left),
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------- the answer
+
+
+class WeightedView:
+    """What one player sees, with the values of all that can follow against one way of bidding, for him."""
+
+    def __init__(
+        self,
+        hand: int,
+        up: int,
+        layouts: Layouts,
+        way: NondealerBids | DealerBids,
+        next_deal: float,
+        tie_to_bidder: bool,
+    ) -> None:
+        self.hand, self.up, self.layouts, self.way = hand, up, layouts, way
+        self.cards = hand.bit_count()
+        self.as_bidder, self.as_defender = payoffs(self.cards, next_deal, tie_to_bidder)
+        self.needed = int(tricks_to_deal_next(self.cards, tie_to_bidder))
+
+    @property
+    def dealer(self) -> bool:
+        """Whether the asker deals."""
+        return isinstance(self.way, NondealerBids)
+
+    def actions(self, second_round: bool) -> dict[str, ContractValue | float]:
+        """The asker's calls; a pass has a bare value."""
+        made: dict[str, ContractValue | float] = {}
+        if second_round:
+            weights = self._second_weights()
+            for place in self._suits():
+                made[SUITS[self._named()[place]]] = self._value(self._in_suit(place, weights), True)
+            if isinstance(self.way, DealerBids):
+                made[PASS] = self._mine(self._left(self.way, weights))
+        else:
+            weights = self._first_weights()
+            made[ACCEPT] = self._accepted(weights, asker_bids=True)
+            made[PASS] = self._mine(self._passed(weights))
+        return made
+
+    def contracts(self, second_round: bool) -> list[BidderContract]:
+        """Every contract by either bidder that the asker's round still speaks of, over the layouts that lead to it."""
+        way, made = self.way, []
+        for bidder, asker_bids in (("me", True), ("them", False)):
+            if not second_round:
+                if isinstance(way, NondealerBids):
+                    weights = self._first_weights() if asker_bids else way.accepts
+                else:
+                    weights = np.ones(len(self.layouts.hands)) if asker_bids else way.answers
+                made.append(BidderContract(bidder, SUITS[suit_of(self.up)], self._accepted(weights, asker_bids)))
+            for place in self._suits():
+                weights = self._second_weights() if asker_bids else _or_alike(self._names(place))
+                value = self._value(self._in_suit(place, weights), asker_bids)
+                made.append(BidderContract(bidder, SUITS[self._named()[place]], value))
+        return made
+
+    def likelihood(self, second_round: bool) -> float:
+        """How often the opponent bids so as to lead to the asker's decision; 0 if he never does."""
+        if isinstance(self.way, NondealerBids):
+            passes = 1 - self.way.accepts
+            return float((passes * self.way.names[:, 3] if second_round else passes).mean())
+        return float((1 - self.way.answers).mean()) if second_round else 1.0
+
+    # ------------------------------------------------------------------------------------------------------- weights
+
+    def _first_weights(self) -> Floats:
+        """How likely each layout has led to the asker's first decision."""
+        if isinstance(self.way, NondealerBids):
+            return _or_alike(1 - self.way.accepts)
+        return np.ones(len(self.layouts.hands))
+
+    def _second_weights(self) -> Floats:
+        """As `_first_weights`, of the second decision: the up-card has been turned down."""
+        if isinstance(self.way, NondealerBids):
+            return _or_alike((1 - self.way.accepts) * self.way.names[:, 3])
+        return _or_alike(1 - self.way.answers)
+
+    def _names(self, place: int) -> Floats:
+        """How likely each layout is to lead to the opponent naming that suit, the asker passing."""
+        if isinstance(self.way, NondealerBids):
+            return (1 - self.way.accepts) * self.way.names[:, place]
+        return (1 - self.way.answers) * self.way.left[:, place]
+
+    # -------------------------------------------------------------------------------------------------------- values
+
+    def _accepted(self, weights: Floats, asker_bids: bool) -> ContractValue:
+        """The accepted contract; a dealing asker discards the one card that is best over these layouts."""
+        weights = _or_alike(weights)
+        way = self.way
+        if isinstance(way, DealerBids):
+            discards = way.discards if asker_bids else way.own_discards
+            return self._value(self._exchanged(discards * weights[:, None]), asker_bids)
+        cards = mask_cards(self.hand)
+        worth = self.as_defender if asker_bids else self.as_bidder  # of the non-dealer, who is the other one
+        spreads = [spread(self.layouts.exchanged[:, place], weights) for place in range(self.cards)]
+
+        def merit(place: int) -> tuple[float, float, int]:
+            tricks = spreads[place] / weights.sum()
+            return (
+                round(float(tricks @ worth), 10),
+                round(float(tricks @ np.arange(len(tricks))), 10),
+                int(to_play_order(1 << cards[place], suit_of(self.up), True)),
+            )
+
+        best = min(range(self.cards), key=merit)
+        return self._value(spreads[best], asker_bids, card_text(cards[best]))
+
+    def _passed(self, weights: Floats) -> float:
+        """The non-dealer's mean value after the asker's first pass."""
+        way, total = self.way, weights.sum()
+        if isinstance(way, NondealerBids):
+            suits = sum(
+                float(self.as_bidder @ spread(self.layouts.named[:, place], weights * way.names[:, place]))
+                for place in range(3)
+            )
+            left = weights * way.names[:, 3]
+            mine = min(float(self.as_defender @ self._in_suit(place, left)) for place in range(3))
+            return (suits + mine) / float(total)
+        answered = weights * way.answers
+        accepted = float(self.as_defender @ self._exchanged(way.own_discards * answered[:, None]))
+        rest = weights * (1 - way.answers)
+        named = max(float(self.as_bidder @ self._in_suit(place, rest)) for place in range(3))
+        return (accepted + max(named, self._left(way, rest) * float(rest.sum()))) / float(total)
+
+    def _left(self, way: DealerBids, weights: Floats) -> float:
+        """The non-dealer's mean value when the dealer is left to name."""
+        values = sum(
+            float(self.as_defender @ spread(self.layouts.named[:, place], weights * way.left[:, place]))
+            for place in range(3)
+        )
+        total = float(weights.sum())
+        return values / total if total else 0.0
+
+    def _exchanged(self, weights: Floats) -> Floats:
+        return spread(self.layouts.exchanged, weights)
+
+    def _in_suit(self, place: int, weights: Floats) -> Floats:
+        return spread(self.layouts.named[:, place], weights)
+
+    def _value(self, tricks: Floats, asker_bids: bool, discard: str | None = None) -> ContractValue:
+        """From weights by the non-dealer's tricks; over all layouts alike where none leads there."""
+        share = tricks[: self.cards + 1] / tricks.sum()
+        nondealer_bids = asker_bids != self.dealer
+        worth = (self.as_bidder if nondealer_bids else self.as_defender)[: self.cards + 1]
+        own = share[::-1] if self.dealer else share
+        bidder = own if asker_bids else own[::-1]
+        return ContractValue(
+            make=_rounded(bidder[self.needed :].sum()),
+            sweep=_rounded(own[-1]),
+            swept=_rounded(own[0]),
+            tricks=_rounded(own @ np.arange(self.cards + 1)),
+            tower=self._mine(float(share @ worth)),
+            discard=discard,
+        )
+
+    def _mine(self, nondealer: float) -> float:
+        return _rounded(1 - nondealer if self.dealer else nondealer)
+
+    def _named(self) -> tuple[int, int, int]:
+        return named_suits(self.up)
+
+    def _suits(self) -> list[int]:
+        """Places of the suits that can be named, S H D C."""
+        return sorted(range(3), key=lambda place: "SHDC".index(SUITS[self._named()[place]]))
+
+
+def _or_alike(weights: Floats) -> Floats:
+    """The weights, or ones where no layout has any."""
+    return weights if weights.sum() > 0 else np.ones(len(weights))
+
+
+def _rounded(value: float) -> float:
+    return round(float(value), DIGITS)
+
+
+def answer_against(question: UpcardQuestion, player: str, options: TowersAndBowersOptions) -> UpcardAnswer:
+    """The best answer to an opponent who bids like a player.
+
+    Raises:
+        TowerlabError: no such player, or rules that are not covered.
+    """
+    if player not in PLAYERS:
+        raise TowerlabError(f"unknown player {player!r}; {did_you_mean(player, PLAYERS)}")
+    if options.allow_discard_upcard or not options.force_dealer_to_name:
+        raise TowerlabError("--against counts with allow_discard_upcard=false and force_dealer_to_name=true only")
+    cards = question.hand.bit_count()
+    layouts = make_layouts(question.hand, question.up, question.dealer)
+    given = (player, layouts.hands, question.up, rules_of(options), make_mind(options, believed_deal_values(options)))
+    way = NondealerBids(*nondealer_plans(*given)) if question.dealer else DealerBids(*dealer_plans(*given))
+    next_deal = deal_value_for(cards - 1, options) if cards > 1 else None
+    view = WeightedView(question.hand, question.up, layouts, way, next_deal or 0.0, options.tie_to_bidder)
+    return _answer(question, view, next_deal, "against", against=player)
+
+
+def answer_equilibrium(question: UpcardQuestion) -> UpcardAnswer | None:
+    """The equilibrium of the double-dummy model; None where no solution is at hand."""
+    stored = load_bidding(question.hand.bit_count(), rank_of(question.up))
+    if stored is None:
+        return None
+    layouts = make_layouts(question.hand, question.up, question.dealer)
+    side = stored_nondealer if question.dealer else stored_dealer
+    way = side(stored, question.up, layouts.hands)
+    view = WeightedView(question.hand, question.up, layouts, way, stored.next_deal or 0.0, False)
+    mix, discards = _own_mix(stored, question)
+    return _answer(
+        question,
+        view,
+        stored.next_deal,
+        "equilibrium",
+        Mix(mix, discards, stored.exploitability, stored.exploitability_of, stored.floor),
+    )
+
+
+def deal_value_for(cards: int, options: TowersAndBowersOptions) -> float:
+    """W(cards) to count with: of hidden hands where it is at hand for these rules, else of perfect information."""
+    if options == TowersAndBowersOptions():
+        with suppress(TowerlabError):
+            return best_deal_value(cards).dealer
+    return deal_value(cards, options)
+
+
+def _own_mix(stored: StoredBidding, question: UpcardQuestion) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
+    """The asker's own probabilities: of his calls at this decision, and of his discards by who accepted."""
+    side = StoredSide(dataclasses.replace(stored, floor=0.0), question.up, np.array([question.hand], dtype=np.int64))
+    strategies = stored.strategies
+    named = [SUITS[suit] for suit in side.named]
+    if question.second_round:
+        shares = side.suits(strategies.left if question.dealer else strategies.names)[0]
+        return dict(zip([*named, PASS], map(float, shares), strict=False)), {}
+    accepts = float(side.bids(strategies.answers if question.dealer else strategies.accepts)[0])
+    mix = {ACCEPT: accepts, PASS: 1 - accepts}
+    if not question.dealer:
+        return mix, {}
+    cards = [card_text(card) for card in mask_cards(question.hand)]
+    return mix, {
+        bidder: {card: share for card, share in zip(cards, map(float, side.discards(choice)[0]), strict=True) if share}
+        for bidder, choice in (("me", strategies.own_discards), ("them", strategies.discards))
+    }
+
+
+def _answer(
+    question: UpcardQuestion,
+    view: WeightedView,
+    next_deal: float | None,
+    method: str,
+    mix: Mix | None = None,
+    against: str | None = None,
+) -> UpcardAnswer:
+    actions = view.actions(question.second_round)
+    recommend = best_action(actions)
+    if mix is not None:
+        mix = mix.complete({name: tower_of(value) for name, value in actions.items()})
+        if mix.indifferent:
+            recommend = max(mix.probabilities, key=lambda name: mix.probabilities[name])
+    return UpcardAnswer(
+        cards=view.cards,
+        seat=SEATS[0] if question.dealer else SEATS[1],
+        up=question.up,
+        hand=question.hand,
+        second_round=question.second_round,
+        layouts=len(view.layouts.hands),
+        deal_value=next_deal,
+        actions=actions,
+        contracts=tuple(view.contracts(question.second_round)),
+        recommend=recommend,
+        margin=lead(actions, recommend, question.second_round),
+        method=method,
+        mix=mix,
+        against=against,
+        likelihood=_rounded(view.likelihood(question.second_round)),
+    )
