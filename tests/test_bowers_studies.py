@@ -13,10 +13,12 @@ from analysis.bowers.bid import relative_points
 from analysis.bowers.findings import Hands, _leave_one_out, combine
 from analysis.bowers.misere_findings import needed_success, value_needing, values_table
 from analysis.bowers.observations import describe_hand, observe, plan
+from analysis.bowers.studies import count_chunks
 from analysis.report.bowers import publish
 from analysis.study import StudyResult
 from games.bowers import BowersOptions, bid_trumps, bidder_points, opponent_points, parse_call, to_bid_order
 from games.cards import parse_mask
+from games.errors import OptionError
 from sim.bowers.table import LOG_CALL, LOG_DEAL, new_log, note
 
 SMALL = {"hands": 4, "kitties": 2, "misere_hands": 40, "bury_hands": 1, "joker_share": 0.25}
@@ -82,6 +84,12 @@ def test_the_plan_covers_every_hand_once():
         ("hands", "none"): 13, ("misere", "none"): 600, ("bury", "none"): 1, ("hands", "replace_7c"): 3,
         ("misere", "replace_7c"): 150, ("hands", "add"): 3, ("misere", "add"): 150,
     }  # fmt: skip
+
+
+def test_too_few_hands_are_refused():
+    assert count_chunks({**SMALL, "bury_hands": 2}) == len(plan({**SMALL, "bury_hands": 2}))
+    with pytest.raises(OptionError, match="bury_hands=1 is too few"):
+        count_chunks(SMALL)
 
 
 def test_what_is_counted_in_a_hand():

@@ -53,7 +53,7 @@ def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> St
         "hands": usual.count,
         "kitties_a_hand": usual.tricks.shape[2],
         "misere_hands": int((rows["kind"] == "misere").sum()),
-        "misere_needed": float(tables["misere-values"].query("value == 10")["needed"].iloc[0]),
+        "worth_bidding": dict(zip(map(str, LEVELS), tables["levels"]["share"].tolist(), strict=True)),
     }
     return StudyResult(tables, summary)
 
@@ -192,7 +192,7 @@ def fit_rule(hands: Hands) -> pd.DataFrame:
         names, features, tricks = _regression(hands, kind, np.arange(hands.count))
         weights = _least_squares(features, tricks)
         residual = tricks - features @ weights
-        fit = 1 - float(residual.var() / tricks.var())
+        fit = 1 - float(residual.var() / tricks.var()) if tricks.var() > 0 else np.nan
         rng = np.random.default_rng(0)
         drawn = [
             _least_squares(*_regression(hands, kind, rng.integers(hands.count, size=hands.count))[1:])

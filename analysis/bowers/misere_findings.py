@@ -56,8 +56,9 @@ def values_table(rows: pd.DataFrame) -> pd.DataFrame:
     much as a pass, with the mean tricks of those that fail: m p = (1 − p)(m + 10 − tricks).
     """
     found = []
+    rows = rows.reindex(columns=[*rows.columns.drop("failed_tricks", errors="ignore"), "failed_tricks"])
     for joker, part in rows.groupby("joker", sort=False):
-        lost = float(MOST_TRICKS - np.nanmean(part["failed_tricks"]))
+        lost = float(MOST_TRICKS - part["failed_tricks"].mean())
         for leader, who in LEADERS.items():
             if leader != "me" and joker != "none":
                 continue
