@@ -13,53 +13,29 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from games.bits import popcount
-from games.bowers.bidding import MISERE, PLAYERS
-from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
+from games.bowers.bidding import PLAYERS
 from games.bowers.options import BowersOptions, Rules
-from games.cards import NO_TRUMP_FIELD, mask_cards
+from games.cards import mask_cards
 from games.errors import TowerlabError, did_you_mean
 from games.jit import kernel
+from sim.bowers.deciding import NOVICE, OUTSIDE, RANDOM, decide
 from sim.bowers.habits import (
-    MARGIN,
-    Sight,
     draw,
-    habitual_bury,
-    novice_call,
-    novice_card,
-    random_call,
-    random_card,
-    side_field,
 )
 from sim.bowers.pimc import SAMPLES, Pimc
 from sim.bowers.table import (
-    BEST,
-    BEST_SEAT,
-    BID,
-    BIDDER,
-    BURIED,
-    BURY,
     DEAL,
     DEALS,
-    HANDS,
-    LED,
     NO_LOG,
-    ON_TABLE,
     OVER,
     PHASE,
-    PLAYED,
     POINTS,
     SCORES,
-    STANDING,
     TO_ACT,
     WINNER,
     Ints,
-    bury,
-    call,
     deal,
-    legal_cards,
     new_state,
-    play,
     start_game,
 )
 
@@ -68,7 +44,6 @@ PLAYER_HELP: Final[dict[str, str]] = {
     "novice": "bids the tricks he counts on; buries from short suits, draws trumps, cashes masters, wins cheaply",
     "pimc": f"deals the unseen cards {SAMPLES} times and solves them; slow; pimc:32 samples 32 layouts a card",
 }
-RANDOM, NOVICE, OUTSIDE = range(3)
 KINDS: Final = {"random": RANDOM, "novice": NOVICE, "pimc": OUTSIDE}
 
 COUNTED_PLAYERS: Final = ("pimc",)
@@ -77,74 +52,6 @@ COUNTED_PLAYERS: Final = ("pimc",)
 UNITS: Final = ("match", "deal")
 MOST_DEALS: Final = 1000
 """A game that nobody has won after so many deals is called off: three who never bid would play for ever."""
-
-
-# ------------------------------------------------------------------------------------------------------ one decision
-
-
-@kernel
-def sight_of(state: Ints, rules: Rules) -> Sight:
-    """What the player who is to play a card sees."""
-    seat, bidder, bid = state[TO_ACT], state[BIDDER], state[STANDING]
-    hand = state[HANDS + seat]
-    gone = hand | state[PLAYED]
-    if seat == bidder:
-        gone |= to_bid_order(state[BURIED], bid)
-    on_table = state[ON_TABLE]
-    enemy_wins = on_table > 0 and (seat == bidder or state[BEST_SEAT] == bidder)
-    has_played = (bidder - seat) % PLAYERS >= PLAYERS - on_table
-    return Sight(
-        hand,
-        legal_cards(state),
-        to_bid_order(rules.deck, bid) & ~gone,
-        state[LED],
-        state[BEST],
-        1 if enemy_wins else 0,
-        1 if seat != bidder and not has_played else 0,
-        1 if seat == bidder else 0,
-        1 if bid == MISERE else 0,
-        bid_trumps(bid),
-    )
-
-
-@kernel
-def decide(state: Ints, kind: int, rules: Rules, random: Any, log: Ints) -> None:
-    """Take the decision of the player to act, if he is `RANDOM` or `NOVICE`."""
-    seat, phase = state[TO_ACT], state[PHASE]
-    hand = state[HANDS + seat]
-    if phase == BID:
-        if kind == RANDOM:
-            made = random_call(state[STANDING], rules.min_bid, random)
-        else:
-            made = novice_call(hand, state[STANDING], MARGIN, rules)
-        call(state, made, rules, log)
-    elif phase == BURY:
-        bid = state[STANDING]
-        buried = 0
-        if kind == RANDOM:
-            for _ in range(rules.kitty):
-                buried |= random_card(hand & ~buried, random)
-        else:
-            buried = from_bid_order(habitual_bury(to_bid_order(hand, bid), bid_trumps(bid), rules.kitty), bid)
-        bury(state, buried, rules, log)
-    else:
-        sight = sight_of(state, rules)
-        card = random_card(sight.legal, random) if kind == RANDOM else novice_card(sight)
-        named = 0
-        if rules.names_suit and sight.led == 0 and sight.trumps == NO_TRUMP_FIELD and card & sight.trumps:
-            named = side_field(draw(random, 4), sight.trumps) if kind == RANDOM else _longest(hand, sight.trumps)
-        play(state, card, named, rules, log)
-
-
-@kernel
-def _longest(hand: int, trumps: int) -> int:
-    """The longest plain field of a hand."""
-    longest = side_field(0, trumps)
-    for index in range(1, 4):
-        field = side_field(index, trumps)
-        if popcount(hand & field) > popcount(hand & longest):
-            longest = field
-    return longest
 
 
 @kernel

@@ -1,8 +1,9 @@
 """`pimc`: deals the cards he has not seen at random, again and again, and solves each deal (perfect information).
 
 Layouts fit all he has seen: his cards, the cards played, suits not followed, the kitty and his own burial if he is the
-bidder. He does not draw conclusions from bids. What he takes for the worth of a decision is his points less the mean
-of the others', double-dummy play from then on.
+bidder. From the auction he concludes one thing: as a defender he prefers layouts in which the bidder holds what the
+bid promises. What he takes for the worth of a decision is his points less the mean of the others', double-dummy play
+from then on.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from games.bowers.bidding import (
     PASS,
     PLAYERS,
     bid_of,
+    call_level,
     call_trump,
     is_legal_call,
 )
@@ -27,7 +29,8 @@ from games.bowers.options import JOINT_TRICKS, BowersOptions
 from games.bowers.scoring import deal_points
 from games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_cards
 from games.errors import TowerlabError
-from sim.bowers.habits import counted_tricks, habitual_bury, keeping_worth
+from sim.bowers.deciding import sight_of
+from sim.bowers.habits import EIGHTHS, counted_tricks, habitual_bury, keeping_worth, novice_card
 from sim.bowers.layouts import sample_layouts
 from sim.bowers.table import (
     BID,
@@ -41,6 +44,7 @@ from sim.bowers.table import (
     ON_TABLE,
     PHASE,
     PLAYED,
+    PLAYED_BY,
     STANDING,
     TAKEN,
     TO_ACT,
@@ -57,6 +61,7 @@ from solver.double_dummy import DoubleDummy, Position
 SAMPLES: Final = 8
 BID_SAMPLES: Final = 4  # as many layouts for a bid as this, times the samples of a card
 CLOSE: Final = 12  # eighths of a trick: trumps in which he counts so much less than in his best are not looked at
+BELIEF: Final = 4  # times as many layouts are dealt for a defender, who then keeps those that fit the bid best
 SPARE_CARDS: Final = 6  # the cards among which he looks for a burial
 
 Floats = NDArray[np.float64]
@@ -159,7 +164,11 @@ class Pimc:
     # ------------------------------------------------------------------------------------------------------ playing
 
     def choose_card(self, state: Ints) -> tuple[int, int]:
-        """The card of the greatest mean worth (then of the best mean tricks, then the lowest), and the field named."""
+        """The card of the greatest mean worth, and the field named.
+
+        Of equally good ones: as the bidder what the novice would play, who draws trumps where a solver sees no hurry;
+        then the one of the best mean tricks, then the lowest.
+        """
         legal = int(legal_cards(state))
         seat, bidder, bid = int(state[TO_ACT]), int(state[BIDDER]), int(state[STANDING])
         trumps = int(bid_trumps(bid))
@@ -178,7 +187,13 @@ class Pimc:
                 entry = sums.setdefault((value.card, value.named), [0.0, 0.0])
                 entry[0] += worth[taken + value.tricks]
                 entry[1] += value.tricks if wants_tricks else -value.tricks
-        return max(sums, key=lambda move: (round(sums[move][0], 6), sums[move][1], -move[0], -move[1]))
+        habit = int(novice_card(sight_of(state, self._rules))) if seat == bidder else 0
+
+        def merit(move: tuple[int, int]) -> tuple[float, bool, float, int, int]:
+            worth_of_all, tricks = sums[move]
+            return round(worth_of_all, 6), move[0] == habit, tricks, -move[0], -move[1]
+
+        return max(sums, key=merit)
 
     def _positions(self, state: Ints, seat: int, bidder: int, trumps: int, fewest: bool) -> list[Position]:
         """Sampled positions, by seats of the table."""
@@ -192,10 +207,16 @@ class Pimc:
         tricks_left = mine.bit_count()
         counts = [tricks_left - (PLAYERS - step <= on_table) for step in (1, 2)]
         may = [pool & ~int(state[VOIDS + other]) for other in (left, right)]
+        believed = self._samples if seat == bidder or bid == MISERE else BELIEF * self._samples
+        layouts = self._layouts(pool, may[0], may[1], counts[0], counts[1], believed)
+        if believed > self._samples:
+            played = int(state[PLAYED_BY + bidder])
+            held = layouts[:, 0 if bidder == left else 1] | played
+            layouts = layouts[likeliest(held, bid)[: self._samples]]
         leader = (seat - on_table) % PLAYERS
         trick = tuple(int(card) for card in state[TRICK : TRICK + on_table])
         found = []
-        for one, other, _ in self._layouts(pool, may[0], may[1], counts[0], counts[1]).tolist():
+        for one, other, _ in layouts.tolist():
             hands = [0, 0, 0]
             hands[seat], hands[left], hands[right] = mine, one, other
             found.append(Position(tuple(hands), trumps, leader, trick, int(state[NAMED]), bidder, fewest))
@@ -212,6 +233,17 @@ class Pimc:
         """Who leads first if `bidder` plays, counted from `seat`."""
         first = (int(state[DEALER]) + 1) % PLAYERS if self._rules.eldest_leads else bidder
         return (first - seat) % PLAYERS
+
+
+def likeliest(held: Ints, bid: int) -> Ints:
+    """Order of hands of the bidder, first those in which the novice counts the tricks that were bid, all alike.
+
+    Args:
+        held: int64[layouts], play-order masks of what he holds or has played.
+    """
+    counts = [int(counted_tricks(from_bid_order(int(hand), bid), call_trump(bid))) for hand in held]
+    enough = EIGHTHS * int(call_level(bid))
+    return np.argsort([-min(count, enough) for count in counts], kind="stable")
 
 
 def worth_tables(options: BowersOptions) -> Floats:

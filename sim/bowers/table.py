@@ -48,7 +48,8 @@ TRICK: Final = 25  # its cards, by place
 TAKEN: Final = 28
 PLAYED: Final = 31  # all cards played, play order
 VOIDS: Final = 32  # fields that a seat does not hold, play order
-STATE_SIZE: Final = 35
+PLAYED_BY: Final = 35  # cards a seat has played, play order
+STATE_SIZE: Final = 38
 
 # Kinds of entries in a log: rows (kind, seat, value, more), as many as row 0 counts.
 LOG_DEAL, LOG_CALL, LOG_BURY, LOG_PLAY, LOG_CARD = range(5)
@@ -147,6 +148,7 @@ def play(state: Ints, card: int, named: int, rules: Rules, log: Ints) -> None:
     note(log, LOG_PLAY, seat, lowest_index(from_bid_order(card, bid)), named)
     state[HANDS + seat] ^= card
     state[PLAYED] |= card
+    state[PLAYED_BY + seat] |= card
     state[TRICK + state[ON_TABLE]] = card
     if state[ON_TABLE] == 0:
         field = field_to_follow(card, named, trumps, rules.names_suit)
@@ -171,7 +173,7 @@ def play(state: Ints, card: int, named: int, rules: Rules, log: Ints) -> None:
 def _begin_play(state: Ints, rules: Rules) -> None:
     for seat in range(PLAYERS):
         state[HANDS + seat] = to_bid_order(state[HANDS + seat], state[STANDING])
-        state[TAKEN + seat], state[VOIDS + seat] = 0, 0
+        state[TAKEN + seat], state[VOIDS + seat], state[PLAYED_BY + seat] = 0, 0, 0
     state[LED], state[BEST], state[ON_TABLE], state[NAMED], state[PLAYED] = 0, 0, 0, 0, 0
     state[PHASE] = PLAY
     state[TO_ACT] = (state[DEALER] + 1) % PLAYERS if rules.eldest_leads else state[BIDDER]
