@@ -59,6 +59,7 @@ from sim.bowers.habits import (
     random_call,
 )
 from sim.bowers.layouts import sample_layouts
+from sim.bowers.pimc import likeliest
 
 RULES = BowersOptions().rules()
 JOKERS = st.sampled_from(["none", "replace_7c", "add"])
@@ -410,10 +411,20 @@ def test_pimc_refuses_a_joker_that_names_nothing() -> None:
         simulate_units("deal", 0, 1, ("pimc", "random", "random"), options, seed_of(1))
 
 
+def test_a_defender_believes_that_the_bidder_holds_what_he_bid() -> None:
+    weak, strong, stronger = (
+        int(to_bid_order(parse_mask(text), parse_call("6C")))
+        for text in ("9C 8C QD 9D TH 8H 7H TS 9S 7S", "JC AC KC 9C 8C AD KD 9H 8H TS", STRONG)
+    )
+    held = np.array([weak, strong, weak, stronger], dtype=np.int64)
+    assert likeliest(held, parse_call("6C")).tolist() == [1, 3, 0, 2]  # more than enough counts no more than enough
+    assert likeliest(held, parse_call("9C")).tolist() == [3, 1, 0, 2]
+
+
 @pytest.mark.slow
 def test_pimc_beats_novice_and_novice_beats_random() -> None:
     """By points a deal: the mean of the differences is more than two standard errors above nothing."""
-    for better, worse, deals in (("pimc", "novice", 240), ("novice", "random", 5000)):
+    for better, worse, deals in (("pimc", "novice", 200), ("novice", "random", 5000)):
         _, points = simulate_units("deal", 0, deals, (better, worse, worse), BowersOptions(), seed_of(1))
         lead = points[:, 0] - points[:, 1:].mean(axis=1)
         assert lead.mean() > 2 * lead.std() / deals**0.5
