@@ -48,7 +48,6 @@ SIM_MAX_GOULASH: Final = 100
 """Goulashes in a row in simulated games when the options set no limit (RULES 3.6)."""
 MOST_DEALS: Final = 2000
 """Played deals after which a simulated game is broken off; nobody has won it then."""
-MOST_CALLS: Final = 3 * 38 + 5
 
 # Phases of a table.
 CHANCE, AUCTION, PLAY, OVER = range(4)
@@ -85,7 +84,7 @@ class Table(NamedTuple):
     Attributes:
         now: single numbers.
         hands, dealt: printed masks [4], what is left and what was dealt.
-        auction: of `games.towie.auction`; calls: [MOST_CALLS], those made.
+        auction: of `games.towie.auction`.
         trick: printed masks of one card [4] by position, 0 where none lies yet.
         voids: by position, bit s when it has failed to follow suit s.
         active, waiting, ledger, games: of the whole game.
@@ -99,7 +98,6 @@ class Table(NamedTuple):
     hands: Ints
     dealt: Ints
     auction: Ints
-    calls: Ints
     trick: Ints
     voids: Ints
     active: Ints
@@ -118,7 +116,7 @@ def new_table(options: TowieOptions, players: int, log: bool = False) -> Table:
     rules = options.rules()
     if rules[MAX_GOULASH] == NO_LIMIT:
         rules[MAX_GOULASH] = SIM_MAX_GOULASH
-    sizes = (NOW_SIZE, HANDS, HANDS, AUCTION_SIZE, MOST_CALLS, HANDS, HANDS, 3, players - 3, players, players)
+    sizes = (NOW_SIZE, HANDS, HANDS, AUCTION_SIZE, HANDS, HANDS, 3, players - 3, players, players)
     arrays = [np.zeros(size, dtype=np.int64) for size in sizes]
     pack, piles = np.arange(PACK_SIZE, dtype=np.int64), np.zeros((HANDS, HAND_SIZE), dtype=np.int64)
     rows = np.zeros((MOST_DEALS, ROW_COLUMNS), dtype=np.int64)
@@ -149,8 +147,8 @@ def start_game(table: Table, seats: Ints) -> None:
 
 @kernel
 def _note(table: Table, number: int) -> None:
-    """Write a number into the log, if there is one."""
-    if len(table.log) > 1:
+    """Write a number into the log, if there is one and it is not full."""
+    if table.log[0] + 1 < len(table.log):
         table.log[0] += 1
         table.log[table.log[0]] = number
 
@@ -224,7 +222,6 @@ def legal_plays(table: Table) -> int:
 def act_call(table: Table, call: int) -> None:
     """Make a legal call; the last one starts the play, a goulash or the next deal (TO-5 .. TO-7)."""
     now, auction = table.now, table.auction
-    table.calls[auction[4]] = call
     make_call(auction, call)
     _note(table, LOG_CALL)
     _note(table, call)
