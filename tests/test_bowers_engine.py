@@ -76,7 +76,7 @@ HANDS = (
 # ---------------------------------------------------------------------------------------------------- the whole way
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(st.integers(0, 2**32), JOKERS, st.booleans(), st.sampled_from(["bidder", "left_of_dealer"]))
 def test_no_card_is_lost_and_transcripts_replay(seed: int, joker: str, names: bool, first_lead: str) -> None:
     options = BowersOptions(joker=joker, joker_names_suit=names, first_lead=first_lead)
@@ -96,7 +96,7 @@ def test_no_card_is_lost_and_transcripts_replay(seed: int, joker: str, names: bo
     assert again.state() == game.state() and again.actions == game.actions
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(st.integers(0, 2**32), JOKERS)
 def test_play_and_scores_are_those_of_the_naive_twin(seed: int, joker: str) -> None:
     game = BowersGame(BowersOptions(joker=joker))
@@ -269,7 +269,7 @@ def test_first_deals_that_cannot_be() -> None:
     assert not game.can_deal(mask_cards(DECK_32)) and game.can_deal(mask_cards(DECK_32), 1)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(st.integers(0, 2**32), JOKERS, st.integers(3, 45))
 def test_a_view_shows_nothing_of_the_other_hands(seed: int, joker: str, actions: int) -> None:
     """Two games that differ only in what a player cannot see give him equal views."""

@@ -65,7 +65,7 @@ def advance(
         kinds: int64[3], by seat.
         rules: as the game is played.
         pack: int64[32 or 33], shuffled in place for each deal.
-        deals, choices: numpy Generators, one for the cards and one for everything else.
+        deals, choices: numpy Generators, one for the cards and the first dealer and one for everything else.
         most_deals: of one game.
         log: what happens is noted here, as far as there is room.
     """
@@ -76,7 +76,7 @@ def advance(
             for last in range(pack.shape[0] - 1, 0, -1):
                 other = draw(deals, last + 1)
                 pack[last], pack[other] = pack[other], pack[last]
-            deal(state, pack, rules, log)
+            deal(state, pack, log)
         elif kinds[state[TO_ACT]] == OUTSIDE:
             return
         else:
@@ -112,7 +112,7 @@ def play_games(
         shift = (first_unit + row) % PLAYERS
         for player in range(PLAYERS):
             kinds[(player + shift) % PLAYERS] = players[player]
-        start_game(state, draw(choices, PLAYERS))
+        start_game(state, draw(deals, PLAYERS))
         advance(state, kinds, rules, pack, deals, choices, most_deals, log)
         result_of(state, shift, most_deals, winners, points, row)
 
@@ -173,7 +173,8 @@ def simulate_units(
         units: how many.
         players: names, keys of `PLAYER_HELP`; ``pimc:N`` samples N layouts a decision.
         options: of the rules.
-        seed: decides the cards and, in a stream of its own, all choices left to chance.
+        seed: decides the cards and, in streams of their own, all choices left to chance: single deals are the same
+            whoever plays them.
         log: what happened, see `sim.bowers.table.new_log`; only the first games have room.
 
     Returns:
@@ -199,7 +200,7 @@ def simulate_units(
         return winners, points
     for row in range(units):
         shift = (first_unit + row) % PLAYERS
-        start_game(state, int(choices.integers(PLAYERS)))
+        start_game(state, draw(deals, PLAYERS))
         while True:
             advance(state, np.roll(numbers, shift), rules, pack, deals, choices, most_deals, log)
             if state[PHASE] in (DEAL, OVER):

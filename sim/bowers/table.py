@@ -85,7 +85,7 @@ def start_game(state: Ints, dealer: int) -> None:
 
 
 @kernel
-def deal(state: Ints, pack: Ints, rules: Rules, log: Ints) -> None:
+def deal(state: Ints, pack: Ints, log: Ints) -> None:
     """Deal a pack (BO-1); the dealer's left speaks first (BO-3)."""
     dealer = state[DEALER]
     note(log, LOG_DEAL, dealer, 0, 0)
