@@ -26,7 +26,10 @@ def bid_report(answer: BidAnswer) -> RenderableType:
     parts: list[RenderableType] = [question, "", _sentence(answer), ""]
     if answer.contracts:
         parts += [_contracts(answer.contracts), ""]
-    return Group(*parts, _strains(answer), "", _exposed(answer.worth_exposed), "", _method(answer))
+    parts += [_strains(answer), ""]
+    if answer.worth_exposed is not None:
+        parts += [_exposed(answer.worth_exposed), ""]
+    return Group(*parts, _method(answer))
 
 
 def _sentence(answer: BidAnswer) -> Text:
@@ -94,11 +97,12 @@ def _strains(answer: BidAnswer) -> RenderableType:
 
 
 def _exposed(worth: ExposedValue) -> Text:
-    parts = [f"{_strain(s)} {_difference(worth.tricks[s], '+.1f')}" for s in reversed(range(len(worth.tricks)))]
-    text = Text(f"Against an average dummy the six cards are worth, in tricks: {', '.join(parts)}")
-    if worth.contract is not None and worth.score is not None:
-        text.append(f"; in {_words(worth.contract.bid)} {_difference(worth.score, '+.0f')} points")
-    return text.append(f" (95 %, {worth.layouts} pairs of layouts).")
+    make = present.percent(worth.make)
+    return Text(
+        f"In {_words(worth.contract.bid)} the six cards are worth {_difference(worth.tricks, '+.1f')} tricks and "
+        f"{_difference(worth.score, '+.0f')} points against an average dummy, with which it makes {make} of the time "
+        f"(95 %, {worth.layouts} pairs of layouts)."
+    )
 
 
 def _difference(value: Estimate, form: str) -> str:

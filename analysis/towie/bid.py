@@ -1,10 +1,11 @@
 """`towerlab bid towie`: which call to make, from layouts of the 33 unseen cards solved double-dummy.
 
-First some layouts are solved in every strain, half of them again with an average dummy in place of the exposed cards.
-Then the contract that the best call leads to is tested on fresh layouts, one question a layout (does it make?), until
-the anytime-valid interval of P(make) is narrow enough. Should that make another call the best one, its contract is
-tested, too. Where the best call leads to a goulash, the asker's best contract is tested more coarsely. Layouts depend
-on the seed and their number alone, so any number of workers gives the same answer.
+First some layouts are solved in every strain. Then the contract that the best call leads to is tested on fresh
+layouts, one question a layout (does it make?), until the anytime-valid interval of P(make) is narrow enough. Should
+that make another call the best one, its contract is tested, too. Where the best call leads to a goulash, the asker's
+best contract is tested more coarsely. At last the first layouts are solved again in the strain of that contract, with
+an average dummy in place of the exposed cards. Layouts depend on the seed and their number alone, so any number of
+workers gives the same answer.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.present import note
-from analysis.stats import Estimate, mean_interval
+from analysis.stats import Estimate, paired_difference
 from analysis.study import map_chunks, stream_chunks
 from analysis.towie.contracts import SEAT_NAMES, Contract, Evidence, Table, game_bids, gather
 from analysis.towie.layouts import (
@@ -98,30 +99,31 @@ class ContractValue:
 
 @dataclass(frozen=True)
 class ExposedValue:
-    """What the six exposed cards are worth against an average dummy, paired.
+    """What the six exposed cards are worth against an average dummy, on pairs of layouts.
 
     Attributes:
-        tricks: by strain, tricks with the six less tricks with an average dummy.
-        contract: the best contract of the asker; None where he can bid no more.
+        contract: the asker's best contract.
+        tricks: in its strain, with the six less with an average dummy.
         score: its points with the six less with an average dummy, honours left out.
+        make: P(it makes) with an average dummy, on these layouts.
         layouts: pairs of layouts.
     """
 
-    tricks: tuple[Estimate, ...]
-    contract: Contract | None
-    score: Estimate | None
+    contract: Contract
+    tricks: Estimate
+    score: Estimate
+    make: float
     layouts: int
 
     def to_json(self) -> dict[str, Any]:
         return {
+            "contract": str(self.contract),
+            "tricks": self.tricks.mean,
+            "tricks_interval": [self.tricks.low, self.tricks.high],
+            "score": self.score.mean,
+            "interval": [self.score.low, self.score.high],
+            "make_with_average_dummy": self.make,
             "layouts": self.layouts,
-            "strains": {
-                TRUMPS[strain]: {"tricks": value.mean, "interval": [value.low, value.high]}
-                for strain, value in reversed(list(enumerate(self.tricks)))
-            },
-            "contract": None if self.contract is None else str(self.contract),
-            "score": None if self.score is None else self.score.mean,
-            "interval": None if self.score is None else [self.score.low, self.score.high],
         }
 
 
@@ -140,7 +142,7 @@ class BidAnswer:
         outcomes: by call, the contract that it leads to if all pass; None for a goulash.
         played: numbers of the contract that the recommended call leads to, None for a goulash.
         recommend: the call.
-        worth_exposed: see `ExposedValue`.
+        worth_exposed: of the six cards; None where the asker can play no contract.
         solves, tests: layouts solved for tricks in one strain, and asked whether a contract makes.
     """
 
@@ -155,7 +157,7 @@ class BidAnswer:
     outcomes: Mapping[int, Contract | None]
     played: ContractValue | None
     recommend: int
-    worth_exposed: ExposedValue
+    worth_exposed: ExposedValue | None
     seed: int
     solves: int
     tests: int
@@ -183,7 +185,7 @@ class BidAnswer:
             "recommend": call_text(self.recommend),
             "margin": self.margin,
             "played": None if self.played is None else self._played_json(self.played),
-            "exposed": self.worth_exposed.to_json(),
+            "exposed": None if self.worth_exposed is None else self.worth_exposed.to_json(),
             "seed": self.seed,
             "solves": self.solves,
             "tests": self.tests,
@@ -296,8 +298,14 @@ def answer_bid(
 
     own = [contract for contract in outcomes.values() if contract is not None and contract.declarer == ME]
     ranked = sorted(own, key=lambda contract: -_worth(contract, evidence, table))
-    pairs = [(chunk["tricks"][ME], chunk["average"]) for chunk in solved if chunk["average"] is not None]
-    given, average = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
+    worth_exposed = None
+    if ranked:
+        note(f"solving {len(deals)} layouts with an average dummy", quiet)
+        averages = map_chunks(
+            _average_chunk, chunks, seed=seed, jobs=jobs, parameters={**work, "strain": ranked[0].strain}, quiet=quiet,
+            title="average dummies",
+        )  # fmt: skip
+        worth_exposed = _worth_exposed(tricks[ME], np.concatenate(averages), ranked[0], table)
     played = outcomes[recommend]
     return BidAnswer(
         hand=hand,
@@ -311,9 +319,9 @@ def answer_bid(
         outcomes=outcomes,
         played=None if played is None else _value(played, evidence, table),
         recommend=recommend,
-        worth_exposed=_worth_exposed(given, average, ranked, table),
+        worth_exposed=worth_exposed,
         seed=seed,
-        solves=len(deals) * (STRAINS + len(theirs)) + len(average) * STRAINS,
+        solves=len(deals) * (STRAINS + len(theirs) + bool(ranked)),
         tests=sum(share.count for found in evidence.values() for share in found.asked.values()),
         seconds=time.monotonic() - began,
     )
@@ -356,29 +364,35 @@ def _value(contract: Contract, evidence: Mapping[tuple[int, int], Evidence], tab
     )  # fmt: skip
 
 
-def _worth_exposed(given: Ints, average: Ints, ranked: Sequence[Contract], table: Table) -> ExposedValue:
-    tricks = tuple(mean_interval(given[:, strain] - average[:, strain]) for strain in range(STRAINS))
-    if not ranked:
-        return ExposedValue(tricks, None, None, len(given))
-    best = ranked[0]
-    points = table.points(best)
-    gain = mean_interval(points[given[:, best.strain]] - points[average[:, best.strain]])
-    return ExposedValue(tricks, best, gain, len(given))
+def _worth_exposed(given: Ints, average: Ints, best: Contract, table: Table) -> ExposedValue:
+    points, with_six = table.points(best), given[:, best.strain]
+    return ExposedValue(
+        best,
+        paired_difference(with_six, average),
+        paired_difference(points[with_six], points[average]),
+        float((average >= best.needed).mean()),
+        len(average),
+    )
 
 
 # --------------------------------------------------------------------------------------------------------- the work
 
 
 def _solve_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> dict[str, Any]:
-    """Some layouts solved, in even chunks also with an average dummy."""
-    random = _random(seed, _SOLVED)
-    deals, others = sample_pairs(work["hand"], work["exposed"], LAYOUTS_PER_CHUNK, random)
+    """Some layouts solved."""
+    deals, _ = sample_pairs(work["hand"], work["exposed"], LAYOUTS_PER_CHUNK, _random(seed, _SOLVED))
     tricks = {ME: solve_strains(deals)}
     for declarer, strain in work["theirs"]:
         found = np.full((len(deals), STRAINS), -1, dtype=np.int64)
         found[:, strain] = solve_tricks(deals, strain, declarer)
         tricks[declarer] = found
-    return {"deals": deals, "tricks": tricks, "average": solve_strains(others) if chunk % 2 == 0 else None}
+    return {"deals": deals, "tricks": tricks}
+
+
+def _average_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Ints:
+    """Tricks in one strain on the partners of the layouts of `_solve_chunk`, which have an average dummy."""
+    _, deals = sample_pairs(work["hand"], work["exposed"], LAYOUTS_PER_CHUNK, _random(seed, _SOLVED))
+    return solve_tricks(deals, work["strain"])
 
 
 def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> int:
