@@ -45,6 +45,12 @@ def test_to_8_declarers_left_neighbour_leads_and_declarer_plays_dummy() -> None:
     game.play(parse_card("2S"))
     assert game.to_act == 2
     assert game.play(parse_card("2D")).trick is not None and game.to_act == 0  # the club held, no trumps
+    assert game.view(1).voids == (
+        (0,),
+        (),
+        (0,),
+        (0,),
+    )  # by position from declarer: all but the leader are out of clubs
 
 
 def test_to_8_cards_must_follow_suit() -> None:

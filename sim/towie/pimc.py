@@ -74,6 +74,9 @@ LEAST_TO_DOUBLE: Final = 8
 """High-card points, or else four trumps, without which he asks of no contract whether to double it."""
 SURE_ENOUGH: Final = 0.8
 """Share of the layouts in which a doubled contract has to be made before he redoubles."""
+DOUBT: Final = (0.3, 3)
+"""Of the contracts he could bid, the one that is made in most of a few layouts is flattered: so for his own contracts
+three more layouts are counted in which it is made with this probability."""
 FEARED: Final = 2
 """Undertricks, doubled, that he reckons with where his own contract fails; where another's does, one."""
 
@@ -187,6 +190,9 @@ class Thinker:
         gained, _ = deal_score(bid, doubling, vulnerable, need, 0, 0, table.rules)
         _, lost = deal_score(bid, max(doubling, min(under, 2)), vulnerable, need - under, 0, 0, table.rules)
         made = self._share_made(table, declarer, bid, rng)
+        if declarer == caller_to_act(table):
+            (prior, weight), count = DOUBT, auction_samples(self.samples)
+            made = (made * count + prior * weight) / (count + weight)
         return float(made * gained - (1 - made) * lost)
 
     def _share_made(self, table: Table, declarer: int, bid: int, rng: np.random.Generator) -> float:
