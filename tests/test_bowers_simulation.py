@@ -23,9 +23,11 @@ from games.bowers import (
     BowersGame,
     BowersOptions,
     Phase,
+    bid_trumps,
     call_level,
     call_text,
     call_trump,
+    from_bid_order,
     parse_call,
     shuffled_pack,
     to_bid_order,
@@ -351,21 +353,35 @@ def mixed(state: table.Ints, random: np.random.Generator) -> table.Ints:
     return other
 
 
-def test_pimc_takes_what_is_sure() -> None:
-    """The last two cards: his ace of spades is safe only after the last trump is drawn."""
-    state = table.new_state()
+def ending(call: str, mine: str, hidden: str, taken: tuple[int, int, int], trick: str = "") -> table.Ints:
+    """Seat 0, the bidder, is to play; everything but his cards, `hidden` ones and the trick has been played."""
+    state, bid = table.new_state(), parse_call(call)
     table.start_game(state, 2)
-    state[table.PHASE], state[table.TO_ACT], state[table.BIDDER] = table.PLAY, 0, 0
-    state[table.STANDING], state[table.TAKEN] = parse_call("5C"), 3
-    state[table.TAKEN + 1] = 5
-    held = [parse_mask(text) for text in ("JC AS", "JS 8H", "AD KD")]
-    state[table.BURIED] = parse_mask("7D 8D")
-    for seat, mask in enumerate(held):
-        state[table.HANDS + seat] = to_play_order(mask, 0, True)
-    gone = DECK_32 & ~(held[0] | held[1] | held[2] | parse_mask("7D 8D"))
-    state[table.PLAYED] = to_play_order(gone, 0, True)
-    card, named = Pimc(BowersOptions(), np.random.default_rng(1), 8).choose_card(state)
-    assert card_text(mask_cards(int(to_printed(card, 0, True)))[0]) == "JC" and named == 0
+    state[table.PHASE], state[table.TO_ACT], state[table.BIDDER], state[table.STANDING] = table.PLAY, 0, 0, bid
+    state[table.TAKEN : table.TAKEN + 3] = taken
+    state[table.HANDS] = to_bid_order(parse_mask(mine), bid)
+    state[table.PLAYED] = to_bid_order(DECK_32 & ~parse_mask(f"{mine} {hidden}"), bid)
+    cards = [int(to_bid_order(parse_mask(text), bid)) for text in trick.split()]
+    state[table.ON_TABLE], state[table.TRICK : table.TRICK + len(cards)] = len(cards), cards
+    if cards:
+        state[table.LED] = field_of(cards[0], bid_trumps(bid))
+        state[table.BEST], state[table.BEST_SEAT] = max(cards), 3 - len(cards)
+    return state
+
+
+@pytest.mark.parametrize(
+    "state, card",
+    [
+        # His ace is safe only after the last trump is drawn.
+        (ending("5C", "JC AS", "JS 8H AD KD", (3, 5, 0)), "JC"),
+        # At misère he gets rid of the queen under the king: the ten may be led next.
+        (ending("M", "QS 8S", "TS 7D 8D 9D", (0, 4, 4), trick="KS 9S"), "QS"),
+    ],
+)
+def test_pimc_takes_what_is_sure(state: table.Ints, card: str) -> None:
+    bid = int(state[table.STANDING])
+    chosen, named = Pimc(BowersOptions(), np.random.default_rng(1), 20).choose_card(state)
+    assert card_text(mask_cards(int(from_bid_order(chosen, bid)))[0]) == card and named == 0
 
 
 # -------------------------------------------------------------------------------------------------------- commands

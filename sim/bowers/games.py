@@ -19,9 +19,7 @@ from games.cards import mask_cards
 from games.errors import TowerlabError, did_you_mean
 from games.jit import kernel
 from sim.bowers.deciding import NOVICE, OUTSIDE, RANDOM, decide
-from sim.bowers.habits import (
-    draw,
-)
+from sim.bowers.habits import draw
 from sim.bowers.pimc import SAMPLES, Pimc
 from sim.bowers.table import (
     DEAL,
@@ -50,7 +48,7 @@ COUNTED_PLAYERS: Final = ("pimc",)
 """Who takes a number of samples after a colon: ``pimc:32``."""
 
 UNITS: Final = ("match", "deal")
-MOST_DEALS: Final = 1000
+MOST_DEALS: Final = 10_000
 """A game that nobody has won after so many deals is called off: three who never bid would play for ever."""
 
 
