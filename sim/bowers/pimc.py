@@ -61,6 +61,7 @@ from solver.double_dummy import DoubleDummy, Position
 SAMPLES: Final = 8
 BID_SAMPLES: Final = 4  # as many layouts for a bid as this, times the samples of a card
 CLOSE: Final = 12  # eighths of a trick: trumps in which he counts so much less than in his best are not looked at
+REACH: Final = 20  # eighths: nor are bids of so much more than he counts
 BELIEF: Final = 4  # times as many layouts are dealt for a defender, who then keeps those that fit the bid best
 SPARE_CARDS: Final = 6  # the cards among which he looks for a burial
 
@@ -116,8 +117,8 @@ class Pimc:
         best, most = PASS, 0.0
         for made in range(1, CALLS):
             trump = int(call_trump(made))
-            is_far = made != MISERE and counted[trump] < max(counted) - CLOSE
-            if not is_far and is_legal_call(standing, made, self._rules.min_bid):
+            promise = max(max(counted) - CLOSE, EIGHTHS * int(call_level(made)) - REACH)
+            if (made == MISERE or counted[trump] >= promise) and is_legal_call(standing, made, self._rules.min_bid):
                 worth = self._worth_of_bid(made, hand, leader)
                 if worth > most:
                     best, most = made, worth
