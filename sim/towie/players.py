@@ -198,7 +198,7 @@ def longest_field(cards: int, avoid: int) -> int:
 
 @kernel
 def lead_as_novice(hand: int, partner: int, unseen: int, trumps: int, strain: int, ours: bool) -> int:
-    """A lead: declarer draws trumps, cashes high cards, then works on his long suit; defenders lead their long suit.
+    """A lead: high cards first, then the long suit, of a sequence its top; declarer draws trumps before.
 
     Args:
         hand: play-order mask of the hand that leads.
@@ -219,13 +219,13 @@ def lead_as_novice(hand: int, partner: int, unseen: int, trumps: int, strain: in
             length = popcount(mine | partner & field)
             if length > longest:
                 best, longest = highest_bit(mine), length
-    if best and (ours or strain == NO_TRUMP or longest >= 1):
+    if best:
         return best
     long = longest_field(hand | partner if ours else hand, trump_cards) & hand
     if long == 0:
         long = hand & ~trump_cards if hand & ~trump_cards else hand
     top = highest_bit(long)
-    if not ours and top & long and (top >> 1) & long and popcount(long) > 1:
+    if not ours and (top >> 1) & long:
         return top  # of a sequence
     return lowest_bit(long)
 
