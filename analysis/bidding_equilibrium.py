@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from analysis.study import StudyResult
 
-STEPS: Final = {1: 50, 2: 400, 3: 400, 4: 80, 5: 30, 6: 20, 7: 20}  # of learning: larger games need fewer
+STEPS: Final = {1: 50, 2: 400, 3: 400, 4: 30, 5: 25, 6: 14, 7: 12}  # of learning: larger games need fewer
 _MEASURED: Final = ("nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from analysis import bidding_equilibrium, claims, match_simulation, review
+from analysis import bidding_equilibrium, claims, match_simulation, review, value_bounds
 from analysis.deal_value import combine_outcomes, count_outcome_chunks, count_outcomes
 from analysis.match_studies import BIDDING, CLAIMING, GAP, TOURNAMENT
 from analysis.study import Study
@@ -34,8 +34,20 @@ EQUILIBRIUM_BIDDING: Final = Study(
     warm_up=bidding_equilibrium.warm_up,
 )
 
+VALUE_BOUNDS: Final = Study(
+    game="towers-and-bowers",
+    name="value-bounds",
+    help="Bounds of W(n): players of habits against an opponent who sees all cards, in sampled deals.",
+    parameters={"chunks": 12},
+    count_chunks=value_bounds.count_chunks,
+    run_chunk=value_bounds.run_chunk,
+    combine=value_bounds.combine,
+    warm_up=value_bounds.warm_up,
+)
+
 STUDIES: Final[Mapping[str, Study]] = {
-    study.name: study for study in (BOOK, DEAL_OUTCOMES, EQUILIBRIUM_BIDDING, TOURNAMENT, BIDDING, CLAIMING, GAP)
+    study.name: study
+    for study in (BOOK, DEAL_OUTCOMES, EQUILIBRIUM_BIDDING, VALUE_BOUNDS, TOURNAMENT, BIDDING, CLAIMING, GAP)
 }
 
 

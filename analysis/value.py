@@ -14,6 +14,7 @@ import numpy as np
 
 from analysis.bidding_data import HOW_TO_MAKE, MODEL, load_bidding, model_value
 from analysis.deal_value import GAME_ITSELF, deal_value, exact_values
+from analysis.value_bounds import value_bounds
 from games.errors import TowerlabError
 from solver.bidding_equilibrium import evaluate, exploitability, make_deals, payoffs, up_cards
 from solver.tablebase import MOST_CARDS
@@ -36,7 +37,7 @@ class ValueOfDeal:
     Attributes:
         cards: n.
         dealer, nondealer: P(each wins the tower).
-        lower, upper: the game's own W(n) lies between them, proven; None where nothing better than 0 and 1 is.
+        lower, upper: bounds of the game's own W(n) (`analysis.value_bounds`), None where there are none.
         exploitability: what best responses of both sides gain.
         exploitability_of: ``"game"`` or ``"double-dummy model"``.
         method: how it was got.
@@ -98,8 +99,11 @@ def _value(cards: int, check: bool) -> ValueOfDeal | None:
     if value is None:
         return None
     lower = upper = None
+    bounds = value_bounds(cards)
     if value.exploitability_of == GAME_ITSELF:
         lower, upper = value.dealer - value.exploitability, value.dealer + value.exploitability
+    elif bounds is not None:
+        lower, upper = bounds.lower, bounds.upper
     return ValueOfDeal(
         cards,
         value.dealer,

@@ -176,7 +176,7 @@ def _play_tricks(
     record: Any,
 ) -> None:
     """The play of a hand (TB-16 .. TB-21). What each seat knows is kept apart from what is so."""
-    held, sure, pool = _cards_known(hands, up, trump, discard, rules.may_discard_up)
+    held, sure, pool = cards_known(hands, up, trump, discard, rules.may_discard_up)
     leader = NONDEALER
     for _ in range(n):
         led = 0
@@ -208,7 +208,7 @@ def _play_tricks(
 
 
 @kernel
-def _cards_known(hands: tuple[int, int], up: int, trump: int, discard: int, may_discard_up: bool) -> Any:
+def cards_known(hands: tuple[int, int], up: int, trump: int, discard: int, may_discard_up: bool) -> Any:
     """In play order and by seat: cards held, cards the other one surely holds, cards he may hold (int64[3, 2])."""
     known = np.zeros((3, 2), dtype=np.int64)
     for seat in range(2):

@@ -35,7 +35,8 @@ from solver.bidding_equilibrium.strategies import (
 )
 
 FLOOR: Final = 2e-4
-MOST_PAIRS: Final = 16_000_000  # of the first run; more are sampled
+MOST_PAIRS: Final = 2_000_000  # that the first run takes all of; of more it samples
+_SPARSEST: Final = 50  # one in so many at most
 _WARMTH: Final = 0.02  # regrets that reproduce a strategy one starts from, in P(win the tower)
 _POSITIVE, _NEGATIVE, _AVERAGE = 1.5, 0.5, 4.0  # exponents of discounting: regrets above and below zero, averages
 
@@ -96,7 +97,7 @@ def solve_up_card(
     learner = _Learner(deals, uniform(deals), floor)
     everyone = rows_of(deals.classes), rows_of(deals.hands)
     pairs = len(deals.classes) * deals.opponents
-    keep_one_in = -(-pairs // MOST_PAIRS)
+    keep_one_in = min(_SPARSEST, -(-2 * pairs // MOST_PAIRS)) if pairs > MOST_PAIRS else 1
     _run(learner, everyone[0], make_pairs(deals, *everyone, keep_one_in), None, worth, effort.steps)
     found: list[float] = []
     active = np.zeros((2, len(deals.classes)), dtype=bool)
