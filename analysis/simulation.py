@@ -76,7 +76,8 @@ class GameSimulation:
         takes_conditions: whether its deals may be made to fit a condition (``--where``).
         units_per_chunk: units played at once, by unit; `UNITS_PER_CHUNK` where missing. Some tenths of a second
             of work is right: less drowns in overhead, more leaves workers idle at the end.
-        counted_players: players that take a number, 1 or more, after a colon: ``pimc:32``.
+        counted_players: players that take a number, 1 or more, after a colon, how much they search: ``pimc:32``.
+        searched_units_per_chunk: as `units_per_chunk`, when one of those plays.
     """
 
     play_batch: Callable[[BatchRequest], BatchResult]
@@ -87,6 +88,13 @@ class GameSimulation:
     takes_conditions: bool = False
     units_per_chunk: Mapping[str, int] = field(default_factory=dict)
     counted_players: tuple[str, ...] = ()
+    searched_units_per_chunk: Mapping[str, int] = field(default_factory=dict)
+
+    def chunk_size(self, unit: str, players: Sequence[str]) -> int:
+        """How many units such players play at once."""
+        searched = any(name.partition(":")[0] in self.counted_players for name in players)
+        sizes = self.searched_units_per_chunk if searched else self.units_per_chunk
+        return sizes.get(unit, UNITS_PER_CHUNK)
 
 
 @dataclass(frozen=True)
@@ -182,7 +190,7 @@ def simulate(
         options = game.load("options")()
     if simulation.warm_up is not None:
         simulation.warm_up()
-    size = simulation.units_per_chunk.get(unit, UNITS_PER_CHUNK)
+    size = simulation.chunk_size(unit, names)
     request = {
         "play_batch": simulation.play_batch, "players": names, "games": games, "size": size,
         "unit": unit, "cards": cards, "options": options, "where": where,

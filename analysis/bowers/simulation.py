@@ -31,5 +31,6 @@ SIMULATION: Final = GameSimulation(
     warm_up=warm_up,
     table_sizes=(3,),
     counted_players=COUNTED_PLAYERS,
-    units_per_chunk={"match": 30, "deal": 300},
+    units_per_chunk={"match": 120, "deal": 1200},
+    searched_units_per_chunk={"match": 3, "deal": 12},
 )
