@@ -33,7 +33,7 @@ SEATS: Final = ("dealer", "nondealer")
 PASS: Final = "pass"
 ACCEPT: Final = "accept"
 DIGITS: Final = 12  # values are rounded here: what differs less is an artefact of adding in floating point
-INDIFFERENT: Final = 0.001  # calls that are mixed and differ by no more count as equally good
+INDIFFERENT: Final = 0.001  # calls that differ by no more count as equally good
 _MIXED: Final = 0.01  # a call made less often is not part of a mix
 _SUIT_ORDER: Final = "SHDC"
 
@@ -97,9 +97,14 @@ class Mix:
 
     @property
     def indifferent(self) -> bool:
-        """Whether several calls are made that are equally good."""
-        made = [name for name, share in self.probabilities.items() if share >= _MIXED]
-        return len(made) > 1 and max(self.costs[name] for name in made) <= INDIFFERENT
+        """Whether another call is as good as the best one, or all but."""
+        return sorted(self.costs.values())[1] <= INDIFFERENT if len(self.costs) > 1 else False
+
+    @property
+    def made(self) -> list[str]:
+        """The calls that are part of the mix, the most frequent first."""
+        calls = [name for name, share in self.probabilities.items() if share >= _MIXED]
+        return sorted(calls, key=lambda name: -self.probabilities[name])
 
 
 @dataclass(frozen=True)

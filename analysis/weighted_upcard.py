@@ -20,6 +20,7 @@ from analysis.match_simulation import believed_deal_values
 from analysis.upcard import (
     ACCEPT,
     DIGITS,
+    INDIFFERENT,
     PASS,
     SEATS,
     BidderContract,
@@ -388,8 +389,8 @@ def _answer(
     recommend = best_action(actions)
     if mix is not None:
         mix = mix.complete({name: tower_of(value) for name, value in actions.items()})
-        if mix.indifferent:
-            recommend = max(mix.probabilities, key=lambda name: mix.probabilities[name])
+        if mix.costs[mix.made[0]] <= INDIFFERENT:
+            recommend = mix.made[0]
     return UpcardAnswer(
         cards=view.cards,
         seat=SEATS[0] if question.dealer else SEATS[1],

@@ -30,7 +30,7 @@ def upcard_report(answer: UpcardAnswer) -> RenderableType:
 def _sentence(answer: UpcardAnswer) -> Text:
     best = answer.recommend
     mix = answer.mix
-    if mix is not None and mix.indifferent:
+    if mix is not None and len(mix.made) > 1:
         return _mixed_sentence(answer, mix)
     names = [name for name in answer.actions if name != best]
     if not names:
@@ -58,14 +58,21 @@ def _sentence(answer: UpcardAnswer) -> Text:
 
 
 def _mixed_sentence(answer: UpcardAnswer, mix: Mix) -> Text:
-    made = sorted(mix.probabilities, key=lambda name: -mix.probabilities[name])
-    parts = [f"{_words(name)} {present.percent(mix.probabilities[name])}" for name in made if mix.probabilities[name]]
+    parts = [f"{_words(name)} {present.percent(mix.probabilities[name])}" for name in mix.made]
     text = Text("Mix: ", style="bold").append(" and ".join(parts) + " of the time.", style="not bold")
-    cost = max(mix.costs[name] for name in made if mix.probabilities[name] >= 0.01)
-    return text.append(
-        f" All of them win the tower {present.percent(answer.tower(answer.recommend))} of the time, within "
-        f"{1000 * cost:.1f} mt: the other must not know which.",
-        style="not bold",
+    cost = max(mix.costs[name] for name in mix.made)
+    won = present.percent(answer.tower(answer.recommend))
+    words = f" Either call wins the tower {won} of the time, within {1000 * cost:.1f} mt"
+    return text.append(words + ": the other must not know which.", style="not bold")
+
+
+def _at_odd_sizes(answer: UpcardAnswer) -> str:
+    """What is so of every first call of a non-dealer with an odd number of cards."""
+    if answer.mix is None or answer.seat == "dealer" or answer.second_round or answer.cards % 2 == 0:
+        return ""
+    return (
+        " With an odd number of cards a pass gains nothing against best play: somebody has the majority whoever bids,"
+        " and the dealer can accept."
     )
 
 
@@ -105,7 +112,7 @@ def _method(answer: UpcardAnswer) -> Text:
     worth = "" if answer.deal_value is None else f" Dealing next is worth {present.percent(answer.deal_value)}."
     return Text(
         f"exact: {answer.layouts:,} layouts of the other hand, all counted{_weighting(answer)}. Model: {_model(answer)}"
-        f"{worth}",
+        f"{worth}{_at_odd_sizes(answer)}",
         style="dim",
     )
 

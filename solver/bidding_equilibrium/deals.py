@@ -68,7 +68,7 @@ def up_cards(pack: int = DECK_24) -> list[int]:
     return mask_cards(pack & SUIT_BITS << 13 * SPADES)
 
 
-@functools.lru_cache(maxsize=2)
+@functools.lru_cache(maxsize=6)
 def make_deals(cards: int, up: int, pack: int = DECK_24) -> Deals:
     """All hands of that size beside an up-card.
 
