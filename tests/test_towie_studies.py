@@ -12,8 +12,9 @@ import pytest
 from analysis.stats import ratio_interval
 from analysis.study import parse_parameters, run_study
 from analysis.towie.contracts import Contract, Table
-from analysis.towie.exposed import Chooser, contract_kind, high_card_points, look_at_hand, slope_interval
+from analysis.towie.exposed import Chooser, contract_kind, high_card_points, judge, look_at_hand, slope_interval
 from analysis.towie.goulash import ARMS, ORDINARY, deal_hands, game_tricks, games_and_slams, suit_lengths
+from analysis.towie.layouts import sample_layouts, solve_strains
 from analysis.towie.played import hindsight_gain, play_games, statistics
 from analysis.towie.publish import publish_report
 from analysis.towie.studies import STUDIES
@@ -66,13 +67,22 @@ def test_hands_are_looked_at_in_pairs_of_layouts() -> None:
     assert len(rows) == 3
     for row in rows:  # thirteen spades take thirteen tricks opposite anything
         assert row["seen_contract"] == row["blind_contract"] == "slam"
-        assert row["seen_points"] == 7 * 30 + 500 + 1000 and row["seen_made"] and row["tricks_gained_fit"] == 0
+        assert row["seen_points"] == 6 * 30 + 500 + 500 and row["seen_made"] and row["game"] and row["game_average"]
     assert high_card_points(parse_mask("AS KS QS JS TS AH JD")) == 15
     assert [contract_kind(c) for c in (None, Contract(parse_call("5C")), Contract(parse_call("3NT")))] == [
         "no bid",
         "minor suit",
         "no trump",
     ]
+
+
+def test_judging_a_layout_agrees_with_its_tricks() -> None:
+    """Tricks are kept where they are the game's, one fewer or a slam's; all others stand for their neighbours."""
+    deals = sample_layouts(parse_hand("AKQ94.AK3.QJ7.82"), parse_mask("JS 6S QH JH AC 4D"), 4, np.random.default_rng(3))
+    needed = np.array(game_tricks())
+    exact = solve_strains(deals)
+    expected = np.where(exact >= 12, 12, np.clip(exact, needed - 2, needed))
+    assert judge(deals).tolist() == expected.tolist()
 
 
 def test_slope_interval_holds_a_known_slope() -> None:
@@ -187,7 +197,7 @@ def test_the_report_is_built_from_studies_of_its_own(tmp_path: Path) -> None:
     for _ in range(2):  # the second time nothing is left to compute
         publish_report(tmp_path / "report", seed=3, jobs=1, quiet=True, beside=tmp_path, sizes=sizes)
     page = (tmp_path / "report" / "index.html").read_text()
-    assert "high-card point among the six exposed cards is worth" in page and "longest suit of a hand" in page
+    assert "high-card point among the six exposed cards adds" in page and "longest suit of a hand" in page
     games = pd.read_csv(tmp_path / "report" / "pimc-games.csv").set_index("words")
     assert games.loc["played deals a game", "games"] == 2
     assert sum(file.stat().st_size for file in (tmp_path / "report").iterdir()) < 2_000_000

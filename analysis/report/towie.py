@@ -89,7 +89,7 @@ def build_page(data: ReportData, command: str) -> Page:
             Section("game", "From auction to game", (_game_words(data), length_figure(data), statistics_table(data))),
             Section("price", "The price of over-bidding", (_price_words(data), price_table(data))),
             Section("seats", "Who plays when the vulnerable must wait", (_seats_words(data), seats_figure(data))),
-            Section("pimc", "Two hundred games of pimc", (_pimc_words(data), pimc_table(data))),
+            Section("pimc", "How pimc plays", (_pimc_words(data), pimc_table(data))),
         ),
         method=Section("method", "Method", _method(data)),
         command=command,
@@ -116,8 +116,8 @@ def _number(row: Mapping[str, Any], form: str, key: str = "mean", low: str = "lo
 
 
 def _slope(data: ReportData) -> str:
-    slope, low, high = data.studies["exposed"].summary["tricks_a_point"]
-    return f"{slope:.2f} ({low:.2f} to {high:.2f})"
+    slope, low, high = data.studies["exposed"].summary["chance_a_point"]
+    return f"{slope:.1%} ({low:.1%} to {high:.1%})"
 
 
 def _answer(data: ReportData) -> tuple[str, ...]:
@@ -128,8 +128,8 @@ def _answer(data: ReportData) -> tuple[str, ...]:
         "Looking at the six before bidding gains, within the noise of this sample,"
     )  # fmt: skip
     return (
-        f"Every high-card point among the six exposed cards is worth {_slope(data)} tricks at no trump. {worth} "
-        f"{_number(gained, '+.0f', 'gained', 'gained_low', 'gained_high')} points a hand.",
+        f"Every high-card point among the six exposed cards adds {_slope(data)} to the chance that a game makes. "
+        f"{worth} {_number(gained, '+.0f', 'gained', 'gained_low', 'gained_high')} points a hand.",
         f"A goulash is another game: somebody can make a game in {_of(arms['goulash'], 'game')} of deals after one, "
         f"against {_of(arms['ordinary'], 'game')} of ordinary deals.",
         f"More players make longer games: novices play {data.statistic('3 novices', 'played')['mean']:.1f} deals with "
@@ -143,7 +143,7 @@ def _key_numbers(data: ReportData) -> tuple[KeyNumber, ...]:
     price = data.statistic("3 novices", "lost")
     return (
         KeyNumber(
-            f"{exposed['tricks_a_point'][0]:.2f}", "tricks for a point in the six, at no trump",
+            f"{exposed['chance_a_point'][0]:+.1%}", "chance of a game for a point among the six",
             data.sampled(exposed["hands"], "hands", "Student (slope)"),
         ),
         KeyNumber(
@@ -165,19 +165,19 @@ def _six_words(data: ReportData) -> Points:
     seen, blind = choices["sees the six", "no bid"], choices["does not", "no bid"]
     return Points(
         (
-            f"With {few['six_points']} points among the six, a hand takes {_tricks(few)} tricks at no trump against "
-            f"what it takes opposite an average dummy; with {many['six_points']}, {_tricks(many)}.",
-            f"A point there is worth {_slope(data)} tricks: the six are a sample of thirteen, so the other seven stay "
-            "average.",
+            f"With {few['six_points']} points among the six a random hand can make some game {few['game']:.0%} of the "
+            f"time, {_chance(few)} against an average dummy; with {many['six_points']}, {many['game']:.0%}, "
+            f"{_chance(many)}.",
+            f"A point there adds {_slope(data)}. It is the six that differ; the other seven cards stay average.",
             f"A bidder who sees them chooses another kind of contract than a blind one on {changed:.0%} of the "
             f"layouts; he stays out of {seen['share']:.0%} of them, the blind one of {blind['share']:.0%}.",
         )
     )
 
 
-def _tricks(row: Mapping[str, Any]) -> str:
-    key = "tricks_gained_nt"
-    return _number(row, "+.1f", key, f"{key}_low", f"{key}_high")
+def _chance(row: Mapping[str, Any]) -> str:
+    key = "game_gained"
+    return _number(row, "+.0%", key, f"{key}_low", f"{key}_high")
 
 
 def _goulash_words(data: ReportData) -> tuple[str, ...]:
@@ -271,7 +271,8 @@ def _method(data: ReportData) -> tuple[str, ...]:
         f"The six: {exposed['hands']} random hands with six random cards of the dummy, {exposed['layouts']} pairs of "
         "layouts each. The two layouts of a pair differ only by moving the six to random places, which makes their "
         "difference less noisy. Who sees the six chooses by the other layouts with them, the blind bidder by the other "
-        "layouts with average dummies; both are paid on the layout left out, without honours, not vulnerable.",
+        "layouts with average dummies; both are paid on the layout left out, not vulnerable, without honours and "
+        "overtricks; two down or more count as two down.",
         f"Goulashes: {goulash['deals']:,} deals of each kind for the shapes, {goulash['solved']:,} of them solved. A "
         "goulash starts from an ordinary deal, whatever its auction would have been. Each player in turn declares "
         "opposite the dummy in his best strain; a game is the lowest undoubled one.",
@@ -287,11 +288,12 @@ def _method(data: ReportData) -> tuple[str, ...]:
 
 
 def six_figure(data: ReportData) -> Figure:
-    """Tricks gained by the points in the six."""
-    worth = data.table("exposed", "worth").iloc[1:].dropna(subset=["tricks_gained_nt"]).reset_index(drop=True)
+    """Chance of a game gained by the points in the six."""
+    worth = data.table("exposed", "worth").iloc[1:]
+    worth = worth[worth["hands"] > 1].reset_index(drop=True)
     with drawing(7.2, 3.2) as (figure, axes):
         places = np.arange(len(worth))
-        kinds = (("tricks_gained_nt", "at no trump", "o"), ("tricks_gained_fit", "in the best suit", "s"))
+        kinds = (("notrump_gained", "three no trump", "o"), ("game_gained", "any game", "s"))
         for step, (key, label, marker) in enumerate(kinds):
             error = [worth[key] - worth[f"{key}_low"], worth[f"{key}_high"] - worth[key]]
             axes.errorbar(
@@ -300,24 +302,28 @@ def six_figure(data: ReportData) -> Figure:
             )  # fmt: skip
         axes.axhline(0, color=INK, linewidth=0.8)
         axes.set_xticks(places, worth["six_points"])
-        axes.set(xlabel="high-card points among the six", ylabel="tricks more than\nopposite an average dummy")
+        axes.set(xlabel="high-card points among the six", ylabel="chance of a game more\nthan with an average dummy")
         axes.legend()
-    text = "Tricks of a random hand opposite a dummy with these six cards, less those opposite an average dummy."
+    text = (
+        "Chance that a random hand makes a game opposite a dummy with these six cards, less that with an average dummy."
+    )
     caption = data.caption(
         text, "13 cards, six of the dummy seen", DOUBLE_DUMMY,
         data.sampled(worth["hands"].sum(), "hands", "Student"),
     )  # fmt: skip
-    keys = ["six_points", "hands"]
-    for key in ("tricks_gained_nt", "tricks_gained_fit", "gained"):
+    keys = ["six_points", "hands", "game"]
+    for key in ("notrump_gained", "game_gained", "gained"):
         keys += [key, f"{key}_low", f"{key}_high"]
     columns = (
-        Column("six_points", "points"), Column("hands", "hands", ","),
-        *_interval_columns("tricks_gained_nt", "tricks at no trump", "+.2f"),
-        *_interval_columns("tricks_gained_fit", "in the best suit", "+.2f"),
+        Column("six_points", "points"), Column("hands", "hands", ","), Column("game", "a game makes", ".0%"),
+        *_interval_columns("game_gained", "more than average", "+.0%"),
+        *_interval_columns("notrump_gained", "three no trump", "+.0%"),
         *_interval_columns("gained", "points gained by seeing them", "+.0f"),
     )  # fmt: skip
-    alt = f"Tricks rise from {worth['tricks_gained_nt'].iloc[0]:+.1f} with the fewest points among the six to "
-    alt += f"{worth['tricks_gained_nt'].iloc[-1]:+.1f} with the most."
+    alt = (
+        f"The chance of a game rises from {worth['game_gained'].iloc[0]:+.0%} with the fewest points among the six to "
+    )
+    alt += f"{worth['game_gained'].iloc[-1]:+.0%} with the most."
     return Figure("exposed-six", "What the six are worth", figure, alt, caption, worth[keys], columns)
 
 

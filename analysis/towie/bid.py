@@ -10,6 +10,7 @@ workers gives the same answer.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -63,8 +64,8 @@ MODEL: Final = (
 LAYOUTS: Final = 80  # solved in every strain
 LAYOUTS_PER_CHUNK: Final = 4
 TESTS_PER_CHUNK: Final = 50
-MOST_TESTS: Final = 50_000
 WIDTH: Final = 0.04  # of the interval of P(make): ±2 %
+MOST_TESTS: Final = 16_000  # for that width; nearly always enough, and how long it may take at most
 WIDTH_IN_RESERVE: Final = 0.1  # for the best own contract when the recommended call leads to none
 _SOLVED, _TESTED = range(2)  # spawn keys: tests are made on fresh layouts
 
@@ -415,9 +416,10 @@ def _test(
     found = evidence[contract.played[:2]]
     share = found.prior(contract.needed)
     note(f"testing {contract} until P(make) is known to ±{width / 2:.1%}", quiet)
+    most = MOST_TESTS * (WIDTH / width) ** 2
     chunks = stream_chunks(
-        _test_chunk, MOST_TESTS // TESTS_PER_CHUNK, seed=seed, jobs=jobs,
-        parameters={**work, "played": contract.played}, quiet=quiet, title=f"{contract}, at most",
+        _test_chunk, math.ceil(most / TESTS_PER_CHUNK), seed=seed, jobs=jobs,
+        parameters={**work, "played": contract.played}, quiet=quiet, title=f"{contract}, stops early",
     )  # fmt: skip
     with closing(chunks):  # type: ignore[type-var]
         for made in chunks:

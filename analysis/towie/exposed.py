@@ -1,10 +1,11 @@
 """Study `exposed`: how the six exposed cards change what a hand is worth and the contract its owner chooses.
 
 A random hand and six random cards of the dummy; layouts of the rest in pairs, one with the six in the dummy, one with
-an average dummy (`analysis.towie.layouts.sample_pairs`), every strain solved double-dummy. A bidder who sees the six
-chooses his contract, or none, by the other layouts of the first kind, a blind one by the other layouts of the second
-kind; both are paid on the layout left out, which has the six in the dummy. So neither is paid for luck in his own
-sample, and both know equally many layouts.
+an average dummy (`analysis.towie.layouts.sample_pairs`). Every strain is judged double-dummy, by a few questions that
+are much cheaper than the number of tricks: is the lowest game made, is a small slam, is it one down (`judge`)? A bidder
+who sees the six chooses his contract, or none, by the other layouts of the first kind, a blind one by the other layouts
+of the second kind; both are paid on the layout left out, which has the six in the dummy. So neither is paid for luck in
+his own sample, and both know equally many layouts. Overtricks are not paid.
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ from numpy.typing import NDArray
 from analysis.stats import mean_interval, wilson
 from analysis.study import Study, StudyResult
 from analysis.towie.contracts import Contract, Table, game_bids
-from analysis.towie.goulash import warm_up
-from analysis.towie.layouts import EXPOSED_CARDS, HAND_CARDS, STRAINS, Ints, sample_pairs, solve_strains
-from games.cards import NO_TRUMP, SUIT_BITS, TRUMPS, cards_mask, mask_text
+from analysis.towie.goulash import SLAM_TRICKS, game_tricks, warm_up
+from analysis.towie.layouts import EXPOSED_CARDS, HAND_CARDS, STRAINS, Ints, sample_pairs, solve_makes
+from games.cards import NO_TRUMP, SUIT_BITS, cards_mask, mask_text
 from games.pbn import hand_text
 from games.towie.auction import level_of
 from games.towie.options import TowieOptions
 
 NO_BID: Final = "no bid"
 SLAM_LEVEL: Final = 6
+_GAINS: Final = ("notrump_gained", "game_gained")  # chance of a game with the six, less with an average dummy
 _BUCKETS: Final = ((0, 1), (2, 3), (4, 5), (6, 8), (9, 24))  # points in the six
 
 
@@ -70,22 +72,40 @@ class Chooser:
         return best
 
 
+def judge(deals: Ints) -> Ints:
+    """Tricks [deals, 5] of the asker by strain, as far as bidding cares: of the lowest game, one or two fewer, or 12.
+
+    Two fewer stands for these or fewer, so the asker is never more than two down; a game made stands for all tricks up
+    to 11, a slam for 12 and 13.
+    """
+    tricks = np.empty((len(deals), STRAINS), dtype=np.int64)
+    for strain, needed in enumerate(game_tricks()):
+        made = solve_makes(deals, strain, needed)
+        slam, nearly = np.zeros_like(made), made.copy()
+        slam[made] = solve_makes(deals[made], strain, SLAM_TRICKS)
+        nearly[~made] = solve_makes(deals[~made], strain, needed - 1)
+        tricks[:, strain] = np.where(slam, SLAM_TRICKS, needed - 2 + made.astype(np.int64) + nearly)
+    return tricks
+
+
 def look_at_hand(hand: int, exposed: int, layouts: int, random: np.random.Generator) -> list[dict[str, Any]]:
-    """One row a layout: tricks with the six and with an average dummy, contracts chosen, points got."""
+    """One row a layout: games made with the six and with an average dummy, contracts chosen, points got."""
     chooser = Chooser(Table(TowieOptions(honours=False)))
-    given, average = (solve_strains(deals) for deals in sample_pairs(hand, exposed, layouts, random))
+    given, average = (judge(deals) for deals in sample_pairs(hand, exposed, layouts, random))
     paid = chooser.points(given)
     seen, blind = chooser.best_without_each(paid), chooser.best_without_each(chooser.points(average))
-    fit = max(range(NO_TRUMP), key=lambda suit: (given[:, suit].sum(), suit))
+    games = np.array(game_tricks())
     needed = [0 if c is None else c.needed for c in chooser.contracts]
     rows = []
     for row in range(layouts):
-        kept = {"seen": int(seen[row]), "blind": int(blind[row])}
+        with_six, without = given[row] >= games, average[row] >= games
         found: dict[str, Any] = {
-            "tricks_gained_nt": int(given[row, NO_TRUMP] - average[row, NO_TRUMP]),
-            "tricks_gained_fit": int(given[row, fit] - average[row, fit]),
+            "notrump": bool(with_six[NO_TRUMP]),
+            "notrump_average": bool(without[NO_TRUMP]),
+            "game": bool(with_six.any()),
+            "game_average": bool(without.any()),
         }
-        for who, index in kept.items():
+        for who, index in (("seen", int(seen[row])), ("blind", int(blind[row]))):
             contract = chooser.contracts[index]
             found |= {
                 f"{who}_contract": contract_kind(contract),
@@ -117,9 +137,11 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     """Tables ``worth`` (by points in the six), ``contracts`` (chosen with and without the six), ``hands``."""
     layouts = pd.concat(list(tables), ignore_index=True)
     about = ["number", "hand", "six", "hand_points", "six_points"]
-    numbers = ["tricks_gained_nt", "tricks_gained_fit", "seen_points", "blind_points"]
+    numbers = ["notrump", "notrump_average", "game", "game_average", "seen_points", "blind_points"]
     hands = layouts.groupby(about, as_index=False, sort=True)[numbers].mean()
     hands["gained"] = hands["seen_points"] - hands["blind_points"]
+    for kind in ("notrump", "game"):
+        hands[f"{kind}_gained"] = hands[kind] - hands[f"{kind}_average"]
     worth = pd.DataFrame([_worth_row(low, high, hands) for low, high in ((0, 24), *_BUCKETS)])
     contracts = pd.DataFrame([row for who in ("seen", "blind") for row in _contract_rows(who, layouts)])
     changed = layouts["seen_contract"] != layouts["blind_contract"]
@@ -132,7 +154,7 @@ def _worth_row(low: int, high: int, hands: pd.DataFrame) -> dict[str, Any]:
     rows = hands[hands["six_points"].between(low, high)]
     points = "any" if (low, high) == (0, 24) else f"{low} to {high}" if high < 24 else f"{low} or more"
     row: dict[str, Any] = {"six_points": points, "hands": len(rows)}
-    for key in ("tricks_gained_nt", "tricks_gained_fit", "seen_points", "blind_points", "gained"):
+    for key in (*_GAINS, "game", "game_average", "seen_points", "blind_points", "gained"):
         estimate = mean_interval(rows[key])
         row |= {key: estimate.mean, f"{key}_low": estimate.low, f"{key}_high": estimate.high}
     return row
@@ -163,17 +185,16 @@ def _summary(
     hands: pd.DataFrame, worth: pd.DataFrame, contracts: pd.DataFrame, changed: float, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
     gained = worth.iloc[0]
-    slope, slope_low, slope_high = slope_interval(hands["six_points"].to_numpy(), hands["tricks_gained_nt"].to_numpy())
+    slope, slope_low, slope_high = slope_interval(hands["six_points"].to_numpy(), hands["game_gained"].to_numpy())
     return {
         "hands": len(hands),
         "layouts": int(parameters["layouts"]),
-        "strains": [TRUMPS[strain] for strain in range(STRAINS)],
         "gained": [_finite(gained[key]) for key in ("gained", "gained_low", "gained_high")],
         "changed": changed,
-        "tricks_a_point": [_finite(value) for value in (slope, slope_low, slope_high)],
+        "chance_a_point": [_finite(value) for value in (slope, slope_low, slope_high)],
         "finding": (
-            f"A high-card point among the six is worth {slope:.2f} tricks at no trump (95 % {slope_low:.2f} to "
-            f"{slope_high:.2f}); seeing the six gains {gained['gained']:+.0f} points a hand "
+            f"A high-card point among the six raises the chance of a game by {slope:.1%} (95 % {slope_low:.1%} to "
+            f"{slope_high:.1%}); seeing the six gains {gained['gained']:+.0f} points a hand "
             f"({gained['gained_low']:+.0f} to {gained['gained_high']:+.0f}) and changes the kind of contract on "
             f"{changed:.0%} of layouts ({len(hands)} hands, double-dummy)."
         ),
@@ -200,7 +221,7 @@ EXPOSED: Final = Study(
     game="towie",
     name="exposed",
     help="How the six exposed cards change what a hand is worth and the contract its owner chooses.",
-    parameters={"chunks": 50, "hands": 3, "layouts": 8},
+    parameters={"chunks": 60, "hands": 4, "layouts": 10},
     count_chunks=lambda parameters: int(parameters["chunks"]),
     run_chunk=_run_chunk,
     combine=_combine,

@@ -15,10 +15,10 @@ from games.towie import TowieOptions
 
 # What is not named keeps the study's own value. The 200 games of pimc take most of the time.
 SIZES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "goulash": {"chunks_per_arm": 10, "solved": 30},
-    "exposed": {"chunks": 40, "hands": 3, "layouts": 8},
-    "auction": {"games": 3000, "pimc_games": 16},
-    "games": {"games": 200},
+    "goulash": {"chunks_per_arm": 8, "solved": 20},
+    "exposed": {"chunks": 25, "hands": 4, "layouts": 8},
+    "auction": {"games": 3000, "pimc_games": 4},
+    "games": {"games": 200, "samples": 4},
 }
 
 
