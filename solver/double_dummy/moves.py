@@ -12,7 +12,7 @@ import numpy as np
 from games.bits import highest_bit, popcount
 from games.cards import NO_TRUMP_FIELD
 from games.jit import kernel
-from games.tricks import beats, legal_followers
+from games.tricks import legal_followers
 from solver.double_dummy.layout import LANES, Ints, lane_field
 
 MOST_MOVES: Final = 20
@@ -67,6 +67,8 @@ AT_SUIT: Final = 0
 AT_NO_TRUMP: Final = 1
 MISERE_SIDE_0: Final = 2
 MISERE_SIDE_1: Final = 3
+THREE_AT_SUIT: Final = 4
+THREE_AT_NO_TRUMP: Final = 5
 
 
 def default_weights() -> Ints:
@@ -89,7 +91,7 @@ def default_weights() -> Ints:
     # fmt: on
     misere_side_0 = [*leads_to_lose, -20, -20, 2, -30, -10, -2, 0, 20, -4, 10, -4, 0]
     misere_side_1 = [*leads_to_lose, -10, -10, 2, -10, -10, 2, 0, 20, 4, 0, -2, 0]
-    return np.array([at_suit, at_no_trump, misere_side_0, misere_side_1], dtype=np.int64)
+    return np.array([at_suit, at_no_trump, misere_side_0, misere_side_1, at_suit, at_no_trump], dtype=np.int64)
 
 
 @kernel
@@ -243,33 +245,23 @@ def follow_moves(
         last: whether he is the last to play.
         weights: a row of `default_weights()`.
     """
-    legal = legal_followers(me, led)
-    following = legal & led != 0
     threat = 0 if last or left == 0 else highest_bit(legal_followers(left, led) & (led | trumps))
+    if me & led:
+        return _following(moves, ply, me & led, others & led, best, threat, partner_wins, last, weights)
     count = 0
     for lane in range(LANES):
         field = lane_field(lane, trumps)
-        cards = legal & field
-        if cards == 0:
-            continue
+        cards = me & field
         length = popcount(cards)
+        others_here = others & field
         above = 0
         while cards:
             card = highest_bit(cards)
             cards ^= card
-            if above == 0 or others & field & (above - 1) & -card:
-                rank = popcount(others & field & (card - 1))
-                if beats(card, best, trumps):
-                    if partner_wins:
-                        score = weights[OVERTAKE_LAST if last else OVERTAKE] - rank * weights[PER_RANK_OVERTAKING]
-                    elif last or not beats(threat, card, trumps):
-                        score = weights[WIN] - rank * weights[PER_RANK_WINNING]
-                    else:
-                        score = weights[WIN_FOR_NOW] - rank * weights[PER_RANK_WINNING]
-                    if not following:
-                        score += weights[BY_RUFF]
-                elif following:
-                    score = weights[FOLLOW_LOW] - rank * weights[PER_RANK_FOLLOWING]
+            if above == 0 or others_here & (above - 1) & -card:
+                rank = popcount(others_here & (card - 1))
+                if lane == 0 and card > best:
+                    score = _winning_score(card, rank, threat, partner_wins, last, weights) + weights[BY_RUFF]
                 else:
                     score = (
                         weights[DISCARD] - rank * weights[PER_RANK_DISCARDING] + length * weights[PER_CARD_DISCARDING]
@@ -277,6 +269,43 @@ def follow_moves(
                 count = _insert(moves, ply, count, card, score)
             above = card
     return count
+
+
+@kernel
+def _following(
+    moves: Ints,
+    ply: int,
+    cards: int,
+    others: int,
+    best: int,
+    threat: int,
+    partner_wins: bool,
+    last: bool,
+    weights: Ints,
+) -> int:
+    """Write the cards of a follower who holds the suit led; `cards` and `others` are those of this suit."""
+    count = 0
+    above = 0
+    while cards:
+        card = highest_bit(cards)
+        cards ^= card
+        if above == 0 or others & (above - 1) & -card:
+            rank = popcount(others & (card - 1))
+            if card > best:  # a trump on another suit is higher than all of it
+                score = _winning_score(card, rank, threat, partner_wins, last, weights)
+            else:
+                score = weights[FOLLOW_LOW] - rank * weights[PER_RANK_FOLLOWING]
+            count = _insert(moves, ply, count, card, score)
+        above = card
+    return count
+
+
+@kernel
+def _winning_score(card: int, rank: int, threat: int, partner_wins: bool, last: bool, weights: Ints) -> int:
+    """How promising it is to play a card that beats the best one."""
+    if partner_wins:
+        return weights[OVERTAKE_LAST if last else OVERTAKE] - rank * weights[PER_RANK_OVERTAKING]
+    return weights[WIN_FOR_NOW if threat > card else WIN] - rank * weights[PER_RANK_WINNING]
 
 
 @kernel

@@ -42,6 +42,8 @@ from solver.double_dummy.moves import (
     MISERE_SIDE_0,
     MISERE_SIDE_1,
     NAMED_SHIFT,
+    THREE_AT_NO_TRUMP,
+    THREE_AT_SUIT,
     follow_moves,
     lead_moves,
     promote,
@@ -74,7 +76,6 @@ CARD: Final = 11  # the one being tried
 RELEVANT: Final = 12  # relevant cards of the failed ones
 OWNERS_0: Final = 13  # pattern words, at the start of a trick
 OWNERS_1: Final = 14
-CUTOFF_KEY: Final = 15  # where the cut-off memory keeps this node's card
 FRAME_COLUMNS: Final = 16
 
 PLIES: Final = 56
@@ -168,8 +169,10 @@ def list_moves(
     seat = frames[ply, SEAT]
     if maximizer == 1:
         weights = all_weights[MISERE_SIDE_0 if seat & 1 == 0 else MISERE_SIDE_1]
-    else:
+    elif trick_size == SEATS:
         weights = all_weights[AT_NO_TRUMP if trumps == NO_TRUMP_FIELD else AT_SUIT]
+    else:
+        weights = all_weights[THREE_AT_NO_TRUMP if trumps == NO_TRUMP_FIELD else THREE_AT_SUIT]
     me = hands[seat]
     left = hands[(seat + 1) & 3]
     partner = hands[(seat + 2) & 3]
@@ -243,9 +246,8 @@ def search(
                 decided, won, relevant = _judge_second_hand(frames, hands, ply, trumps, maximizer)
             if not decided:
                 list_moves(frames, hands, moves, ply, trumps, trick_size, maximizer, weights)
-                key = _cutoff_key(frames, hands, ply)
-                frames[ply, CUTOFF_KEY] = key
-                promote(moves, ply, frames[ply, MOVES], cutoffs[key])
+                if frames[ply, PLAYED] == 0 and trumps == NO_TRUMP_FIELD:
+                    promote(moves, ply, frames[ply, MOVES], cutoffs[_cutoff_key(frames, hands, ply)])
             returning = decided
         else:  # a move of this ply has been decided
             returning = False
@@ -257,8 +259,9 @@ def search(
                 if frames[ply + 1, TRICK] & field_of(best, trumps) != best:
                     relevant |= best
             if won == (seat & 1 == maximizer):
-                cutoffs[frames[ply, CUTOFF_KEY]] = moves[ply, 0, frames[ply, NEXT] - 1]
                 returning = True
+                if frames[ply, PLAYED] == 0 and trumps == NO_TRUMP_FIELD:
+                    cutoffs[_cutoff_key(frames, hands, ply)] = moves[ply, 0, frames[ply, NEXT] - 1]
             else:
                 frames[ply, RELEVANT] |= relevant
                 _drop_alike(frames, moves, ply, relevant, trumps)
@@ -496,12 +499,13 @@ def _look_up(
 
 @kernel
 def _cutoff_key(frames: Ints, hands: Ints, ply: int) -> int:
-    """Where to remember the card that cuts off here: leads by the hand, else by the legal and best cards."""
+    """Where to remember the lead that cuts off here: by the leader's hand.
+
+    Followers have no such memory: it finds a cut-off more often, but not the one with the small proof, and costs
+    more nodes than it saves.
+    """
     seat = frames[ply, SEAT]
-    if frames[ply, PLAYED] == 0:
-        return hash_of(hands[seat] + seat) & ((1 << CUTOFF_BITS) - 1)
-    legal = legal_followers(hands[seat], frames[ply, LED])
-    return hash_of(legal + hash_of(frames[ply, BEST] * 4 + seat)) & ((1 << CUTOFF_BITS) - 1)
+    return hash_of(hands[seat] + seat) & ((1 << CUTOFF_BITS) - 1)
 
 
 @kernel
