@@ -59,8 +59,19 @@ PER_RANK_FOLLOWING: Final = 33
 DISCARD: Final = 34
 PER_RANK_DISCARDING: Final = 35
 PER_CARD_DISCARDING: Final = 36
-N_WEIGHTS: Final = 37
+OVERTAKE_TO_WIN: Final = 37  # the hand that is still to play would beat the partner's card
+OVERTAKE_IN_VAIN: Final = 38
+WIN_BEFORE_PARTNER: Final = 39  # added when the partner, still to play, can win as well
+FOR_NOW_BEFORE_PARTNER: Final = 40
+N_WEIGHTS: Final = 41
 
+
+# Situations of a follower.
+LAST_OVER_PARTNER: Final = 0
+OVER_PARTNER: Final = 1
+OVER_PARTNER_IN_DANGER: Final = 2
+ALONE: Final = 3
+PARTNER_CAN_WIN: Final = 4
 
 # Rows of the weights: who orders his moves by which.
 AT_SUIT: Final = 0
@@ -75,39 +86,57 @@ def default_weights() -> Ints:
     """The tuned weights: a row a kind of game, columns by the indices above."""
     # fmt: off
     at_suit = [
-        1, -6, -186, -145, -177, 95, -72, 20, 36, 130, 28, -17, -10, -151, 2, 6, 18, 4, -4, 38,
+        -5, -6, -303, -145, -194, 95, -44, 20, 58, 130, 28, -17, -10, -151, 2, 6, 18, 4, -4, 45,
         53, -21, 16, 17, -34,
-        -14, 38, 11, 60, 3, 2, 35, -27, 6, -9, 2, 8,
+        -14, -6, 11, 174, 5, 2, 35, -25, 6, -2, 2, 8, 101, -8, 146, 5,
     ]
     at_no_trump = [
-        40, -28, -13, -29, -222, 44, -39, 8, 27, 20, 30, 18, 12, -98, 2, 6, -1, 4, 20, 45,
-        24, 2, 8, 7, 6,
-        -8, -20, 26, 60, 37, 2, 38, -5, 8, 2, 122, 98,
+        122, -67, -24, -31, -305, 323, -37, -27, 21, 26, 22, 23, 12, -69, 2, 6, -1, 4, 11, 105,
+        24, 2, 12, -2, 6,
+        -49, 148, 45, 104, 37, 2, 169, 1, 16, 90, 44, 89, 10, -176, -216, -41,
     ]
-    leads_to_lose = [
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -3, 0, 0, 10, 0, 0,
-        -30, -30, 0, 20, 0,
+    misere_side_0 = [
+        -11, -289, 212, 103, -24, -596, 391, 548, 263, -27, -500, -219, 374, -433, 114, -43, 54, -286, 60, 71,
+        503, -1011, -87, 660, -6,
+        2, 218, 302, 105, 567, 490, -396, -70, -239, -521, -503, -218, -401, 2447, -1320, 522,
+    ]
+    misere_side_1 = [
+        -175, 216, 582, 459, -451, -274, 62, -3, 0, 8, 40, 192, 352, -315, -2, -1, 4, 9, -6, -5,
+        -31, 18, -48, -50, 26,
+        1808, 87, 147, -996, 384, 855, 1295, -1249, -83, -783, -36, -68, 1660, 56, 138, 113,
+    ]
+    three_at_suit = [
+        7, -6, -185, -177, -178, 95, -72, 21, 36, 130, 28, -17, -10, -151, 2, 7, 18, 4, -8, 78,
+        53, -21, 17, 5, 7,
+        -65, -85, 12, 46, 3, 1, 35, -37, 5, -18, 8, 10, 79, -91, 15, -343,
+    ]
+    three_at_no_trump = [
+        -114, -258, -188, -82, -225, 55, 8, 8, -194, 18, 28, 18, 14, -108, 2, 6, 11, 4, 20, 46,
+        24, 2, 10, 7, 6,
+        36, -155, 24, 43, 35, 2, 52, -8, 7, 122, 139, 277, 261, -130, -59, 63,
     ]
     # fmt: on
-    misere_side_0 = [*leads_to_lose, -20, -20, 2, -30, -10, -2, 0, 20, -4, 10, -4, 0]
-    misere_side_1 = [*leads_to_lose, -10, -10, 2, -10, -10, 2, 0, 20, 4, 0, -2, 0]
-    return np.array([at_suit, at_no_trump, misere_side_0, misere_side_1, at_suit, at_no_trump], dtype=np.int64)
+    rows = [at_suit, at_no_trump, misere_side_0, misere_side_1, three_at_suit, three_at_no_trump]
+    return np.array(rows, dtype=np.int64)
 
 
 @kernel
 def promote(moves: Ints, ply: int, count: int, move: int) -> None:
     """Bring a move to the front if it is among the ply's first `count`."""
+    place = 0
     for index in range(1, count):
         if moves[ply, 0, index] == move:
-            while index > 0:
-                moves[ply, 0, index] = moves[ply, 0, index - 1]
-                index -= 1
-            moves[ply, 0, 0] = move
-            return
+            place = index
+    while place > 0:
+        moves[ply, 0, place] = moves[ply, 0, place - 1]
+        place -= 1
+        moves[ply, 0, place] = move
 
 
 @kernel
-def lead_moves(moves: Ints, ply: int, me: int, left: int, partner: int, right: int, trumps: int, weights: Ints) -> int:
+def lead_moves(
+    moves: Ints, ply: int, me: int, left: int, partner: int, right: int, trumps: int, weights: Ints, row: int
+) -> int:
     """Write the leads of `me`, best first, and return how many.
 
     Args:
@@ -115,7 +144,7 @@ def lead_moves(moves: Ints, ply: int, me: int, left: int, partner: int, right: i
         ply: the row to write.
         me, left, partner, right: the hands at the start of a trick.
         trumps: trump field.
-        weights: a row of `default_weights()`.
+        weights, row: `default_weights()` and the row that counts.
     """
     count = 0
     for lane in range(LANES):
@@ -127,7 +156,50 @@ def lead_moves(moves: Ints, ply: int, me: int, left: int, partner: int, right: i
         against = (left | right) & field
         others = his | against
         against_high = highest_bit(against)
-        base = _suit_score(lane, mine, his, left, right, partner, field, trumps, weights)
+        left_cards = left & field
+        right_cards = right & field
+        left_high = highest_bit(left_cards)
+        right_high = highest_bit(right_cards)
+        my_high = highest_bit(mine)
+        his_high = highest_bit(his)
+        base: int = 0
+        if lane == 0:
+            if against_high == 0:
+                base += weights[row, IDLE_TRUMP]
+            else:
+                base += weights[row, DRAW_TRUMPS if max(my_high, his_high) > against_high else CONCEDE_TRUMP]
+        else:
+            left_ruffs = left_cards == 0 and left & trumps != 0
+            right_ruffs = right_cards == 0 and right & trumps != 0
+            if left_ruffs:
+                base += weights[row, LEFT_RUFFS]
+            if right_ruffs:
+                base += weights[row, RIGHT_RUFFS]
+            if his == 0 and partner & trumps:
+                base += weights[row, PARTNER_OVERRUFFED if right_ruffs else PARTNER_RUFFS]
+            if not (left_ruffs or right_ruffs):
+                if his_high > against_high and his_high > my_high:
+                    base += weights[row, PARTNER_HOLDS_TOP]
+                elif my_high > against_high:
+                    base += weights[row, I_HOLD_TOP]
+            if left_high > right_high:
+                base += weights[row, THROUGH_LEFT_TO_HIGHER if his_high > left_high else THROUGH_LEFT]
+            elif right_high:
+                base += weights[row, PARTNER_OVER_RIGHT if his_high > right_high else INTO_RIGHT]
+            else:
+                base += weights[row, OPPONENTS_VOID]
+        length = popcount(mine)
+        base += length * weights[row, PER_OWN_CARD]
+        base += max(length, popcount(his)) * weights[row, PER_CARD_OF_LONGER]
+        base -= max(popcount(left_cards), popcount(right_cards)) * weights[row, PER_CARD_OF_OPPONENT]
+        if length == 1:
+            base += weights[row, SINGLETON]
+        if against_high:
+            second = highest_bit((mine | his | left_cards | right_cards) ^ against_high)
+            if my_high == second:
+                base += weights[row, I_HOLD_SECOND]
+            if his_high == second:
+                base += weights[row, PARTNER_HOLDS_SECOND]
         first = True
         above = 0
         while mine:
@@ -135,13 +207,13 @@ def lead_moves(moves: Ints, ply: int, me: int, left: int, partner: int, right: i
             mine ^= card
             if above == 0 or others & (above - 1) & -card:
                 if card > against_high:
-                    score = base + weights[LEAD_WINNER_UNDER_PARTNERS if his > card else LEAD_WINNER]
+                    score = base + weights[row, LEAD_WINNER_UNDER_PARTNERS if his > card else LEAD_WINNER]
                 elif first and mine and others & (card - 1) & -highest_bit(mine) == 0:
-                    score = base + weights[LEAD_TOP_OF_SEQUENCE]
+                    score = base + weights[row, LEAD_TOP_OF_SEQUENCE]
                 elif mine == 0 or others & (card - 1) == 0:
-                    score = base + weights[LEAD_LOWEST]
+                    score = base + weights[row, LEAD_LOWEST]
                 else:
-                    score = base + weights[LEAD_MIDDLE]
+                    score = base + weights[row, LEAD_MIDDLE]
                 if lane == 0 and trumps == NO_TRUMP_FIELD:
                     count = _joker_leads(moves, ply, count, card, score, left | partner | right)
                 else:
@@ -149,59 +221,6 @@ def lead_moves(moves: Ints, ply: int, me: int, left: int, partner: int, right: i
             above = card
             first = False
     return count
-
-
-@kernel
-def _suit_score(
-    lane: int, mine: int, his: int, left: int, right: int, partner: int, field: int, trumps: int, weights: Ints
-) -> int:
-    """How promising a suit is to lead; `mine` and `his` are the partners' cards in it."""
-    left_cards = left & field
-    right_cards = right & field
-    left_high = highest_bit(left_cards)
-    right_high = highest_bit(right_cards)
-    against_high = max(left_high, right_high)
-    my_high = highest_bit(mine)
-    his_high = highest_bit(his)
-    score: int = 0
-    if lane == 0:
-        if against_high == 0:
-            score += weights[IDLE_TRUMP]
-        else:
-            score += weights[DRAW_TRUMPS if max(my_high, his_high) > against_high else CONCEDE_TRUMP]
-    else:
-        left_ruffs = left_cards == 0 and left & trumps != 0
-        right_ruffs = right_cards == 0 and right & trumps != 0
-        if left_ruffs:
-            score += weights[LEFT_RUFFS]
-        if right_ruffs:
-            score += weights[RIGHT_RUFFS]
-        if his == 0 and partner & trumps:
-            score += weights[PARTNER_OVERRUFFED if right_ruffs else PARTNER_RUFFS]
-        if not (left_ruffs or right_ruffs):
-            if his_high > against_high and his_high > my_high:
-                score += weights[PARTNER_HOLDS_TOP]
-            elif my_high > against_high:
-                score += weights[I_HOLD_TOP]
-        if left_high > right_high:
-            score += weights[THROUGH_LEFT_TO_HIGHER if his_high > left_high else THROUGH_LEFT]
-        elif right_high:
-            score += weights[PARTNER_OVER_RIGHT if his_high > right_high else INTO_RIGHT]
-        else:
-            score += weights[OPPONENTS_VOID]
-    length = popcount(mine)
-    score += length * weights[PER_OWN_CARD]
-    score += max(length, popcount(his)) * weights[PER_CARD_OF_LONGER]
-    score -= max(popcount(left_cards), popcount(right_cards)) * weights[PER_CARD_OF_OPPONENT]
-    if length == 1:
-        score += weights[SINGLETON]
-    if against_high:
-        second = highest_bit((mine | his | left_cards | right_cards) ^ against_high)
-        if my_high == second:
-            score += weights[I_HOLD_SECOND]
-        if his_high == second:
-            score += weights[PARTNER_HOLDS_SECOND]
-    return score
 
 
 @kernel
@@ -227,9 +246,11 @@ def follow_moves(
     trumps: int,
     led: int,
     best: int,
+    partner: int,
     partner_wins: bool,
     last: bool,
     weights: Ints,
+    row: int,
 ) -> int:
     """Write the cards of a follower, best first, and return how many.
 
@@ -241,18 +262,46 @@ def follow_moves(
         trumps: trump field.
         led: field to follow.
         best: the card that is winning.
+        partner: the partner's hand when he plays after this follower, else 0.
         partner_wins: whether his side played it.
         last: whether he is the last to play.
-        weights: a row of `default_weights()`.
+        weights, row: `default_weights()` and the row that counts.
     """
     threat = 0 if last or left == 0 else highest_bit(legal_followers(left, led) & (led | trumps))
-    if me & led:
-        return _following(moves, ply, me & led, others & led, best, threat, partner_wins, last, weights)
+    situation = _situation(led, best, threat, partner, partner_wins, last, trumps)
+    winning = weights[row, WIN]
+    threatened = weights[row, WIN_FOR_NOW]
+    per_rank = weights[row, PER_RANK_WINNING]
+    if situation == PARTNER_CAN_WIN:
+        winning += weights[row, WIN_BEFORE_PARTNER]
+        threatened += weights[row, FOR_NOW_BEFORE_PARTNER]
+    elif situation != ALONE:
+        per_rank = weights[row, PER_RANK_OVERTAKING]
+        threatened = weights[row, OVERTAKE_IN_VAIN]
+        if situation == OVER_PARTNER_IN_DANGER:
+            winning = weights[row, OVERTAKE_TO_WIN]
+        else:
+            winning = weights[row, OVERTAKE if situation == OVER_PARTNER else OVERTAKE_LAST]
+            threatened = winning
+    legal = me & led
+    losing = weights[row, FOLLOW_LOW]
+    per_rank_losing = weights[row, PER_RANK_FOLLOWING]
+    per_card = 0
+    following = legal != 0
+    if not following:
+        legal = me
+        winning += weights[row, BY_RUFF]
+        threatened += weights[row, BY_RUFF]
+        losing = weights[row, DISCARD]
+        per_rank_losing = weights[row, PER_RANK_DISCARDING]
+        per_card = weights[row, PER_CARD_DISCARDING]
     count = 0
     for lane in range(LANES):
         field = lane_field(lane, trumps)
-        cards = me & field
-        length = popcount(cards)
+        cards = legal & field
+        if cards == 0:
+            continue
+        longest = popcount(cards) * per_card
         others_here = others & field
         above = 0
         while cards:
@@ -260,52 +309,27 @@ def follow_moves(
             cards ^= card
             if above == 0 or others_here & (above - 1) & -card:
                 rank = popcount(others_here & (card - 1))
-                if lane == 0 and card > best:
-                    score = _winning_score(card, rank, threat, partner_wins, last, weights) + weights[BY_RUFF]
+                if card > best and (following or lane == 0):  # a trump on another suit is higher than all of it
+                    score = (threatened if threat > card else winning) - rank * per_rank
                 else:
-                    score = (
-                        weights[DISCARD] - rank * weights[PER_RANK_DISCARDING] + length * weights[PER_CARD_DISCARDING]
-                    )
+                    score = losing - rank * per_rank_losing + longest
                 count = _insert(moves, ply, count, card, score)
             above = card
     return count
 
 
 @kernel
-def _following(
-    moves: Ints,
-    ply: int,
-    cards: int,
-    others: int,
-    best: int,
-    threat: int,
-    partner_wins: bool,
-    last: bool,
-    weights: Ints,
-) -> int:
-    """Write the cards of a follower who holds the suit led; `cards` and `others` are those of this suit."""
-    count = 0
-    above = 0
-    while cards:
-        card = highest_bit(cards)
-        cards ^= card
-        if above == 0 or others & (above - 1) & -card:
-            rank = popcount(others & (card - 1))
-            if card > best:  # a trump on another suit is higher than all of it
-                score = _winning_score(card, rank, threat, partner_wins, last, weights)
-            else:
-                score = weights[FOLLOW_LOW] - rank * weights[PER_RANK_FOLLOWING]
-            count = _insert(moves, ply, count, card, score)
-        above = card
-    return count
-
-
-@kernel
-def _winning_score(card: int, rank: int, threat: int, partner_wins: bool, last: bool, weights: Ints) -> int:
-    """How promising it is to play a card that beats the best one."""
+def _situation(led: int, best: int, threat: int, partner: int, partner_wins: bool, last: bool, trumps: int) -> int:
+    """What a follower who can beat the best card has to think of."""
     if partner_wins:
-        return weights[OVERTAKE_LAST if last else OVERTAKE] - rank * weights[PER_RANK_OVERTAKING]
-    return weights[WIN_FOR_NOW if threat > card else WIN] - rank * weights[PER_RANK_WINNING]
+        if last:
+            return LAST_OVER_PARTNER
+        return OVER_PARTNER_IN_DANGER if threat > best else OVER_PARTNER
+    if partner:
+        his = highest_bit(legal_followers(partner, led) & (led | trumps))
+        if his > best and his > threat:
+            return PARTNER_CAN_WIN
+    return ALONE
 
 
 @kernel

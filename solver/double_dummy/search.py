@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.bits import highest_index, lowest_bit, popcount
+from games.bits import extract_bits, highest_index, lowest_bit, popcount
 from games.cards import NO_TRUMP_FIELD
 from games.jit import kernel
 from games.tricks import beats, field_of, legal_followers
@@ -29,12 +29,11 @@ from solver.double_dummy.layout import (
     LANES,
     SEATS,
     Ints,
-    build_lanes,
-    build_owners,
+    deposit_bits,
     lane_field,
-    lane_of,
-    owner_words,
+    lengths,
     pack,
+    prefixes,
 )
 from solver.double_dummy.moves import (
     AT_NO_TRUMP,
@@ -49,12 +48,12 @@ from solver.double_dummy.moves import (
     promote,
 )
 from solver.double_dummy.table import (
+    MASK,
     NODES,
     NOT_FOUND,
     REST,
     at_least_of,
     clear_table,
-    entry_relevant,
     find_entry,
     hash_of,
     store,
@@ -69,13 +68,14 @@ BEST_SEAT: Final = 4
 TRICK: Final = 5  # cards on the table; before a lead, the last trick
 NEED: Final = 6  # tricks side 0 has to take from here, this one included
 TRICKS: Final = 7  # that remain, this one included
-SHAPE: Final = 8  # suit lengths of all hands
+SHAPE: Final = 8  # key of the table, at the start of a trick
 MOVES: Final = 9  # how many moves there are
 NEXT: Final = 10  # number of the next one
 CARD: Final = 11  # the one being tried
 RELEVANT: Final = 12  # relevant cards of the failed ones
 OWNERS_0: Final = 13  # pattern words, at the start of a trick
 OWNERS_1: Final = 14
+AGREED: Final = 15  # whether the table has an entry of this pattern that did not settle it
 FRAME_COLUMNS: Final = 16
 
 PLIES: Final = 56
@@ -90,8 +90,6 @@ def load(
     known: bool,
     frames: Ints,
     hands: Ints,
-    lanes: Ints,
-    owners: Ints,
     control: Ints,
 ) -> None:
     """Fill the first frame with the start of a deal's first trick.
@@ -100,26 +98,17 @@ def load(
         masks: play-order hands [SEATS], of three hands with an empty seat 2.
         leader: seat that leads.
         trumps: trump field.
-        known: whether the lanes, the owners and the table are still those of this deal; else they are made anew.
-        frames, hands, lanes, owners, control: output, see `search`.
+        known: whether the table is still that of this deal; else it is cleared.
+        frames, hands, control: output, see `search`.
     """
     deal = masks[0] | masks[1] | masks[2] | masks[3]
-    shape = 0
     for seat in range(SEATS):
         hands[seat] = pack(masks[seat], deal, trumps)
-        cards = hands[seat]
-        while cards:
-            card = lowest_bit(cards)
-            shape += _shape_unit(card, seat, trumps)
-            cards ^= card
     if not known:
-        build_lanes(lanes, deal, trumps)
-        build_owners(owners, lanes, hands)
         clear_table(control)
     frames[0, :] = 0
     frames[0, SEAT] = leader
     frames[0, TRICKS] = popcount(hands[0])
-    frames[0, SHAPE] = shape
 
 
 @kernel
@@ -146,7 +135,6 @@ def play(frames: Ints, hands: Ints, ply: int, move: int, trumps: int, trick_size
         frames[child, LED] = frames[ply, LED]
     frames[child, BEST] = best
     frames[child, BEST_SEAT] = best_seat
-    frames[child, SHAPE] = frames[ply, SHAPE] - _shape_unit(card, seat, trumps)
     if played == trick_size:
         frames[child, PLAYED] = 0
         frames[child, LED] = 0
@@ -163,23 +151,24 @@ def play(frames: Ints, hands: Ints, ply: int, move: int, trumps: int, trick_size
 
 @kernel
 def list_moves(
-    frames: Ints, hands: Ints, moves: Ints, ply: int, trumps: int, trick_size: int, maximizer: int, all_weights: Ints
+    frames: Ints, hands: Ints, moves: Ints, ply: int, trumps: int, trick_size: int, maximizer: int, weights: Ints
 ) -> None:
     """Write the ply's moves, the most promising first."""
     seat = frames[ply, SEAT]
     if maximizer == 1:
-        weights = all_weights[MISERE_SIDE_0 if seat & 1 == 0 else MISERE_SIDE_1]
+        row = MISERE_SIDE_0 if seat & 1 == 0 else MISERE_SIDE_1
     elif trick_size == SEATS:
-        weights = all_weights[AT_NO_TRUMP if trumps == NO_TRUMP_FIELD else AT_SUIT]
+        row = AT_NO_TRUMP if trumps == NO_TRUMP_FIELD else AT_SUIT
     else:
-        weights = all_weights[THREE_AT_NO_TRUMP if trumps == NO_TRUMP_FIELD else THREE_AT_SUIT]
+        row = THREE_AT_NO_TRUMP if trumps == NO_TRUMP_FIELD else THREE_AT_SUIT
     me = hands[seat]
     left = hands[(seat + 1) & 3]
     partner = hands[(seat + 2) & 3]
     right = hands[(seat + 3) & 3]
     if frames[ply, PLAYED] == 0:
-        frames[ply, MOVES] = lead_moves(moves, ply, me, left, partner, right, trumps, weights)
+        frames[ply, MOVES] = lead_moves(moves, ply, me, left, partner, right, trumps, weights, row)
     else:
+        partner_wins = (frames[ply, BEST_SEAT] ^ seat) & 1 == 0
         frames[ply, MOVES] = follow_moves(
             moves,
             ply,
@@ -189,9 +178,11 @@ def list_moves(
             trumps,
             frames[ply, LED],
             frames[ply, BEST],
-            (frames[ply, BEST_SEAT] ^ seat) & 1 == 0,
+            partner if frames[ply, PLAYED] == 1 and not partner_wins else 0,
+            partner_wins,
             frames[ply, PLAYED] == trick_size - 1,
             weights,
+            row,
         )
     frames[ply, NEXT] = 0
     frames[ply, RELEVANT] = 0
@@ -202,8 +193,6 @@ def search(
     frames: Ints,
     hands: Ints,
     moves: Ints,
-    lanes: Ints,
-    owners: Ints,
     slots: Ints,
     entries: Ints,
     control: Ints,
@@ -220,7 +209,6 @@ def search(
         frames: stack [PLIES, FRAME_COLUMNS]; the frame `root` is filled.
         hands: packed hands [SEATS]; unchanged at the end.
         moves: room for the moves [PLIES, 2, MOST_MOVES].
-        lanes, owners: of the deal (layout.py).
         slots, entries, control: the transposition table (table.py).
         cutoffs: cut-off memory [2**CUTOFF_BITS].
         weights: of the move ordering (moves.py).
@@ -236,18 +224,28 @@ def search(
     while True:
         if entering:
             control[NODES] += 1
+            seat = frames[ply, SEAT]
+            me = hands[seat]
+            left = hands[(seat + 1) & 3]
+            partner = hands[(seat + 2) & 3]
+            right = hands[(seat + 3) & 3]
+            decided = False
             if frames[ply, PLAYED] == 0:
-                decided, won, relevant = _judge_lead(frames, hands, ply, trumps, maximizer)
+                decided, won, relevant = _judge_lead(
+                    seat, me, left, partner, right, frames[ply, NEED], frames[ply, TRICKS], trumps, maximizer
+                )
                 if not decided:
-                    decided, won, relevant = _look_up(
-                        frames, hands, lanes, owners, slots, entries, control, ply, trumps
-                    )
-            else:
-                decided, won, relevant = _judge_second_hand(frames, hands, ply, trumps, maximizer)
+                    decided, won, relevant = _look_up(frames, hands, slots, entries, control, ply, trumps)
+            elif frames[ply, PLAYED] == 1 and maximizer == 0 and (seat ^ frames[ply, BEST_SEAT]) & 1:
+                # not the leader's partner, who comes next of three hands
+                decided, won, relevant = _judge_second_hand(
+                    seat, me, left, partner, right, frames[ply, NEED], frames[ply, TRICKS], frames[ply, LED],
+                    frames[ply, BEST], trumps,
+                )  # fmt: skip
             if not decided:
                 list_moves(frames, hands, moves, ply, trumps, trick_size, maximizer, weights)
                 if frames[ply, PLAYED] == 0 and trumps == NO_TRUMP_FIELD:
-                    promote(moves, ply, frames[ply, MOVES], cutoffs[_cutoff_key(frames, hands, ply)])
+                    promote(moves, ply, frames[ply, MOVES], cutoffs[_cutoff_key(seat, hands[seat])])
             returning = decided
         else:  # a move of this ply has been decided
             returning = False
@@ -261,13 +259,28 @@ def search(
             if won == (seat & 1 == maximizer):
                 returning = True
                 if frames[ply, PLAYED] == 0 and trumps == NO_TRUMP_FIELD:
-                    cutoffs[_cutoff_key(frames, hands, ply)] = moves[ply, 0, frames[ply, NEXT] - 1]
+                    cutoffs[_cutoff_key(seat, hands[seat])] = moves[ply, 0, frames[ply, NEXT] - 1]
             else:
                 frames[ply, RELEVANT] |= relevant
-                _drop_alike(frames, moves, ply, relevant, trumps)
+                field, limit = _alike(card, relevant, trumps)
+                if field:
+                    kept = frames[ply, NEXT]
+                    for index in range(frames[ply, NEXT], frames[ply, MOVES]):
+                        move = moves[ply, 0, index]
+                        if move & field == 0 or move & ALL_CARDS >= limit:
+                            moves[ply, 0, kept] = move
+                            kept += 1
+                    frames[ply, MOVES] = kept
         if not returning and frames[ply, NEXT] == frames[ply, MOVES]:
             won = frames[ply, SEAT] & 1 != maximizer
-            relevant = _with_equals(frames, hands, ply, trumps)
+            hand = hands[frames[ply, SEAT]]
+            others = (hands[0] | hands[1] | hands[2] | hands[3]) ^ hand
+            relevant = frames[ply, RELEVANT]
+            if frames[ply, PLAYED]:
+                others |= frames[ply, BEST]
+                hand = legal_followers(hand, frames[ply, LED])
+            if relevant:
+                relevant = _with_equals(relevant, hand, others, trumps)
             returning = True
             entering = False
         if returning:
@@ -281,14 +294,13 @@ def search(
                     slots,
                     entries,
                     control,
-                    lanes,
-                    frames[ply, SHAPE] | frames[ply, SEAT] << 56,
+                    frames[ply, SHAPE],
                     frames[ply, OWNERS_0],
                     frames[ply, OWNERS_1],
-                    remaining,
-                    relevant,
+                    extract_bits(prefixes(relevant, remaining, trumps), remaining),
                     need if won else 0,
                     tricks if won else need - 1,
+                    frames[ply, AGREED] != 0,
                 )
             ply -= 1
             if ply < root:
@@ -307,8 +319,6 @@ def most_tricks(
     frames: Ints,
     hands: Ints,
     moves: Ints,
-    lanes: Ints,
-    owners: Ints,
     slots: Ints,
     entries: Ints,
     control: Ints,
@@ -332,7 +342,7 @@ def most_tricks(
     while low < high:
         frames[root, NEED] = need
         if search(
-            frames, hands, moves, lanes, owners, slots, entries, control, cutoffs, weights, root, trumps, trick_size,
+            frames, hands, moves, slots, entries, control, cutoffs, weights, root, trumps, trick_size,
             maximizer,
         ):  # fmt: skip
             low = need
@@ -352,8 +362,6 @@ def solve_many(
     frames: Ints,
     hands: Ints,
     moves: Ints,
-    lanes: Ints,
-    owners: Ints,
     slots: Ints,
     entries: Ints,
     control: Ints,
@@ -371,58 +379,38 @@ def solve_many(
         results: output [number].
     """
     for index in range(deals.shape[0]):
-        load(deals[index], leader, trumps, False, frames, hands, lanes, owners, control)
+        load(deals[index], leader, trumps, False, frames, hands, control)
         if need >= 0:
             frames[0, NEED] = need
             won = search(
-                frames, hands, moves, lanes, owners, slots, entries, control, cutoffs, weights, 0, trumps, trick_size,
+                frames, hands, moves, slots, entries, control, cutoffs, weights, 0, trumps, trick_size,
                 maximizer,
             )  # fmt: skip
             results[index] = 1 if won else 0
         else:
             results[index] = most_tricks(
-                frames, hands, moves, lanes, owners, slots, entries, control, cutoffs, weights, 0, trumps, trick_size,
+                frames, hands, moves, slots, entries, control, cutoffs, weights, 0, trumps, trick_size,
                 maximizer, -1,
             )  # fmt: skip
 
 
 @kernel
-def _shape_unit(card: int, seat: int, trumps: int) -> int:
-    """What a card adds to a shape: four bits a seat in lanes 1..3, and the number of all cards from bit 48.
-
-    The trumps' lengths follow from the rest. At no trump lane 4's do, as bit 54 says whether there is a joker and
-    every pattern names its owner.
-    """
-    lane = lane_of(card, trumps)
-    unit = 1 << 48
-    if lane == 0 and trumps == NO_TRUMP_FIELD:
-        unit += 1 << 54
-    if 1 <= lane <= 3:
-        unit += 1 << (4 * (seat + 4 * (lane - 1)))
-    return unit
-
-
-@kernel
-def _judge_lead(frames: Ints, hands: Ints, ply: int, trumps: int, maximizer: int) -> tuple[bool, bool, int]:
+def _judge_lead(
+    seat: int, me: int, left: int, partner: int, right: int, need: int, tricks: int, trumps: int, maximizer: int
+) -> tuple[bool, bool, int]:
     """What can be said at the start of a trick without search: (decided, won, relevant cards)."""
-    need = frames[ply, NEED]
-    tricks = frames[ply, TRICKS]
-    seat = frames[ply, SEAT]
     if need <= 0:
         return True, True, 0
     if need > tricks:
         return True, False, 0
     if tricks == 1:
-        return _last_trick(hands, seat, trumps)
-    if maximizer == 1:
-        if need > 1 or seat & 1 == 0 or hands[2]:
-            return False, False, 0
-        return judge_misere(hands[0], hands[seat], hands[seat ^ 2], trumps)
-    me = hands[seat]
-    left = hands[(seat + 1) & 3]
-    partner = hands[(seat + 2) & 3]
-    right = hands[(seat + 3) & 3]
+        return _last_trick(seat, me, left, partner, right, trumps)
     attacking = seat & 1 == 0
+    if maximizer == 1:
+        declarer, dummy = (left, right) if seat == 3 else (right, left)
+        if need > 1 or attacking or dummy:
+            return False, False, 0
+        return judge_misere(declarer, me, partner, trumps)
     wanted = need if attacking else tricks - need + 1
     count, relevant = quick_tricks(me, partner, left, right, trumps, wanted)
     if count >= wanted:
@@ -437,37 +425,41 @@ def _judge_lead(frames: Ints, hands: Ints, ply: int, trumps: int, maximizer: int
 
 
 @kernel
-def _last_trick(hands: Ints, leader: int, trumps: int) -> tuple[bool, bool, int]:
-    best = hands[leader]
-    winner = leader
-    cards = best
-    for step in range(1, SEATS):
-        seat = (leader + step) & 3
-        card = hands[seat]
-        if card:
-            cards |= card
-            if beats(card, best, trumps):
-                best = card
-                winner = seat
-    return True, winner & 1 == 0, best if cards & field_of(best, trumps) != best else 0
+def _last_trick(seat: int, me: int, left: int, partner: int, right: int, trumps: int) -> tuple[bool, bool, int]:
+    best = me
+    ours = True
+    if left and beats(left, best, trumps):
+        best = left
+        ours = False
+    if partner and beats(partner, best, trumps):
+        best = partner
+        ours = True
+    if right and beats(right, best, trumps):
+        best = right
+        ours = False
+    cards = me | left | partner | right
+    return True, ours == (seat & 1 == 0), best if cards & field_of(best, trumps) != best else 0
 
 
 @kernel
-def _judge_second_hand(frames: Ints, hands: Ints, ply: int, trumps: int, maximizer: int) -> tuple[bool, bool, int]:
-    """The same after a lead: the second hand's side may win this trick and have enough to cash."""
-    led = frames[ply, LED]
-    card = frames[ply, BEST]
-    seat = frames[ply, SEAT]
-    if frames[ply, PLAYED] != 1 or maximizer == 1 or card & led == 0:
+def _judge_second_hand(
+    seat: int,
+    me: int,
+    left: int,
+    partner: int,
+    right: int,
+    need: int,
+    tricks: int,
+    led: int,
+    card: int,
+    trumps: int,
+) -> tuple[bool, bool, int]:
+    """The same after an opponent's lead: the second hand's side may win this trick and have enough to cash."""
+    if card & led == 0:
         return False, False, 0
-    if (seat ^ frames[ply, BEST_SEAT]) & 1 == 0:
-        return False, False, 0  # of three hands, the leader's partner comes next
     attacking = seat & 1 == 0
-    need = frames[ply, NEED]
-    wanted = need if attacking else frames[ply, TRICKS] - need + 1
-    count, relevant = tricks_of_second_side(
-        hands[seat], hands[(seat + 2) & 3], hands[(seat + 3) & 3], hands[(seat + 1) & 3], trumps, led, card, wanted
-    )
+    wanted = need if attacking else tricks - need + 1
+    count, relevant = tricks_of_second_side(me, partner, right, left, trumps, led, card, wanted)
     return count >= wanted, attacking, relevant
 
 
@@ -475,8 +467,6 @@ def _judge_second_hand(frames: Ints, hands: Ints, ply: int, trumps: int, maximiz
 def _look_up(
     frames: Ints,
     hands: Ints,
-    lanes: Ints,
-    owners: Ints,
     slots: Ints,
     entries: Ints,
     control: Ints,
@@ -486,63 +476,57 @@ def _look_up(
     """What the table knows of the start of a trick: (decided, won, relevant cards)."""
     remaining = hands[0] | hands[1] | hands[2] | hands[3]
     need = frames[ply, NEED]
-    owners_0, owners_1 = owner_words(owners, lanes, remaining, trumps)
+    # At no trump, lane 4's lengths follow from the rest as every pattern names the joker's owner.
+    joker = 1 << 55 if trumps == NO_TRUMP_FIELD and remaining & trumps else 0
+    shape = lengths(hands) | frames[ply, TRICKS] << 48 | joker | frames[ply, SEAT] << 56
+    owners_0 = extract_bits(hands[1] | hands[3], remaining)
+    owners_1 = extract_bits(hands[2] | hands[3], remaining)
+    frames[ply, SHAPE] = shape
     frames[ply, OWNERS_0] = owners_0
     frames[ply, OWNERS_1] = owners_1
-    shape = frames[ply, SHAPE] | frames[ply, SEAT] << 56
-    entry = find_entry(slots, entries, control, shape, owners_0, owners_1, need)
+    entry, agreed = find_entry(slots, entries, control, shape, owners_0, owners_1, need)
     if entry == NOT_FOUND:
+        frames[ply, AGREED] = 1 if agreed else 0
         return False, False, 0
-    rest = entries[entry, REST]
-    return True, at_least_of(rest) >= need, entry_relevant(rest, remaining, lanes)
+    return True, at_least_of(entries[entry, REST]) >= need, deposit_bits(entries[entry, MASK], remaining)
 
 
 @kernel
-def _cutoff_key(frames: Ints, hands: Ints, ply: int) -> int:
+def _cutoff_key(seat: int, hand: int) -> int:
     """Where to remember the lead that cuts off here: by the leader's hand.
 
     Followers have no such memory: it finds a cut-off more often, but not the one with the small proof, and costs
-    more nodes than it saves.
+    more nodes than it saves. So it is with leads in a suit.
     """
-    seat = frames[ply, SEAT]
-    return hash_of(hands[seat] + seat) & ((1 << CUTOFF_BITS) - 1)
+    return hash_of(hand + seat) & ((1 << CUTOFF_BITS) - 1)
 
 
 @kernel
-def _drop_alike(frames: Ints, moves: Ints, ply: int, relevant: int, trumps: int) -> None:
-    """After a failed card whose rank did not matter, drop the moves that differ from it in such ranks only."""
-    card = frames[ply, CARD]
-    if card & trumps & NO_TRUMP_FIELD and trumps == NO_TRUMP_FIELD:
-        return  # the joker may name another suit
+def _alike(card: int, relevant: int, trumps: int) -> tuple[int, int]:
+    """After a failed card whose rank did not matter: the moves that differ from it in such ranks only.
+
+    Returns:
+        their field, or 0 if there are none, and the card below which they are.
+    """
     field = field_of(card, trumps)
     low = lowest_bit(relevant & field)
-    if low != 0 and low <= card:
-        return
-    limit = low if low else ALL_CARDS
-    kept = frames[ply, NEXT]
-    for index in range(frames[ply, NEXT], frames[ply, MOVES]):
-        move = moves[ply, 0, index]
-        if move & field == 0 or move & ALL_CARDS >= limit:
-            moves[ply, 0, kept] = move
-            kept += 1
-    frames[ply, MOVES] = kept
+    if (low != 0 and low <= card) or card & NO_TRUMP_FIELD & trumps:  # a joker may name another suit
+        field = 0
+    return field, low if low else ALL_CARDS
 
 
 @kernel
-def _with_equals(frames: Ints, hands: Ints, ply: int, trumps: int) -> int:
+def _with_equals(relevant: int, legal: int, others: int, trumps: int) -> int:
     """Relevant cards of a node whose moves all failed.
 
     One card stood for a run of neighbours in the mover's hand. If some of them are relevant, all are: in a position
     that agrees on the upper ones alone, the others may be lower cards, which nobody tried.
+
+    Args:
+        relevant: those of the failed moves.
+        legal: cards that could be played.
+        others: those that part neighbours: the other hands and the card that is winning.
     """
-    relevant: int = frames[ply, RELEVANT]
-    hand = hands[frames[ply, SEAT]]
-    led = frames[ply, LED]
-    others = (hands[0] | hands[1] | hands[2] | hands[3]) ^ hand
-    legal = hand
-    if led:
-        others |= frames[ply, BEST]
-        legal = legal_followers(hand, led)
     for lane in range(LANES):
         field = lane_field(lane, trumps)
         low = lowest_bit(relevant & field)

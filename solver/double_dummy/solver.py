@@ -13,9 +13,7 @@ from games.cards import DECK_52, NO_TRUMP, NO_TRUMP_FIELD, TRUMP_FIELD, mask_car
 from games.errors import CardError
 from games.tricks import field_of, legal_followers
 from solver.double_dummy.layout import (
-    LANE_COLUMNS,
     LANES,
-    OWNER_ROWS,
     PLAIN_1,
     PLAIN_2,
     PLAIN_3,
@@ -125,8 +123,6 @@ class DoubleDummy:
         self._frames = np.zeros((PLIES, FRAME_COLUMNS), dtype=np.int64)
         self._moves = np.zeros((PLIES, 2, MOST_MOVES), dtype=np.int64)
         self._hands = np.zeros(SEATS, dtype=np.int64)
-        self._lanes = np.zeros((LANES, LANE_COLUMNS), dtype=np.int64)
-        self._owners = np.zeros(OWNER_ROWS, dtype=np.int64)
         self._slots = np.zeros((MOST_SHAPES, SLOT_COLUMNS), dtype=np.int64)
         self._entries = np.zeros((MOST_ENTRIES, ENTRY_COLUMNS), dtype=np.int64)
         self._control = np.zeros(CONTROL_SIZE, dtype=np.int64)
@@ -257,7 +253,7 @@ class DoubleDummy:
         known, self._loaded = loaded == self._loaded, loaded
         load(
             np.array(hands, dtype=np.int64), seat_of[position.leader], position.trumps, known,
-            self._frames, self._hands, self._lanes, self._owners, self._control,
+            self._frames, self._hands, self._control,
         )  # fmt: skip
         for ply, card in enumerate(position.trick):
             move = int(pack(card, self._deal, position.trumps))
@@ -276,10 +272,10 @@ class DoubleDummy:
     def _value(self, root: int, guess: int) -> int:
         return int(most_tricks(*self._arrays(), root, self._trumps, self._size, self._maximizer, guess))
 
-    def _arrays(self) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints, Ints, Ints, Ints, Ints]:
+    def _arrays(self) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints, Ints, Ints]:
         return (
-            self._frames, self._hands, self._moves, self._lanes, self._owners,
-            self._slots, self._entries, self._control, self._cutoffs, self._weights,
+            self._frames, self._hands, self._moves, self._slots,
+            self._entries, self._control, self._cutoffs, self._weights,
         )  # fmt: skip
 
     def _list_moves(self, root: int) -> list[int]:

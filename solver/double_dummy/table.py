@@ -1,8 +1,9 @@
 """The transposition table: results stored as partition patterns.
 
-A position at the start of a trick has a *shape* (suit lengths of every hand, who leads) and a *pattern* (who owns
-each card, by relative rank). Which owners mattered for a result is known only after the search, so an entry keeps
-the owners of the highest cards of each lane alone and answers for every position of its shape that agrees on them.
+A position at the start of a trick has a *shape* (suit lengths of every hand, who leads) and a *pattern*: who owns
+each card, by relative rank, as two words of a bit a remaining card. Which owners mattered for a result is known only
+after the search, so an entry keeps those of the highest cards of each lane alone and answers for every position of
+its shape that agrees on them. (All positions of a shape have as many cards in each lane, so the bits stand alike.)
 
 Slots hold the first entry of a shape; the entries of a shape form a list. Nothing is erased: a slot of an older
 generation counts as empty, and the entries are written again from the first. A full table is forgotten as a whole.
@@ -13,32 +14,29 @@ from __future__ import annotations
 from typing import Final
 
 from games.jit import kernel
-from solver.double_dummy.layout import LANES, Ints, lowest_of_prefix, prefix_mask, relevant_prefix
+from solver.double_dummy.layout import Ints
 
 # Columns of a slot: the head is the generation above NEXT_BITS, the first entry below.
 SLOT_SHAPE: Final = 0
 SLOT_HEAD: Final = 1
 SLOT_COLUMNS: Final = 2
 
-# Columns of an entry: owners and the bits of them that matter, in two words, and the rest.
+# Columns of an entry: the two words of owners, the bits of them that matter, and the rest.
 OWNERS_0: Final = 0
 OWNERS_1: Final = 1
-MASK_0: Final = 2
-MASK_1: Final = 3
-REST: Final = 4
-ENTRY_COLUMNS: Final = 5
+MASK: Final = 2
+REST: Final = 3
+ENTRY_COLUMNS: Final = 4
 
 # A shape's entries come in runs that lie side by side, so that a long list is read at the speed of memory.
 RUN: Final = 4
 
-# The rest of an entry: the next one, the least and the most tricks, and five bits a lane of prefix lengths.
+# The rest of an entry: the next one, the least and the most tricks.
 NEXT_BITS: Final = 24
 NOT_FOUND: Final = (1 << NEXT_BITS) - 1
 LEAST_SHIFT: Final = 24
 MOST_SHIFT: Final = 29
 TRICKS_MASK: Final = 31
-PREFIX_SHIFT: Final = 34
-PREFIX_BITS: Final = 5
 
 # Control words.
 GENERATION: Final = 0
@@ -72,31 +70,24 @@ def at_least_of(rest: int) -> int:
 
 
 @kernel
-def find_entry(slots: Ints, entries: Ints, control: Ints, shape: int, owners_0: int, owners_1: int, need: int) -> int:
-    """An entry that agrees with the pattern and settles whether `need` tricks can be had, or NOT_FOUND."""
+def find_entry(
+    slots: Ints, entries: Ints, control: Ints, shape: int, owners_0: int, owners_1: int, need: int
+) -> tuple[int, bool]:
+    """An entry that agrees with the pattern and settles whether `need` tricks can be had.
+
+    Returns:
+        the entry, or NOT_FOUND and whether some entry agrees with the pattern without settling it.
+    """
     entry = _first_entry(slots, control, _find_slot(slots, control, shape))
+    agreed = False
     while entry != NOT_FOUND:
         rest = entries[entry, REST]
-        if (
-            (owners_0 ^ entries[entry, OWNERS_0]) & entries[entry, MASK_0] == 0
-            and (owners_1 ^ entries[entry, OWNERS_1]) & entries[entry, MASK_1] == 0
-            and (at_least_of(rest) >= need or (rest >> MOST_SHIFT) & TRICKS_MASK < need)
-        ):
-            return entry
+        if ((owners_0 ^ entries[entry, OWNERS_0]) | (owners_1 ^ entries[entry, OWNERS_1])) & entries[entry, MASK] == 0:
+            if at_least_of(rest) >= need or (rest >> MOST_SHIFT) & TRICKS_MASK < need:
+                return entry, True
+            agreed = True
         entry = rest & NOT_FOUND
-    return NOT_FOUND
-
-
-@kernel
-def entry_relevant(rest: int, remaining: int, lanes: Ints) -> int:
-    """The lowest relevant card of each lane, in this position, of an entry with that column REST."""
-    relevant = 0
-    prefixes = rest >> PREFIX_SHIFT
-    for lane in range(LANES):
-        count = (prefixes >> (PREFIX_BITS * lane)) & ((1 << PREFIX_BITS) - 1)
-        if count:
-            relevant |= lowest_of_prefix(remaining, lanes, lane, count)
-    return relevant
+    return NOT_FOUND, agreed
 
 
 @kernel
@@ -104,66 +95,53 @@ def store(
     slots: Ints,
     entries: Ints,
     control: Ints,
-    lanes: Ints,
     shape: int,
     owners_0: int,
     owners_1: int,
-    remaining: int,
-    relevant: int,
+    mask: int,
     least: int,
     most: int,
+    perhaps_known: bool,
 ) -> None:
-    """Add a result at the front of its shape's list, or tighten the entry of the very same pattern."""
+    """Add a result at the front of its shape's list, or tighten the entry of the very same pattern.
+
+    Args:
+        perhaps_known: whether there may be such an entry, from `find_entry`.
+    """
     if control[N_ENTRIES] + RUN > entries.shape[0] or 2 * control[N_SHAPES] >= slots.shape[0]:
         clear_table(control)
-    mask_0 = 0
-    mask_1 = 0
-    prefixes = 0
-    for lane in range(LANES):
-        count = relevant_prefix(relevant, remaining, lanes, lane)
-        if count:
-            prefixes |= count << (PREFIX_BITS * lane)
-            mask = prefix_mask(lanes, lane, count)
-            if lane == 2 or lane == 3:
-                mask_1 |= mask
-            else:
-                mask_0 |= mask
-    owners_0 &= mask_0
-    owners_1 &= mask_1
+    owners_0 &= mask
+    owners_1 &= mask
     slot = _find_slot(slots, control, shape)
     first = _first_entry(slots, control, slot)
-    entry = first
-    while entry != NOT_FOUND:
+    entry = first if perhaps_known else NOT_FOUND
+    while entry != NOT_FOUND and (
+        entries[entry, MASK] != mask or entries[entry, OWNERS_0] != owners_0 or entries[entry, OWNERS_1] != owners_1
+    ):
+        entry = entries[entry, REST] & NOT_FOUND
+    if entry != NOT_FOUND:
         rest = entries[entry, REST]
-        if (
-            entries[entry, MASK_0] == mask_0
-            and entries[entry, MASK_1] == mask_1
-            and entries[entry, OWNERS_0] == owners_0
-            and entries[entry, OWNERS_1] == owners_1
-        ):
-            least = max(least, at_least_of(rest))
-            most = min(most, (rest >> MOST_SHIFT) & TRICKS_MASK)
-            entries[entry, REST] = _rest(rest & NOT_FOUND, least, most, prefixes)
-            return
-        entry = rest & NOT_FOUND
-    if first == NOT_FOUND:
-        control[N_SHAPES] += 1
-    entry = first + 1
-    if first == NOT_FOUND or entry % RUN == 0:
-        entry = control[N_ENTRIES]
-        control[N_ENTRIES] += RUN
-    entries[entry, OWNERS_0] = owners_0
-    entries[entry, OWNERS_1] = owners_1
-    entries[entry, MASK_0] = mask_0
-    entries[entry, MASK_1] = mask_1
-    entries[entry, REST] = _rest(first, least, most, prefixes)
-    slots[slot, SLOT_SHAPE] = shape
-    slots[slot, SLOT_HEAD] = control[GENERATION] << NEXT_BITS | entry
+        least = max(least, at_least_of(rest))
+        most = min(most, (rest >> MOST_SHIFT) & TRICKS_MASK)
+        entries[entry, REST] = _rest(rest & NOT_FOUND, least, most)
+    else:
+        if first == NOT_FOUND:
+            control[N_SHAPES] += 1
+        entry = first + 1
+        if first == NOT_FOUND or entry % RUN == 0:
+            entry = control[N_ENTRIES]
+            control[N_ENTRIES] += RUN
+        entries[entry, OWNERS_0] = owners_0
+        entries[entry, OWNERS_1] = owners_1
+        entries[entry, MASK] = mask
+        entries[entry, REST] = _rest(first, least, most)
+        slots[slot, SLOT_SHAPE] = shape
+        slots[slot, SLOT_HEAD] = control[GENERATION] << NEXT_BITS | entry
 
 
 @kernel
-def _rest(following: int, least: int, most: int, prefixes: int) -> int:
-    return following | least << LEAST_SHIFT | most << MOST_SHIFT | prefixes << PREFIX_SHIFT
+def _rest(following: int, least: int, most: int) -> int:
+    return following | least << LEAST_SHIFT | most << MOST_SHIFT
 
 
 @kernel
