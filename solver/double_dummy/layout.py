@@ -7,7 +7,8 @@ judges any other. Ranks relative to the cards that remain are the places of bits
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from llvmlite import binding, ir
@@ -19,6 +20,7 @@ from games.bits import lowest_bit, popcount
 from games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT
 from games.jit import JIT_ENABLED, kernel
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 Ints = NDArray[np.int64]
 
 SEATS: Final = 4
@@ -31,6 +33,16 @@ PLAIN_2: Final = SUIT_BITS << 13
 PLAIN_3: Final = SUIT_BITS << 26
 PLAIN_4: Final = SUIT_BITS << TRUMP_SHIFT
 ALL_CARDS: Final = (1 << 56) - 1
+
+
+def borrowing(compiled: Function) -> Function:
+    """A kernel that does not count references to its arrays: the solver holds them, and it makes none itself.
+
+    Counting is an atomic operation on every call, and calls are short here: it takes a sixth of the time.
+    """
+    if JIT_ENABLED:
+        compiled.targetoptions["_nrt"] = False  # type: ignore[attr-defined]
+    return compiled
 
 
 @kernel
@@ -96,6 +108,7 @@ def unpack(packed: int, deal: int, trumps: int) -> int:
     return mask
 
 
+@borrowing
 @kernel
 def lengths(hands: Ints) -> int:
     """The cards of every hand in lanes 1..3, four bits each; those in the trumps follow from the hands' size."""

@@ -13,7 +13,7 @@ from games.bits import highest_bit, popcount
 from games.cards import NO_TRUMP_FIELD
 from games.jit import kernel
 from games.tricks import legal_followers
-from solver.double_dummy.layout import LANES, Ints, lane_field
+from solver.double_dummy.layout import LANES, Ints, borrowing, lane_field
 
 MOST_MOVES: Final = 20
 NAMED_SHIFT: Final = 58
@@ -86,34 +86,34 @@ def default_weights() -> Ints:
     """The tuned weights: a row a kind of game, columns by the indices above."""
     # fmt: off
     at_suit = [
-        -5, -6, -303, -145, -194, 95, -44, 20, 58, 130, 28, -17, -10, -151, 2, 6, 18, 4, -4, 45,
-        53, -21, 16, 17, -34,
-        -14, -6, 11, 174, 5, 2, 35, -25, 6, -2, 2, 8, 101, -8, 146, 5,
+        -5, -6, -303, -145, -196, 88, -44, 20, 27, 127, 28, -17, -26, -151, 2, 6, 18, 4, -4, 45,
+        44, -21, 16, 17, -15,
+        -14, -30, 6, 188, 14, 2, 35, -29, 2, 0, 2, 8, 100, -8, 97, -19,
     ]
     at_no_trump = [
-        122, -67, -24, -31, -305, 323, -37, -27, 21, 26, 22, 23, 12, -69, 2, 6, -1, 4, 11, 105,
+        124, -60, -142, -36, -305, 314, -13, -27, -17, 26, 22, 23, 12, -184, 2, 6, -1, 4, 11, 105,
         24, 2, 12, -2, 6,
-        -49, 148, 45, 104, 37, 2, 169, 1, 16, 90, 44, 89, 10, -176, -216, -41,
+        -30, 139, 47, 162, 46, 2, 210, 1, 16, 110, 41, 89, 28, -178, -254, -62,
     ]
     misere_side_0 = [
-        -11, -289, 212, 103, -24, -596, 391, 548, 263, -27, -500, -219, 374, -433, 114, -43, 54, -286, 60, 71,
-        503, -1011, -87, 660, -6,
-        2, 218, 302, 105, 567, 490, -396, -70, -239, -521, -503, -218, -401, 2447, -1320, 522,
+        141, -353, 217, 242, -13, -286, 713, -42, -19, -397, -477, -246, 193, 56, 68, 68, 220, -308, -179, 57,
+        715, -802, -66, 592, -61,
+        -849, -236, 532, -268, 374, 1566, -1604, -222, -560, -919, -439, -371, -226, 2422, -1115, 402,
     ]
     misere_side_1 = [
-        -175, 216, 582, 459, -451, -274, 62, -3, 0, 8, 40, 192, 352, -315, -2, -1, 4, 9, -6, -5,
-        -31, 18, -48, -50, 26,
-        1808, 87, 147, -996, 384, 855, 1295, -1249, -83, -783, -36, -68, 1660, 56, 138, 113,
+        -425, 228, 783, 753, -161, 184, 180, -2, 0, 7, 41, 206, 282, -728, -2, -1, 4, 9, -6, -5,
+        -31, 18, -45, -51, 25,
+        1646, 1011, 104, 236, 407, 1828, 1726, -1282, -116, -1231, -73, -119, 1575, -449, 376, -425,
     ]
     three_at_suit = [
-        7, -6, -185, -177, -178, 95, -72, 21, 36, 130, 28, -17, -10, -151, 2, 7, 18, 4, -8, 78,
-        53, -21, 17, 5, 7,
-        -65, -85, 12, 46, 3, 1, 35, -37, 5, -18, 8, 10, 79, -91, 15, -343,
+        7, 45, -185, -180, -178, 95, -72, 27, 36, 130, 28, -17, -10, -151, 2, 7, 18, 4, -8, 78,
+        53, -21, 17, 3, 7,
+        -87, -89, 12, 46, 2, 1, 47, -21, 5, -13, 8, 10, 76, -85, -2, -560,
     ]
     three_at_no_trump = [
-        -114, -258, -188, -82, -225, 55, 8, 8, -194, 18, 28, 18, 14, -108, 2, 6, 11, 4, 20, 46,
-        24, 2, 10, 7, 6,
-        36, -155, 24, 43, 35, 2, 52, -8, 7, 122, 139, 277, 261, -130, -59, 63,
+        -114, -260, -77, -135, -225, 122, 8, 8, -196, 18, 28, 18, 14, -108, 2, 6, 11, 4, 20, 31,
+        24, 2, 24, 7, 6,
+        33, -4, 24, 43, 35, 2, 87, -8, 7, 71, 168, 316, 252, -84, -59, 64,
     ]
     # fmt: on
     rows = [at_suit, at_no_trump, misere_side_0, misere_side_1, three_at_suit, three_at_no_trump]
@@ -133,6 +133,7 @@ def promote(moves: Ints, ply: int, count: int, move: int) -> None:
         moves[ply, 0, place] = move
 
 
+@borrowing
 @kernel
 def lead_moves(
     moves: Ints, ply: int, me: int, left: int, partner: int, right: int, trumps: int, weights: Ints, row: int
@@ -223,6 +224,7 @@ def lead_moves(
     return count
 
 
+@borrowing
 @kernel
 def _joker_leads(moves: Ints, ply: int, count: int, joker: int, score: int, others: int) -> int:
     """The suits a led joker may name; of those that nobody else holds, one."""
@@ -236,6 +238,7 @@ def _joker_leads(moves: Ints, ply: int, count: int, joker: int, score: int, othe
     return count
 
 
+@borrowing
 @kernel
 def follow_moves(
     moves: Ints,
@@ -332,6 +335,7 @@ def _situation(led: int, best: int, threat: int, partner: int, partner_wins: boo
     return ALONE
 
 
+@borrowing
 @kernel
 def _insert(moves: Ints, ply: int, count: int, move: int, score: int) -> int:
     """Insert a move into the sorted list of a ply; returns the new length."""

@@ -29,6 +29,7 @@ from solver.double_dummy.layout import (
     LANES,
     SEATS,
     Ints,
+    borrowing,
     deposit_bits,
     lane_field,
     lengths,
@@ -82,6 +83,7 @@ PLIES: Final = 56
 CUTOFF_BITS: Final = 18
 
 
+@borrowing
 @kernel
 def load(
     masks: Ints,
@@ -111,6 +113,7 @@ def load(
     frames[0, TRICKS] = popcount(hands[0])
 
 
+@borrowing
 @kernel
 def play(frames: Ints, hands: Ints, ply: int, move: int, trumps: int, trick_size: int) -> None:
     """Play a move of the ply's player: takes the card from his hand and fills the next frame."""
@@ -149,6 +152,7 @@ def play(frames: Ints, hands: Ints, ply: int, move: int, trumps: int, trick_size
         frames[child, NEED] = frames[ply, NEED]
 
 
+@borrowing
 @kernel
 def list_moves(
     frames: Ints, hands: Ints, moves: Ints, ply: int, trumps: int, trick_size: int, maximizer: int, weights: Ints
@@ -188,6 +192,7 @@ def list_moves(
     frames[ply, RELEVANT] = 0
 
 
+@borrowing
 @kernel
 def search(
     frames: Ints,
@@ -314,6 +319,7 @@ def search(
             entering = True
 
 
+@borrowing
 @kernel
 def most_tricks(
     frames: Ints,
@@ -353,6 +359,7 @@ def most_tricks(
     return low
 
 
+@borrowing
 @kernel
 def solve_many(
     deals: Ints,
@@ -463,6 +470,7 @@ def _judge_second_hand(
     return count >= wanted, attacking, relevant
 
 
+@borrowing
 @kernel
 def _look_up(
     frames: Ints,

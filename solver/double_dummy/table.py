@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Final
 
 from games.jit import kernel
-from solver.double_dummy.layout import Ints
+from solver.double_dummy.layout import Ints, borrowing
 
 # Columns of a slot: the head is the generation above NEXT_BITS, the first entry below.
 SLOT_SHAPE: Final = 0
@@ -55,6 +55,7 @@ def hash_of(key: int) -> int:
     return (key >> 32) & 0x7FFFFFFF
 
 
+@borrowing
 @kernel
 def clear_table(control: Ints) -> None:
     """Forget everything in constant time."""
@@ -69,6 +70,7 @@ def at_least_of(rest: int) -> int:
     return (rest >> LEAST_SHIFT) & TRICKS_MASK
 
 
+@borrowing
 @kernel
 def find_entry(
     slots: Ints, entries: Ints, control: Ints, shape: int, owners_0: int, owners_1: int, need: int
@@ -90,6 +92,7 @@ def find_entry(
     return NOT_FOUND, agreed
 
 
+@borrowing
 @kernel
 def store(
     slots: Ints,
@@ -144,6 +147,7 @@ def _rest(following: int, least: int, most: int) -> int:
     return following | least << LEAST_SHIFT | most << MOST_SHIFT
 
 
+@borrowing
 @kernel
 def _find_slot(slots: Ints, control: Ints, shape: int) -> int:
     """The slot of a shape, or the empty one where it belongs."""
@@ -155,6 +159,7 @@ def _find_slot(slots: Ints, control: Ints, shape: int) -> int:
     return index
 
 
+@borrowing
 @kernel
 def _first_entry(slots: Ints, control: Ints, slot: int) -> int:
     head = slots[slot, SLOT_HEAD]
