@@ -34,13 +34,26 @@ def kernel(function: Function) -> Function:
 
     Kernels call each other freely but take no functions as arguments, do not recurse, and use int64 throughout.
     """
+    return _compiled(function)
+
+
+def lean_kernel(function: Function) -> Function:
+    """As `kernel`, for functions that make no arrays: numba then counts no references.
+
+    Counting costs two atomic instructions an array and call, which is most of the time of a small kernel that gets its
+    tables as arguments. Such a kernel calls lean kernels only; slices and whole-array assignments are arrays too.
+    """
+    return _compiled(function, _nrt=False)
+
+
+def _compiled(function: Function, **flags: bool) -> Function:
     if not JIT_ENABLED:
         return function
     folder = _cache_folder(function.__module__)
     if folder is None:
-        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+        return numba.njit(nogil=True, **flags)(function)  # type: ignore[no-any-return]
     numba.config.CACHE_DIR = str(folder)
-    return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+    return numba.njit(cache=True, nogil=True, **flags)(function)  # type: ignore[no-any-return]
 
 
 @functools.lru_cache(maxsize=1)
