@@ -48,6 +48,8 @@ class Study:
             give the same table in any process.
         combine: (tables in chunk order, parameters) → result. The tables come one at a time.
         warm_up: compiles the kernels in the parent, so that workers only load them.
+        keeps_checkpoints: for chunks of many minutes. `run_chunk` then gets a fourth argument, a
+            `analysis.study.folder.Checkpoint`, through which an interrupted chunk goes on where it was.
         rule_options: the game's options dataclass, where the study takes ``--option``; `parameters["options"]` is
             then a plain dict of all of them.
     """
@@ -57,10 +59,11 @@ class Study:
     help: str
     parameters: Parameters
     count_chunks: Callable[[Parameters], int]
-    run_chunk: Callable[[int, np.random.SeedSequence, Parameters], pd.DataFrame]
+    run_chunk: Callable[..., pd.DataFrame]
     combine: Callable[[Iterable[pd.DataFrame], Parameters], StudyResult]
     warm_up: Callable[[], None] | None = None
     rule_options: type[Any] | None = None
+    keeps_checkpoints: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
     OUT/manifest.json               what the study is: game, name, parameters, seed, versions, and a hash of these
     OUT/chunks/000012-DIGEST.parquet    chunk 12; the digest of its bytes is part of its name
-    OUT/chunks/state-000040-DIGEST.npz  an iterative study after 40 steps
+    OUT/chunks/state-000000040-DIGEST.npz        an iterative study after 40 steps
+    OUT/chunks/chunk000012-000000040-DIGEST.npz  a long chunk that is not finished, after 40 steps
     OUT/NAME.parquet, OUT/NAME.csv  the tables
     OUT/summary.json                the headline numbers, written last
 
@@ -17,6 +18,7 @@ import functools
 import hashlib
 import io
 import json
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import metadata
@@ -26,6 +28,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.present import note
 from analysis.study.definition import AnyStudy, Parameters, State, StudyResult, study_module
 from games.errors import TowerlabError
 from games.jit import source_digest
@@ -34,6 +37,8 @@ FORMAT = 1  # of the folder; another number is another version
 _PACKAGES = ("numpy", "numba", "pandas", "pyarrow")
 _CHUNK_FILES = "[0-9]*-*.parquet"
 _UNFINISHED = ".part"
+_STATE = "state"
+SECONDS_BETWEEN_CHECKPOINTS = 120.0
 _LOCK = ".lock"
 
 
@@ -127,26 +132,17 @@ class StudyFolder:
 
     def latest_state(self) -> tuple[int, State] | None:
         """(steps done, state) of the newest checkpoint that is whole; None without one."""
-        for path in sorted(self.chunks_path.glob("state-*.npz"), reverse=True):
-            if _is_whole(path):
-                with np.load(path, allow_pickle=False) as arrays:
-                    return _steps(path), dict(arrays)
-            path.unlink()
-        return None
+        return _latest_state(self.chunks_path, _STATE)
 
     def write_state(self, steps: int, state: State) -> None:
         """Keep a checkpoint, and the one before it in case this one gets damaged."""
-        buffer = io.BytesIO()
-        np.savez(buffer, **{name: np.asarray(array) for name, array in state.items()})  # type: ignore[arg-type]
-        _write_with_digest(self.chunks_path, f"state-{steps:09d}", ".npz", buffer.getvalue())
-        for old in sorted(self.chunks_path.glob("state-*.npz"))[:-2]:
-            old.unlink()
+        _write_state(self.chunks_path, _STATE, steps, state)
 
     # ------------------------------------------------------------------------------------------------------- results
 
     def kept(self) -> str:
         """What a later run with ``--resume`` finds here."""
-        steps = [_steps(path) for path in self.chunks_path.glob("state-*.npz")]
+        steps = [_steps(path) for path in self.chunks_path.glob(f"{_STATE}-*.npz")]
         if steps:
             return f"{max(steps)} steps"
         return f"{len(list(self.chunks_path.glob(_CHUNK_FILES)))} of {self.chunks} chunks"
@@ -157,6 +153,65 @@ class StudyFolder:
             _write(self.path / f"{name}.parquet", _parquet_bytes(table))
             _write(self.path / f"{name}.csv", table.to_csv(index=False, lineterminator="\n").encode())
         _write(self.path / "summary.json", _json_bytes(result.summary))
+
+
+class Checkpoint:
+    """Where a chunk of many minutes keeps what it has reached.
+
+    Args:
+        folder: the study's folder of chunks.
+        chunk: its number.
+        quiet: whether `note` says nothing.
+    """
+
+    def __init__(self, folder: Path, chunk: int, quiet: bool = True) -> None:
+        self._folder = folder
+        self._stem = f"chunk{chunk:06d}"
+        self._quiet = quiet
+        self._saved = time.monotonic()
+
+    def latest(self) -> tuple[int, State] | None:
+        """(steps done, state) where an interrupted run left this chunk; None at its beginning."""
+        return _latest_state(self._folder, self._stem)
+
+    def offer(self, steps: int, state: State) -> None:
+        """Keep this state if the last one is some minutes old."""
+        if time.monotonic() - self._saved >= SECONDS_BETWEEN_CHECKPOINTS:
+            _write_state(self._folder, self._stem, steps, state)
+            self._saved = time.monotonic()
+
+    def note(self, text: str) -> None:
+        """One line on stderr about how far the chunk is."""
+        note(text, self._quiet)
+
+    def remove(self) -> None:
+        """The chunk is finished."""
+        for path in self._folder.glob(f"{self._stem}-*.npz"):
+            path.unlink()
+
+
+def _latest_state(folder: Path, stem: str) -> tuple[int, State] | None:
+    for path in sorted(folder.glob(f"{stem}-*.npz"), reverse=True):
+        if _is_whole(path):
+            with np.load(path, allow_pickle=False) as arrays:
+                return _steps(path), dict(arrays)
+        path.unlink()
+    return None
+
+
+def _write_state(folder: Path, stem: str, steps: int, state: State) -> None:
+    """Written straight to disk: a state may be as large as half the memory."""
+    unfinished = folder / f".{stem}-{steps:09d}.npz{_UNFINISHED}"
+    try:
+        with unfinished.open("wb") as file:
+            np.savez(file, **{name: np.asarray(array) for name, array in state.items()})  # type: ignore[arg-type]
+        unfinished.replace(folder / f"{stem}-{steps:09d}-{_digest_of(unfinished)}.npz")
+    except OSError:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise
+    for old in sorted(folder.glob(f"{stem}-*.npz"))[:-2]:
+        old.unlink()
 
 
 def _steps(checkpoint: Path) -> int:
@@ -267,7 +322,16 @@ def _write_with_digest(folder: Path, stem: str, suffix: str, content: bytes) -> 
 
 
 def _is_whole(path: Path) -> bool:
-    return path.stem.rpartition("-")[2] == _digest(path.read_bytes())
+    return path.stem.rpartition("-")[2] == _digest_of(path)
+
+
+def _digest_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, _new_digest).hexdigest()
+
+
+def _new_digest() -> Any:
+    return hashlib.blake2b(digest_size=8)
 
 
 def _digest(content: bytes) -> str:

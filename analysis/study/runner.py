@@ -19,11 +19,10 @@ from analysis.study.definition import (
     default_parameters,
     study_module,
 )
-from analysis.study.folder import StudyFolder, read_tables
+from analysis.study.folder import SECONDS_BETWEEN_CHECKPOINTS, Checkpoint, StudyFolder, read_tables
 from analysis.study.workers import Chunk, LocalWorkers, Task, Workers, chunk_seed, open_workers
 from games.errors import TowerlabError
 
-SECONDS_BETWEEN_CHECKPOINTS = 120.0
 SECONDS_ALONE = 2.0  # what starting workers costs; shorter work is done before they would be there
 
 _HOW_TO_GO_ON = "the same command with --resume goes on"
@@ -141,14 +140,29 @@ def _run_chunks(
     files, damaged = folder.finished_chunks()
     if damaged:
         note(f"{damaged} chunk files were cut short or changed; they are made again", quiet)
-    tasks: list[Task] = [
-        (study.run_chunk, chunk, chunk_seed(seed, chunk), parameters) for chunk in chunks if chunk not in files
-    ]
+    function: Chunk = study.run_chunk
+    given = parameters
+    if study.keeps_checkpoints:
+        function = _run_chunk_with_checkpoint
+        given = {
+            "run_chunk": study.run_chunk,
+            "folder": str(folder.chunks_path),
+            "quiet": quiet,
+            "parameters": parameters,
+        }
+    tasks: list[Task] = [(function, chunk, chunk_seed(seed, chunk), given) for chunk in chunks if chunk not in files]
     with open_progress(study.name, len(chunks), quiet, done=len(files)) as progress:
         for chunk, table in workers.run(tasks):
             files[chunk] = folder.write_chunk(chunk, table)
+            Checkpoint(folder.chunks_path, chunk).remove()
             progress.advance()
     return study.combine(read_tables(files[chunk] for chunk in chunks), parameters)
+
+
+def _run_chunk_with_checkpoint(chunk: int, seed: Any, given: Parameters) -> Any:
+    run_chunk: Callable[..., Any] = given["run_chunk"]
+    checkpoint = Checkpoint(Path(given["folder"]), chunk, given["quiet"])
+    return run_chunk(chunk, seed, given["parameters"], checkpoint)
 
 
 def _run_steps(
