@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from games.cards import DECK_24, SUIT_BITS, cards_mask, mask_cards, to_play_order
+from games.cards import DECK_24, RANKS, SUIT_BITS, cards_mask, mask_cards, to_play_order
 
 SPADES: Final = 3
 NAMED: Final = (0, 1, 2)  # clubs, diamonds, hearts: what can be named when a spade is turned down
@@ -138,6 +138,4 @@ def small_pack(ranks: str) -> int:
     >>> small_pack("AJ").bit_count()
     8
     """
-    from games.cards import RANKS
-
     return cards_mask(13 * suit + RANKS.index(rank) for suit in range(4) for rank in ranks)

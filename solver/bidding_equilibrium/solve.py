@@ -49,7 +49,8 @@ class Effort:
         steps: of each run over active classes.
         rounds: runs over active classes at most, after the first over a sample; each begins with a pass over all pairs.
         target: exploitability of the perturbed game at which to stop.
-        unclear: decisions of less lead than this are active from the first pass on, in P(win the tower).
+        unclear: at even sizes, decisions of less lead than this are active from the first pass on, in P(win the
+            tower); at odd ones nearly every pass is as good as accepting.
         loss: classes that lose more than this activate.
     """
 
@@ -114,7 +115,7 @@ def solve_up_card(
             break
         scale = np.array([[1.0], [_share_passed(deals, strategies)]])  # what the dealer decides after a pass
         active |= np.stack(lost) > effort.loss * scale
-        if len(found) == 1:
+        if len(found) == 1 and deals.cards % 2 == 0:
             active |= np.stack(_leads(deals, values)) < effort.unclear * scale
         rows = np.flatnonzero(active[0])
         others = np.flatnonzero(active[1][deals.row])

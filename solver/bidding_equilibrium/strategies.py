@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from math import comb
 from typing import Final
 
 import numpy as np
@@ -232,11 +231,6 @@ def symmetric(deals: Deals, strategies: BiddingStrategies) -> BiddingStrategies:
     return replace(strategies, **changed)
 
 
-def deals_of_up_card(cards: int, pack: int = 24) -> int:
-    """How many pairs of hands there are beside an up-card."""
-    return comb(pack - 1, cards) * comb(pack - 1 - cards, cards)
-
-
-def rows_of(classes: Ints) -> Ints:
-    """All rows of an array of classes."""
-    return np.arange(len(classes))
+def rows_of(hands: Ints) -> Ints:
+    """All places of an array."""
+    return np.arange(len(hands))
