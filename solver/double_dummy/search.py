@@ -249,7 +249,7 @@ def search(
                 )  # fmt: skip
             if not decided:
                 list_moves(frames, hands, moves, ply, trumps, trick_size, maximizer, weights)
-                if frames[ply, PLAYED] == 0 and trumps == NO_TRUMP_FIELD:
+                if frames[ply, PLAYED] == 0:
                     promote(moves, ply, frames[ply, MOVES], cutoffs[_cutoff_key(seat, hands[seat])])
             returning = decided
         else:  # a move of this ply has been decided
@@ -263,7 +263,7 @@ def search(
                     relevant |= best
             if won == (seat & 1 == maximizer):
                 returning = True
-                if frames[ply, PLAYED] == 0 and trumps == NO_TRUMP_FIELD:
+                if frames[ply, PLAYED] == 0:
                     cutoffs[_cutoff_key(seat, hands[seat])] = moves[ply, 0, frames[ply, NEXT] - 1]
             else:
                 frames[ply, RELEVANT] |= relevant
@@ -504,7 +504,7 @@ def _cutoff_key(seat: int, hand: int) -> int:
     """Where to remember the lead that cuts off here: by the leader's hand.
 
     Followers have no such memory: it finds a cut-off more often, but not the one with the small proof, and costs
-    more nodes than it saves. So it is with leads in a suit.
+    more nodes than it saves.
     """
     return hash_of(hand + seat) & ((1 << CUTOFF_BITS) - 1)
 
