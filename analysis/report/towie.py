@@ -103,7 +103,8 @@ def build_page(data: ReportData, command: str) -> Page:
 
 
 def _share(row: Mapping[str, Any], key: str = "mean", low: str = "low", high: str = "high") -> str:
-    return f"{row[key]:.0%} ({row[low]:.0%} to {row[high]:.0%})"
+    form = ".1%" if row[high] - row[low] < 0.03 else ".0%"
+    return f"{row[key]:{form}} ({row[low]:{form}} to {row[high]:{form}})"
 
 
 def _of(row: Mapping[str, Any], key: str) -> str:
@@ -132,6 +133,9 @@ def _answer(data: ReportData) -> tuple[str, ...]:
         f"{worth} {_number(gained, '+.0f', 'gained', 'gained_low', 'gained_high')} points a hand.",
         f"A goulash is another game: somebody can make a game in {_of(arms['goulash'], 'game')} of deals after one, "
         f"against {_of(arms['ordinary'], 'game')} of ordinary deals.",
+        f"Over-bidding is what the game tempts to: novices lose {data.statistic('3 novices', 'lost')['mean']:.0f} "
+        f"points a contract by it, pimc players who trust {data.studies['games'].summary['samples']} layouts "
+        f"{data.pimc('lost')['mean']:.0f}.",
         f"More players make longer games: novices play {data.statistic('3 novices', 'played')['mean']:.1f} deals with "
         f"three at the table and {data.statistic('5 novices', 'played')['mean']:.1f} with five, where who has won a "
         f"game sits only {_share(data.statistic('5 novices', 'vulnerable_active'))} of the time.",
@@ -251,13 +255,13 @@ def _pimc_words(data: ReportData) -> Points:
     summary = data.studies["games"].summary
     nov = data.statistic("3 novices", "made")
     made = data.pimc("made")
-    verdict = "more" if made["low"] > nov["high"] else "fewer" if made["high"] < nov["low"] else "about as many"
+    verdict = "more than" if made["low"] > nov["high"] else "fewer than" if made["high"] < nov["low"] else "as many as"
     return Points(
         (
             f"{summary['games']} games of three pimc players, {summary['samples']} layouts a decision, were played to "
             f"the end: {_number(data.pimc('played'), '.1f')} played deals and {_number(data.pimc('goulashes'), '.1f')} "
             "goulashes a game.",
-            f"They make {_share(made)} of their contracts, {verdict} as novices with novices' {_share(nov)}, and "
+            f"They make {_share(made)} of their contracts, {verdict} novices with {_share(nov)}, and "
             f"{_share(data.pimc('doubled'))} are doubled (novices: {_share(data.statistic('3 novices', 'doubled'))}).",
             f"Of their auctions {_share(data.pimc('reach'))} reach game; over-bidding costs them "
             f"{_number(data.pimc('lost'), '.0f')} points a contract.",
