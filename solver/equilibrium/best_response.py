@@ -68,14 +68,16 @@ class Opponents(NamedTuple):
     """The other's hands that are still possible, by how many cards have been played and by the card he played last.
 
     Attributes:
-        start: int64[depths, 25], where the hands under each card begin; the first list stands under card 0.
+        first: int64[depths, 24], the first hand under each card, -1 for none; the first list stands under card 0.
+        following: int64[depths, most], the next hand under the same card, -1 for none.
         hidden: int64[depths, most], his cards as bits 0..22, without the up-card.
         discard: int64[depths, most], -1 for none.
         reach: float64[depths, most], the probability that he plays so far.
         cards, plays: int64[4] and float64[4], the cards of the hand in hand, and how likely it plays each.
     """
 
-    start: Ints
+    first: Ints
+    following: Ints
     hidden: Ints
     discard: Ints
     reach: Floats
@@ -178,9 +180,10 @@ def _respond_as_dealer(
 
 @kernel
 def _room(game: HandGame) -> Opponents:
-    depths, most = 2 * game.cards + 1, game.sets[game.cards] * game.cards * MOST_CHOICES
+    depths, most = 2 * game.cards - 1, game.sets[game.cards] * game.cards * MOST_CHOICES
     return Opponents(
-        np.zeros((depths, CARDS + 1), np.int64),
+        np.zeros((depths, CARDS), np.int64),
+        np.zeros((depths, most), np.int64),
         np.zeros((depths, most), np.int64),
         np.zeros((depths, most), np.int64),
         np.zeros((depths, most)),
@@ -211,7 +214,7 @@ def _contract_value(
     else:
         gone = own | (1 << own_discard if own_discard >= 0 else 0)
         _list_nondealers(game, strategy.bidding, contract, gone, opponents)
-    plays = 2 * game.cards
+    plays = 2 * (game.cards - 1)  # until the last trick, which is forced
     card = np.full(plays + 1, -1)
     own_cards = np.full(plays + 1, own)
     up_card_held = np.full(plays + 1, 1 if contract <= DEALER_ACCEPTS else 0)
@@ -230,9 +233,19 @@ def _contract_value(
         holds = up_card_held[depth] if actor == DEALER else 0
         following = CARDS
         if depth == plays:
-            payoff = game.payoffs[contract, tricks[depth]]
-            values[depth] = _total_reach(opponents, listed[depth], under[depth])
-            values[depth] *= payoff if responder == NONDEALER else 1.0 - payoff
+            values[depth] = _last_trick(
+                game,
+                play_order,
+                contract,
+                responder,
+                leader[depth],
+                tricks[depth],
+                own_cards[depth],
+                up_card_held[depth],
+                listed[depth],
+                under[depth],
+                opponents,
+            )
         elif actor == responder:
             following = _next_own_card(own_cards[depth], holds, led, card[depth], play_order, contract)
         else:
@@ -292,7 +305,7 @@ def _list_dealers(game: HandGame, bidding: Floats, contract: int, gone: int, opp
             discard = game.members[game.cards, hand, place]
             discards = bidding[DISCARD + contract, hand, place]
             count = _append(opponents, count, mask & ~(1 << discard), discard, reach * discards)
-    opponents.start[0, 0], opponents.start[0, 1] = 0, count
+    _chain_all(opponents, count)
 
 
 @lean_kernel
@@ -309,7 +322,7 @@ def _list_nondealers(game: HandGame, bidding: Floats, contract: int, gone: int, 
         elif contract >= NONDEALER_NAMES:
             reach *= bidding[SECOND_CALL, hand, contract - NONDEALER_NAMES]
         count = _append(opponents, count, mask, -1, reach)
-    opponents.start[0, 0], opponents.start[0, 1] = 0, count
+    _chain_all(opponents, count)
 
 
 @lean_kernel
@@ -324,10 +337,43 @@ def _append(opponents: Opponents, count: int, hidden: int, discard: int, reach: 
 
 
 @lean_kernel
-def _total_reach(opponents: Opponents, listed: int, under: int) -> float:
+def _chain_all(opponents: Opponents, count: int) -> None:
+    """The first list as one chain."""
+    for place in range(count):
+        opponents.following[0, place] = place + 1 if place + 1 < count else -1
+    opponents.first[0, 0] = 0 if count > 0 else -1
+
+
+@lean_kernel
+def _last_trick(
+    game: HandGame,
+    play_order: Ints,
+    contract: int,
+    responder: int,
+    leader: int,
+    tricks: int,
+    own: int,
+    up_card_held: int,
+    listed: int,
+    under: int,
+    opponents: Opponents,
+) -> float:
+    """The last trick, one card against one, over all hands under a card: what the responder wins."""
+    own_card = UP_CARD if responder == DEALER and up_card_held else lowest_index(own)
+    mine = play_order[contract, own_card]
     total = 0.0
-    for place in range(opponents.start[listed, under], opponents.start[listed, under + 1]):
-        total += opponents.reach[listed, place]
+    place = opponents.first[listed, under]
+    while place >= 0:
+        card = UP_CARD if responder == NONDEALER and up_card_held else lowest_index(opponents.hidden[listed, place])
+        his = play_order[contract, card]
+        if leader == responder:
+            wins = leader_wins(mine, his, TRUMP_FIELD)
+        else:
+            wins = not leader_wins(his, mine, TRUMP_FIELD)
+        nondealers = tricks + (1 if wins == (responder == NONDEALER) else 0)
+        payoff = game.payoffs[contract, nondealers]
+        total += opponents.reach[listed, place] * (payoff if responder == NONDEALER else 1.0 - payoff)
+        place = opponents.following[listed, place]
     return total
 
 
@@ -349,7 +395,7 @@ def _next_own_card(own: int, holds_up_card: int, led: int, before: int, play_ord
 def _next_listed_card(opponents: Opponents, depth: int, before: int) -> int:
     """The next card after the number `before` under which any hand is listed, 24 when there is none."""
     for card in range(before + 1, CARDS):
-        if opponents.start[depth, card + 1] > opponents.start[depth, card]:
+        if opponents.first[depth, card] >= 0:
             return card
     return CARDS
 
@@ -369,35 +415,25 @@ def _deal_out_list(
     opponents: Opponents,
 ) -> None:
     """List the hands of a depth for the next one under each card they may play, with the probability that they do."""
-    first, last = opponents.start[listed, under], opponents.start[listed, under + 1]
-    cards, plays, start = opponents.cards, opponents.plays, opponents.start
-    below = depth + 1
-    for card in range(CARDS + 1):
-        start[below, card] = 0
-    for fills in range(2):  # once to count the hands under each card, once to put them there
-        for place in range(first, last):
-            hidden, discard = opponents.hidden[listed, place], opponents.discard[listed, place]
-            choices = _choices(
-                game, play_order, weights, contract, depth, history, hidden, discard, holds_up_card, led, cards, plays
-            )
-            for choice in range(choices):
-                if plays[choice] <= 0.0:
-                    continue
-                card = cards[choice]
-                if fills:
-                    at = start[below, card]
-                    opponents.hidden[below, at] = hidden & ~(1 << card)
-                    opponents.discard[below, at] = discard
-                    opponents.reach[below, at] = opponents.reach[listed, place] * plays[choice]
-                    start[below, card] += 1
-                else:
-                    start[below, card + 1] += 1
-        if not fills:
-            for card in range(CARDS):
-                start[below, card + 1] += start[below, card]
-    for card in range(CARDS, 0, -1):  # filling has moved each start to the next card's
-        start[below, card] = start[below, card - 1]
-    start[below, 0] = 0
+    below, count = depth + 1, 0
+    for card in range(CARDS):
+        opponents.first[below, card] = -1
+    place = opponents.first[listed, under]
+    while place >= 0:
+        hidden, discard = opponents.hidden[listed, place], opponents.discard[listed, place]
+        choices = _choices(
+            game, play_order, weights, contract, depth, history, hidden, discard, holds_up_card, led, opponents
+        )
+        for choice in range(choices):
+            if opponents.plays[choice] > 0.0:
+                card = opponents.cards[choice]
+                opponents.hidden[below, count] = hidden & ~(1 << card)
+                opponents.discard[below, count] = discard
+                opponents.reach[below, count] = opponents.reach[listed, place] * opponents.plays[choice]
+                opponents.following[below, count] = opponents.first[below, card]
+                opponents.first[below, card] = count
+                count += 1
+        place = opponents.following[listed, place]
 
 
 @lean_kernel
@@ -412,10 +448,10 @@ def _choices(
     discard: int,
     holds_up_card: int,
     led: int,
-    cards: Ints,
-    plays: Floats,
+    opponents: Opponents,
 ) -> int:
     """The cards of a hand and with which probability it plays each; returns how many cards it has."""
+    cards, plays = opponents.cards, opponents.plays
     hand, number, size = play_order[contract, UP_CARD] if holds_up_card else 0, 0, 0
     left = hidden
     while left:
