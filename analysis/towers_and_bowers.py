@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from analysis import bidding_equilibrium, claims, match_simulation, review, value_bounds
+from analysis import bidding_equilibrium, claims, hand_equilibrium, match_simulation, review, value_bounds
 from analysis.deal_value import combine_outcomes, count_outcome_chunks, count_outcomes
 from analysis.match_studies import BIDDING, CLAIMING, GAP, TOURNAMENT
 from analysis.study import Study
@@ -45,9 +45,31 @@ VALUE_BOUNDS: Final = Study(
     warm_up=value_bounds.warm_up,
 )
 
+HAND_EQUILIBRIUM: Final = Study(
+    game="towers-and-bowers",
+    name="hand-equilibrium",
+    help="Solve the whole hand of 1, 2 or 3 cards with hidden hands, bidding, discard and play; how exploitable it is.",
+    parameters=hand_equilibrium.PARAMETERS,
+    count_chunks=hand_equilibrium.count_chunks,
+    run_chunk=hand_equilibrium.solve_chunk,
+    combine=hand_equilibrium.combine_chunks,
+    warm_up=hand_equilibrium.warm_up,
+    keeps_checkpoints=True,
+)
+
 STUDIES: Final[Mapping[str, Study]] = {
     study.name: study
-    for study in (BOOK, DEAL_OUTCOMES, EQUILIBRIUM_BIDDING, VALUE_BOUNDS, TOURNAMENT, BIDDING, CLAIMING, GAP)
+    for study in (
+        BOOK,
+        DEAL_OUTCOMES,
+        HAND_EQUILIBRIUM,
+        EQUILIBRIUM_BIDDING,
+        VALUE_BOUNDS,
+        TOURNAMENT,
+        BIDDING,
+        CLAIMING,
+        GAP,
+    )
 }
 
 

@@ -1,0 +1,266 @@
+"""The study `hand-equilibrium`: the whole hand of 1, 2 or 3 cards solved with hidden hands, one chunk an up-card.
+
+It writes the bidding and the discards of every class in the form of `analysis.bidding_data` (``exact-bidding-N``), the
+value and how exploitable the solution is (``exact-values-N``), its way there (``exact-log-N``), and for one and two
+cards the whole strategy, play included (``exact-strategy-N``), which is what others can check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from analysis.bidding_data import checksum
+from analysis.deal_value import GAME_ITSELF, best_deal_value
+from games.cards import RANKS, card_text
+from games.errors import TowerlabError
+from solver.bidding_equilibrium import BiddingStrategies, Deals, make_deals
+from solver.bidding_equilibrium.packed import columns, pack, unpack
+from solver.bidding_equilibrium.strategies import symmetric
+from solver.equilibrium import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, best_response_values, hand_game
+from solver.equilibrium.hand import ACCEPT, ANSWER, DISCARD, FIRST_CALL, LAST_CALL, PASS, SECOND_CALL
+from solver.equilibrium.hand_game import DEALER, LARGEST_SOLVED, NONDEALER, UP_SUIT, card_numbers
+from solver.equilibrium.hand_game import deals as count_deals
+from solver.equilibrium.information_sets import probabilities
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from analysis.study import StudyResult
+    from analysis.study.folder import Checkpoint
+
+LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
+TARGETS: Final = {1: 1e-8, 2: 1e-7, 3: 1e-6}  # exploitability to reach
+STEPS: Final = {1: 50, 2: 500, 3: 60}  # iterations before the first measurement and between two
+MOST_STEPS: Final = {1: 1_000, 2: 20_000, 3: 600}
+FLOOR: Final = 1e-8
+PARAMETERS: Final = {"cards": 2, "next_deal": None, "target": None, "every": None, "most": None, "floor": FLOOR}
+
+
+def count_chunks(parameters: Mapping[str, Any]) -> int:
+    """One an up-card rank.
+
+    Raises:
+        TowerlabError: a hand size that is not solved whole.
+    """
+    if not 1 <= int(parameters["cards"]) <= LARGEST_SOLVED:
+        raise TowerlabError(f"cards={parameters['cards']} is not solved whole; expected 1 to {LARGEST_SOLVED}")
+    return len(UP_RANKS)
+
+
+def warm_up() -> None:
+    """Compile the kernels."""
+    solver = HandSolver(hand_game(1, UP_RANKS[0], 0.0))
+    solver.run(1)
+    measure(solver.game, UP_RANKS[0], solver.strategy())
+
+
+def solve_chunk(
+    chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any], checkpoint: Checkpoint
+) -> pd.DataFrame:
+    """Solve one up-card and measure it exactly, as found and as it ships (nothing is drawn: the seed is not used)."""
+    cards, rank = int(parameters["cards"]), UP_RANKS[chunk]
+    next_deal = next_deal_of(parameters)
+    every = int(parameters["every"] or STEPS[cards])
+    target = float(parameters["target"] or TARGETS[cards])
+    most = int(parameters["most"] or MOST_STEPS[cards])
+    game = hand_game(cards, rank, next_deal)
+    solver = HandSolver(game, Schedule(averages_from=every // 2 + 1, floor=float(parameters["floor"])))
+    log: list[tuple[float, ...]] = []
+    kept = checkpoint.latest()
+    if kept is not None:
+        state = dict(kept[1])
+        log = [tuple(row) for row in state.pop("log").tolist()]
+        solver.restore(state)
+    while not log or (log[-1][2] + log[-1][3] > target and solver.iterations < most):
+        solver.run(1)
+        if solver.iterations % every == 0:
+            log.append((float(solver.iterations), *measure(game, rank, solver.strategy())))
+            gains = log[-1][2] + log[-1][3]
+            checkpoint.note(
+                f"{cards} cards, {RANKS[rank]} turned up: {solver.iterations} iterations, exploitability {gains:.2e}"
+            )
+        checkpoint.offer(solver.iterations, solver.state() | {"log": np.array(log).reshape(-1, 4)})
+    return _table(game, rank, solver.strategy(), log, next_deal, float(parameters["floor"]))
+
+
+def next_deal_of(parameters: Mapping[str, Any]) -> float:
+    """W(n - 1): the one asked for, else the best at hand."""
+    given, cards = parameters["next_deal"], int(parameters["cards"])
+    if given is not None:
+        return float(given)
+    return best_deal_value(cards - 1).dealer if cards > 1 else 0.0
+
+
+def measure(game: HandGame, rank: int, strategy: Strategy) -> tuple[float, float, float]:
+    """(value to the non-dealer, gain of his best response, gain of the dealer's), exact.
+
+    The value lies between what both best responses leave; it is told as their middle.
+    """
+    best = best_response_values(game, rank, strategy, NONDEALER).sum() / count_deals(game)
+    least = 1.0 - best_response_values(game, rank, strategy, DEALER).sum() / count_deals(game)
+    value = (best + least) / 2
+    return float(value), float(best - value), float(value - least)
+
+
+# ------------------------------------------------------------------------------------------------------- what ships
+
+
+def shipped(game: HandGame, rank: int, strategy: Strategy) -> tuple[Deals, BiddingStrategies]:
+    """Bidding and discards by class: mirrored hands share the strategy of the one that stands for both."""
+    deals = make_deals(game.cards, 13 * UP_SUIT + rank)
+    numbers = _numbers_of(game, rank)
+    bidding = strategy.bidding[:, [numbers[int(hand)] for hand in deals.classes]]
+    own = bidding[:, :, : game.cards]
+    found = BiddingStrategies(
+        bidding[FIRST_CALL, :, ACCEPT],
+        bidding[SECOND_CALL],
+        own[DISCARD],
+        bidding[ANSWER, :, ACCEPT],
+        own[DISCARD + 1],
+        bidding[LAST_CALL, :, :3],
+    )
+    return deals, symmetric(deals, found)
+
+
+def as_strategy(game: HandGame, rank: int, deals: Deals, bidding: BiddingStrategies, play: np.ndarray) -> Strategy:
+    """The other way: bidding by class as the strategy of every hand, beside the play given."""
+    numbers = _numbers_of(game, rank)
+    full = np.zeros((6, int(game.sets[game.cards]), 4))
+    hands = np.array([numbers[int(hand)] for hand in deals.hands])
+    rows, mirrored = deals.row, deals.mirrored
+    suits = np.where(mirrored[:, None], [0, 2, 1], [0, 1, 2])  # diamonds and hearts change places
+    full[FIRST_CALL, hands, ACCEPT] = bidding.accepts[rows]
+    full[FIRST_CALL, hands, PASS] = 1 - bidding.accepts[rows]
+    full[ANSWER, hands, ACCEPT] = bidding.answers[rows]
+    full[ANSWER, hands, PASS] = 1 - bidding.answers[rows]
+    full[SECOND_CALL, hands, :3] = np.take_along_axis(bidding.names[rows, :3], suits, 1)
+    full[SECOND_CALL, hands, 3] = bidding.names[rows, 3]
+    full[LAST_CALL, hands, :3] = np.take_along_axis(bidding.left[rows], suits, 1)
+    places = _mirrored_places(deals)
+    for decision, discards in ((DISCARD, bidding.discards), (DISCARD + 1, bidding.own_discards)):
+        full[decision, hands, : game.cards] = np.take_along_axis(discards[rows], places, 1)
+    return Strategy(full, play)
+
+
+def _numbers_of(game: HandGame, rank: int) -> dict[int, int]:
+    """The number of each set of n cards by its printed mask."""
+    cards = card_numbers(rank)
+    held = game.members[game.cards, : int(game.sets[game.cards]), : game.cards]
+    return {sum(1 << cards[card] for card in hand): number for number, hand in enumerate(held.tolist())}
+
+
+def _mirrored_places(deals: Deals) -> np.ndarray:
+    """int64[hands, n]: for each card of a hand, from the lowest, the place of the card it mirrors in its class."""
+    from games.cards import mask_cards
+
+    swap = {0: 0, 1: 2, 2: 1, 3: 3}
+    places = np.empty((len(deals.hands), deals.cards), dtype=np.int64)
+    for index, (hand, row, mirrored) in enumerate(zip(deals.hands, deals.row, deals.mirrored, strict=True)):
+        standing = mask_cards(int(deals.classes[row]))
+        for place, card in enumerate(mask_cards(int(hand))):
+            image = 13 * swap[card // 13] + card % 13 if mirrored else card
+            places[index, place] = standing.index(image)
+    return places
+
+
+def _table(
+    game: HandGame, rank: int, strategy: Strategy, log: list[tuple[float, ...]], next_deal: float, floor: float
+) -> pd.DataFrame:
+    """One table of three kinds of rows: the classes, the log, the entries of the whole strategy."""
+    import pandas as pd
+
+    deals, bidding = shipped(game, rank, strategy)
+    packed = pack(bidding)
+    rounded = as_strategy(game, rank, deals, unpack(packed, game.cards), strategy.play)
+    value, nondealer_gain, dealer_gain = measure(game, rank, rounded)
+    classes = pd.DataFrame({"kind": "class", "hand": deals.classes})
+    for name, column in zip(columns(game.cards), packed.T, strict=True):
+        classes[name] = column
+    classes = classes.assign(
+        nondealer=value, nondealer_gain=nondealer_gain, dealer_gain=dealer_gain, next_deal=next_deal, floor=floor
+    )
+    steps = pd.DataFrame(log, columns=["iterations", "nondealer", "nondealer_gain", "dealer_gain"]).assign(kind="log")
+    parts = [classes, steps]
+    if game.cards <= LARGEST_EXPORTED:
+        parts.append(_strategy_rows(game, rank, strategy))
+    return pd.concat(parts, ignore_index=True).assign(up=13 * UP_SUIT + rank)
+
+
+def _strategy_rows(game: HandGame, rank: int, strategy: Strategy) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = [
+        ("bidding" if known.is_bidding else "play", entry, share)
+        for known, shares in probabilities(game, rank, strategy)
+        for entry, share in zip(known.entries, shares, strict=True)
+        if share > 0
+    ]
+    return pd.DataFrame(rows, columns=["part", "entry", "probability"]).assign(kind="strategy")
+
+
+def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """The files that ship."""
+    import pandas as pd
+
+    from analysis.study import StudyResult
+
+    cards, found = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
+    kinds = dict(list(found.groupby("kind")))
+    measured = ["nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor"]
+    whole = ["up", "hand", *columns(cards)]
+    classes = kinds["class"][whole].astype(
+        dict.fromkeys(columns(cards), np.uint16) | {"up": np.int64, "hand": np.int64}
+    )
+    by_up = []
+    for up, part in kinds["class"].groupby("up"):
+        digest = checksum(classes.loc[part.index, columns(cards)].to_numpy())
+        by_up.append({"cards": cards, "up": card_text(int(str(up))), **part[measured].iloc[0], "checksum": digest})
+    log = kinds["log"][["up", "iterations", "nondealer", "nondealer_gain", "dealer_gain"]].astype(
+        {"iterations": np.int64}
+    )
+    values = _values(cards, log, pd.DataFrame(by_up).assign(up=sorted(classes.up.unique())))
+    tables_by_name = {
+        f"exact-bidding-{cards}": classes.reset_index(drop=True),
+        f"exact-bidding-{cards}-up-cards": pd.DataFrame(by_up),
+        f"exact-values-{cards}": values,
+        f"exact-log-{cards}": log.assign(up=log.up.map(card_text)).reset_index(drop=True),
+    }
+    if "strategy" in kinds:
+        entries = kinds["strategy"][["up", "part", "entry", "probability"]]
+        entries = entries.astype({"entry": np.int32, "probability": np.float32})
+        tables_by_name[f"exact-strategy-{cards}"] = entries.reset_index(drop=True)
+    last = values.iloc[-1]
+    summary = {
+        "cards": cards,
+        "classes": len(classes),
+        "next_deal": float(by_up[0]["next_deal"]) if cards > 1 else None,
+        "dealer": float(last.dealer),
+        "exploitability": float(last.exploitability),
+        "exploitability_of": GAME_ITSELF,
+        "iterations": {card_text(int(str(up))): int(part.iterations.max()) for up, part in log.groupby("up")},
+    }
+    return StudyResult(tables_by_name, summary)
+
+
+def _values(cards: int, log: pd.DataFrame, as_shipped: pd.DataFrame) -> pd.DataFrame:
+    """The dealer's value by up-card and over all of them, which are equally likely.
+
+    Of the solution and of what ships the better one counts: with one card rounding takes away the last trace of
+    learning, and the value is a fraction.
+    """
+    import pandas as pd
+
+    rows: list[dict[str, Any]] = []
+    for up, measured in pd.concat([log.groupby("up").tail(1), as_shipped]).groupby("up"):
+        gains = (measured.nondealer_gain + measured.dealer_gain).to_numpy()
+        best = int(gains.argmin())
+        dealer = 1 - float(measured.nondealer.iloc[best])
+        rank = RANKS[int(str(up)) % 13]
+        rows.append({"cards": cards, "up": rank, "dealer": dealer, "exploitability": max(0.0, float(gains[best]))})
+    every: dict[str, Any] = {"cards": cards, "up": "all"}
+    for name in ("dealer", "exploitability"):
+        every[name] = float(np.mean([row[name] for row in rows]))
+    return pd.DataFrame([*rows, every])
