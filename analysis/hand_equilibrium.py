@@ -66,8 +66,8 @@ def solve_chunk(
     every = int(parameters["every"] or STEPS[cards])
     target = float(parameters["target"] or TARGETS[cards])
     most = int(parameters["most"] or MOST_STEPS[cards])
-    game = hand_game(cards, rank, next_deal)
-    solver = HandSolver(game, Schedule(averages_from=every // 2 + 1, floor=float(parameters["floor"])))
+    game = hand_game(cards, rank, next_deal, mirror=True)
+    solver = HandSolver(game, Schedule(averages_from=every // 2 + 1, average_every=3, floor=float(parameters["floor"])))
     log: list[tuple[float, ...]] = []
     kept = checkpoint.latest()
     if kept is not None:

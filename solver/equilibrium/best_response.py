@@ -45,6 +45,7 @@ from solver.equilibrium.hand_game import (
     Ints,
     card_numbers,
     deals,
+    is_mirrored,
     trump_of,
 )
 
@@ -418,11 +419,17 @@ def _deal_out_list(
     below, count = depth + 1, 0
     for card in range(CARDS):
         opponents.first[below, card] = -1
+    mirrored = game.uses_mirror and is_mirrored(contract, depth, history)
+    stored_contract, stored_history = contract, history
+    if mirrored:
+        stored_history = mirrored_history(game, depth, history)
+        stored_contract -= 1 if contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2) else 0
+    block = game.node_starts[stored_contract, game.depth_starts[depth] + stored_history]
     place = opponents.first[listed, under]
     while place >= 0:
         hidden, discard = opponents.hidden[listed, place], opponents.discard[listed, place]
         choices = _choices(
-            game, play_order, weights, contract, depth, history, hidden, discard, holds_up_card, led, opponents
+            game, play_order, weights, contract, block, mirrored, hidden, discard, holds_up_card, led, opponents
         )
         for choice in range(choices):
             if opponents.plays[choice] > 0.0:
@@ -437,43 +444,66 @@ def _deal_out_list(
 
 
 @lean_kernel
+def mirrored_history(game: HandGame, depth: int, history: int) -> int:
+    """The history with diamonds and hearts swapped."""
+    image = 0
+    for turn in range(depth):
+        image = image * CARDS + game.mirror_card[history // CARDS ** (depth - 1 - turn) % CARDS]
+    return image
+
+
+@lean_kernel
 def _choices(
     game: HandGame,
     play_order: Ints,
     weights: Floats,
     contract: int,
-    depth: int,
-    history: int,
+    block: int,
+    mirrored: bool,
     hidden: int,
     discard: int,
     holds_up_card: int,
     led: int,
     opponents: Opponents,
 ) -> int:
-    """The cards of a hand and with which probability it plays each; returns how many cards it has."""
+    """The cards of a hand and with which probability it plays each; returns how many cards it has.
+
+    Args:
+        block: where the probabilities of this history are stored.
+        mirrored: whether they are those of the mirrored history, hence of the mirrored hand.
+    """
     cards, plays = opponents.cards, opponents.plays
-    hand, number, size = play_order[contract, UP_CARD] if holds_up_card else 0, 0, 0
+    hand, stored, size = play_order[contract, UP_CARD] if holds_up_card else 0, 0, 0
     left = hidden
     while left:
         held = lowest_index(left)
         left &= left - 1
         hand |= play_order[contract, held]
-        number = game.join[size, number, held]
+        stored |= 1 << (game.mirror_card[held] if mirrored else held)
         cards[size] = held
         size += 1
     choices = size + holds_up_card
     if holds_up_card:
         cards[size] = UP_CARD
-    legal = legal_followers(hand, field_of(led, TRUMP_FIELD)) if led else hand
     if choices == 1:
         plays[0] = 1.0
         return 1
+    number, joined, left = 0, 0, stored
+    while left:
+        number = game.join[joined, number, lowest_index(left)]
+        left &= left - 1
+        joined += 1
+    legal = legal_followers(hand, field_of(led, TRUMP_FIELD)) if led else hand
     rows = OTHERS if discard >= 0 else 1
-    first = game.node_starts[contract, game.depth_starts[depth] + history] + number * choices * rows
-    first += discard if discard >= 0 else 0
+    row = 0
+    if discard >= 0:
+        row = game.mirror_card[discard] if mirrored else discard
     total = 0.0
     for choice in range(choices):
-        plays[choice] = weights[first + choice * rows] if legal & play_order[contract, cards[choice]] else 0.0
+        card = game.mirror_card[cards[choice]] if mirrored else cards[choice]
+        place = size if card == UP_CARD else popcount(stored & ((1 << card) - 1))
+        may = legal & play_order[contract, cards[choice]]
+        plays[choice] = weights[block + (number * choices + place) * rows + row] if may else 0.0
         total += plays[choice]
     for choice in range(choices):
         if total > 0.0:

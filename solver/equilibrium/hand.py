@@ -58,6 +58,11 @@ def iterate(
     for updated in (NONDEALER, DEALER):
         _match_regrets(game, weights.floor, bidding)
         for contract in range(CONTRACTS):
+            if game.uses_mirror and contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2):  # hearts mirror diamonds
+                for hand in range(game.sets[game.cards]):
+                    image = game.mirror_set[game.cards, hand]
+                    contract_values[contract, hand] = contract_values[contract - 1, image]
+                continue
             _first_reach(game, contract, bidding, desk)
             play_pass(game, contract, updated, weights, play, desk)
             contract_values[contract] = desk.values[0]
@@ -82,6 +87,36 @@ def _match_regrets(game: HandGame, floor: float, bidding: BiddingArrays) -> None
             for entry in range(entries):
                 share = max(regrets[entry], 0.0) / total if total > 0.0 else 1.0 / entries
                 bidding.strategy[decision, hand, entry] = least + (1.0 - entries * least) * share
+    if game.uses_mirror:
+        _mirror_bidding(game, bidding.strategy)
+
+
+@kernel
+def _mirror_bidding(game: HandGame, strategy: Floats) -> None:
+    """Make mirrored hands bid and discard alike to the last bit."""
+    for decision in range(DECISIONS):
+        entries = entries_of(decision, game.cards)
+        for hand in range(game.sets[game.cards]):
+            image = game.mirror_set[game.cards, hand]
+            if image < hand:
+                continue
+            for entry in range(entries):
+                other = _mirrored_entry(game, decision, hand, entry)
+                if image > hand:
+                    strategy[decision, image, other] = strategy[decision, hand, entry]
+                elif other > entry:
+                    both = (strategy[decision, hand, entry] + strategy[decision, hand, other]) / 2
+                    strategy[decision, hand, entry] = strategy[decision, hand, other] = both
+
+
+@kernel
+def _mirrored_entry(game: HandGame, decision: int, hand: int, entry: int) -> int:
+    """Where an action's image stands among the actions of the mirrored hand."""
+    if decision >= DISCARD:
+        return int(game.mirror_place[game.cards, hand, entry])
+    if decision in (SECOND_CALL, LAST_CALL) and entry in (1, 2):
+        return 3 - entry
+    return entry
 
 
 @kernel

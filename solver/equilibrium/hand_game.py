@@ -31,6 +31,10 @@ LARGEST_SOLVED: Final = 3
 OTHERS: Final = 23  # cards that are not the up-card
 UP_CARD: Final = 23  # its number
 CARDS: Final = 24
+FIRST_DIAMOND: Final = 6
+FIRST_HEART: Final = 12
+FIRST_SPADE: Final = 18
+OFF_COLOUR: Final = (1 << FIRST_SPADE) - (1 << FIRST_DIAMOND)  # as bits: the two suits that the mirror swaps
 UP_SUIT: Final = 3  # spades
 TRUMPS: Final = 4  # the field of trumps
 UP_RANKS: Final = (7, 8, 9, 10, 11, 12)  # 9 T J Q K A, as printed ranks
@@ -69,6 +73,11 @@ class HandGame(NamedTuple):
             -1 for what is no decision.
         depth_starts: int64[6], where histories of each length begin among the nodes.
         play_size: how long the arrays of play are.
+        uses_mirror: whether of two histories, hands or contracts that differ by swapping diamonds and hearts only one
+            is stored and worked on.
+        mirror_card: int64[24], the card with diamonds and hearts swapped.
+        mirror_set: int64[4, most], the set of those cards.
+        mirror_place: int64[4, most, 3], where each member's image stands in it.
     """
 
     cards: int
@@ -87,9 +96,20 @@ class HandGame(NamedTuple):
     node_starts: Ints
     depth_starts: Ints
     play_size: int
+    uses_mirror: bool
+    mirror_card: Ints
+    mirror_set: Ints
+    mirror_place: Ints
 
 
-def hand_game(cards: int, up_rank: int, next_deal: float, tie_to_bidder: bool = False, pack: int = DECK_24) -> HandGame:
+def hand_game(
+    cards: int,
+    up_rank: int,
+    next_deal: float,
+    tie_to_bidder: bool = False,
+    pack: int = DECK_24,
+    mirror: bool = False,
+) -> HandGame:
     """The tables of one hand size and up-card.
 
     Args:
@@ -98,6 +118,7 @@ def hand_game(cards: int, up_rank: int, next_deal: float, tie_to_bidder: bool = 
         next_deal: W(n - 1); any number at n = 1.
         tie_to_bidder: option `tie_to`.
         pack: printed mask of a smaller pack, for tests.
+        mirror: work on one of two mirrored situations only: half the time and memory.
 
     Raises:
         TowerlabError: a hand size that is not solved.
@@ -131,7 +152,7 @@ def hand_game(cards: int, up_rank: int, next_deal: float, tie_to_bidder: bool = 
     size = 0
     for contract in range(CONTRACTS):
         size = _number_decisions(
-            cards, contract <= DEALER_ACCEPTS, wins[contract], sets[0], depth_starts, node_starts[contract], size
+            cards, contract, mirror, wins[contract], sets[0], depth_starts, node_starts[contract], size
         )
     return HandGame(
         cards,
@@ -146,6 +167,8 @@ def hand_game(cards: int, up_rank: int, next_deal: float, tie_to_bidder: bool = 
         node_starts,
         depth_starts,
         int(size),
+        mirror,
+        *_mirror(*sets[:3]),
     )
 
 
@@ -198,6 +221,21 @@ def _sets_of_cards() -> tuple[Ints, Ints, Ints, Ints, Ints]:
     return np.array([len(of_size) for of_size in listed]), masks, members, join, place
 
 
+def _mirror(sets: Ints, masks: Ints, members: Ints) -> tuple[Ints, Ints, Ints]:
+    """`mirror_card`, `mirror_set`, `mirror_place` of `HandGame`."""
+    cards = np.arange(CARDS)
+    cards[FIRST_DIAMOND:FIRST_HEART] += 6
+    cards[FIRST_HEART:FIRST_SPADE] -= 6
+    images, places = np.zeros_like(masks), np.zeros_like(members)
+    for size in range(len(sets)):
+        number = {int(mask): place for place, mask in enumerate(masks[size, : sets[size]])}
+        for index in range(int(sets[size])):
+            image = cards[members[size, index, :size]]
+            images[size, index] = number[sum(1 << card for card in image.tolist())]
+            places[size, index, :size] = np.searchsorted(np.sort(image), image)
+    return cards, images, places
+
+
 def _kept(cards: int, sets: Ints, masks: Ints, members: Ints) -> Ints:
     number = {int(mask): place for place, mask in enumerate(masks[cards - 1, : sets[cards - 1]])}
     kept = np.zeros((int(sets[cards]), cards), dtype=np.int64)
@@ -209,7 +247,8 @@ def _kept(cards: int, sets: Ints, masks: Ints, members: Ints) -> Ints:
 @kernel
 def _number_decisions(
     cards: int,
-    has_discard: bool,
+    contract: int,
+    mirror: bool,
     wins: Floats,
     sets: Ints,
     depth_starts: Ints,
@@ -222,8 +261,11 @@ def _number_decisions(
     order, then the up-card while he holds it) with one entry, or one a discard for a dealer who took the up-card.
     """
     lengths = 2 * (cards - 1)
+    has_discard = contract <= DEALER_ACCEPTS
     for depth in range(lengths):
         for history in range(CARDS**depth):
+            if mirror and is_mirrored(contract, depth, history):
+                continue
             actor, hidden, holds_up_card = who_plays(cards, has_discard, wins, depth, history)
             if actor < 0:
                 continue
@@ -231,6 +273,28 @@ def _number_decisions(
             starts[depth_starts[depth] + history] = size
             size += sets[hidden] * discards * (hidden + holds_up_card)
     return size
+
+
+@kernel
+def is_own_image(contract: int, seen: int) -> bool:
+    """Whether swapping diamonds and hearts changes nothing about a contract and the cards played so far."""
+    if seen & OFF_COLOUR:
+        return False
+    return contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS, NONDEALER_NAMES, DEALER_NAMES)
+
+
+@kernel
+def is_mirrored(contract: int, depth: int, history: int) -> bool:
+    """Whether the mirror image of a history stands for it: hearts are trumps, or come before diamonds."""
+    if contract in (NONDEALER_NAMES + 1, DEALER_NAMES + 1):
+        return False
+    if contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2):
+        return True
+    for turn in range(depth):
+        card = history // CARDS ** (depth - 1 - turn) % CARDS
+        if FIRST_DIAMOND <= card < FIRST_SPADE:
+            return bool(card >= FIRST_HEART)
+    return False
 
 
 @kernel

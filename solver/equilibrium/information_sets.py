@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from games.cards import SUITS
-from solver.equilibrium.best_response import Strategy
+from solver.equilibrium.best_response import Strategy, mirrored_history
 from solver.equilibrium.hand import (
     ANSWER,
     DECISIONS,
@@ -25,12 +25,15 @@ from solver.equilibrium.hand_game import (
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,
+    DEALER_NAMES,
     NAMED_SUITS,
     NONDEALER,
+    NONDEALER_NAMES,
     OTHERS,
     UP_CARD,
     HandGame,
     card_numbers,
+    is_mirrored,
     nondealer_bids,
     trump_of,
     who_plays,
@@ -113,46 +116,53 @@ def _play_sets(game: HandGame, contract: int, numbers: list[int]) -> Iterator[In
     calls = _calls_of(contract)
     for depth in range(2 * (game.cards - 1)):
         for history in range(CARDS**depth):
-            node = int(game.depth_starts[depth]) + history
-            start = int(game.node_starts[contract, node])
-            if start < 0:
-                continue
-            played = tuple(history // CARDS ** (depth - 1 - turn) % CARDS for turn in range(depth))
-            shape = who_plays(game.cards, contract <= DEALER_ACCEPTS, game.nondealer_wins[contract], depth, history)
-            led = played[-1] if depth % 2 else None
-            yield from _sets_at(game, contract, shape, start, calls, played, led, numbers)
+            has_discard = contract <= DEALER_ACCEPTS
+            shape = who_plays(game.cards, has_discard, game.nondealer_wins[contract], depth, history)
+            if shape[0] >= 0:
+                played = [history // CARDS ** (depth - 1 - turn) % CARDS for turn in range(depth)]
+                yield from _sets_at(
+                    game, contract, shape, _block(game, contract, depth, history), calls, played, numbers
+                )
+
+
+def _block(game: HandGame, contract: int, depth: int, history: int) -> tuple[int, bool]:
+    """Where a history's information sets stand, and whether as those of its mirror image."""
+    mirrored = game.uses_mirror and is_mirrored(contract, depth, history)
+    if mirrored:
+        history = int(mirrored_history(game, depth, history))
+        contract -= 1 if contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2) else 0
+    return int(game.node_starts[contract, int(game.depth_starts[depth]) + history]), mirrored
 
 
 def _sets_at(
     game: HandGame,
     contract: int,
     shape: tuple[int, int, int],
-    start: int,
+    block: tuple[int, bool],
     calls: tuple[str, ...],
-    played: tuple[int, ...],
-    led: int | None,
+    played: list[int],
     numbers: list[int],
 ) -> Iterator[InformationSet]:
     """The information sets of one history: every set of cards, and discard, that the player may hold."""
     player, hidden, holds_up_card = shape
-    seen = set(played)
+    (start, mirrored), seen = block, set(played)
     has_discard = contract <= DEALER_ACCEPTS and player == DEALER
     rows, choices = OTHERS if has_discard else 1, hidden + holds_up_card
+    fields = game.fields[contract]
     for number in range(int(game.sets[hidden])):
         held = [*game.members[hidden, number, :hidden].tolist(), *([UP_CARD] if holds_up_card else [])]
         if seen & set(held):
             continue
-        following = [
-            card for card in held if led is not None and game.fields[contract, card] == game.fields[contract, led]
-        ]
+        following = [card for card in held if fields[card] == fields[played[-1]]] if len(played) % 2 else []
         legal = following or held
         if len(legal) < 2:
             continue
+        stored = int(game.mirror_set[hidden, number]) if mirrored else number
+        places = [_stored_place(game, hidden, number, held.index(card), mirrored) for card in legal]
         for discard in range(rows):
             if has_discard and discard in seen | set(held):
                 continue
-            places = [held.index(card) for card in legal]
-            entries = tuple(start + (number * choices + place) * rows + discard for place in places)
+            row = int(game.mirror_card[discard]) if mirrored and has_discard else discard
             yield InformationSet(
                 player,
                 tuple(numbers[card] for card in held),
@@ -160,8 +170,12 @@ def _sets_at(
                 calls,
                 tuple(numbers[card] for card in played),
                 tuple(numbers[card] for card in legal),
-                entries,
+                tuple(start + (stored * choices + place) * rows + row for place in places),
             )
+
+
+def _stored_place(game: HandGame, hidden: int, number: int, choice: int, mirrored: bool) -> int:
+    return int(game.mirror_place[hidden, number, choice]) if mirrored and choice < hidden else choice
 
 
 def _calls_of(contract: int) -> tuple[str, ...]:

@@ -25,6 +25,9 @@ from solver.equilibrium.hand_game import (
     CARDS,
     DEALER,
     DEALER_ACCEPTS,
+    FIRST_DIAMOND,
+    FIRST_HEART,
+    FIRST_SPADE,
     NONDEALER,
     OTHERS,
     TRUMPS,
@@ -32,6 +35,7 @@ from solver.equilibrium.hand_game import (
     Floats,
     HandGame,
     Ints,
+    is_own_image,
 )
 
 Flags = NDArray[np.bool_]
@@ -157,7 +161,7 @@ def play_pass(game: HandGame, contract: int, updated: int, weights: Weights, pla
     _open(game, contract, updated, depth, play, desk)
     while True:
         actor = _player_at(depth, desk)
-        desk.card[depth] = _next_card(depth, actor, desk)
+        desk.card[depth] = _next_card(game, contract, depth, actor, desk)
         if desk.card[depth] == CARDS:
             if actor == updated:
                 _close(game, contract, updated, depth, weights, play, desk)
@@ -213,9 +217,12 @@ def _sit_down(game: HandGame, contract: int, updated: int, desk: Desk) -> None:
 
 
 @lean_kernel
-def _next_card(depth: int, actor: int, desk: Desk) -> int:
+def _next_card(game: HandGame, contract: int, depth: int, actor: int, desk: Desk) -> int:
     """The next card to try after the one in hand, 24 when there is none."""
+    twins = game.uses_mirror and is_own_image(contract, desk.seen[depth])
     for card in range(desk.card[depth] + 1, CARDS):
+        if twins and FIRST_HEART <= card < FIRST_SPADE:
+            continue  # found with its diamond
         if card == UP_CARD:
             if actor == DEALER and desk.holds_up_card[depth]:
                 return card
@@ -325,6 +332,29 @@ def _open(game: HandGame, contract: int, updated: int, depth: int, play: PlayArr
                     desk.strategy[depth, entry + discard] = 0.0
             for discard in range(discards):
                 desk.card_values[depth, entry + discard] = 0.0
+    if game.uses_mirror and is_own_image(contract, desk.seen[depth]):
+        _mirror_strategy(game, depth, hidden, choices, discards, desk)
+
+
+@lean_kernel
+def _mirror_strategy(game: HandGame, depth: int, hidden: int, choices: int, discards: int, desk: Desk) -> None:
+    """Make mirrored hands play alike to the last bit: rounding would let them drift apart."""
+    strategy = desk.strategy
+    for number in range(game.sets[hidden]):
+        image = game.mirror_set[hidden, number]
+        if image < number or game.set_masks[hidden, number] & desk.seen[depth]:
+            continue
+        for choice in range(choices):
+            place = game.mirror_place[hidden, number, choice] if choice < hidden else choice
+            for discard in range(discards):
+                other = game.mirror_card[discard] if discards > 1 else 0
+                here = (number * choices + choice) * discards + discard
+                there = (image * choices + place) * discards + other
+                if image > number or other > discard:
+                    strategy[depth, there] = strategy[depth, here]
+                elif other == discard and place > choice:
+                    strategy[depth, here] = (strategy[depth, here] + strategy[depth, there]) / 2
+                    strategy[depth, there] = strategy[depth, here]
 
 
 @lean_kernel
@@ -357,6 +387,36 @@ def _take_up(game: HandGame, contract: int, updated: int, depth: int, desk: Desk
     """Add what was found at the next depth to this one."""
     if not desk.comes[1 - updated, depth + 1]:
         return
+    _take_up_card(game, contract, updated, depth, desk)
+    card = desk.card[depth]
+    if game.uses_mirror and FIRST_DIAMOND <= card < FIRST_HEART and is_own_image(contract, desk.seen[depth]):
+        _take_up_image(game, contract, updated, depth, desk)
+
+
+@lean_kernel
+def _take_up_image(game: HandGame, contract: int, updated: int, depth: int, desk: Desk) -> None:
+    """What was found for a diamond holds for its heart, with all cards mirrored."""
+    actor, card = _player_at(depth, desk), game.mirror_card[desk.card[depth]]
+    hidden, discards = desk.hidden[updated, depth + 1], _discards(contract, updated)
+    choices = _cards_to_choose(depth, updated, desk)
+    for number in range(game.sets[hidden]):
+        if game.set_masks[hidden, number] & desk.seen[depth + 1]:
+            continue
+        image = game.mirror_set[hidden, number]
+        for discard in range(discards):
+            other = game.mirror_card[discard] if discards > 1 else 0
+            value = desk.values[depth + 1, number * discards + discard]
+            if actor != updated:
+                if discards == 1 or other != card:
+                    desk.values[depth, image * discards + other] += value
+            else:
+                joined, place = game.join[hidden, image, card], game.place[hidden, image, card]
+                desk.card_values[depth, (joined * choices + place) * discards + other] = value
+
+
+@lean_kernel
+def _take_up_card(game: HandGame, contract: int, updated: int, depth: int, desk: Desk) -> None:
+    """The values of a card for who played it, or its share in the values of the other."""
     actor, card = _player_at(depth, desk), desk.card[depth]
     hidden, discards = desk.hidden[updated, depth + 1], _discards(contract, updated)
     choices = _cards_to_choose(depth, updated, desk)
