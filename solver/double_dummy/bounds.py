@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from games.bits import highest_bit, lowest_bit, popcount
 from games.cards import NO_TRUMP_FIELD
-from games.jit import kernel
-from solver.double_dummy.layout import LANES, Ints, borrowing, lane_field
+from games.jit import kernel, lean_kernel
+from solver.double_dummy.layout import LANES, Ints, lane_field
 
 
 @kernel
@@ -311,8 +311,7 @@ def _always_below(his: int, theirs: int) -> bool:
     return True
 
 
-@borrowing
-@kernel
+@lean_kernel
 def first_guess(hands: Ints, leader: int, tricks: int, trumps: int, trick_size: int) -> int:
     """Where to begin the zero windows: a linear fit of side 0's tricks on random deals, about one trick off.
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from games.bits import highest_bit, popcount
 from games.cards import NO_TRUMP_FIELD
-from games.jit import kernel
+from games.jit import kernel, lean_kernel
 from games.tricks import legal_followers
-from solver.double_dummy.layout import LANES, Ints, borrowing, lane_field
+from solver.double_dummy.layout import LANES, Ints, lane_field
 
 MOST_MOVES: Final = 20
 NAMED_SHIFT: Final = 58
@@ -133,8 +133,7 @@ def promote(moves: Ints, ply: int, count: int, move: int) -> None:
         moves[ply, 0, place] = move
 
 
-@borrowing
-@kernel
+@lean_kernel
 def lead_moves(
     moves: Ints, ply: int, me: int, left: int, partner: int, right: int, trumps: int, weights: Ints, row: int
 ) -> int:
@@ -224,8 +223,7 @@ def lead_moves(
     return count
 
 
-@borrowing
-@kernel
+@lean_kernel
 def _joker_leads(moves: Ints, ply: int, count: int, joker: int, score: int, others: int) -> int:
     """The suits a led joker may name; of those that nobody else holds, one."""
     empty_named = False
@@ -238,8 +236,7 @@ def _joker_leads(moves: Ints, ply: int, count: int, joker: int, score: int, othe
     return count
 
 
-@borrowing
-@kernel
+@lean_kernel
 def follow_moves(
     moves: Ints,
     ply: int,
@@ -335,8 +332,7 @@ def _situation(led: int, best: int, threat: int, partner: int, partner_wins: boo
     return ALONE
 
 
-@borrowing
-@kernel
+@lean_kernel
 def _insert(moves: Ints, ply: int, count: int, move: int, score: int) -> int:
     """Insert a move into the sorted list of a ply; returns the new length."""
     place = count

@@ -14,7 +14,7 @@ from typing import Final
 
 from games.bits import extract_bits, highest_index, lowest_bit, popcount
 from games.cards import NO_TRUMP_FIELD
-from games.jit import kernel
+from games.jit import kernel, lean_kernel
 from games.tricks import beats, field_of, legal_followers
 from solver.double_dummy.bounds import (
     first_guess,
@@ -29,7 +29,6 @@ from solver.double_dummy.layout import (
     LANES,
     SEATS,
     Ints,
-    borrowing,
     deposit_bits,
     lane_field,
     lengths,
@@ -83,8 +82,7 @@ PLIES: Final = 56
 CUTOFF_BITS: Final = 18
 
 
-@borrowing
-@kernel
+@lean_kernel
 def load(
     masks: Ints,
     leader: int,
@@ -113,8 +111,7 @@ def load(
     frames[0, TRICKS] = popcount(hands[0])
 
 
-@borrowing
-@kernel
+@lean_kernel
 def play(frames: Ints, hands: Ints, ply: int, move: int, trumps: int, trick_size: int) -> None:
     """Play a move of the ply's player: takes the card from his hand and fills the next frame."""
     card = move & ALL_CARDS
@@ -152,8 +149,7 @@ def play(frames: Ints, hands: Ints, ply: int, move: int, trumps: int, trick_size
         frames[child, NEED] = frames[ply, NEED]
 
 
-@borrowing
-@kernel
+@lean_kernel
 def list_moves(
     frames: Ints, hands: Ints, moves: Ints, ply: int, trumps: int, trick_size: int, maximizer: int, weights: Ints
 ) -> None:
@@ -192,8 +188,7 @@ def list_moves(
     frames[ply, RELEVANT] = 0
 
 
-@borrowing
-@kernel
+@lean_kernel
 def search(
     frames: Ints,
     hands: Ints,
@@ -319,8 +314,7 @@ def search(
             entering = True
 
 
-@borrowing
-@kernel
+@lean_kernel
 def most_tricks(
     frames: Ints,
     hands: Ints,
@@ -359,8 +353,7 @@ def most_tricks(
     return low
 
 
-@borrowing
-@kernel
+@lean_kernel
 def solve_many(
     deals: Ints,
     leader: int,
@@ -470,8 +463,7 @@ def _judge_second_hand(
     return count >= wanted, attacking, relevant
 
 
-@borrowing
-@kernel
+@lean_kernel
 def _look_up(
     frames: Ints,
     hands: Ints,

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.jit import kernel
-from solver.double_dummy.layout import Ints, borrowing
+from games.jit import kernel, lean_kernel
+from solver.double_dummy.layout import Ints
 
 # Columns of a slot: the head is the generation above NEXT_BITS, the first entry below.
 SLOT_SHAPE: Final = 0
@@ -55,8 +55,7 @@ def hash_of(key: int) -> int:
     return (key >> 32) & 0x7FFFFFFF
 
 
-@borrowing
-@kernel
+@lean_kernel
 def clear_table(control: Ints) -> None:
     """Forget everything in constant time."""
     control[GENERATION] += 1
@@ -70,8 +69,7 @@ def at_least_of(rest: int) -> int:
     return (rest >> LEAST_SHIFT) & TRICKS_MASK
 
 
-@borrowing
-@kernel
+@lean_kernel
 def find_entry(
     slots: Ints, entries: Ints, control: Ints, shape: int, owners_0: int, owners_1: int, need: int
 ) -> tuple[int, bool]:
@@ -92,8 +90,7 @@ def find_entry(
     return NOT_FOUND, agreed
 
 
-@borrowing
-@kernel
+@lean_kernel
 def store(
     slots: Ints,
     entries: Ints,
@@ -147,8 +144,7 @@ def _rest(following: int, least: int, most: int) -> int:
     return following | least << LEAST_SHIFT | most << MOST_SHIFT
 
 
-@borrowing
-@kernel
+@lean_kernel
 def _find_slot(slots: Ints, control: Ints, shape: int) -> int:
     """The slot of a shape, or the empty one where it belongs."""
     last = slots.shape[0] - 1
@@ -159,8 +155,7 @@ def _find_slot(slots: Ints, control: Ints, shape: int) -> int:
     return index
 
 
-@borrowing
-@kernel
+@lean_kernel
 def _first_entry(slots: Ints, control: Ints, slot: int) -> int:
     head = slots[slot, SLOT_HEAD]
     return head & NOT_FOUND if head >> NEXT_BITS == control[GENERATION] else NOT_FOUND
