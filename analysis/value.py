@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from analysis import exact_strategy
 from analysis.bidding_data import HOW_TO_MAKE, MODEL, load_bidding, model_value
 from analysis.deal_value import GAME_ITSELF, deal_value, exact_values
+from analysis.exact_strategy import measure_game
 from analysis.value_bounds import value_bounds
 from games.errors import TowerlabError
 from solver.bidding_equilibrium import evaluate, exploitability, make_deals, payoffs, up_cards
@@ -114,8 +116,15 @@ def _value(cards: int, check: bool) -> ValueOfDeal | None:
         value.exploitability_of,
         METHODS[value.exploitability_of],
         dict(value.by_up),
-        measure_model(cards) if check and value.exploitability_of == MODEL else None,
+        _measure(cards, value.exploitability_of) if check else None,
     )
+
+
+def _measure(cards: int, solved: str) -> float | None:
+    """Exploitability computed again; None where the whole strategy does not ship."""
+    if solved == MODEL:
+        return measure_model(cards)
+    return measure_game(cards) if cards in exact_strategy.SIZES else None
 
 
 def measure_model(cards: int) -> float:

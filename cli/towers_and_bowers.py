@@ -64,13 +64,19 @@ def upcard(
     epilog=example(
         "towerlab value",
         "towerlab value --cards 2 --check",
+        "towerlab value --cards 1 --export strategy.parquet",
     )
 )
 @click.option("--cards", type=click.IntRange(1, 7), help="Hand size.  [default: every one that is solved]")
 @click.option("--check", is_flag=True, help="Compute the best responses again.")
+@click.option(
+    "--export",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the whole strategy of one and two cards as Parquet: every information set, action, probability.",
+)
 @quiet
 @as_json
-def value(cards: int | None, check: bool, quiet: bool, as_json: bool) -> None:
+def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_json: bool) -> None:
     """What dealing a hand of Towers & Bowers is worth when hands are hidden: P(the dealer wins the tower)."""
     from analysis import present
     from analysis.present.value import value_report
@@ -78,6 +84,10 @@ def value(cards: int | None, check: bool, quiet: bool, as_json: bool) -> None:
 
     if check:
         present.note_compiling("solver.bidding_equilibrium.pairs", quiet)
+    if export is not None:
+        from analysis.exact_strategy import export_strategy
+
+        present.note(f"{export_strategy(export, cards):,} rows written to {export}", quiet)
     answer = ask_value(cards, check)
     if as_json:
         present.print_json(answer.to_json())

@@ -1,0 +1,111 @@
+"""The whole strategies that ship: one and two cards, bidding, discards and play, as ``data/exact-strategy-N.parquet``.
+
+They come from the study `hand-equilibrium` (`analysis.hand_equilibrium`) and are here to be checked: `measure_game`
+computes the best responses of both sides again, `export_strategy` writes every information set with the probability
+of each action in words that need no code of ours.
+"""
+
+from __future__ import annotations
+
+import functools
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from analysis.deal_value import exact_values
+from games.cards import RANKS, card_text, card_texts
+from games.errors import TowerlabError
+from solver.equilibrium import UP_RANKS, HandGame, Strategy, exploitability, hand_game
+from solver.equilibrium.hand import DECISIONS, MOST_ENTRIES
+from solver.equilibrium.hand_game import UP_SUIT
+from solver.equilibrium.information_sets import InformationSet, probabilities
+
+SIZES: Final = (1, 2)
+PLAYERS: Final = ("nondealer", "dealer")
+
+
+@functools.lru_cache(maxsize=2)
+def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
+    """The game of one hand size and up-card rank, and the strategy that ships for it.
+
+    Raises:
+        TowerlabError: none ships for this hand size.
+    """
+    import pyarrow.parquet as parquet
+
+    path = files("analysis").joinpath(f"data/exact-strategy-{cards}.parquet")
+    if cards not in SIZES or not path.is_file():
+        raise TowerlabError(f"no whole strategy of {cards} cards is at hand; expected one of {_listed(SIZES)}")
+    with as_file(path) as file:
+        table = parquet.read_table(file, filters=[("up", "==", 13 * UP_SUIT + rank)])
+    next_deal = exact_values()[cards - 1].dealer if cards > 1 else 0.0
+    game = hand_game(cards, rank, next_deal, mirror=True)
+    shape = (DECISIONS, int(game.sets[cards]), MOST_ENTRIES)
+    strategy = Strategy(np.zeros(shape), np.zeros(game.play_size))
+    entries, shares = table["entry"].to_numpy(), table["probability"].to_numpy().astype(np.float64)
+    in_bidding = table["part"].to_numpy(zero_copy_only=False) == "bidding"
+    strategy.bidding.reshape(-1)[entries[in_bidding]] = shares[in_bidding]
+    strategy.play[entries[~in_bidding]] = shares[~in_bidding]
+    _fill_forced(game, strategy)
+    return game, strategy
+
+
+def _fill_forced(game: HandGame, strategy: Strategy) -> None:
+    """Choices of one action are not stored."""
+    if game.cards == 1:
+        strategy.bidding[-2:, :, 0] = 1.0  # the only discard
+
+
+def measure_game(cards: int) -> float:
+    """Exploitability of what ships in the whole game, averaged over up-cards: best responses computed anew."""
+    gains = []
+    for rank in UP_RANKS:
+        game, strategy = load_strategy(cards, rank)
+        gains.append(exploitability(game, rank, strategy))
+    return float(np.mean(gains))
+
+
+def export_strategy(path: Path, cards: int | None = None) -> int:
+    """Write the strategies of one and two cards, or of one of these sizes, as Parquet; returns the number of rows.
+
+    Columns: cards, up, information_set, action, probability. An information set reads ``player | up-card | cards held
+    | discard | calls so far | cards played``; an action is a call, a card to play or a card to discard.
+
+    Raises:
+        TowerlabError: no whole strategy of that size is at hand.
+        OSError: the file cannot be written.
+    """
+    import pandas as pd
+
+    rows = [
+        (size, RANKS[rank] + "S", _name(known, rank), _action(action), share)
+        for size in ([cards] if cards is not None else SIZES)
+        for rank in UP_RANKS
+        for known, shares in probabilities(load_strategy(size, rank)[0], rank, load_strategy(size, rank)[1])
+        for action, share in zip(known.actions, shares, strict=True)
+    ]
+    table = pd.DataFrame(rows, columns=["cards", "up", "information_set", "action", "probability"])
+    table.to_parquet(path, index=False, compression="zstd")
+    return len(table)
+
+
+def _name(known: InformationSet, rank: int) -> str:
+    parts = [
+        PLAYERS[known.player],
+        RANKS[rank] + "S",
+        " ".join(card_texts(known.held)),
+        "" if known.discard is None else card_text(known.discard),
+        " ".join(known.calls),
+        " ".join(card_texts(known.played)),
+    ]
+    return " | ".join(parts)
+
+
+def _action(action: int | str) -> str:
+    return action if isinstance(action, str) else card_text(action)
+
+
+def _listed(sizes: tuple[int, ...]) -> str:
+    return " and ".join(map(str, sizes))

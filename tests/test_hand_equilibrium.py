@@ -1,0 +1,93 @@
+"""The study of the whole hand, and the strategies of one and two cards that ship from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis import exact_strategy, hand_equilibrium
+from analysis.deal_value import exact_values
+from analysis.study.folder import Checkpoint
+from games.errors import TowerlabError
+from solver.equilibrium import HandSolver, exploitability, hand_game
+
+SEED = np.random.SeedSequence(0)
+FEW = hand_equilibrium.PARAMETERS | {"cards": 1, "every": 6, "most": 6, "target": 1e-300}
+
+
+class StruckCheckpoint(Checkpoint):
+    """Keeps every state, and is struck down at the fourth."""
+
+    def offer(self, steps: int, state: dict[str, np.ndarray]) -> None:
+        self._saved = -1e9
+        super().offer(steps, state)
+        if steps == 4:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("cards", [1, 2])
+def test_a_chunk_that_was_killed_goes_on_to_the_identical_result(cards: int, tmp_path: Path) -> None:
+    parameters = FEW | {"cards": cards, "next_deal": 0.8551}
+    through, struck = tmp_path / "through", tmp_path / "struck"
+    through.mkdir()
+    struck.mkdir()
+    whole = hand_equilibrium.solve_chunk(3, SEED, parameters, Checkpoint(through, 3))
+    with pytest.raises(KeyboardInterrupt):
+        hand_equilibrium.solve_chunk(3, SEED, parameters, StruckCheckpoint(struck, 3))
+    kept = Checkpoint(struck, 3).latest()
+    assert kept is not None and kept[0] == 4
+    resumed = hand_equilibrium.solve_chunk(3, SEED, parameters, Checkpoint(struck, 3))
+    pd.testing.assert_frame_equal(whole, resumed, check_exact=True)
+
+
+def test_a_damaged_checkpoint_counts_as_missing(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        hand_equilibrium.solve_chunk(0, SEED, FEW, StruckCheckpoint(tmp_path, 0))
+    for path in tmp_path.glob("*.npz"):
+        path.write_bytes(path.read_bytes()[:-1])
+    assert Checkpoint(tmp_path, 0).latest() is None
+    assert list(tmp_path.glob("*.npz")) == []
+
+
+def test_sizes_that_are_not_solved_are_refused() -> None:
+    with pytest.raises(TowerlabError, match="expected 1 to 3"):
+        hand_equilibrium.count_chunks(FEW | {"cards": 4})
+    with pytest.raises(TowerlabError, match="expected one of 1 and 2"):
+        exact_strategy.load_strategy(3, 10)
+
+
+@pytest.mark.parametrize(("cards", "limit"), [(1, 1e-12), (2, 1e-7)])
+def test_what_ships_is_as_hard_to_exploit_as_it_says(cards: int, limit: float) -> None:
+    assert exact_strategy.measure_game(cards) <= limit
+    assert exact_values()[cards].exploitability <= limit
+
+
+def test_dealing_one_card_is_worth_59_of_69() -> None:
+    assert exact_values()[1].dealer == pytest.approx(59 / 69, abs=1e-15)
+
+
+def test_export_lists_every_information_set_with_its_mix(tmp_path: Path) -> None:
+    """RULES chapter 6 and the issue: 276 information sets of one card after symmetry, hence 552 with mirror images."""
+    rows = exact_strategy.export_strategy(tmp_path / "one.parquet", 1)
+    table = pd.read_parquet(tmp_path / "one.parquet")
+    assert len(table) == rows
+    totals = table.groupby(["up", "information_set"]).probability.sum()
+    assert len(totals) == 2 * 276
+    assert np.allclose(totals, 1.0)
+    first = table[table.information_set == "nondealer | QS | JS |  |  | "]
+    assert set(first.action) == {"accept", "pass"}
+
+
+def test_working_on_one_of_two_mirrored_situations_solves_the_same_game() -> None:
+    """Rounding breaks ties differently, so the strategies differ; the values may not by more than can be exploited."""
+    solvers = [HandSolver(hand_game(2, 10, 0.8551, mirror=mirror)) for mirror in (False, True)]
+    for solver in solvers:
+        solver.run(60)
+    gains = [exploitability(solver.game, 10, solver.strategy()) for solver in solvers]
+    assert max(gains) < 3e-5
+    whole, half = (hand_equilibrium.measure(solver.game, 10, solver.strategy())[0] for solver in solvers)
+    assert half == pytest.approx(whole, abs=sum(gains))
+    assert solvers[1].game.play_size < 0.7 * solvers[0].game.play_size
