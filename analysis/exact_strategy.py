@@ -17,7 +17,7 @@ import numpy as np
 from analysis.deal_value import exact_values
 from games.cards import RANKS, card_text, card_texts
 from games.errors import TowerlabError
-from solver.equilibrium import UP_RANKS, HandGame, Strategy, exploitability, hand_game
+from solver.equilibrium import UP_RANKS, HandGame, Strategy, exploitability, hand_game, normalised
 from solver.equilibrium.hand import DECISIONS, MOST_ENTRIES
 from solver.equilibrium.hand_game import UP_SUIT
 from solver.equilibrium.information_sets import InformationSet, probabilities
@@ -48,14 +48,7 @@ def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
     in_bidding = table["part"].to_numpy(zero_copy_only=False) == "bidding"
     strategy.bidding.reshape(-1)[entries[in_bidding]] = shares[in_bidding]
     strategy.play[entries[~in_bidding]] = shares[~in_bidding]
-    _fill_forced(game, strategy)
-    return game, strategy
-
-
-def _fill_forced(game: HandGame, strategy: Strategy) -> None:
-    """Choices of one action are not stored."""
-    if game.cards == 1:
-        strategy.bidding[-2:, :, 0] = 1.0  # the only discard
+    return game, Strategy(normalised(strategy.bidding, cards), strategy.play)  # stored in single precision
 
 
 def measure_game(cards: int) -> float:
