@@ -78,6 +78,11 @@ def load_bidding(cards: int, rank: int) -> StoredBidding | None:
     return _load(f"exact-bidding-{cards}", GAME_ITSELF, cards, rank) or _load(f"bidding-{cards}", MODEL, cards, rank)
 
 
+def load_model_bidding(cards: int, rank: int) -> StoredBidding | None:
+    """As `load_bidding`, of the double-dummy model even where the game itself has been solved."""
+    return _load(f"bidding-{cards}", MODEL, cards, rank)
+
+
 def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None:
     import pyarrow.parquet as parquet
 

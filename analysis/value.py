@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from analysis import exact_strategy
-from analysis.bidding_data import HOW_TO_MAKE, MODEL, load_bidding, model_value
+from analysis.bidding_data import HOW_TO_MAKE, MODEL, load_model_bidding, model_value
 from analysis.deal_value import GAME_ITSELF, deal_value, exact_values
 from analysis.exact_strategy import measure_game
 from analysis.value_bounds import value_bounds
@@ -131,8 +131,8 @@ def measure_model(cards: int) -> float:
     """Exploitability of the stored bidding in the double-dummy model, by best responses over every pair of hands."""
     gains = []
     for up in up_cards():
-        stored = load_bidding(cards, up % 13)
-        if stored is None or stored.exploitability_of != MODEL:
+        stored = load_model_bidding(cards, up % 13)
+        if stored is None:
             raise TowerlabError(f"no equilibrium of {cards} cards is at hand; {HOW_TO_MAKE.format(cards=cards)}")
         deals = make_deals(cards, up)
         worth = evaluate(deals, stored.strategies, payoffs(cards, stored.next_deal or 0.0))

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from conftest import Answer
 
-from analysis.bidding_data import FOLDER_VARIABLE, load_bidding, model_value
+from analysis.bidding_data import FOLDER_VARIABLE, load_bidding, load_model_bidding, model_value
 from analysis.deal_value import best_deal_value, deal_value, exact_values
 from analysis.match_simulation import believed_deal_values
 from analysis.study import parse_parameters, run_study
@@ -217,7 +217,7 @@ def test_exploitability_of_what_ships_is_measured_again(cards: int) -> None:
     assert value is not None
     found = []
     for up in up_cards():
-        stored = load_bidding(cards, up % 13)
+        stored = load_model_bidding(cards, up % 13)
         assert stored is not None
         deals = make_deals(cards, up)
         assert (pack(stored.strategies) == pack(unpack(pack(stored.strategies), cards))).all()
@@ -236,10 +236,8 @@ def test_a_damaged_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     table.loc[0, "accept"] = 10_000 - table.loc[0, "accept"]
     table.to_parquet(tmp_path / "bidding-1.parquet")
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
-    load_bidding.cache_clear()
     with pytest.raises(TowerlabError, match="damaged"):
-        load_bidding(1, 7)
-    load_bidding.cache_clear()
+        load_model_bidding(1, 7)
 
 
 def test_an_interrupted_study_ends_alike(tmp_path: Path) -> None:
