@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import naive
 import numpy as np
@@ -72,7 +73,15 @@ def value_by_linear_program(game: Game) -> float:
                 one, other, suit, True
             )
             payoff[rows[("second", one, "pass")], columns[("left", other, suit)]] += game.named(one, other, suit, False)
-    # The dealer's dual: minimise the value of his root constraints' prices, the non-dealer's plan being x.
+    return sequence_form_value(rows, columns, payoff) / len(pairs)
+
+
+def sequence_form_value(rows: Sequences, columns: Sequences, payoff: Any) -> float:
+    """The value to the rows' player, by a linear program over both players' sequences.
+
+    The other's dual: the row plan x >= 0 and free prices q maximise the prices of his root decisions, where no sequence
+    of his costs less than it is priced.
+    """
     constraints, ones = rows.constraints()
     other_constraints, other_ones = columns.constraints()
     # max other_ones' q  over x >= 0, q free:  constraints x = ones,  other_constraints' q <= payoff' x.
@@ -87,7 +96,7 @@ def value_by_linear_program(game: Game) -> float:
         method="highs",
     )
     assert found.status == 0, found.message
-    return float(-found.fun / len(pairs))
+    return float(-found.fun)
 
 
 class Sequences:
