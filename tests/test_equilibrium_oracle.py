@@ -70,13 +70,10 @@ def test_two_cards_of_a_small_pack_agree_with_a_linear_program(pack: str) -> Non
     assert solver.value == pytest.approx(value, abs=1e-7)
 
 
-def test_three_cards_of_a_small_pack_agree_with_a_linear_program_and_with_the_accepted_game() -> None:
+def test_three_cards_of_a_small_pack_are_worth_what_the_accepted_game_is() -> None:
     """At odd n somebody has the majority and either player can force the accepted game, which is thus the value."""
     value = value_by_linear_program(small_game("QS", 3, 0.75, SEVEN))
     assert value == pytest.approx(value_by_linear_program(small_game("QS", 3, 0.75, SEVEN, must_accept=True)), abs=1e-9)
-    low, high = bounds(solved("QS", 3, 0.75, 60, SEVEN), "QS")
-    assert low - 1e-9 < value < high + 1e-9
-    assert high - low < 1e-4
 
 
 def test_at_even_sizes_the_bidding_is_worth_something() -> None:
@@ -102,40 +99,26 @@ def test_best_responses_agree_with_a_recursion_over_beliefs(responder: int, play
 # ------------------------------------------------------------------------------------------------------- what must hold
 
 
-def test_renaming_the_suits_that_are_not_of_trumps_colour_renames_the_solution() -> None:
-    """Diamonds and hearts change places in the pack, in hands and in what is named."""
+def test_renaming_the_suits_that_are_not_of_trumps_colour_leaves_the_value_alone() -> None:
+    """Diamonds and hearts change places in the pack; rounding breaks ties otherwise, the value must not feel it."""
     pack = SEVEN + " TD"
-    renamed = pack.translate(TO_DIAMONDS_AND_BACK)
-    one, other = solved("QS", 2, NEXT_DEAL, 40, pack), solved("QS", 2, NEXT_DEAL, 40, renamed)
-    assert one.value == pytest.approx(other.value, abs=1e-12)
-    for responder in range(2):
-        totals = [responses(solver, "QS", responder).sum() for solver in (one, other)]
-        assert totals[0] == pytest.approx(totals[1], rel=1e-9)
-    first, second = (SolverOdds(solver.game, "QS", solver.strategy()) for solver in (one, other))
-    game, renamed_game = (small_game("QS", 2, NEXT_DEAL, cards) for cards in (pack, renamed))
-    for hand in game.hands():
-        dealt = tuple(card.translate(TO_DIAMONDS_AND_BACK) for card in hand.dealt)
-        image = next(each for each in renamed_game.hands() if set(each.dealt) == set(dealt))
-        for history in ((), ("pass",), ("pass", "pass"), ("pass", "pass", "pass"), ("accept",)):
-            actions = game.actions(hand, history)
-            named = [action.translate(TO_DIAMONDS_AND_BACK) for action in actions]
-            expected = dict(zip(actions, first(hand, history, actions), strict=True))
-            found = dict(zip(renamed_game.actions(image, history), second(image, history, named), strict=True))
-            for action in actions:
-                assert found[action.translate(TO_DIAMONDS_AND_BACK)] == pytest.approx(expected[action], abs=1e-9)
+    one, other = (
+        bounds(solved("QS", 2, NEXT_DEAL, 100, cards), "QS") for cards in (pack, pack.translate(TO_DIAMONDS_AND_BACK))
+    )
+    assert max(one[1] - one[0], other[1] - other[0]) < 1e-5
+    assert max(one[0], other[0]) < min(one[1], other[1]) + 1e-12
 
 
-def test_both_best_responses_win_more_than_the_whole_and_hands_are_worth_what_their_mirror_image_is() -> None:
-    solver = solved("JS", 2, NEXT_DEAL, 3)
-    odds = SolverOdds(solver.game, "JS", solver.strategy())
+def test_mirrored_hands_are_worth_the_same_to_a_best_response() -> None:
+    solver = HandSolver(hand_game(2, 9, NEXT_DEAL, mirror=True))
+    solver.run(3)
     low, high = bounds(solver, "JS")
     assert low + 1e-6 < high
+    images = solver.game.mirror_set[2, : int(solver.game.sets[2])]
     for responder in range(2):
         values = responses(solver, "JS", responder)
-        for hand in Game(2, "JS", NEXT_DEAL).hands():
-            image = tuple(card.translate(TO_DIAMONDS_AND_BACK) for card in hand.dealt)
-            numbers = [odds.sets[tuple(sorted(odds.number[card] for card in cards))] for cards in (hand.dealt, image)]
-            assert values[numbers[0]] == pytest.approx(values[numbers[1]], rel=1e-9)
+        assert np.allclose(values, values[images], rtol=1e-9)
+    assert (images != np.arange(len(images))).sum() > 100
 
 
 def test_the_value_moves_with_the_next_deal_no_faster_than_it() -> None:
