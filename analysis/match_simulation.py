@@ -3,20 +3,71 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Final
 
 import numpy as np
 
+from analysis.bidding_data import load_bidding
 from analysis.deal_value import deal_values
 from analysis.simulation import BatchRequest, BatchResult, GameSimulation
+from games.cards import rank_of
 from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers import PLAYERS, UNITS, simulate_deals, simulate_units
+from sim.towers_and_bowers.equilibrium import stack_mixes
+from sim.towers_and_bowers.knowledge import NO_MIXES, BidMixes
+from solver.bidding_equilibrium.deals import up_cards
+from solver.classes import up_card_classes
+
+_EQUILIBRIUM: Final = "equilibrium"
 
 
 def believed_deal_values(options: TowersAndBowersOptions) -> tuple[float, ...]:
     """W(0), …, W(7) as simulated players believe: the perfect-information model; W(0) stands for nothing."""
     return (0.0, *(value.dealer for value in deal_values(options)))
+
+
+def stored_mixes(players: tuple[str, ...], unit: str, options: TowersAndBowersOptions) -> BidMixes:
+    """What the player `equilibrium` bids by, of the hand sizes that come up; none if he does not play.
+
+    Args:
+        players: names of those who play.
+        unit: ``"hand"`` of `options.first_n` cards, or one that goes down from there.
+        options: of the rules.
+
+    Raises:
+        TowerlabError: a stored file is damaged.
+    """
+    if not any(bids_by_equilibrium(player, options) for player in players):
+        return NO_MIXES
+    smallest = options.first_n if unit == "hand" else 1
+    return _mixes_of_sizes(tuple(range(smallest, options.first_n + 1)))
+
+
+def bids_by_equilibrium(player: str, options: TowersAndBowersOptions) -> bool:
+    """Whether a player follows the stored mixes.
+
+    Only the default rules have been solved: under others that change what a bid is worth `equilibrium` bids as `pimc`.
+    """
+    solved = TowersAndBowersOptions()
+    rules = ("tie_to_bidder", "allow_discard_upcard", "force_dealer_to_name")
+    return player == _EQUILIBRIUM and all(getattr(options, name) == getattr(solved, name) for name in rules)
+
+
+@functools.lru_cache(maxsize=4)
+def _mixes_of_sizes(sizes: tuple[int, ...]) -> BidMixes:
+    """Of every size for which a file is at hand."""
+    parts = {}
+    for cards in sizes:
+        classes = None
+        for up in up_cards():
+            stored = load_bidding(cards, rank_of(up))
+            if stored is not None:
+                classes = classes or up_card_classes(cards)
+                columns = [array.reshape(len(array), -1) for _, array in stored.strategies.arrays()]
+                parts[cards, rank_of(up)] = classes.hands[classes.ups == up], np.concatenate(columns, axis=1)
+    return stack_mixes(parts)
 
 
 def play_batch(request: BatchRequest) -> BatchResult:
@@ -30,7 +81,10 @@ def play_batch(request: BatchRequest) -> BatchResult:
     if request.cards is not None:
         options = dataclasses.replace(options, first_n=request.cards)
     first, second = request.players
-    table = (request.first_unit, request.units, (first, second), options, believed_deal_values(options), request.seed)
+    players = (first, second)
+    mixes = stored_mixes(players, request.unit, options)
+    values = believed_deal_values(options)
+    table = (request.first_unit, request.units, players, options, values, request.seed, mixes)
     if request.where:
         if request.unit != "hand":
             raise TowerlabError(f"a condition fits single hands, not a {request.unit}; expected --unit hand with it")
@@ -43,10 +97,10 @@ def play_batch(request: BatchRequest) -> BatchResult:
 def warm_up() -> None:
     """Compile the simulator and all its players."""
     options = TowersAndBowersOptions(first_n=2)
+    values = believed_deal_values(options)
     for player in PLAYERS:
-        simulate_units(
-            "hand", 0, 1, (player, player), options, believed_deal_values(options), np.random.SeedSequence(0)
-        )
+        mixes = stored_mixes((player,), "hand", options)
+        simulate_units("hand", 0, 1, (player, player), options, values, np.random.SeedSequence(0), mixes)
 
 
 SIMULATION: Final = GameSimulation(

@@ -3,7 +3,7 @@
 Every hand the opponent can hold is counted, weighted by how likely he is to have bid as he did with it; his later
 bids follow his way of bidding, the asker's own are best from here on, and the play is double-dummy. Under
 ``equilibrium`` the way of bidding is the stored one (`analysis.bidding_data`), each bid made at least with its floor;
-under ``--against`` it is a player's rule (`sim.towers_and_bowers`).
+under ``--against`` it is a player's rule (`sim.towers_and_bowers`), without a floor.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from analysis.bidding_data import StoredBidding, load_bidding
 from analysis.deal_value import best_deal_value, deal_value
-from analysis.match_simulation import believed_deal_values
+from analysis.match_simulation import believed_deal_values, bids_by_equilibrium
 from analysis.upcard import (
     ACCEPT,
     DIGITS,
@@ -324,8 +324,14 @@ def answer_against(question: UpcardQuestion, player: str, options: TowersAndBowe
         raise TowerlabError("--against counts with allow_discard_upcard=false and force_dealer_to_name=true only")
     cards = question.hand.bit_count()
     layouts = make_layouts(question.hand, question.up, question.dealer)
-    given = (player, layouts.hands, question.up, rules_of(options), make_mind(options, believed_deal_values(options)))
-    way = NondealerBids(*nondealer_plans(*given)) if question.dealer else DealerBids(*dealer_plans(*given))
+    stored = load_bidding(cards, rank_of(question.up)) if bids_by_equilibrium(player, options) else None
+    if stored is not None:
+        stored = dataclasses.replace(stored, floor=0.0)  # the player himself never errs
+        way = (stored_nondealer if question.dealer else stored_dealer)(stored, question.up, layouts.hands)
+    else:
+        mind = make_mind(options, believed_deal_values(options))
+        given = (player, layouts.hands, question.up, rules_of(options), mind)
+        way = NondealerBids(*nondealer_plans(*given)) if question.dealer else DealerBids(*dealer_plans(*given))
     next_deal = deal_value_for(cards - 1, options) if cards > 1 else None
     view = WeightedView(question.hand, question.up, layouts, way, next_deal or 0.0, options.tie_to_bidder)
     return _answer(question, view, next_deal, "against", against=player)

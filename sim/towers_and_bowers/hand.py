@@ -26,8 +26,7 @@ from games.towers_and_bowers.rules import (
 from games.tricks import field_of, leader_wins
 from sim.towers_and_bowers.habits import random_card
 from sim.towers_and_bowers.knowledge import NO_CARD, PASS, Mind, Rules, Situation
-from sim.towers_and_bowers.perfect_information import pimc_bids
-from sim.towers_and_bowers.players import follows_habits, habitual_bids, habitual_play, searched_play
+from sim.towers_and_bowers.players import follows_habits, habitual_bids, habitual_play, searched_bids, searched_play
 
 NONDEALER: Final = 0
 DEALER: Final = 1
@@ -146,7 +145,7 @@ def make_calls(
         if follows_habits(players[seat]):
             plan = habitual_bids(players[seat], hands[seat], up, seat == DEALER, rules, random)
         else:
-            plan = pimc_bids(hands[seat], up, seat == DEALER, rules, mind)
+            plan = searched_bids(players[seat], hands[seat], up, seat == DEALER, rules, mind, random)
         calls[0, seat] = up // 13 if plan.accepts else PASS
         calls[1, seat] = plan.names
         discards[NONDEALER], discards[DEALER] = plan.discard_for_other, plan.discard  # the last plan is the dealer's

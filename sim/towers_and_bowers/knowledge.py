@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.bits import popcount
-from games.cards import TRUMP_FIELD
+from games.cards import RANKS, TRUMP_FIELD
 from games.errors import TowerlabError
 from games.jit import kernel
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -58,6 +58,28 @@ class BidValues(NamedTuple):
     dealer_answers: NDArray[np.float64]
 
 
+class BidMixes(NamedTuple):
+    """How often the player `equilibrium` bids and discards what, a row a class of (hand, up-card).
+
+    Attributes:
+        rows: int64[8, 13, 2], by hand size and rank of the up-card: the first row, and the one past the last; both 0
+            where nothing is stored.
+        hands: int64[rows], the hand that stands for the class (`solver.classes`), ascending in each such range.
+        shares: float32[rows, ..], the columns of `solver.bidding_equilibrium.packed` as probabilities.
+    """
+
+    rows: NDArray[np.int64]
+    hands: NDArray[np.int64]
+    shares: NDArray[np.float32]
+
+
+NO_MIXES: Final = BidMixes(
+    np.zeros((LARGEST_HAND + 1, len(RANKS), 2), dtype=np.int64),
+    np.zeros(0, dtype=np.int64),
+    np.zeros((0, 1), dtype=np.float32),
+)
+
+
 class Mind(NamedTuple):
     """What players think with: tables, the worth of deals, and room to work in.
 
@@ -70,6 +92,7 @@ class Mind(NamedTuple):
         scratch: int8, room for a byte a subset of the unseen cards.
         layouts, weights: int64, room for the opponent's possible hands.
         prover_table, prover_stack: `solver.claims.workspace`.
+        mixes: of the player `equilibrium`.
     """
 
     tables: TableArrays
@@ -85,6 +108,7 @@ class Mind(NamedTuple):
     weights: NDArray[np.int64]
     prover_table: NDArray[np.int64]
     prover_stack: NDArray[np.int64]
+    mixes: BidMixes
 
 
 class Situation(NamedTuple):
@@ -162,14 +186,19 @@ def rules_of(options: TowersAndBowersOptions) -> Rules:
     )
 
 
-@functools.lru_cache(maxsize=4)
-def make_mind(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Mind:
+def make_mind(options: TowersAndBowersOptions, deal_values: tuple[float, ...], mixes: BidMixes = NO_MIXES) -> Mind:
     """Everything that players think with, under these options; one for all who think one after the other.
 
     Args:
         options: of the rules.
         deal_values: W(0), …, W(7) of the model that players believe in; W(0) is never read.
+        mixes: of the player `equilibrium`, who bids as `pimc` where there are none.
     """
+    return _mind_without_mixes(options, deal_values)._replace(mixes=mixes)
+
+
+@functools.lru_cache(maxsize=4)
+def _mind_without_mixes(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Mind:
     table, stack = workspace()
     return Mind(
         load_tables(),
@@ -183,6 +212,7 @@ def make_mind(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -
         np.empty(MOST_LAYOUTS, dtype=np.int64),
         table,
         stack,
+        NO_MIXES,
     )
 
 

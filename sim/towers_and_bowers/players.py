@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from games.jit import kernel
+from sim.towers_and_bowers.equilibrium import equilibrium_bids
 from sim.towers_and_bowers.habits import (
     family_bids,
     family_play,
@@ -22,6 +23,7 @@ NOVICE: Final = 1
 FAMILY: Final = 2
 PIMC: Final = 3
 CAUTIOUS: Final = 4
+EQUILIBRIUM: Final = 5
 
 PLAYERS: Final[Mapping[str, str]] = {
     "random": "every legal call and card alike",
@@ -29,6 +31,7 @@ PLAYERS: Final[Mapping[str, str]] = {
     "family": "counts points; draws trumps with the boss, cashes boss cards, throws losers",
     "pimc": "best on average over every hand the opponent can hold, all cards seen afterwards (nothing is sampled)",
     "cautious": "as pimc, but keeps whatever the claim prover shows to be safe",
+    "equilibrium": "bids and discards by the equilibrium's stored mixes (as pimc where none are stored); plays as pimc",
 }
 PLAYER_IDS: Final[Mapping[str, int]] = {name: number for number, name in enumerate(PLAYERS)}
 
@@ -38,7 +41,7 @@ def plan_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, mi
     """How a player will bid.
 
     Args:
-        player: `RANDOM` … `CAUTIOUS`.
+        player: `RANDOM` … `EQUILIBRIUM`.
         hand: printed mask of the cards he was dealt.
         up: the up-card.
         is_dealer: his seat.
@@ -47,7 +50,7 @@ def plan_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, mi
     """
     if follows_habits(player):
         return habitual_bids(player, hand, up, is_dealer, rules, random)
-    return pimc_bids(hand, up, is_dealer, rules, mind)
+    return searched_bids(player, hand, up, is_dealer, rules, mind, random)
 
 
 @kernel
@@ -61,11 +64,19 @@ def habitual_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules
 
 
 @kernel
+def searched_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, mind: Mind, random: Any) -> BidPlan:
+    """`plan_bids` for the others."""
+    if player == EQUILIBRIUM:
+        return equilibrium_bids(hand, up, is_dealer, rules, mind, random)
+    return pimc_bids(hand, up, is_dealer, rules, mind)
+
+
+@kernel
 def choose_play(player: int, situation: Situation, values: Any, mind: Mind, random: Any) -> int:
     """The card a player plays, as a play-order mask.
 
     Args:
-        player: `RANDOM` … `CAUTIOUS`.
+        player: `RANDOM` … `EQUILIBRIUM`.
         situation: what he knows.
         values: float64[8], P(he wins the tower) by his tricks of the hand (a row of `Mind.payoffs`).
         mind: tables and room.
@@ -95,6 +106,6 @@ def habitual_play(player: int, situation: Situation, random: Any) -> int:
 @kernel
 def searched_play(player: int, situation: Situation, values: Any, mind: Mind) -> int:
     """`choose_play` for the others."""
-    if player == PIMC:
-        return pimc_play(situation, values, mind)
-    return cautious_play(situation, values, mind)
+    if player == CAUTIOUS:
+        return cautious_play(situation, values, mind)
+    return pimc_play(situation, values, mind)

@@ -10,7 +10,7 @@ from games.cards import DECK_24, TRUMP_FIELD, first_card, suit_of, to_play_order
 from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from games.tricks import field_of
-from sim.towers_and_bowers.knowledge import PASS, BidPlan, Situation, make_mind, rules_of
+from sim.towers_and_bowers.knowledge import NO_MIXES, PASS, BidMixes, BidPlan, Situation, make_mind, rules_of
 from sim.towers_and_bowers.players import PLAYER_IDS, choose_play, plan_bids
 
 
@@ -35,6 +35,7 @@ class KernelPlayer:
         options: the match's.
         deal_values: W(0), …, W(7) as he believes (`simulate_units`).
         random: for players who toss coins.
+        mixes: of the player `equilibrium` (`make_mind`).
 
     Raises:
         TowerlabError: no such player, or rules that he cannot play.
@@ -46,12 +47,13 @@ class KernelPlayer:
         options: TowersAndBowersOptions,
         deal_values: tuple[float, ...],
         random: np.random.Generator | None = None,
+        mixes: BidMixes = NO_MIXES,
     ) -> None:
         if name not in PLAYER_IDS:
             raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, PLAYER_IDS)}")
         self.name = name
         self._number = PLAYER_IDS[name]
-        self._rules, self._mind = rules_of(options), make_mind(options, deal_values)
+        self._rules, self._mind = rules_of(options), make_mind(options, deal_values, mixes)
         self._random = random or np.random.default_rng(0)
 
     def bid(self, view: View) -> int | None:

@@ -17,8 +17,8 @@ from analysis.report.towers_and_bowers.runs import Run
 from games.towers_and_bowers import LARGEST_HAND
 
 _WIN_SHADES: Final = (2.5, 10.0, 20.0, 35.0)  # points above or below 50 % at which the strengths of colour begin
-_MARKS: Final = ("o", "s", "^", "D", "v")
-_LINES: Final = ("-", "--", "-.", ":", "-")
+_MARKS: Final = ("o", "s", "^", "D", "v", "P")
+_LINES: Final = ("-", "--", "-.", ":", "-", "--")
 _VALUES: Final = ("predicted", "open", "played")
 _FEWEST: Final = 20  # hands of a contract that are worth a mark
 
@@ -124,7 +124,7 @@ def dealer_share(run: Run) -> Figure:
             errors = 100 * np.array([rows["share"] - rows["low"], rows["high"] - rows["share"]])
             axes.errorbar(
                 rows["cards"] + 0.08 * (number - 2), 100 * rows["share"], yerr=errors, color=series(number),
-                marker=_MARKS[number % 5], linestyle=_LINES[number % 5], linewidth=1.5, label=str(player),
+                marker=_MARKS[number % 6], linestyle=_LINES[number % 6], linewidth=1.5, label=str(player),
             )  # fmt: skip
         axes.set(xlabel="cards in the hand, n", ylabel="hands won by the dealer, %")
         axes.legend(ncols=3)

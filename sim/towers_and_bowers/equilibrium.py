@@ -1,0 +1,122 @@
+"""The player `equilibrium`: bids and discards drawn from the mixes of a solved game; in the play he is `pimc`.
+
+The mixes are stored by class of (hand, up-card) with the up-card a spade (`solver.classes`): his suits are renamed on
+the way there, and what he bids or discards on the way back. A later decision is drawn whatever he drew before: his
+probabilities are conditional on having come so far, so what an earlier draw made impossible is drawn in vain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.bits import lowest_index, popcount
+from games.cards import SUIT_BITS
+from games.jit import kernel
+from sim.towers_and_bowers.knowledge import NO_CARD, NO_MIXES, PASS, BidMixes, BidPlan, Mind, Rules
+from sim.towers_and_bowers.perfect_information import pimc_bids
+
+_NOT_STORED = -1
+
+
+def stack_mixes(parts: Mapping[tuple[int, int], tuple[NDArray[np.int64], NDArray[np.float64]]]) -> BidMixes:
+    """Mixes as kernels take them.
+
+    Args:
+        parts: by hand size and rank of the up-card: the hands that stand for the classes, ascending, and float64[
+            classes, 2 n + 9], the columns of `solver.bidding_equilibrium.packed`.
+    """
+    if not parts:
+        return NO_MIXES
+    rows = np.zeros_like(NO_MIXES.rows)
+    classes = sum(len(hands) for hands, _ in parts.values())
+    shares = np.zeros((classes, max(mix.shape[1] for _, mix in parts.values())), dtype=np.float32)
+    first = 0
+    for (cards, rank), (hands, mix) in parts.items():
+        rows[cards, rank] = first, first + len(hands)
+        shares[first : first + len(hands), : mix.shape[1]] = mix
+        first += len(hands)
+    return BidMixes(rows, np.concatenate([hands for hands, _ in parts.values()]), shares)
+
+
+@kernel
+def equilibrium_bids(hand: int, up: int, is_dealer: bool, rules: Rules, mind: Mind, random: Any) -> BidPlan:
+    """Bids drawn from the mix of a hand and an up-card, or those of `pimc` where none is stored."""
+    suits = renamed_suits(hand, up)
+    row = find_mix(hand, up, suits, mind.mixes)
+    if row == _NOT_STORED:
+        return pimc_bids(hand, up, is_dealer, rules, mind)
+    if is_dealer:
+        return _dealer_bids(hand, suits, mind.mixes.shares[row], random)
+    return _nondealer_bids(suits, mind.mixes.shares[row], random)
+
+
+@kernel
+def _nondealer_bids(suits: tuple[int, int, int, int], mix: Any, random: Any) -> BidPlan:
+    accepts = random.random() < mix[0]
+    named = drawn(mix, 1, 4, random)
+    return BidPlan(accepts, PASS if named == 3 else suits[named], NO_CARD, NO_CARD)
+
+
+@kernel
+def _dealer_bids(hand: int, suits: tuple[int, int, int, int], mix: Any, random: Any) -> BidPlan:
+    # Columns: his discard for the other n from 5 on, his answer, his own discard n, the suit left to him 3.
+    n = popcount(hand)
+    for_other = nth_card(hand, suits, drawn(mix, 5, n, random))
+    accepts = random.random() < mix[5 + n]
+    discard = nth_card(hand, suits, drawn(mix, 6 + n, n, random))
+    return BidPlan(accepts, suits[drawn(mix, 6 + 2 * n, 3, random)], discard, for_other)
+
+
+@kernel
+def renamed_suits(hand: int, up: int) -> tuple[int, int, int, int]:
+    """The suits that are called clubs, diamonds, hearts and spades in the class of a hand and an up-card."""
+    suit = up // 13
+    low = 1 if suit == 0 or suit == 3 else 0
+    high = 3 - low
+    if (hand >> 13 * high & SUIT_BITS) > (hand >> 13 * low & SUIT_BITS):
+        low, high = high, low  # the diamonds of a class are not below its hearts
+    return 3 - suit, low, high, suit
+
+
+@kernel
+def find_mix(hand: int, up: int, suits: tuple[int, int, int, int], mixes: BidMixes) -> int:
+    """The row of a hand and an up-card, −1 if it is not stored."""
+    standing = 0
+    for place in range(4):
+        standing |= (hand >> 13 * suits[place] & SUIT_BITS) << 13 * place
+    n, rank = popcount(hand), up % 13
+    first, past = mixes.rows[n, rank, 0], mixes.rows[n, rank, 1]
+    if first == past:
+        return _NOT_STORED
+    row = first + np.searchsorted(mixes.hands[first:past], standing)
+    return row if row < past and mixes.hands[row] == standing else _NOT_STORED
+
+
+@kernel
+def drawn(mix: Any, first: int, count: int, random: Any) -> int:
+    """A place 0..count - 1, drawn by the probabilities from column `first` on."""
+    left, chosen = random.random(), 0
+    for place in range(count):
+        if mix[first + place] > 0:
+            chosen = place  # the last possible one stays chosen when rounding has left a little
+            left -= mix[first + place]
+            if left < 0:
+                return place
+    return chosen
+
+
+@kernel
+def nth_card(hand: int, suits: tuple[int, int, int, int], place: int) -> int:
+    """The card (id) that is this one from the lowest, counted from 0, once suits are renamed."""
+    for suit in suits:
+        held = hand >> 13 * suit & SUIT_BITS
+        if place < popcount(held):
+            for _ in range(place):
+                held &= held - 1
+            return 13 * suit + lowest_index(held)
+        place -= popcount(held)
+    return NO_CARD
