@@ -117,7 +117,7 @@ def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) ->
 
 
 def test_he_plays_a_match_in_the_engine() -> None:
-    options = TowersAndBowersOptions(first_n=3)
+    options = TowersAndBowersOptions(first_n=3, claims="off")
     mixes = stored_mixes(("equilibrium",), "match", options)
     values, random = believed_deal_values(options), random_generator(2)
     seat = KernelPlayer("equilibrium", options, values, random, mixes)
