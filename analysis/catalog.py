@@ -26,6 +26,7 @@ class Game:
         simulate: an `analysis.simulation.GameSimulation`.
         studies: mapping of a study's name to an `analysis.study.Study` or `IterativeStudy`.
         report: function (folder, *, seed, jobs, quiet) that writes the published report.
+        pages: mapping of the names of further pages to such functions.
         warm_up: function () that compiles every kernel of the game.
     """
 
@@ -36,6 +37,7 @@ class Game:
     simulate: str | None = None
     studies: str | None = None
     report: str | None = None
+    pages: str | None = None
     warm_up: str | None = None
 
     def load(self, part: str) -> Any:
@@ -63,6 +65,7 @@ GAMES: dict[str, Game] = {
             simulate="analysis.match_simulation:SIMULATION",
             studies="analysis.towers_and_bowers:STUDIES",
             report="analysis.report.towers_and_bowers:write_report",
+            pages="analysis.report.towers_and_bowers:PAGES",
             warm_up="analysis.towers_and_bowers:warm_up",
         ),
         Game(
@@ -130,6 +133,21 @@ def find_study(game: str, name: str) -> Any:
     if name not in studies:
         raise TowerlabError(f"{game} has no study {name!r}; {did_you_mean(name, studies)}")
     return studies[name]
+
+
+def find_report(game: str, page: str | None = None) -> Any:
+    """The function that writes the report of a game, or one more page of it.
+
+    Raises:
+        TowerlabError: no such game or page.
+    """
+    found = find_game(game)
+    if page is None:
+        return found.load("report")
+    pages = found.load("pages")
+    if page not in pages:
+        raise TowerlabError(f"{game} has no page {page!r}; {did_you_mean(page, pages)}")
+    return pages[page]
 
 
 def warm_up(name: str | None = None, quiet: bool = False) -> None:

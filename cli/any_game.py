@@ -165,19 +165,25 @@ def study(
         present.console().print(study_report(found, result, out))
 
 
-@towerlab.command(epilog=example("towerlab report towers-and-bowers --out reports/towers-and-bowers"))
+@towerlab.command(
+    epilog=example(
+        "towerlab report towers-and-bowers --out reports/towers-and-bowers",
+        "towerlab report towers-and-bowers --page equilibrium",
+    )
+)
 @click.argument("game")
-@out("Folder of the report.  [default: reports/GAME]")
+@click.option("--page", metavar="NAME", help="One more page of the report, in a folder of its own: `equilibrium`.")
+@out("Folder of the report.  [default: reports/GAME, of a further page reports/GAME/NAME]")
 @seed
 @jobs
 @quiet
-def report(game: str, out: Path | None, seed: int, jobs: int | None, quiet: bool) -> None:
+def report(game: str, page: str | None, out: Path | None, seed: int, jobs: int | None, quiet: bool) -> None:
     """Write the strategy report of GAME: one HTML page and its tables."""
     from analysis import present
-    from analysis.catalog import find_game
+    from analysis.catalog import find_report
 
-    write_report = find_game(game).load("report")
-    folder = out or Path("reports") / game
+    write_report = find_report(game, page)
+    folder = out or Path("reports") / game / (page or "")
     write_report(folder, seed=seed, jobs=jobs, quiet=quiet)
     present.note(f"report written to {folder}", quiet)
 

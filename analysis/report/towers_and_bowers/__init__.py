@@ -9,11 +9,14 @@ played    who wins, how far the model is from play
 findings  the numbers that its sentences quote
 page      the findings in words, and the sections
 sums      what has to add up
+
+`equilibrium` is a page of its own: what the deal is worth when hands are hidden.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +24,7 @@ import pandas as pd
 
 from analysis.deal_value import deal_values
 from analysis.report.page import rules_in_force
+from analysis.report.towers_and_bowers.equilibrium import write_page
 from analysis.report.towers_and_bowers.page import build_page
 from analysis.report.towers_and_bowers.runs import run_studies
 from analysis.report.write import write_report as write_folder
@@ -28,10 +32,11 @@ from analysis.study import run_study
 from analysis.upcard_book import BOOK
 from games.towers_and_bowers import TowersAndBowersOptions
 
-__all__ = ["BOOK_FOLDER", "build_page", "write_report"]
+__all__ = ["BOOK_FOLDER", "PAGES", "build_page", "write_report"]
 
 BOOK_FOLDER: Final = Path(f"{BOOK.game}-{BOOK.name}")  # where `towerlab study` puts the book by itself
 COMMAND: Final = f"towerlab report {BOOK.game}"
+PAGES: Final[Mapping[str, Callable[..., Path]]] = {"equilibrium": write_page}
 
 
 def write_report(
