@@ -116,7 +116,8 @@ _SURPRISES: Final = Markup(
 
 def _answer(values: pd.DataFrame, mixed: pd.DataFrame) -> tuple[str, ...]:
     shown = values.dropna(subset="dealer")
-    top, low = shown.loc[shown["dealer"].idxmax()], shown.loc[shown["dealer"].idxmin()]
+    ordered = shown.sort_values("dealer").to_dict("records")
+    low, top = ordered[0], ordered[-1]
     solved = [int(cards) for cards in values.loc[values["solved"] == GAME_ITSELF, "cards"]]
     known = f"The game itself is solved for n = {', '.join(map(str, solved))}; the rest is" if solved else "All this is"
     even = mixed[mixed["decision"].isin((DECISIONS["nondealer"], DECISIONS["dealer"])) & (mixed["cards"] % 2 == 0)]
