@@ -206,7 +206,7 @@ class SequentialShare:
     >>> heads = SequentialShare()
     >>> heads.add(150, 200)
     >>> low, high = heads.estimate.low, heads.estimate.high
-    >>> 0.65 < low < 0.75 < high < 0.84
+    >>> 0.63 < low < 0.75 < high < 0.85
     True
     """
 

@@ -195,6 +195,7 @@ def test_openspiels_is_mcts_bids_and_plays_seven_cards() -> None:
     assert sum(state.returns()) == 0.0
 
 
+@pytest.mark.slow
 def test_cfr_plus_is_as_exploitable_as_ours_to_ten_digits() -> None:
     """Hands of one card with a nine turned up: OpenSpiel's solver and best responses on its own tree against ours."""
     from open_spiel.python.algorithms import cfr

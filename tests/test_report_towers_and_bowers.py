@@ -401,7 +401,7 @@ def test_the_grid_shows_every_pairing_from_both_sides() -> None:
     units = runs()["tournament"].tables["units"]
     drawn = re.findall(r">(\d+)</text>", block("tournament").drawing)
     row = units[units["unit"] == "match"].iloc[0]
-    assert len(drawn) == 3 * 20
+    assert len(drawn) == 3 * 30
     assert {f"{100 * row['share']:.0f}", f"{100 * (1 - row['share']):.0f}"} <= set(drawn)
     assert len(block("tournament").frame) == 3 * 10
 

@@ -53,7 +53,7 @@ def test_study_json_is_one_object_and_quiet_is_quiet(invoke) -> None:
         (("study", "toy", "dies"), "toy has no study 'dies'; did you mean 'dice'?"),
         (("study", "toy", "dice", "--set", "row=3"), "did you mean 'rows'?"),
         (("study", "toy", "walk", "--option", "stake=3"), "expected no --option"),
-        (("study", "toi", "dice"), "unknown game 'toi'; did you mean 'toy'?"),
+        (("study", "toyy", "dice"), "unknown game 'toyy'; did you mean 'toy'?"),
         (("report", "toy"), "toy has no report"),
         (("warmup", "toi"), "unknown game 'toi'"),
     ],

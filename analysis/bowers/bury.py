@@ -2,7 +2,7 @@
 
 >>> answer = ask_bury("JS JC AS KS QS TS 9S AH AD 7C 8C KD", "9S", layouts=20, quiet=True)
 >>> answer.recommend, len(answer.buries)
-('7C 8C', 66)
+('8C 7C', 66)
 """
 
 from __future__ import annotations
