@@ -403,7 +403,7 @@ def test_the_grid_shows_every_pairing_from_both_sides() -> None:
     row = units[units["unit"] == "match"].iloc[0]
     assert len(drawn) == 3 * 30
     assert {f"{100 * row['share']:.0f}", f"{100 * (1 - row['share']):.0f}"} <= set(drawn)
-    assert len(block("tournament").frame) == 3 * 10
+    assert len(block("tournament").frame) == 3 * 15
 
 
 def test_the_rung_shown_is_the_shortest_within_the_interval_of_the_cheapest() -> None:
