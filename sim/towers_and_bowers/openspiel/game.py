@@ -23,7 +23,7 @@ from sim.towers_and_bowers.openspiel.position import (
 )
 
 NAME: Final = "python_towers_and_bowers"
-_DEFAULTS: Final = {"cards": 3, "up_card": "", "deal_value": 0.5}
+_DEFAULTS: Final[dict[str, Any]] = {"cards": 3, "up_card": "", "deal_value": 0.5}
 
 _TYPE: Final = pyspiel.GameType(
     short_name=NAME,
