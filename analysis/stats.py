@@ -2,12 +2,15 @@
 
 An interval computed at a size fixed beforehand (`wilson`, `mean_interval`, `paired_difference`) must not decide when
 to stop: looking again and again until it excludes a value finds "differences" that are not there. `SequentialMean`
-may be looked at after every observation; `StoppingRule` is built on it.
+may be looked at after every observation; `StoppingRule` is built on it. `PlannedShare` joins the two: a size fixed by
+earlier observations, which an anytime-valid interval may cut short.
 
 Sources: Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22 (1927), the score
 interval; Student's t for means; Waudby-Smith & Ramdas, *Estimating means of bounded random variables by betting*,
 JRSS B 86 (2024), theorem 2, the predictable plug-in empirical-Bernstein confidence sequence; Robbins, *Statistical
-methods related to the law of the iterated logarithm*, Ann. Math. Statist. 41 (1970), confidence sequences by mixing.
+methods related to the law of the iterated logarithm*, Ann. Math. Statist. 41 (1970), confidence sequences by mixing;
+Stein, *A two-sample test for a linear hypothesis whose power is independent of the variance*, Ann. Math. Statist. 16
+(1945), a first sample that fixes the size of the second.
 """
 
 from __future__ import annotations
@@ -255,6 +258,86 @@ class SequentialShare:
             return share
         nearly = bound + (share - bound) * 1e-12
         return nearly if evidence(nearly) <= 0 else float(optimize.brentq(evidence, share, nearly))
+
+
+class PlannedShare:
+    """The share of successes, wanted to a width: a size planned by earlier observations, or an earlier end.
+
+    Two intervals share the risk of 5 %, so that either may be used. At the planned size, fixed before the first
+    observation (Stein's two stages), it is Wilson's and has the risk of `AT_THE_END`. Until then it is the
+    `SequentialShare` of the rest, which ends shares near 0 or 1 early but would need three times as many near 1/2.
+
+    Args:
+        successes, failures: earlier observations, which are not counted here. The plan holds for every share that they
+            leave possible; a wrong one costs size or width, never validity.
+        width: the width wanted.
+        step: the planned size is a multiple of it.
+
+    >>> heads = PlannedShare(40, 40, width=0.04)
+    >>> heads.planned
+    2508
+    """
+
+    AT_THE_END = 0.045
+    PLAN_LEVEL = 0.999
+
+    def __init__(self, successes: int, failures: int, width: float, step: int = 1) -> None:
+        self.width = width
+        low, high = wilson(successes, successes + failures, self.PLAN_LEVEL)
+        worst = min(max(0.5, low), high)
+        self.planned = step * math.ceil(wilson_size(worst, width, 1 - self.AT_THE_END) / step)
+        self._sequence = SequentialShare(successes // 2, failures // 2, LEVEL + self.AT_THE_END)
+
+    def add(self, successes: int, count: int) -> None:
+        """Take `count` further observations, so many of them successes.
+
+        Raises:
+            ValueError: more successes than observations, or more observations than planned.
+        """
+        if self.count + count > self.planned:
+            raise ValueError(f"{self.count + count} observations; expected at most the {self.planned} planned")
+        self._sequence.add(successes, count)
+
+    @property
+    def count(self) -> int:
+        return self._sequence.count
+
+    @property
+    def anytime(self) -> bool:
+        """Whether the interval is the one that may be looked at all the time: the planned size is not reached."""
+        return self.count < self.planned
+
+    @property
+    def done(self) -> bool:
+        """Whether no more observations are wanted."""
+        return not self.anytime or self.estimate.width <= self.width
+
+    @property
+    def estimate(self) -> Estimate:
+        """The plain share so far and its interval."""
+        if self.anytime:
+            return self._sequence.estimate
+        hits = self._sequence.successes
+        return Estimate(hits / self.count, *wilson(hits, self.count, 1 - self.AT_THE_END), self.count)
+
+
+def wilson_size(share: float, width: float, level: float = LEVEL) -> int:
+    """The least number of observations at which Wilson's interval around a share is no wider.
+
+    >>> wilson_size(0.5, 0.04)
+    2398
+
+    Raises:
+        ValueError: no width above 0.
+    """
+    if not width > 0:
+        raise ValueError(f"width {width} cannot be; expected above 0")
+    z = _normal_quantile(level)
+    # (width / 2) (1 + z² / n) = z sqrt(share (1 - share) / n + z² / 4 n²), squared: a quadratic in z² / n.
+    a, b, c = width**2 - 1, 2 * width**2 - 4 * share * (1 - share), width**2
+    if a >= 0:
+        return 1
+    return max(1, math.ceil(z * z * 2 * a / (-b - math.sqrt(b * b - 4 * a * c))))
 
 
 @dataclass(frozen=True)

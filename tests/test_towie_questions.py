@@ -114,14 +114,15 @@ def test_to_18_points_go_to_each_opponent() -> None:
 def test_evidence_joins_solved_layouts_and_questions() -> None:
     found = Evidence(np.array([8, 9, 10, 10, 11, 12, 12, 12]), honours=0.0)
     assert found.distribution()[12] == 3 / 8 and found.share(10).mean == 6 / 8
-    share = found.prior(10)
-    share.add(90, 100)
+    share = found.plan(10, width=0.2)
+    share.add(share.planned * 9 // 10, share.planned)
     found.asked[10] = share
     tricks = found.distribution()
-    assert tricks.sum() == pytest.approx(1) and tricks[10:].sum() == pytest.approx(0.9)
-    assert tricks[12] == pytest.approx(0.9 * 3 / 6) and tricks[8] == pytest.approx(0.05)
+    made = share.estimate.mean
+    assert tricks.sum() == pytest.approx(1) and tricks[10:].sum() == pytest.approx(made) == pytest.approx(0.9, abs=0.02)
+    assert tricks[12] == pytest.approx(made * 3 / 6) and tricks[8] == pytest.approx((1 - made) / 2)
     low, high = found.share(10).low, found.share(10).high
-    assert low < 0.9 < high
+    assert low < made < high <= low + 0.2
 
 
 @pytest.mark.parametrize(("p", "prior"), [(0.5, (0, 0)), (0.9, (2, 20))])

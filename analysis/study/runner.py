@@ -86,9 +86,14 @@ def map_chunks(
     parameters: Parameters | None = None,
     quiet: bool = False,
     title: str = "",
+    at_once: bool = False,
 ) -> list[Any]:
     """`[function(chunk, its seed, parameters) for chunk in range(count)]`, in parallel and without a folder."""
-    return list(stream_chunks(function, count, seed=seed, jobs=jobs, parameters=parameters, quiet=quiet, title=title))
+    return list(
+        stream_chunks(
+            function, count, seed=seed, jobs=jobs, parameters=parameters, quiet=quiet, title=title, at_once=at_once
+        )
+    )
 
 
 def stream_chunks(
@@ -100,16 +105,19 @@ def stream_chunks(
     parameters: Parameters | None = None,
     quiet: bool = False,
     title: str = "",
+    at_once: bool = False,
 ) -> Iterator[Any]:
     """As `map_chunks`, one result at a time in chunk order; close the iterator to stop early.
 
-    Work that is done within two seconds is done in this process.
+    Work that is done within two seconds is done in this process, unless the caller knows that it takes longer and wants
+    all workers `at_once`. Workers that have finished all chunks wait for the next call.
     """
     tasks: list[Task] = [(function, chunk, chunk_seed(seed, chunk), parameters or {}) for chunk in range(count)]
     with open_progress(title, count, quiet) as progress:
         began = time.monotonic()
         alone = 0
-        while alone < count and (jobs == 1 or time.monotonic() - began < SECONDS_ALONE):
+        seconds_alone = 0.0 if at_once else SECONDS_ALONE
+        while alone < count and (jobs == 1 or time.monotonic() - began < seconds_alone):
             _, chunk, child, given = tasks[alone]
             result = function(chunk, child, given)
             alone += 1

@@ -1,8 +1,9 @@
 """`towerlab bid towie`: which call to make, from layouts of the 33 unseen cards solved double-dummy.
 
 First some layouts are solved in every strain. Then the contract that the best call leads to is tested on fresh
-layouts, one question a layout (does it make?), until the anytime-valid interval of P(make) is narrow enough. Should
-that make another call the best one, its contract is tested, too. Where the best call leads to a goulash, the asker's
+layouts, one question a layout (does it make?), until P(make) is known well enough: the solved layouts settle how many
+are needed at most, an anytime-valid interval may end it sooner (`analysis.stats.PlannedShare`). Should that make
+another call the best one, its contract is tested, too. Where the best call leads to a goulash, the asker's
 best contract is tested more coarsely. At last the first layouts are solved again in the strain of that contract, with
 an average dummy in place of the exposed cards. Layouts depend on the seed and their number alone, so any number of
 workers gives the same answer.
@@ -10,7 +11,6 @@ workers gives the same answer.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -63,9 +63,10 @@ MODEL: Final = (
 )
 LAYOUTS: Final = 80  # solved in every strain
 LAYOUTS_PER_CHUNK: Final = 4
-TESTS_PER_CHUNK: Final = 50
+MANY_LAYOUTS: Final = 40  # take so long that the workers are started at once
+TESTS_PER_CHUNK: Final = 40
+MANY_TESTS: Final = 400
 WIDTH: Final = 0.04  # of the interval of P(make): ±2 %
-MOST_TESTS: Final = 16_000  # for that width; nearly always enough, and how long it may take at most
 WIDTH_IN_RESERVE: Final = 0.1  # for the best own contract when the recommended call leads to none
 _SOLVED, _TESTED = range(2)  # spawn keys: tests are made on fresh layouts
 
@@ -77,7 +78,7 @@ class ContractValue:
     Attributes:
         make: P(its declarer takes the tricks), with `interval` (95 %) from so many `layouts`.
         score: points of the asker less those of his average opponent, the mean over layouts.
-        anytime: whether the interval is valid at every look, else Wilson's for a fixed number.
+        anytime: whether the interval is valid at every look, else Wilson's for a number fixed beforehand.
     """
 
     contract: Contract
@@ -282,7 +283,10 @@ def answer_bid(
     work = {"hand": hand, "exposed": exposed, "theirs": tuple(theirs.items())}
     note(f"solving {layouts} layouts in every strain", quiet)
     chunks = -(-layouts // LAYOUTS_PER_CHUNK)
-    solved = map_chunks(_solve_chunk, chunks, seed=seed, jobs=jobs, parameters=work, quiet=quiet, title="layouts")
+    solved = map_chunks(
+        _solve_chunk, chunks, seed=seed, jobs=jobs, parameters=work, quiet=quiet, title="layouts",
+        at_once=layouts >= MANY_LAYOUTS,
+    )  # fmt: skip
     deals = np.concatenate([chunk["deals"] for chunk in solved])
     tricks = {seat: np.concatenate([chunk["tricks"][seat] for chunk in solved]) for seat in (ME, *theirs)}
     evidence = gather(deals, tricks, table)
@@ -304,7 +308,7 @@ def answer_bid(
         note(f"solving {len(deals)} layouts with an average dummy", quiet)
         averages = map_chunks(
             _average_chunk, chunks, seed=seed, jobs=jobs, parameters={**work, "strain": ranked[0].strain}, quiet=quiet,
-            title="average dummies",
+            title="average dummies", at_once=layouts >= MANY_LAYOUTS,
         )  # fmt: skip
         worth_exposed = _worth_exposed(tricks[ME], np.concatenate(averages), ranked[0], table)
     played = outcomes[recommend]
@@ -361,7 +365,7 @@ def _value(contract: Contract, evidence: Mapping[tuple[int, int], Evidence], tab
     share = found.share(contract.needed)
     return ContractValue(
         contract, share.mean, (share.low, share.high), found.worth(contract, table), share.n,
-        contract.needed in found.asked,
+        contract.needed in found.asked and found.asked[contract.needed].anytime,
     )  # fmt: skip
 
 
@@ -414,17 +418,17 @@ def _test(
 ) -> None:
     """Test a contract on fresh layouts until its interval is narrow enough."""
     found = evidence[contract.played[:2]]
-    share = found.prior(contract.needed)
-    note(f"testing {contract} until P(make) is known to ±{width / 2:.1%}", quiet)
-    most = MOST_TESTS * (WIDTH / width) ** 2
+    share = found.plan(contract.needed, width, TESTS_PER_CHUNK)
+    note(f"testing {contract} on up to {share.planned:,} layouts: P(make) to ±{width / 2:.1%}", quiet)
     chunks = stream_chunks(
-        _test_chunk, math.ceil(most / TESTS_PER_CHUNK), seed=seed, jobs=jobs,
-        parameters={**work, "played": contract.played}, quiet=quiet, title=f"{contract}, stops early",
+        _test_chunk, share.planned // TESTS_PER_CHUNK, seed=seed, jobs=jobs,
+        parameters={**work, "played": contract.played}, quiet=quiet, title=f"{contract}, may stop early",
+        at_once=share.planned >= MANY_TESTS,
     )  # fmt: skip
     with closing(chunks):  # type: ignore[type-var]
         for made in chunks:
             share.add(made, TESTS_PER_CHUNK)
-            if share.estimate.width <= width:
+            if share.done and share.anytime:  # closing a generator that is not exhausted ends the workers
                 break
     found.asked[contract.needed] = share
 

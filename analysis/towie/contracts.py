@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.stats import Estimate, SequentialShare, wilson
+from analysis.stats import Estimate, PlannedShare, wilson
 from analysis.towie.layouts import ME, STRAINS, Ints
 from games.towie.auction import LAST_BID, bid_of, contract_text, is_game_contract, strain_of
 from games.towie.options import TowieOptions
@@ -119,15 +119,15 @@ class Evidence:
     def __init__(self, tricks: Ints, honours: float) -> None:
         self.tricks = tricks
         self.honours = honours
-        self.asked: dict[int, SequentialShare] = {}
+        self.asked: dict[int, PlannedShare] = {}
 
-    def prior(self, needed: int) -> SequentialShare:
-        """A share of layouts with so many tricks, not yet asked for, that expects half of what was solved."""
+    def plan(self, needed: int, width: float, step: int = 1) -> PlannedShare:
+        """A share of layouts with so many tricks, not yet asked for, planned by those that were solved."""
         made = int((self.tricks >= needed).sum())
-        return SequentialShare(made // 2, (len(self.tricks) - made) // 2)
+        return PlannedShare(made, len(self.tricks) - made, width, step)
 
     def share(self, needed: int) -> Estimate:
-        """P(at least so many tricks): anytime-valid where it was asked for, else Wilson's for the solved layouts."""
+        """P(at least so many tricks), from the questions where it was asked for, else Wilson's for the solved layouts."""
         if needed in self.asked:
             return self.asked[needed].estimate
         made = int((self.tricks >= needed).sum())
