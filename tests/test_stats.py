@@ -105,7 +105,7 @@ def test_anytime_interval_is_near_the_fixed_one() -> None:
 
 @pytest.mark.parametrize("share", [0.5, 0.97])
 def test_a_planned_share_is_honest_and_narrow(share: float) -> None:
-    """Stopped by its own rule, with a plan from few earlier observations: the truth is missed in 5 % of runs at most."""
+    """Stopped by its own rule, planned by few earlier observations: the truth is missed in 5 % of runs at most."""
     random = np.random.default_rng(7)
     missed, wide, sizes, runs = 0, 0, [], 200
     for _ in range(runs):

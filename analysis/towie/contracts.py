@@ -127,7 +127,7 @@ class Evidence:
         return PlannedShare(made, len(self.tricks) - made, width, step)
 
     def share(self, needed: int) -> Estimate:
-        """P(at least so many tricks), from the questions where it was asked for, else Wilson's for the solved layouts."""
+        """P(at least so many tricks): from the questions, where it was asked for, else from the solved layouts."""
         if needed in self.asked:
             return self.asked[needed].estimate
         made = int((self.tricks >= needed).sum())
