@@ -1,7 +1,10 @@
 """Every error a user can cause. Each message says what is wrong and what was expected, in one line."""
 
+from __future__ import annotations
+
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -48,5 +51,14 @@ class IllegalAction(TowerlabError):
         self.reason = reason
         self.rule = rule
 
-    def __reduce__(self) -> tuple[type["IllegalAction"], tuple[str, str]]:  # so that workers can send it home
+    def __reduce__(self) -> tuple[type[IllegalAction], tuple[str, str]]:  # so that workers can send it home
         return type(self), (self.reason, self.rule)
+
+
+def allowed(verify: Callable[..., None], *arguments: Any) -> bool:
+    """Whether one of an engine's `verify_…` methods lets an action with these arguments pass."""
+    try:
+        verify(*arguments)
+    except TowerlabError:
+        return False
+    return True

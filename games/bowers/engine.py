@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from games import transcript
@@ -42,7 +42,7 @@ from games.cards import (
     parse_mask,
     parse_suit,
 )
-from games.errors import IllegalAction, TowerlabError
+from games.errors import IllegalAction, TowerlabError, allowed
 from games.tricks import beats, legal_followers
 
 GAME: Final = "bowers"
@@ -124,7 +124,7 @@ class BowersGame:
 
     def can_deal(self, pack: Sequence[int], dealer: int | None = None) -> bool:
         """Whether `deal` is possible with that pack and dealer."""
-        return _allowed(self.verify_deal, pack, dealer)
+        return allowed(self.verify_deal, pack, dealer)
 
     def verify_deal(self, pack: Sequence[int], dealer: int | None = None) -> None:
         """Check `deal`.
@@ -161,7 +161,7 @@ class BowersGame:
 
     def can_call(self, call: int) -> bool:
         """Whether `call` is possible with that call."""
-        return _allowed(self.verify_call, call)
+        return allowed(self.verify_call, call)
 
     def verify_call(self, call: int) -> None:
         """Check `call`.
@@ -197,7 +197,7 @@ class BowersGame:
 
     def can_bury(self, cards: int) -> bool:
         """Whether `bury` is possible with those cards."""
-        return _allowed(self.verify_bury, cards)
+        return allowed(self.verify_bury, cards)
 
     def verify_bury(self, cards: int) -> None:
         """Check `bury`.
@@ -228,7 +228,7 @@ class BowersGame:
 
     def can_play(self, card: int, names: int | None = None) -> bool:
         """Whether `play` is possible with that card."""
-        return _allowed(self.verify_play, card, names)
+        return allowed(self.verify_play, card, names)
 
     def verify_play(self, card: int, names: int | None = None) -> None:
         """Check `play`.
@@ -390,11 +390,3 @@ def _sure(seat: int | None) -> int:
 def _demand(condition: bool, reason: str, rule: str) -> None:
     if not condition:
         raise IllegalAction(reason, rule)
-
-
-def _allowed(verify: Callable[..., None], *arguments: Any) -> bool:
-    try:
-        verify(*arguments)
-    except TowerlabError:
-        return False
-    return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.errors import IllegalAction
+from games.errors import IllegalAction, allowed
 from games.towers_and_bowers.records import (
     Accusation,
     Ending,
@@ -13,7 +13,7 @@ from games.towers_and_bowers.records import (
     Phase,
     Renege,
 )
-from games.towers_and_bowers.table import Table, allowed, demand, other
+from games.towers_and_bowers.table import Table, demand, other
 
 
 class Accusing(Table):

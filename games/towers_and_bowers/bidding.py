@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from games.cards import SUITS, card_text, suit_of
-from games.errors import IllegalAction
+from games.errors import IllegalAction, allowed
 from games.towers_and_bowers.records import Call, CallMade, Ending, Exchanged, Outcome, Phase
-from games.towers_and_bowers.table import Table, allowed, demand, other
+from games.towers_and_bowers.table import Table, demand, other
 
 _AFTER_PASS = {Phase.BID1_ND: Phase.BID1_D, Phase.BID1_D: Phase.BID2_ND, Phase.BID2_ND: Phase.BID2_D}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from games.errors import allowed
 from games.towers_and_bowers.playing import Playing
 from games.towers_and_bowers.records import (
     ClaimAnswered,
@@ -13,7 +14,7 @@ from games.towers_and_bowers.records import (
     Phase,
     View,
 )
-from games.towers_and_bowers.table import allowed, demand, other
+from games.towers_and_bowers.table import demand, other
 from games.towers_and_bowers.view import question_of, view_of
 
 

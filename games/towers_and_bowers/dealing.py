@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from games.cards import DECK_24, card_text, cards_mask, mask_cards, parse_card
-from games.errors import CardError
+from games.errors import CardError, allowed
 from games.towers_and_bowers.records import CardTurned, Dealt, HandState, PackCut, Phase, Shuffled
 from games.towers_and_bowers.rules import SMALLEST_PART, packet_schedules
-from games.towers_and_bowers.table import Table, allowed, demand, other
+from games.towers_and_bowers.table import Table, demand, other
 
 if TYPE_CHECKING:
     import numpy as np

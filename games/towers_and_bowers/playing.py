@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from games.cards import card_text
-from games.errors import IllegalAction
+from games.errors import IllegalAction, allowed
 from games.towers_and_bowers.records import Corrected, Ending, HandState, Phase, Played, Renege, Trick
 from games.towers_and_bowers.rules import card_led_wins, is_renege, legal_replies, result_is_settled
-from games.towers_and_bowers.table import Table, allowed, demand, other
+from games.towers_and_bowers.table import Table, demand, other
 
 
 class Playing(Table):

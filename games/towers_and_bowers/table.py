@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from typing import Any
 
 from games.errors import IllegalAction, TowerlabError
@@ -15,15 +14,6 @@ from games.towers_and_bowers.rules import BIDDER_DEALS, BIDDER_SWEEPS, DEFENDER_
 def other(player: int) -> int:
     """The other player."""
     return 1 - player
-
-
-def allowed(verify: Callable[..., None], *arguments: Any) -> bool:
-    """Whether a verification passes."""
-    try:
-        verify(*arguments)
-    except TowerlabError:
-        return False
-    return True
 
 
 def demand(condition: bool, reason: str, rule: str) -> None:

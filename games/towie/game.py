@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from games.cards import card_text, card_texts, cards_mask, mask_text, parse_card
-from games.errors import IllegalAction, TowerlabError
+from games.errors import IllegalAction, TowerlabError, allowed
 from games.towie.auction import (
     BID,
     BIDDER,
@@ -148,7 +148,7 @@ class Towie:
 
     def can_deal(self, pack: Sequence[int]) -> bool:
         """Whether `deal` is possible."""
-        return _allowed(self.verify_deal, pack)
+        return allowed(self.verify_deal, pack)
 
     def verify_deal(self, pack: Sequence[int]) -> None:
         """Check `deal`.
@@ -176,7 +176,7 @@ class Towie:
 
     def can_expose(self, cards: int) -> bool:
         """Whether `expose` is possible."""
-        return _allowed(self.verify_expose, cards)
+        return allowed(self.verify_expose, cards)
 
     def verify_expose(self, cards: int) -> None:
         """Check `expose`.
@@ -200,7 +200,7 @@ class Towie:
 
     def can_call(self, call: int) -> bool:
         """Whether `call` is possible."""
-        return _allowed(self.verify_call, call)
+        return allowed(self.verify_call, call)
 
     def verify_call(self, call: int) -> None:
         """Check `call`.
@@ -237,7 +237,7 @@ class Towie:
 
     def can_goulash(self, piles: Sequence[Sequence[int]], cut: int) -> bool:
         """Whether `goulash` is possible."""
-        return _allowed(self.verify_goulash, piles, cut)
+        return allowed(self.verify_goulash, piles, cut)
 
     def verify_goulash(self, piles: Sequence[Sequence[int]], cut: int) -> None:
         """Check `goulash`.
@@ -285,7 +285,7 @@ class Towie:
 
     def can_play(self, card: int) -> bool:
         """Whether `play` is possible."""
-        return _allowed(self.verify_play, card)
+        return allowed(self.verify_play, card)
 
     def verify_play(self, card: int) -> None:
         """Check `play`.
@@ -442,14 +442,6 @@ class Towie:
     def _record(self, action: str, **arguments: Any) -> None:
         """Write an action down; before it changes who is to act."""
         self._actions.append({"action": action, "player": self.to_act, **arguments})
-
-
-def _allowed(verify: Callable[..., None], *arguments: Any) -> bool:
-    try:
-        verify(*arguments)
-    except TowerlabError:
-        return False
-    return True
 
 
 def _four(masks: Ints) -> tuple[int, int, int, int]:
