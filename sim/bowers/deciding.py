@@ -12,12 +12,10 @@ from games.cards import NO_TRUMP_FIELD
 from games.jit import kernel
 from sim.bowers.habits import (
     Sight,
-    draw,
     habitual_bury,
     novice_call,
     novice_card,
     random_call,
-    random_card,
     side_field,
 )
 from sim.bowers.table import (
@@ -40,6 +38,7 @@ from sim.bowers.table import (
     legal_cards,
     play,
 )
+from sim.choices import draw, random_card
 
 RANDOM, NOVICE, OUTSIDE = range(3)
 

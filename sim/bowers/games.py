@@ -19,7 +19,6 @@ from games.cards import mask_cards
 from games.errors import TowerlabError, did_you_mean
 from games.jit import kernel
 from sim.bowers.deciding import NOVICE, OUTSIDE, RANDOM, decide
-from sim.bowers.habits import draw
 from sim.bowers.pimc import SAMPLES, Pimc
 from sim.bowers.table import (
     DEAL,
@@ -36,6 +35,7 @@ from sim.bowers.table import (
     new_state,
     start_game,
 )
+from sim.choices import draw
 
 PLAYER_HELP: Final[dict[str, str]] = {
     "random": "passes half the time or takes the next rung of the ladder; buries and plays legal cards by lot",

@@ -25,6 +25,7 @@ from games.cards import (
 )
 from games.jit import kernel
 from games.tricks import beats, field_of
+from sim.choices import draw
 
 ACE: Final = 12
 SEVEN: Final = 5
@@ -41,20 +42,6 @@ SIDE_ACE, SIDE_KING, SIDE_SHORT = 8, 3, 1
 NT_START: Final = 2
 NT_ACE, NT_KING, NT_QUEEN, NT_LENGTH, NT_ACE_KING = 12, 3, 2, 7, 9
 JOKER: Final = 12
-
-
-@kernel
-def draw(random: Any, count: int) -> int:
-    """A number 0..count - 1, all alike."""
-    return min(int(random.random() * count), count - 1)
-
-
-@kernel
-def random_card(cards: int, random: Any) -> int:
-    """One of the cards of a mask, as a mask."""
-    for _ in range(draw(random, popcount(cards))):
-        cards &= cards - 1
-    return lowest_bit(cards)
 
 
 @kernel

@@ -6,8 +6,8 @@ from typing import Any
 
 from games.bits import popcount
 from games.jit import kernel
-from sim.bowers.habits import random_card
 from sim.bowers.table import Ints
+from sim.choices import random_card
 
 
 @kernel

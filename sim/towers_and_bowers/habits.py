@@ -9,25 +9,12 @@ from games.cards import LEFT_BOWER, RIGHT_BOWER, SUIT_BITS, TRUMP_FIELD, TRUMP_S
 from games.jit import kernel
 from games.towers_and_bowers.rules import majority
 from games.tricks import field_of, leader_wins
+from sim.choices import draw, random_card
 from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Rules, Situation, legal_plays
 
 _ACE, _KING, _QUEEN, _TEN = 12, 11, 10, 8  # places in a field
 
 # ---------------------------------------------------------------------------------------------------------- random
-
-
-@kernel
-def draw(random: Any, count: int) -> int:
-    """A number 0..count - 1, all alike."""
-    return min(int(random.random() * count), count - 1)
-
-
-@kernel
-def random_card(cards: int, random: Any) -> int:
-    """One of the cards of a mask, as a mask."""
-    for _ in range(draw(random, popcount(cards))):
-        cards &= cards - 1
-    return lowest_bit(cards)
 
 
 @kernel

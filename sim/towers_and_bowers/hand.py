@@ -24,7 +24,7 @@ from games.towers_and_bowers.rules import (
     result_is_settled,
 )
 from games.tricks import field_of, leader_wins
-from sim.towers_and_bowers.habits import random_card
+from sim.choices import random_card
 from sim.towers_and_bowers.knowledge import NO_CARD, PASS, Mind, Rules, Situation
 from sim.towers_and_bowers.players import follows_habits, habitual_bids, habitual_play, searched_bids, searched_play
 

@@ -11,8 +11,8 @@ from games.bits import lowest_index
 from games.cards import DECK_24, parse_suit
 from games.jit import kernel
 from games.towers_and_bowers import TowersAndBowersOptions
+from sim.choices import draw
 from sim.deals import Dealer, Dealing
-from sim.towers_and_bowers.habits import draw
 from sim.towers_and_bowers.hand import (
     DEALER,
     IS_TOWER,

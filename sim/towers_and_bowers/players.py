@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from games.jit import kernel
+from sim.choices import random_card
 from sim.towers_and_bowers.equilibrium import equilibrium_bids
 from sim.towers_and_bowers.habits import (
     family_bids,
@@ -13,7 +14,6 @@ from sim.towers_and_bowers.habits import (
     novice_bids,
     novice_play,
     random_bids,
-    random_card,
 )
 from sim.towers_and_bowers.knowledge import BidPlan, Mind, Rules, Situation, legal_plays
 from sim.towers_and_bowers.perfect_information import cautious_play, pimc_bids, pimc_play
