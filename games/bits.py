@@ -30,20 +30,25 @@ def _unary(name: str, *flags: int) -> Any:
 
 
 def _has_bit_extract() -> bool:
-    """Whether this processor has PEXT (x86-64 with BMI2)."""
+    """Whether this processor has PEXT and PDEP (x86-64 with BMI2)."""
     return bool(binding.get_host_cpu_features().get("bmi2", False))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _pext(typing_context: Any, mask: Any, selected: Any) -> Any:
-    """PEXT: the bits of `mask` at the places `selected`, pushed together."""
+def _selecting(name: str) -> Any:
+    """An intrinsic (mask, selected) → int64 for the x86 instruction of that name."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        word = ir.IntType(64)
-        function = builder.module.declare_intrinsic("llvm.x86.bmi.pext.64", fnty=ir.FunctionType(word, [word, word]))
-        return builder.call(function, arguments)
+    @intrinsic  # type: ignore[untyped-decorator]
+    def instruction(typing_context: Any, mask: Any, selected: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            word = ir.IntType(64)
+            function = builder.module.declare_intrinsic(
+                f"llvm.x86.bmi.{name}.64", fnty=ir.FunctionType(word, [word, word])
+            )
+            return builder.call(function, arguments)
 
-    return types.int64(types.int64, types.int64), generate
+        return types.int64(types.int64, types.int64), generate
+
+    return instruction
 
 
 if JIT_ENABLED:
@@ -101,12 +106,31 @@ def extract_bits_portably(mask: int, selected: int) -> int:
     return extracted
 
 
+@kernel
+def deposit_bits_portably(mask: int, selected: int) -> int:
+    """As `deposit_bits`, on any processor: one step a selected place."""
+    deposited = 0
+    while selected:
+        low = selected & -selected
+        if mask & 1:
+            deposited |= low
+        mask >>= 1
+        selected ^= low
+    return deposited
+
+
 if JIT_ENABLED and _has_bit_extract():
+    _pext, _pdep = _selecting("pext"), _selecting("pdep")
 
     @kernel
     def extract_bits(mask: int, selected: int) -> int:
         """The bits of `mask` at the places of `selected`, pushed together at the low end."""
         return _pext(mask, selected)  # type: ignore[no-any-return]
 
+    @kernel
+    def deposit_bits(mask: int, selected: int) -> int:
+        """The inverse of `extract_bits`: the low bits of `mask` at the places of `selected`."""
+        return _pdep(mask, selected)  # type: ignore[no-any-return]
+
 else:
-    extract_bits = extract_bits_portably
+    extract_bits, deposit_bits = extract_bits_portably, deposit_bits_portably

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.bits import extract_bits, extract_bits_portably
+from games.bits import deposit_bits, deposit_bits_portably, extract_bits, extract_bits_portably
 from games.cards import DECK_24, card_text, cards_mask, mask_cards, parse_card, parse_mask, parse_suit, to_play_order
 from games.errors import CardError
 from solver.classes import suit_renamings
@@ -114,6 +114,13 @@ def test_extracting_bits_is_the_same_on_any_processor(mask: int, selected: int) 
     places = [place for place in range(60) if selected >> place & 1]
     expected = sum((mask >> place & 1) << index for index, place in enumerate(places))
     assert extract_bits(mask, selected) == extract_bits_portably(mask, selected) == expected
+
+
+@given(st.integers(0, 2**60 - 1), st.integers(0, 2**60 - 1))
+def test_depositing_bits_is_the_same_on_any_processor(mask: int, selected: int) -> None:
+    places = [place for place in range(60) if selected >> place & 1]
+    expected = sum((mask >> index & 1) << place for index, place in enumerate(places))
+    assert deposit_bits(mask, selected) == deposit_bits_portably(mask, selected) == expected
 
 
 def test_a_known_position() -> None:

@@ -7,20 +7,15 @@ judges any other. Ranks relative to the cards that remain are the places of bits
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import numpy as np
-from llvmlite import binding, ir
-from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from games.bits import lowest_bit, popcount
 from games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT
-from games.jit import JIT_ENABLED, kernel, lean_kernel
+from games.jit import kernel, lean_kernel
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 Ints = NDArray[np.int64]
 
 SEATS: Final = 4
@@ -118,39 +113,3 @@ def prefixes(relevant: int, remaining: int, trumps: int) -> int:
         if low:
             found |= remaining & field & -lowest_bit(low)
     return found
-
-
-@kernel
-def deposit_bits_portably(mask: int, selected: int) -> int:
-    """As `deposit_bits`, on any processor: one step a selected place."""
-    deposited = 0
-    while selected:
-        low = selected & -selected
-        if mask & 1:
-            deposited |= low
-        mask >>= 1
-        selected ^= low
-    return deposited
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _pdep(typing_context: Any, mask: Any, selected: Any) -> Any:
-    """PDEP: the low bits of `mask` at the places `selected`."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        word = ir.IntType(64)
-        function = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", fnty=ir.FunctionType(word, [word, word]))
-        return builder.call(function, arguments)
-
-    return types.int64(types.int64, types.int64), generate
-
-
-if JIT_ENABLED and binding.get_host_cpu_features().get("bmi2", False):
-
-    @kernel
-    def deposit_bits(mask: int, selected: int) -> int:
-        """The inverse of `games.bits.extract_bits`: the low bits of `mask` at the places of `selected`."""
-        return _pdep(mask, selected)  # type: ignore[no-any-return]
-
-else:
-    deposit_bits = deposit_bits_portably

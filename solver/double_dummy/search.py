@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.bits import extract_bits, highest_index, lowest_bit, popcount
+from games.bits import deposit_bits, extract_bits, highest_index, lowest_bit, popcount
 from games.cards import NO_TRUMP_FIELD
 from games.jit import kernel, lean_kernel
 from games.tricks import beats, field_of, legal_followers
@@ -29,7 +29,6 @@ from solver.double_dummy.layout import (
     LANES,
     SEATS,
     Ints,
-    deposit_bits,
     lane_field,
     lengths,
     pack,
