@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -115,6 +115,22 @@ def ratio_interval(above: ArrayLike, below: ArrayLike, level: float = LEVEL) -> 
     ratio = float(numerators.sum()) / total
     around = mean_interval((numerators - ratio * denominators) / (total / numerators.size), level)
     return Estimate(ratio, ratio + around.low, ratio + around.high, numerators.size)
+
+
+def slope_interval(x: NDArray[Any], y: NDArray[Any]) -> tuple[float, float, float]:
+    """Least-squares slope of y on x and its 95 % interval (Student)."""
+    from scipy import stats
+
+    if len(np.unique(x)) < 2 or len(x) < 3:
+        return float("nan"), float("-inf"), float("inf")
+    line = stats.linregress(x, y)
+    half = float(stats.t.ppf(0.975, len(x) - 2) * line.stderr)
+    return float(line.slope), float(line.slope - half), float(line.slope + half)
+
+
+def finite_or_none(value: float) -> float | None:
+    """What JSON can hold: with too few observations there is no interval."""
+    return float(value) if np.isfinite(value) else None
 
 
 # ------------------------------------------------------------------------------------------------------- anytime-valid

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from analysis.stats import finite_or_none
 from analysis.study import Study, StudyResult
 from analysis.towie.played import contracts_table, play_games, statistics_table
 from games.errors import OptionError, did_you_mean
@@ -69,7 +70,9 @@ def _combine_games(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         "games": len(games),
         "deals": len(deals),
         "samples": int(parameters["samples"]),
-        "statistics": {name: [mean[name], _finite(row["low"]), _finite(row["high"])] for name, row in found.items()},
+        "statistics": {
+            name: [mean[name], finite_or_none(row["low"]), finite_or_none(row["high"])] for name, row in found.items()
+        },
         "finding": (
             f"{', '.join(players)} ({int(parameters['samples'])} layouts a decision of pimc): {len(games)} games of "
             f"{mean['played']:.1f} played deals; {mean['made']:.0%} of contracts made, {mean['reach']:.0%} of auctions "
@@ -78,10 +81,6 @@ def _combine_games(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     }
     contracts = contracts_table(arms).drop(columns="arm")
     return StudyResult({"deals": deals, "statistics": statistics, "contracts": contracts, "players": totals}, summary)
-
-
-def _finite(value: Any) -> float | None:
-    return float(value) if np.isfinite(value) else None
 
 
 # -------------------------------------------------------------------------------------------------------- many tables

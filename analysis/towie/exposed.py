@@ -17,26 +17,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.stats import mean_interval, wilson
+from analysis.stats import finite_or_none, mean_interval, slope_interval, wilson
 from analysis.study import Study, StudyResult
 from analysis.towie.contracts import Contract, Table, game_bids
 from analysis.towie.goulash import SLAM_TRICKS, game_tricks, warm_up
 from analysis.towie.layouts import EXPOSED_CARDS, HAND_CARDS, STRAINS, Ints, sample_pairs, solve_makes
-from games.cards import NO_TRUMP, SUIT_BITS, cards_mask, mask_text
+from games.cards import NO_TRUMP, cards_mask, mask_text
 from games.pbn import hand_text
 from games.towie.auction import level_of
 from games.towie.options import TowieOptions
+from sim.towie.players import high_card_points
 
 NO_BID: Final = "no bid"
 SLAM_LEVEL: Final = 6
 _GAINS: Final = ("notrump_gained", "game_gained")  # chance of a game with the six, less with an average dummy
 _BUCKETS: Final = ((0, 1), (2, 3), (4, 5), (6, 8), (9, 24))  # points in the six
-
-
-def high_card_points(cards: int) -> int:
-    """4, 3, 2, 1 for ace, king, queen, jack."""
-    ranks = [cards >> 13 * suit & SUIT_BITS for suit in range(4)]
-    return sum((field >> 9 + step & 1) * (step + 1) for field in ranks for step in range(4))
 
 
 def contract_kind(contract: Contract | None) -> str:
@@ -126,8 +121,8 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
             "number": chunk * int(parameters["hands"]) + number,
             "hand": hand_text(hand),
             "six": mask_text(exposed),
-            "hand_points": high_card_points(hand),
-            "six_points": high_card_points(exposed),
+            "hand_points": int(high_card_points(hand)),
+            "six_points": int(high_card_points(exposed)),
         }
         rows += [about | row for row in look_at_hand(hand, exposed, int(parameters["layouts"]), random)]
     return pd.DataFrame(rows)
@@ -189,9 +184,9 @@ def _summary(
     return {
         "hands": len(hands),
         "layouts": int(parameters["layouts"]),
-        "gained": [_finite(gained[key]) for key in ("gained", "gained_low", "gained_high")],
+        "gained": [finite_or_none(gained[key]) for key in ("gained", "gained_low", "gained_high")],
         "changed": changed,
-        "chance_a_point": [_finite(value) for value in (slope, slope_low, slope_high)],
+        "chance_a_point": [finite_or_none(value) for value in (slope, slope_low, slope_high)],
         "finding": (
             f"A high-card point among the six raises the chance of a game by {slope:.1%} (95 % {slope_low:.1%} to "
             f"{slope_high:.1%}); seeing the six gains {gained['gained']:+.0f} points a hand "
@@ -199,22 +194,6 @@ def _summary(
             f"{changed:.0%} of layouts ({len(hands)} hands, double-dummy)."
         ),
     }
-
-
-def _finite(value: float) -> float | None:
-    """What JSON can hold: with too few hands there is no interval."""
-    return float(value) if np.isfinite(value) else None
-
-
-def slope_interval(x: NDArray[Any], y: NDArray[Any]) -> tuple[float, float, float]:
-    """Least-squares slope of y on x and its 95 % interval (Student)."""
-    from scipy import stats
-
-    if len(np.unique(x)) < 2 or len(x) < 3:
-        return float("nan"), float("-inf"), float("inf")
-    line = stats.linregress(x, y)
-    half = float(stats.t.ppf(0.975, len(x) - 2) * line.stderr)
-    return float(line.slope), float(line.slope - half), float(line.slope + half)
 
 
 EXPOSED: Final = Study(
