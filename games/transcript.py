@@ -5,14 +5,17 @@
     {"action": "play", "player": 0, "card": "J", "columns": [4]}
 
 What chance decided (a shuffled pack, a fall) is an action like any other, so a transcript replays to the same state
-without a random generator. Each engine says which actions it takes; this file only reads and writes them.
+without a random generator. Each engine says which actions it takes; this file reads and writes them, and for engines
+whose actions bear the names of their methods it calls these (`take_action`).
 """
 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import json
-from collections.abc import Callable, Iterable, Iterator
+import keyword
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, TypeVar
 
 from games.errors import OptionError, TowerlabError, TranscriptError
@@ -65,6 +68,52 @@ def replay(
         except (KeyError, TypeError, AttributeError) as error:
             raise TranscriptError(f"line {number}: the action is incomplete or malformed: {error}") from error
     return engine
+
+
+def take_action(
+    engine: object,
+    action: Action,
+    actions: Collection[str],
+    read_argument: Callable[[str, str, Any], Any],
+    player_of: Callable[[str], int | None],
+    says_who: Collection[str] = (),
+) -> object:
+    """Take a JSON action by the engine's method x of its name, if its `verify_x` allows it.
+
+    A name that is a word of Python's, such as ``pass``, stands for the method with an underscore behind it.
+
+    Args:
+        engine: has the methods; their arguments bear the names they have in the action.
+        action: such as ``{"action": "play", "card": "JS"}``.
+        actions: the names there are.
+        read_argument: (action's name, argument's name, JSON value) → the argument as the method takes it.
+        player_of: (action's name) → the only player who can take it now.
+        says_who: names of the actions that several players may take; their `player` is an argument of the method.
+
+    Returns:
+        What the method returns.
+
+    Raises:
+        IllegalAction: the rules do not allow it now.
+        TowerlabError: no such action, an argument of the wrong kind, or another player's turn.
+    """
+    arguments = dict(action)
+    name = arguments.pop("action", None)
+    if name not in actions:
+        raise TowerlabError(f"unknown action {name!r}; expected one of {', '.join(actions)}")
+    attribute = f"{name}_" if keyword.iskeyword(name) else name
+    method: Callable[..., object] = getattr(engine, attribute)
+    player = None if name in says_who else arguments.pop("player", None)
+    values = {key: read_argument(name, key, value) for key, value in arguments.items()}
+    try:
+        call = inspect.signature(method).bind(**values)
+    except TypeError as error:
+        raise TowerlabError(f"action {name}: {error}") from error
+    getattr(engine, f"verify_{attribute}")(*call.args)
+    expected = player_of(name)
+    if player not in (None, expected):
+        raise TowerlabError(f"action {name} by player {player!r}; it is player {expected}'s turn")
+    return method(*call.args)
 
 
 def _read_line(number: int, line: str) -> dict[str, Any]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from games import transcript
@@ -53,22 +52,7 @@ class Match(Dealing, Bidding, Claiming, Accusing):
             IllegalAction: the rules do not allow it now.
             TowerlabError: no such action, an argument of the wrong kind, or another player's turn.
         """
-        arguments = dict(action)
-        name = arguments.pop("action", None)
-        if name not in ACTIONS:
-            raise TowerlabError(f"unknown action {name!r}; expected one of {', '.join(ACTIONS)}")
-        method: Callable[..., object] = getattr(self, "pass_" if name == "pass" else name)
-        player = None if name in _SAYS_WHO else arguments.pop("player", None)
-        values = {key: _read_argument(key, value) for key, value in arguments.items()}
-        try:
-            call = inspect.signature(method).bind(**values)
-        except TypeError as error:
-            raise TowerlabError(f"action {name}: {error}") from error
-        getattr(self, f"verify_{method.__name__}")(*call.args)
-        expected = self._player_of(name)
-        if player not in (None, expected):
-            raise TowerlabError(f"action {name} by player {player!r}; it is player {expected}'s turn")
-        return method(*call.args)
+        return transcript.take_action(self, action, ACTIONS, _read_argument, self._player_of, _SAYS_WHO)
 
     def _player_of(self, action: str) -> int | None:
         """Who takes an action that only one player can take now."""
@@ -98,7 +82,7 @@ class Match(Dealing, Bidding, Claiming, Accusing):
         )
 
 
-def _read_argument(name: str, value: Any) -> Any:
+def _read_argument(_action: str, name: str, value: Any) -> Any:
     """An argument of a JSON action as the methods take it."""
     parse = {"card": parse_card, "suit": parse_suit, "pack": parse_card}.get(name)
     kind, expected = (int, "a whole number") if parse is None else (str, "a text")

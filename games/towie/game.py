@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -60,7 +59,7 @@ from games.towie.records import (
 from games.towie.scoring import deal_score, honours_in, tricks_needed
 from games.towie.seats import change_seats, next_dealer
 from games.towie.view import view_of
-from games.transcript import replay, transcript_lines
+from games.transcript import replay, take_action, transcript_lines
 
 GAME: Final = "towie"
 ACTIONS: Final = ("deal", "expose", "call", "goulash", "play")
@@ -385,21 +384,7 @@ class Towie:
             IllegalAction: the rules do not allow it now.
             TowerlabError: no such action, an argument of the wrong kind, or another player's turn.
         """
-        arguments = dict(action)
-        name = arguments.pop("action", None)
-        if name not in ACTIONS:
-            raise TowerlabError(f"unknown action {name!r}; expected one of {', '.join(ACTIONS)}")
-        method: Callable[..., object] = getattr(self, name)
-        player = arguments.pop("player", None)
-        values = {key: _read_argument(name, key, value) for key, value in arguments.items()}
-        try:
-            call = inspect.signature(method).bind(**values)
-        except TypeError as error:
-            raise TowerlabError(f"action {name}: {error}") from error
-        getattr(self, f"verify_{name}")(*call.args)
-        if player not in (None, self.to_act):
-            raise TowerlabError(f"action {name} by player {player!r}; it is player {self.to_act}'s turn")
-        return method(*call.args)
+        return take_action(self, action, ACTIONS, _read_argument, lambda name: self.to_act)
 
     def transcript(self) -> Iterator[str]:
         """The game so far as JSON lines."""
