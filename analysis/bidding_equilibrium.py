@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from analysis.bidding_data import MODEL, checksum
-from analysis.deal_value import best_deal_value
+from analysis.deal_value import next_deal_of
 from games.cards import card_text
 from games.errors import TowerlabError
 from solver.bidding_equilibrium import (
@@ -39,7 +39,7 @@ def solve_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[st
     import pandas as pd
 
     cards, up = int(parameters["cards"]), up_cards()[chunk]
-    next_deal = _next_deal(parameters)
+    next_deal = next_deal_of(parameters)
     deals = make_deals(cards, up)
     steps = STEPS[cards] if parameters["steps"] is None else int(parameters["steps"])
     effort = Effort(steps=steps, rounds=int(parameters["rounds"]))
@@ -82,14 +82,6 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     }
     shipped = classes.drop(columns=list(_MEASURED))
     return StudyResult({f"bidding-{cards}": shipped, f"bidding-{cards}-up-cards": by_up}, summary)
-
-
-def _next_deal(parameters: Mapping[str, Any]) -> float:
-    """W(n - 1): the one asked for, or the best at hand."""
-    given, cards = parameters["next_deal"], int(parameters["cards"])
-    if given is not None:
-        return float(given)
-    return best_deal_value(cards - 1).dealer if cards > 1 else 0.0
 
 
 def warm_up() -> None:

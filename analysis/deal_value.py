@@ -165,6 +165,18 @@ def best_deal_value(cards: int) -> HiddenValue:
     return found
 
 
+def next_deal_of(parameters: Mapping[str, Any]) -> float:
+    """The W(n - 1) that a study of hands of n cards goes on with: its parameter `next_deal`, else the best at hand.
+
+    Raises:
+        TowerlabError: none is given and none is at hand.
+    """
+    given, cards = parameters["next_deal"], int(parameters["cards"])
+    if given is not None:
+        return float(given)
+    return best_deal_value(cards - 1).dealer if cards > 1 else 0.0
+
+
 # ------------------------------------------------------------------------------------------- the study that counts
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from analysis.bidding_data import checksum
-from analysis.deal_value import GAME_ITSELF, best_deal_value
+from analysis.deal_value import GAME_ITSELF, next_deal_of
 from games.cards import RANKS, card_text
 from games.errors import TowerlabError
 from solver.bidding_equilibrium import BiddingStrategies, Deals, make_deals
@@ -84,14 +84,6 @@ def solve_chunk(
             )
         checkpoint.offer(solver.iterations, solver.state() | {"log": np.array(log).reshape(-1, 4)})
     return _table(game, rank, solver.strategy(), log, next_deal, float(parameters["floor"]))
-
-
-def next_deal_of(parameters: Mapping[str, Any]) -> float:
-    """W(n - 1): the one asked for, else the best at hand."""
-    given, cards = parameters["next_deal"], int(parameters["cards"])
-    if given is not None:
-        return float(given)
-    return best_deal_value(cards - 1).dealer if cards > 1 else 0.0
 
 
 def measure(game: HandGame, rank: int, strategy: Strategy) -> tuple[float, float, float]:
