@@ -25,15 +25,21 @@ import os
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from analysis.deal_value import GAME_ITSELF, HiddenValue
-from games.cards import parse_card, rank_of
+from games.cards import card_text, parse_card, rank_of
 from games.errors import TowerlabError
 from solver.bidding_equilibrium.packed import Shares, columns, unpack
 from solver.bidding_equilibrium.strategies import BiddingStrategies
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from numpy.typing import NDArray
 
 MODEL: Final = "double-dummy model"
 FOLDER_VARIABLE: Final = "TOWERLAB_DATA"
@@ -41,6 +47,7 @@ HOW_TO_MAKE: Final = (
     "towerlab study towers-and-bowers equilibrium-bidding --set cards={cards} --out DIR makes it, "
     f"{FOLDER_VARIABLE}=DIR uses it"
 )
+MEASURED: Final = ("nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor")  # beside every up-card
 
 
 @dataclass(frozen=True)
@@ -133,6 +140,44 @@ def _data_file(name: str) -> Any:
     named = os.environ.get(FOLDER_VARIABLE)
     places = [Path(named) / name] if named else []
     return next((place for place in (*places, files("analysis").joinpath("data", name)) if place.is_file()), None)
+
+
+# ------------------------------------------------------------------------------------------------ writing the files
+
+
+def class_table(
+    cards: int, up: int, hands: NDArray[np.int64], packed: Shares, measured: Sequence[float]
+) -> pd.DataFrame:
+    """What the chunk of a study gives: a row a class of one up-card, what was measured repeated in each.
+
+    Args:
+        cards, up: hand size n and the up-card.
+        hands: int64[classes], the hand that stands for each.
+        packed: uint16[classes, columns], in the order of `columns(cards)`.
+        measured: a value for each name of `MEASURED`.
+    """
+    import pandas as pd
+
+    table = pd.DataFrame({"up": np.int64(up), "hand": hands})
+    for name, column in zip(columns(cards), packed.T, strict=True):
+        table[name] = column
+    return table.assign(**dict(zip(MEASURED, measured, strict=True)))
+
+
+def shipped_tables(cards: int, classes: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The two files of a hand size, (classes, up-cards), made of the `class_table` of every up-card."""
+    import pandas as pd
+
+    shares = columns(cards)
+    kinds = {"up": np.int64, "hand": np.int64} | dict.fromkeys(shares, np.uint16)
+    shipped = classes[list(kinds)].astype(kinds).reset_index(drop=True)
+    measured = classes[list(MEASURED)].reset_index(drop=True)
+    rows = []
+    for up, part in shipped.groupby("up"):
+        told = measured.loc[part.index[0]].to_dict()
+        digest = checksum(part[shares].to_numpy())
+        rows.append({"cards": cards, "up": card_text(int(str(up))), **told, "checksum": digest})
+    return shipped, pd.DataFrame(rows)
 
 
 def checksum(packed: Shares) -> str:

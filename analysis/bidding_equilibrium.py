@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from analysis.bidding_data import MODEL, checksum
+from analysis.bidding_data import MODEL, class_table, shipped_tables
 from analysis.deal_value import next_deal_of
-from games.cards import card_text
 from games.errors import TowerlabError
 from solver.bidding_equilibrium import (
     Effort,
@@ -23,7 +22,7 @@ from solver.bidding_equilibrium import (
     solve_up_card,
     up_cards,
 )
-from solver.bidding_equilibrium.packed import columns, pack, unpack
+from solver.bidding_equilibrium.packed import pack, unpack
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,13 +30,10 @@ if TYPE_CHECKING:
     from analysis.study import StudyResult
 
 STEPS: Final = {1: 50, 2: 400, 3: 400, 4: 30, 5: 25, 6: 14, 7: 12}  # of learning: larger games need fewer
-_MEASURED: Final = ("nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor")
 
 
 def solve_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """Solve one up-card and measure it as it ships (nothing is drawn: the seed is not used)."""
-    import pandas as pd
-
     cards, up = int(parameters["cards"]), up_cards()[chunk]
     next_deal = next_deal_of(parameters)
     deals = make_deals(cards, up)
@@ -47,11 +43,8 @@ def solve_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[st
     packed = pack(solved.strategies)
     strategies = unpack(packed, cards)
     measured = exploitability(deals, strategies, evaluate(deals, strategies, payoffs(cards, next_deal)))
-    table = pd.DataFrame({"up": np.int64(up), "hand": deals.classes})
-    for name, column in zip(columns(cards), packed.T, strict=True):
-        table[name] = column
     told = (measured.value, measured.nondealer_gain, measured.dealer_gain, next_deal, float(parameters["floor"]))
-    return table.assign(**dict(zip(_MEASURED, told, strict=True)))
+    return class_table(cards, up, deals.classes, packed, told)
 
 
 def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
@@ -61,13 +54,7 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     from analysis.study import StudyResult
 
     cards = int(parameters["cards"])
-    classes = pd.concat(tables, ignore_index=True)
-    rows = []
-    for place, (_, part) in enumerate(classes.groupby("up")):
-        measured = {name: float(part[name].iloc[0]) for name in _MEASURED}
-        digest = checksum(part[columns(cards)].to_numpy())
-        rows.append({"cards": cards, "up": card_text(up_cards()[place]), **measured, "checksum": digest})
-    by_up = pd.DataFrame(rows)
+    classes, by_up = shipped_tables(cards, pd.concat(tables, ignore_index=True))
     gains = by_up["nondealer_gain"] + by_up["dealer_gain"]
     summary = {
         "cards": cards,
@@ -80,8 +67,7 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         "exploitability_of": MODEL,
         "floor": float(parameters["floor"]),
     }
-    shipped = classes.drop(columns=list(_MEASURED))
-    return StudyResult({f"bidding-{cards}": shipped, f"bidding-{cards}-up-cards": by_up}, summary)
+    return StudyResult({f"bidding-{cards}": classes, f"bidding-{cards}-up-cards": by_up}, summary)
 
 
 def warm_up() -> None:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from analysis.bidding_data import checksum
+from analysis.bidding_data import class_table, shipped_tables
 from analysis.deal_value import GAME_ITSELF, next_deal_of
 from games.cards import RANKS, card_text
 from games.errors import TowerlabError
 from solver.bidding_equilibrium import BiddingStrategies, Deals, make_deals
-from solver.bidding_equilibrium.packed import columns, pack, unpack
+from solver.bidding_equilibrium.packed import pack, unpack
 from solver.bidding_equilibrium.strategies import symmetric
 from solver.equilibrium import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, best_response_values, hand_game
 from solver.equilibrium.hand import ACCEPT, ANSWER, DISCARD, FIRST_CALL, LAST_CALL, PASS, SECOND_CALL
@@ -164,21 +164,17 @@ def _table(
     """One table of three kinds of rows: the classes, the log, the entries of the whole strategy."""
     import pandas as pd
 
+    up = 13 * UP_SUIT + rank
     deals, bidding = shipped(game, rank, strategy)
     packed = pack(bidding)
     rounded = as_strategy(game, rank, deals, unpack(packed, game.cards), strategy.play)
-    value, nondealer_gain, dealer_gain = measure(game, rank, rounded)
-    classes = pd.DataFrame({"kind": "class", "hand": deals.classes})
-    for name, column in zip(columns(game.cards), packed.T, strict=True):
-        classes[name] = column
-    classes = classes.assign(
-        nondealer=value, nondealer_gain=nondealer_gain, dealer_gain=dealer_gain, next_deal=next_deal, floor=floor
-    )
+    measured = (*measure(game, rank, rounded), next_deal, floor)
+    classes = class_table(game.cards, up, deals.classes, packed, measured).assign(kind="class")
     steps = pd.DataFrame(log, columns=["iterations", "nondealer", "nondealer_gain", "dealer_gain"]).assign(kind="log")
     parts = [classes, steps]
     if game.cards <= LARGEST_EXPORTED:
         parts.append(_strategy_rows(game, rank, strategy))
-    return pd.concat(parts, ignore_index=True).assign(up=13 * UP_SUIT + rank)
+    return pd.concat(parts, ignore_index=True).assign(up=up)
 
 
 def _strategy_rows(game: HandGame, rank: int, strategy: Strategy) -> pd.DataFrame:
@@ -201,22 +197,14 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
 
     cards, found = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
     kinds = dict(list(found.groupby("kind")))
-    measured = ["nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor"]
-    whole = ["up", "hand", *columns(cards)]
-    classes = kinds["class"][whole].astype(
-        dict.fromkeys(columns(cards), np.uint16) | {"up": np.int64, "hand": np.int64}
-    )
-    by_up = []
-    for up, part in kinds["class"].groupby("up"):
-        digest = checksum(classes.loc[part.index, columns(cards)].to_numpy())
-        by_up.append({"cards": cards, "up": card_text(int(str(up))), **part[measured].iloc[0], "checksum": digest})
+    classes, by_up = shipped_tables(cards, kinds["class"])
     log = kinds["log"][["up", "iterations", "nondealer", "nondealer_gain", "dealer_gain"]].astype(
         {"iterations": np.int64}
     )
-    values = _values(cards, log, pd.DataFrame(by_up).assign(up=sorted(classes.up.unique())))
+    values = _values(cards, log, by_up.assign(up=sorted(classes.up.unique())))
     tables_by_name = {
-        f"exact-bidding-{cards}": classes.reset_index(drop=True),
-        f"exact-bidding-{cards}-up-cards": pd.DataFrame(by_up),
+        f"exact-bidding-{cards}": classes,
+        f"exact-bidding-{cards}-up-cards": by_up,
         f"exact-values-{cards}": values,
         f"exact-log-{cards}": log.assign(up=log.up.map(card_text)).reset_index(drop=True),
     }
@@ -228,7 +216,7 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     summary = {
         "cards": cards,
         "classes": len(classes),
-        "next_deal": float(by_up[0]["next_deal"]) if cards > 1 else None,
+        "next_deal": float(by_up["next_deal"].iloc[0]) if cards > 1 else None,
         "dealer": float(last.dealer),
         "exploitability": float(last.exploitability),
         "exploitability_of": GAME_ITSELF,
