@@ -155,7 +155,7 @@ def test_a_chunk_that_kills_every_worker_ends_the_study(tmp_path: Path) -> None:
 def test_steps_killed_between_checkpoints_end_with_the_identical_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("analysis.study.runner.SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr("analysis.study.folder.SECONDS_BETWEEN_CHECKPOINTS", 0.0)
     run_study(WALK, tmp_path / "undisturbed", jobs=1, quiet=True)
 
     class PowerCut(Exception):

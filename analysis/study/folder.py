@@ -128,16 +128,6 @@ class StudyFolder:
         """
         return _write_with_digest(self.chunks_path, f"{chunk:06d}", ".parquet", _parquet_bytes(table))
 
-    # --------------------------------------------------------------------------------------------------- checkpoints
-
-    def latest_state(self) -> tuple[int, State] | None:
-        """(steps done, state) of the newest checkpoint that is whole; None without one."""
-        return _latest_state(self.chunks_path, _STATE)
-
-    def write_state(self, steps: int, state: State) -> None:
-        """Keep a checkpoint, and the one before it in case this one gets damaged."""
-        _write_state(self.chunks_path, _STATE, steps, state)
-
     # ------------------------------------------------------------------------------------------------------- results
 
     def kept(self) -> str:
@@ -156,29 +146,33 @@ class StudyFolder:
 
 
 class Checkpoint:
-    """Where a chunk of many minutes keeps what it has reached.
+    """Where an iterative study, or a chunk of many minutes, keeps what it has reached.
 
     Args:
         folder: the study's folder of chunks.
-        chunk: its number.
+        chunk: number of the chunk; None for the study as a whole.
         quiet: whether `note` says nothing.
     """
 
-    def __init__(self, folder: Path, chunk: int, quiet: bool = True) -> None:
+    def __init__(self, folder: Path, chunk: int | None = None, quiet: bool = True) -> None:
         self._folder = folder
-        self._stem = f"chunk{chunk:06d}"
+        self._stem = _STATE if chunk is None else f"chunk{chunk:06d}"
         self._quiet = quiet
         self._saved = time.monotonic()
 
     def latest(self) -> tuple[int, State] | None:
-        """(steps done, state) where an interrupted run left this chunk; None at its beginning."""
+        """(steps done, state) of the newest checkpoint that is whole; None without one."""
         return _latest_state(self._folder, self._stem)
 
     def offer(self, steps: int, state: State) -> None:
         """Keep this state if the last one is some minutes old."""
         if time.monotonic() - self._saved >= SECONDS_BETWEEN_CHECKPOINTS:
-            _write_state(self._folder, self._stem, steps, state)
-            self._saved = time.monotonic()
+            self.keep(steps, state)
+
+    def keep(self, steps: int, state: State) -> None:
+        """Keep this state, and the one before it in case this one gets damaged."""
+        _write_state(self._folder, self._stem, steps, state)
+        self._saved = time.monotonic()
 
     def note(self, text: str) -> None:
         """One line on stderr about how far the chunk is."""

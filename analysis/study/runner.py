@@ -19,7 +19,7 @@ from analysis.study.definition import (
     default_parameters,
     study_module,
 )
-from analysis.study.folder import SECONDS_BETWEEN_CHECKPOINTS, Checkpoint, StudyFolder, read_tables
+from analysis.study.folder import Checkpoint, StudyFolder, read_tables
 from analysis.study.workers import Chunk, LocalWorkers, Task, Workers, chunk_seed, open_workers
 from games.errors import TowerlabError
 
@@ -176,20 +176,18 @@ def _run_chunk_with_checkpoint(chunk: int, seed: Any, given: Parameters) -> Any:
 def _run_steps(
     study: IterativeStudy, parameters: Parameters, seed: int, folder: StudyFolder, workers: Workers, quiet: bool
 ) -> StudyResult:
-    reached = folder.latest_state() or (0, study.start(chunk_seed(seed), parameters))  # (steps done, state)
-    saved = time.monotonic()
+    checkpoint = Checkpoint(folder.chunks_path)
+    reached = checkpoint.latest() or (0, study.start(chunk_seed(seed), parameters))  # (steps done, state)
     with open_progress(study.name, None, quiet, done=reached[0]) as progress:
         try:
             while not study.converged(reached[1], reached[0], parameters):
                 reached = _next_step(study, parameters, seed, folder.chunks, workers, *reached)
                 progress.advance()
-                if time.monotonic() - saved >= SECONDS_BETWEEN_CHECKPOINTS:
-                    folder.write_state(*reached)
-                    saved = time.monotonic()
+                checkpoint.offer(*reached)
         except KeyboardInterrupt:
-            folder.write_state(*reached)
+            checkpoint.keep(*reached)
             raise
-    folder.write_state(*reached)
+    checkpoint.keep(*reached)
     return study.finish(reached[1], parameters)
 
 
