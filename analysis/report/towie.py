@@ -134,7 +134,7 @@ def _answer(data: ReportData) -> tuple[str, ...]:
         f"A goulash is another game: somebody can make a game in {_of(arms['goulash'], 'game')} of deals after one, "
         f"against {_of(arms['ordinary'], 'game')} of ordinary deals.",
         f"Over-bidding is what the game tempts to: novices lose {data.statistic('3 novices', 'lost')['mean']:.0f} "
-        f"points a contract by it, pimc players who trust {data.studies['games'].summary['samples']} layouts "
+        f"points a contract by it, pimc players who trust up to {data.studies['games'].summary['samples']} layouts "
         f"{data.pimc('lost')['mean']:.0f}.",
         f"More players make longer games: novices play {data.statistic('3 novices', 'played')['mean']:.1f} deals with "
         f"three at the table and {data.statistic('5 novices', 'played')['mean']:.1f} with five, where who has won a "
@@ -258,9 +258,9 @@ def _pimc_words(data: ReportData) -> Points:
     verdict = "more than" if made["low"] > nov["high"] else "fewer than" if made["high"] < nov["low"] else "as many as"
     return Points(
         (
-            f"{summary['games']} games of three pimc players, {summary['samples']} layouts a decision, were played to "
-            f"the end: {_number(data.pimc('played'), '.1f')} played deals and {_number(data.pimc('goulashes'), '.1f')} "
-            "goulashes a game.",
+            f"{summary['games']} games of three pimc players, up to {summary['samples']} layouts a decision, were "
+            f"played to the end: {_number(data.pimc('played'), '.1f')} played deals and "
+            f"{_number(data.pimc('goulashes'), '.1f')} goulashes a game.",
             f"They make {_share(made)} of their contracts, {verdict} novices with {_share(nov)}, and "
             f"{_share(data.pimc('doubled'))} are doubled (novices: {_share(data.statistic('3 novices', 'doubled'))}).",
             f"Of their auctions {_share(data.pimc('reach'))} reach game; over-bidding costs them "
@@ -514,7 +514,7 @@ def pimc_table(data: ReportData) -> Table:
     games = data.table("games", "statistics").drop(columns="statistic")
     summary = data.studies["games"].summary
     caption = data.caption(
-        f"Three pimc players who deal {summary['samples']} layouts a decision. Shares are between 0 and 1.",
+        f"Three pimc players who deal up to {summary['samples']} layouts a decision. Shares are between 0 and 1.",
         "3 players", PIMC, data.sampled(summary["games"], "games", "Student (ratios linearised)"),
     )  # fmt: skip
     columns = (
