@@ -15,8 +15,8 @@ from games.towie import TowieOptions
 
 # What is not named keeps the study's own value. The games of pimc take about four seconds each, half of all the time.
 SIZES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "goulash": {"chunks_per_arm": 6, "solved": 20},
-    "exposed": {"chunks": 11, "hands": 4, "layouts": 8},
+    "goulash": {"chunks_per_arm": 8, "solved": 20},
+    "exposed": {"chunks": 25, "hands": 4, "layouts": 8},
     "auction": {"games": 3000, "pimc_games": 8, "samples": 8},
     "games": {"games": 200, "samples": 8},
 }
