@@ -3,6 +3,10 @@
 It writes the bidding and the discards of every class in the form of `analysis.bidding_data` (``exact-bidding-N``), the
 value and how exploitable the solution is (``exact-values-N``), its way there (``exact-log-N``), and for one and two
 cards the whole strategy, play included (``exact-strategy-N``), which is what others can check.
+
+At odd n the payoff does not depend on who bid: the non-dealer loses nothing by accepting at once, and the hand is worth
+what the accepted game is. There it is solved first, and what follows a pass after it, with every bid at least as likely
+as the floor.
 """
 
 from __future__ import annotations
@@ -20,7 +24,19 @@ from solver.bidding_equilibrium import BiddingStrategies, Deals, make_deals
 from solver.bidding_equilibrium.packed import pack, unpack
 from solver.bidding_equilibrium.strategies import symmetric
 from solver.equilibrium import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, best_response_values, hand_game
-from solver.equilibrium.hand import ACCEPT, ANSWER, DISCARD, FIRST_CALL, LAST_CALL, PASS, SECOND_CALL
+from solver.equilibrium.best_response import accepted_values
+from solver.equilibrium.hand import (
+    ACCEPT,
+    ACCEPTED,
+    ANSWER,
+    DISCARD,
+    FIRST_CALL,
+    LAST_CALL,
+    PART_NAMES,
+    PASS,
+    SECOND_CALL,
+    WHOLE,
+)
 from solver.equilibrium.hand_game import DEALER, LARGEST_SOLVED, NONDEALER, UP_SUIT, card_numbers
 from solver.equilibrium.hand_game import deals as count_deals
 from solver.equilibrium.information_sets import probabilities
@@ -33,8 +49,11 @@ if TYPE_CHECKING:
 
 LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
 TARGETS: Final = {1: 1e-8, 2: 1e-7, 3: 1e-6}  # exploitability to reach
-STEPS: Final = {1: 50, 2: 500, 3: 60}  # iterations before the first measurement and between two
-MOST_STEPS: Final = {1: 1_000, 2: 20_000, 3: 600}
+STEPS: Final = {1: 50, 2: 500, 3: 150}  # iterations before the first measurement and between two
+MOST_STEPS: Final = {1: 1_000, 2: 20_000, 3: 900}  # in all, and again after a pass
+ACCEPTED_TARGET: Final = 0.5  # how much of the exploitability the accepted game may use up
+Log = list[tuple[float, ...]]  # rows of the measurements named next
+_LOGGED: Final = ("stage", "iterations", "nondealer", "nondealer_gain", "dealer_gain")
 FLOOR: Final = 1e-8
 PARAMETERS: Final = {"cards": 2, "next_deal": None, "target": None, "every": None, "most": None, "floor": FLOOR}
 
@@ -61,38 +80,66 @@ def solve_chunk(
     chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any], checkpoint: Checkpoint
 ) -> pd.DataFrame:
     """Solve one up-card and measure it exactly, as found and as it ships (nothing is drawn: the seed is not used)."""
-    cards, rank = int(parameters["cards"]), UP_RANKS[chunk]
-    next_deal = next_deal_of(parameters)
+    solver, log = solve_up_card(UP_RANKS[chunk], parameters, checkpoint)
+    floor = float(parameters["floor"])
+    return _table(solver.game, UP_RANKS[chunk], solver.strategy(), log, next_deal_of(parameters), floor)
+
+
+def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoint) -> tuple[HandSolver, Log]:
+    """Iterate to the exploitability asked for: the solver, and all measurements on the way."""
+    cards = int(parameters["cards"])
     every = int(parameters["every"] or STEPS[cards])
     target = float(parameters["target"] or TARGETS[cards])
     most = int(parameters["most"] or MOST_STEPS[cards])
-    game = hand_game(cards, rank, next_deal, mirror=True)
-    solver = HandSolver(game, Schedule(averages_from=every // 2 + 1, average_every=3, floor=float(parameters["floor"])))
-    log: list[tuple[float, ...]] = []
+    game = hand_game(cards, rank, next_deal_of(parameters), mirror=True)
+    schedule = Schedule(averages_from=every // 2 + 1, average_every=3, floor=float(parameters["floor"]))
+    solver = HandSolver(game, schedule, accepted_first=cards % 2 == 1)
+    log: Log = []
     kept = checkpoint.latest()
     if kept is not None:
         state = dict(kept[1])
         log = [tuple(row) for row in state.pop("log").tolist()]
         solver.restore(state)
-    while not log or (log[-1][2] + log[-1][3] > target and solver.iterations < most):
+    if solver.part == ACCEPTED:
+        _improve(solver, rank, log, target * ACCEPTED_TARGET, every, most, checkpoint)
+        solver.turn_to_passes(accepted_values(game, rank, solver.strategy(), NONDEALER))
+    _improve(solver, rank, log, target, every, most, checkpoint)
+    return solver, log
+
+
+def _improve(
+    solver: HandSolver,
+    rank: int,
+    log: Log,
+    target: float,
+    every: int,
+    most: int,
+    checkpoint: Checkpoint,
+) -> None:
+    """Iterate until the part in hand is as hard to exploit as asked for, or the most iterations are done."""
+    part = PART_NAMES[solver.part]
+    before = sum(row[1] for row in log[-1:] if row[0] != solver.part)
+    while not log or log[-1][0] != solver.part or (sum(log[-1][3:]) > target and solver.iterations < most):
         solver.run(1)
         if solver.iterations % every == 0:
-            log.append((float(solver.iterations), *measure(game, rank, solver.strategy())))
-            gains = log[-1][2] + log[-1][3]
+            log.append((solver.part, solver.iterations, *measure(solver.game, rank, solver.strategy(), solver.part)))
             checkpoint.note(
-                f"{cards} cards, {RANKS[rank]} turned up: {solver.iterations} iterations, exploitability {gains:.2e}"
+                f"{solver.game.cards} cards, {RANKS[rank]} turned up, {part}: {solver.iterations} iterations, "
+                f"exploitability {sum(log[-1][3:]):.2e}"
             )
-        checkpoint.offer(solver.iterations, solver.state() | {"log": np.array(log).reshape(-1, 4)})
-    return _table(game, rank, solver.strategy(), log, next_deal, float(parameters["floor"]))
+        rows = np.array(log, dtype=np.float64).reshape(-1, len(_LOGGED))
+        checkpoint.offer(int(before) + solver.iterations, solver.state() | {"log": rows})
 
 
-def measure(game: HandGame, rank: int, strategy: Strategy) -> tuple[float, float, float]:
+def measure(game: HandGame, rank: int, strategy: Strategy, part: int = WHOLE) -> tuple[float, float, float]:
     """(value to the non-dealer, gain of his best response, gain of the dealer's), exact.
 
-    The value lies between what both best responses leave; it is told as their middle.
+    The value lies between what both best responses leave; it is told as their middle. Of the accepted game alone where
+    `part` says so, else of the hand.
     """
-    best = best_response_values(game, rank, strategy, NONDEALER).sum() / count_deals(game)
-    least = 1.0 - best_response_values(game, rank, strategy, DEALER).sum() / count_deals(game)
+    values = accepted_values if part == ACCEPTED else best_response_values
+    best = values(game, rank, strategy, NONDEALER).sum() / count_deals(game)
+    least = 1.0 - values(game, rank, strategy, DEALER).sum() / count_deals(game)
     value = (best + least) / 2
     return float(value), float(best - value), float(value - least)
 
@@ -158,9 +205,7 @@ def _mirrored_places(deals: Deals) -> np.ndarray:
     return places
 
 
-def _table(
-    game: HandGame, rank: int, strategy: Strategy, log: list[tuple[float, ...]], next_deal: float, floor: float
-) -> pd.DataFrame:
+def _table(game: HandGame, rank: int, strategy: Strategy, log: Log, next_deal: float, floor: float) -> pd.DataFrame:
     """One table of three kinds of rows: the classes, the log, the entries of the whole strategy."""
     import pandas as pd
 
@@ -170,7 +215,7 @@ def _table(
     rounded = as_strategy(game, rank, deals, unpack(packed, game.cards), strategy.play)
     measured = (*measure(game, rank, rounded), next_deal, floor)
     classes = class_table(game.cards, up, deals.classes, packed, measured).assign(kind="class")
-    steps = pd.DataFrame(log, columns=["iterations", "nondealer", "nondealer_gain", "dealer_gain"]).assign(kind="log")
+    steps = pd.DataFrame(log, columns=list(_LOGGED)).assign(kind="log")
     parts = [classes, steps]
     if game.cards <= LARGEST_EXPORTED:
         parts.append(_strategy_rows(game, rank, strategy))
@@ -198,9 +243,8 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     cards, found = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
     kinds = dict(list(found.groupby("kind")))
     classes, by_up = shipped_tables(cards, kinds["class"])
-    log = kinds["log"][["up", "iterations", "nondealer", "nondealer_gain", "dealer_gain"]].astype(
-        {"iterations": np.int64}
-    )
+    log = kinds["log"][["up", *_LOGGED]].astype({"iterations": np.int64})
+    log["stage"] = log.stage.astype(int).map(PART_NAMES.__getitem__)
     values = _values(cards, log, by_up.assign(up=sorted(classes.up.unique())))
     tables_by_name = {
         f"exact-bidding-{cards}": classes,
@@ -220,9 +264,14 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         "dealer": float(last.dealer),
         "exploitability": float(last.exploitability),
         "exploitability_of": GAME_ITSELF,
-        "iterations": {card_text(int(str(up))): int(part.iterations.max()) for up, part in log.groupby("up")},
+        "iterations": {card_text(int(str(up))): _iterations(part) for up, part in log.groupby("up")},
     }
     return StudyResult(tables_by_name, summary)
+
+
+def _iterations(log: pd.DataFrame) -> int:
+    """Of all stages together."""
+    return int(log.groupby("stage").iterations.max().sum())
 
 
 def _values(cards: int, log: pd.DataFrame, as_shipped: pd.DataFrame) -> pd.DataFrame:

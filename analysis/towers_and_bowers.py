@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from analysis import bidding_equilibrium, claims, hand_equilibrium, match_simulation, review, value_bounds
+from analysis import bidding_equilibrium, claims, hand_equilibrium, match_simulation, model_price, review, value_bounds
 from analysis.deal_value import combine_outcomes, count_outcome_chunks, count_outcomes
 from analysis.match_studies import BIDDING, CLAIMING, GAP, TOURNAMENT
 from analysis.study import Study
@@ -57,12 +57,25 @@ HAND_EQUILIBRIUM: Final = Study(
     keeps_checkpoints=True,
 )
 
+MODEL_PRICE: Final = Study(
+    game="towers-and-bowers",
+    name="model-price",
+    help="What bidders who believe in a model lose to a best response in the game itself: hands of 1, 2 or 3 cards.",
+    parameters=model_price.PARAMETERS,
+    count_chunks=hand_equilibrium.count_chunks,
+    run_chunk=model_price.run_chunk,
+    combine=model_price.combine,
+    warm_up=hand_equilibrium.warm_up,
+    keeps_checkpoints=True,
+)
+
 STUDIES: Final[Mapping[str, Study]] = {
     study.name: study
     for study in (
         BOOK,
         DEAL_OUTCOMES,
         HAND_EQUILIBRIUM,
+        MODEL_PRICE,
         EQUILIBRIUM_BIDDING,
         VALUE_BOUNDS,
         TOURNAMENT,

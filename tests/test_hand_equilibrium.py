@@ -19,26 +19,36 @@ FEW = hand_equilibrium.PARAMETERS | {"cards": 1, "every": 6, "most": 6, "target"
 
 
 class StruckCheckpoint(Checkpoint):
-    """Keeps every state, and is struck down at the fourth."""
+    """Keeps every state, and is struck down at the fourth or another."""
+
+    last = 4
 
     def offer(self, steps: int, state: dict[str, np.ndarray]) -> None:
         self._saved = -1e9
         super().offer(steps, state)
-        if steps == 4:
+        if steps == self.last:
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("cards", [1, 2])
-def test_a_chunk_that_was_killed_goes_on_to_the_identical_result(cards: int, tmp_path: Path) -> None:
+class LateStruckCheckpoint(StruckCheckpoint):
+    """In the second stage of an odd hand."""
+
+    last = 9
+
+
+@pytest.mark.parametrize(("cards", "strike"), [(1, StruckCheckpoint), (1, LateStruckCheckpoint), (2, StruckCheckpoint)])
+def test_a_chunk_that_was_killed_goes_on_to_the_identical_result(
+    cards: int, strike: type[StruckCheckpoint], tmp_path: Path
+) -> None:
     parameters = FEW | {"cards": cards, "next_deal": 0.8551}
     through, struck = tmp_path / "through", tmp_path / "struck"
     through.mkdir()
     struck.mkdir()
     whole = hand_equilibrium.solve_chunk(3, SEED, parameters, Checkpoint(through, 3))
     with pytest.raises(KeyboardInterrupt):
-        hand_equilibrium.solve_chunk(3, SEED, parameters, StruckCheckpoint(struck, 3))
+        hand_equilibrium.solve_chunk(3, SEED, parameters, strike(struck, 3))
     kept = Checkpoint(struck, 3).latest()
-    assert kept is not None and kept[0] == 4
+    assert kept is not None and kept[0] == strike.last
     resumed = hand_equilibrium.solve_chunk(3, SEED, parameters, Checkpoint(struck, 3))
     pd.testing.assert_frame_equal(whole, resumed, check_exact=True)
 

@@ -128,6 +128,13 @@ def best_response_values(
     return values
 
 
+def accepted_values(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> Floats:
+    """As `best_response_values`, of the accepted game alone: the non-dealer has accepted."""
+    values = np.zeros(int(game.sets[game.cards]))
+    _respond_to_acceptance(game, play_order_of(up_rank), strategy, responder, values)
+    return values
+
+
 def exploitability(game: HandGame, up_rank: int, strategy: Strategy) -> float:
     """How much the best responses of both players win together beyond the whole (which is 1), per deal."""
     total = sum(best_response_values(game, up_rank, strategy, player).sum() for player in (NONDEALER, DEALER))
@@ -162,21 +169,44 @@ def _respond_as_dealer(
     for hand in range(first, last):
         if game.dealt[hand] == 0.0:
             continue
-        mask = game.set_masks[game.cards, hand]
-        accepted, accepts = 0.0, 0.0
-        for place in range(game.cards):
-            gone = game.members[game.cards, hand, place]
-            kept = mask & ~(1 << gone)
-            value = _contract_value(game, play_order, strategy, NONDEALER_ACCEPTS, DEALER, kept, gone, opponents)
-            accepted = max(accepted, value)
-            value = _contract_value(game, play_order, strategy, DEALER_ACCEPTS, DEALER, kept, gone, opponents)
-            accepts = max(accepts, value)
-        passes, names = 0.0, 0.0
+        accepted = _best_discard(game, play_order, strategy, NONDEALER_ACCEPTS, hand, opponents)
+        accepts = _best_discard(game, play_order, strategy, DEALER_ACCEPTS, hand, opponents)
+        passes, names, mask = 0.0, 0.0, game.set_masks[game.cards, hand]
         for suit in range(3):
             passes += _contract_value(game, play_order, strategy, NONDEALER_NAMES + suit, DEALER, mask, -1, opponents)
             named = _contract_value(game, play_order, strategy, DEALER_NAMES + suit, DEALER, mask, -1, opponents)
             names = max(names, named)
         values[hand] = accepted + max(accepts, passes + names)
+
+
+@kernel
+def _respond_to_acceptance(
+    game: HandGame, play_order: Ints, strategy: Strategy, responder: int, values: Floats
+) -> None:
+    opponents = _room(game)
+    for hand in range(len(values)):
+        if game.dealt[hand] == 0.0:
+            continue
+        if responder == DEALER:
+            values[hand] = _best_discard(game, play_order, strategy, NONDEALER_ACCEPTS, hand, opponents)
+        else:
+            mask = game.set_masks[game.cards, hand]
+            values[hand] = _contract_value(
+                game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents
+            )
+
+
+@kernel
+def _best_discard(
+    game: HandGame, play_order: Ints, strategy: Strategy, contract: int, hand: int, opponents: Opponents
+) -> float:
+    """What a dealer who takes the up-card wins with his best discard."""
+    best, mask = 0.0, game.set_masks[game.cards, hand]
+    for place in range(game.cards):
+        gone = game.members[game.cards, hand, place]
+        kept = mask & ~(1 << gone)
+        best = max(best, _contract_value(game, play_order, strategy, contract, DEALER, kept, gone, opponents))
+    return best
 
 
 @kernel

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from games.jit import kernel
+from solver.equilibrium.desk import Desk, PlayArrays, Weights
 from solver.equilibrium.hand_game import (
     CONTRACTS,
     DEALER,
@@ -17,7 +18,7 @@ from solver.equilibrium.hand_game import (
     Floats,
     HandGame,
 )
-from solver.equilibrium.update import Desk, PlayArrays, Weights, play_pass
+from solver.equilibrium.update import play_pass
 
 # Decisions before the play; the entries of the first two are accept, pass, of the third three suits, pass.
 FIRST_CALL: Final = 0  # the non-dealer's
@@ -26,6 +27,12 @@ SECOND_CALL: Final = 2  # the non-dealer's, after two passes
 LAST_CALL: Final = 3  # the dealer names, after three
 DISCARD: Final = 4  # 4, 5: the dealer's, in the contracts 0, 1
 DECISIONS: Final = 6
+# Parts of the hand that iterations can work on.
+WHOLE: Final = 0
+ACCEPTED: Final = 1
+AFTER_A_PASS: Final = 2
+PART_NAMES: Final = ("whole hand", "accepted game", "after a pass")
+
 ACCEPT: Final = 0
 PASS: Final = 1
 SECOND_PASS: Final = 3
@@ -51,13 +58,28 @@ def entries_of(decision: int, cards: int) -> int:
 
 @kernel
 def iterate(
-    game: HandGame, weights: Weights, bidding: BiddingArrays, play: PlayArrays, desk: Desk, contract_values: Floats
+    game: HandGame,
+    part: int,
+    weights: Weights,
+    bidding: BiddingArrays,
+    play: PlayArrays,
+    desk: Desk,
+    contract_values: Floats,
 ) -> float:
-    """One iteration: both players in turn; returns the sum of payoffs of the non-dealer against the new dealer."""
+    """One iteration: both players in turn; returns the sum of payoffs of the non-dealer against the new dealer.
+
+    Args:
+        part: WHOLE; ACCEPTED, where the non-dealer has to accept; or AFTER_A_PASS, where accepting is worth to him what
+            `contract_values[0]` says, and is not played.
+    """
     total = 0.0
     for updated in (NONDEALER, DEALER):
         _match_regrets(game, weights.floor, bidding)
+        if part == ACCEPTED:
+            bidding.strategy[FIRST_CALL, :, ACCEPT] = 1.0
         for contract in range(CONTRACTS):
+            if part != WHOLE and (contract == NONDEALER_ACCEPTS) != (part == ACCEPTED):
+                continue
             if game.uses_mirror and contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2):  # hearts mirror diamonds
                 for hand in range(game.sets[game.cards]):
                     image = game.mirror_set[game.cards, hand]
@@ -67,9 +89,15 @@ def iterate(
             play_pass(game, contract, updated, weights, play, desk)
             contract_values[contract] = desk.values[0]
         if updated == NONDEALER:
-            total = _update_nondealer(game, weights, bidding, contract_values)
+            if part == ACCEPTED:
+                total = contract_values[NONDEALER_ACCEPTS, : game.sets[game.cards]].sum()
+            else:
+                total = _update_nondealer(game, weights, bidding, contract_values)
         else:
-            _update_dealer(game, weights, bidding, contract_values)
+            if part != AFTER_A_PASS:
+                _update_discards(game, NONDEALER_ACCEPTS, weights, bidding, contract_values)
+            if part != ACCEPTED:
+                _update_dealer(game, weights, bidding, contract_values)
     return total
 
 
@@ -176,24 +204,34 @@ def _update_nondealer(game: HandGame, weights: Weights, bidding: BiddingArrays, 
 
 
 @kernel
+def _update_discards(game: HandGame, contract: int, weights: Weights, bidding: BiddingArrays, values: Floats) -> None:
+    """The dealer's regrets at the discard that follows the non-dealer's acceptance."""
+    for hand in range(game.sets[game.cards]):
+        _value_discards(game, contract, hand, bidding, values)
+        _update_decision(game, DISCARD + contract, hand, 1.0, weights, bidding)
+
+
+@kernel
 def _update_dealer(game: HandGame, weights: Weights, bidding: BiddingArrays, values: Floats) -> None:
-    """His regrets at both calls and both discards."""
+    """His regrets after a pass: at both calls and the discard."""
     for hand in range(game.sets[game.cards]):
         passes = bidding.strategy[ANSWER, hand, PASS]
         accepts = bidding.strategy[ANSWER, hand, ACCEPT]
-        for entry in range(game.cards):
-            state = state_after_discard(game, hand, entry)
-            bidding.values[DISCARD, hand, entry] = values[NONDEALER_ACCEPTS, state]
-            bidding.values[DISCARD + 1, hand, entry] = values[DEALER_ACCEPTS, state]
-        _update_decision(game, DISCARD, hand, 1.0, weights, bidding)
         answer = bidding.values[ANSWER, hand]
-        answer[ACCEPT] = _update_decision(game, DISCARD + 1, hand, accepts, weights, bidding)
+        _value_discards(game, DEALER_ACCEPTS, hand, bidding, values)
+        answer[ACCEPT] = _update_decision(game, DISCARD + DEALER_ACCEPTS, hand, accepts, weights, bidding)
         answer[PASS] = 0.0
         for suit in range(3):
             bidding.values[LAST_CALL, hand, suit] = values[DEALER_NAMES + suit, hand]
             answer[PASS] += values[NONDEALER_NAMES + suit, hand]
         answer[PASS] += _update_decision(game, LAST_CALL, hand, passes, weights, bidding)
         _update_decision(game, ANSWER, hand, 1.0, weights, bidding)
+
+
+@kernel
+def _value_discards(game: HandGame, contract: int, hand: int, bidding: BiddingArrays, values: Floats) -> None:
+    for entry in range(game.cards):
+        bidding.values[DISCARD + contract, hand, entry] = values[contract, state_after_discard(game, hand, entry)]
 
 
 @kernel

@@ -62,10 +62,11 @@ class HandGame(NamedTuple):
         join: int64[3, most, 23], number of the set with one more card, -1 if the card is in it already.
         place: int64[3, most, 23], where that card then stands among the members.
         fields: int64[8, 24], the field 1..4 that a card follows in each contract; 4 are trumps with both bowers.
-        play_order: int64[8, 24], the cards from the lowest to the highest of each field, trumps last.
         nondealer_wins: float64[8, 2, 24, 23], 1 where the non-dealer's card (last axis) takes the trick against the
             dealer's, by who leads; 0 also for twice the same card.
-        nondealer_loses: float64[8, 2, 24, 23], 1 where it does not take it; 0 for twice the same card.
+        last_payoffs: float64[8, 2, n, 2, 24, 24], the non-dealer's payoff by contract, by who leads to the last trick,
+            by the tricks that the non-dealer has by then, by whose card the first of the two cards is, and by the two
+            cards; 0 for twice the same card, and for a non-dealer with the up-card.
         kept: int64[most, 3], number of the set that is left when the dealer discards each member of a set of n.
         dealt: float64[most], 1 for the sets of n cards that can be dealt; 0 for those beyond a smaller pack.
         payoffs: float64[8, n + 1], the non-dealer's P(win the tower) by his tricks.
@@ -87,9 +88,8 @@ class HandGame(NamedTuple):
     join: Ints
     place: Ints
     fields: Ints
-    play_order: Ints
     nondealer_wins: Floats
-    nondealer_loses: Floats
+    last_payoffs: Floats
     kept: Ints
     dealt: Floats
     payoffs: Floats
@@ -127,13 +127,11 @@ def hand_game(
         raise TowerlabError(f"hands of {cards} cards are not solved exactly; expected 1..{LARGEST_SOLVED}")
     numbers = card_numbers(up_rank)
     fields = np.zeros((CONTRACTS, CARDS), dtype=np.int64)
-    order = np.zeros((CONTRACTS, CARDS), dtype=np.int64)
     wins = np.zeros((CONTRACTS, 2, CARDS, OTHERS))
     payoffs = np.zeros((CONTRACTS, cards + 1))
     for contract in range(CONTRACTS):
         play = [int(to_play_order(1 << card, trump_of(contract), True)) for card in numbers]
         fields[contract] = [int(field_of(card, TRUMP_FIELD)).bit_length() // 13 for card in play]
-        order[contract] = np.argsort(play)
         for dealers, nondealers in itertools.permutations(range(CARDS), 2):
             if nondealers != UP_CARD:
                 takes = leader_wins(play[nondealers], play[dealers], TRUMP_FIELD)
@@ -144,8 +142,6 @@ def hand_game(
     sets = _sets_of_cards()
     missing = sum(1 << place for place, card in enumerate(numbers[:OTHERS]) if not pack >> card & 1)
     dealt = np.where(sets[1][cards, : sets[0][cards]] & missing, 0.0, 1.0)
-    different = np.arange(CARDS)[:, None] != np.arange(OTHERS)
-    loses = np.where(different, 1.0 - wins, 0.0)
     depth_starts = np.cumsum([0] + [CARDS**depth for depth in range(5)])
     nodes = int(depth_starts[2 * (cards - 1)])
     node_starts = np.full((CONTRACTS, max(nodes, 1)), -1, dtype=np.int64)
@@ -158,9 +154,8 @@ def hand_game(
         cards,
         *sets,
         fields,
-        order,
         wins,
-        loses,
+        _last_payoffs(wins, payoffs),
         _kept(cards, *sets[:3]),
         dealt,
         payoffs,
@@ -193,6 +188,19 @@ def deals(game: HandGame) -> int:
     hands = int(game.dealt.sum())
     pack = next(size for size in range(OTHERS + 1) if math.comb(size, game.cards) == hands)
     return hands * math.comb(pack - game.cards, game.cards)
+
+
+def _last_payoffs(wins: Floats, payoffs: Floats) -> Floats:
+    """`HandGame.last_payoffs` from the tricks that the non-dealer's cards win and the payoffs by his tricks."""
+    cards = payoffs.shape[1] - 1
+    table = np.zeros((CONTRACTS, 2, cards, 2, CARDS, CARDS))
+    different = np.arange(CARDS)[:, None] != np.arange(OTHERS)
+    for tricks in range(cards):
+        lost, won = payoffs[:, tricks, None, None, None], payoffs[:, tricks + 1, None, None, None]
+        ends = np.where(different, np.where(wins > 0, won, lost), 0.0)
+        table[:, :, tricks, DEALER, :, :OTHERS] = ends
+        table[:, :, tricks, NONDEALER, :OTHERS, :] = ends.swapaxes(2, 3)
+    return table
 
 
 def _payoff(contract: int, cards: int, tricks: int, next_deal: float, tie_to_bidder: bool) -> float:

@@ -10,9 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.equilibrium.best_response import Strategy, normalised
-from solver.equilibrium.hand import DECISIONS, MOST_ENTRIES, BiddingArrays, iterate
-from solver.equilibrium.hand_game import CONTRACTS, Floats, HandGame, deals
-from solver.equilibrium.update import PlayArrays, Weights, make_desk
+from solver.equilibrium.desk import PlayArrays, Weights, fill_unreached, make_desk
+from solver.equilibrium.hand import (
+    ACCEPT,
+    ACCEPTED,
+    AFTER_A_PASS,
+    DECISIONS,
+    FIRST_CALL,
+    MOST_ENTRIES,
+    WHOLE,
+    BiddingArrays,
+    iterate,
+)
+from solver.equilibrium.hand_game import CONTRACTS, NONDEALER_ACCEPTS, Floats, HandGame, deals
 
 
 @dataclass(frozen=True)
@@ -57,11 +67,22 @@ def _running_product(factors: Floats) -> Floats:
 
 
 class HandSolver:
-    """Improves a strategy of both players for one hand size and up-card, iteration by iteration."""
+    """Improves a strategy of both players for one hand size and up-card, iteration by iteration.
 
-    def __init__(self, game: HandGame, schedule: Schedule | None = None) -> None:
+    It works on the whole hand, or first on the accepted game and then on what follows a pass. The latter is for odd n,
+    where the payoff does not depend on who bid: the non-dealer loses nothing by accepting at once, and whoever learns
+    both at a time sees him drift between two ways that are worth the same.
+
+    Args:
+        game: the hand.
+        schedule: of the iterations.
+        accepted_first: begin with the accepted game; `turn_to_passes` goes on.
+    """
+
+    def __init__(self, game: HandGame, schedule: Schedule | None = None, accepted_first: bool = False) -> None:
         self.game = game
         self.schedule = schedule or Schedule()
+        self.part = ACCEPTED if accepted_first else WHOLE
         shape = (DECISIONS, int(game.sets[game.cards]), MOST_ENTRIES)
         self.bidding = BiddingArrays(*(np.zeros(shape) for _ in range(4)))
         visited = np.zeros(game.node_starts.shape, dtype=np.int64)
@@ -73,11 +94,33 @@ class HandSolver:
 
     def strategy(self) -> Strategy:
         """The average strategy so far; its weights of play are the solver's own array, not a copy."""
-        return Strategy(normalised(self.bidding.averages, self.game.cards), self.play.averages)
+        bidding = normalised(self.bidding.averages, self.game.cards)
+        if self.part != WHOLE:
+            bidding[FIRST_CALL] = 0.0
+            bidding[FIRST_CALL, :, ACCEPT] = 1.0
+        return Strategy(bidding, self.play.averages)
+
+    def strategy_everywhere(self) -> Strategy:
+        """A copy of `strategy`; where a hand never comes by its own choices, it plays by its regrets."""
+        average = self.strategy()
+        play = np.empty_like(average.play)
+        fill_unreached(self.game, self.play, play)
+        return Strategy(average.bidding, play)
+
+    def turn_to_passes(self, accepted: Floats) -> None:
+        """Go on with what follows a pass, where the non-dealer can always accept instead.
+
+        Args:
+            accepted: float64[hands], what accepting is worth to each of his hands, summed over the dealer's.
+        """
+        self.part, self.iterations = AFTER_A_PASS, 0
+        self._contract_values[NONDEALER_ACCEPTS, : len(accepted)] = accepted
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that a later run needs to go on from here to the identical result (`restore`)."""
         return {
+            "part": np.array(self.part),
+            "accepted": self._contract_values[NONDEALER_ACCEPTS],
             "iterations": np.array(self.iterations),
             "value": np.array(self.value),
             "bidding_regrets": self.bidding.regrets,
@@ -89,7 +132,8 @@ class HandSolver:
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from a state of the same game and schedule."""
-        self.iterations, self.value = int(state["iterations"]), float(state["value"])
+        self.part, self.iterations, self.value = int(state["part"]), int(state["iterations"]), float(state["value"])
+        self._contract_values[NONDEALER_ACCEPTS] = state["accepted"]
         self.bidding.regrets[:] = state["bidding_regrets"]
         self.bidding.averages[:] = state["bidding_averages"]
         self.play = PlayArrays(state["regrets"], state["averages"], state["visited"])
@@ -103,6 +147,7 @@ class HandSolver:
             counts = now >= self.schedule.averages_from and now % self.schedule.average_every == 0
             average = float(now) ** self.schedule.power if counts else 0.0
             weights = Weights(now, positive, negative, *products, average, self.schedule.floor)
-            total = iterate(self.game, weights, self.bidding, self.play, self._desk, self._contract_values)
+            arrays = self.bidding, self.play, self._desk, self._contract_values
+            total = iterate(self.game, self.part, weights, *arrays)
             self.value = total / deals(self.game)
         self.iterations = last

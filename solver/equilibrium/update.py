@@ -4,7 +4,7 @@ A pass walks the histories depth first. It carries one vector a player: for ever
 for a dealer who took the up-card, every discard), how far his own choices let him come here. Entries with a card that
 has been seen are left as they are and skipped by whoever reads them. At the last trick both vectors meet, and
 inclusion–exclusion takes out pairs that share a card: a pass costs as many steps as there are histories times sets,
-not pairs of hands.
+not pairs of hands (`solver.equilibrium.last_cards`).
 
 Regrets are discounted (Brown & Sandholm, "Solving imperfect-information games via discounted regret minimization",
 2019). A block that no hand of the opponent reaches stays as it is; its discounts are made up for at the next visit, so
@@ -15,12 +15,8 @@ The innermost loops run over discards: a plain `for` over neighbouring floats, w
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
-
 from games.jit import lean_kernel
+from solver.equilibrium.desk import Desk, PlayArrays, Weights, cards_to_choose, discards_of, player_at, trick_winner
 from solver.equilibrium.hand_game import (
     CARDS,
     DEALER,
@@ -29,115 +25,11 @@ from solver.equilibrium.hand_game import (
     FIRST_HEART,
     FIRST_SPADE,
     NONDEALER,
-    OTHERS,
-    TRUMPS,
     UP_CARD,
-    Floats,
     HandGame,
-    Ints,
     is_own_image,
 )
-
-Flags = NDArray[np.bool_]
-
-
-class Weights(NamedTuple):
-    """What the iteration in hand multiplies with.
-
-    Attributes:
-        iteration: its number, from 1.
-        positive, negative: float64[iterations + 1], factors of positive and negative regrets after each iteration.
-        positive_product, negative_product: running products of those.
-        average: weight of this iteration's strategy in the average.
-        floor: least probability of every bid.
-    """
-
-    iteration: int
-    positive: Floats
-    negative: Floats
-    positive_product: Floats
-    negative_product: Floats
-    average: float
-    floor: float
-
-
-class PlayArrays(NamedTuple):
-    """What play has learnt.
-
-    Attributes:
-        regrets, averages: float64[play_size], by history, set, card and discard, see `HandGame.node_starts`.
-        visited: int64[8, nodes], the iteration of the last change of a history's regrets.
-    """
-
-    regrets: Floats
-    averages: Floats
-    visited: Ints
-
-
-class Desk(NamedTuple):
-    """Room to work in and the way to where the walk is, an entry a depth (number of cards played).
-
-    Attributes:
-        reach: float64[2, depths, sets × discards], how far each player's choices let him come.
-        reach_at: int64[2, depths], at which depth his vector of this depth lies: it changes when he plays.
-        values: float64[depths, sets × discards], counterfactual values of the player who is updated.
-        strategy, card_values: float64[depths, entries of a block].
-        row: float64[24], one more row.
-        last_reach, last_values: float64[24], reach and values of the last cards.
-        legal: bool[4], which cards of the set in hand may be played.
-        legal_cards: int64[depths, sets], how many may be played of each set.
-        history, seen, leader, tricks: the cards played in base 24, the same as bits, who leads or has led this trick,
-            tricks of the non-dealer.
-        card: the card tried at this depth.
-        holds_up_card: 1 while the dealer has the up-card.
-        hidden: int64[2, depths], how many unknown cards each has.
-        comes: bool[2, depths], whether any hand of each comes here.
-    """
-
-    reach: Floats
-    reach_at: Ints
-    values: Floats
-    strategy: Floats
-    card_values: Floats
-    row: Floats
-    last_reach: Floats
-    last_values: Floats
-    legal: Flags
-    legal_cards: Ints
-    history: Ints
-    seen: Ints
-    leader: Ints
-    tricks: Ints
-    card: Ints
-    holds_up_card: Ints
-    hidden: Ints
-    comes: Flags
-
-
-def make_desk(game: HandGame) -> Desk:
-    """Room for passes at one hand size."""
-    widest = int(max(game.sets[game.cards], game.sets[game.cards - 1] * OTHERS))
-    depths = 2 * game.cards - 1
-    return Desk(
-        reach=np.zeros((2, depths, widest)),
-        reach_at=np.zeros((2, depths), dtype=np.int64),
-        values=np.zeros((depths, widest)),
-        strategy=np.zeros((depths, widest * game.cards)),
-        card_values=np.zeros((depths, widest * game.cards)),
-        row=np.zeros(CARDS),
-        last_reach=np.zeros(CARDS),
-        last_values=np.zeros(CARDS),
-        legal=np.zeros(4, dtype=np.bool_),
-        legal_cards=np.zeros((depths, widest), dtype=np.int64),
-        history=np.zeros(depths, dtype=np.int64),
-        seen=np.zeros(depths, dtype=np.int64),
-        leader=np.zeros(depths, dtype=np.int64),
-        tricks=np.zeros(depths, dtype=np.int64),
-        card=np.zeros(depths, dtype=np.int64),
-        holds_up_card=np.zeros(depths, dtype=np.int64),
-        hidden=np.zeros((2, depths), dtype=np.int64),
-        comes=np.zeros((2, depths), dtype=np.bool_),
-    )
+from solver.equilibrium.last_cards import decide_without_discards, last_trick, value_last_decision
 
 
 @lean_kernel
@@ -153,14 +45,13 @@ def play_pass(game: HandGame, contract: int, updated: int, weights: Weights, pla
     _sit_down(game, contract, updated, desk)
     if not desk.comes[NONDEALER, 0] and not desk.comes[DEALER, 0]:
         return
-    deepest = 2 * (game.cards - 1)
-    if deepest == 0:
-        _last_trick(game, contract, updated, 0, desk)
+    if game.cards == 1:
+        last_trick(game, contract, updated, desk)
         return
-    depth = 0
+    last, depth = 2 * game.cards - 3, 0
     _open(game, contract, updated, depth, play, desk)
     while True:
-        actor = _player_at(depth, desk)
+        actor = player_at(depth, desk)
         desk.card[depth] = _next_card(game, contract, depth, actor, desk)
         if desk.card[depth] == CARDS:
             if actor == updated:
@@ -170,33 +61,22 @@ def play_pass(game: HandGame, contract: int, updated: int, weights: Weights, pla
             depth -= 1
             _take_up(game, contract, updated, depth, desk)
         elif _descend(game, contract, depth, actor, desk) and _matters(updated, depth + 1, weights, desk):
-            if depth + 1 < deepest:
+            if depth + 1 < last:
                 depth += 1
                 _open(game, contract, updated, depth, play, desk)
+                continue
+            if contract > DEALER_ACCEPTS:
+                decide_without_discards(game, contract, updated, last, weights, play, desk)
             else:
-                _last_trick(game, contract, updated, depth + 1, desk)
-                _take_up(game, contract, updated, depth, desk)
+                _open(game, contract, updated, last, play, desk)
+                if desk.comes[1 - updated, last]:
+                    value_last_decision(game, contract, updated, last, desk)
+                if player_at(last, desk) == updated:
+                    _close(game, contract, updated, last, weights, play, desk)
+            _take_up(game, contract, updated, depth, desk)
 
 
 # -------------------------------------------------------------------------------------------------------- the walk
-
-
-@lean_kernel
-def _discards(contract: int, player: int) -> int:
-    """How many entries a set has in a player's vectors: one a discard for a dealer who took the up-card."""
-    return OTHERS if contract <= DEALER_ACCEPTS and player == DEALER else 1
-
-
-@lean_kernel
-def _player_at(depth: int, desk: Desk) -> int:
-    """Who is to play."""
-    return int(desk.leader[depth] if depth % 2 == 0 else 1 - desk.leader[depth])
-
-
-@lean_kernel
-def _cards_to_choose(depth: int, player: int, desk: Desk) -> int:
-    """How many cards a player has at a depth, the up-card included."""
-    return int(desk.hidden[player, depth]) + int(desk.holds_up_card[depth] if player == DEALER else 0)
 
 
 @lean_kernel
@@ -210,7 +90,7 @@ def _sit_down(game: HandGame, contract: int, updated: int, desk: Desk) -> None:
     for player in range(2):
         desk.reach_at[player, 0] = 0
         desk.comes[player, 0] = False
-        for state in range(game.sets[desk.hidden[player, 0]] * _discards(contract, player)):
+        for state in range(game.sets[desk.hidden[player, 0]] * discards_of(contract, player)):
             desk.comes[player, 0] |= desk.reach[player, 0, state] > 0.0
     for state in range(desk.values.shape[1]):
         desk.values[0, state] = 0.0
@@ -248,13 +128,9 @@ def _descend(game: HandGame, contract: int, depth: int, actor: int, desk: Desk) 
     desk.holds_up_card[below] = desk.holds_up_card[depth] if card != UP_CARD else 0
     desk.leader[below], desk.tricks[below] = desk.leader[depth], desk.tricks[depth]
     if depth % 2 == 1:
-        led, leader = desk.card[depth - 1], desk.leader[depth]
-        if leader == NONDEALER:
-            takes = game.nondealer_wins[contract, leader, card, led]
-        else:
-            takes = game.nondealer_wins[contract, leader, led, card]
-        desk.leader[below] = NONDEALER if takes > 0.0 else DEALER
-        desk.tricks[below] += 1 if takes > 0.0 else 0
+        winner = trick_winner(game, contract, desk.leader[depth], desk.card[depth - 1], card)
+        desk.leader[below] = winner
+        desk.tricks[below] += 1 if winner == NONDEALER else 0
     return True
 
 
@@ -267,8 +143,8 @@ def _matters(updated: int, depth: int, weights: Weights, desk: Desk) -> bool:
 @lean_kernel
 def _pass_on_reach(game: HandGame, contract: int, depth: int, actor: int, card: int, desk: Desk) -> bool:
     """The actor's vector after he has played a card; whether any of his hands does."""
-    hidden, discards = desk.hidden[actor, depth], _discards(contract, actor)
-    choices = _cards_to_choose(depth, actor, desk)
+    hidden, discards = desk.hidden[actor, depth], discards_of(contract, actor)
+    choices = cards_to_choose(depth, actor, desk)
     at = desk.reach_at[actor, depth]
     left = hidden if card == UP_CARD else hidden - 1
     comes = False
@@ -294,14 +170,14 @@ def _pass_on_reach(game: HandGame, contract: int, depth: int, actor: int, card: 
 def _open(game: HandGame, contract: int, updated: int, depth: int, play: PlayArrays, desk: Desk) -> None:
     """Regret matching for every hand that can be here; the values of this depth are cleared."""
     desk.card[depth] = -1
-    actor = _player_at(depth, desk)
+    actor = player_at(depth, desk)
     hidden, discards, choices = (
         desk.hidden[actor, depth],
-        _discards(contract, actor),
-        _cards_to_choose(depth, actor, desk),
+        discards_of(contract, actor),
+        cards_to_choose(depth, actor, desk),
     )
     start = game.node_starts[contract, game.depth_starts[depth] + desk.history[depth]]
-    for state in range(game.sets[desk.hidden[updated, depth]] * _discards(contract, updated)):
+    for state in range(game.sets[desk.hidden[updated, depth]] * discards_of(contract, updated)):
         desk.values[depth, state] = 0.0
     for number in range(game.sets[hidden]):
         if game.set_masks[hidden, number] & desk.seen[depth]:
@@ -396,9 +272,9 @@ def _take_up(game: HandGame, contract: int, updated: int, depth: int, desk: Desk
 @lean_kernel
 def _take_up_image(game: HandGame, contract: int, updated: int, depth: int, desk: Desk) -> None:
     """What was found for a diamond holds for its heart, with all cards mirrored."""
-    actor, card = _player_at(depth, desk), game.mirror_card[desk.card[depth]]
-    hidden, discards = desk.hidden[updated, depth + 1], _discards(contract, updated)
-    choices = _cards_to_choose(depth, updated, desk)
+    actor, card = player_at(depth, desk), game.mirror_card[desk.card[depth]]
+    hidden, discards = desk.hidden[updated, depth + 1], discards_of(contract, updated)
+    choices = cards_to_choose(depth, updated, desk)
     for number in range(game.sets[hidden]):
         if game.set_masks[hidden, number] & desk.seen[depth + 1]:
             continue
@@ -417,9 +293,9 @@ def _take_up_image(game: HandGame, contract: int, updated: int, depth: int, desk
 @lean_kernel
 def _take_up_card(game: HandGame, contract: int, updated: int, depth: int, desk: Desk) -> None:
     """The values of a card for who played it, or its share in the values of the other."""
-    actor, card = _player_at(depth, desk), desk.card[depth]
-    hidden, discards = desk.hidden[updated, depth + 1], _discards(contract, updated)
-    choices = _cards_to_choose(depth, updated, desk)
+    actor, card = player_at(depth, desk), desk.card[depth]
+    hidden, discards = desk.hidden[updated, depth + 1], discards_of(contract, updated)
+    choices = cards_to_choose(depth, updated, desk)
     for number in range(game.sets[hidden]):
         if game.set_masks[hidden, number] & desk.seen[depth + 1]:
             continue
@@ -444,8 +320,8 @@ def _close(
     game: HandGame, contract: int, updated: int, depth: int, weights: Weights, play: PlayArrays, desk: Desk
 ) -> None:
     """All cards have been tried: value of each hand here, its regrets, its share in the average."""
-    hidden, discards = desk.hidden[updated, depth], _discards(contract, updated)
-    choices = _cards_to_choose(depth, updated, desk)
+    hidden, discards = desk.hidden[updated, depth], discards_of(contract, updated)
+    choices = cards_to_choose(depth, updated, desk)
     node = game.depth_starts[depth] + desk.history[depth]
     start = game.node_starts[contract, node]
     at = desk.reach_at[updated, depth]
@@ -484,109 +360,3 @@ def _close(
                 regret += desk.card_values[depth, entry + discard] - desk.values[depth, state + discard]
                 regret *= fade_positive if regret > 0.0 else fade_negative
                 play.regrets[start + entry + discard] = regret
-
-
-# ------------------------------------------------------------------------------------------------- the last trick
-
-
-@lean_kernel
-def _last_trick(game: HandGame, contract: int, updated: int, depth: int, desk: Desk) -> None:
-    """Values of the last cards, which are forced."""
-    if not desk.comes[1 - updated, depth]:
-        return
-    lost = game.payoffs[contract, desk.tricks[depth]]
-    won = game.payoffs[contract, desk.tricks[depth] + 1]
-    if updated == NONDEALER:
-        _last_trick_of_nondealer(game, contract, depth, lost, won, desk)
-    else:
-        _last_trick_of_dealer(game, contract, depth, lost, won, desk)
-
-
-@lean_kernel
-def _last_trick_of_nondealer(game: HandGame, contract: int, depth: int, lost: float, won: float, desk: Desk) -> None:
-    """His values by his last card: against each of the dealer's, with all discards but that card."""
-    seen, leader, at = desk.seen[depth], desk.leader[depth], desk.reach_at[DEALER, depth]
-    discards = _discards(contract, DEALER)
-    for his in range(CARDS):
-        desk.last_reach[his] = 0.0
-        if _may_be_last(his, depth, desk):
-            state = his * discards if his != UP_CARD else 0
-            if discards == 1:
-                desk.last_reach[his] = desk.reach[DEALER, at, state]
-            else:
-                for discard in range(OTHERS):
-                    if not seen >> discard & 1:
-                        desk.last_reach[his] += desk.reach[DEALER, at, state + discard]
-    _weigh_last_cards(game, contract, leader == NONDEALER, won, lost, desk)
-    for mine in range(OTHERS):
-        desk.values[depth, mine] = desk.last_values[mine]
-    if discards == 1:
-        return
-    for his in range(CARDS):
-        if desk.last_reach[his] > 0.0:
-            state = his * discards if his != UP_CARD else 0
-            for mine in range(OTHERS):
-                takes = game.nondealer_wins[contract, leader, his, mine]
-                gives = game.nondealer_loses[contract, leader, his, mine]
-                desk.values[depth, mine] -= desk.reach[DEALER, at, state + mine] * (won * takes + lost * gives)
-
-
-@lean_kernel
-def _last_trick_of_dealer(game: HandGame, contract: int, depth: int, lost: float, won: float, desk: Desk) -> None:
-    """His values by last card and discard: against all cards of the non-dealer but these two."""
-    seen, leader, at = desk.seen[depth], desk.leader[depth], desk.reach_at[NONDEALER, depth]
-    discards = _discards(contract, DEALER)
-    desk.last_reach[UP_CARD] = 0.0
-    for his in range(OTHERS):
-        desk.last_reach[his] = desk.reach[NONDEALER, at, his] if not seen >> his & 1 else 0.0
-    _weigh_last_cards(game, contract, leader == DEALER, -lost, -won, desk)
-    for mine in range(CARDS):
-        if not _may_be_last(mine, depth, desk):
-            continue
-        if discards == 1:
-            desk.values[depth, mine] = desk.last_values[mine]
-            continue
-        state = mine * discards if mine != UP_CARD else 0
-        for discard in range(OTHERS):
-            takes = game.nondealer_wins[contract, leader, mine, discard]
-            gives = game.nondealer_loses[contract, leader, mine, discard]
-            shared = desk.last_reach[discard] * (won * takes + lost * gives)
-            desk.values[depth, state + discard] = desk.last_values[mine] + shared
-
-
-@lean_kernel
-def _may_be_last(card: int, depth: int, desk: Desk) -> bool:
-    """Whether a card can be the dealer's last: the up-card while he holds it, else any that has not been seen."""
-    if desk.holds_up_card[depth]:
-        return card == UP_CARD
-    return card != UP_CARD and not desk.seen[depth] >> card & 1
-
-
-@lean_kernel
-def _weigh_last_cards(game: HandGame, contract: int, leads: bool, if_won: float, if_lost: float, desk: Desk) -> None:
-    """`desk.last_values` of each card against all others of `desk.last_reach`, by running sums over each suit.
-
-    A card that is led loses to the higher ones of its suit and to trumps; one that follows wins against the lower
-    ones of its suit, and a trump against every other suit.
-    """
-    total, trumps = 0.0, 0.0
-    for card in range(CARDS):
-        total += desk.last_reach[card]
-        trumps += desk.last_reach[card] if game.fields[contract, card] == TRUMPS else 0.0
-    for end in range(2):  # once from below, once from above: only the sum that is needed is taken
-        if leads == (end == 0):
-            continue
-        field, running = -1, 0.0
-        for step in range(CARDS):
-            card = game.play_order[contract, step if end == 0 else CARDS - 1 - step]
-            if game.fields[contract, card] != field:
-                field, running = game.fields[contract, card], 0.0
-            other = desk.last_reach[card]
-            if leads:
-                loses = running + (trumps if field != TRUMPS else 0.0)
-                wins = total - other - loses
-            else:
-                wins = running + (total - trumps if field == TRUMPS else 0.0)
-                loses = total - other - wins
-            desk.last_values[card] = if_won * wins + if_lost * loses
-            running += other
