@@ -132,7 +132,7 @@ def _model(answer: UpcardAnswer) -> str:
     if answer.mix is None:
         return "after this call both sides see all cards and play to win the tower."
     return (
-        f"both bid in equilibrium, not seeing the other hand, each bid at least {answer.mix.floor:.2%} of the time;"
+        f"both bid in equilibrium, not seeing the other hand, each bid with a probability of at least {answer.mix.floor:g};"
         f" after the bidding both see all cards. Best responses gain {1000 * answer.mix.exploitability:.3f} mt in the"
         f" {answer.mix.exploitability_of}."
     )
