@@ -132,9 +132,9 @@ def _model(answer: UpcardAnswer) -> str:
     if answer.mix is None:
         return "after this call both sides see all cards and play to win the tower."
     return (
-        f"both bid in equilibrium, not seeing the other hand, each bid with a probability of at least {answer.mix.floor:g};"
-        f" after the bidding both see all cards. Best responses gain {1000 * answer.mix.exploitability:.3f} mt in the"
-        f" {answer.mix.exploitability_of}."
+        "both bid in equilibrium, not seeing the other hand, each bid with a probability of at least"
+        f" {answer.mix.floor:g}; after the bidding both see all cards. Best responses gain"
+        f" {1000 * answer.mix.exploitability:.3f} mt in the {answer.mix.exploitability_of}."
     )
 
 
