@@ -1,5 +1,8 @@
 """The study `model-price`: what bidders who believe in a model lose in the game itself, where it has been solved.
 
+The means over up-cards are kept in ``data/model_price.csv``, put together from ``model-price-N.csv`` of the study for
+N = 1, 2, 3 (`mean_losses`).
+
 A bidder takes his calls and discards from a model and plays his cards as the solved hand does. The loss of a seat is
 what its best possible opponent wins from it beyond the value of the game: exact, over all deals, and as sure as the
 solution is hard to exploit. Where a model's discards lead to cards that the solution never holds, play follows what
@@ -9,6 +12,7 @@ it has learnt for them all the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from importlib.resources import as_file, files
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -86,6 +90,19 @@ def pimc_bidding(deals: Deals) -> BiddingStrategies:
     return found
 
 
+def mean_losses(losses: pd.DataFrame) -> pd.DataFrame:
+    """Losses of both seats by hand size and bidder: means over the up-cards, which are equally likely."""
+    return losses.groupby(["cards", "bidder"], as_index=False)[["nondealer_loss", "dealer_loss"]].mean()
+
+
+def stored_losses() -> pd.DataFrame:
+    """What ``data/model_price.csv`` has: cards, bidder, nondealer_loss, dealer_loss in P(win the tower)."""
+    import pandas as pd
+
+    with as_file(files("analysis").joinpath("data/model_price.csv")) as file:
+        return pd.read_csv(file)
+
+
 def combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Losses by up-card, and their means."""
     import pandas as pd
@@ -93,7 +110,7 @@ def combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> St
     from analysis.study import StudyResult
 
     losses = pd.concat(tables, ignore_index=True)
-    means = losses.groupby("bidder")[["nondealer_loss", "dealer_loss"]].mean()
+    means = mean_losses(losses).set_index("bidder")[["nondealer_loss", "dealer_loss"]]
     return StudyResult(
         {f"model-price-{parameters['cards']}": losses},
         {"cards": int(parameters["cards"]), "mean_losses": means.to_dict("index")},

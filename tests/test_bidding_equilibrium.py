@@ -148,7 +148,7 @@ def test_a_linear_program_finds_the_same_value(cards: int, ranks: str | None, pl
 def test_a_linear_program_finds_the_same_value_at_two_cards_of_the_whole_pack() -> None:
     deals = make_deals(2, parse_card("JS"))
     expected = naive_bidding.value_by_linear_program(game_of(deals, None, deal_value(1)))
-    stored = load_bidding(2, 9)
+    stored = load_model_bidding(2, 9)
     assert stored is not None
     assert 1 - stored.dealer == pytest.approx(expected, abs=stored.exploitability + 1e-8)
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from analysis.bidding_data import MODEL, model_value
 from analysis.deal_value import GAME_ITSELF, HiddenValue, deal_value, exact_values
+from analysis.model_price import stored_losses
 from analysis.report.drawing import drawing
 from analysis.report.grid import Cell, Panel, grid_svg
 from analysis.report.page import Caption, Column, Exact, Figure, Sampled, Table
@@ -90,7 +91,8 @@ def values_figure(values: pd.DataFrame) -> Figure:
         axes.set(xlabel="W(n) = P(the dealer wins the tower)")
         figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4)
     text = (
-        "W(n) = P(the player who deals the hand of n cards wins the tower), each model on its own W(n − 1). Line: "
+        "W(n) = P(the player who deals the hand of n cards wins the tower), each model on its own W(n − 1), "
+        "double-dummy from n = 4 on as continued from the game's W(3). Line: "
         "proven bounds of the game's W(n), of simple players against an opponent who sees all cards. Exploitability: "
         "what best responses of both seats gain in the game or model that was solved. Dotted: an even game."
     )
@@ -176,6 +178,28 @@ def price_table() -> Table:
         Exact(sum(map(deals_of, sizes)), "deals"),
     )  # fmt: skip
     return Table("price-of-the-model", "The price of the model", frame, caption, columns)
+
+
+def losses_table() -> Table:
+    """What bidders who believe in a model lose."""
+    frame = stored_losses()
+    for name in ("nondealer_loss", "dealer_loss"):
+        frame[name] = (1000 * frame[name]).round(6) + 0.0
+    text = (
+        "What each seat loses to a best response in the game itself, in mt, when calls and discards are a model's and "
+        "cards are played as the solved hand plays them. The equilibrium's own line is what was left to gain from the "
+        "solution that the others were measured in; differences of that size tell nothing."
+    )
+    columns = (
+        Column("cards", "cards n"), Column("bidder", "calls and discards by"),
+        Column("nondealer_loss", "non-dealer loses, mt", ".3f"), Column("dealer_loss", "dealer loses, mt", ".3f"),
+    )  # fmt: skip
+    sizes = sorted(frame["cards"].unique().tolist())
+    caption = Caption(
+        text, RULES, f"n = {sizes[0]} to {sizes[-1]}", "the game itself; the bidder's own, by line",
+        Exact(sum(map(deals_of, sizes)), "deals"),
+    )  # fmt: skip
+    return Table("bidders-of-models", "Bidders who believe in a model", frame, caption, columns)
 
 
 # ---------------------------------------------------------------------------------------------------------------- mixes

@@ -21,6 +21,7 @@ from analysis.report.towers_and_bowers.equilibrium.figures import (
     by_up_figure,
     by_up_frame,
     guarantees_table,
+    losses_table,
     mixes_table,
     price_table,
     values_figure,
@@ -61,7 +62,7 @@ def build_page(sizes: Sequence[int] = SIZES, measured: int = _MEASURED) -> Page:
         key_numbers=_key_numbers(values),
         sections=(
             Section("deal", "The value of the deal", (values_figure(values), by_up_figure(by_up))),
-            Section("price", "The price of the model", (_price_text(values), price_table())),
+            Section("price", "The price of the model", (_price_text(values), price_table(), losses_table())),
             Section("odd-even", "Odd and even hands", (remember(), Points(PROOF), _kept_text(kept))),
             Section(
                 "mixing",
