@@ -178,7 +178,8 @@ def as_strategy(game: HandGame, rank: int, deals: Deals, bidding: BiddingStrateg
     full[SECOND_CALL, hands, :3] = np.take_along_axis(bidding.names[rows, :3], suits, 1)
     full[SECOND_CALL, hands, 3] = bidding.names[rows, 3]
     full[LAST_CALL, hands, :3] = np.take_along_axis(bidding.left[rows], suits, 1)
-    places = _mirrored_places(deals)
+    own = np.arange(game.cards)
+    places = np.where(mirrored[:, None], game.mirror_place[game.cards, hands, : game.cards], own)  # in the class
     for decision, discards in ((DISCARD, bidding.discards), (DISCARD + 1, bidding.own_discards)):
         full[decision, hands, : game.cards] = np.take_along_axis(discards[rows], places, 1)
     return Strategy(full, play)
@@ -189,20 +190,6 @@ def _numbers_of(game: HandGame, rank: int) -> dict[int, int]:
     cards = card_numbers(rank)
     held = game.members[game.cards, : int(game.sets[game.cards]), : game.cards]
     return {sum(1 << cards[card] for card in hand): number for number, hand in enumerate(held.tolist())}
-
-
-def _mirrored_places(deals: Deals) -> np.ndarray:
-    """int64[hands, n]: for each card of a hand, from the lowest, the place of the card it mirrors in its class."""
-    from games.cards import mask_cards
-
-    swap = {0: 0, 1: 2, 2: 1, 3: 3}
-    places = np.empty((len(deals.hands), deals.cards), dtype=np.int64)
-    for index, (hand, row, mirrored) in enumerate(zip(deals.hands, deals.row, deals.mirrored, strict=True)):
-        standing = mask_cards(int(deals.classes[row]))
-        for place, card in enumerate(mask_cards(int(hand))):
-            image = 13 * swap[card // 13] + card % 13 if mirrored else card
-            places[index, place] = standing.index(image)
-    return places
 
 
 def _table(game: HandGame, rank: int, strategy: Strategy, log: Log, next_deal: float, floor: float) -> pd.DataFrame:
