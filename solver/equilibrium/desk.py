@@ -159,6 +159,14 @@ def trick_winner(game: HandGame, contract: int, leader: int, led: int, card: int
     return NONDEALER if takes > 0.0 else DEALER
 
 
+@lean_kernel
+def discounts_since(weights: Weights, since: int) -> tuple[float, float]:
+    """What positive and negative regrets that last changed in iteration `since` have missed before this one."""
+    before = weights.iteration - 1
+    positive = weights.positive_product[before] / weights.positive_product[since]
+    return positive, weights.negative_product[before] / weights.negative_product[since]
+
+
 @kernel
 def fill_unreached(game: HandGame, learnt: PlayArrays, play: Floats) -> None:
     """The averages where there are any, the positive regrets where a hand never comes by its own choices.

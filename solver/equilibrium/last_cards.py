@@ -8,7 +8,7 @@ that the decision itself plays, and the card that the dealer has put away.
 from __future__ import annotations
 
 from games.jit import lean_kernel
-from solver.equilibrium.desk import Desk, PlayArrays, Weights, discards_of, player_at, trick_winner
+from solver.equilibrium.desk import Desk, PlayArrays, Weights, discards_of, discounts_since, player_at, trick_winner
 from solver.equilibrium.hand_game import CARDS, DEALER, NONDEALER, OTHERS, UP_CARD, HandGame, is_own_image
 
 
@@ -239,8 +239,7 @@ def _learn(
     """Values, regrets and averages of the player whose decision it is; of mirrored sets one learns for both."""
     actor, now, since = player_at(depth, desk), weights.iteration, play.visited[contract, node]
     start, at = game.node_starts[contract, node], desk.reach_at[actor, depth]
-    positive = weights.positive_product[now - 1] / weights.positive_product[since]
-    negative = weights.negative_product[now - 1] / weights.negative_product[since]
+    positive, negative = discounts_since(weights, since)
     twins = game.uses_mirror and is_own_image(contract, desk.seen[depth])
     opponent_comes, averages = desk.comes[1 - actor, depth], weights.average > 0.0 and desk.comes[actor, depth]
     if opponent_comes:

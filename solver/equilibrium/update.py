@@ -16,7 +16,16 @@ The innermost loops run over discards: a plain `for` over neighbouring floats, w
 from __future__ import annotations
 
 from games.jit import lean_kernel
-from solver.equilibrium.desk import Desk, PlayArrays, Weights, cards_to_choose, discards_of, player_at, trick_winner
+from solver.equilibrium.desk import (
+    Desk,
+    PlayArrays,
+    Weights,
+    cards_to_choose,
+    discards_of,
+    discounts_since,
+    player_at,
+    trick_winner,
+)
 from solver.equilibrium.hand_game import (
     CARDS,
     DEALER,
@@ -327,8 +336,7 @@ def _close(
     at = desk.reach_at[updated, depth]
     opponent_comes = desk.comes[1 - updated, depth]
     since, now = play.visited[contract, node], weights.iteration
-    positive = weights.positive_product[now - 1] / weights.positive_product[since]
-    negative = weights.negative_product[now - 1] / weights.negative_product[since]
+    positive, negative = discounts_since(weights, since)
     fade_positive, fade_negative = weights.positive[now], weights.negative[now]
     averages = weights.average > 0.0 and desk.comes[updated, depth]
     if opponent_comes:
