@@ -32,6 +32,7 @@ import numpy as np
 from analysis.deal_value import GAME_ITSELF, HiddenValue
 from games.cards import card_text, parse_card, rank_of
 from games.errors import TowerlabError
+from games.towers_and_bowers import TowersAndBowersOptions
 from solver.bidding_equilibrium.packed import Shares, columns, unpack
 from solver.bidding_equilibrium.strategies import BiddingStrategies
 
@@ -47,6 +48,8 @@ HOW_TO_MAKE: Final = (
     "towerlab study towers-and-bowers equilibrium-bidding --set cards={cards} --out DIR makes it, "
     f"{FOLDER_VARIABLE}=DIR uses it"
 )
+UP_CARDS: Final = 7 * 6  # sizes and ranks of the up-card: all that can be at hand
+_SOLVED_RULES: Final = ("tie_to_bidder", "allow_discard_upcard", "force_dealer_to_name")  # what changes a bid's worth
 MEASURED: Final = ("nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor")  # beside every up-card
 
 
@@ -57,7 +60,8 @@ class StoredBidding:
     Attributes:
         cards: n.
         up: the up-card, a spade.
-        strategies: by class of `make_deals(cards, up)`.
+        hands: int64[classes], the hand that stands for each class, ascending: those of `make_deals(cards, up)`.
+        packed: uint16[classes, 2 n + 9], probabilities as they ship.
         dealer: P(the dealer wins the tower) when both follow them.
         exploitability: what best responses of both gain.
         exploitability_of: ``"double-dummy model"``, or ``"game"`` where the whole hand has been solved.
@@ -67,15 +71,31 @@ class StoredBidding:
 
     cards: int
     up: int
-    strategies: BiddingStrategies
+    hands: NDArray[np.int64]
+    packed: Shares
     dealer: float
     exploitability: float
     exploitability_of: str
     next_deal: float | None
     floor: float
 
+    @property
+    def strategies(self) -> BiddingStrategies:
+        """What both do, by class."""
+        return unpack(self.packed, self.cards)
 
-@functools.lru_cache(maxsize=8)
+    def strategies_of(self, rows: NDArray[np.int64]) -> BiddingStrategies:
+        """As `strategies`, of some classes in that order."""
+        return unpack(self.packed[rows], self.cards)
+
+
+def rules_are_solved(options: TowersAndBowersOptions) -> bool:
+    """Whether the solutions are those of these rules: the default ones, as far as they change what a bid is worth."""
+    solved = TowersAndBowersOptions()
+    return all(getattr(options, name) == getattr(solved, name) for name in _SOLVED_RULES)
+
+
+@functools.lru_cache(maxsize=UP_CARDS)
 def load_bidding(cards: int, rank: int) -> StoredBidding | None:
     """What is at hand for a hand size and the rank 7..12 of an up-card; None if nothing is.
 
@@ -91,28 +111,37 @@ def load_model_bidding(cards: int, rank: int) -> StoredBidding | None:
 
 
 def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None:
-    import pyarrow.parquet as parquet
-
     row = next((row for row in _up_card_rows(stem) if rank_of(parse_card(row["up"])) == rank), None)
     path = _data_file(f"{stem}.parquet")
     if row is None or path is None:
         return None
     up = parse_card(row["up"])
     with as_file(path) as file:
-        table = parquet.read_table(file, columns=["up", *columns(cards)], filters=[("up", "==", up)])
-    packed = np.stack([table[name].to_numpy() for name in columns(cards)], axis=1).astype(np.uint16)
+        ups, hands, shares = _read_classes(file, cards)
+    packed = shares[ups == up]
     if checksum(packed) != row["checksum"]:
         raise TowerlabError(f"{path} is damaged: expected checksum {row['checksum']} for the up-card {row['up']}")
     return StoredBidding(
         cards,
         up,
-        unpack(packed, cards),
+        hands[ups == up],
+        packed,
         1 - float(row["nondealer"]),
         float(row["nondealer_gain"]) + float(row["dealer_gain"]),
         solved,
         float(row["next_deal"]) if cards > 1 else None,
         float(row["floor"]),
     )
+
+
+@functools.lru_cache(maxsize=2)  # of one hand size: all its up-cards are read at once
+def _read_classes(file: Path, cards: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Shares]:
+    """Up-cards, hands and probabilities of a file, a row a class."""
+    import pyarrow.parquet as parquet
+
+    table = parquet.read_table(file, columns=["up", "hand", *columns(cards)])
+    shares = np.stack([table[name].to_numpy() for name in columns(cards)], axis=1).astype(np.uint16)
+    return table["up"].to_numpy(), table["hand"].to_numpy().astype(np.int64), shares
 
 
 def model_value(cards: int) -> HiddenValue | None:

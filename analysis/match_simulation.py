@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from analysis.bidding_data import load_bidding
+from analysis.bidding_data import load_bidding, rules_are_solved
 from analysis.deal_value import deal_values
 from analysis.simulation import BatchRequest, BatchResult, GameSimulation
 from games.cards import rank_of
@@ -50,9 +50,7 @@ def bids_by_equilibrium(player: str, options: TowersAndBowersOptions) -> bool:
 
     Only the default rules have been solved: under others that change what a bid is worth `equilibrium` bids as `pimc`.
     """
-    solved = TowersAndBowersOptions()
-    rules = ("tie_to_bidder", "allow_discard_upcard", "force_dealer_to_name")
-    return player == _EQUILIBRIUM and all(getattr(options, name) == getattr(solved, name) for name in rules)
+    return player == _EQUILIBRIUM and rules_are_solved(options)
 
 
 @functools.lru_cache(maxsize=4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Final
 
@@ -9,7 +10,7 @@ from analysis import bidding_equilibrium, claims, hand_equilibrium, match_simula
 from analysis.deal_value import combine_outcomes, count_outcome_chunks, count_outcomes
 from analysis.match_studies import BIDDING, CLAIMING, GAP, TOURNAMENT
 from analysis.study import Study
-from analysis.upcard import ask_upcard
+from analysis.upcard import METHODS, SEATS, ask_upcard
 from analysis.upcard_book import BOOK
 from solver.bidding_equilibrium import FLOOR
 
@@ -88,8 +89,8 @@ STUDIES: Final[Mapping[str, Study]] = {
 
 def warm_up() -> None:
     """Compile every kernel that an answer of this game needs."""
-    for seat in ("nondealer", "dealer"):
-        ask_upcard("JS AH", "QS", seat)
+    for seat, method in itertools.product(SEATS, METHODS):
+        ask_upcard("JS AH", "QS", seat, method=method)
     claims.warm_up()
     review.warm_up()
     match_simulation.warm_up()

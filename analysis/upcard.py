@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.deal_value import deal_value
+from analysis.deal_value import GAME_ITSELF, deal_value
 from analysis.questions import require, truth
 from games.cards import DECK_24, SUITS, card_text, parse_card, parse_mask, suit_of
 from games.errors import CardError, TowerlabError
@@ -34,6 +34,7 @@ PASS: Final = "pass"
 ACCEPT: Final = "accept"
 DIGITS: Final = 12  # values are rounded here: what differs less is an artefact of adding in floating point
 INDIFFERENT: Final = 0.001  # calls that differ by no more count as equally good
+_ROUNDING: Final = 1e-9  # values that differ by less differ by rounding only
 _MIXED: Final = 0.01  # a call made less often is not part of a mix
 _SUIT_ORDER: Final = "SHDC"
 
@@ -81,6 +82,7 @@ class Mix:
         exploitability_of: ``"double-dummy model"`` or ``"game"``.
         floor: least probability of every bid of the opponent: the perturbed game.
         costs: by how much each call, made always, is worse than the best one.
+        reach: how often it comes to this decision with this hand; off its path a solution is not to be trusted.
     """
 
     probabilities: Mapping[str, float]
@@ -89,6 +91,7 @@ class Mix:
     exploitability_of: str
     floor: float
     costs: Mapping[str, float] = field(default_factory=dict)
+    reach: float = 1.0
 
     def complete(self, towers: Mapping[str, float]) -> Mix:
         """With the costs that follow from the value of each call."""
@@ -105,6 +108,45 @@ class Mix:
         """The calls that are part of the mix, the most frequent first."""
         calls = [name for name, share in self.probabilities.items() if share >= _MIXED]
         return sorted(calls, key=lambda name: -self.probabilities[name])
+
+    @property
+    def settled(self) -> list[str]:
+        """What is part of the mix of a game that has been solved whole, on its path: right, whatever a model says."""
+        return self.made if self.exploitability_of == GAME_ITSELF and self.reach >= _MIXED else []
+
+
+@dataclass(frozen=True)
+class Losses:
+    """What the alternatives of a decision cost when somebody is graded by them; indifferent ones cost nothing.
+
+    Without a mix an alternative costs what it is worth less than the best one. Against an equilibrium it costs nothing
+    up to `INDIFFERENT`: the stored solutions are exploitable by a tenth of that, on the mean over hands, and a single
+    hand may be further off. Where the game itself has been solved (the smallest hands), what its mix holds costs
+    nothing either, and the best of that is what others are compared with: its values take the play after the bidding
+    as open, the solution does not.
+
+    Attributes:
+        best: what the others are compared with.
+        of: P(win the tower) lost by each alternative, never negative.
+    """
+
+    best: str
+    of: Mapping[str, float]
+
+
+def losses(values: Mapping[str, float], best: str, mix: Mix | None = None) -> Losses:
+    """Of the alternatives of one decision.
+
+    Args:
+        values: P(win the tower) of each.
+        best: one worth most.
+        mix: the equilibrium's, if its values they are.
+    """
+    settled = [] if mix is None else mix.settled
+    best = max(settled, key=values.__getitem__, default=best)
+    least = _ROUNDING if mix is None else INDIFFERENT
+    lost = {name: values[best] - value for name, value in values.items()}
+    return Losses(best, {name: cost if cost > least and name not in settled else 0.0 for name, cost in lost.items()})
 
 
 @dataclass(frozen=True)
@@ -147,6 +189,10 @@ class UpcardAnswer:
     def tower(self, action: str) -> float:
         """P(win the tower) of an action."""
         return tower_of(self.actions[action])
+
+    def losses(self) -> Losses:
+        """What each call costs who makes it."""
+        return losses({name: self.tower(name) for name in self.actions}, best_action(self.actions), self.mix)
 
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab upcard --json`."""
@@ -214,12 +260,13 @@ class UpcardQuestion:
         Raises:
             TowerlabError: rules that `against` does not cover.
         """
+        from analysis.bidding_data import rules_are_solved
         from analysis.weighted_upcard import answer_against, answer_equilibrium
 
         options = options or TowersAndBowersOptions()
         if self.against is not None:
             return answer_against(self, self.against, options)
-        if self.method != "pimc" and options == TowersAndBowersOptions():
+        if self.method != "pimc" and rules_are_solved(options):
             answer = answer_equilibrium(self)
             if answer is not None:
                 return answer
@@ -232,9 +279,9 @@ class UpcardQuestion:
 
 def why_no_equilibrium(cards: int, options: TowersAndBowersOptions) -> str:
     """Why a question was not answered from an equilibrium, and what to do about it."""
-    from analysis.bidding_data import HOW_TO_MAKE
+    from analysis.bidding_data import HOW_TO_MAKE, rules_are_solved
 
-    if options != TowersAndBowersOptions():
+    if not rules_are_solved(options):
         return "the equilibrium is that of the default rules"
     return f"no equilibrium of {cards} cards is at hand ({HOW_TO_MAKE.format(cards=cards)})"
 

@@ -9,12 +9,13 @@ under ``--against`` it is a player's rule (`sim.towers_and_bowers`), without a f
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.bidding_data import StoredBidding, load_bidding
+from analysis.bidding_data import StoredBidding, load_bidding, rules_are_solved
 from analysis.deal_value import best_deal_value, deal_value
 from analysis.match_simulation import believed_deal_values, bids_by_equilibrium
 from analysis.upcard import (
@@ -25,20 +26,22 @@ from analysis.upcard import (
     SEATS,
     BidderContract,
     ContractValue,
+    Losses,
     Mix,
     UpcardAnswer,
     UpcardQuestion,
     best_action,
     lead,
+    losses,
     tower_of,
 )
-from games.cards import SUIT_BITS, SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order
+from games.cards import SUIT_BITS, SUITS, card_text, mask_cards, parse_card, rank_of, suit_of, to_play_order
 from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import TowersAndBowersOptions, tricks_to_deal_next
 from sim.towers_and_bowers import PLAYERS
 from sim.towers_and_bowers.knowledge import make_mind, rules_of
 from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
-from solver.bidding_equilibrium.deals import SPADES, Ints, make_deals
+from solver.bidding_equilibrium.deals import SPADES, Ints, standing_hands
 from solver.bidding_equilibrium.layouts import DealerBids, Layouts, NondealerBids, make_layouts, spread
 from solver.bidding_equilibrium.packed import floored
 from solver.bidding_equilibrium.pairs import Floats
@@ -76,25 +79,23 @@ class StoredSide:
     """The stored strategies for hands as they were asked: rows found, suits and cards renamed back."""
 
     def __init__(self, stored: StoredBidding, up: int, hands: Ints) -> None:
-        deals = make_deals(stored.cards, stored.up)
         self.stored, self.hands = stored, hands
         self.renaming = Renaming.to_stored(up)
         renamed = self.renaming.hands(hands)
-        at = np.searchsorted(deals.hands, renamed)
-        self.rows, self.mirrored = deals.row[at], deals.mirrored[at]
-        self.classes = deals.classes[self.rows]
+        standing = standing_hands(renamed)
+        self.mirrored = standing != renamed
+        self.strategies = stored.strategies_of(np.searchsorted(stored.hands, standing))
         self.named = [suit for suit in range(4) if suit != suit_of(up)]
 
     def bids(self, choice: Floats) -> Floats:
-        """P(accept) of each hand, with the floor."""
-        both = np.stack([choice[self.rows], 1 - choice[self.rows]], axis=1)
+        """P(accept) of each hand, with the floor; `choice` is one of `strategies`."""
+        both = np.stack([choice, 1 - choice], axis=1)
         return floored(both, self.stored.floor)[:, 0]
 
     def suits(self, choice: Floats) -> Floats:
         """Probabilities of the suits that can be named, in order of id, then of a pass if he may; with the floor."""
-        stored = choice[self.rows]
-        swapped = stored[:, [0, 2, 1, *range(3, stored.shape[1])]]
-        stored = np.where(self.mirrored[:, None], swapped, stored)
+        swapped = choice[:, [0, 2, 1, *range(3, choice.shape[1])]]
+        stored = np.where(self.mirrored[:, None], swapped, choice)
         order = [self.renaming.suits[suit] for suit in self.named]
         return floored(stored[:, [*order, *range(3, stored.shape[1])]], self.stored.floor)
 
@@ -106,7 +107,7 @@ class StoredSide:
         suits = names[cards // 13]
         suits = np.where(self.mirrored[:, None], swap[suits], suits)
         place = np.argsort(np.argsort(13 * suits + cards % 13, axis=1), axis=1)
-        return np.take_along_axis(choice[self.rows], place, axis=1)
+        return np.take_along_axis(choice, place, axis=1)
 
 
 def _cards_of(hands: Ints, cards: int) -> Ints:
@@ -123,12 +124,13 @@ def _cards_of(hands: Ints, cards: int) -> Ints:
 def stored_nondealer(stored: StoredBidding, up: int, hands: Ints) -> NondealerBids:
     """How non-dealers with these hands bid in equilibrium."""
     side = StoredSide(stored, up, hands)
-    return NondealerBids(side.bids(stored.strategies.accepts), side.suits(stored.strategies.names))
+    return NondealerBids(side.bids(side.strategies.accepts), side.suits(side.strategies.names))
 
 
 def stored_dealer(stored: StoredBidding, up: int, hands: Ints) -> DealerBids:
     """How dealers with these hands bid and discard in equilibrium."""
-    side, strategies = StoredSide(stored, up, hands), stored.strategies
+    side = StoredSide(stored, up, hands)
+    strategies = side.strategies
     return DealerBids(
         side.discards(strategies.discards),
         side.bids(strategies.answers),
@@ -229,20 +231,30 @@ class WeightedView:
         if isinstance(way, DealerBids):
             discards = way.discards if asker_bids else way.own_discards
             return self._value(self._exchanged(discards * weights[:, None]), asker_bids)
-        cards = mask_cards(self.hand)
-        worth = self.as_defender if asker_bids else self.as_bidder  # of the non-dealer, who is the other one
-        spreads = [spread(self.layouts.exchanged[:, place], weights) for place in range(self.cards)]
+        return max(self._kept(weights, asker_bids), key=self._merit)
 
-        def merit(place: int) -> tuple[float, float, int]:
-            tricks = spreads[place] / weights.sum()
-            return (
-                round(float(tricks @ worth), 10),
-                round(float(tricks @ np.arange(len(tricks))), 10),
-                int(to_play_order(1 << cards[place], suit_of(self.up), True)),
-            )
+    def discards(self, asker_bids: bool) -> dict[str, float]:
+        """P(the dealing asker wins the tower) by the card he discards, the best one first.
 
-        best = min(range(self.cards), key=merit)
-        return self._value(spreads[best], asker_bids, card_text(cards[best]))
+        Args:
+            asker_bids: he has accepted himself, after a pass; else the other has.
+        """
+        assert isinstance(self.way, NondealerBids)
+        weights = self._first_weights() if asker_bids else _or_alike(self.way.accepts)
+        kept = sorted(self._kept(weights, asker_bids), key=self._merit, reverse=True)
+        return {str(value.discard): value.tower for value in kept}
+
+    def _kept(self, weights: Floats, asker_bids: bool) -> list[ContractValue]:
+        """The accepted contract after each discard of a dealing asker."""
+        return [
+            self._value(spread(self.layouts.exchanged[:, place], weights), asker_bids, card_text(card))
+            for place, card in enumerate(mask_cards(self.hand))
+        ]
+
+    def _merit(self, value: ContractValue) -> tuple[float, float, int]:
+        """Of a discard: most P(win the tower), then most tricks, then the lowest card in play order."""
+        place = to_play_order(1 << parse_card(str(value.discard)), suit_of(self.up), True)
+        return round(value.tower, 10), round(value.tricks, 10), -int(place)
 
     def _passed(self, weights: Floats) -> float:
         """The non-dealer's mean value after the asker's first pass."""
@@ -342,45 +354,89 @@ def answer_equilibrium(question: UpcardQuestion) -> UpcardAnswer | None:
     stored = load_bidding(question.hand.bit_count(), rank_of(question.up))
     if stored is None:
         return None
-    layouts = make_layouts(question.hand, question.up, question.dealer)
-    side = stored_nondealer if question.dealer else stored_dealer
-    way = side(stored, question.up, layouts.hands)
-    view = WeightedView(question.hand, question.up, layouts, way, stored.next_deal or 0.0, False)
-    mix, discards = _own_mix(stored, question)
-    return _answer(
-        question,
-        view,
-        stored.next_deal,
-        "equilibrium",
-        Mix(mix, discards, stored.exploitability, stored.exploitability_of, stored.floor),
-    )
+    view = _equilibrium_view(stored, question.hand, question.up, question.dealer)
+    mix = _own_mix(stored, question)
+    mix = dataclasses.replace(mix, reach=mix.reach * view.likelihood(question.second_round))
+    return _answer(question, view, stored.next_deal, "equilibrium", mix)
+
+
+@dataclass(frozen=True)
+class DiscardAnswer:
+    """What a dealer's discards are worth against an opponent who bids as in equilibrium.
+
+    Attributes:
+        values: P(win the tower) by card, the best one first.
+        mix: what the equilibrium does.
+        layouts: hands of the opponent that were counted, weighted by how he has bid.
+    """
+
+    values: Mapping[str, float]
+    mix: Mix
+    layouts: int
+
+    def losses(self) -> Losses:
+        """What each discard costs who makes it."""
+        return losses(self.values, next(iter(self.values)), self.mix)
+
+
+def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None:
+    """Which card to give for the up-card; None where no solution is at hand.
+
+    Args:
+        hand: printed mask of the dealer's cards as they were dealt.
+        up: the up-card.
+        asker_bids: the dealer has accepted himself, after a pass; else the other has.
+    """
+    stored = load_bidding(hand.bit_count(), rank_of(up))
+    if stored is None:
+        return None
+    view = _equilibrium_view(stored, hand, up, dealer=True)
+    mix = _own_mix(stored, UpcardQuestion(hand, up, dealer=True))
+    made = mix.discards["me" if asker_bids else "them"]
+    shares = {card: made.get(card, 0.0) for card in map(card_text, mask_cards(hand))}
+    passed = view.likelihood(second_round=False)
+    reach = passed * mix.probabilities[ACCEPT] if asker_bids else 1 - passed
+    mix = dataclasses.replace(mix, probabilities=shares, reach=reach)
+    return DiscardAnswer(view.discards(asker_bids), mix, len(view.layouts.hands))
+
+
+def _equilibrium_view(stored: StoredBidding, hand: int, up: int, dealer: bool) -> WeightedView:
+    """What the asker sees, the other bidding as is stored."""
+    layouts = make_layouts(hand, up, dealer)
+    way = (stored_nondealer if dealer else stored_dealer)(stored, up, layouts.hands)
+    return WeightedView(hand, up, layouts, way, stored.next_deal or 0.0, False)
 
 
 def deal_value_for(cards: int, options: TowersAndBowersOptions) -> float:
     """W(cards) to count with: of hidden hands where it is at hand for these rules, else of perfect information."""
-    if options == TowersAndBowersOptions():
+    if rules_are_solved(options):
         with suppress(TowerlabError):
             return best_deal_value(cards).dealer
     return deal_value(cards, options)
 
 
-def _own_mix(stored: StoredBidding, question: UpcardQuestion) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
-    """The asker's own probabilities: of his calls at this decision, and of his discards by who accepted."""
+def _own_mix(stored: StoredBidding, question: UpcardQuestion) -> Mix:
+    """The asker's own probabilities: of his calls at this decision, and of his discards by who accepted.
+
+    Its `reach` is what his own earlier call leaves of it.
+    """
     side = StoredSide(dataclasses.replace(stored, floor=0.0), question.up, np.array([question.hand], dtype=np.int64))
-    strategies = stored.strategies
-    named = [SUITS[suit] for suit in side.named]
-    if question.second_round:
-        shares = side.suits(strategies.left if question.dealer else strategies.names)[0]
-        return dict(zip([*named, PASS], map(float, shares), strict=False)), {}
+    strategies = side.strategies
     accepts = float(side.bids(strategies.answers if question.dealer else strategies.accepts)[0])
+    told = stored.exploitability, stored.exploitability_of, stored.floor
+    if question.second_round:
+        named = [SUITS[suit] for suit in side.named]
+        shares = side.suits(strategies.left if question.dealer else strategies.names)[0]
+        return Mix(dict(zip([*named, PASS], map(float, shares), strict=False)), {}, *told, reach=1 - accepts)
     mix = {ACCEPT: accepts, PASS: 1 - accepts}
     if not question.dealer:
-        return mix, {}
+        return Mix(mix, {}, *told)
     cards = [card_text(card) for card in mask_cards(question.hand)]
-    return mix, {
+    discards = {
         bidder: {card: share for card, share in zip(cards, map(float, side.discards(choice)[0]), strict=True) if share}
         for bidder, choice in (("me", strategies.own_discards), ("them", strategies.discards))
     }
+    return Mix(mix, discards, *told)
 
 
 def _answer(

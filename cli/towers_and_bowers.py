@@ -151,13 +151,20 @@ def claim(
     )
 )
 @click.argument("transcript", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--reference",
+    type=click.Choice(["equilibrium", "pimc"]),
+    default="equilibrium",
+    help="What bids and discards are graded by.  [default: equilibrium where it is at hand, else pimc]",
+)
 @out("Where the page goes: FILE.html.  [default: no page]")
 @quiet
 @as_json
-def review(transcript: Path, out: Path | None, quiet: bool, as_json: bool) -> None:
+def review(transcript: Path, reference: str, out: Path | None, quiet: bool, as_json: bool) -> None:
     """Grade a recorded match of Towers & Bowers: what every decision cost, and what was luck.
 
-    TRANSCRIPT holds the JSON lines of a match, finished or not. A cost is in mt, thousandths of a tower.
+    TRANSCRIPT holds the JSON lines of a match, finished or not. A cost is in mt, thousandths of a tower. Plays and
+    claims are graded by pimc; indifferent bids and discards cost nothing.
     """
     from analysis import present
     from analysis.present.review import review_report
@@ -167,9 +174,12 @@ def review(transcript: Path, out: Path | None, quiet: bool, as_json: bool) -> No
     if out is not None:
         check_page_path(out)
     present.note_compiling("sim.towers_and_bowers.play_counts", quiet)
-    graded = review_file(transcript)
+    graded = review_file(transcript, reference)
+    if graded.fallback is not None:
+        present.note(graded.fallback, quiet)
     if out is not None:
-        write_review(out, graded, shlex.join(["towerlab", "review", str(transcript), "--out", str(out)]))
+        command = ["towerlab", "review", str(transcript), "--reference", reference, "--out", str(out)]
+        write_review(out, graded, shlex.join(command))
         present.note(f"page written to {out}", quiet)
     if as_json:
         present.print_json(graded.to_json())

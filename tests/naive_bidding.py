@@ -192,3 +192,14 @@ def best_answer(game: Game, hand: Hand, dealer: bool, ways: Mapping[Hand, Way], 
     )
     rest = sum(w for w, _ in left) * max(second.values())
     return {"accept": accept, "pass": (named + rest) / total}
+
+
+def discard_values(game: Game, hand: Hand, ways: Mapping[Hand, Way], dealer_bids: bool) -> dict[str, float]:
+    """P(the dealer wins the tower) by his discard, against a non-dealer who has bid in these ways, by enumeration."""
+    weights = {other: 1 - way.accepts if dealer_bids else way.accepts for other, way in ways.items()}
+    return {
+        card: 1
+        - sum(weight * game.accepted(other, hand, card, not dealer_bids) for other, weight in weights.items())
+        / sum(weights.values())
+        for card in hand
+    }

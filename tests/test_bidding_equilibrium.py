@@ -20,9 +20,10 @@ from analysis.deal_value import best_deal_value, deal_value, exact_values
 from analysis.match_simulation import believed_deal_values
 from analysis.study import parse_parameters, run_study
 from analysis.towers_and_bowers import EQUILIBRIUM_BIDDING
-from analysis.upcard import ContractValue, ask_upcard
+from analysis.upcard import INDIFFERENT, ContractValue, Mix, UpcardQuestion, ask_upcard, losses
 from analysis.value import measure_model, price_of_models
 from analysis.value_bounds import value_bounds
+from analysis.weighted_upcard import answer_discard
 from games.cards import DECK_24, card_text, cards_mask, mask_cards, parse_card, parse_mask, to_play_order, to_printed
 from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -205,7 +206,9 @@ def test_what_ships_is_whole(cards: int) -> None:
     for rank in range(7, 13):
         stored = load_bidding(cards, rank)  # checks its checksum
         assert stored is not None
-        assert len(stored.strategies.accepts) == len(make_deals(cards, stored.up).classes)
+        classes = up_card_classes(cards)
+        assert (stored.hands == classes.hands[classes.ups == stored.up]).all()
+        assert len(stored.strategies.accepts) == len(stored.hands)
         for _, array in stored.strategies.arrays():
             assert (array >= 0).all()
             assert array.ndim == 1 or array.sum(1) == pytest.approx(1)
@@ -319,6 +322,53 @@ def test_renaming_suits_changes_no_equilibrium_answer(cards: int) -> None:
             assert other.keys() == answers[0].keys()
             for name, pair in other.items():
                 assert pair == pytest.approx(answers[0][name], abs=1e-9)
+
+
+@pytest.mark.parametrize("dealer_bids", [True, False], ids=["his own", "the other's"])
+@pytest.mark.parametrize(("cards", "hands"), [(1, 4), (2, 4), (3, 1)])
+def test_values_of_discards_equal_enumeration(cards: int, hands: int, dealer_bids: bool) -> None:
+    rng = random.Random(cards)
+    for _ in range(hands):
+        up = rng.choice("9TJQKA") + "S"
+        hand = frozenset(rng.sample([card for card in naive.PACK if card != up], cards))
+        stored = load_bidding(cards, parse_card(up) % 13)
+        assert stored is not None
+        deals, strategies = make_deals(cards, stored.up), with_floor(stored.strategies, stored.floor)
+        game = naive_bidding.Game(frozenset(naive.PACK), up, cards, stored.next_deal or 0.0)
+        ways = {other: way_of(deals, strategies, other, False) for other in game.hands() if not other & hand}
+        answer = answer_discard(parse_mask(" ".join(hand)), parse_card(up), dealer_bids)
+        assert answer is not None and answer.layouts == len(ways)
+        assert answer.values == pytest.approx(naive_bidding.discard_values(game, hand, ways, dealer_bids), abs=1e-9)
+
+
+@pytest.mark.parametrize("cards", [2, 3, 5])
+def test_renaming_suits_changes_no_value_of_a_discard_and_the_best_is_what_accepting_is_worth(cards: int) -> None:
+    rng = random.Random(cards)
+    for dealer_bids in (True, False):
+        *hand, up = rng.sample(mask_cards(DECK_24), cards + 1)
+        expected = None
+        for names in suit_renamings():
+            renamed = {card: 13 * names[card // 13] + card % 13 for card in (*hand, up)}
+            asked = cards_mask(renamed[card] for card in hand), renamed[up]
+            answer = answer_discard(*asked, dealer_bids)
+            assert answer is not None
+            found = [(answer.values[card_text(renamed[card])], answer.mix.probabilities[card_text(renamed[card])])
+                     for card in hand]  # fmt: skip
+            expected = expected or found
+            assert np.array(found) == pytest.approx(np.array(expected), abs=1e-9)
+            if dealer_bids:
+                assert max(answer.values.values()) == UpcardQuestion(*asked, dealer=True).answer().tower("accept")
+
+
+def test_indifferent_choices_cost_nothing() -> None:
+    values = {"accept": 0.5, "pass": 0.5 + 0.9 * INDIFFERENT, "S": 0.5 - 2 * INDIFFERENT}
+    assert losses(values, "pass").of == pytest.approx({"accept": 0.9 * INDIFFERENT, "pass": 0, "S": 2.9 * INDIFFERENT})
+    mix = Mix({"accept": 0.02, "pass": 0.0, "S": 0.98}, {}, 1e-6, "double-dummy model", 0.0)
+    assert losses(values, "pass", mix).of == pytest.approx({"accept": 0, "pass": 0, "S": 2.9 * INDIFFERENT})
+    solved = replace(mix, exploitability_of="game")  # what it mixes is right, though open play says otherwise
+    assert losses(values, "pass", solved).of == {"accept": 0, "pass": 0, "S": 0}
+    assert losses(values, "pass", solved).best == "accept"
+    assert losses(values, "pass", replace(solved, reach=1e-8)).of["S"] > 0  # off the path nothing has been learnt
 
 
 @pytest.mark.parametrize("second_round", [False, True], ids=["first", "second"])

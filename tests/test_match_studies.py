@@ -14,6 +14,7 @@ from analysis.match_studies import BIDDING, CLAIMING, GAP, TOURNAMENT
 from analysis.match_studies.bidding import apply_clauses, fit_ladder
 from analysis.match_studies.claiming import boss_cards, judged, positions_of_match
 from analysis.study import Study, StudyResult, run_study
+from games.errors import TowerlabError
 from solver.claims import Belief
 
 SMALL: dict[str, dict[str, Any]] = {
@@ -106,6 +107,29 @@ def test_never_and_always_accepting_cost_the_whole_gap_between_them(bidding: Stu
     """One of the two is wrong in every unforced decision, so that they agree with the reference 100 % together."""
     rules = bidding.tables["rules"].query("seat == 'both'").set_index("rule")
     assert rules.loc[["always accept", "never accept"], "agree"].sum() == pytest.approx(1)
+
+
+def test_pimc_is_right_by_its_own_reference_and_pays_by_the_equilibrium(bidding: StudyResult, tmp_path: Path) -> None:
+    searching = bidding.tables["rules"].query("rule == 'player pimc' and seat == 'both'").iloc[0]
+    solved = bidding.summary["reference"]["equilibrium"]
+    assert solved == sorted(solved) and set(range(1, 7)) <= set(solved)
+    assert sorted(size for sizes in bidding.summary["reference"].values() for size in sizes) == list(range(1, 8))
+    assert 0 < searching["cost_mt"] < 5
+    opened = run(BIDDING, tmp_path / "study", parameters={"reference": "pimc", "deals": 5})
+    assert opened.summary["reference"] == {"pimc": list(range(1, 8))}
+    assert opened.tables["rules"].query("rule == 'player pimc'")["cost_mt"].tolist() == [0, 0, 0]
+    assert "pimc, all cards seen after the decision (n = 1 to 7)" in opened.summary["finding"]
+
+
+def test_calls_that_are_worth_the_same_are_no_decisions(bidding: StudyResult) -> None:
+    """At odd sizes a first pass gains the non-dealer nothing, so that the dealer has far more to decide."""
+    counts = bidding.tables["rules"].query("rule == 'always accept'").set_index("seat")["decisions"]
+    assert counts["nondealer"] < 0.8 * counts["dealer"]
+
+
+def test_an_unknown_reference_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TowerlabError, match=r"unknown reference 'equilibium'.*equilibrium"):
+        run(BIDDING, tmp_path / "study", parameters={"reference": "equilibium"})
 
 
 def test_the_ladder_never_gets_worse_where_it_was_fitted(bidding: StudyResult) -> None:

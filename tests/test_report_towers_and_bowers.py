@@ -389,8 +389,11 @@ def test_a_study_that_contradicts_itself_is_noticed(
 def test_findings_on_play_quote_the_studies() -> None:
     html = render_page(page())
     rules = runs()["bidding-accuracy"].tables["rules"].query("seat == 'both'")
-    best = rules.loc[rules["cost_mt"].idxmin()]
+    search, thumb = rules[rules["rule"] == "player pimc"], rules[rules["rule"] != "player pimc"]
+    best = thumb.loc[thumb["cost_mt"].idxmin()]
     assert f"“{best['rule']}” is the cheapest: {best['cost_mt']:.1f} mt" in html
+    assert f"as if both saw all cards afterwards, costs {search['cost_mt'].iloc[0]:.1f} mt" in html
+    assert "reference: equilibrium with hidden hands, double-dummy play after the bidding (n = 1 to " in html
     gap = runs()["double-dummy-gap"].result.summary["gap"]["mt"]
     assert f"the bidders made {gap:+.1f} mt".replace("-", "−") in html
     for run in runs().values():

@@ -15,14 +15,25 @@ from hypothesis import strategies as st
 
 from analysis.deal_value import deal_value
 from analysis.match_simulation import believed_deal_values
-from analysis.review import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, Decision, Mark, Review, review_transcript
+from analysis.review import (
+    BLUNDER_MT,
+    DOUBTFUL_MT,
+    EQUILIBRIUM,
+    MISTAKE_MT,
+    PIMC,
+    Decision,
+    Mark,
+    Review,
+    review_transcript,
+)
 from analysis.review.equity import Equity, score_equity
 from analysis.review.reference import Reference
 from analysis.review.steps import replay
 from analysis.stats import paired_difference
-from analysis.upcard import ask_upcard
-from games.cards import SUITS, card_text, mask_text, parse_card, suit_of
-from games.errors import TranscriptError
+from analysis.upcard import INDIFFERENT, ask_upcard
+from analysis.weighted_upcard import answer_discard
+from games.cards import SUITS, card_text, mask_text, parse_card, parse_mask, suit_of
+from games.errors import TowerlabError, TranscriptError
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from sim.towers_and_bowers import KernelPlayer, Player, play_match
 from tests.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, never, play, random_match
@@ -36,13 +47,13 @@ def golden(name: str) -> list[str]:
     return (GOLDEN / f"towers-and-bowers-{name}.jsonl").read_text().splitlines()
 
 
-def review(match: Match) -> Review:
-    return review_transcript(match.transcript())
+def review(match: Match, reference: str = EQUILIBRIUM) -> Review:
+    return review_transcript(match.transcript(), reference)
 
 
-def graded(match: Match, action: str) -> Decision:
+def graded(match: Match, action: str, reference: str = EQUILIBRIUM) -> Decision:
     """The last decision with that action."""
-    return [decision for decision in review(match).decisions if decision.action == action][-1]
+    return [decision for decision in review(match, reference).decisions if decision.action == action][-1]
 
 
 # ---------------------------------------------------------------------------- costs worked out with pencil and paper
@@ -66,7 +77,7 @@ def test_tb_10_a_discard_of_the_ace_of_trumps() -> None:
     match.pass_()
     match.accept()
     match.discard(parse_card("AH"))
-    decision = graded(match, "discard AH")
+    decision = graded(match, "discard AH", PIMC)
     assert (decision.phase, decision.player, decision.best) == (Phase.DISCARD, DEALER, "discard 9C")
     assert decision.cost_mt == pytest.approx(1000 * Fraction(210 - 55, 210) * DEAL_OF_ONE, abs=1e-5)
 
@@ -85,35 +96,76 @@ def test_tb_15_a_discard_after_an_early_lead_is_graded() -> None:
     match.discard(parse_card("AH"))
     # The non-dealer bids here: a dealer who shares the tricks deals next, so the ace costs him the rest of the tower.
     kept_nine = Fraction(55, 210) + Fraction(155, 210) * Fraction(DEAL_OF_ONE)
-    decision = graded(match, "discard AH")
+    decision = graded(match, "discard AH", PIMC)
     assert decision.cost_mt == pytest.approx(float(1000 * (1 - kept_nine)), abs=1e-5)
 
 
 @pytest.mark.parametrize("call", ["accept", "pass"])
-def test_a_bid_of_the_first_round_costs_what_upcard_says(call: str) -> None:
-    answer = ask_upcard("9H AH 9D 9C TC AC KC", "QS", "dealer")
-    match = deal_hands("JS JC AS KS KH QH TH", "9H AH 9D 9C TC AC KC", "QS", claims="off")
+@pytest.mark.parametrize(
+    ("hand", "other", "reference"),
+    [("9H AH 9D 9C TC AC KC", "JS JC AS KS KH QH TH", PIMC), ("JC AH 9D AC", "KS KH QH TH", EQUILIBRIUM)],
+    ids=[PIMC, EQUILIBRIUM],
+)
+def test_a_bid_of_the_first_round_costs_what_upcard_says(hand: str, other: str, reference: str, call: str) -> None:
+    answer = ask_upcard(hand, "QS", "dealer", method=reference)
+    match = deal_hands(other, hand, "QS", claims="off")
     match.pass_()
     match.apply({"action": call})
-    decision = review(match).decisions[-1]
+    decision = review(match, reference).decisions[-1]
     assert (decision.phase, decision.action, decision.best) == (Phase.BID1_D, call, "accept")
     assert decision.cost_mt == pytest.approx(1000 * answer.margin * (call == "pass"), abs=1e-5)
     assert answer.margin > 0.03
+    assert (decision.reference, answer.method, decision.kinds) == (reference, reference, 2)
 
 
 @pytest.mark.parametrize("suit", ["C", "S"])
-def test_a_bid_of_the_second_round_costs_what_upcard_says(suit: str) -> None:
-    hand = "AC KC QC TC 9C AS KS"
-    answer = ask_upcard(hand, "9H", "nondealer", second_round=True)
-    match = deal_hands(hand, "JS JC QS TS KH QH TH", "9H", claims="off")
+@pytest.mark.parametrize(
+    ("hand", "other", "reference"),
+    [("AC KC QC TC 9C AS KS", "JS JC QS TS KH QH TH", PIMC), ("AC KC QC AS", "JS QS KH QH", EQUILIBRIUM)],
+    ids=[PIMC, EQUILIBRIUM],
+)
+def test_a_bid_of_the_second_round_costs_what_upcard_says(hand: str, other: str, reference: str, suit: str) -> None:
+    answer = ask_upcard(hand, "9H", "nondealer", second_round=True, method=reference)
+    match = deal_hands(hand, other, "9H", claims="off")
     match.pass_()
     match.pass_()
     match.name(SUITS.index(suit))
-    decision = review(match).decisions[-1]
+    decision = review(match, reference).decisions[-1]
     assert (decision.phase, decision.action, decision.best) == (Phase.BID2_ND, f"name {suit}", "name C")
     lost = answer.tower("C") - answer.tower(suit)
     assert decision.cost_mt == pytest.approx(1000 * lost, abs=1e-5)
     assert answer.recommend == "C" and (lost > 0) == (suit != "C")
+    assert decision.reference == answer.method == reference
+
+
+@pytest.mark.parametrize("by", ["me", "them"])
+def test_a_discard_against_the_equilibrium_costs_what_its_bids_tell_of_the_hands(by: str) -> None:
+    """Who accepted tells the dealer something of the other hand, and it is counted."""
+    match = deal_hands("JH JD 9S 9C", "AH AC QD QC", "TH", claims="off")
+    if by == "me":
+        match.pass_()
+    match.accept()
+    match.discard(parse_card("QC"))
+    answer = answer_discard(parse_mask("AH AC QD QC"), parse_card("TH"), by == "me")
+    assert answer is not None
+    decision = graded(match, "discard QC")
+    lost = max(answer.values.values()) - answer.values["QC"]
+    assert decision.cost_mt == pytest.approx(1000 * lost * (lost > INDIFFERENT), abs=1e-5)
+    assert decision.reference == EQUILIBRIUM
+    costs = [1000 * (max(answer.values.values()) - value) for value in answer.values.values()]
+    by_pimc = Reference(PLAIN, PIMC).discard(replay(match.transcript()).steps[-1].views[DEALER])
+    assert max(abs(cost - 1000 * by_pimc.losses.of[f"discard {card}"]) for card, cost in
+               zip(answer.values, costs, strict=True)) > 10  # fmt: skip
+
+
+@pytest.mark.parametrize(("nondealer", "dealer", "up"), [("JH", "AS", "TC"), ("JH 9S KD", "AC KS QD", "TC")])
+@pytest.mark.parametrize("call", ["accept", "pass"])
+def test_at_odd_sizes_the_first_bid_is_no_decision(nondealer: str, dealer: str, up: str, call: str) -> None:
+    match = deal_hands(nondealer, dealer, up, claims="off")
+    match.apply({"action": call})
+    decision = review(match).decisions[0]
+    assert (decision.phase, decision.cost_mt, decision.is_unforced) == (Phase.BID1_ND, 0, False)
+    assert review(match, PIMC).decisions[0].is_unforced
 
 
 def claimed(nondealer: str, dealer: str, tricks: int, *, concede: bool = False, consent: bool = True) -> Match:
@@ -335,11 +387,16 @@ class Follower:
         return parse_card(self._reference.play(view).best.removeprefix("play "))
 
 
-def played(players: tuple[Player, Player], options: TowersAndBowersOptions, rng: np.random.Generator) -> Review:
+def played(
+    players: tuple[Player, Player],
+    options: TowersAndBowersOptions,
+    rng: np.random.Generator,
+    reference: str = EQUILIBRIUM,
+) -> Review:
     """The review of a whole match between two players."""
     match = Match(options)
     play_match(match, players, rng)
-    return review(match)
+    return review(match, reference)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -354,15 +411,17 @@ def test_who_always_follows_the_reference_has_no_cost(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("worse", "better"), [("novice", "pimc"), ("random", "novice")])
-def test_reviews_rank_players_the_right_way_round(worse: str, better: str) -> None:
+@pytest.mark.parametrize(
+    ("worse", "better", "reference"), [("novice", "pimc", PIMC), ("random", "novice", EQUILIBRIUM)]
+)
+def test_reviews_rank_players_the_right_way_round(worse: str, better: str, reference: str) -> None:
     """Over 30 matches, seats alternating, the 95 % interval of the difference of error rates is clear of nought."""
     rng = np.random.default_rng(7)
     players = [KernelPlayer(name, PLAIN, believed_deal_values(PLAIN), rng) for name in (worse, better)]
     rates: list[list[float]] = [[], []]
     for number in range(30):
         seats = (number % 2, 1 - number % 2)
-        answer = played((players[seats[0]], players[seats[1]]), PLAIN, rng)
+        answer = played((players[seats[0]], players[seats[1]]), PLAIN, rng, reference)
         for seat, player in zip(seats, answer.players, strict=True):
             assert player.mt_per_decision is not None
             rates[seat].append(player.mt_per_decision)
@@ -433,6 +492,47 @@ def test_golden_match_is_graded_to_the_end() -> None:
     assert phases == {"BID1-ND", "BID1-D", "BID2-ND", "BID2-D", "DISCARD", "PLAY", "CONSENT"}
     assert answer.decisive[0].number == 23
     assert answer.to_json()["game"] == "towers-and-bowers"
+
+
+def test_the_reference_of_every_decision_is_told() -> None:
+    answer = review_transcript(golden("match"))
+    told = {(decision.is_bidding, decision.reference) for decision in answer.decisions}
+    assert told >= {(True, EQUILIBRIUM), (False, PIMC)} and (False, EQUILIBRIUM) not in told
+    assert "bids and discards: equilibrium" in answer.model and "pimc" in answer.model
+    assert {entry["reference"] for entry in answer.to_json()["decisions"]} == {EQUILIBRIUM, PIMC}
+    for decision in answer.decisions:
+        if decision.is_bidding and decision.reference == EQUILIBRIUM:
+            assert decision.cost_mt == 0 or decision.cost_mt > 1000 * INDIFFERENT
+
+
+def test_pimc_grades_everything_if_it_is_asked_to() -> None:
+    answer = review_transcript(golden("match"), PIMC)
+    assert {decision.reference for decision in answer.decisions} == {PIMC}
+    assert answer.fallback is None and answer.model.startswith("perfect information") and not answer.indifference
+    assert [player.cost_mt for player in answer.players] == pytest.approx([5591.4, 5166.1], abs=0.05)
+    plays = [decision for decision in answer.decisions if not decision.is_bidding]
+    assert plays == [decision for decision in review_transcript(golden("match")).decisions if not decision.is_bidding]
+
+
+def test_sizes_without_a_solution_are_graded_by_pimc_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from analysis import weighted_upcard
+
+    load = weighted_upcard.load_bidding
+    monkeypatch.setattr(weighted_upcard, "load_bidding", lambda cards, rank: None if cards > 3 else load(cards, rank))
+    answer = review_transcript(golden("match"))
+    assert answer.unsolved == (4, 5, 6, 7)
+    assert answer.fallback is not None and "pimc grades bids and discards of 4, 5, 6 and 7 cards" in answer.fallback
+    assert "those of 4, 5, 6 and 7 cards, plays and claims: perfect information" in answer.model
+
+
+def test_other_rules_are_graded_by_pimc_and_an_unknown_reference_is_refused() -> None:
+    match = deal_hands("JH 9S", "AC KD", "QC", claims="off", tie_to="bidder")
+    match.accept()
+    answer = review(match)
+    assert answer.decisions[-1].reference == PIMC
+    assert answer.fallback is not None and "default rules" in answer.fallback
+    with pytest.raises(TowerlabError, match="unknown reference 'novice'; expected equilibrium or pimc"):
+        review(match, "novice")
 
 
 def test_tb_22_reneges_accusations_and_penalties_are_named_as_not_graded() -> None:

@@ -28,12 +28,13 @@ def lines(name: str = "match") -> list[str]:
 
 def test_json_keys(towerlab: Run) -> None:
     answer = towerlab("review", str(MATCH), "--json").json
-    assert list(answer) == ["game", "players", "decisions"] and answer["game"] == "towers-and-bowers"
+    assert list(answer) == ["game", "players", "decisions", "reference", "fallback"]
+    assert (answer["game"], answer["reference"]) == ("towers-and-bowers", "equilibrium")
     assert [list(player) for player in answer["players"]] == [
         ["decisions", "unforced", "cost_mt", "mt_per_decision", "blunders"]
     ] * 2
     for decision in answer["decisions"]:
-        assert list(decision) == ["hand", "phase", "player", "action", "best", "cost_mt"]
+        assert list(decision) == ["hand", "phase", "player", "action", "best", "cost_mt", "reference"]
     for number, player in enumerate(answer["players"]):
         own = [decision["cost_mt"] for decision in answer["decisions"] if decision["player"] == number]
         assert player["decisions"] == len(own) >= player["unforced"]
@@ -47,10 +48,21 @@ def test_page_and_words(towerlab: Run, tmp_path: Path) -> None:
     answer = towerlab("review", str(MATCH), "--out", str(out))
     assert answer.status == 0, answer.stderr
     assert f"page written to {out}" in answer.stderr
-    for words in ("player 1 played better", "hand 23, 5 cards at 2–2", "perfect information after the decision"):
-        assert words in answer.stdout
+    models = (
+        "perfect information after the decision",
+        "bids and discards: equilibrium",
+        "indifferent and cost nothing",
+    )
+    for words in ("played better by the reference", "hand 23, 5 cards at 2–2", *models):
+        assert words in answer.stdout.replace("\n", " ")
     assert sorted(path.name for path in out.parent.iterdir()) == ["review.html"]
-    assert "perfect information after the decision" in out.read_text()
+    for words in (*models, "--reference equilibrium", "graded by"):
+        assert words in out.read_text()
+
+
+def test_pimc_as_the_reference(inside: Run) -> None:
+    answer = inside("review", str(MATCH), "--reference", "pimc")
+    assert "player 1 played better" in answer.stdout and "equilibrium" not in answer.stdout + answer.stderr
 
 
 def test_page_stands_alone() -> None:

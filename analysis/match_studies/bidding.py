@@ -1,10 +1,14 @@
 """How much rules of bidding cost: the players' rules, rules of thumb, and a ladder of simple fitted ones.
 
 The decision is the first one, to accept the up-card or to pass, at every hand size and seat equally often, with random
-hands. The reference is `towerlab upcard --method pimc`: exact over every hand of the opponent, all cards seen
-afterwards. A rule costs the gap between accept and pass wherever it decides otherwise; cost is in mt (0.001 of P(win
-the tower)) per unforced decision, one in which the gap is not 0. Intervals take the two decisions of a deal, which
-share the up-card, as independent.
+hands. The reference, parameter `reference`, is that of `towerlab upcard --method`: `equilibrium` (hands hidden in the
+bidding, double-dummy play after it) at the hand sizes of which a solution is at hand, or `pimc`, all cards seen after
+the decision, at the other sizes or at all; both are exact over every hand of the opponent. A rule costs the gap between
+accept and pass wherever it decides otherwise; cost is in mt (0.001 of P(win the tower)) per unforced decision, one in
+which the gap is not 0. Against the equilibrium calls that are indifferent have no gap (`analysis.upcard.Losses`), so
+that most first calls of the non-dealer at odd sizes are no decisions. What the rule *player pimc* costs there is what
+it costs to bid as if the other hand lay open. Intervals take the two decisions of a deal, which share the up-card, as
+independent.
 
 The ladder: a rule of k + 1 clauses is the rule of k clauses with one more clause put before it, the one that lowers
 the cost most (greedily; a clause is one condition, or two joined by *and*). Clauses are chosen on the even chunks, all
@@ -13,8 +17,8 @@ rules are scored on the odd ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import combinations
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations, product
 from typing import Any, Final
 
 import numpy as np
@@ -24,21 +28,34 @@ from numpy.typing import NDArray
 from analysis.match_simulation import believed_deal_values, warm_up
 from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
-from analysis.upcard import evaluate_upcard
-from games.cards import JACK, LEFT_BOWER, RIGHT_BOWER, TRUMP_FIELD, card_text, mask_text, to_play_order
+from analysis.upcard import ACCEPT, METHODS, PASS, UpcardQuestion
+from games.cards import (
+    JACK,
+    LEFT_BOWER,
+    RIGHT_BOWER,
+    TRUMP_FIELD,
+    card_text,
+    mask_text,
+    parse_card,
+    parse_mask,
+    to_play_order,
+)
+from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.habits import bidding_points
 from sim.towers_and_bowers.hand import deal_hand
 from sim.towers_and_bowers.knowledge import make_mind, rules_of
 from sim.towers_and_bowers.match import generators
-from sim.towers_and_bowers.players import FAMILY, NOVICE, plan_bids
+from sim.towers_and_bowers.players import FAMILY, NOVICE, PIMC, plan_bids
 
 OPTIONS: Final = TowersAndBowersOptions()
 SEATS: Final = ("nondealer", "dealer")
 MOST_CLAUSES: Final = 5
 _COSTLIEST: Final = 10
 _EVERYBODY: Final = "both"
+SEARCHER: Final = "player pimc"  # among the rules, but none that a person could follow
 _ACE: Final = 12  # rank
+PLAYERS: Final = {"novice": NOVICE, "family": FAMILY, "pimc": PIMC}  # by what they bid, none of them by lot
 
 Choices = NDArray[np.bool_]
 
@@ -47,6 +64,9 @@ Choices = NDArray[np.bool_]
 
 
 def _count_chunks(parameters: Mapping[str, Any]) -> int:
+    reference = str(parameters["reference"])
+    if reference not in METHODS:
+        raise TowerlabError(f"unknown reference {reference!r}; {did_you_mean(reference, METHODS)}")
     return 2 * int(parameters["chunk_pairs"])
 
 
@@ -57,17 +77,19 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     for cards in range(1, LARGEST_HAND + 1):
         for _ in range(parameters["deals"]):
             *hands, up = deal_hand(cards, deals)
-            rows += [_row(hands[seat], up, seat == 1) for seat in range(2)]
+            rows += [_row(hands[seat], up, seat == 1, parameters["reference"]) for seat in range(2)]
     return pd.DataFrame(rows).assign(fitted=chunk % 2 == 0)
 
 
-def _row(hand: int, up: int, dealer: bool) -> dict[str, Any]:
+def _row(hand: int, up: int, dealer: bool, reference: str) -> dict[str, Any]:
     """What a rule may look at, what the players do, and the reference."""
     mind, rules = make_mind(OPTIONS, believed_deal_values(OPTIONS)), rules_of(OPTIONS)
     trump = up // 13
     held = int(to_play_order(hand | (1 << up if dealer else 0), trump, True))
     aces = sum(hand >> 13 * suit + _ACE & 1 for suit in range(4) if suit != trump)
-    random = np.random.default_rng(0)  # neither player tosses coins
+    random = np.random.default_rng(0)  # no player tosses coins
+    answer = UpcardQuestion(hand, up, dealer, method=reference).answer(OPTIONS)
+    lost = answer.losses().of
     return {
         "hand": mask_text(hand, trump, True),
         "up": card_text(up),
@@ -79,10 +101,20 @@ def _row(hand: int, up: int, dealer: bool) -> dict[str, Any]:
         "jack_up": up % 13 == JACK,
         "side_aces": aces,
         "points": int(bidding_points(hand, up, dealer)),
-        "novice": bool(plan_bids(NOVICE, hand, up, dealer, rules, mind, random).accepts),
-        "family": bool(plan_bids(FAMILY, hand, up, dealer, rules, mind, random).accepts),
-        "margin": evaluate_upcard(hand, up, dealer, options=OPTIONS).margin,
+        **{
+            name: bool(plan_bids(player, hand, up, dealer, rules, mind, random).accepts)
+            for name, player in PLAYERS.items()
+        },
+        "reference": answer.method,
+        "margin": lost[PASS] - lost[ACCEPT],
     }
+
+
+def _warm_up() -> None:
+    """Compile the players and both references."""
+    warm_up()
+    for dealer, reference in product((False, True), METHODS):
+        _row(parse_mask("JS AH"), parse_card("QS"), dealer, reference)
 
 
 # --------------------------------------------------------------------------------------------------------- the rules
@@ -92,7 +124,7 @@ def rules_of_thumb(views: pd.DataFrame) -> dict[str, Choices]:
     """Name → whether the rule accepts, a row a decision."""
     always = np.ones(len(views), dtype=bool)
     rules = {"always accept": always, "never accept": ~always}
-    rules |= {f"player {name}": views[name].to_numpy() for name in ("novice", "family")}
+    rules |= {f"player {name}": views[name].to_numpy() for name in PLAYERS}
     rules |= {f"{k} trumps or more": (views["trumps"] >= k).to_numpy() for k in range(1, 6)}
     rules["the right bower"] = views["right"].to_numpy()
     rules["either bower"] = (views["right"] | views["left"]).to_numpy()
@@ -196,7 +228,27 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     ladder = pd.DataFrame([_rung(clauses[:k], fitted, scored) for k in range(1, MOST_CLAUSES + 1)])
     rules["ladder"] = apply_clauses(clauses, scored)
     mistakes = pd.concat([_costliest(name, choices, scored) for name, choices in rules.items()], ignore_index=True)
-    return StudyResult({"rules": table, "ladder": ladder, "mistakes": mistakes}, _summary(table, ladder))
+    return StudyResult({"rules": table, "ladder": ladder, "mistakes": mistakes}, _summary(table, ladder, views))
+
+
+def reference_in_words(sizes: Mapping[str, Any]) -> str:
+    """What the decisions were measured against.
+
+    Args:
+        sizes: hand sizes by reference, as in the summary of the study.
+    """
+    named = {
+        "equilibrium": "equilibrium with hidden hands, double-dummy play after the bidding",
+        "pimc": "pimc, all cards seen after the decision",
+    }
+    parts = [f"{named[name]} (n = {_range(sizes[name])})" for name in METHODS if sizes.get(name)]
+    return f"{'; '.join(parts)}; exact over every hand of the opponent"
+
+
+def _range(sizes: Sequence[int]) -> str:
+    """``"1 to 6"``, or every size where some between are left out."""
+    whole = len(sizes) > 1 and list(sizes) == list(range(sizes[0], sizes[-1] + 1))
+    return f"{sizes[0]} to {sizes[-1]}" if whole else ", ".join(map(str, sizes))
 
 
 def _rung(clauses: list[tuple[str, bool]], fitted: pd.DataFrame, scored: pd.DataFrame) -> dict[str, Any]:
@@ -205,19 +257,23 @@ def _rung(clauses: list[tuple[str, bool]], fitted: pd.DataFrame, scored: pd.Data
     return {"clauses": len(clauses), **rung, "fitted_cost_mt": on_fit["cost_mt"]}
 
 
-def _summary(rules: pd.DataFrame, ladder: pd.DataFrame) -> dict[str, Any]:
+def _summary(rules: pd.DataFrame, ladder: pd.DataFrame, views: pd.DataFrame) -> dict[str, Any]:
     overall = rules[rules["seat"] == _EVERYBODY].sort_values("cost_mt", kind="stable").to_dict("records")
+    thumb, search = (next(row for row in overall if (row["rule"] == SEARCHER) == search) for search in (False, True))
     rungs = ladder.to_dict("records")
     cheapest = min(rungs, key=lambda row: float(row["cost_mt"]))
     enough = next(row for row in rungs if row["cost_mt"] <= cheapest["high"])  # more clauses gain nothing beyond chance
+    sizes = {str(name): sorted(map(int, group.unique())) for name, group in views.groupby("reference")["cards"]}
     return {
         "decisions": int(cheapest["decisions"]),
+        "reference": sizes,
         "rules": {str(row["rule"]): _headline(row) for row in overall},
         "ladder": {str(row["clauses"]): _headline(row) | {"rule": row["rule"]} for row in rungs},
         "finding": (
-            f"The cheapest rule of thumb, '{overall[0]['rule']}', costs {_in_words(overall[0])} a decision. "
+            f"The cheapest rule of thumb, '{thumb['rule']}', costs {_in_words(thumb)} a decision; "
+            f"to bid as pimc, as if all cards were seen afterwards, {_in_words(search)}. "
             f"A fitted rule of {enough['clauses']} clauses, '{enough['rule']}', costs {_in_words(enough)}; "
-            f"no longer one is better beyond chance."
+            f"no longer one is better beyond chance. Reference: {reference_in_words(sizes)}."
         ),
     }
 
@@ -233,10 +289,10 @@ def _in_words(row: Mapping[Any, Any]) -> str:
 BIDDING: Final = Study(
     game="towers-and-bowers",
     name="bidding-accuracy",
-    help="What bidding rules cost against upcard's answer: players, rules of thumb, a ladder of fitted clauses.",
-    parameters={"chunk_pairs": 10, "deals": 60},
+    help="What bidding rules cost against upcard's answer (equilibrium, or reference=pimc): players, rules, a ladder.",
+    parameters={"chunk_pairs": 10, "deals": 60, "reference": METHODS[0]},
     count_chunks=_count_chunks,
     run_chunk=_run_chunk,
     combine=_combine,
-    warm_up=warm_up,
+    warm_up=_warm_up,
 )

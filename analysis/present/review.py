@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from analysis import present
-from analysis.review import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, MODEL, Decision, HandReview, Mark, Review
+from analysis.review import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, Decision, HandReview, Mark, Review
 from games.cards import SUITS, SYMBOLS, card_symbol, parse_card
 
 _SHOWN_DECISIONS = 8
@@ -22,10 +22,12 @@ def review_report(review: Review) -> RenderableType:
         parts += ["", _hands(review.decisive[:_SHOWN_HANDS])]
     parts += ["", *(Text(sentence) for sentence in (*luck(review), *not_graded(review)))]
     counted = (
-        f"exact: {len(review.decisions):,} decisions graded. Model: {MODEL}. 1 mt is 0.001 of P(win the tower); from "
-        f"{DOUBTFUL_MT:g} mt on a decision is doubtful, from {MISTAKE_MT:g} a mistake, from {BLUNDER_MT:g} a blunder."
+        f"exact: {len(review.decisions):,} decisions graded. Model: {review.model}.",
+        review.indifference,
+        f"1 mt is 0.001 of P(win the tower); from {DOUBTFUL_MT:g} mt on a decision is doubtful, from {MISTAKE_MT:g} a "
+        f"mistake, from {BLUNDER_MT:g} a blunder.",
     )
-    return Group(*parts, Text(counted, style="dim"))
+    return Group(*parts, Text(" ".join(filter(None, counted)), style="dim"))
 
 
 # --------------------------------------------------------------------------------- sentences, also of the HTML page

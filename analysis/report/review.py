@@ -15,7 +15,7 @@ from analysis.report.drawing import drawing
 from analysis.report.page import Caption, Column, Exact, Figure, KeyNumber, Page, Points, Section, Table, rules_in_force
 from analysis.report.palette import colour
 from analysis.report.render import render_page
-from analysis.review import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, MODEL, HandReview, Mark, Review
+from analysis.review import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, HandReview, Mark, Review
 from games.cards import SYMBOLS, card_symbol
 from games.errors import TowerlabError
 
@@ -30,10 +30,11 @@ _PHASES: Final = {
 _STATEMENTS: Final = ("claim", "concede")
 
 WARNING: Final = (
-    "A decision is graded by what it is worth when both players see all cards after it, averaged over every hand that "
-    "the opponent could still hold. That is exact and the same for everybody, but it is not perfect play: it infers "
-    "nothing from the opponent's bids and plays, and it thinks that nobody ever has to guess later. Small costs are "
-    "within its error; trust the blunders."
+    "A decision is graded by what it is worth when both players see all cards after it (after the bidding, where the "
+    "equilibrium grades), averaged over every hand that the opponent could still hold. That is exact and the same for "
+    "everybody, but it is not perfect play: it thinks that nobody has to guess in the play that follows, and it infers "
+    "nothing from the opponent's plays, from his bids only where the equilibrium grades. Small costs are within its "
+    "error; trust the blunders."
 )
 
 
@@ -87,7 +88,7 @@ def build_page(review: Review, command: str) -> Page:
             Section("costliest", "The costliest decisions", (_MARKS_TEXT, frames.costliest())),
             Section("decisions", "Every decision", (frames.decisions(),)),
         ),
-        method=Section("method", "How it was graded", (Points((*_METHOD, *not_graded(review))),)),
+        method=Section("method", "How it was graded", (Points(_method(review)),)),
         command=command,
         checks=tuple(_checks(review, frames)),
         stands_alone=True,
@@ -105,13 +106,21 @@ _LEDGER_TEXT: Final = (
     "hands that the opponent could hold, the change is that of the one he held. It is not nought on average, because "
     "nobody plays as well as one who sees all cards."
 )
+_VALUES: Final = (
+    "By perfect information every alternative is worth the mean, over all hands that the opponent can hold, of P(win "
+    "the tower) when both see all cards from then on; the hands agree with the cards played, failures to follow, the "
+    "up-card and who took it, and the player's own discard, and all count alike."
+)
+_WEIGHTED: Final = (
+    "By the equilibrium the hands are weighted by how likely it bids with them as the opponent has bid so far, his "
+    "later bids are the equilibrium's and the player's own best; once the trump is made both see all cards. Each bid "
+    "of his has a least probability, so that one which the equilibrium never makes still tells something."
+)
 _METHOD: Final = (
-    f"Reference: {MODEL}. Every alternative is worth the mean, over all hands that the opponent can hold, of P(win the "
-    "tower) when both see all cards from then on; the hands agree with the cards played, failures to follow, the "
-    "up-card and who took it, and the player's own discard, and all count alike.",
     "Cost = value of the best alternative minus value of the one taken, never negative. The error rate is the sum of "
     "the costs over the number of unforced decisions: those with more than one alternative of different meaning. A "
-    "forced play is none, neither is a choice among equal cards, nor any once the tricks left can change nothing.",
+    "forced play is none, neither is a choice among equal cards, nor any once the tricks left can change nothing, nor "
+    "a bid or discard of which the equilibrium says that no alternative costs anything.",
     "A discard is judged by what the dealer knew before the first lead.",
     "A claim or concession that ended the hand is compared with playing on; one that was refused changed nothing and "
     "costs nothing. To consent and to insist are compared for who answers. Whether a statement was sound (proved "
@@ -122,6 +131,13 @@ _METHOD: Final = (
     "is that of best play by both with all cards seen.",
     "The numbers say how this match was played. A few hands say little about how somebody plays in general.",
 )
+
+
+def _method(review: Review) -> tuple[str, ...]:
+    """The reference, how values and costs are made, what was not graded."""
+    why = () if review.fallback is None else (f"{review.fallback}.",)
+    weighted = (_WEIGHTED, review.indifference) if review.indifference else ()
+    return (f"Reference: {review.model}.", *why, *weighted, _VALUES, *_METHOD, *not_graded(review))
 
 
 def _decisive_sentences(review: Review) -> list[str]:
@@ -169,6 +185,7 @@ class Frames:
                 "mark": decision.mark.value,
                 "unforced": decision.is_unforced,
                 "layouts": decision.layouts or None,
+                "reference": decision.reference,
                 "note": decision.note,
             }
             for decision in review.decisions
@@ -177,7 +194,7 @@ class Frames:
 
     def _caption(self, text: str, count: int | None = None, of: str = "decisions") -> Caption:
         certainty = Exact(len(self.graded) if count is None else count, of)
-        return Caption(text, rules_in_force(self.review.options), self._size, MODEL, certainty)
+        return Caption(text, rules_in_force(self.review.options), self._size, self.review.model, certainty)
 
     def players(self) -> Table:
         """A row a player."""
@@ -317,13 +334,17 @@ _DECISION_COLUMNS: Final = (
     Column("mark", "mark"),
     Column("unforced", "unforced"),
     Column("layouts", "hands counted", help="hands that the opponent could hold"),
+    Column("reference", "graded by"),
     Column("note", "note"),
 )
 
 
 def _kind(phase: str, action: str) -> str:
-    if action.split()[0] in _STATEMENTS:
+    word = action.split()[0]
+    if word in _STATEMENTS:
         phase = "CLAIM"
+    if word == "play":  # a lead can come before the discard (TB-15)
+        phase = "PLAY"
     return next(kind for kind, phases in _PHASES.items() if phase in phases)
 
 

@@ -6,21 +6,25 @@ equity      P(win the match) when all cards are seen, for the ledger of luck
 grading     decisions, their costs and marks; players; hands
 review      the whole answer
 
-The reference is perfect information *after* the decision (*pimc*): each alternative is worth the mean, over every hand
-the opponent can hold, of P(win the tower) when both see all cards from then on. Within that model all costs are exact.
+The reference of bids and discards is the equilibrium of the bidding with hidden hands, where a solution is at hand:
+the opponent's hands are weighted by how he bids in it, and indifferent alternatives cost nothing. That of plays, claims
+and everything else is perfect information *after* the decision (*pimc*): each alternative is worth the mean, over every
+hand the opponent can hold, of P(win the tower) when both see all cards from then on. Within the models all costs are
+exact.
 """
 
 from analysis.review.grading import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, Decision, Mark
 from analysis.review.ledger import HandReview
-from analysis.review.reference import MODEL, warm_up
+from analysis.review.reference import EQUILIBRIUM, PIMC, warm_up
 from analysis.review.review import GAME, PlayerReview, Review, review_file, review_transcript
 
 __all__ = [
     "BLUNDER_MT",
     "DOUBTFUL_MT",
+    "EQUILIBRIUM",
     "GAME",
     "MISTAKE_MT",
-    "MODEL",
+    "PIMC",
     "Decision",
     "HandReview",
     "Mark",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis.claims import judge
-from analysis.review.reference import Choice, Reference
+from analysis.review.reference import EQUILIBRIUM, PIMC, Choice, Reference, open_choice
 from analysis.review.steps import Step
 from games.cards import SUITS, card_text
 from games.towers_and_bowers import (
@@ -35,8 +35,8 @@ MT: Final = 1000.0  # mt a tower: one mt is 0.001 of P(win the tower)
 DOUBTFUL_MT: Final = 20.0
 MISTAKE_MT: Final = 40.0
 BLUNDER_MT: Final = 80.0
-_EQUAL: Final = 1e-9  # values that differ by less differ by rounding only
 
+_BIDDING: Final = ("accept", "pass", "name", "discard")
 NOT_GRADED: Final = ("correct", "accuse", "take_penalty", "decline_penalty")
 
 
@@ -58,10 +58,11 @@ class Decision:
         phase: what the match waited for (`games.towers_and_bowers.Phase`).
         player: 0 or 1.
         action: what he did: ``"accept"``, ``"name S"``, ``"discard 9C"``, ``"play JS"``, ``"claim 3"`` …
-        best: an alternative worth most; the action itself if none is worth more. Not to claim is ``"play on"``.
-        cost_mt: value of `best` minus value of `action`, in mt; never negative.
+        best: an alternative worth most; the action itself if it costs nothing. Not to claim is ``"play on"``.
+        cost_mt: value of `best` minus value of `action`, in mt; never negative, and 0 for indifferent alternatives.
         kinds: how many alternatives differed in meaning.
         layouts: hands of the opponent's that were counted.
+        reference: what it was graded by: ``"equilibrium"`` or ``"pimc"``.
         note: what else there is to say, or ``""``.
     """
 
@@ -73,12 +74,18 @@ class Decision:
     cost_mt: float
     kinds: int
     layouts: int
+    reference: str = PIMC
     note: str = ""
 
     @property
     def is_unforced(self) -> bool:
         """Whether there was anything to decide."""
         return self.kinds > 1
+
+    @property
+    def is_bidding(self) -> bool:
+        """Whether it was a bid or a discard."""
+        return self.action.split()[0] in _BIDDING
 
     @property
     def mark(self) -> Mark:
@@ -88,15 +95,15 @@ class Decision:
 
     def to_json(self) -> dict[str, Any]:
         """An entry of `decisions` in `towerlab review --json`."""
-        names = ("hand", "phase", "player", "action", "best", "cost_mt")
+        names = ("hand", "phase", "player", "action", "best", "cost_mt", "reference")
         return {name: getattr(self, name) for name in names}
 
 
 class Grader:
     """Finds and grades the decisions of steps, under given rules."""
 
-    def __init__(self, options: TowersAndBowersOptions) -> None:
-        self._reference = Reference(options)
+    def __init__(self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM) -> None:
+        self._reference = Reference(options, reference)
 
     def decisions(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Decision]]:
         """Every graded decision with its step, in order."""
@@ -135,7 +142,7 @@ class Grader:
         worth = self._worth_of(step, claim, claim.player) if stands else play_on
         sound = judge(question_of(view, claim.tricks, claim.is_concession)) if claim.verdict is None else claim.verdict
         note = f"{'sound' if sound else 'not sound'}, {'ends the hand' if stands else 'refused'}"
-        return _graded(step, claim.player, word, Choice({word: worth, "play on": play_on}, 2, 0), note)
+        return _graded(step, claim.player, word, open_choice({word: worth, "play on": play_on}, 2, 0), note)
 
     def _answer(self, step: Step, claim: PendingClaim, word: str) -> Decision:
         """To consent to a claim or concession, or to insist on play."""
@@ -144,7 +151,7 @@ class Grader:
             "consent": self._worth_of(step, claim, player),
             "insist": self._reference.play_on(step.views[player]),
         }
-        return _graded(step, player, word, Choice(values, 2, 0))
+        return _graded(step, player, word, open_choice(values, 2, 0))
 
     def _worth_of(self, step: Step, claim: PendingClaim, player: int) -> float:
         """What it is worth to a player that a claim or concession stands."""
@@ -166,16 +173,16 @@ def _stands(step: Step, following: Step | None) -> bool:
 def _graded(
     step: Step, player: int, action: str, choice: Choice, note: str = "", phase: Phase | None = None
 ) -> Decision:
-    lost = choice.values[choice.best] - choice.values[action]
-    is_best = lost < _EQUAL
+    lost = choice.losses.of[action]
     return Decision(
         hand=step.hand,
         phase=str(phase or step.before.phase),
         player=player,
         action=action,
-        best=action if is_best else choice.best,
-        cost_mt=0.0 if is_best else round(MT * lost, 6),
+        best=choice.best if lost else action,
+        cost_mt=round(MT * lost, 6),
         kinds=choice.kinds,
         layouts=choice.layouts,
+        reference=choice.reference,
         note=note,
     )

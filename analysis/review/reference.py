@@ -1,9 +1,17 @@
 """What every alternative of a decision is worth: P(win the tower) for who decides, as far as he can know.
 
-Model: *perfect information after the decision* (pimc). An alternative is worth the mean, over every hand that the
-opponent can hold, of P(win the tower) when both see all cards from then on. The hands are those that agree with what
-the player has seen: his cards and his discard, the up-card and who took it, the cards played, failures to follow.
-All of them count alike: nothing is inferred from how the opponent bid or played. Counts are exact.
+Bids and discards, where a solution is at hand (`analysis.weighted_upcard`): *equilibrium*. The hands that the opponent
+can hold are weighted by how the equilibrium bids with them as he has bid so far, his later bids are the equilibrium's,
+the player's own are best from there on, and the play is with all cards seen. Every bid of the opponent has a floor, so
+that weights exist off the path, too. Indifferent alternatives cost nothing; `analysis.upcard.Losses` says which are.
+
+Plays, claims and, without a solution, bids and discards: *perfect information after the decision* (pimc). An
+alternative is worth the mean, over every hand that the opponent can hold, of P(win the tower) when both see all cards
+from then on. The hands are those that agree with what the player has seen: his cards and his discard, the up-card and
+who took it, the cards played, failures to follow. All of them count alike: nothing is inferred from how the opponent
+bid or played.
+
+Both count every hand: within the model the values are exact.
 """
 
 from __future__ import annotations
@@ -16,8 +24,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.bidding_data import rules_are_solved
 from analysis.match_simulation import believed_deal_values
-from analysis.upcard import evaluate_upcard
+from analysis.upcard import METHODS, Losses, UpcardQuestion, losses
+from analysis.weighted_upcard import answer_discard
 from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, suit_of, to_play_order
 from games.towers_and_bowers import (
     TowersAndBowersOptions,
@@ -33,7 +43,8 @@ from solver.open_bidding import open_bidding
 from solver.tablebase import load_tables
 from solver.upcard import OUTCOMES, count_layouts
 
-MODEL: Final = "perfect information after the decision (pimc)"
+EQUILIBRIUM: Final = METHODS[0]
+PIMC: Final = METHODS[1]
 
 
 @dataclass(frozen=True)
@@ -42,26 +53,46 @@ class Choice:
 
     Attributes:
         values: P(win the tower) by alternative, in the words of `Decision.action`.
+        losses: what each alternative costs, and what it is compared with.
         kinds: how many alternatives differ in meaning: equal cards are one, and so is everything once the tricks left
-            can change nothing.
+            can change nothing, or where an equilibrium finds that nothing costs anything.
         layouts: hands of the opponent's that were counted.
+        reference: `EQUILIBRIUM` or `PIMC`.
     """
 
     values: Mapping[str, float]
+    losses: Losses
     kinds: int
     layouts: int
+    reference: str
 
     @property
     def best(self) -> str:
         """An alternative worth most; the first of equals."""
-        return max(self.values, key=self.values.__getitem__)
+        return self.losses.best
+
+
+def open_choice(values: Mapping[str, float], kinds: int, layouts: int) -> Choice:
+    """A choice whose values are those of perfect information."""
+    return Choice(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, PIMC)
+
+
+def _equilibrium_choice(values: Mapping[str, float], lost: Losses, kinds: int, layouts: int) -> Choice:
+    """A choice whose values are those against an equilibrium."""
+    return Choice(values, lost, kinds if any(lost.of.values()) else 1, layouts, EQUILIBRIUM)
 
 
 class Reference:
     """The values of every kind of decision under given rules."""
 
-    def __init__(self, options: TowersAndBowersOptions) -> None:
+    def __init__(self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM) -> None:
+        """
+        Args:
+            options: the rules.
+            reference: of bids and discards, where it is at hand; `PIMC` else.
+        """
         self.options = options
+        self._bids_by_equilibrium = reference == EQUILIBRIUM and rules_are_solved(options)
         self._deal_values = believed_deal_values(options)
         self._payoffs = payoff_table(options, self._deal_values)
         self._layouts, self._weights = np.empty((2, MOST_LAYOUTS), dtype=np.int64)
@@ -71,26 +102,37 @@ class Reference:
     def bid(self, view: View, second_round: bool) -> Choice:
         """To accept or pass; in the second round to name a suit or (if allowed) pass."""
         assert view.up_card is not None
-        dealer = view.player == view.dealer
-        answer = evaluate_upcard(view.hand, view.up_card, dealer, second_round, self.options)
+        dealer, method = view.player == view.dealer, EQUILIBRIUM if self._bids_by_equilibrium else PIMC
+        answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method).answer(self.options)
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
         values = {words[action]: answer.tower(action) for action in answer.actions}
-        return Choice(values, len(values), answer.layouts)
+        if answer.method != EQUILIBRIUM:
+            return open_choice(values, len(values), answer.layouts)
+        lost = answer.losses()
+        lost = Losses(words[lost.best], {words[action]: cost for action, cost in lost.of.items()})
+        return _equilibrium_choice(values, lost, len(values), answer.layouts)
 
     def discard(self, view: View) -> Choice:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
         assert view.up_card is not None
-        up = view.up_card
+        asker_bids = view.bidder in (None, view.player)
+        answer = answer_discard(view.hand, view.up_card, asker_bids) if self._bids_by_equilibrium else None
+        if answer is None:
+            return self._open_discard(view, view.up_card, asker_bids)
+        of = {_discarding(card): cost for card, cost in answer.losses().of.items()}
+        lost = Losses(_discarding(answer.losses().best), of)
+        values = {_discarding(card): value for card, value in answer.values.items()}
+        kinds = _different_discards(view.hand, view.up_card, view.hand)
+        return _equilibrium_choice(values, lost, kinds, answer.layouts)
+
+    def _open_discard(self, view: View, up: int, asker_bids: bool) -> Choice:
         counts = count_layouts(view.hand, up, dealer=True, may_discard_up=self.options.allow_discard_upcard)
         bidding = open_bidding(view.n, self._deal_values[view.n - 1], self.options.tie_to_bidder)
-        ending = bidding.dealer_bids if view.bidder in (None, view.player) else bidding.nondealer_bids
+        ending = bidding.dealer_bids if asker_bids else bidding.nondealer_bids
         nondealer = counts.exchanged @ ending.value / counts.layouts
-        values = {f"discard {card_text(card)}": 1 - float(nondealer[row]) for row, card in enumerate(counts.discards)}
-        hand = _in_play_order(view.hand | 1 << up, suit_of(up))
-        own = _in_play_order(cards_mask(counts.discards), suit_of(up))
-        others = _in_play_order(DECK_24, suit_of(up)) & ~hand
-        kinds = int(gaps_between(own, others, np.empty(MOST_GAPS, dtype=np.int64)))
-        return Choice(values, kinds, counts.layouts)
+        values = {_discarding(card_text(card)): 1 - float(nondealer[row]) for row, card in enumerate(counts.discards)}
+        kinds = _different_discards(view.hand, up, cards_mask(counts.discards))
+        return open_choice(values, kinds, counts.layouts)
 
     # ---------------------------------------------------------------------------------------------------- the play
 
@@ -105,7 +147,7 @@ class Reference:
             # A card stands in the row of the lowest card that is equal to it.
             up_to_card = 2 * _in_play_order(1 << card, _trump(view)) - 1
             values[f"play {card_text(card)}"] = float(worth[(distinct & up_to_card).bit_count() - 1])
-        return Choice(values, 1 if self._is_settled(view) else distinct.bit_count(), layouts)
+        return open_choice(values, 1 if self._is_settled(view) else distinct.bit_count(), layouts)
 
     def play_on(self, view: View) -> float:
         """What it is worth to go on with the play, in one's own turn (then with the best card) or the other's."""
@@ -145,6 +187,16 @@ class Reference:
         assert view.bidder is not None
         bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
         return bool(result_is_settled(view.n, bidder, defender, self.options.tie_to_bidder))
+
+
+def _discarding(card: str) -> str:
+    return f"discard {card}"
+
+
+def _different_discards(hand: int, up: int, discards: int) -> int:
+    """How many of some discards (printed mask) differ in meaning."""
+    own, held, pack = (_in_play_order(cards, suit_of(up)) for cards in (discards, hand | 1 << up, DECK_24))
+    return int(gaps_between(own, pack & ~held, np.empty(MOST_GAPS, dtype=np.int64)))
 
 
 def _legal(view: View) -> int:

@@ -7,14 +7,19 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from analysis.review.equity import Equity
-from analysis.review.grading import NOT_GRADED, Decision, Grader, Mark
+from analysis.review.grading import MT, NOT_GRADED, Decision, Grader, Mark
 from analysis.review.ledger import HandReview, review_hands
-from analysis.review.steps import Replay, replay
+from analysis.review.reference import EQUILIBRIUM, PIMC
+from analysis.review.steps import Replay, Step, replay
+from analysis.upcard import INDIFFERENT, METHODS, why_no_equilibrium
 from games.errors import TowerlabError
 from games.towers_and_bowers import GAME, MatchState, Played, TowersAndBowersOptions
+
+OPEN_MODEL: Final = "perfect information after the decision (pimc)"
+HIDDEN_MODEL: Final = "equilibrium of the bidding with hidden hands, double-dummy play after it"
 
 __all__ = ["GAME", "PlayerReview", "Review", "review_file", "review_transcript"]
 
@@ -62,6 +67,8 @@ class Review:
         hands: in order; the last may be unfinished.
         start, end: the match before the first and after the last action.
         not_graded: how often each kind of action was not graded: reneges, corrections, accusations, penalties.
+        reference: what was asked for, `EQUILIBRIUM` or `PIMC`; the latter grades what the former does not cover.
+        unsolved: hand sizes with bids or discards that `PIMC` graded for want of a solution.
     """
 
     options: TowersAndBowersOptions
@@ -71,6 +78,34 @@ class Review:
     start: MatchState
     end: MatchState
     not_graded: Counter[str]
+    reference: str = EQUILIBRIUM
+    unsolved: tuple[int, ...] = ()
+
+    @property
+    def model(self) -> str:
+        """What the decisions were graded by, in words."""
+        if all(decision.reference == PIMC for decision in self.decisions):
+            return OPEN_MODEL
+        other = f"; those of {_sizes(self.unsolved)}, plays and claims" if self.unsolved else "; plays and claims"
+        return f"bids and discards: {HIDDEN_MODEL}{other}: {OPEN_MODEL}"
+
+    @property
+    def fallback(self) -> str | None:
+        """Why bids or discards were not graded by the reference that was asked for; None if all were."""
+        if not self.unsolved:
+            return None
+        why = why_no_equilibrium(self.unsolved[-1], self.options)
+        return f"{why}; pimc grades bids and discards of {_sizes(self.unsolved)}"
+
+    @property
+    def indifference(self) -> str:
+        """What costs nothing though it is not the best, in a sentence; empty without an equilibrium."""
+        if self.model == OPEN_MODEL:
+            return ""
+        return (
+            f"Bids and discards within {MT * INDIFFERENT:g} mt of the best are indifferent and cost nothing, like what "
+            "is part of the mix of a game solved whole (the smallest hands)."
+        )
 
     @property
     def costliest(self) -> list[Decision]:
@@ -89,11 +124,17 @@ class Review:
             "game": GAME,
             "players": [player.to_json() for player in self.players],
             "decisions": [decision.to_json() for decision in self.decisions],
+            "reference": self.reference,
+            "fallback": self.fallback,
         }
 
 
-def review_file(path: Path) -> Review:
+def review_file(path: Path, reference: str = EQUILIBRIUM) -> Review:
     """Grade the match recorded in a file.
+
+    Args:
+        path: of the transcript.
+        reference: as in `review_transcript`.
 
     Raises:
         TowerlabError: the file cannot be read as text, or as `review_transcript`.
@@ -103,20 +144,24 @@ def review_file(path: Path) -> Review:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not text in UTF-8"
         raise TowerlabError(f"{path} cannot be read: {reason}; expected a transcript of JSON lines") from error
-    return review_transcript(text.splitlines())
+    return review_transcript(text.splitlines(), reference)
 
 
-def review_transcript(lines: Iterable[str]) -> Review:
-    """Grade a recorded match, finished or not; see the package's text for the model.
+def review_transcript(lines: Iterable[str], reference: str = EQUILIBRIUM) -> Review:
+    """Grade a recorded match, finished or not; see the package's text for the models.
 
     Args:
         lines: of the transcript, as `games.towers_and_bowers.Match.transcript` writes them.
+        reference: of bids and discards, one of `analysis.upcard.METHODS`; the equilibrium where it is at hand.
 
     Raises:
         TranscriptError: the number of the line and what is wrong with it.
+        TowerlabError: an unknown reference.
     """
+    if reference not in METHODS:
+        raise TowerlabError(f"unknown reference {reference!r}; expected {' or '.join(METHODS)}")
     match = replay(lines)
-    graded = list(Grader(match.options).decisions(match.steps))
+    graded = list(Grader(match.options, reference).decisions(match.steps))
     decisions = tuple(decision for _, decision in graded)
     return Review(
         options=match.options,
@@ -126,7 +171,21 @@ def review_transcript(lines: Iterable[str]) -> Review:
         start=match.start,
         end=match.end,
         not_graded=_not_graded(match),
+        reference=reference,
+        unsolved=_unsolved(graded) if reference == EQUILIBRIUM else (),
     )
+
+
+def _unsolved(graded: Iterable[tuple[Step, Decision]]) -> tuple[int, ...]:
+    """Hand sizes with bids or discards that were graded by perfect information."""
+    open_bids = [step.before for step, decision in graded if decision.is_bidding and decision.reference == PIMC]
+    return tuple(sorted({state.hand.n for state in open_bids if state.hand is not None}))
+
+
+def _sizes(sizes: Sequence[int]) -> str:
+    """``"5, 6 and 7 cards"``."""
+    *rest, last = map(str, sizes)
+    return f"{', '.join(rest)} and {last} cards" if rest else f"{last} card{'s' * (last != '1')}"
 
 
 def _review_player(decisions: Sequence[Decision], player: int) -> PlayerReview:

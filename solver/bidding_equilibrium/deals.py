@@ -84,8 +84,7 @@ def make_deals(cards: int, up: int, pack: int = DECK_24) -> Deals:
     for place, card in enumerate(others):
         hands |= (places >> place & 1) << card
     hands.sort()
-    images = mirror(hands)
-    standing = np.where((hands >> 13 & SUIT_BITS) >= (hands >> 26 & SUIT_BITS), hands, images)
+    standing = standing_hands(hands)
     classes, row = np.unique(standing, return_inverse=True)
     mirrored = standing != hands
     weights = np.bincount(row).astype(np.float64)
@@ -111,6 +110,11 @@ def make_deals(cards: int, up: int, pack: int = DECK_24) -> Deals:
         partners,
         in_play_order(classes, SPADES),
     )
+
+
+def standing_hands(hands: Ints) -> Ints:
+    """The hand that stands for each, itself or its mirror image."""
+    return np.where((hands >> 13 & SUIT_BITS) >= (hands >> 26 & SUIT_BITS), hands, mirror(hands))
 
 
 def mirror(hands: Ints) -> Ints:

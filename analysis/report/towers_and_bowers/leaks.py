@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
+from analysis.match_studies.bidding import SEARCHER, reference_in_words
 from analysis.report.cards import card_html
 from analysis.report.checks import Check, adds_up, agrees, holds, vanishes
 from analysis.report.drawing import drawing
@@ -17,8 +18,7 @@ from analysis.report.towers_and_bowers.runs import Run
 from games.cards import parse_card
 from games.towers_and_bowers import LARGEST_HAND
 
-_REFERENCE: Final = "reference: pimc, exact over every hand of the opponent, all cards seen afterwards"
-_MISTAKES_OF: Final = ("ladder", "player family", "player novice")
+_MISTAKES_OF: Final = ("ladder", "player pimc", "player family", "player novice")
 _COST = Column("cost_mt", "cost, mt a decision", ".2f", help="per unforced decision, against the reference")
 _LOW, _HIGH = Column("low", "95 % from", ".2f"), Column("high", "to", ".2f")
 _AGREE = Column("agree", "decides as the reference", ".1%")
@@ -35,14 +35,15 @@ def bidding_section(run: Run) -> Section:
 
 
 def bidding_findings(run: Run) -> tuple[str, ...]:
-    """The cheapest rule of thumb, the shortest good rule of the ladder, and that agreement is not cost."""
+    """The cheapest rule of thumb, the shortest good rule of the ladder, and what it costs to bid as pimc."""
     rules = _overall(run).sort_values("cost_mt", kind="stable")
-    best = rules.iloc[0].to_dict()
+    best, search = (rules[(rules["rule"] == SEARCHER) == which].iloc[0].to_dict() for which in (False, True))
     rung = shortest_good_rung(run.tables["ladder"])
     constant = run.tables["ladder"].iloc[0].to_dict()
     clauses = f"{rung['clauses']} clause{'s' * (rung['clauses'] > 1)}"
     return (
-        f"Of the players' rules and the rules of thumb, “{best['rule']}” is the cheapest: {_cost_text(best)}.",
+        f"Of the rules of thumb and those of players who do not search, “{best['rule']}” is the cheapest: "
+        f"{_cost_text(best)}. To bid as pimc, as if both saw all cards afterwards, costs {_cost_text(search)}.",
         f"A rule of {clauses} costs {_cost_text(rung)}: {rung['rule']}. The constant rule, {constant['rule']}, costs "
         f"{_cost_text(constant)}; more clauses than {rung['clauses']} bring nothing that this sample shows on "
         "decisions they were not fitted on.",
@@ -54,6 +55,10 @@ def shortest_good_rung(ladder: pd.DataFrame) -> dict[Any, Any]:
     rungs = ladder.to_dict("records")
     cheapest = min(rungs, key=lambda rung: rung["cost_mt"])
     return next(rung for rung in rungs if rung["cost_mt"] <= cheapest["high"])
+
+
+def _reference(run: Run) -> str:
+    return f"reference: {reference_in_words(run.result.summary['reference'])}"
 
 
 def _overall(run: Run) -> pd.DataFrame:
@@ -94,12 +99,13 @@ def leaks(run: Run) -> Figure:
         alt=f"Bars of the cost in mt: {told}.",
         caption=run.caption(
             "Mean loss against the reference over all unforced first decisions (accept the up-card or pass), every "
-            "hand size and seat equally often, random hands. Plain bars: the simulator's players; hatched: rules of "
+            "hand size and seat equally often, random hands; calls that the reference finds indifferent are no "
+            "decisions. Plain bars: the simulator's players; hatched: rules of "
             "thumb. "
             "The two decisions of a deal count as independent. Made by "
             f"`{run.command}`; scored on the half of the sample on which nothing was fitted.",
             f"n = 1 to {LARGEST_HAND}",
-            _REFERENCE,
+            _reference(run),
             (int(rules["decisions"].iloc[0]), "unforced decisions"),
             "Student's t",
         ),
@@ -120,7 +126,7 @@ def leaks(run: Run) -> Figure:
 def rule_ladder(run: Run) -> Figure:
     """Cost against the number of clauses, on the decisions fitted on and on others."""
     ladder = run.tables["ladder"]
-    thumb = _overall(run)["cost_mt"].min()
+    thumb = _overall(run).loc[lambda rules: rules["rule"] != SEARCHER, "cost_mt"].min()
     with drawing(7.2, 3.2) as (figure, axes):
         errors = np.array([ladder["cost_mt"] - ladder["low"], ladder["high"] - ladder["cost_mt"]])
         axes.axhline(ladder["cost_mt"].iloc[0], color=INK, linewidth=1, linestyle=":", label="constant rule")
@@ -144,7 +150,7 @@ def rule_ladder(run: Run) -> Figure:
             "most (a greedy choice; a clause is one condition, or two joined by “and”; the first that fits decides). "
             "Clauses were chosen on one half of the sample and scored on the other.",
             f"n = 1 to {LARGEST_HAND}",
-            _REFERENCE,
+            _reference(run),
             (int(ladder["decisions"].iloc[0]), "unforced decisions scored"),
             "Student's t",
         ),
@@ -164,7 +170,7 @@ def rule_ladder(run: Run) -> Figure:
 def mistakes(run: Run) -> Table:
     """The ten costliest decisions of the players' rules and of the longest rule of the ladder."""
     table = run.tables["mistakes"]
-    parts = [table[table["rule"] == rule] for rule in _MISTAKES_OF]
+    parts = [table[(table["rule"] == rule) & (table["cost_mt"] > 0)] for rule in _MISTAKES_OF]
     frame = pd.concat(parts, ignore_index=True)
     frame = frame.assign(seat=np.where(frame["dealer"], "dealer", "non-dealer"))
     return Table(
@@ -175,7 +181,7 @@ def mistakes(run: Run) -> Table:
             "The ten decisions of the sample that cost a rule most; “ladder” is its longest rule. The dealer's "
             "hand is shown before he takes the up-card.",
             f"n = 1 to {LARGEST_HAND}",
-            _REFERENCE,
+            _reference(run),
             (int(run.tables["ladder"]["decisions"].iloc[0]), "unforced decisions"),
             "the costs of single hands are exact and need no",
         ),
