@@ -112,7 +112,7 @@ def load_model_bidding(cards: int, rank: int) -> StoredBidding | None:
 
 def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None:
     row = next((row for row in _up_card_rows(stem) if rank_of(parse_card(row["up"])) == rank), None)
-    path = _data_file(f"{stem}.parquet")
+    path = data_file(f"{stem}.parquet")
     if row is None or path is None:
         return None
     up = parse_card(row["up"])
@@ -157,14 +157,14 @@ def model_value(cards: int) -> HiddenValue | None:
 
 
 def _up_card_rows(stem: str) -> list[dict[str, str]]:
-    path = _data_file(f"{stem}-up-cards.csv")
+    path = data_file(f"{stem}-up-cards.csv")
     if path is None:
         return []
     header, *lines = path.read_text().split()
     return [dict(zip(header.split(","), line.split(","), strict=True)) for line in lines]
 
 
-def _data_file(name: str) -> Any:
+def data_file(name: str) -> Any:
     """A file of that name, the user's before ours; None if there is none."""
     named = os.environ.get(FOLDER_VARIABLE)
     places = [Path(named) / name] if named else []

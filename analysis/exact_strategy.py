@@ -1,28 +1,37 @@
-"""The whole strategies that ship: one and two cards, bidding, discards and play, as ``data/exact-strategy-N.parquet``.
+"""Whole strategies, play included: those of one and two cards ship as ``data/exact-strategy-N.parquet``.
 
 They come from the study `hand-equilibrium` (`analysis.hand_equilibrium`) and are here to be checked: `measure_game`
 computes the best responses of both sides again, `export_strategy` writes every information set with the probability
 of each action in words that need no code of ours.
+
+The play of three cards is too large to ship (0.7 GB). ``towerlab study towers-and-bowers hand-equilibrium --set cards=3
+--set play=yes --out FOLDER`` makes it as ``exact-play-3.npy``; players find it in the folder that `TOWERLAB_DATA`
+names.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from analysis.bidding_data import data_file
 from analysis.deal_value import exact_values
 from games.cards import RANKS, card_text, card_texts
 from games.errors import TowerlabError
+from sim.towers_and_bowers.knowledge import SolvedPlay
+from sim.towers_and_bowers.solved_play import stack_play
 from solver.equilibrium import UP_RANKS, HandGame, Strategy, exploitability, hand_game, normalised
 from solver.equilibrium.hand import DECISIONS, MOST_ENTRIES
-from solver.equilibrium.hand_game import UP_SUIT
+from solver.equilibrium.hand_game import LARGEST_SOLVED, UP_SUIT, Floats32
 from solver.equilibrium.information_sets import InformationSet, probabilities
 
 SIZES: Final = (1, 2)
+PLAY_STEM: Final = "exact-play-"
 PLAYERS: Final = ("nondealer", "dealer")
 
 
@@ -49,6 +58,45 @@ def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
     strategy.bidding.reshape(-1)[entries[in_bidding]] = shares[in_bidding]
     strategy.play[entries[~in_bidding]] = shares[~in_bidding]
     return game, Strategy(normalised(strategy.bidding, cards), strategy.play)  # stored in single precision
+
+
+def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
+    """The play of these hand sizes, as far as it is at hand, as the player `equilibrium` takes it.
+
+    Raises:
+        TowerlabError: a file is damaged, or of a study that was not finished.
+    """
+    games: dict[tuple[int, int], HandGame] = {}
+    weights = {}
+    for cards in range(2, LARGEST_SOLVED + 1):  # one card is played without a choice
+        made = data_file(f"{PLAY_STEM}{cards}.npy")
+        if cards not in sizes or (made is None and cards not in SIZES):
+            continue
+        of_size = {(cards, rank): hand_game(cards, rank, 0.0, mirror=True) for rank in UP_RANKS}
+        weights[cards] = _shipped_play(cards) if made is None else _made_play(made, of_size)
+        games |= of_size
+    return stack_play(games, weights)
+
+
+def _shipped_play(cards: int) -> Floats32:
+    """float32[ranks * play_size]: the play of every rank of the up-card, one after the other."""
+    return np.concatenate([load_strategy(cards, rank)[1].play for rank in UP_RANKS]).astype(np.float32)
+
+
+def _made_play(path: Path, games: Mapping[tuple[int, int], HandGame]) -> Floats32:
+    """As `_shipped_play`, of a file that the study has left; it stays on disk until it is read."""
+    expected = (len(games), next(iter(games.values())).play_size)
+    try:
+        found = np.load(path, mmap_mode="c", allow_pickle=False)
+    except (ValueError, EOFError):
+        found = np.empty(0)
+    if found.shape != expected or found.dtype != np.float32:
+        raise TowerlabError(f"{path} is damaged; expected {expected[0]} by {expected[1]} numbers in single precision")
+    for row, game in zip(found, games.values(), strict=True):
+        if not row[: int(np.sort(game.node_starts[game.node_starts >= 0])[1])].any():  # the first lead
+            raise TowerlabError(f"{path} is of a study that was not finished; expected the whole of it (--resume)")
+    flat: Floats32 = found.reshape(-1).view(np.ndarray)
+    return flat
 
 
 def measure_game(cards: int) -> float:

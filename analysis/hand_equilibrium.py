@@ -2,7 +2,8 @@
 
 It writes the bidding and the discards of every class in the form of `analysis.bidding_data` (``exact-bidding-N``), the
 value and how exploitable the solution is (``exact-values-N``), its way there (``exact-log-N``), and for one and two
-cards the whole strategy, play included (``exact-strategy-N``), which is what others can check.
+cards the whole strategy, play included (``exact-strategy-N``), which is what others can check. With ``play=yes`` the
+play of every up-card becomes one array in single precision (``exact-play-N.npy``), which is what players play by.
 
 At odd n the payoff does not depend on who bid: the non-dealer loses nothing by accepting at once, and the hand is worth
 what the accepted game is. There it is solved first, and what follows a pass after it, with every bid at least as likely
@@ -18,6 +19,7 @@ import numpy as np
 
 from analysis.bidding_data import class_table, shipped_tables
 from analysis.deal_value import GAME_ITSELF, next_deal_of
+from analysis.exact_strategy import PLAY_STEM
 from games.cards import RANKS, card_text
 from games.errors import TowerlabError
 from solver.bidding_equilibrium import BiddingStrategies, Deals, make_deals
@@ -55,7 +57,15 @@ ACCEPTED_TARGET: Final = 0.5  # how much of the exploitability the accepted game
 Log = list[tuple[float, ...]]  # rows of the measurements named next
 _LOGGED: Final = ("stage", "iterations", "nondealer", "nondealer_gain", "dealer_gain")
 FLOOR: Final = 1e-8
-PARAMETERS: Final = {"cards": 2, "next_deal": None, "target": None, "every": None, "most": None, "floor": FLOOR}
+PARAMETERS: Final = {
+    "cards": 2,
+    "next_deal": None,
+    "target": None,
+    "every": None,
+    "most": None,
+    "floor": FLOOR,
+    "play": False,
+}
 
 
 def count_chunks(parameters: Mapping[str, Any]) -> int:
@@ -81,6 +91,10 @@ def solve_chunk(
 ) -> pd.DataFrame:
     """Solve one up-card and measure it exactly, as found and as it ships (nothing is drawn: the seed is not used)."""
     solver, log = solve_up_card(UP_RANKS[chunk], parameters, checkpoint)
+    if parameters["play"]:
+        play = checkpoint.shared_array(f"{PLAY_STEM}{solver.game.cards}", (len(UP_RANKS), solver.game.play_size))
+        play[chunk] = solver.strategy().play
+        play.flush()
     floor = float(parameters["floor"])
     return _table(solver.game, UP_RANKS[chunk], solver.strategy(), log, next_deal_of(parameters), floor)
 

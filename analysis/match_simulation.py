@@ -10,13 +10,14 @@ import numpy as np
 
 from analysis.bidding_data import load_bidding, rules_are_solved
 from analysis.deal_value import deal_values
+from analysis.exact_strategy import load_play
 from analysis.simulation import BatchRequest, BatchResult, GameSimulation
 from games.cards import rank_of
 from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers import PLAYERS, UNITS, simulate_deals, simulate_units
 from sim.towers_and_bowers.equilibrium import stack_mixes
-from sim.towers_and_bowers.knowledge import NO_MIXES, BidMixes
+from sim.towers_and_bowers.knowledge import NO_SOLUTION, BidMixes, Solution
 from solver.bidding_equilibrium.deals import up_cards
 from solver.classes import up_card_classes
 
@@ -28,8 +29,8 @@ def believed_deal_values(options: TowersAndBowersOptions) -> tuple[float, ...]:
     return (0.0, *(value.dealer for value in deal_values(options)))
 
 
-def stored_mixes(players: tuple[str, ...], unit: str, options: TowersAndBowersOptions) -> BidMixes:
-    """What the player `equilibrium` bids by, of the hand sizes that come up; none if he does not play.
+def stored_solution(players: tuple[str, ...], unit: str, options: TowersAndBowersOptions) -> Solution:
+    """What the player `equilibrium` bids and plays by, of the hand sizes that come up; nothing if he does not play.
 
     Args:
         players: names of those who play.
@@ -40,9 +41,9 @@ def stored_mixes(players: tuple[str, ...], unit: str, options: TowersAndBowersOp
         TowerlabError: a stored file is damaged.
     """
     if not any(bids_by_equilibrium(player, options) for player in players):
-        return NO_MIXES
+        return NO_SOLUTION
     smallest = options.first_n if unit == "hand" else 1
-    return _mixes_of_sizes(tuple(range(smallest, options.first_n + 1)))
+    return _solution_of_sizes(tuple(range(smallest, options.first_n + 1)))
 
 
 def bids_by_equilibrium(player: str, options: TowersAndBowersOptions) -> bool:
@@ -54,6 +55,10 @@ def bids_by_equilibrium(player: str, options: TowersAndBowersOptions) -> bool:
 
 
 @functools.lru_cache(maxsize=4)
+def _solution_of_sizes(sizes: tuple[int, ...]) -> Solution:
+    return Solution(_mixes_of_sizes(sizes), load_play(sizes))
+
+
 def _mixes_of_sizes(sizes: tuple[int, ...]) -> BidMixes:
     """Of every size for which a file is at hand."""
     parts = {}
@@ -80,9 +85,9 @@ def play_batch(request: BatchRequest) -> BatchResult:
         options = dataclasses.replace(options, first_n=request.cards)
     first, second = request.players
     players = (first, second)
-    mixes = stored_mixes(players, request.unit, options)
+    solution = stored_solution(players, request.unit, options)
     values = believed_deal_values(options)
-    table = (request.first_unit, request.units, players, options, values, request.seed, mixes)
+    table = (request.first_unit, request.units, players, options, values, request.seed, solution)
     if request.where:
         if request.unit != "hand":
             raise TowerlabError(f"a condition fits single hands, not a {request.unit}; expected --unit hand with it")
@@ -97,8 +102,8 @@ def warm_up() -> None:
     options = TowersAndBowersOptions(first_n=2)
     values = believed_deal_values(options)
     for player in PLAYERS:
-        mixes = stored_mixes((player,), "hand", options)
-        simulate_units("hand", 0, 1, (player, player), options, values, np.random.SeedSequence(0), mixes)
+        solution = stored_solution((player,), "hand", options)
+        simulate_units("hand", 0, 1, (player, player), options, values, np.random.SeedSequence(0), solution)
 
 
 SIMULATION: Final = GameSimulation(

@@ -20,3 +20,16 @@ def random_card(cards: int, random: Any) -> int:
     for _ in range(draw(random, popcount(cards))):
         cards &= cards - 1
     return lowest_bit(cards)
+
+
+@kernel
+def draw_share(shares: Any, first: int, count: int, random: Any) -> int:
+    """A place 0..count - 1, drawn by the probabilities that begin at `first`."""
+    left, chosen = random.random(), 0
+    for place in range(count):
+        if shares[first + place] > 0:
+            chosen = place  # the last possible one stays chosen when rounding has left a little
+            left -= shares[first + place]
+            if left < 0:
+                return place
+    return chosen

@@ -218,6 +218,7 @@ class SolverOdds:
         contract = len(bids) if taken_up else 3 * len(bids) - 7 + "CDH".index(bids[-1])
         coded = sum(self.number[card] * 24 ** (len(plays) - 1 - place) for place, card in enumerate(plays))
         start = self.game.node_starts[contract, self.game.depth_starts[len(plays)] + coded]
+        assert start >= 0, "stored as the mirror image"
         left = self._numbers(tuple(card for card in own.dealt if card not in plays and card != own.discard))
         choices = len(left) + (own.discard != "" and self.up not in plays)
         rows, discard = (23, self.number[own.discard]) if own.discard else (1, 0)

@@ -11,14 +11,14 @@ from test_towers_and_bowers_players import OTHER_RULES, STANDARD, deals, dealt_m
 
 from analysis.bidding_data import StoredBidding, load_bidding
 from analysis.deal_value import best_deal_value
-from analysis.match_simulation import believed_deal_values, stored_mixes
+from analysis.match_simulation import believed_deal_values, stored_solution
 from analysis.stats import Estimate, mean_interval
 from analysis.upcard import ask_upcard
 from games.cards import DECK_24, mask_cards, parse_card, rank_of, suit_of
 from games.towers_and_bowers import Match, TowersAndBowersOptions
 from sim.towers_and_bowers import KernelPlayer, play_match, simulate_units
 from sim.towers_and_bowers.hand import new_record, play_hand, read_record
-from sim.towers_and_bowers.knowledge import NO_CARD, NO_MIXES, PASS, BidPlan, Mind, make_mind, rules_of
+from sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, Mind, make_mind, rules_of
 from sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, plan_bids
 from solver.bidding_equilibrium.deals import up_cards
 from solver.classes import canonical, suit_renamings, up_card_classes
@@ -30,7 +30,7 @@ DRAWS = 1000
 def mind_of(cards: int, options: TowersAndBowersOptions = STANDARD) -> Mind:
     """What he thinks with in hands of up to so many cards."""
     whole = TowersAndBowersOptions(first_n=cards)
-    return make_mind(options, believed_deal_values(options), stored_mixes(("equilibrium",), "tower", whole))
+    return make_mind(options, believed_deal_values(options), stored_solution(("equilibrium",), "tower", whole))
 
 
 def stored(cards: int, up: int) -> StoredBidding:
@@ -118,7 +118,7 @@ def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) ->
 
 def test_he_plays_a_match_in_the_engine() -> None:
     options = TowersAndBowersOptions(first_n=3, claims="off")
-    mixes = stored_mixes(("equilibrium",), "match", options)
+    mixes = stored_solution(("equilibrium",), "match", options)
     values, random = believed_deal_values(options), random_generator(2)
     seat = KernelPlayer("equilibrium", options, values, random, mixes)
     match = Match(options)
@@ -127,8 +127,8 @@ def test_he_plays_a_match_in_the_engine() -> None:
 
 
 def test_without_what_is_stored_he_bids_as_pimc() -> None:
-    assert stored_mixes(("pimc", "family"), "hand", STANDARD) is NO_MIXES
-    assert stored_mixes(("equilibrium",), "hand", OTHER_RULES) is NO_MIXES
+    assert stored_solution(("pimc", "family"), "hand", STANDARD) is NO_SOLUTION
+    assert stored_solution(("equilibrium",), "hand", OTHER_RULES) is NO_SOLUTION
     mind, rules = make_mind(STANDARD, believed_deal_values(STANDARD)), rules_of(STANDARD)
     for hand, other, up in deals(2, 10):
         for cards, is_dealer in ((hand, False), (other, True)):
@@ -150,7 +150,7 @@ def share_of_the_tower(cards: int, other: str, pairs: int, seed: int) -> Estimat
     """P(win the tower) after one hand on duplicate deals, with W(n - 1) of the hidden game for the next deal."""
     options = TowersAndBowersOptions(first_n=cards)
     players = ("equilibrium", other)
-    mixes, values = stored_mixes(players, "hand", options), believed_deal_values(options)
+    mixes, values = stored_solution(players, "hand", options), believed_deal_values(options)
     next_deal = best_deal_value(cards - 1).dealer if cards > 1 else 0.0
     total = np.zeros(pairs)
     for first_unit in (0, 1):  # the same seed deals the same cards

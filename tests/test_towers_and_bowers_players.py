@@ -24,7 +24,7 @@ from sim.towers_and_bowers.hand import PlayedHand, deal_hand, new_record, play_h
 from sim.towers_and_bowers.knowledge import PASS, Situation, legal_plays, make_mind, rules_of
 from sim.towers_and_bowers.perfect_information import best_of, gaps_between, guaranteed_after, list_layouts
 from sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
-from sim.towers_and_bowers.seats import situation_of, take_step
+from sim.towers_and_bowers.seats import course_of, situation_of, take_step
 from solver.claims import Belief, play_values
 from solver.tablebase import lead_tricks, load_tables, reply_tricks
 
@@ -254,7 +254,7 @@ def test_pimc_plays_the_card_worth_most_over_every_possible_hand(n: int) -> None
     for situation, view in decisions(n, 6):
         values = own_values(view)
         legal = [1 << card for card in range(64) if legal_plays(situation) >> card & 1]
-        chosen = choose_play(PIMC, situation, values, mind, random_generator())
+        chosen = choose_play(PIMC, situation, course_of(view), values, mind, random_generator())
         worths = {card: naive_worth(situation, values, card) for card in legal}
         assert worths[chosen] == pytest.approx(max(worths.values()), abs=1e-12)
 
@@ -287,7 +287,7 @@ def test_cautious_keeps_the_best_result_that_is_proved() -> None:
         values = own_values(view)
         proved = play_values(Belief(situation.hand, situation.sure, situation.pool, situation.led))
         worth = {card: values[situation.taken + tricks] for card, tricks in proved.items()}
-        chosen = choose_play(CAUTIOUS, situation, values, mind, random_generator())
+        chosen = choose_play(CAUTIOUS, situation, course_of(view), values, mind, random_generator())
         assert worth[chosen] == max(worth.values())
         kept += min(worth.values()) < max(worth.values())
         assert guaranteed_after(situation, chosen, mind) == proved[chosen]

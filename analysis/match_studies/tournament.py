@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.match_simulation import believed_deal_values, stored_mixes, warm_up
+from analysis.match_simulation import believed_deal_values, stored_solution, warm_up
 from analysis.stats import mean_interval, wilson
 from analysis.study import Study, StudyResult
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
@@ -66,8 +66,8 @@ def _simulate(
     options: TowersAndBowersOptions,
     seed: np.random.SeedSequence,
 ) -> Any:
-    mixes = stored_mixes(players, unit, options)
-    return simulate_units(unit, first, count, players, options, believed_deal_values(options), seed, mixes)
+    solution = stored_solution(players, unit, options)
+    return simulate_units(unit, first, count, players, options, believed_deal_values(options), seed, solution)
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:

@@ -5,6 +5,7 @@
     OUT/chunks/state-000000040-DIGEST.npz        an iterative study after 40 steps
     OUT/chunks/chunk000012-000000040-DIGEST.npz  a long chunk that is not finished, after 40 steps
     OUT/NAME.parquet, OUT/NAME.csv  the tables
+    OUT/NAME.npy                    an array that the chunks fill themselves, too large for a table
     OUT/summary.json                the headline numbers, written last
 
 Every file is written beside its place and renamed into it, so that it is whole or missing whenever the process dies.
@@ -18,6 +19,7 @@ import functools
 import hashlib
 import io
 import json
+import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -173,6 +175,23 @@ class Checkpoint:
         """Keep this state, and the one before it in case this one gets damaged."""
         _write_state(self._folder, self._stem, steps, state)
         self._saved = time.monotonic()
+
+    def shared_array(self, name: str, shape: tuple[int, ...]) -> np.memmap[Any, Any]:
+        """A float32 array NAME.npy beside the results, for what is too large for a table: each chunk writes its part.
+
+        Made by the first chunk that asks for it, all zero; a chunk that is done again writes its part again.
+        """
+        path = self._folder.parent / f"{name}.npy"
+        if not path.exists():
+            unfinished = path.with_name(f".{name}-{os.getpid()}.npy{_UNFINISHED}")
+            np.lib.format.open_memmap(unfinished, "w+", np.float32, shape).flush()
+            with suppress(FileExistsError):  # by a chunk that runs beside this one
+                path.hardlink_to(unfinished)
+            unfinished.unlink()
+        array = np.lib.format.open_memmap(path, "r+")
+        if array.shape != shape:
+            raise TowerlabError(f"{path} has the shape {array.shape}; expected {shape}, or another --out")
+        return array
 
     def note(self, text: str) -> None:
         """One line on stderr about how far the chunk is."""

@@ -1,4 +1,4 @@
-"""The player `equilibrium`: bids and discards drawn from the mixes of a solved game; in the play he is `pimc`.
+"""How the player `equilibrium` bids and discards: drawn from the mixes of a solved game.
 
 The mixes are stored by class of (hand, up-card) with the up-card a spade (`solver.classes`): his suits are renamed on
 the way there, and what he bids or discards on the way back. A later decision is drawn whatever he drew before: his
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from games.bits import lowest_index, popcount
 from games.cards import SUIT_BITS
 from games.jit import kernel
+from sim.choices import draw_share
 from sim.towers_and_bowers.knowledge import NO_CARD, NO_MIXES, PASS, BidMixes, BidPlan, Mind, Rules
 from sim.towers_and_bowers.perfect_information import pimc_bids
 
@@ -46,18 +47,18 @@ def stack_mixes(parts: Mapping[tuple[int, int], tuple[NDArray[np.int64], NDArray
 def equilibrium_bids(hand: int, up: int, is_dealer: bool, rules: Rules, mind: Mind, random: Any) -> BidPlan:
     """Bids drawn from the mix of a hand and an up-card, or those of `pimc` where none is stored."""
     suits = renamed_suits(hand, up)
-    row = find_mix(hand, up, suits, mind.mixes)
+    row = find_mix(hand, up, suits, mind.solution.mixes)
     if row == _NOT_STORED:
         return pimc_bids(hand, up, is_dealer, rules, mind)
     if is_dealer:
-        return _dealer_bids(hand, suits, mind.mixes.shares[row], random)
-    return _nondealer_bids(suits, mind.mixes.shares[row], random)
+        return _dealer_bids(hand, suits, mind.solution.mixes.shares[row], random)
+    return _nondealer_bids(suits, mind.solution.mixes.shares[row], random)
 
 
 @kernel
 def _nondealer_bids(suits: tuple[int, int, int, int], mix: Any, random: Any) -> BidPlan:
     accepts = random.random() < mix[0]
-    named = drawn(mix, 1, 4, random)
+    named = draw_share(mix, 1, 4, random)
     return BidPlan(accepts, PASS if named == 3 else suits[named], NO_CARD, NO_CARD)
 
 
@@ -65,10 +66,10 @@ def _nondealer_bids(suits: tuple[int, int, int, int], mix: Any, random: Any) -> 
 def _dealer_bids(hand: int, suits: tuple[int, int, int, int], mix: Any, random: Any) -> BidPlan:
     # Columns: his discard for the other n from 5 on, his answer, his own discard n, the suit left to him 3.
     n = popcount(hand)
-    for_other = nth_card(hand, suits, drawn(mix, 5, n, random))
+    for_other = nth_card(hand, suits, draw_share(mix, 5, n, random))
     accepts = random.random() < mix[5 + n]
-    discard = nth_card(hand, suits, drawn(mix, 6 + n, n, random))
-    return BidPlan(accepts, suits[drawn(mix, 6 + 2 * n, 3, random)], discard, for_other)
+    discard = nth_card(hand, suits, draw_share(mix, 6 + n, n, random))
+    return BidPlan(accepts, suits[draw_share(mix, 6 + 2 * n, 3, random)], discard, for_other)
 
 
 @kernel
@@ -94,19 +95,6 @@ def find_mix(hand: int, up: int, suits: tuple[int, int, int, int], mixes: BidMix
         return _NOT_STORED
     row = first + np.searchsorted(mixes.hands[first:past], standing)
     return row if row < past and mixes.hands[row] == standing else _NOT_STORED
-
-
-@kernel
-def drawn(mix: Any, first: int, count: int, random: Any) -> int:
-    """A place 0..count - 1, drawn by the probabilities from column `first` on."""
-    left, chosen = random.random(), 0
-    for place in range(count):
-        if mix[first + place] > 0:
-            chosen = place  # the last possible one stays chosen when rounding has left a little
-            left -= mix[first + place]
-            if left < 0:
-                return place
-    return chosen
 
 
 @kernel

@@ -25,8 +25,9 @@ from games.towers_and_bowers.rules import (
 )
 from games.tricks import field_of, leader_wins
 from sim.choices import random_card
-from sim.towers_and_bowers.knowledge import NO_CARD, PASS, Mind, Rules, Situation
+from sim.towers_and_bowers.knowledge import NO_CARD, PASS, Course, Mind, Rules, Situation
 from sim.towers_and_bowers.players import follows_habits, habitual_bids, habitual_play, searched_bids, searched_play
+from sim.towers_and_bowers.solved_play import with_card
 
 NONDEALER: Final = 0
 DEALER: Final = 1
@@ -176,7 +177,7 @@ def _play_tricks(
 ) -> None:
     """The play of a hand (TB-16 .. TB-21). What each seat knows is kept apart from what is so."""
     held, sure, pool = cards_known(hands, up, trump, discard, rules.may_discard_up)
-    leader = NONDEALER
+    leader, history = NONDEALER, 0
     for _ in range(n):
         led = 0
         for turn in range(2):
@@ -186,8 +187,13 @@ def _play_tricks(
             if follows_habits(players[seat]):
                 card = habitual_play(players[seat], situation, random)
             else:
-                card = searched_play(players[seat], situation, mind.payoffs[n, int(seat == bidder)], mind)
-            record[_PLAYS + record[_PLAYED]] = lowest_index(to_printed(card, trump, True))
+                own_discard = discard if seat == DEALER else NO_CARD
+                course = Course(up, trump, seat == DEALER, seat == bidder, own_discard, history)
+                values = mind.payoffs[n, int(seat == bidder)]
+                card = searched_play(players[seat], situation, course, values, mind, random)
+            played = lowest_index(to_printed(card, trump, True))
+            history = with_card(history, played)
+            record[_PLAYS + record[_PLAYED]] = played
             record[_PLAYED] += 1
             held[seat] ^= card
             sure[1 - seat] &= ~card

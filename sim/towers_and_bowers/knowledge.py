@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,11 +73,54 @@ class BidMixes(NamedTuple):
     shares: NDArray[np.float32]
 
 
+class SolvedPlay(NamedTuple):
+    """Play of the solved game, of the hand sizes 2 and 3, a row a hand size and rank of the up-card.
+
+    Attributes:
+        rows: int64[8, 13], by hand size and rank; -1 where nothing is stored.
+        first: int64[rows], where the weights of each begin in those of its hand size.
+        weights_of_2, weights_of_3: float32, `Strategy.play` of every rank in a row.
+        node_starts, depth_starts, join, mirror_card: of `solver.equilibrium.hand_game.HandGame`, the first with an axis
+            of rows before its own.
+        play_order: int64[rows, 8, 24], `solver.equilibrium.best_response.play_order_of`.
+        numbers: int64[52, 52], what number a card has beside an up-card (the first axis).
+        suits: int64[4, 4], the suit that one becomes when that of the up-card (the first axis) becomes spades.
+    """
+
+    rows: NDArray[np.int64]
+    first: NDArray[np.int64]
+    weights_of_2: NDArray[np.float32]
+    weights_of_3: NDArray[np.float32]
+    node_starts: NDArray[np.int64]
+    depth_starts: NDArray[np.int64]
+    join: NDArray[np.int64]
+    mirror_card: NDArray[np.int64]
+    play_order: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    suits: NDArray[np.int64]
+
+
+class Solution(NamedTuple):
+    """What the player `equilibrium` knows of the solved game."""
+
+    mixes: BidMixes
+    play: SolvedPlay
+
+
+def _empty(kind: type, axes: int) -> NDArray[Any]:
+    return np.zeros((0,) * axes, dtype=kind)
+
+
 NO_MIXES: Final = BidMixes(
-    np.zeros((LARGEST_HAND + 1, len(RANKS), 2), dtype=np.int64),
-    np.zeros(0, dtype=np.int64),
-    np.zeros((0, 1), dtype=np.float32),
+    np.zeros((LARGEST_HAND + 1, len(RANKS), 2), dtype=np.int64), _empty(np.int64, 1), _empty(np.float32, 2)
 )
+NO_SOLVED_PLAY: Final = SolvedPlay(
+    np.full((LARGEST_HAND + 1, len(RANKS)), -1, dtype=np.int64),
+    _empty(np.int64, 1),
+    *(_empty(np.float32, 1), _empty(np.float32, 1)),
+    *(_empty(np.int64, axes) for axes in (3, 1, 3, 1, 3, 2, 2)),
+)
+NO_SOLUTION: Final = Solution(NO_MIXES, NO_SOLVED_PLAY)
 
 
 class Mind(NamedTuple):
@@ -92,7 +135,7 @@ class Mind(NamedTuple):
         scratch: int8, room for a byte a subset of the unseen cards.
         layouts, weights: int64, room for the opponent's possible hands.
         prover_table, prover_stack: `solver.claims.workspace`.
-        mixes: of the player `equilibrium`.
+        solution: of the player `equilibrium`.
     """
 
     tables: TableArrays
@@ -108,7 +151,7 @@ class Mind(NamedTuple):
     weights: NDArray[np.int64]
     prover_table: NDArray[np.int64]
     prover_stack: NDArray[np.int64]
-    mixes: BidMixes
+    solution: Solution
 
 
 class Situation(NamedTuple):
@@ -129,6 +172,25 @@ class Situation(NamedTuple):
     sure: int
     pool: int
     led: int
+
+
+class Course(NamedTuple):
+    """What was bid and played in a hand so far, for players whose cards depend on it.
+
+    Attributes:
+        up: the up-card (id).
+        trump: suit.
+        is_dealer, is_bidder: whether he whose turn it is deals, or bid.
+        discard: the card he has put away himself, or `NO_CARD`.
+        history: the last ten cards played (ids, six bits each), the latest in the lowest bits.
+    """
+
+    up: int
+    trump: int
+    is_dealer: bool
+    is_bidder: bool
+    discard: int
+    history: int
 
 
 class BidPlan(NamedTuple):
@@ -186,19 +248,21 @@ def rules_of(options: TowersAndBowersOptions) -> Rules:
     )
 
 
-def make_mind(options: TowersAndBowersOptions, deal_values: tuple[float, ...], mixes: BidMixes = NO_MIXES) -> Mind:
+def make_mind(
+    options: TowersAndBowersOptions, deal_values: tuple[float, ...], solution: Solution = NO_SOLUTION
+) -> Mind:
     """Everything that players think with, under these options; one for all who think one after the other.
 
     Args:
         options: of the rules.
         deal_values: W(0), …, W(7) of the model that players believe in; W(0) is never read.
-        mixes: of the player `equilibrium`, who bids as `pimc` where there are none.
+        solution: of the player `equilibrium`, who decides as `pimc` where it has nothing.
     """
-    return _mind_without_mixes(options, deal_values)._replace(mixes=mixes)
+    return _mind_without_solution(options, deal_values)._replace(solution=solution)
 
 
 @functools.lru_cache(maxsize=4)
-def _mind_without_mixes(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Mind:
+def _mind_without_solution(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Mind:
     table, stack = workspace()
     return Mind(
         load_tables(),
@@ -212,7 +276,7 @@ def _mind_without_mixes(options: TowersAndBowersOptions, deal_values: tuple[floa
         np.empty(MOST_LAYOUTS, dtype=np.int64),
         table,
         stack,
-        NO_MIXES,
+        NO_SOLUTION,
     )
 
 

@@ -22,7 +22,7 @@ from sim.towers_and_bowers.hand import (
     new_record,
     play_hand,
 )
-from sim.towers_and_bowers.knowledge import NO_MIXES, STARTERS, BidMixes, Mind, Rules, make_mind, rules_of
+from sim.towers_and_bowers.knowledge import NO_SOLUTION, STARTERS, Mind, Rules, Solution, make_mind, rules_of
 from sim.towers_and_bowers.players import PLAYER_IDS
 
 UNITS: Final = ("match", "tower", "hand")
@@ -115,7 +115,7 @@ def simulate_units(
     options: TowersAndBowersOptions,
     deal_values: tuple[float, ...],
     seed: np.random.SeedSequence,
-    mixes: BidMixes = NO_MIXES,
+    solution: Solution = NO_SOLUTION,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Play some units between two players.
 
@@ -127,7 +127,7 @@ def simulate_units(
         options: of the rules; claims are not made, reneges not committed.
         deal_values: W(0), …, W(7) as the players believe (`make_mind`).
         seed: decides the cards and, in a stream of its own, all choices left to chance.
-        mixes: of the player `equilibrium` (`make_mind`).
+        solution: of the player `equilibrium` (`make_mind`).
 
     Returns:
         (winners, towers): int64[units], the place of each unit's winner in `players`; float64[units, 2], the towers
@@ -142,7 +142,7 @@ def simulate_units(
         first_unit,
         _numbers(players),
         rules_of(options),
-        make_mind(options, deal_values, mixes),
+        make_mind(options, deal_values, solution),
         *generators(seed),
         winners,
         towers,
@@ -188,7 +188,7 @@ def simulate_deals(
     options: TowersAndBowersOptions,
     deal_values: tuple[float, ...],
     seed: np.random.SeedSequence,
-    mixes: BidMixes = NO_MIXES,
+    solution: Solution = NO_SOLUTION,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Play single hands that fit a condition, all that fit being equally likely; the rest is as in `simulate_units`.
 
@@ -209,7 +209,7 @@ def simulate_deals(
         Dealer(dealing, f"({where}) and {_UP_CARD_IS_A_SPADE}").deal(units, deals),
         _numbers(players),
         rules_of(options),
-        make_mind(options, deal_values, mixes),
+        make_mind(options, deal_values, solution),
         choices,
         winners,
         towers,

@@ -15,8 +15,9 @@ from sim.towers_and_bowers.habits import (
     novice_play,
     random_bids,
 )
-from sim.towers_and_bowers.knowledge import BidPlan, Mind, Rules, Situation, legal_plays
+from sim.towers_and_bowers.knowledge import BidPlan, Course, Mind, Rules, Situation, legal_plays
 from sim.towers_and_bowers.perfect_information import cautious_play, pimc_bids, pimc_play
+from sim.towers_and_bowers.solved_play import NOT_STORED, solved_play
 
 RANDOM: Final = 0
 NOVICE: Final = 1
@@ -31,7 +32,7 @@ PLAYERS: Final[Mapping[str, str]] = {
     "family": "counts points; draws trumps with the boss, cashes boss cards, throws losers",
     "pimc": "best on average over every hand the opponent can hold, all cards seen afterwards (nothing is sampled)",
     "cautious": "as pimc, but keeps whatever the claim prover shows to be safe",
-    "equilibrium": "bids and discards by the equilibrium's stored mixes (as pimc where none are stored); plays as pimc",
+    "equilibrium": "bids and discards by the stored equilibrium, and plays by it hands of 1 or 2 cards; else as pimc",
 }
 PLAYER_IDS: Final[Mapping[str, int]] = {name: number for number, name in enumerate(PLAYERS)}
 
@@ -72,19 +73,20 @@ def searched_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules
 
 
 @kernel
-def choose_play(player: int, situation: Situation, values: Any, mind: Mind, random: Any) -> int:
+def choose_play(player: int, situation: Situation, course: Course, values: Any, mind: Mind, random: Any) -> int:
     """The card a player plays, as a play-order mask.
 
     Args:
         player: `RANDOM` … `EQUILIBRIUM`.
         situation: what he knows.
+        course: how it came about.
         values: float64[8], P(he wins the tower) by his tricks of the hand (a row of `Mind.payoffs`).
         mind: tables and room.
         random: a numpy Generator.
     """
     if follows_habits(player):
         return habitual_play(player, situation, random)
-    return searched_play(player, situation, values, mind)
+    return searched_play(player, situation, course, values, mind, random)
 
 
 @kernel
@@ -104,8 +106,12 @@ def habitual_play(player: int, situation: Situation, random: Any) -> int:
 
 
 @kernel
-def searched_play(player: int, situation: Situation, values: Any, mind: Mind) -> int:
+def searched_play(player: int, situation: Situation, course: Course, values: Any, mind: Mind, random: Any) -> int:
     """`choose_play` for the others."""
+    if player == EQUILIBRIUM:
+        card = solved_play(situation, course, mind.solution.play, random)
+        if card != NOT_STORED:
+            return card
     if player == CAUTIOUS:
         return cautious_play(situation, values, mind)
     return pimc_play(situation, values, mind)

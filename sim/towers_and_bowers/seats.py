@@ -10,8 +10,19 @@ from games.cards import DECK_24, TRUMP_FIELD, first_card, suit_of, to_play_order
 from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from games.tricks import field_of
-from sim.towers_and_bowers.knowledge import NO_MIXES, PASS, BidMixes, BidPlan, Situation, make_mind, rules_of
+from sim.towers_and_bowers.knowledge import (
+    NO_CARD,
+    NO_SOLUTION,
+    PASS,
+    BidPlan,
+    Course,
+    Situation,
+    Solution,
+    make_mind,
+    rules_of,
+)
 from sim.towers_and_bowers.players import PLAYER_IDS, choose_play, plan_bids
+from sim.towers_and_bowers.solved_play import with_card
 
 
 class Player(Protocol):
@@ -35,7 +46,7 @@ class KernelPlayer:
         options: the match's.
         deal_values: W(0), …, W(7) as he believes (`simulate_units`).
         random: for players who toss coins.
-        mixes: of the player `equilibrium` (`make_mind`).
+        solution: of the player `equilibrium` (`make_mind`).
 
     Raises:
         TowerlabError: no such player, or rules that he cannot play.
@@ -47,13 +58,13 @@ class KernelPlayer:
         options: TowersAndBowersOptions,
         deal_values: tuple[float, ...],
         random: np.random.Generator | None = None,
-        mixes: BidMixes = NO_MIXES,
+        solution: Solution = NO_SOLUTION,
     ) -> None:
         if name not in PLAYER_IDS:
             raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, PLAYER_IDS)}")
         self.name = name
         self._number = PLAYER_IDS[name]
-        self._rules, self._mind = rules_of(options), make_mind(options, deal_values, mixes)
+        self._rules, self._mind = rules_of(options), make_mind(options, deal_values, solution)
         self._random = random or np.random.default_rng(0)
 
     def bid(self, view: View) -> int | None:
@@ -72,7 +83,7 @@ class KernelPlayer:
         """The card (id) he plays."""
         assert view.trump is not None
         values = self._mind.payoffs[view.n, int(view.bidder == view.player)]
-        card = choose_play(self._number, situation_of(view), values, self._mind, self._random)
+        card = choose_play(self._number, situation_of(view), course_of(view), values, self._mind, self._random)
         return first_card(int(to_printed(card, view.trump, True)))
 
     def _plan(self, view: View) -> BidPlan:
@@ -98,6 +109,25 @@ def situation_of(view: View) -> Situation:
         sure=int(to_play_order(view.opponent_holds, trump, True)),
         pool=pool,
         led=0 if view.led is None else int(to_play_order(1 << view.led, trump, True)),
+    )
+
+
+def course_of(view: View) -> Course:
+    """How the hand has gone so far, as the kernels take it."""
+    assert view.trump is not None
+    assert view.up_card is not None
+    history = 0
+    for trick in view.tricks:
+        history = int(with_card(int(with_card(history, trick.led)), trick.reply))
+    if view.led is not None:
+        history = int(with_card(history, view.led))
+    return Course(
+        up=view.up_card,
+        trump=view.trump,
+        is_dealer=view.player == view.dealer,
+        is_bidder=view.player == view.bidder,
+        discard=NO_CARD if view.discard is None else view.discard,
+        history=history,
     )
 
 

@@ -41,11 +41,13 @@ from solver.equilibrium.hand_game import (
     OTHERS,
     UP_CARD,
     Floats,
+    Floats32,
     HandGame,
     Ints,
+    PlayPlaces,
     card_numbers,
     deals,
-    is_mirrored,
+    stored_block,
     trump_of,
 )
 
@@ -449,18 +451,14 @@ def _deal_out_list(
     below, count = depth + 1, 0
     for card in range(CARDS):
         opponents.first[below, card] = -1
-    mirrored = game.uses_mirror and is_mirrored(contract, depth, history)
-    stored_contract, stored_history = contract, history
-    if mirrored:
-        stored_history = mirrored_history(game, depth, history)
-        stored_contract -= 1 if contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2) else 0
-    block = game.node_starts[stored_contract, game.depth_starts[depth] + stored_history]
+    block, mirrored = stored_block(game, contract, depth, history)
     place = opponents.first[listed, under]
     while place >= 0:
         hidden, discard = opponents.hidden[listed, place], opponents.discard[listed, place]
-        choices = _choices(
-            game, play_order, weights, contract, block, mirrored, hidden, discard, holds_up_card, led, opponents
-        )
+        choices = card_shares(
+            game, play_order, weights, contract, block, mirrored, hidden, discard, holds_up_card, led,
+            opponents.cards, opponents.plays,
+        )  # fmt: skip
         for choice in range(choices):
             if opponents.plays[choice] > 0.0:
                 card = opponents.cards[choice]
@@ -474,19 +472,10 @@ def _deal_out_list(
 
 
 @lean_kernel
-def mirrored_history(game: HandGame, depth: int, history: int) -> int:
-    """The history with diamonds and hearts swapped."""
-    image = 0
-    for turn in range(depth):
-        image = image * CARDS + game.mirror_card[history // CARDS ** (depth - 1 - turn) % CARDS]
-    return image
-
-
-@lean_kernel
-def _choices(
-    game: HandGame,
+def card_shares(
+    places: PlayPlaces | HandGame,
     play_order: Ints,
-    weights: Floats,
+    weights: Floats | Floats32,
     contract: int,
     block: int,
     mirrored: bool,
@@ -494,22 +483,30 @@ def _choices(
     discard: int,
     holds_up_card: int,
     led: int,
-    opponents: Opponents,
+    cards: Ints,
+    plays: Floats,
 ) -> int:
-    """The cards of a hand and with which probability it plays each; returns how many cards it has.
+    """The cards of a hand and with which probability a strategy plays each; returns how many cards it has.
 
     Args:
-        block: where the probabilities of this history are stored.
-        mirrored: whether they are those of the mirrored history, hence of the mirrored hand.
+        places: where weights stand.
+        play_order: `play_order_of` the up-card.
+        weights: `Strategy.play`.
+        contract: 0..7.
+        block, mirrored: `stored_block` of the cards played.
+        hidden: his cards as bits 0..22, without the up-card.
+        discard: number of the card he has put away, -1 for none.
+        holds_up_card: 1 if he holds it.
+        led: play-order mask of the card he has to follow, 0 when he leads.
+        cards, plays: filled with the numbers of his cards and their probabilities.
     """
-    cards, plays = opponents.cards, opponents.plays
     hand, stored, size = play_order[contract, UP_CARD] if holds_up_card else 0, 0, 0
     left = hidden
     while left:
         held = lowest_index(left)
         left &= left - 1
         hand |= play_order[contract, held]
-        stored |= 1 << (game.mirror_card[held] if mirrored else held)
+        stored |= 1 << (places.mirror_card[held] if mirrored else held)
         cards[size] = held
         size += 1
     choices = size + holds_up_card
@@ -520,17 +517,17 @@ def _choices(
         return 1
     number, joined, left = 0, 0, stored
     while left:
-        number = game.join[joined, number, lowest_index(left)]
+        number = places.join[joined, number, lowest_index(left)]
         left &= left - 1
         joined += 1
     legal = legal_followers(hand, field_of(led, TRUMP_FIELD)) if led else hand
     rows = OTHERS if discard >= 0 else 1
     row = 0
     if discard >= 0:
-        row = game.mirror_card[discard] if mirrored else discard
+        row = places.mirror_card[discard] if mirrored else discard
     total = 0.0
     for choice in range(choices):
-        card = game.mirror_card[cards[choice]] if mirrored else cards[choice]
+        card = places.mirror_card[cards[choice]] if mirrored else cards[choice]
         place = size if card == UP_CARD else popcount(stored & ((1 << card) - 1))
         may = legal & play_order[contract, cards[choice]]
         plays[choice] = weights[block + (number * choices + place) * rows + row] if may else 0.0

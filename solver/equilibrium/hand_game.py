@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 
 from games.cards import DECK_24, TRUMP_FIELD, mask_cards, to_play_order
 from games.errors import TowerlabError
-from games.jit import kernel
+from games.jit import kernel, lean_kernel
 from games.towers_and_bowers.rules import hand_result, result_value
 from games.tricks import field_of, leader_wins
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
 
 LARGEST_SOLVED: Final = 3
 OTHERS: Final = 23  # cards that are not the up-card
@@ -100,6 +101,19 @@ class HandGame(NamedTuple):
     mirror_card: Ints
     mirror_set: Ints
     mirror_place: Ints
+
+
+class PlayPlaces(NamedTuple):
+    """Of a `HandGame`, what it takes to find where a strategy's play is stored: for players, who need no more.
+
+    The fields are those of `HandGame`, in whose place kernels that read a strategy take it.
+    """
+
+    join: Ints
+    node_starts: Ints
+    depth_starts: Ints
+    uses_mirror: bool
+    mirror_card: Ints
 
 
 def hand_game(
@@ -303,6 +317,19 @@ def is_mirrored(contract: int, depth: int, history: int) -> bool:
         if FIRST_DIAMOND <= card < FIRST_SPADE:
             return bool(card >= FIRST_HEART)
     return False
+
+
+@lean_kernel
+def stored_block(places: HandGame | PlayPlaces, contract: int, depth: int, history: int) -> tuple[int, bool]:
+    """Where the information sets of a history are stored, and whether as those of its mirror image."""
+    mirrored = places.uses_mirror and is_mirrored(contract, depth, history)
+    if mirrored:
+        image = 0
+        for turn in range(depth):
+            image = image * CARDS + places.mirror_card[history // CARDS ** (depth - 1 - turn) % CARDS]
+        history = image
+        contract -= 1 if contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2) else 0
+    return places.node_starts[contract, places.depth_starts[depth] + history], mirrored
 
 
 @kernel

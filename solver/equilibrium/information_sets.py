@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from games.cards import SUITS
-from solver.equilibrium.best_response import Strategy, mirrored_history
+from solver.equilibrium.best_response import Strategy
 from solver.equilibrium.hand import (
     ANSWER,
     DECISIONS,
@@ -25,16 +25,14 @@ from solver.equilibrium.hand_game import (
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,
-    DEALER_NAMES,
     NAMED_SUITS,
     NONDEALER,
-    NONDEALER_NAMES,
     OTHERS,
     UP_CARD,
     HandGame,
     card_numbers,
-    is_mirrored,
     nondealer_bids,
+    stored_block,
     trump_of,
     who_plays,
 )
@@ -120,18 +118,8 @@ def _play_sets(game: HandGame, contract: int, numbers: list[int]) -> Iterator[In
             shape = who_plays(game.cards, has_discard, game.nondealer_wins[contract], depth, history)
             if shape[0] >= 0:
                 played = [history // CARDS ** (depth - 1 - turn) % CARDS for turn in range(depth)]
-                yield from _sets_at(
-                    game, contract, shape, _block(game, contract, depth, history), calls, played, numbers
-                )
-
-
-def _block(game: HandGame, contract: int, depth: int, history: int) -> tuple[int, bool]:
-    """Where a history's information sets stand, and whether as those of its mirror image."""
-    mirrored = game.uses_mirror and is_mirrored(contract, depth, history)
-    if mirrored:
-        history = int(mirrored_history(game, depth, history))
-        contract -= 1 if contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2) else 0
-    return int(game.node_starts[contract, int(game.depth_starts[depth]) + history]), mirrored
+                block = stored_block(game, contract, depth, history)
+                yield from _sets_at(game, contract, shape, block, calls, played, numbers)
 
 
 def _sets_at(
