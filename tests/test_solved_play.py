@@ -18,14 +18,14 @@ from analysis.deal_value import best_deal_value
 from analysis.match_simulation import believed_deal_values, stored_solution
 from analysis.stats import mean_interval
 from analysis.study.folder import Checkpoint
-from games.cards import SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order
+from games.cards import DECK_24, SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order
 from games.errors import TowerlabError
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from sim.towers_and_bowers import simulate_units
 from sim.towers_and_bowers.knowledge import NO_SOLVED_PLAY, SolvedPlay
 from sim.towers_and_bowers.players import EQUILIBRIUM, choose_play
 from sim.towers_and_bowers.seats import course_of, situation_of
-from sim.towers_and_bowers.solved_play import NOT_STORED, list_shares, solved_play, stack_play
+from sim.towers_and_bowers.solved_play import NOT_STORED, card_number, list_shares, solved_play, stack_play
 from solver.classes import suit_renamings
 from solver.equilibrium import UP_RANKS, HandGame, Strategy, hand_game
 
@@ -97,10 +97,9 @@ def kernel_shares(view: View, solved: SolvedPlay) -> dict[int, float]:
     """P(card) by the kernel."""
     assert view.up_card is not None
     up, cards, shares = view.up_card, np.empty(4, dtype=np.int64), np.empty(4)
-    row = solved.rows[view.n, rank_of(up)]
-    count = list_shares(situation_of(view), course_of(view), solved, row, solved.numbers[up], cards, shares)
-    numbers = solved.numbers[up].tolist()
-    found = {numbers.index(card): share for card, share in zip(cards[:count], shares[:count], strict=True)}
+    count = list_shares(situation_of(view), course_of(view), solved, cards, shares)
+    numbers = {int(card_number(card, up)): card for card in mask_cards(DECK_24)}
+    found = {numbers[card]: share for card, share in zip(cards[:count], shares[:count], strict=True)}
     assert all(share == 0 for card, share in found.items() if not view.legal >> card & 1)
     return {card: float(found[card]) for card in mask_cards(view.legal)}
 

@@ -76,28 +76,23 @@ class BidMixes(NamedTuple):
 class SolvedPlay(NamedTuple):
     """Play of the solved game, of the hand sizes 2 and 3, a row a hand size and rank of the up-card.
 
+    Few arrays, since every call of a kernel that gets them counts its references to each, whoever plays.
+
     Attributes:
-        rows: int64[8, 13], by hand size and rank; -1 where nothing is stored.
-        first: int64[rows], where the weights of each begin in those of its hand size.
+        rows: int64[8, 13, 2], by hand size and rank: the row, -1 where nothing is stored, and where its weights begin
+            in those of its hand size.
         weights_of_2, weights_of_3: float32, `Strategy.play` of every rank in a row.
-        node_starts, depth_starts, join, mirror_card: of `solver.equilibrium.hand_game.HandGame`, the first with an axis
-            of rows before its own.
+        node_starts: int64[rows, 8, nodes], of `solver.equilibrium.hand_game.HandGame`.
+        join: of `HandGame`, the same for all.
         play_order: int64[rows, 8, 24], `solver.equilibrium.best_response.play_order_of`.
-        numbers: int64[52, 52], what number a card has beside an up-card (the first axis).
-        suits: int64[4, 4], the suit that one becomes when that of the up-card (the first axis) becomes spades.
     """
 
     rows: NDArray[np.int64]
-    first: NDArray[np.int64]
     weights_of_2: NDArray[np.float32]
     weights_of_3: NDArray[np.float32]
     node_starts: NDArray[np.int64]
-    depth_starts: NDArray[np.int64]
     join: NDArray[np.int64]
-    mirror_card: NDArray[np.int64]
     play_order: NDArray[np.int64]
-    numbers: NDArray[np.int64]
-    suits: NDArray[np.int64]
 
 
 class Solution(NamedTuple):
@@ -115,10 +110,9 @@ NO_MIXES: Final = BidMixes(
     np.zeros((LARGEST_HAND + 1, len(RANKS), 2), dtype=np.int64), _empty(np.int64, 1), _empty(np.float32, 2)
 )
 NO_SOLVED_PLAY: Final = SolvedPlay(
-    np.full((LARGEST_HAND + 1, len(RANKS)), -1, dtype=np.int64),
-    _empty(np.int64, 1),
+    np.full((LARGEST_HAND + 1, len(RANKS), 2), -1, dtype=np.int64),
     *(_empty(np.float32, 1), _empty(np.float32, 1)),
-    *(_empty(np.int64, axes) for axes in (3, 1, 3, 1, 3, 2, 2)),
+    *(_empty(np.int64, 3), _empty(np.int64, 3), _empty(np.int64, 3)),
 )
 NO_SOLUTION: Final = Solution(NO_MIXES, NO_SOLVED_PLAY)
 

@@ -47,6 +47,7 @@ from solver.equilibrium.hand_game import (
     PlayPlaces,
     card_numbers,
     deals,
+    mirrored_card,
     stored_block,
     trump_of,
 )
@@ -506,7 +507,7 @@ def card_shares(
         held = lowest_index(left)
         left &= left - 1
         hand |= play_order[contract, held]
-        stored |= 1 << (places.mirror_card[held] if mirrored else held)
+        stored |= 1 << (mirrored_card(held) if mirrored else held)
         cards[size] = held
         size += 1
     choices = size + holds_up_card
@@ -524,10 +525,10 @@ def card_shares(
     rows = OTHERS if discard >= 0 else 1
     row = 0
     if discard >= 0:
-        row = places.mirror_card[discard] if mirrored else discard
+        row = mirrored_card(discard) if mirrored else discard
     total = 0.0
     for choice in range(choices):
-        card = places.mirror_card[cards[choice]] if mirrored else cards[choice]
+        card = mirrored_card(cards[choice]) if mirrored else cards[choice]
         place = size if card == UP_CARD else popcount(stored & ((1 << card) - 1))
         may = legal & play_order[contract, cards[choice]]
         plays[choice] = weights[block + (number * choices + place) * rows + row] if may else 0.0

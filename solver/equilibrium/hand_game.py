@@ -111,9 +111,7 @@ class PlayPlaces(NamedTuple):
 
     join: Ints
     node_starts: Ints
-    depth_starts: Ints
     uses_mirror: bool
-    mirror_card: Ints
 
 
 def hand_game(
@@ -156,7 +154,7 @@ def hand_game(
     sets = _sets_of_cards()
     missing = sum(1 << place for place, card in enumerate(numbers[:OTHERS]) if not pack >> card & 1)
     dealt = np.where(sets[1][cards, : sets[0][cards]] & missing, 0.0, 1.0)
-    depth_starts = np.cumsum([0] + [CARDS**depth for depth in range(5)])
+    depth_starts = np.array([depth_start(depth) for depth in range(2 * LARGEST_SOLVED)])
     nodes = int(depth_starts[2 * (cards - 1)])
     node_starts = np.full((CONTRACTS, max(nodes, 1)), -1, dtype=np.int64)
     size = 0
@@ -245,9 +243,7 @@ def _sets_of_cards() -> tuple[Ints, Ints, Ints, Ints, Ints]:
 
 def _mirror(sets: Ints, masks: Ints, members: Ints) -> tuple[Ints, Ints, Ints]:
     """`mirror_card`, `mirror_set`, `mirror_place` of `HandGame`."""
-    cards = np.arange(CARDS)
-    cards[FIRST_DIAMOND:FIRST_HEART] += 6
-    cards[FIRST_HEART:FIRST_SPADE] -= 6
+    cards = np.array([mirrored_card(card) for card in range(CARDS)])
     images, places = np.zeros_like(masks), np.zeros_like(members)
     for size in range(len(sets)):
         number = {int(mask): place for place, mask in enumerate(masks[size, : sets[size]])}
@@ -297,6 +293,20 @@ def _number_decisions(
     return size
 
 
+@lean_kernel
+def depth_start(depth: int) -> int:
+    """Where histories of so many cards begin among the nodes."""
+    return int((CARDS**depth - 1) // (CARDS - 1))
+
+
+@lean_kernel
+def mirrored_card(card: int) -> int:
+    """The card with diamonds and hearts swapped."""
+    if FIRST_DIAMOND <= card < FIRST_HEART:
+        return card + FIRST_HEART - FIRST_DIAMOND
+    return card - (FIRST_HEART - FIRST_DIAMOND) if FIRST_HEART <= card < FIRST_SPADE else card
+
+
 @kernel
 def is_own_image(contract: int, seen: int) -> bool:
     """Whether swapping diamonds and hearts changes nothing about a contract and the cards played so far."""
@@ -326,10 +336,10 @@ def stored_block(places: HandGame | PlayPlaces, contract: int, depth: int, histo
     if mirrored:
         image = 0
         for turn in range(depth):
-            image = image * CARDS + places.mirror_card[history // CARDS ** (depth - 1 - turn) % CARDS]
+            image = image * CARDS + mirrored_card(history // CARDS ** (depth - 1 - turn) % CARDS)
         history = image
         contract -= 1 if contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2) else 0
-    return places.node_starts[contract, places.depth_starts[depth] + history], mirrored
+    return places.node_starts[contract, depth_start(depth) + history], mirrored
 
 
 @kernel
