@@ -118,13 +118,14 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
     up = parse_card(row["up"])
     with as_file(path) as file:
         ups, hands, shares = _read_classes(file, cards)
-    packed = shares[ups == up]
+    rows = slice(*np.searchsorted(ups, [up, up + 1]))
+    packed = shares[rows]
     if checksum(packed) != row["checksum"]:
         raise TowerlabError(f"{path} is damaged: expected checksum {row['checksum']} for the up-card {row['up']}")
     return StoredBidding(
         cards,
         up,
-        hands[ups == up],
+        hands[rows],
         packed,
         1 - float(row["nondealer"]),
         float(row["nondealer_gain"]) + float(row["dealer_gain"]),
@@ -134,9 +135,9 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
     )
 
 
-@functools.lru_cache(maxsize=2)  # of one hand size: all its up-cards are read at once
+@functools.lru_cache(maxsize=14)  # all that can be at hand: 20 MB, most of it of seven cards
 def _read_classes(file: Path, cards: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Shares]:
-    """Up-cards, hands and probabilities of a file, a row a class."""
+    """Up-cards in ascending order, hands and probabilities of a file, a row a class."""
     import pyarrow.parquet as parquet
 
     table = parquet.read_table(file, columns=["up", "hand", *columns(cards)])
