@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.deal_value import deal_value
-from analysis.match_simulation import believed_deal_values
+from analysis.match_simulation import believed_deal_values, stored_mixes
 from analysis.review import (
     BLUNDER_MT,
     DOUBTFUL_MT,
@@ -410,6 +410,21 @@ def test_who_always_follows_the_reference_has_no_cost(seed: int) -> None:
     assert all(decision.best == decision.action for decision in answer.decisions if decision.player == 0)
 
 
+def test_who_bids_by_the_equilibrium_loses_next_to_nothing_in_the_bidding() -> None:
+    """His mixes are read by other code than the values that they are graded with."""
+    rng, believed = np.random.default_rng(3), believed_deal_values(PLAIN)
+    mixes = stored_mixes(("equilibrium",), "match", PLAIN)
+    seats = (KernelPlayer("equilibrium", PLAIN, believed, rng, mixes), KernelPlayer("family", PLAIN, believed, rng))
+    bids: list[list[Decision]] = [[], []]
+    for _ in range(4):
+        for decision in played(seats, PLAIN, rng).decisions:
+            if decision.is_bidding and decision.reference == EQUILIBRIUM:
+                bids[decision.player].append(decision)
+    assert {decision.mark for decision in bids[0]} == {Mark.GOOD}
+    costs = [np.mean([decision.cost_mt for decision in own if decision.is_unforced]) for own in bids]
+    assert costs[0] < 0.5 and costs[1] > 5
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("worse", "better", "reference"), [("novice", "pimc", PIMC), ("random", "novice", EQUILIBRIUM)]
@@ -503,6 +518,8 @@ def test_the_reference_of_every_decision_is_told() -> None:
     for decision in answer.decisions:
         if decision.is_bidding and decision.reference == EQUILIBRIUM:
             assert decision.cost_mt == 0 or decision.cost_mt > 1000 * INDIFFERENT
+    for hand in answer.hands:
+        assert hand.swing == pytest.approx(hand.luck + sum(hand.skill) + hand.unseen, abs=1e-12)
 
 
 def test_pimc_grades_everything_if_it_is_asked_to() -> None:

@@ -135,7 +135,7 @@ _METHOD: Final = (
 
 def _method(review: Review) -> tuple[str, ...]:
     """The reference, how values and costs are made, what was not graded."""
-    why = () if review.fallback is None else (f"{review.fallback}.",)
+    why = () if review.fallback is None else (f"Not all of it: {review.fallback}.",)
     weighted = (_WEIGHTED, review.indifference) if review.indifference else ()
     return (f"Reference: {review.model}.", *why, *weighted, _VALUES, *_METHOD, *not_graded(review))
 
