@@ -14,7 +14,8 @@ both under these names; exploitability is that of the rounded
 probabilities, measured over every pair of hands.
 
 Where a file of the same two kinds named ``exact-bidding-N`` is there too, it holds the bidding of the exact solution of
-the whole hand and is preferred; its exploitability is that of the game.
+the whole hand and is preferred; its exploitability is that of the game. Beside the probabilities it has what every call
+and discard is worth in the game, in columns ``value_…`` (`solver.equilibrium.call_values`).
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
 from solver.bidding_equilibrium.packed import Shares, columns, unpack
 from solver.bidding_equilibrium.strategies import BiddingStrategies
+from solver.equilibrium.call_values import value_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,6 +69,7 @@ class StoredBidding:
         exploitability_of: ``"double-dummy model"``, or ``"game"`` where the whole hand has been solved.
         next_deal: the W(n - 1) they were made with, None at n = 1.
         floor: least probability of every bid in the perturbed game that was solved.
+        values: float32[classes, 2 n + 11], what each call and discard is worth (`value_columns`); None of a model.
     """
 
     cards: int
@@ -78,6 +81,12 @@ class StoredBidding:
     exploitability_of: str
     next_deal: float | None
     floor: float
+    values: NDArray[np.float32] | None = None
+
+    @property
+    def values_of(self) -> str:
+        """What the values of calls and discards are exact in: the game where they are stored, else the model."""
+        return MODEL if self.values is None else GAME_ITSELF
 
     @property
     def strategies(self) -> BiddingStrategies:
@@ -117,10 +126,11 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
         return None
     up = parse_card(row["up"])
     with as_file(path) as file:
-        ups, hands, shares = _read_classes(file, cards)
+        ups, hands, shares, values = _read_classes(file, cards)
     rows = slice(*np.searchsorted(ups, [up, up + 1]))
     packed = shares[rows]
-    if checksum(packed) != row["checksum"]:
+    worth = None if values is None else values[rows]
+    if checksum(packed, worth) != row["checksum"]:
         raise TowerlabError(f"{path} is damaged: expected checksum {row['checksum']} for the up-card {row['up']}")
     return StoredBidding(
         cards,
@@ -132,17 +142,27 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
         solved,
         float(row["next_deal"]) if cards > 1 else None,
         float(row["floor"]),
+        worth,
     )
 
 
 @functools.lru_cache(maxsize=14)  # all that can be at hand: 20 MB, most of it of seven cards
-def _read_classes(file: Path, cards: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Shares]:
-    """Up-cards in ascending order, hands and probabilities of a file, a row a class."""
+def _read_classes(
+    file: Path, cards: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Shares, NDArray[np.float32] | None]:
+    """Up-cards in ascending order, hands, probabilities and, if there, values of a file, a row a class."""
     import pyarrow.parquet as parquet
 
-    table = parquet.read_table(file, columns=["up", "hand", *columns(cards)])
+    table = parquet.read_table(file)
     shares = np.stack([table[name].to_numpy() for name in columns(cards)], axis=1).astype(np.uint16)
-    return table["up"].to_numpy(), table["hand"].to_numpy().astype(np.int64), shares
+    values = None
+    if set(_value_names(cards)) <= set(table.column_names):
+        values = np.stack([table[name].to_numpy() for name in _value_names(cards)], axis=1).astype(np.float32)
+    return table["up"].to_numpy(), table["hand"].to_numpy().astype(np.int64), shares, values
+
+
+def _value_names(cards: int) -> list[str]:
+    return [f"value_{name}" for name in value_columns(cards)]
 
 
 def model_value(cards: int) -> HiddenValue | None:
@@ -176,7 +196,12 @@ def data_file(name: str) -> Any:
 
 
 def class_table(
-    cards: int, up: int, hands: NDArray[np.int64], packed: Shares, measured: Sequence[float]
+    cards: int,
+    up: int,
+    hands: NDArray[np.int64],
+    packed: Shares,
+    measured: Sequence[float],
+    values: NDArray[np.float64] | None = None,
 ) -> pd.DataFrame:
     """What the chunk of a study gives: a row a class of one up-card, what was measured repeated in each.
 
@@ -185,12 +210,15 @@ def class_table(
         hands: int64[classes], the hand that stands for each.
         packed: uint16[classes, columns], in the order of `columns(cards)`.
         measured: a value for each name of `MEASURED`.
+        values: float64[classes, 2 n + 11], what each call and discard is worth, if that is known.
     """
     import pandas as pd
 
     table = pd.DataFrame({"up": np.int64(up), "hand": hands})
     for name, column in zip(columns(cards), packed.T, strict=True):
         table[name] = column
+    if values is not None:
+        table[_value_names(cards)] = values.astype(np.float32)
     return table.assign(**dict(zip(MEASURED, measured, strict=True)))
 
 
@@ -199,17 +227,21 @@ def shipped_tables(cards: int, classes: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     import pandas as pd
 
     shares = columns(cards)
-    kinds = {"up": np.int64, "hand": np.int64} | dict.fromkeys(shares, np.uint16)
+    valued = [name for name in _value_names(cards) if name in classes]
+    kinds = {"up": np.int64, "hand": np.int64} | dict.fromkeys(shares, np.uint16) | dict.fromkeys(valued, np.float32)
     shipped = classes[list(kinds)].astype(kinds).reset_index(drop=True)
     measured = classes[list(MEASURED)].reset_index(drop=True)
     rows = []
     for up, part in shipped.groupby("up"):
         told = measured.loc[part.index[0]].to_dict()
-        digest = checksum(part[shares].to_numpy())
+        digest = checksum(part[shares].to_numpy(), part[valued].to_numpy() if valued else None)
         rows.append({"cards": cards, "up": card_text(int(str(up))), **told, "checksum": digest})
     return shipped, pd.DataFrame(rows)
 
 
-def checksum(packed: Shares) -> str:
-    """Of the probabilities beside an up-card, row after row."""
-    return hashlib.blake2b(np.ascontiguousarray(packed, dtype="<u2").tobytes(), digest_size=8).hexdigest()
+def checksum(packed: Shares, values: NDArray[np.float32] | None = None) -> str:
+    """Of the probabilities beside an up-card, row after row, then of the values if there are any."""
+    digest = hashlib.blake2b(np.ascontiguousarray(packed, dtype="<u2").tobytes(), digest_size=8)
+    if values is not None:
+        digest.update(np.ascontiguousarray(values, dtype="<f4").tobytes())
+    return digest.hexdigest()

@@ -27,6 +27,7 @@ from solver.bidding_equilibrium.packed import pack, unpack
 from solver.bidding_equilibrium.strategies import symmetric
 from solver.equilibrium import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, best_response_values, hand_game
 from solver.equilibrium.best_response import accepted_values
+from solver.equilibrium.call_values import call_values
 from solver.equilibrium.hand import (
     ACCEPT,
     ACCEPTED,
@@ -215,7 +216,9 @@ def _table(game: HandGame, rank: int, strategy: Strategy, log: Log, next_deal: f
     packed = pack(bidding)
     rounded = as_strategy(game, rank, deals, unpack(packed, game.cards), strategy.play)
     measured = (*measure(game, rank, rounded), next_deal, floor)
-    classes = class_table(game.cards, up, deals.classes, packed, measured).assign(kind="class")
+    numbers = _numbers_of(game, rank)
+    values = call_values(game, rank, strategy, np.array([numbers[int(hand)] for hand in deals.classes]))
+    classes = class_table(game.cards, up, deals.classes, packed, measured, values).assign(kind="class")
     steps = pd.DataFrame(log, columns=list(_LOGGED)).assign(kind="log")
     parts = [classes, steps]
     if game.cards <= LARGEST_EXPORTED:

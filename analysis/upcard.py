@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.deal_value import GAME_ITSELF, deal_value
+from analysis.deal_value import deal_value
 from analysis.questions import require, truth
 from games.cards import DECK_24, SUITS, card_text, parse_card, parse_mask, suit_of
 from games.errors import CardError, TowerlabError
@@ -28,6 +28,7 @@ from solver.upcard import Counts, LayoutCounts, best_discard, count_layouts, nam
 
 GAME: Final = "towers-and-bowers"
 METHODS: Final = ("equilibrium", "pimc")
+HIDDEN_MODEL: Final = "equilibrium with hidden hands (of more than 3 cards: double-dummy play after the bidding)"
 COLUMNS: Final = ("hand", "up", "seat", "second_round", "method", "against")
 SEATS: Final = ("dealer", "nondealer")
 PASS: Final = "pass"
@@ -81,8 +82,8 @@ class Mix:
         exploitability: of the whole strategy.
         exploitability_of: ``"double-dummy model"`` or ``"game"``.
         floor: least probability of every bid of the opponent: the perturbed game.
+        values_of: what the values of the calls are exact in: ``"double-dummy model"`` or ``"game"``.
         costs: by how much each call, made always, is worse than the best one.
-        reach: how often it comes to this decision with this hand; off its path a solution is not to be trusted.
     """
 
     probabilities: Mapping[str, float]
@@ -90,8 +91,8 @@ class Mix:
     exploitability: float
     exploitability_of: str
     floor: float
+    values_of: str
     costs: Mapping[str, float] = field(default_factory=dict)
-    reach: float = 1.0
 
     def complete(self, towers: Mapping[str, float]) -> Mix:
         """With the costs that follow from the value of each call."""
@@ -109,11 +110,6 @@ class Mix:
         calls = [name for name, share in self.probabilities.items() if share >= _MIXED]
         return sorted(calls, key=lambda name: -self.probabilities[name])
 
-    @property
-    def settled(self) -> list[str]:
-        """What is part of the mix of a game that has been solved whole, on its path: right, whatever a model says."""
-        return self.made if self.exploitability_of == GAME_ITSELF and self.reach >= _MIXED else []
-
 
 @dataclass(frozen=True)
 class Losses:
@@ -121,9 +117,7 @@ class Losses:
 
     Without a mix an alternative costs what it is worth less than the best one. Against an equilibrium it costs nothing
     up to `INDIFFERENT`: the stored solutions are exploitable by a tenth of that, on the mean over hands, and a single
-    hand may be further off. Where the game itself has been solved (the smallest hands), what its mix holds costs
-    nothing either, and the best of that is what others are compared with: its values take the play after the bidding
-    as open, the solution does not.
+    hand may be further off.
 
     Attributes:
         best: what the others are compared with.
@@ -142,11 +136,9 @@ def losses(values: Mapping[str, float], best: str, mix: Mix | None = None) -> Lo
         best: one worth most.
         mix: the equilibrium's, if its values they are.
     """
-    settled = [] if mix is None else mix.settled
-    best = max(settled, key=values.__getitem__, default=best)
     least = _ROUNDING if mix is None else INDIFFERENT
     lost = {name: values[best] - value for name, value in values.items()}
-    return Losses(best, {name: cost if cost > least and name not in settled else 0.0 for name, cost in lost.items()})
+    return Losses(best, {name: cost if cost > least else 0.0 for name, cost in lost.items()})
 
 
 @dataclass(frozen=True)
@@ -211,6 +203,7 @@ class UpcardAnswer:
                 "exploitability": self.mix.exploitability,
                 "exploitability_of": self.mix.exploitability_of,
                 "floor": self.mix.floor,
+                "values_of": self.mix.values_of,
             }
         return answer
 

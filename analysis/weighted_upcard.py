@@ -4,6 +4,9 @@ Every hand the opponent can hold is counted, weighted by how likely he is to hav
 bids follow his way of bidding, the asker's own are best from here on, and the play is double-dummy. Under
 ``equilibrium`` the way of bidding is the stored one (`analysis.bidding_data`), each bid made at least with its floor;
 under ``--against`` it is a player's rule (`sim.towers_and_bowers`), without a floor.
+
+Where the whole hand has been solved (the smallest ones), what the asker's calls and discards are worth under
+``equilibrium`` is not the model's but the game's, hidden hands to the end (`solver.equilibrium.call_values`).
 """
 
 from __future__ import annotations
@@ -84,7 +87,9 @@ class StoredSide:
         renamed = self.renaming.hands(hands)
         standing = standing_hands(renamed)
         self.mirrored = standing != renamed
-        self.strategies = stored.strategies_of(np.searchsorted(stored.hands, standing))
+        rows = np.searchsorted(stored.hands, standing)
+        self.strategies = stored.strategies_of(rows)
+        self.rows_of_values = None if stored.values is None else stored.values[rows]
         self.named = [suit for suit in range(4) if suit != suit_of(up)]
 
     def bids(self, choice: Floats) -> Floats:
@@ -94,13 +99,17 @@ class StoredSide:
 
     def suits(self, choice: Floats) -> Floats:
         """Probabilities of the suits that can be named, in order of id, then of a pass if he may; with the floor."""
+        return floored(self.by_suit(choice), self.stored.floor)
+
+    def by_suit(self, choice: Floats) -> Floats:
+        """What is stored of the suits that can be named, in order of id, then of a pass if it is there."""
         swapped = choice[:, [0, 2, 1, *range(3, choice.shape[1])]]
         stored = np.where(self.mirrored[:, None], swapped, choice)
         order = [self.renaming.suits[suit] for suit in self.named]
-        return floored(stored[:, [*order, *range(3, stored.shape[1])]], self.stored.floor)
+        return stored[:, [*order, *range(3, stored.shape[1])]]
 
     def discards(self, choice: Floats) -> Floats:
-        """Probabilities of each card, from the lowest."""
+        """What is stored of each card, from the lowest."""
         cards = _cards_of(self.hands, self.stored.cards)
         names = np.array(self.renaming.suits, dtype=np.int64)
         swap = np.array([0, 2, 1, 3], dtype=np.int64)
@@ -108,6 +117,50 @@ class StoredSide:
         suits = np.where(self.mirrored[:, None], swap[suits], suits)
         place = np.argsort(np.argsort(13 * suits + cards % 13, axis=1), axis=1)
         return np.take_along_axis(choice, place, axis=1)
+
+    def worth(self, dealer: bool) -> Worth | None:
+        """What the calls and discards of the only hand are worth in the game itself, None where that is not known."""
+        if self.rows_of_values is None:
+            return None
+        n, values = self.stored.cards, self.rows_of_values.astype(np.float64)
+        named = [SUITS[suit] for suit in self.named]
+        if not dealer:
+            second = dict(zip([*named, PASS], _numbers(self.by_suit(values[:, 2:6])), strict=True))
+            return Worth(_known(dict(zip((ACCEPT, PASS), _numbers(values[:, :2]), strict=True))), _known(second), {})
+        first = dict(zip((ACCEPT, PASS), _numbers(values[:, 6 + n : 8 + n]), strict=True))
+        second = dict(zip(named, _numbers(self.by_suit(values[:, 8 + 2 * n :])), strict=True))
+        cards = [card_text(card) for card in mask_cards(int(self.hands[0]))]
+        discards = {
+            asker_bids: _known(dict(zip(cards, _numbers(self.discards(values[:, at : at + n])), strict=True)))
+            for asker_bids, at in ((False, 6), (True, 8 + n))
+        }
+        return Worth(_known(first), _known(second), discards)
+
+
+@dataclass(frozen=True)
+class Worth:
+    """P(win the tower) of a hand's calls and discards in the game itself; what the other never lets happen is missing.
+
+    Attributes:
+        first, second: of the calls of each round.
+        discards: of the cards of a dealer, by whether he has accepted himself.
+    """
+
+    first: Mapping[str, float]
+    second: Mapping[str, float]
+    discards: Mapping[bool, Mapping[str, float]]
+
+    def calls(self, second_round: bool) -> Mapping[str, float]:
+        """Of one round."""
+        return self.second if second_round else self.first
+
+
+def _numbers(row: Floats) -> list[float]:
+    return [float(value) for value in row[0]]
+
+
+def _known(values: dict[str, float]) -> dict[str, float]:
+    return {name: _rounded(value) for name, value in values.items() if not np.isnan(value)}
 
 
 def _cards_of(hands: Ints, cards: int) -> Ints:
@@ -153,8 +206,10 @@ class WeightedView:
         way: NondealerBids | DealerBids,
         next_deal: float,
         tie_to_bidder: bool,
+        worth: Worth | None = None,
     ) -> None:
         self.hand, self.up, self.layouts, self.way = hand, up, layouts, way
+        self.worth = worth or Worth({}, {}, {})
         self.cards = hand.bit_count()
         self.as_bidder, self.as_defender = payoffs(self.cards, next_deal, tie_to_bidder)
         self.needed = int(tricks_to_deal_next(self.cards, tie_to_bidder))
@@ -177,7 +232,11 @@ class WeightedView:
             weights = self._first_weights()
             made[ACCEPT] = self._accepted(weights, asker_bids=True)
             made[PASS] = self._mine(self._passed(weights))
-        return made
+        known = self.worth.calls(second_round)
+        return {
+            name: known.get(name, value) if isinstance(value, float) else _with_tower(value, known.get(name))
+            for name, value in made.items()
+        }
 
     def contracts(self, second_round: bool) -> list[BidderContract]:
         """Every contract by either bidder that the asker's round still speaks of, over the layouts that lead to it."""
@@ -188,12 +247,18 @@ class WeightedView:
                     weights = self._first_weights() if asker_bids else way.accepts
                 else:
                     weights = np.ones(len(self.layouts.hands)) if asker_bids else way.answers
-                made.append(BidderContract(bidder, SUITS[suit_of(self.up)], self._accepted(weights, asker_bids)))
+                value = self._known(ACCEPT, self._accepted(weights, asker_bids), asker_bids, False)
+                made.append(BidderContract(bidder, SUITS[suit_of(self.up)], value))
             for place in self._suits():
                 weights = self._second_weights() if asker_bids else _or_alike(self._names(place))
-                value = self._value(self._in_suit(place, weights), asker_bids)
-                made.append(BidderContract(bidder, SUITS[self._named()[place]], value))
+                suit = SUITS[self._named()[place]]
+                value = self._known(suit, self._value(self._in_suit(place, weights), asker_bids), asker_bids, True)
+                made.append(BidderContract(bidder, suit, value))
         return made
+
+    def _known(self, call: str, value: ContractValue, asker_bids: bool, second_round: bool) -> ContractValue:
+        """A contract of the asker's with what his call is worth in the game itself, where that is known."""
+        return _with_tower(value, self.worth.calls(second_round).get(call)) if asker_bids else value
 
     def likelihood(self, second_round: bool) -> float:
         """How often the opponent bids so as to lead to the asker's decision; 0 if he never does."""
@@ -246,10 +311,12 @@ class WeightedView:
 
     def _kept(self, weights: Floats, asker_bids: bool) -> list[ContractValue]:
         """The accepted contract after each discard of a dealing asker."""
-        return [
+        known = self.worth.discards.get(asker_bids, {})
+        values = [
             self._value(spread(self.layouts.exchanged[:, place], weights), asker_bids, card_text(card))
             for place, card in enumerate(mask_cards(self.hand))
         ]
+        return [_with_tower(value, known.get(str(value.discard))) for value in values]
 
     def _merit(self, value: ContractValue) -> tuple[float, float, int]:
         """Of a discard: most P(win the tower), then most tricks, then the lowest card in play order."""
@@ -315,6 +382,11 @@ class WeightedView:
         return sorted(range(3), key=lambda place: "SHDC".index(SUITS[self._named()[place]]))
 
 
+def _with_tower(value: ContractValue, tower: float | None) -> ContractValue:
+    """A contract with this P(win the tower), or as it is."""
+    return value if tower is None else dataclasses.replace(value, tower=tower)
+
+
 def _or_alike(weights: Floats) -> Floats:
     """The weights, or ones where no layout has any."""
     return weights if weights.sum() > 0 else np.ones(len(weights))
@@ -355,9 +427,7 @@ def answer_equilibrium(question: UpcardQuestion) -> UpcardAnswer | None:
     if stored is None:
         return None
     view = _equilibrium_view(stored, question.hand, question.up, question.dealer)
-    mix = _own_mix(stored, question)
-    mix = dataclasses.replace(mix, reach=mix.reach * view.likelihood(question.second_round))
-    return _answer(question, view, stored.next_deal, "equilibrium", mix)
+    return _answer(question, view, stored.next_deal, "equilibrium", _own_mix(stored, question))
 
 
 @dataclass(frozen=True)
@@ -394,9 +464,7 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
     mix = _own_mix(stored, UpcardQuestion(hand, up, dealer=True))
     made = mix.discards["me" if asker_bids else "them"]
     shares = {card: made.get(card, 0.0) for card in map(card_text, mask_cards(hand))}
-    passed = view.likelihood(second_round=False)
-    reach = passed * mix.probabilities[ACCEPT] if asker_bids else 1 - passed
-    mix = dataclasses.replace(mix, probabilities=shares, reach=reach)
+    mix = dataclasses.replace(mix, probabilities=shares)
     return DiscardAnswer(view.discards(asker_bids), mix, len(view.layouts.hands))
 
 
@@ -404,7 +472,8 @@ def _equilibrium_view(stored: StoredBidding, hand: int, up: int, dealer: bool) -
     """What the asker sees, the other bidding as is stored."""
     layouts = make_layouts(hand, up, dealer)
     way = (stored_nondealer if dealer else stored_dealer)(stored, up, layouts.hands)
-    return WeightedView(hand, up, layouts, way, stored.next_deal or 0.0, False)
+    worth = StoredSide(stored, up, np.array([hand], dtype=np.int64)).worth(dealer)
+    return WeightedView(hand, up, layouts, way, stored.next_deal or 0.0, False, worth)
 
 
 def deal_value_for(cards: int, options: TowersAndBowersOptions) -> float:
@@ -416,18 +485,15 @@ def deal_value_for(cards: int, options: TowersAndBowersOptions) -> float:
 
 
 def _own_mix(stored: StoredBidding, question: UpcardQuestion) -> Mix:
-    """The asker's own probabilities: of his calls at this decision, and of his discards by who accepted.
-
-    Its `reach` is what his own earlier call leaves of it.
-    """
+    """The asker's own probabilities: of his calls at this decision, and of his discards by who accepted."""
     side = StoredSide(dataclasses.replace(stored, floor=0.0), question.up, np.array([question.hand], dtype=np.int64))
     strategies = side.strategies
     accepts = float(side.bids(strategies.answers if question.dealer else strategies.accepts)[0])
-    told = stored.exploitability, stored.exploitability_of, stored.floor
+    told = stored.exploitability, stored.exploitability_of, stored.floor, stored.values_of
     if question.second_round:
         named = [SUITS[suit] for suit in side.named]
         shares = side.suits(strategies.left if question.dealer else strategies.names)[0]
-        return Mix(dict(zip([*named, PASS], map(float, shares), strict=False)), {}, *told, reach=1 - accepts)
+        return Mix(dict(zip([*named, PASS], map(float, shares), strict=False)), {}, *told)
     mix = {ACCEPT: accepts, PASS: 1 - accepts}
     if not question.dealer:
         return Mix(mix, {}, *told)

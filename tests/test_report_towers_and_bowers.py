@@ -35,6 +35,7 @@ from analysis.report.towers_and_bowers.view import (
     view_book,
 )
 from analysis.study import Study, StudyResult, map_chunks
+from analysis.upcard import HIDDEN_MODEL
 from analysis.upcard_book import book_rows
 from games.cards import effective_suit, mask_cards, parse_mask, rank_of
 from solver.classes import up_card_classes
@@ -393,7 +394,7 @@ def test_findings_on_play_quote_the_studies() -> None:
     best = thumb.loc[thumb["cost_mt"].idxmin()]
     assert f"“{best['rule']}” is the cheapest: {best['cost_mt']:.1f} mt" in html
     assert f"as if both saw all cards afterwards, costs {search['cost_mt'].iloc[0]:.1f} mt" in html
-    assert "reference: equilibrium with hidden hands, double-dummy play after the bidding (n = 1 to " in html
+    assert f"reference: {HIDDEN_MODEL} (n = 1 to " in html
     gap = runs()["double-dummy-gap"].result.summary["gap"]["mt"]
     assert f"the bidders made {gap:+.1f} mt".replace("-", "−") in html
     for run in runs().values():

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.deal_value import deal_value
-from analysis.match_simulation import believed_deal_values, stored_mixes
+from analysis.match_simulation import believed_deal_values, stored_solution
 from analysis.review import (
     BLUNDER_MT,
     DOUBTFUL_MT,
@@ -413,7 +413,7 @@ def test_who_always_follows_the_reference_has_no_cost(seed: int) -> None:
 def test_who_bids_by_the_equilibrium_loses_next_to_nothing_in_the_bidding() -> None:
     """His mixes are read by other code than the values that they are graded with."""
     rng, believed = np.random.default_rng(3), believed_deal_values(PLAIN)
-    mixes = stored_mixes(("equilibrium",), "match", PLAIN)
+    mixes = stored_solution(("equilibrium",), "match", PLAIN)
     seats = (KernelPlayer("equilibrium", PLAIN, believed, rng, mixes), KernelPlayer("family", PLAIN, believed, rng))
     bids: list[list[Decision]] = [[], []]
     for _ in range(4):

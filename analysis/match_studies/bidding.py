@@ -1,14 +1,14 @@
 """How much rules of bidding cost: the players' rules, rules of thumb, and a ladder of simple fitted ones.
 
 The decision is the first one, to accept the up-card or to pass, at every hand size and seat equally often, with random
-hands. The reference, parameter `reference`, is that of `towerlab upcard --method`: `equilibrium` (hands hidden in the
-bidding, double-dummy play after it) at the hand sizes of which a solution is at hand, or `pimc`, all cards seen after
-the decision, at the other sizes or at all; both are exact over every hand of the opponent. A rule costs the gap between
-accept and pass wherever it decides otherwise; cost is in mt (0.001 of P(win the tower)) per unforced decision, one in
-which the gap is not 0. Against the equilibrium calls that are indifferent have no gap (`analysis.upcard.Losses`), so
-that most first calls of the non-dealer at odd sizes are no decisions. What the rule *player pimc* costs there is what
-it costs to bid as if the other hand lay open. Intervals take the two decisions of a deal, which share the up-card, as
-independent.
+hands. The reference, parameter `reference`, is that of `towerlab upcard --method`: `equilibrium` (hidden hands, double-
+dummy play after the bidding of more than three cards) at the hand sizes of which a solution is at hand, or `pimc`, all
+cards seen after the decision, at the other sizes or at all; both are exact over every hand of the opponent. A rule
+costs the gap between accept and pass wherever it decides otherwise; cost is in mt (0.001 of P(win the tower)) per
+unforced decision, one in which the gap is not 0. Against the equilibrium calls that are indifferent have no gap
+(`analysis.upcard.Losses`), so that most first calls of the non-dealer at odd sizes are no decisions. What the rule
+*player pimc* costs there is what it costs to bid as if the other hand lay open. Intervals take the two decisions of a
+deal, which share the up-card, as independent.
 
 The ladder: a rule of k + 1 clauses is the rule of k clauses with one more clause put before it, the one that lowers
 the cost most (greedily; a clause is one condition, or two joined by *and*). Clauses are chosen on the even chunks, all
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from analysis.match_simulation import believed_deal_values, warm_up
 from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
-from analysis.upcard import ACCEPT, METHODS, PASS, UpcardQuestion
+from analysis.upcard import ACCEPT, HIDDEN_MODEL, METHODS, PASS, UpcardQuestion
 from games.cards import (
     JACK,
     LEFT_BOWER,
@@ -238,7 +238,7 @@ def reference_in_words(sizes: Mapping[str, Any]) -> str:
         sizes: hand sizes by reference, as in the summary of the study.
     """
     named = {
-        "equilibrium": "equilibrium with hidden hands, double-dummy play after the bidding",
+        "equilibrium": HIDDEN_MODEL,
         "pimc": "pimc, all cards seen after the decision",
     }
     parts = [f"{named[name]} (n = {_range(sizes[name])})" for name in METHODS if sizes.get(name)]

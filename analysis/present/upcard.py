@@ -6,6 +6,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from analysis import present
+from analysis.deal_value import GAME_ITSELF
 from analysis.open_hands import OpenHands
 from analysis.upcard import ACCEPT, PASS, ContractValue, Mix, UpcardAnswer
 from games.cards import SUITS, parse_card, suit_of
@@ -131,9 +132,15 @@ def _model(answer: UpcardAnswer) -> str:
         return f"the other bids like {answer.against}; after the bidding both sides see all cards."
     if answer.mix is None:
         return "after this call both sides see all cards and play to win the tower."
+    after = "after the bidding both see all cards."
+    if answer.mix.values_of == GAME_ITSELF:
+        after = (
+            "hands stay hidden to the end for what your calls win; all other columns and contracts are as if both saw"
+            " all cards after the bidding."
+        )
     return (
         "both bid in equilibrium, not seeing the other hand, each bid with a probability of at least"
-        f" {answer.mix.floor:g}; after the bidding both see all cards. Best responses gain"
+        f" {answer.mix.floor:g}; {after} Best responses gain"
         f" {1000 * answer.mix.exploitability:.3f} mt in the {answer.mix.exploitability_of}."
     )
 

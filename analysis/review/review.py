@@ -14,12 +14,11 @@ from analysis.review.grading import MT, NOT_GRADED, Decision, Grader, Mark
 from analysis.review.ledger import HandReview, review_hands
 from analysis.review.reference import EQUILIBRIUM, PIMC
 from analysis.review.steps import Replay, Step, replay
-from analysis.upcard import INDIFFERENT, METHODS, why_no_equilibrium
+from analysis.upcard import HIDDEN_MODEL, INDIFFERENT, METHODS, why_no_equilibrium
 from games.errors import TowerlabError
 from games.towers_and_bowers import GAME, MatchState, Played, TowersAndBowersOptions
 
 OPEN_MODEL: Final = "perfect information after the decision (pimc)"
-HIDDEN_MODEL: Final = "equilibrium of the bidding with hidden hands, double-dummy play after it"
 
 __all__ = ["GAME", "PlayerReview", "Review", "review_file", "review_transcript"]
 
@@ -102,10 +101,7 @@ class Review:
         """What costs nothing though it is not the best, in a sentence; empty without an equilibrium."""
         if self.model == OPEN_MODEL:
             return ""
-        return (
-            f"Bids and discards within {MT * INDIFFERENT:g} mt of the best are indifferent and cost nothing, like what "
-            "is part of the mix of a game solved whole (the smallest hands)."
-        )
+        return f"Bids and discards within {MT * INDIFFERENT:g} mt of the best are indifferent and cost nothing."
 
     @property
     def costliest(self) -> list[Decision]:

@@ -148,18 +148,18 @@ def exploitability(game: HandGame, up_rank: int, strategy: Strategy) -> float:
 def _respond_as_nondealer(
     game: HandGame, play_order: Ints, strategy: Strategy, first: int, last: int, values: Floats
 ) -> None:
-    opponents = _room(game)
+    opponents = room_for_opponents(game)
     for hand in range(first, last):
         if game.dealt[hand] == 0.0:
             continue
         mask = game.set_masks[game.cards, hand]
-        accept = _contract_value(game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents)
-        answer = _contract_value(game, play_order, strategy, DEALER_ACCEPTS, NONDEALER, mask, -1, opponents)
+        accept = contract_value(game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents)
+        answer = contract_value(game, play_order, strategy, DEALER_ACCEPTS, NONDEALER, mask, -1, opponents)
         later = 0.0
         for suit in range(3):
-            later += _contract_value(game, play_order, strategy, DEALER_NAMES + suit, NONDEALER, mask, -1, opponents)
+            later += contract_value(game, play_order, strategy, DEALER_NAMES + suit, NONDEALER, mask, -1, opponents)
         for suit in range(3):
-            named = _contract_value(game, play_order, strategy, NONDEALER_NAMES + suit, NONDEALER, mask, -1, opponents)
+            named = contract_value(game, play_order, strategy, NONDEALER_NAMES + suit, NONDEALER, mask, -1, opponents)
             later = max(later, named)
         values[hand] = max(accept, answer + later)
 
@@ -168,7 +168,7 @@ def _respond_as_nondealer(
 def _respond_as_dealer(
     game: HandGame, play_order: Ints, strategy: Strategy, first: int, last: int, values: Floats
 ) -> None:
-    opponents = _room(game)
+    opponents = room_for_opponents(game)
     for hand in range(first, last):
         if game.dealt[hand] == 0.0:
             continue
@@ -176,8 +176,8 @@ def _respond_as_dealer(
         accepts = _best_discard(game, play_order, strategy, DEALER_ACCEPTS, hand, opponents)
         passes, names, mask = 0.0, 0.0, game.set_masks[game.cards, hand]
         for suit in range(3):
-            passes += _contract_value(game, play_order, strategy, NONDEALER_NAMES + suit, DEALER, mask, -1, opponents)
-            named = _contract_value(game, play_order, strategy, DEALER_NAMES + suit, DEALER, mask, -1, opponents)
+            passes += contract_value(game, play_order, strategy, NONDEALER_NAMES + suit, DEALER, mask, -1, opponents)
+            named = contract_value(game, play_order, strategy, DEALER_NAMES + suit, DEALER, mask, -1, opponents)
             names = max(names, named)
         values[hand] = accepted + max(accepts, passes + names)
 
@@ -186,7 +186,7 @@ def _respond_as_dealer(
 def _respond_to_acceptance(
     game: HandGame, play_order: Ints, strategy: Strategy, responder: int, values: Floats
 ) -> None:
-    opponents = _room(game)
+    opponents = room_for_opponents(game)
     for hand in range(len(values)):
         if game.dealt[hand] == 0.0:
             continue
@@ -194,9 +194,7 @@ def _respond_to_acceptance(
             values[hand] = _best_discard(game, play_order, strategy, NONDEALER_ACCEPTS, hand, opponents)
         else:
             mask = game.set_masks[game.cards, hand]
-            values[hand] = _contract_value(
-                game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents
-            )
+            values[hand] = contract_value(game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents)
 
 
 @kernel
@@ -208,12 +206,12 @@ def _best_discard(
     for place in range(game.cards):
         gone = game.members[game.cards, hand, place]
         kept = mask & ~(1 << gone)
-        best = max(best, _contract_value(game, play_order, strategy, contract, DEALER, kept, gone, opponents))
+        best = max(best, contract_value(game, play_order, strategy, contract, DEALER, kept, gone, opponents))
     return best
 
 
 @kernel
-def _room(game: HandGame) -> Opponents:
+def room_for_opponents(game: HandGame) -> Opponents:
     depths, most = 2 * game.cards - 1, game.sets[game.cards] * game.cards * MOST_CHOICES
     return Opponents(
         np.zeros((depths, CARDS), np.int64),
@@ -227,7 +225,7 @@ def _room(game: HandGame) -> Opponents:
 
 
 @kernel
-def _contract_value(
+def contract_value(
     game: HandGame,
     play_order: Ints,
     strategy: Strategy,
