@@ -5,7 +5,7 @@ computes the best responses of both sides again, `export_strategy` writes every 
 of each action in words that need no code of ours.
 
 The play of three cards is too large to ship (0.7 GB). ``towerlab study towers-and-bowers hand-equilibrium --set cards=3
---set play=yes --out FOLDER`` makes it as ``exact-play-3.npy``; players find it in the folder that `TOWERLAB_DATA`
+--set play=true --out FOLDER`` makes it as ``exact-play-3.npy``; players find it in the folder that `TOWERLAB_DATA`
 names.
 """
 

@@ -2,7 +2,7 @@
 
 It writes the bidding and the discards of every class in the form of `analysis.bidding_data` (``exact-bidding-N``), the
 value and how exploitable the solution is (``exact-values-N``), its way there (``exact-log-N``), and for one and two
-cards the whole strategy, play included (``exact-strategy-N``), which is what others can check. With ``play=yes`` the
+cards the whole strategy, play included (``exact-strategy-N``), which is what others can check. With ``play=true`` the
 play of every up-card becomes one array in single precision (``exact-play-N.npy``), which is what players play by.
 
 At odd n the payoff does not depend on who bid: the non-dealer loses nothing by accepting at once, and the hand is worth
