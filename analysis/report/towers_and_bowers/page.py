@@ -83,7 +83,8 @@ def build_page(
     often = (_frequency_text(found), how_often(view, scope), sizes, shown_habits)
     striking = (
         Markup(
-            "Each was found by a criterion, not picked by eye; <code>towerlab upcard</code> answers them one by one."
+            "Each was found by a criterion, not picked by eye; <code>towerlab upcard --method pimc</code> answers them "
+            "one by one."
         ),
         striking_hands(view, scope),
     )
@@ -212,7 +213,8 @@ def _deal_text(deal: dict[int, float]) -> str:
     return (
         f"The deal is worth most at {CARDS[most - 1]}, W({most}) = {deal[most]:.4f}, and least at "
         f"{CARDS[least - 1]}, W({least}) = {deal[least]:.4f}. A hand that nobody sweeps is worth W(n − 1) to the "
-        "player who deals next and 1 − W(n − 1) to the other."
+        "player who deals next and 1 − W(n − 1) to the other. These are the values with all cards seen after the deal; "
+        "those with hidden hands have a page of their own (towerlab report towers-and-bowers --page equilibrium)."
     )
 
 

@@ -100,7 +100,7 @@ def values_figure(values: pd.DataFrame) -> Figure:
         Exact(int(values["deals"].sum()), "deals, for the marks"),
         Sampled(int(values["bound_deals"].min()), "deals or more, for the bounds", 0, "normal"),
     )
-    told = "; ".join(f"{n} cards {w:.3f}" for n, w in zip(values["cards"], values["dealer"], strict=True) if w == w)
+    told = "; ".join(f"n = {n}: {w:.3f}" for n, w in zip(values["cards"], values["dealer"], strict=True) if w == w)
     columns = (
         Column("cards", "cards n"), Column("dealer", "W(n), best at hand", ".6f"), Column("solved", "of the"),
         Column("exploitability", "exploitability, mt", ".2g"), Column("lower", "at least", ".4f"),
