@@ -72,20 +72,34 @@ def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
         made = data_file(f"{PLAY_STEM}{cards}.npy")
         if cards not in sizes or (made is None and cards not in SIZES):
             continue
-        of_size = {(cards, rank): hand_game(cards, rank, 0.0, mirror=True) for rank in UP_RANKS}
-        weights[cards] = _shipped_play(cards) if made is None else _made_play(made, of_size)
-        games |= of_size
+        games |= {(cards, rank): game for rank, game in games_of(cards).items()}
+        weights[cards] = _shipped_play(cards) if made is None else _made_play(made, cards)
     return stack_play(games, weights)
 
 
+def games_of(cards: int) -> dict[int, HandGame]:
+    """By rank of the up-card, for the places where play is stored: what the next deal is worth is left out."""
+    return {rank: hand_game(cards, rank, 0.0, mirror=True) for rank in UP_RANKS}
+
+
+def play_shape(games: Mapping[int, HandGame]) -> tuple[int, int]:
+    """A row a rank of the up-card, as long as the longest."""
+    return len(games), max(game.play_size for game in games.values())
+
+
 def _shipped_play(cards: int) -> Floats32:
-    """float32[ranks * play_size]: the play of every rank of the up-card, one after the other."""
-    return np.concatenate([load_strategy(cards, rank)[1].play for rank in UP_RANKS]).astype(np.float32)
+    """float32[ranks, longest]: the play of every rank of the up-card."""
+    games = games_of(cards)
+    play = np.zeros(play_shape(games), dtype=np.float32)
+    for row, (rank, game) in zip(play, games.items(), strict=True):
+        row[: game.play_size] = load_strategy(cards, rank)[1].play
+    return play
 
 
-def _made_play(path: Path, games: Mapping[tuple[int, int], HandGame]) -> Floats32:
+def _made_play(path: Path, cards: int) -> Floats32:
     """As `_shipped_play`, of a file that the study has left; it stays on disk until it is read."""
-    expected = (len(games), next(iter(games.values())).play_size)
+    games = games_of(cards)
+    expected = play_shape(games)
     try:
         found = np.load(path, mmap_mode="c", allow_pickle=False)
     except (ValueError, EOFError):
@@ -95,8 +109,8 @@ def _made_play(path: Path, games: Mapping[tuple[int, int], HandGame]) -> Floats3
     for row, game in zip(found, games.values(), strict=True):
         if not row[: int(np.sort(game.node_starts[game.node_starts >= 0])[1])].any():  # the first lead
             raise TowerlabError(f"{path} is of a study that was not finished; expected the whole of it (--resume)")
-    flat: Floats32 = found.reshape(-1).view(np.ndarray)
-    return flat
+    play: Floats32 = found.view(np.ndarray)
+    return play
 
 
 def measure_game(cards: int) -> float:

@@ -19,7 +19,7 @@ import numpy as np
 
 from analysis.bidding_data import class_table, shipped_tables
 from analysis.deal_value import GAME_ITSELF, next_deal_of
-from analysis.exact_strategy import PLAY_STEM
+from analysis.exact_strategy import PLAY_STEM, games_of, play_shape
 from games.cards import RANKS, card_text
 from games.errors import TowerlabError
 from solver.bidding_equilibrium import BiddingStrategies, Deals, make_deals
@@ -40,7 +40,7 @@ from solver.equilibrium.hand import (
     SECOND_CALL,
     WHOLE,
 )
-from solver.equilibrium.hand_game import DEALER, LARGEST_SOLVED, NONDEALER, UP_SUIT, card_numbers
+from solver.equilibrium.hand_game import DEALER, LARGEST_SOLVED, NONDEALER, UP_SUIT, Floats, card_numbers
 from solver.equilibrium.hand_game import deals as count_deals
 from solver.equilibrium.information_sets import probabilities
 
@@ -93,11 +93,16 @@ def solve_chunk(
     """Solve one up-card and measure it exactly, as found and as it ships (nothing is drawn: the seed is not used)."""
     solver, log = solve_up_card(UP_RANKS[chunk], parameters, checkpoint)
     if parameters["play"]:
-        play = checkpoint.shared_array(f"{PLAY_STEM}{solver.game.cards}", (len(UP_RANKS), solver.game.play_size))
-        play[chunk] = solver.strategy().play
-        play.flush()
+        leave_play(chunk, solver.game, solver.strategy().play, checkpoint)
     floor = float(parameters["floor"])
     return _table(solver.game, UP_RANKS[chunk], solver.strategy(), log, next_deal_of(parameters), floor)
+
+
+def leave_play(chunk: int, game: HandGame, play: Floats, checkpoint: Checkpoint) -> None:
+    """Write the play of one up-card into the array that all chunks share."""
+    shared = checkpoint.shared_array(f"{PLAY_STEM}{game.cards}", play_shape(games_of(game.cards)))
+    shared[chunk, : game.play_size] = play
+    shared.flush()
 
 
 def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoint) -> tuple[HandSolver, Log]:

@@ -15,6 +15,7 @@ from test_towers_and_bowers_players import STANDARD, deals, dealt_match, random_
 from analysis import exact_strategy, hand_equilibrium
 from analysis.bidding_data import FOLDER_VARIABLE
 from analysis.deal_value import best_deal_value
+from analysis.exact_strategy import play_shape
 from analysis.match_simulation import believed_deal_values, stored_solution
 from analysis.stats import mean_interval
 from analysis.study.folder import Checkpoint
@@ -30,17 +31,17 @@ from solver.classes import suit_renamings
 from solver.equilibrium import UP_RANKS, HandGame, Strategy, hand_game
 
 SEED = np.random.SeedSequence(0)
-QUEEN = 10  # rank
+NINE, QUEEN = 7, 10  # ranks
 
 
 # --------------------------------------------------------------------------------------------------- the naive reading
 
 
-def decisions(cards: int, count: int, rank: int | None = None) -> Iterator[tuple[View, tuple[int, int]]]:
+def decisions(cards: int, count: int, ranks: tuple[int, ...] | None = None) -> Iterator[tuple[View, tuple[int, int]]]:
     """Views of players with more than one legal card, in hands bid, discarded and played at random; the cards dealt."""
     random = random_generator(cards)
     for deal in deals(cards, count, seed=cards):
-        if rank is not None and rank_of(deal[2]) != rank:
+        if ranks is not None and rank_of(deal[2]) not in ranks:
             continue
         match = dealt_match(deal, STANDARD)
         while match.state().hand.outcome is None:
@@ -119,15 +120,19 @@ def test_cards_of_two_are_as_likely_as_what_ships_says() -> None:
 
 
 def test_cards_of_three_are_as_likely_as_any_weights_say() -> None:
-    game = hand_game(3, QUEEN, 0.0, mirror=True)
-    weights = random_generator().random(game.play_size, dtype=np.float32)
-    solved = stack_play({(3, QUEEN): game}, {3: weights})
+    """Two up-cards, whose games differ in size."""
+    games = {rank: hand_game(3, rank, 0.0, mirror=True) for rank in (NINE, QUEEN)}
+    weights = random_generator().random(play_shape(games), dtype=np.float32)
+    solved = stack_play({(3, rank): game for rank, game in games.items()}, {3: weights})
+    strategies = {
+        rank: (game, Strategy(np.zeros((6, 0, 4)), row))
+        for (rank, game), row in zip(games.items(), weights, strict=True)
+    }
     seen = set()
-    for view, dealt in decisions(3, 400, QUEEN):
-        strategy = Strategy(np.zeros((6, 0, 4)), weights)
-        assert kernel_shares(view, solved) == pytest.approx(naive_shares(view, dealt, {QUEEN: (game, strategy)}))
-        seen.add((len(view.tricks), view.led is None, view.discard is None))
-    assert len(seen) == 7  # nobody has put a card away who leads to the first trick
+    for view, dealt in decisions(3, 400, tuple(games)):
+        assert kernel_shares(view, solved) == pytest.approx(naive_shares(view, dealt, strategies))
+        seen.add((rank_of(view.up_card or 0), len(view.tricks), view.led is None, view.discard is None))
+    assert len(seen) == 14  # of each up-card all but one: nobody has put a card away who leads to the first trick
 
 
 def test_he_draws_his_cards_as_likely_as_that() -> None:
@@ -184,6 +189,31 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert checkpoint.shared_array("exact-play-2", play.shape)[3].tolist() == play[3].tolist()  # it is made once
     play[:] = play[3]
     return folder
+
+
+def test_all_up_cards_of_three_share_one_array() -> None:
+    """Their games differ in size."""
+    asked: list[tuple[str, tuple[int, ...]]] = []
+    written: list[tuple[int, slice]] = []
+
+    class Shared:
+        def __setitem__(self, place: tuple[int, slice], play: np.ndarray) -> None:
+            written.append(place)
+
+        def flush(self) -> None:
+            pass
+
+    class Recorder(Checkpoint):
+        def shared_array(self, name: str, shape: tuple[int, ...]) -> Shared:  # type: ignore[override]
+            asked.append((name, shape))
+            return Shared()
+
+    games = exact_strategy.games_of(3)
+    for chunk, game in enumerate(games.values()):
+        hand_equilibrium.leave_play(chunk, game, np.empty(0), Recorder(Path()))
+    assert set(asked) == {("exact-play-3", exact_strategy.play_shape(games))}
+    assert written == [(chunk, slice(None, game.play_size)) for chunk, game in enumerate(games.values())]
+    assert len({game.play_size for game in games.values()}) > 1
 
 
 def test_the_play_that_a_study_leaves_is_played(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,7 +45,7 @@ def stack_play(games: Mapping[tuple[int, int], HandGame], weights: Mapping[int, 
 
     Args:
         games: by hand size, 2 or 3, and rank of the up-card.
-        weights: by hand size, `Strategy.play` of those games one after the other, float32[games * play_size].
+        weights: by hand size, `Strategy.play` of those games in that order, float32[games, longest].
     """
     if not games:
         return NO_SOLVED_PLAY
@@ -55,12 +55,13 @@ def stack_play(games: Mapping[tuple[int, int], HandGame], weights: Mapping[int, 
     first = dict.fromkeys(weights, 0)
     for row, ((cards, rank), game) in enumerate(games.items()):
         rows[cards, rank] = row, first[cards]
-        first[cards] += game.play_size
+        first[cards] += weights[cards].shape[1]
         node_starts[row, :, : game.node_starts.shape[1]] = game.node_starts
+    flat = {cards: play.reshape(-1) for cards, play in weights.items()}
     return SolvedPlay(
         rows,
-        weights.get(2, NO_SOLVED_PLAY.weights_of_2),
-        weights.get(3, NO_SOLVED_PLAY.weights_of_3),
+        flat.get(2, NO_SOLVED_PLAY.weights_of_2),
+        flat.get(3, NO_SOLVED_PLAY.weights_of_3),
         node_starts,
         next(iter(games.values())).join,
         np.array([play_order_of(rank) for _, rank in games]),
