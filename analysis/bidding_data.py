@@ -84,11 +84,6 @@ class StoredBidding:
     values: NDArray[np.float32] | None = None
 
     @property
-    def values_of(self) -> str:
-        """What the values of calls and discards are exact in: the game where they are stored, else the model."""
-        return MODEL if self.values is None else GAME_ITSELF
-
-    @property
     def strategies(self) -> BiddingStrategies:
         """What both do, by class."""
         return unpack(self.packed, self.cards)

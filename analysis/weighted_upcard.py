@@ -6,7 +6,8 @@ bids follow his way of bidding, the asker's own are best from here on, and the p
 under ``--against`` it is a player's rule (`sim.towers_and_bowers`), without a floor.
 
 Where the whole hand has been solved (the smallest ones), what the asker's calls and discards are worth under
-``equilibrium`` is not the model's but the game's, hidden hands to the end (`solver.equilibrium.call_values`).
+``equilibrium`` is not the model's but the game's, hidden hands to the end (`solver.equilibrium.call_values`); after a
+pass that the solution never makes it is the model's again, against all hands alike.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.bidding_data import StoredBidding, load_bidding, rules_are_solved
-from analysis.deal_value import best_deal_value, deal_value
+from analysis.bidding_data import MODEL, StoredBidding, load_bidding, rules_are_solved
+from analysis.deal_value import GAME_ITSELF, best_deal_value, deal_value
 from analysis.match_simulation import believed_deal_values, bids_by_equilibrium
 from analysis.upcard import (
     ACCEPT,
@@ -427,7 +428,8 @@ def answer_equilibrium(question: UpcardQuestion) -> UpcardAnswer | None:
     if stored is None:
         return None
     view = _equilibrium_view(stored, question.hand, question.up, question.dealer)
-    return _answer(question, view, stored.next_deal, "equilibrium", _own_mix(stored, question))
+    mix = _own_mix(stored, question, GAME_ITSELF if view.worth.calls(question.second_round) else MODEL)
+    return _answer(question, view, stored.next_deal, "equilibrium", mix)
 
 
 @dataclass(frozen=True)
@@ -461,7 +463,8 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
     if stored is None:
         return None
     view = _equilibrium_view(stored, hand, up, dealer=True)
-    mix = _own_mix(stored, UpcardQuestion(hand, up, dealer=True))
+    solved = GAME_ITSELF if view.worth.discards.get(asker_bids) else MODEL
+    mix = _own_mix(stored, UpcardQuestion(hand, up, dealer=True), solved)
     made = mix.discards["me" if asker_bids else "them"]
     shares = {card: made.get(card, 0.0) for card in map(card_text, mask_cards(hand))}
     mix = dataclasses.replace(mix, probabilities=shares)
@@ -484,12 +487,12 @@ def deal_value_for(cards: int, options: TowersAndBowersOptions) -> float:
     return deal_value(cards, options)
 
 
-def _own_mix(stored: StoredBidding, question: UpcardQuestion) -> Mix:
+def _own_mix(stored: StoredBidding, question: UpcardQuestion, values_of: str) -> Mix:
     """The asker's own probabilities: of his calls at this decision, and of his discards by who accepted."""
     side = StoredSide(dataclasses.replace(stored, floor=0.0), question.up, np.array([question.hand], dtype=np.int64))
     strategies = side.strategies
     accepts = float(side.bids(strategies.answers if question.dealer else strategies.accepts)[0])
-    told = stored.exploitability, stored.exploitability_of, stored.floor, stored.values_of
+    told = stored.exploitability, stored.exploitability_of, stored.floor, values_of
     if question.second_round:
         named = [SUITS[suit] for suit in side.named]
         shares = side.suits(strategies.left if question.dealer else strategies.names)[0]

@@ -12,6 +12,7 @@ from analysis.upcard import ACCEPT, PASS, ContractValue, Mix, UpcardAnswer
 from games.cards import SUITS, parse_card, suit_of
 
 _CLOSE = 0.005  # a lead below half a percent point is called close
+_HARDLY_EVER = 0.001
 
 
 def upcard_report(answer: UpcardAnswer) -> RenderableType:
@@ -113,7 +114,7 @@ def _method(answer: UpcardAnswer) -> Text:
     worth = "" if answer.deal_value is None else f" Dealing next is worth {present.percent(answer.deal_value)}."
     return Text(
         f"exact: {answer.layouts:,} layouts of the other hand, all counted{_weighting(answer)}. Model: {_model(answer)}"
-        f"{worth}{_at_odd_sizes(answer)}",
+        f"{worth}{_at_odd_sizes(answer)}{_off_the_path(answer)}",
         style="dim",
     )
 
@@ -125,6 +126,16 @@ def _weighting(answer: UpcardAnswer) -> str:
     if answer.likelihood == 0:
         return " alike, since this opponent never lets it come to this"
     return f", weighted by his bids (he lets it come to this {present.percent(answer.likelihood)} of the time)"
+
+
+def _off_the_path(answer: UpcardAnswer) -> str:
+    """Why the mix and the values can disagree after a call that is not made in equilibrium."""
+    if answer.mix is None or answer.likelihood is None or answer.likelihood >= _HARDLY_EVER:
+        return ""
+    return (
+        " In equilibrium the other hardly ever lets it come to this: the mix is what keeps him from it, the values are"
+        " what calls win against all the hands with which he might have strayed."
+    )
 
 
 def _model(answer: UpcardAnswer) -> str:
