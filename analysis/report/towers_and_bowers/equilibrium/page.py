@@ -111,7 +111,7 @@ _NONDEALER: Final = (
 )
 _SURPRISES: Final = Markup(
     "Each was found by the rule in bold, not picked by eye; <code>towerlab upcard --method equilibrium</code> answers "
-    "them one by one. Values: against the other's equilibrium bids, with double-dummy play."
+    "them one by one. Values: against the other's equilibrium bids; of more than three cards with double-dummy play."
 )
 
 
@@ -175,6 +175,7 @@ def _mix_text(mixed: pd.DataFrame) -> str:
 
 def _method(decisions: Sequence[Decisions]) -> Points:
     solved = ", ".join(f"n = {found.cards}: {found.solved}" for found in decisions)
+    floors = ", ".join(f"n = {found.cards}: {1 / found.floor:,.0f}" for found in decisions if found.floor)
     return Points(
         (
             f"Bidding at hand for {solved}. It is read from the files that ship with towerlab (or from the folder that "
@@ -184,9 +185,8 @@ def _method(decisions: Sequence[Decisions]) -> Points:
             "How often a decision is reached is counted by inclusion and exclusion over the cards of one's own hand: "
             "the mean, over every hand the opponent can hold, of how likely he is to have bid so.",
             "mt: one thousandth of a tower, 0.001 of P(win the tower), a decision; of a value of the deal, a hand.",
-            f"The double-dummy model was solved with every bid made at least once in {1 / decisions[0].floor:,.0f} "
-            "times, so that answers to bids that never happen are sensible." if decisions[0].floor else
-            "Answers off the path are those of the solution.",
+            "Every bid is made at least once in so many times, so that answers to bids that never happen are sensible: "
+            f"{floors}.",
             "Proven bounds: a player of simple habits against an opponent who sees all cards is sure of what he gets; "
             "his seat is worth at least that. They include the far ends of 95 % intervals.",
         )
