@@ -13,7 +13,7 @@ pass that the solution never makes it is the model's again, against all hands al
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -51,6 +51,7 @@ from solver.bidding_equilibrium.packed import floored
 from solver.bidding_equilibrium.pairs import Floats
 from solver.bidding_equilibrium.strategies import payoffs
 from solver.classes import suit_renamings
+from solver.equilibrium.call_values import value_columns
 from solver.upcard import named_suits
 
 # ------------------------------------------------------------------------------------------- renaming to stored classes
@@ -123,19 +124,24 @@ class StoredSide:
         """What the calls and discards of the only hand are worth in the game itself, None where that is not known."""
         if self.rows_of_values is None:
             return None
-        n, values = self.stored.cards, self.rows_of_values.astype(np.float64)
+        values, n = self.rows_of_values.astype(np.float64), self.stored.cards
+        at = {name: place for place, name in enumerate(value_columns(n))}
+
+        def of(first: str, last: str) -> Floats:
+            return values[:, at[first] : at[last] + 1]
+
+        cards = [card_text(card) for card in mask_cards(int(self.hands[0]))]
         named = [SUITS[suit] for suit in self.named]
         if not dealer:
-            second = dict(zip([*named, PASS], _numbers(self.by_suit(values[:, 2:6])), strict=True))
-            return Worth(_known(dict(zip((ACCEPT, PASS), _numbers(values[:, :2]), strict=True))), _known(second), {})
-        first = dict(zip((ACCEPT, PASS), _numbers(values[:, 6 + n : 8 + n]), strict=True))
-        second = dict(zip(named, _numbers(self.by_suit(values[:, 8 + 2 * n :])), strict=True))
-        cards = [card_text(card) for card in mask_cards(int(self.hands[0]))]
+            second = _known([*named, PASS], self.by_suit(of("name_C", "name_pass")))
+            return Worth(_known([ACCEPT, PASS], of("accept", "pass")), second, {})
+        first = _known([ACCEPT, PASS], of("answer", "answer_pass"))
+        second = _known(named, self.by_suit(of("left_C", "left_H")))
         discards = {
-            asker_bids: _known(dict(zip(cards, _numbers(self.discards(values[:, at : at + n])), strict=True)))
-            for asker_bids, at in ((False, 6), (True, 8 + n))
+            asker_bids: _known(cards, self.discards(of(f"{stem}_1", f"{stem}_{n}")))
+            for asker_bids, stem in ((False, "discard"), (True, "own_discard"))
         }
-        return Worth(_known(first), _known(second), discards)
+        return Worth(first, second, discards)
 
 
 @dataclass(frozen=True)
@@ -156,12 +162,9 @@ class Worth:
         return self.second if second_round else self.first
 
 
-def _numbers(row: Floats) -> list[float]:
-    return [float(value) for value in row[0]]
-
-
-def _known(values: dict[str, float]) -> dict[str, float]:
-    return {name: _rounded(value) for name, value in values.items() if not np.isnan(value)}
+def _known(names: Sequence[str], rows: Floats) -> dict[str, float]:
+    """The values of the only row by name, without those that are not known."""
+    return {name: _rounded(value) for name, value in zip(names, rows[0], strict=True) if not np.isnan(value)}
 
 
 def _cards_of(hands: Ints, cards: int) -> Ints:
