@@ -1,8 +1,8 @@
 """Should I accept the up-card? Exact under the model, over every hand the opponent can hold.
 
 `--method equilibrium`, the default where a solution is at hand: the opponent bids as in the equilibrium of the bidding
-with hidden hands, the play after it is with all cards seen. `--against PLAYER`: he bids as that player. Both are
-`analysis.weighted_upcard`'s. What follows is `pimc`'s.
+with hidden hands, the play after it is with all cards seen. `--against PLAYER`: he bids as that player
+(`analysis.upcard_against`). Both weigh hands by `analysis.weighted_upcard`. What follows is `pimc`'s.
 
 `--method pimc` (perfect-information Monte Carlo, without the Monte Carlo): at the decision the player fixes one
 action for all layouts (for a dealer who accepts: one discard); everything afterwards is played with all cards seen,
@@ -254,12 +254,15 @@ class UpcardQuestion:
             TowerlabError: rules that `against` does not cover.
         """
         from analysis.bidding_data import rules_are_solved
-        from analysis.weighted_upcard import answer_against, answer_equilibrium
 
         options = options or TowersAndBowersOptions()
         if self.against is not None:
+            from analysis.upcard_against import answer_against
+
             return answer_against(self, self.against, options)
         if self.method != "pimc" and rules_are_solved(options):
+            from analysis.weighted_upcard import answer_equilibrium
+
             answer = answer_equilibrium(self)
             if answer is not None:
                 return answer

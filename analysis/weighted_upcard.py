@@ -1,9 +1,9 @@
-"""The up-card question against an opponent who bids in a known way: ``--method equilibrium`` and ``--against PLAYER``.
+"""The up-card question against an opponent who bids in a known way: that of ``--method equilibrium``.
 
 Every hand the opponent can hold is counted, weighted by how likely he is to have bid as he did with it; his later
 bids follow his way of bidding, the asker's own are best from here on, and the play is double-dummy. Under
 ``equilibrium`` the way of bidding is the stored one (`analysis.bidding_data`), each bid made at least with its floor;
-under ``--against`` it is a player's rule (`sim.towers_and_bowers`), without a floor.
+under ``--against`` it is a player's rule (`analysis.upcard_against`), without a floor.
 
 Where the whole hand has been solved (the smallest ones), what the asker's calls and discards are worth under
 ``equilibrium`` is not the model's but the game's, hidden hands to the end (`solver.equilibrium.call_values`); after a
@@ -14,14 +14,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.bidding_data import MODEL, StoredBidding, load_bidding, rules_are_solved
-from analysis.deal_value import GAME_ITSELF, best_deal_value, deal_value
-from analysis.match_simulation import believed_deal_values, bids_by_equilibrium
+from analysis.bidding_data import MODEL, StoredBidding, load_bidding
+from analysis.deal_value import GAME_ITSELF
 from analysis.upcard import (
     ACCEPT,
     DIGITS,
@@ -40,11 +38,7 @@ from analysis.upcard import (
     tower_of,
 )
 from games.cards import SUIT_BITS, SUITS, card_text, mask_cards, parse_card, rank_of, suit_of, to_play_order
-from games.errors import TowerlabError, did_you_mean
-from games.towers_and_bowers import TowersAndBowersOptions, tricks_to_deal_next
-from sim.towers_and_bowers import PLAYERS
-from sim.towers_and_bowers.knowledge import make_mind, rules_of
-from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
+from games.towers_and_bowers import tricks_to_deal_next
 from solver.bidding_equilibrium.deals import SPADES, Ints, standing_hands
 from solver.bidding_equilibrium.layouts import DealerBids, Layouts, NondealerBids, make_layouts, spread
 from solver.bidding_equilibrium.packed import floored
@@ -400,31 +394,6 @@ def _rounded(value: float) -> float:
     return round(float(value), DIGITS)
 
 
-def answer_against(question: UpcardQuestion, player: str, options: TowersAndBowersOptions) -> UpcardAnswer:
-    """The best answer to an opponent who bids like a player.
-
-    Raises:
-        TowerlabError: no such player, or rules that are not covered.
-    """
-    if player not in PLAYERS:
-        raise TowerlabError(f"unknown player {player!r}; {did_you_mean(player, PLAYERS)}")
-    if options.allow_discard_upcard or not options.force_dealer_to_name:
-        raise TowerlabError("--against counts with allow_discard_upcard=false and force_dealer_to_name=true only")
-    cards = question.hand.bit_count()
-    layouts = make_layouts(question.hand, question.up, question.dealer)
-    stored = load_bidding(cards, rank_of(question.up)) if bids_by_equilibrium(player, options) else None
-    if stored is not None:
-        stored = dataclasses.replace(stored, floor=0.0)  # the player himself never errs
-        way = (stored_nondealer if question.dealer else stored_dealer)(stored, question.up, layouts.hands)
-    else:
-        mind = make_mind(options, believed_deal_values(options))
-        given = (player, layouts.hands, question.up, rules_of(options), mind)
-        way = NondealerBids(*nondealer_plans(*given)) if question.dealer else DealerBids(*dealer_plans(*given))
-    next_deal = deal_value_for(cards - 1, options) if cards > 1 else None
-    view = WeightedView(question.hand, question.up, layouts, way, next_deal or 0.0, options.tie_to_bidder)
-    return _answer(question, view, next_deal, "against", against=player)
-
-
 def answer_equilibrium(question: UpcardQuestion) -> UpcardAnswer | None:
     """The equilibrium of the double-dummy model; None where no solution is at hand."""
     stored = load_bidding(question.hand.bit_count(), rank_of(question.up))
@@ -432,7 +401,7 @@ def answer_equilibrium(question: UpcardQuestion) -> UpcardAnswer | None:
         return None
     view = _equilibrium_view(stored, question.hand, question.up, question.dealer)
     mix = _own_mix(stored, question, GAME_ITSELF if view.worth.calls(question.second_round) else MODEL)
-    return _answer(question, view, stored.next_deal, "equilibrium", mix)
+    return answer_from(question, view, stored.next_deal, "equilibrium", mix)
 
 
 @dataclass(frozen=True)
@@ -482,14 +451,6 @@ def _equilibrium_view(stored: StoredBidding, hand: int, up: int, dealer: bool) -
     return WeightedView(hand, up, layouts, way, stored.next_deal or 0.0, False, worth)
 
 
-def deal_value_for(cards: int, options: TowersAndBowersOptions) -> float:
-    """W(cards) to count with: of hidden hands where it is at hand for these rules, else of perfect information."""
-    if rules_are_solved(options):
-        with suppress(TowerlabError):
-            return best_deal_value(cards).dealer
-    return deal_value(cards, options)
-
-
 def _own_mix(stored: StoredBidding, question: UpcardQuestion, values_of: str) -> Mix:
     """The asker's own probabilities: of his calls at this decision, and of his discards by who accepted."""
     side = StoredSide(dataclasses.replace(stored, floor=0.0), question.up, np.array([question.hand], dtype=np.int64))
@@ -511,7 +472,7 @@ def _own_mix(stored: StoredBidding, question: UpcardQuestion, values_of: str) ->
     return Mix(mix, discards, *told)
 
 
-def _answer(
+def answer_from(
     question: UpcardQuestion,
     view: WeightedView,
     next_deal: float | None,
@@ -519,6 +480,7 @@ def _answer(
     mix: Mix | None = None,
     against: str | None = None,
 ) -> UpcardAnswer:
+    """The answer to a question from what its asker sees."""
     actions = view.actions(question.second_round)
     recommend = best_action(actions)
     if mix is not None:
