@@ -17,13 +17,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.claims import judge
-from analysis.claims.answers import position_of
+from analysis.towers_and_bowers.claims import judge
+from analysis.towers_and_bowers.claims.answers import position_of
 from games.cards import DECK_24, mask_cards
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from solver.claims import Belief, guaranteed_kernel, guaranteed_tricks, workspace
-from solver.refutation import extreme_layout, refute
-from solver.tablebase import load_tables
+from solver.claims.refutation import extreme_layout, refute
+from solver.claims.two_hands import Belief, guaranteed_kernel, guaranteed_tricks, workspace
+from solver.two_hands.tablebase import load_tables
 
 CARDS = 7
 REPEATS = 3

@@ -20,7 +20,7 @@ from games.cards import DECK_32, NO_TRUMP, NO_TRUMP_FIELD, cards_mask, mask_card
 from solver.double_dummy import DoubleDummy, Position, trick_table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-from dds_oracle import dds_solver, dds_table_solver
+from tests.oracles.dds import dds_solver, dds_table_solver
 
 SEED = 20240607
 SPADES = 3

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.match_simulation import believed_deal_values, warm_up
+from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
 from benchmarks.timing import print_ratio
 from games.cards import mask_cards
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions

@@ -15,9 +15,9 @@ import numpy as np
 
 from benchmarks.timing import print_ratio, time_in_turn
 from games.towers import TowersOptions
-from games.towers.kernel import NO_LOG
+from games.towers.rules import NO_LOG
 from games.towers.table import HANDS, MOST_ACTIONS, NOBODY, PACK, TURN, act, deal, legal_actions, new_table, shuffle
-from sim.towers import play_random_games, simulate_games
+from sim.towers.games import play_random_games, simulate_games
 from solver.towers.choice import choose_at_random
 from solver.towers.ending import best_action, new_search
 

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.upcard_book import book_rows
+from analysis.towers_and_bowers.upcard.book import book_rows
 from benchmarks.timing import print_ratio, time_in_turn
 from games.bits import lowest_index
 from games.cards import DECK_24, mask_cards, parse_card, parse_mask, to_play_order
 from games.jit import kernel
-from solver.classes import up_card_classes
-from solver.tablebase import POSITIONS, TableArrays, leader_tricks, load_tables, printed_tricks
-from solver.upcard import count_layouts, subsets
+from solver.towers_and_bowers.classes import up_card_classes
+from solver.towers_and_bowers.upcard import count_layouts, subsets
+from solver.two_hands.tablebase import POSITIONS, TableArrays, leader_tricks, load_tables, printed_tricks
 
 POSITIONS_A_LOOP = 50_000  # their masks stay in the processor's cache beside the table
 ROOT = Path(__file__).resolve().parent.parent

@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.report import rules_in_force, write_report
-from analysis.report.tower_war import ReportData, build_page
 from analysis.study import Study, StudyResult, map_chunks
 from analysis.tower_war.card_values import CARD_VALUES
+from analysis.tower_war.report import ReportData, build_page
 from analysis.tower_war.strategy import STRATEGY
 from games.tower_war import TowerWarOptions
 from solver.tower_war.model import shipped_model

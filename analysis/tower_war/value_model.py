@@ -8,7 +8,7 @@
    of step 2) on the difference of the two pools' features after that round.
 4. The last quarter of the chunks is fitted by neither and scored by both.
 
-`towerlab study tower-war value-model --out DIR` and then `write_model` make solver/data/tower_war.json again.
+`towerlab study tower-war value-model --out DIR` and then `write_model` make solver/tower_war/data/tower_war.json again.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from analysis.stats import Estimate, mean_interval, paired_difference
 from games.errors import CardError, TowerlabError
 from games.towers import Board, TowersOptions, columns_of, parse_ranks, rank_text
-from games.towers.kernel import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board
+from games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board
 from games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, TURN, legal_actions, new_table
 from solver.towers.choice import points_of
 from solver.towers.ending import solve_ending

@@ -7,7 +7,7 @@ import numpy as np
 from analysis.simulation import BatchRequest, BatchResult, GameSimulation
 from analysis.towers.move import move
 from games.towers import TowersGame, TowersOptions
-from sim.towers import PLAYERS, simulate_games
+from sim.towers.games import PLAYERS, simulate_games
 
 
 def play_batch(request: BatchRequest) -> BatchResult:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from analysis.study import Study, StudyResult
 from analysis.towers.simulation import warm_up
 from games.towers import TowersOptions
-from sim.towers import BUILDER_WEIGHTS, PLAYERS, RAZE_POINTS, RAZES, TURNS, GameResults, simulate_games
+from sim.towers.games import BUILDER_WEIGHTS, PLAYERS, RAZE_POINTS, RAZES, TURNS, GameResults, simulate_games
 
 Z_95: Final = 1.959964
 
@@ -36,7 +36,7 @@ class Cell:
         weights: of the builder.
         games: how many, all chunks together.
         measure: results → named observations, one value a rotation or game.
-        same_pack: see `sim.towers.simulate_games`.
+        same_pack: see `sim.towers.games.simulate_games`.
         against: measure the paired difference to a cell with these options instead.
     """
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from analysis.report import rules_in_force, write_report
-from analysis.report.towie import ReportData, build_page
 from analysis.study import run_study
 from analysis.study.definition import default_parameters
+from analysis.towie.report import ReportData, build_page
 from analysis.towie.studies import STUDIES
 from games.towie import TowieOptions
 

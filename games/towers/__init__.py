@@ -1,12 +1,12 @@
 """Towers (RULES chapter 4): building, bridges, demolition.
 
 `TowersGame` plays a game action by action, `Board` reads and writes boards, `resolve_play` and `resolve_raze` answer
-what one play does to any board. The kernels under all of them are `games.towers.kernel` (a board) and
+what one play does to any board. The kernels under all of them are `games.towers.rules` (a board) and
 `games.towers.table` (a game).
 """
 
 from games.towers.board import Board, Section, StandingError, parse_rank, parse_ranks, rank_text
-from games.towers.game import (
+from games.towers.engine import (
     Dealt,
     LogEntry,
     Played,

@@ -16,8 +16,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from numpy.typing import NDArray
 
 from games.errors import CardError, IllegalAction
-from games.towers.kernel import COLUMNS, are_level_equals, bearing, new_board, other_end, span_of, value_of
 from games.towers.options import SPANS, SUPPORT_ALWAYS, SUPPORT_CHECK, TowersOptions
+from games.towers.rules import COLUMNS, are_level_equals, bearing, new_board, other_end, span_of, value_of
 
 Array = NDArray[Any]
 
@@ -93,7 +93,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Board:
-    """Four columns of section codes (see `games.towers.kernel`), from the ground up.
+    """Four columns of section codes (see `games.towers.rules`), from the ground up.
 
     Attributes:
         columns: section codes of each column.

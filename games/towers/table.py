@@ -1,6 +1,6 @@
 """A whole game of Towers as one array, and the kernels that move it on.
 
-Table: int64[6 + players, 53]. Its first four rows are the board (see `games.towers.kernel`), so that a table can be
+Table: int64[6 + players, 53]. Its first four rows are the board (see `games.towers.rules`), so that a table can be
 handed to whatever takes a board. The others:
 
     row PACK        values of the cards in the order in which they are dealt and drawn, from place 1 on;
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.jit import kernel
-from games.towers.kernel import COLUMNS, KING, MOST_PLACES, PACK_SIZE, open_columns, open_spans, resolve
+from games.towers.rules import COLUMNS, KING, MOST_PLACES, PACK_SIZE, open_columns, open_spans, resolve
 
 Array = NDArray[Any]
 

@@ -1,7 +1,7 @@
 """Towers & Bowers: rule kernels for programs that play fast, and an interactive `Match` for everybody else."""
 
 from games.towers_and_bowers.dealing import shuffled_pack
-from games.towers_and_bowers.match import GAME, Match
+from games.towers_and_bowers.engine import GAME, Match
 from games.towers_and_bowers.options import TowersAndBowersOptions
 from games.towers_and_bowers.records import (
     Accusation,

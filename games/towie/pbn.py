@@ -19,7 +19,7 @@ from games.errors import CardError, TowerlabError
 from games.pbn import SEATS, deal_text, parse_deal
 from games.towie.auction import BID, auction_of, auction_text, parse_auction, strain_of
 from games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, pack_of
-from games.towie.game import Towie
+from games.towie.engine import Towie
 from games.towie.play import LEADER, hand_at, trick_winner
 from games.towie.records import DealState, Score
 

@@ -1,6 +1,7 @@
 """How the player `equilibrium` bids and discards: drawn from the mixes of a solved game.
 
-The mixes are stored by class of (hand, up-card) with the up-card a spade (`solver.classes`): his suits are renamed on
+The mixes are stored by class of (hand, up-card) with the up-card a spade (`solver.towers_and_bowers.classes`): his
+suits are renamed on
 the way there, and what he bids or discards on the way back. A later decision is drawn whatever he drew before: his
 probabilities are conditional on having come so far, so what an earlier draw made impossible is drawn in vain.
 """
@@ -28,7 +29,7 @@ def stack_mixes(parts: Mapping[tuple[int, int], tuple[NDArray[np.int64], NDArray
 
     Args:
         parts: by hand size and rank of the up-card: the hands that stand for the classes, ascending, and float64[
-            classes, 2 n + 9], the columns of `solver.bidding_equilibrium.packed`.
+            classes, 2 n + 9], the columns of `solver.towers_and_bowers.bidding.packed`.
     """
     if not parts:
         return NO_MIXES

@@ -20,10 +20,10 @@ from games.jit import kernel
 from games.towers_and_bowers import TowersAndBowersOptions
 from games.towers_and_bowers.rules import LARGEST_HAND, hand_result, result_value
 from games.tricks import field_of, legal_followers
-from solver.claims import workspace
-from solver.open_bidding import open_bidding
-from solver.tablebase import TableArrays, load_tables
-from solver.upcard import OUTCOMES, subsets
+from solver.claims.two_hands import workspace
+from solver.towers_and_bowers.open_bidding import open_bidding
+from solver.towers_and_bowers.upcard import OUTCOMES, subsets
+from solver.two_hands.tablebase import TableArrays, load_tables
 
 PASS: Final = -1  # in place of a suit
 NO_CARD: Final = -1
@@ -46,7 +46,8 @@ class Rules(NamedTuple):
 
 
 class BidValues(NamedTuple):
-    """P(the non-dealer wins the tower) in every situation of the bidding: `solver.open_bidding`, by hand size.
+    """P(the non-dealer wins the tower) in every situation of the bidding: `solver.towers_and_bowers.open_bidding`, by
+    hand size.
 
     Every array has a first axis n = 0..7 and then the axes of `OpenBidding`.
     """
@@ -64,8 +65,9 @@ class BidMixes(NamedTuple):
     Attributes:
         rows: int64[8, 13, 2], by hand size and rank of the up-card: the first row, and the one past the last; both 0
             where nothing is stored.
-        hands: int64[rows], the hand that stands for the class (`solver.classes`), ascending in each such range.
-        shares: float32[rows, ..], the columns of `solver.bidding_equilibrium.packed` as probabilities.
+        hands: int64[rows], the hand that stands for the class (`solver.towers_and_bowers.classes`), ascending in each
+        such range.
+        shares: float32[rows, ..], the columns of `solver.towers_and_bowers.bidding.packed` as probabilities.
     """
 
     rows: NDArray[np.int64]
@@ -82,9 +84,9 @@ class SolvedPlay(NamedTuple):
         rows: int64[8, 13, 2], by hand size and rank: the row, -1 where nothing is stored, and where its weights begin
             in those of its hand size.
         weights_of_2, weights_of_3: float32, `Strategy.play` of every rank in a row.
-        node_starts: int64[rows, 8, nodes], of `solver.equilibrium.hand_game.HandGame`.
+        node_starts: int64[rows, 8, nodes], of `solver.towers_and_bowers.whole_hand.hand_game.HandGame`.
         join: of `HandGame`, the same for all.
-        play_order: int64[rows, 8, 24], `solver.equilibrium.best_response.play_order_of`.
+        play_order: int64[rows, 8, 24], `solver.towers_and_bowers.whole_hand.best_response.play_order_of`.
     """
 
     rows: NDArray[np.int64]
@@ -128,7 +130,7 @@ class Mind(NamedTuple):
             row; those of n cards stand from ``hands_start[n]`` to ``hands_start[n + 1]``.
         scratch: int8, room for a byte a subset of the unseen cards.
         layouts, weights: int64, room for the opponent's possible hands.
-        prover_table, prover_stack: `solver.claims.workspace`.
+        prover_table, prover_stack: `solver.claims.two_hands.workspace`.
         solution: of the player `equilibrium`.
     """
 

@@ -1,6 +1,7 @@
 """The players `pimc` and `cautious`: every hand the opponent can hold, each played out with all cards seen.
 
-Nothing is sampled. In the bidding this is the model of `solver.upcard` and `solver.open_bidding`. In the play, a card
+Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.upcard` and
+`solver.towers_and_bowers.open_bidding`. In the play, a card
 is worth the mean, over all hands the opponent can still hold, of P(win the tower) when both play on with all cards
 seen. Hands of the opponent that differ only between two neighbouring cards of the player's own are worth the same:
 one of them stands for all, weighted by their number.
@@ -27,9 +28,8 @@ from sim.towers_and_bowers.knowledge import (
     legal_plays,
     opponent_cards,
 )
-from solver.claims import CLAIMANT, after_play, guaranteed_kernel
-from solver.tablebase import TableArrays, reply_tricks
-from solver.upcard import (
+from solver.claims.two_hands import CLAIMANT, after_play, guaranteed_kernel
+from solver.towers_and_bowers.upcard import (
     OUTCOMES,
     best_discard_row,
     count_for_dealer,
@@ -37,6 +37,7 @@ from solver.upcard import (
     set_places,
     unseen_cards,
 )
+from solver.two_hands.tablebase import TableArrays, reply_tricks
 
 _EQUAL: Final = 1e-10  # values that differ by less differ by rounding only
 MOST_GAPS: Final = 16  # the opponent's cards lie between at most 8 others, in 4 fields: 12 gaps
@@ -236,7 +237,7 @@ def distinct_plays(situation: Situation) -> int:
 
 @kernel
 def _lead_tricks(tables: TableArrays, hand: int, other: int, led: int, gaps: Any, gap_count: int) -> int:
-    """As `solver.tablebase.lead_tricks`, trying one reply a gap."""
+    """As `solver.two_hands.tablebase.lead_tricks`, trying one reply a gap."""
     fewest = LARGEST_HAND
     replies = legal_followers(other, field_of(led, TRUMP_FIELD))
     for gap in range(gap_count):

@@ -20,7 +20,7 @@ from sim.towers_and_bowers.perfect_information import (
     list_layouts,
     tricks_of_play,
 )
-from solver.tablebase import TableArrays, leader_tricks
+from solver.two_hands.tablebase import TableArrays, leader_tricks
 
 
 @kernel

@@ -1,6 +1,7 @@
 """Play drawn from the exact solution of the whole hand: the player `equilibrium` where one is at hand.
 
-Weights stand as `solver.equilibrium` stores them, with the up-card a spade: his cards and those played are renamed on
+Weights stand as `solver.towers_and_bowers.whole_hand` stores them, with the up-card a spade: his cards and those
+played are renamed on
 the way there. Which of the two suits of the other colour becomes diamonds does not matter: mirrored places share their
 weights.
 """
@@ -18,8 +19,8 @@ from games.cards import to_printed
 from games.jit import kernel
 from sim.choices import draw_share
 from sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLVED_PLAY, Course, Situation, SolvedPlay, legal_plays
-from solver.equilibrium.best_response import MOST_CHOICES, card_shares, play_order_of
-from solver.equilibrium.hand_game import (
+from solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES, card_shares, play_order_of
+from solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     CONTRACTS,
     DEALER_ACCEPTS,
@@ -141,7 +142,7 @@ def _printed(card: int, trump: int) -> int:
 
 @kernel
 def _contract(course: Course) -> int:
-    """The contract as `solver.equilibrium.hand_game` numbers it."""
+    """The contract as `solver.towers_and_bowers.whole_hand.hand_game` numbers it."""
     nondealer_bids = course.is_bidder != course.is_dealer
     if course.trump == course.up // 13:
         return NONDEALER_ACCEPTS if nondealer_bids else DEALER_ACCEPTS
@@ -158,7 +159,8 @@ def suit_beside(suit: int, up_suit: int) -> int:
 
 @kernel
 def card_number(card: int, up: int) -> int:
-    """The number 0..23 of a card (id) beside an up-card, as in `solver.equilibrium.hand_game.card_numbers`."""
+    """The number 0..23 of a card (id) beside an up-card, as in
+    `solver.towers_and_bowers.whole_hand.hand_game.card_numbers`."""
     if card == up:
         return UP_CARD
     suit, rank = suit_beside(card // 13, up // 13), card % 13

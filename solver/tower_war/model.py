@@ -1,4 +1,4 @@
-"""The fitted parts of Tower War's solver, read from solver/data/tower_war.json.
+"""The fitted parts of Tower War's solver, read from solver/tower_war/data/tower_war.json.
 
 The file is written by the study `value-model` (analysis/tower_war/value_model.py), which also says how well it
 predicts wars it was not fitted on.
@@ -73,7 +73,7 @@ class WarModel:
 @functools.cache
 def shipped_model() -> WarModel:
     """The model that towerlab comes with."""
-    return WarModel.from_json(json.loads(files("solver").joinpath("data/tower_war.json").read_text()))
+    return WarModel.from_json(json.loads(files("solver.tower_war").joinpath("data/tower_war.json").read_text()))
 
 
 @functools.cache

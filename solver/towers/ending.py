@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from games.errors import TowerlabError
 from games.jit import kernel
-from games.towers.kernel import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board
+from games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board
 from games.towers.table import (
     HANDS,
     MOST_ACTIONS,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.jit import kernel
-from games.towers.kernel import KING, NO_LOG, PACK_SIZE, new_board
+from games.towers.rules import KING, NO_LOG, PACK_SIZE, new_board
 from games.towers.table import (
     HANDS,
     MOST_ACTIONS,

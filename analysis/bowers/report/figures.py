@@ -1,0 +1,298 @@
+"""The figures and tables of the Bowers report."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from analysis.bowers.report.data import LEADING, MISERE_MODEL, PLAYED, ReportData
+from analysis.report.drawing import drawing
+from analysis.report.page import Column, Figure, Table
+from analysis.report.palette import HATCHES, INK, series
+
+_PERCENT = ".1%"
+
+
+def makes_figure(data: ReportData) -> Figure:
+    """Lines: P(at least k tricks) by trumps held."""
+    frame = data.tables["makes"]
+    names = list(dict.fromkeys(frame["holding"]))
+    with drawing(7.2, 3.6) as (figure, axes):
+        for number, name in enumerate(names):
+            part = frame[frame["holding"] == name]
+            style = "--" if name == "no trump" else "-"
+            axes.plot(part["level"], part["mean"], style, color=series(number), marker="osD^v"[number % 5], label=name)
+        axes.set(xlabel="tricks", ylabel="P(at least so many)", ylim=(0, 1.02), xticks=range(1, 11))
+        axes.legend(title="held in ten cards")
+    text = (
+        "How often the bidder takes at least so many tricks, by the trumps among his ten cards (bowers included); the "
+        "two suits a hand likes best, and no trump with every hand."
+    )
+    return Figure(
+        "makes", "Tricks by trumps held", figure, "Falling curves, further to the right the more trumps are held.",
+        data.caption(text, data.hands, "hands", "Student (by hand)"), frame,
+        (Column("holding", "held"), Column("level", "at least"), *_share_columns("share"), Column("n", "hands", ",")),
+    )  # fmt: skip
+
+
+def holdings_table(data: ReportData) -> Table:
+    """Tricks and success by trumps and bowers."""
+    text = (
+        "Mean tricks and how often 5, 6 and 7 are made, by trumps and bowers among the ten cards; at least eight hands."
+    )
+    columns = [
+        Column("trumps", "trumps"), Column("bowers", "bowers"), Column("tricks", "tricks", ".2f"),
+        Column("tricks_low", "from", ".2f"), Column("tricks_high", "to", ".2f"),
+    ]  # fmt: skip
+    for level in (5, 6, 7):
+        columns.append(Column(f"made_{level}", f"makes {level}", ".0%"))
+        columns.append(Column(f"made_{level}_low", "from", ".0%"))
+        columns.append(Column(f"made_{level}_high", "to", ".0%"))
+    columns.append(Column("n", "hands", ","))
+    caption = data.caption(text, data.hands, "hands", "Student (by hand)")
+    return Table("holdings", "What holdings make", data.tables["holdings"], caption, tuple(columns))
+
+
+def rule_table(data: ReportData) -> Table:
+    """The weights."""
+    text = (
+        "Least squares: tricks with the kitty as a sum over what is counted in the ten cards. Top: ace, king and queen "
+        "of trumps; aces, kings (with another card of the suit) and voids outside trumps; longest: the longest suit."
+    )
+    columns = (
+        Column("kind", "in"), Column("feature", "counted"), Column("tricks", "tricks each", "+.2f"),
+        Column("low", "from", "+.2f"), Column("high", "to", "+.2f"), Column("explained", "explained", ".0%"),
+    )  # fmt: skip
+    caption = data.caption(text, data.hands, "hands", "bootstrap")
+    return Table("rule", "Counting tricks", data.tables["rule"], caption, columns)
+
+
+def policies_figure(data: ReportData) -> Figure:
+    """Bars: what ways of bidding score."""
+    frame = data.tables["policies"].sort_values("points", ignore_index=True)
+    with drawing(7.2, 3.0) as (figure, axes):
+        error = [frame["points"] - frame["low"], frame["high"] - frame["points"]]
+        axes.barh(frame["way"], frame["points"], xerr=error, color=series(0), ecolor=INK, capsize=3)
+        axes.set(xlabel="points a deal against the mean of the others")
+        axes.axvline(0, color=INK, linewidth=0.8)
+    text = (
+        "What choosing one's bid in different ways scores when it is final. Cost: the best of these ways less this "
+        "one, on the same hands."
+    )
+    columns = (
+        Column("way", "way"), Column("points", "points", "+.2f"), Column("low", "from", "+.2f"),
+        Column("high", "to", "+.2f"), Column("cost", "cost", ".2f"), Column("cost_low", "from", "+.2f"),
+        Column("cost_high", "to", "+.2f"), Column("n", "hands", ","),
+    )  # fmt: skip
+    best = frame.iloc[-1]
+    return Figure(
+        "policies", "Ways to choose a bid", figure,
+        f"Bars; the longest, {best['way']}, at {best['points']:.2f} points.",
+        data.caption(text, data.hands, "hands", "Student and paired Student"),
+        frame.sort_values("points", ascending=False, ignore_index=True), columns,
+    )  # fmt: skip
+
+
+def best_bids_figure(data: ReportData) -> Figure:
+    """Stacked bars: the best bid of random hands."""
+    frame = data.tables["best-bids"]
+    with drawing(7.2, 3.0) as (figure, axes):
+        bottom = pd.Series(0.0, index=range(11))
+        for number, kind in enumerate(("suit", "no trump", "pass")):
+            part = frame[frame["kind"] == kind].set_index("level")["mean"].reindex(range(11), fill_value=0.0)
+            axes.bar(
+                part.index, part, bottom=bottom, color=series(number), hatch=HATCHES[number], edgecolor=INK,
+                linewidth=0.5, label=kind,
+            )  # fmt: skip
+            bottom = bottom + part
+        axes.set(xlabel="level (0: pass)", ylabel="share of hands", xticks=range(11))
+        axes.legend()
+    text = (
+        "The bid with the highest mean score of a random hand over all of its kitties, were it final; picked and "
+        "counted on the same layouts, so the rarest bids are overstated."
+    )
+    top = frame.sort_values("mean").to_dict("records")[-1]
+    return Figure(
+        "best-bids", "The best bid of a random hand", figure,
+        f"Bars by level; the highest is {top['kind']} at level {top['level']} with {top['mean']:.0%}.",
+        data.caption(text, data.hands, "hands", "Wilson"), frame,
+        (Column("level", "level"), Column("kind", "kind"), *_share_columns("share"), Column("n", "hands", ",")),
+    )  # fmt: skip
+
+
+def levels_table(data: ReportData) -> Table:
+    """Each level by itself: who should bid it, and what it needs."""
+    text = (
+        "For each level: how many hands should bid it rather than pass, how often they make it, what each opponent "
+        "scores when they fail, the success it needs to be worth a pass, and what the choice gains a deal."
+    )
+    columns = (
+        Column("level", "level"), Column("share", "hands", _PERCENT), Column("share_low", "from", _PERCENT),
+        Column("share_high", "to", _PERCENT), Column("made", "made", _PERCENT), Column("lost", "lost to each", ".2f"),
+        Column("needed", "needed", _PERCENT), Column("gain", "points a deal", "+.2f"),
+        Column("gain_low", "from", "+.2f"), Column("gain_high", "to", "+.2f"), Column("n", "of hands", ","),
+    )  # fmt: skip
+    return Table(
+        "levels", "Each level or a pass", data.tables["levels"], data.caption(text, data.hands, "hands"), columns
+    )
+
+
+def kitty_table(data: ReportData) -> Table:
+    """What kitty and lead are worth."""
+    text = (
+        "Tricks, paired on the same layouts: with the kitty and a bury less without them; leading first less the "
+        "player on the left leading; and how often the kitty changes something."
+    )
+    columns = (
+        Column("trump", "in"), Column("what", "what"), Column("mean", "mean", ".3f"), Column("low", "from", ".3f"),
+        Column("high", "to", ".3f"), Column("n", "hands", ","),
+    )  # fmt: skip
+    caption = data.caption(text, data.hands, "hands", "paired Student")
+    return Table("kitty", "Kitty and lead", data.tables["kitty"], caption, columns)
+
+
+def bury_figure(data: ReportData) -> Figure:
+    """Bars: tricks lost by ways of burying."""
+    frame = data.tables["burying"]
+    shown = [way for way in dict.fromkeys(frame["way"]) if way != "every bury tried"]
+    with drawing(7.2, 2.8) as (figure, axes):
+        for number, trump in enumerate(("best suit", "no trump")):
+            part = frame[frame["trump"] == trump].set_index("way").loc[shown]
+            error = [part["loss"] - part["low"], part["high"] - part["loss"]]
+            places = [place + 0.4 * number for place in range(len(shown))]
+            axes.barh(
+                places, part["loss"], 0.36, xerr=error, color=series(number), hatch=HATCHES[number], edgecolor=INK,
+                linewidth=0.5, ecolor=INK, capsize=2, label=trump,
+            )  # fmt: skip
+        axes.set(xlabel="tricks lost", yticks=[place + 0.2 for place in range(len(shown))])
+        axes.set_yticklabels(shown)
+        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.legend()
+    text = (
+        "Mean tricks on fresh layouts lost against the best of all buries on eight common layouts. “As in bid”: the "
+        "four best of the quick guess on four layouts; negative: better than the yardstick."
+    )
+    columns = (
+        Column("trump", "in"), Column("way", "way"), Column("tricks", "tricks", ".2f"), Column("loss", "lost", ".3f"),
+        Column("low", "from", ".3f"), Column("high", "to", ".3f"), Column("n", "hands", ","),
+    )  # fmt: skip
+    return Figure(
+        "burying", "Ways to bury", figure,
+        f"Bars between {frame['loss'].min():.2f} and {frame['loss'].max():.2f} tricks.",
+        data.caption(text, frame["n"].max(), "hands with a kitty", "paired Student"), frame, columns,
+    )  # fmt: skip
+
+
+def misere_figure(data: ReportData) -> Figure:
+    """Lines: what misère is worth a deal, by its value and who leads."""
+    frame = data.tables["misere-values"]
+    with drawing(7.2, 3.2) as (figure, axes):
+        for number, who in enumerate(LEADING):
+            part = frame[(frame["joker"] == "none") & (frame["leader"] == who)]
+            error = [part["points_a_deal"] - part["low"], part["high"] - part["points_a_deal"]]
+            axes.errorbar(
+                part["value"] + 0.15 * (number - 1), part["points_a_deal"], yerr=error, color=series(number),
+                marker="osD"[number], capsize=2, label=who,
+            )  # fmt: skip
+        axes.set(xlabel="misere_value", ylabel="points a deal")
+        axes.axhline(0, color=INK, linewidth=0.8)
+        axes.legend(title="who leads first")
+    text = (
+        "What it is worth to be allowed to bid misère rather than pass, a deal and player, by its value. Hands are "
+        "picked on twelve layouts and judged on fresh ones. Needed: the success at which it is worth a pass."
+    )
+    columns = (
+        Column("joker", "joker"), Column("leader", "leads"), Column("value", "misere_value"),
+        Column("needed", "needed", _PERCENT), Column("share", "hands that bid it", ".2%"),
+        Column("share_low", "from", ".2%"), Column("share_high", "to", ".2%"), Column("made", "made", _PERCENT),
+        Column("made_low", "from", _PERCENT), Column("made_high", "to", _PERCENT),
+        Column("points_a_deal", "points a deal", "+.4f"), Column("low", "from", "+.4f"), Column("high", "to", "+.4f"),
+        Column("bids", "bids", ","), Column("n", "hands", ","),
+    )  # fmt: skip
+    usual = int(frame[frame["joker"] == "none"]["n"].iloc[0])
+    return Figure(
+        "misere-values", "What misère is worth", figure, "Rising lines of a few hundredths of a point.",
+        data.caption(
+            text, usual, "hands of the usual pack", "Student and Wilson", MISERE_MODEL,
+            f"{data.rules} but for joker, misere_value and who leads",
+        ),
+        frame, columns,
+    )  # fmt: skip
+
+
+def rungs_figure(data: ReportData) -> Figure:
+    """Bars: the rung on which auctions end, by players."""
+    frame = data.tables["rungs"]
+    reached = frame.groupby("rung", sort=False)["won"].transform("sum") > 0
+    shown = frame[reached]
+    rungs = list(dict.fromkeys(shown["rung"]))
+    with drawing(7.2, 3.4) as (figure, axes):
+        for number, lineup in enumerate(dict.fromkeys(shown["lineup"])):
+            part = shown[shown["lineup"] == lineup].set_index("rung").loc[rungs]
+            error = [part["share"] - part["low"], part["high"] - part["share"]]
+            places = [place + 0.4 * number for place in range(len(rungs))]
+            axes.bar(
+                places, part["share"], 0.38, yerr=error, color=series(number), hatch=HATCHES[number], edgecolor=INK,
+                linewidth=0.5, ecolor=INK, capsize=2, label=lineup,
+            )  # fmt: skip
+        axes.set(ylabel="share of deals", xticks=[place + 0.2 for place in range(len(rungs))], ylim=(0, None))
+        axes.set_xticklabels(rungs, rotation=45, ha="right")
+        axes.legend(title="three players")
+    text = (
+        "The rung of the bid that wins the auction; made, and the bidder's points less the mean of the others', in the "
+        "play that follows."
+    )
+    columns = (
+        Column("lineup", "players"), Column("rung", "rung"), Column("share", "deals", _PERCENT),
+        Column("low", "from", _PERCENT), Column("high", "to", _PERCENT), Column("made", "made", _PERCENT),
+        Column("made_low", "from", _PERCENT), Column("made_high", "to", _PERCENT), Column("points", "points", "+.2f"),
+        Column("won", "deals so", ","), Column("deals", "of", ","),
+    )  # fmt: skip
+    deals = frame.groupby("lineup", sort=False)["deals"].first()
+    of = "deals: " + ", ".join(f"{count:,} of {lineup}" for lineup, count in deals.items())
+    return Figure(
+        "rungs", "Where auctions end", figure, "Bars by rung for two kinds of players.",
+        data.caption(text, deals.sum(), of, "Wilson", PLAYED), frame, columns,
+    )  # fmt: skip
+
+
+def misere_hands_table(data: ReportData) -> Table:
+    """Which hands survive."""
+    frame = data.tables["misere-hands"]
+    text = "How often a misère succeeds, by the cards below the ten among the ten cards and the aces; the bidder leads."
+    columns = (
+        Column("aces", "aces"), Column("low_cards", "sevens, eights and nines"), *_share_columns("succeeds"),
+        Column("n", "hands", ","),
+    )  # fmt: skip
+    caption = data.caption(text, frame["n"].sum(), "hands", model=MISERE_MODEL)
+    return Table("misere-hands", "Hands for a misère", frame, caption, columns)
+
+
+def misere_success_table(data: ReportData) -> Table:
+    """Random misères by pack and leader."""
+    frame = data.tables["misere-success"]
+    text = "How often a random hand survives a misère, by pack and leader."
+    columns = (
+        Column("joker", "joker"),
+        Column("leader", "leads"),
+        *_share_columns("succeeds"),
+        Column("n", "hands", ","),
+    )
+    rules = f"{data.rules} but for joker and who leads"
+    caption = data.caption(text, frame["n"].max(), "hands", model=MISERE_MODEL, rules=rules)
+    return Table("misere-success", "Random misères", frame, caption, columns)
+
+
+def jokers_table(data: ReportData) -> Table:
+    """Packs side by side."""
+    frame = data.tables["jokers"]
+    text = "The same means with the usual pack, with a joker in place of the 7♣, and with a joker as a 33rd card."
+    columns = (
+        Column("joker", "joker"), Column("what", "what"), Column("mean", "mean", ".2f"), Column("low", "from", ".2f"),
+        Column("high", "to", ".2f"), Column("n", "hands", ","),
+    )  # fmt: skip
+    caption = data.caption(text, frame["n"].max(), "hands, fewer with a joker", rules=f"{data.rules} but for joker")
+    return Table("jokers", "Packs side by side", frame, caption, columns)
+
+
+def _share_columns(title: str) -> tuple[Column, Column, Column]:
+    return Column("mean", title, _PERCENT), Column("low", "from", _PERCENT), Column("high", "to", _PERCENT)

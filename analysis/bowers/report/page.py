@@ -1,0 +1,148 @@
+"""The Bowers report as a page, and what on it has to add up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from analysis.bowers.auctions import RUNGS
+from analysis.bowers.misere_findings import value_needing
+from analysis.bowers.report.data import WARNING, ReportData
+from analysis.bowers.report.figures import (
+    best_bids_figure,
+    bury_figure,
+    holdings_table,
+    jokers_table,
+    kitty_table,
+    levels_table,
+    makes_figure,
+    misere_figure,
+    misere_hands_table,
+    misere_success_table,
+    policies_figure,
+    rule_table,
+    rungs_figure,
+)
+from analysis.bowers.report.words import (
+    answer,
+    bids_words,
+    hands_words,
+    joker_words,
+    key_numbers,
+    kitty_words,
+    method,
+    misere_words,
+    rule_words,
+    rungs_words,
+)
+from analysis.bowers.studies import BIDS
+from analysis.report.checks import Check, adds_up, agrees, holds, vanishes
+from analysis.report.page import Page, Section, rules_in_force
+from analysis.report.write import write_report as write_page
+from analysis.study import Study, StudyResult, map_chunks
+from games.bowers import BowersOptions
+
+
+def write_report(
+    folder: Path, *, seed: int = 0, jobs: int | None = None, quiet: bool = False, scale: float = 1.0
+) -> None:
+    """Run the studies and write the report of Bowers into a folder.
+
+    Args:
+        folder: where to.
+        seed: of the studies.
+        jobs: worker processes; the report does not depend on it.
+        quiet: no progress.
+        scale: share of the hands to look at; tests look at fewer.
+    """
+    publish(folder, _run(BIDS, seed, jobs, quiet, scale), _run(RUNGS, seed, jobs, quiet, scale), seed)
+
+
+def publish(folder: Path, bids: StudyResult, rungs: StudyResult, seed: int) -> None:
+    """Write the page of the two studies, once they have been run."""
+    tables = {**bids.tables, **rungs.tables}
+    data = ReportData(tables, {**bids.summary, **rungs.summary}, rules_in_force(BowersOptions()), seed)
+    write_page(folder, build_page(data, f"towerlab report bowers --seed {seed}"))
+
+
+def _run(study: Study, seed: int, jobs: int | None, quiet: bool, scale: float) -> StudyResult:
+    """A study without a folder: the report keeps its tables."""
+    sizes = {
+        name: max(2, round(scale * value)) if isinstance(value, int) and name != "kitties" else value
+        for name, value in study.parameters.items()
+    }
+    if study.warm_up is not None:
+        study.warm_up()
+    chunks = map_chunks(
+        study.run_chunk,
+        study.count_chunks(sizes),
+        seed=seed,
+        jobs=jobs,
+        parameters=sizes,
+        quiet=quiet,
+        title=study.name,
+    )
+    return study.combine(chunks, sizes)
+
+
+def build_page(data: ReportData, command: str) -> Page:
+    """The whole report.
+
+    Args:
+        data: tables of the study.
+        command: what makes the page again.
+    """
+    return Page(
+        title="Bowers",
+        question="What is a hand worth, what do the kitty and a good bury add, and what should misère be worth?",
+        answer=answer(data),
+        warning=WARNING,
+        sections=(
+            Section("hands", "What hands make what", (hands_words(data), makes_figure(data), holdings_table(data))),
+            Section("counting", "Counting tricks", (*rule_words(data), rule_table(data), policies_figure(data))),
+            Section("bids", "Which bid", (bids_words(data), best_bids_figure(data), levels_table(data))),
+            Section(
+                "kitty-and-bury", "Kitty, bury, lead", (kitty_words(data), kitty_table(data), bury_figure(data))
+            ),
+            Section(
+                "misere", "Misère",
+                (misere_words(data), misere_figure(data), misere_hands_table(data), misere_success_table(data)),
+            ),
+            Section("auctions", "Auctions between players", (rungs_words(data), rungs_figure(data))),
+            Section("joker", "With a joker", (joker_words(data), jokers_table(data))),
+        ),
+        method=Section("method", "Method", method(data)),
+        command=command,
+        checks=checks(data),
+        key_numbers=key_numbers(data),
+        sources={"studies": ["bids", "rungs"], "seed": data.seed},
+    )  # fmt: skip
+
+
+def checks(data: ReportData) -> tuple[Check, ...]:
+    tables = data.tables
+    makes = tables["makes"].pivot(index="holding", columns="level", values="mean")
+    misere = tables["misere-values"]
+    policies = tables["policies"]
+    ten = misere[misere["value"] == 10].iloc[0]
+    lost = 10 * (2 * ten["needed"] - 1) / (1 - ten["needed"])
+    return (
+        adds_up("every hand has one best bid", tables["best-bids"]["mean"], 1.0),
+        holds("more tricks are made less often", (makes.diff(axis=1).iloc[:, 1:] <= 1e-12).all(axis=None)),
+        holds(
+            "every mean lies in its interval",
+            all(
+                ((frame["low"] <= frame["mean"] + 1e-12) & (frame["mean"] <= frame["high"] + 1e-12)).all()
+                for frame in (tables["makes"], tables["kitty"], tables["jokers"], tables["misere-success"])
+            ),
+        ),
+        holds("a pass scores nothing", (policies[policies["way"] == "pass"]["points"] == 0).all()),
+        vanishes(
+            "costs are differences of points", policies["points"].max() - policies["points"] - policies["cost"], 1e-9
+        ),
+        agrees("the needed success of misère gives back its value", value_needing(ten["needed"], lost), 10.0, 1e-6),
+        *(
+            adds_up(f"every deal of {lineup} ends on one rung", part["share"], 1.0)
+            for lineup, part in tables["rungs"].groupby("lineup")
+        ),
+        holds("all packs have misères", set(misere["joker"]) == {"none", "replace_7c", "add"}),
+    )

@@ -1,0 +1,252 @@
+"""The Bowers report in words: every number comes from the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.bowers.misere_findings import value_needing
+from analysis.bowers.report.data import LEADING, ReportData
+from analysis.report.page import KeyNumber, Points, Sampled
+from analysis.stats import wilson
+
+
+def _share(row: Mapping[Any, Any], key: str = "mean", low: str = "low", high: str = "high") -> str:
+    return f"{row[key]:.1%} ({row[low]:.1%} to {row[high]:.1%})"
+
+
+def _mean(row: Mapping[Any, Any], key: str = "mean", low: str = "low", high: str = "high") -> str:
+    return f"{row[key]:.2f} ({row[low]:.2f} to {row[high]:.2f})"
+
+
+def _bid_share(data: ReportData, level: int) -> float:
+    """Share of hands whose best bid is so high or higher."""
+    bids = data.tables["best-bids"]
+    return float(bids[bids["level"] >= level]["mean"].sum())
+
+
+def _worth_bidding(data: ReportData, level: int) -> str:
+    """Share of hands that should bid so much rather than pass."""
+    row = data.row("levels", level=level)
+    return f"{row['share']:.0%} ({row['share_low']:.0%} to {row['share_high']:.0%})"
+
+
+def answer(data: ReportData) -> tuple[str, ...]:
+    kitty = data.row("kitty", trump="best suit", what="kitty")
+    misere = data.row("misere-values", joker="none", leader="the bidder", value=10)
+    rule = _weights(data, "suit")
+    return (
+        f"Rather than pass, {_worth_bidding(data, 6)} of random hands should bid 6, {_worth_bidding(data, 7)} 7, "
+        f"{_worth_bidding(data, 8)} 8. Left to choose, the best bid is 6 or more with {_bid_share(data, 6):.0%}, 7 or "
+        f"more with {_bid_share(data, 7):.0%}: a lower one that makes is mostly worth more.",
+        f"Count your tricks in a suit before the kitty: {rule['trumps']:.2f} a trump, {rule['bowers']:.2f} more for "
+        f"each bower, {rule['aces']:.2f} a side ace, {rule['kings']:.2f} a guarded side king, "
+        f"{rule['voids']:.2f} a void; then take {-rule['to begin with']:.2f} off. The kitty is in it: it adds "
+        f"{_mean(kitty)} tricks in the best suit.",
+        f"Misère is a rarity: {_share(misere, 'share', 'share_low', 'share_high')} of hands should bid it "
+        f"at its 10 points, for which it has to succeed {misere['needed']:.0%} of the time.",
+    )
+
+
+def key_numbers(data: ReportData) -> tuple[KeyNumber, ...]:
+    kitty = data.row("kitty", trump="best suit", what="kitty")
+    random = data.row("misere-success", joker="none", leader="the bidder")
+    return (
+        KeyNumber(
+            f"{data.row('levels', level=6)['share']:.0%}", "of hands are worth a bid of 6",
+            Sampled(data.hands, "hands", data.seed, "Student"),
+        ),
+        KeyNumber(
+            f"{kitty['mean']:+.2f}", "tricks from the kitty in the best suit",
+            Sampled(data.hands, "hands", data.seed, "Student"),
+        ),
+        KeyNumber(
+            f"{random['mean']:.1%}", "of random misères succeed",
+            Sampled(int(random["n"]), "hands", data.seed, "Student"),
+        ),
+    )  # fmt: skip
+
+
+def hands_words(data: ReportData) -> Points:
+    """The six most frequent holdings."""
+    frame = data.tables["holdings"]
+    usual = frame.sort_values("n", ascending=False).head(6).sort_values("tricks", ascending=False)
+    bowers = ("no bower", "one bower", "both bowers")
+    return Points(
+        tuple(
+            f"{str(row['trumps']).capitalize()} trumps with {bowers[row['bowers']]}: {row['tricks']:.2f} tricks "
+            f"({row['tricks_low']:.2f} to {row['tricks_high']:.2f}); 5 are made with {row['made_5']:.0%}, 6 with "
+            f"{row['made_6']:.0%}, 7 with {row['made_7']:.0%} of layouts ({row['n']} hands)."
+            for row in usual.to_dict("records")
+        )
+    )
+
+
+def _weights(data: ReportData, kind: str) -> dict[str, float]:
+    frame = data.tables["rule"]
+    part = frame[frame["kind"] == kind]
+    return dict(zip(part["feature"], part["tricks"], strict=True))
+
+
+def rule_words(data: ReportData) -> tuple[str, ...]:
+    suit = data.tables["rule"].query("kind == 'suit'")["explained"].iloc[0]
+    plain = data.tables["rule"].query("kind == 'no trump'")["explained"].iloc[0]
+    policies = data.tables["policies"]
+    best = policies.sort_values("points").to_dict("records")[-1]
+    counted = data.row("policies", way="count tricks in suits only")
+    simple = data.row("policies", way="trumps, two a bower, and aces")
+    return (
+        f"What ten cards will take with a kitty that nobody has seen is a sum of a few counts: least squares explain "
+        f"{suit:.0%} of the spread of mean tricks in a suit, {plain:.0%} at no trump.",
+        f"Used as a rule (bid the count in the suit where it is highest, plus a margin, rounded down) it scores "
+        f"{_mean(counted, 'points')} points a deal against the mean of the others. The best of the ways compared, "
+        f"“{best['way']}”, scores {best['points']:.2f}; counting costs "
+        f"{_mean(counted, 'cost', 'cost_low', 'cost_high')}. As many tricks as trumps, one more for each bower, and "
+        f"side aces, less a number for all hands, costs {_mean(simple, 'cost', 'cost_low', 'cost_high')}. Weights, "
+        "margin and number were fitted on other hands than those they are judged on.",
+    )
+
+
+def bids_words(data: ReportData) -> Points:
+    """What each level needs."""
+    bids = data.tables["best-bids"]
+    plain = bids[bids["kind"] == "no trump"]["mean"].sum()
+    sentences = []
+    for level in (5, 6, 7, 8):
+        row = data.row("levels", level=level)
+        if row["share"] > 0 and row["needed"] == row["needed"]:
+            sentences.append(
+                f"{_bid_share(data, level):.0%} of hands have a best bid of {level} or more; a hand worth bidding "
+                f"{level} makes it with {row['made']:.0%} of layouts and needs {row['needed']:.0%}."
+            )
+    sentences.append(f"No trump is the best bid with {plain:.0%} of hands; a suit outranks it at the same level.")
+    return Points(tuple(sentences))
+
+
+def kitty_words(data: ReportData) -> Points:
+    suit, plain = (data.row("kitty", trump=trump, what="kitty") for trump in ("best suit", "no trump"))
+    helps, costs = (
+        data.row("kitty", trump="best suit", what=what)
+        for what in ("kitty gains a trick or more", "kitty costs a trick")
+    )
+    lead, plain_lead = (data.row("kitty", trump=trump, what="leading first") for trump in ("best suit", "no trump"))
+    quick, short, low = (
+        data.row("burying", trump="best suit", way=way)
+        for way in ("quick guess alone", "shortest side suit", "lowest side cards")
+    )
+    return Points(
+        (
+            f"Taking the kitty and burying two adds {_mean(suit)} tricks in the best suit and {_mean(plain)} at no "
+            f"trump; in the suit it gains at least a trick in {helps['mean']:.0%} of layouts and costs one in "
+            f"{costs['mean']:.1%}.",
+            f"Burying the shortest side suit, low cards first and aces kept, costs {_mean(short, 'loss')} tricks "
+            f"against trying every bury on eight layouts; the lowest side cards cost {_mean(low, 'loss')}; the quick "
+            f"guess that “towerlab bid” starts from costs {_mean(quick, 'loss')}.",
+            f"Leading first is worth {_mean(lead)} tricks in the best suit and {_mean(plain_lead)} at no trump: that "
+            "is what first_lead=left_of_dealer takes from a bidder whose left-hand opponent leads.",
+        )
+    )
+
+
+def misere_words(data: ReportData) -> Points:
+    success = {who: data.row("misere-success", joker="none", leader=who) for who in LEADING}
+    usual = data.row("misere-values", joker="none", leader="the bidder", value=10)
+    left = data.row("misere-values", joker="none", leader="the player on his left", value=10)
+    dear = data.row("misere-values", joker="none", leader="the bidder", value=25)
+    six, seven = (data.row("levels", level=level)["needed"] for level in (6, 7))
+    lost = 10 * (2 * usual["needed"] - 1) / (1 - usual["needed"])  # of needed = (V + lost) / (2 V + lost) at V = 10
+    low, high = value_needing(six, lost), value_needing(seven, lost)
+    joker = data.row("misere-success", joker="add", leader="the bidder")
+    return Points(
+        (
+            f"A random hand survives a misère in {_share(success['the bidder'])} of layouts when the bidder leads, in "
+            f"{_share(success['the player on his left'])} when the player on his left does, in "
+            f"{_share(success['the player on his right'])} when the one on his right does.",
+            f"At 10 points misère pays from a success of {usual['needed']:.0%} on, because a failure costs the 10 and "
+            f"gives each opponent about {lost:.1f}. {_share(usual, 'share', 'share_low', 'share_high')} of hands "
+            f"are chosen for it and make it with {usual['made']:.0%} of fresh layouts: {_mean(usual, 'points_a_deal')} "
+            f"points a deal. When the player on his left leads it is "
+            f"{_share(left, 'share', 'share_low', 'share_high')}.",
+            f"A bid of 6 needs a success of {six:.0%}, a bid of 7 {seven:.0%}. "
+            f"Misère asks for as much as a 6 when it is worth {_points(low)}, for as much as a 7 when it is worth "
+            f"{_points(high)}: between these two its place on the ladder and its value agree"
+            f"{', and the ruled 10 lies ' + _where(10.0, low, high) if low == low and high == high else ''}.",
+            f"Rare it stays at any value: at 25 points {_share(dear, 'share', 'share_low', 'share_high')} of hands "
+            f"should bid misère, while {data.row('levels', level=7)['share']:.0%} are worth a bid of 7 (which scores "
+            "12). At 0, the sheet read literally, misère can only lose.",
+            f"With a joker added to the pack a random misère survives {_share(joker)} of layouts.",
+        )
+    )
+
+
+def _points(value: float) -> str:
+    return f"{value:.0f} points" if value < 1000 else "more than any number of points"
+
+
+def _where(value: float, low: float, high: float) -> str:
+    bottom, top = sorted((low, high))
+    return "between them" if bottom <= value <= top else "below both" if value < bottom else "above both"
+
+
+def rungs_words(data: ReportData) -> Points:
+    """Which rungs the players reach."""
+    frame = data.tables["rungs"]
+    sentences = []
+    for lineup, part in frame.groupby("lineup", sort=False):
+        deals = int(part["deals"].iloc[0])
+        bids = part[part["won"] > 0]
+        played = bids[bids["made"].notna()]
+        top = bids.sort_values("share").to_dict("records")[-1]
+        made, won = round((played["made"] * played["won"]).sum()), int(played["won"].sum())
+        low, high = wilson(made, won)
+        misere = data.row("rungs", lineup=lineup, rung="misère")
+        sentences.append(
+            f"Between three {lineup} players ({deals:,} deals) the rung that wins most often is {top['rung']}, "
+            f"{_share(top, 'share')}; {_reaching(part, 6):.0%} of auctions end at 6 or higher, "
+            f"{_reaching(part, 7):.0%} at 7 or higher, {_share(misere, 'share')} in misère, {_thrown_in(part):.1%} are "
+            f"thrown in. The bid that wins is made {made / max(1, won):.0%} of the time ({low:.0%} to {high:.0%})."
+        )
+    return Points(tuple(sentences))
+
+
+def _reaching(part: Any, level: int) -> float:
+    """Share of auctions that end at a bid of so many tricks, or higher; misère counts as a 6."""
+    levels = part["rung"].str.extract(r"^(\d+)")[0].astype(float)
+    high = (levels >= level) | ((part["rung"] == "misère") & (level <= 6))
+    return float(part[high]["share"].sum())
+
+
+def _thrown_in(part: Any) -> float:
+    return float(part[part["rung"] == "thrown in"]["share"].sum())
+
+
+def joker_words(data: ReportData) -> str:
+    """Tricks by pack."""
+
+    def of(what: str) -> str:
+        means = [f"{data.row('jokers', joker=joker, what=what)['mean']:.2f}" for joker in ("none", "replace_7c", "add")]
+        return "{}, {} and {}".format(*means)
+
+    return (
+        "Without a joker, with one in place of the 7♣ and with one as a 33rd card (three in the kitty) the bidder "
+        f"takes {of('tricks in the best suit')} tricks in his best suit, {of('tricks at no trump')} at no trump. The "
+        "samples with a joker are small: compare the intervals."
+    )
+
+
+def method(data: ReportData) -> tuple[str, ...]:
+    return (
+        f"{data.hands:,} random hands, {data.summary['kitties_a_hand']} kitties each. For each kitty the other cards "
+        "are dealt at random; in the two suits that a quick guess likes best and at no trump a bury is chosen by its "
+        "tricks on four layouts (the four best buries of the guess are tried) and judged on two fresh ones, solved "
+        "double-dummy for three hands. Nothing is judged on layouts that helped to choose it: bids are picked on all "
+        "kitties of a hand but one and judged on that one, rules are fitted on one half of the hands and judged on the "
+        "other half.",
+        f"Misère: {int(data.summary['misere_hands']):,} random hands with all packs, twelve layouts each; those that "
+        "survive three of them are judged on 48 fresh ones. A failed misère is counted with the fewest tricks the "
+        "bidder can be held to.",
+        "Auctions: single deals between three of the same player, who then play the cards as they play; nobody sees "
+        "through them. What these players are is told by “towerlab players bowers”.",
+        "A hand is one observation: its kitties, layouts and trumps hang together. Intervals of the counting rule come "
+        "from 200 resamplings of the hands.",
+    )

@@ -1,5 +1,0 @@
-"""`towerlab report bowers`: run the study and write the page."""
-
-from analysis.report.bowers.page import publish, write_report
-
-__all__ = ["publish", "write_report"]

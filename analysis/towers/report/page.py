@@ -1,0 +1,135 @@
+"""The page of Towers: what is strong, what falls, what each rule changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from analysis.report import Check, KeyNumber, Page, Points, Section, adds_up, agrees, holds
+from analysis.towers.report.findings import TABLE_SIZES, UNIT, habit_sentence, seat_sentence
+from analysis.towers.report.results import StudyTables, sampled
+from analysis.towers.report.sections import (
+    cascade_section,
+    example_section,
+    habit_section,
+    layout_section,
+    raze_section,
+    rule_section,
+    seat_section,
+    strength_section,
+)
+from sim.towers.games import SEARCH_HORIZON, SEARCH_SAMPLES
+
+
+def build_page(studies: Mapping[str, StudyTables], seed: int) -> Page:
+    """The page from the results of all studies."""
+    strength, seats, rules, habits = (studies[name] for name in ("strength", "seats", "rules", "habits"))
+    best = strength.of("search v greedy", "lead")
+    raze_share = seats.of("2 greedy", "raze points").mean / seats.of("2 greedy", "points").mean
+    square = rules.of("layout=square", "points")
+    return Page(
+        title="Towers: what wins, and what falls",
+        question="How should one play Towers, and how much do seat, luck, layout and rules matter?",
+        answer=(
+            f"Looking ahead pays: a player who deals the unseen cards {SEARCH_SAMPLES} times and plays on for "
+            f"{SEARCH_HORIZON} turns beats one who takes the most points at once by {best.mean:.1f} {UNIT} a game "
+            f"({best.low:.1f} to {best.high:.1f}).",
+            habit_sentence(habits),
+            f"Razing is no punishment: {100 * raze_share:.0f} % of all points between two greedy players are made by "
+            f"razing, and a razer keeps his hand.",
+            seat_sentence(seats),
+        ),
+        warning=(
+            "All figures but the drawn examples are simulated between the players named; a stronger player may find "
+            "other things important. Units are sections, the points of the game."
+        ),
+        key_numbers=(
+            KeyNumber(
+                f"{100 * strength.of('search v greedy', 'won').mean:.0f} %",
+                "of games search wins alone against greedy",
+                sampled(strength, best.n, "packs, both seats"),
+            ),
+            KeyNumber(
+                f"{seats.of('2 greedy', 'razes').mean:.1f}",
+                "forced razes a game of two greedy players",
+                sampled(seats, seats.of("2 greedy", "razes").n, "games"),
+            ),
+            KeyNumber(
+                f"{square.mean:+.1f}",
+                "sections scored a game in a square instead of a line",
+                sampled(rules, square.n, "packs", "paired"),
+            ),
+        ),
+        sections=(
+            example_section(),
+            strength_section(strength),
+            habit_section(habits),
+            seat_section(seats),
+            cascade_section(seats),
+            raze_section(seats),
+            layout_section(rules),
+            rule_section(rules),
+        ),
+        method=_method(),
+        command=f"towerlab report towers --seed {seed}",
+        checks=_checks(studies),
+        sources={name: {"seed": study.seed} for name, study in studies.items()},
+    )
+
+
+def _method() -> Section:
+    return Section(
+        "method",
+        "Method",
+        (
+            Points(
+                (
+                    "Games are played by the compiled rules that also answer towerlab step towers; they equal a slow "
+                    "version with cards as objects on more than 100,000 random plays and razes.",
+                    "Duels: every pack is played twice with the seats changed; one observation is the mean of the two "
+                    "games. Rule options: every pack is played under both rules; one observation is the difference. "
+                    "Tables of alike players: one observation is a game.",
+                    "Intervals are 95 %, mean ± 1.96 standard errors of independent observations; they are not widened "
+                    "for the number of comparisons on this page. A seat is said to differ clearly from its fair "
+                    "share at three standard errors.",
+                    f"The search player deals the unseen cards {SEARCH_SAMPLES} times, tries every play on each deal "
+                    f"and plays on for {SEARCH_HORIZON} turns, everybody taking the most points at once and of equal "
+                    "ones the lowest card; once the source is empty two players play exactly. It concludes nothing "
+                    "from what others played or showed.",
+                )
+            ),
+        ),
+    )
+
+
+def _checks(studies: Mapping[str, StudyTables]) -> tuple[Check, ...]:
+    """What the page says must add up."""
+    strength, seats, rules, habits = (studies[name] for name in ("strength", "seats", "rules", "habits"))
+    made = []
+    for players in TABLE_SIZES:
+        shares = [seats.of(f"{players} greedy", f"wins {seat}").mean for seat in range(players)]
+        made.append(adds_up(f"the shares of wins at a table of {players} add up to one", shares, 1.0, within=1e-6))
+    points = [seats.of("2 greedy", f"points {seat}").mean for seat in (0, 1)]
+    made.append(adds_up("points by seat add up to the points of a game", points, seats.of("2 greedy", "points").mean))
+    cascades = seats.cascades[seats.cascades["cell"] == "2 greedy"]
+    scored = float((cascades["sections"] * cascades["times"]).sum())
+    games = seats.of("2 greedy", "points").n
+    made.append(
+        agrees("the cascades make all points of the games", scored, seats.of("2 greedy", "points").mean * games, 1e-3)
+    )
+    nothing = habits.of("nothing but the points now", "lead")
+    made.append(
+        holds(
+            "a greedy player by another name is as good as greedy, within three standard errors",
+            abs(nothing.mean) < 1.6 * (nothing.high - nothing.low) / 2 + 1e-9,
+            str(nothing),
+        )
+    )
+    for duel in strength.rows("lead")["cell"]:
+        made.append(
+            holds(
+                f"{duel}: no more than all games are won and lost",
+                strength.of(duel, "won").mean + strength.of(duel, "lost").mean <= 1 + 1e-9,
+            )
+        )
+    made.append(holds("every rule option was played on as many packs", rules.rows("points")["n"].nunique() <= 2))
+    return tuple(made)

@@ -1,0 +1,1 @@
+"""Towers & Bowers: its questions, solutions, studies and report."""

@@ -1,0 +1,334 @@
+"""Answers about claims as frozen records, the judge of the interactive game, and rows of a table of questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Unpack
+
+from analysis.questions import require, truth, whole_number
+from analysis.towers_and_bowers.claims.history import ME, THEM
+from analysis.towers_and_bowers.claims.position import Knowledge, Position, read_position
+from games.cards import card_text, card_texts, first_card, sorted_cards, to_printed
+from games.errors import TowerlabError
+from games.towers_and_bowers import LARGEST_HAND, ClaimQuestion
+from solver.claims.refutation import Branch, Leaf, Refutation, best_layout, refute
+from solver.claims.two_hands import (
+    CLAIMANT,
+    Belief,
+    guaranteed_tricks,
+    play_values,
+    possible_tricks,
+    principal_variation,
+)
+from solver.two_hands.tablebase import load_tables
+
+GAME: Final = "towers-and-bowers"
+
+COLUMNS: Final = (
+    *("hand", "trump", "lead", "tricks", "seen", "opponent_void", "opponent_holds", "opponent_cards"),
+    *("history", "first_lead", "concede"),
+)
+
+
+@dataclass(frozen=True)
+class ClaimAnswer:
+    """Whether a claim is sound (TB-29), and why. Every number is exact.
+
+    Attributes:
+        position: what the claimant knows.
+        claim: tricks claimed.
+        guaranteed: tricks that one strategy takes against every layout.
+        layouts: how many hands the opponent can hold.
+        plays: in the claimant's turn, what each of his cards (ids) still guarantees; empty in the opponent's.
+        line: if sound, a principal variation: cards (ids) in order of play.
+        refutation: if unsound, why (in play order).
+    """
+
+    position: Position
+    claim: int
+    guaranteed: int
+    layouts: int
+    plays: Mapping[int, int]
+    line: tuple[int, ...] | None
+    refutation: Refutation | None
+
+    @property
+    def sound(self) -> bool:
+        return self.guaranteed >= self.claim
+
+    @property
+    def remaining(self) -> int:
+        """Tricks still to be taken, the one under way included."""
+        return self.position.belief.tricks
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of `towerlab claim --json`.
+
+        A `refutation.tree` nests two kinds of objects. A branch is ``{"opponent": cards, "you": {card: …}}``: the
+        opponent plays these cards in order (perhaps none, perhaps a reply and then a lead), and for each of your
+        legal plays `you` says what follows, a branch or a leaf. A leaf is ``{"layout": cards, "line": cards}``: if
+        the opponent holds exactly this hand at that point, best play from there on is this line, and it leaves you
+        below the claim.
+        """
+        trump = self.position.trump
+        return {
+            "game": GAME,
+            "claim": self.claim,
+            "sound": self.sound,
+            "guaranteed": self.guaranteed,
+            "layouts": self.layouts,
+            "proof": None if self.line is None else {"line": card_texts(self.line)},
+            "refutation": None if self.refutation is None else refutation_json(self.refutation, trump),
+        }
+
+
+@dataclass(frozen=True)
+class ConcessionAnswer:
+    """Whether a concession is sound (TB-30). Every number is exact.
+
+    Attributes:
+        position: what the conceder knows.
+        claim: tricks conceded.
+        possible: the most tricks he takes in any continuation, with any hand of the opponent's.
+        guaranteed: tricks that one strategy of his takes against every layout.
+        best_play_takes_all: the weaker notion: whichever hand the opponent holds, his best play (all cards seen)
+            takes every trick.
+        layouts: how many hands the opponent can hold.
+        layout, line: if unsound, a hand of the opponent's (printed mask) and a continuation that takes `possible`.
+    """
+
+    position: Position
+    claim: int
+    possible: int
+    guaranteed: int
+    best_play_takes_all: bool
+    layouts: int
+    layout: int | None
+    line: tuple[int, ...] | None
+
+    @property
+    def sound(self) -> bool:
+        return self.possible <= self.remaining - self.claim
+
+    @property
+    def remaining(self) -> int:
+        """Tricks still to be taken, the one under way included."""
+        return self.position.belief.tricks
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of `towerlab claim --concede --json`; an unsound one's `refutation` is a continuation."""
+        refutation = None
+        if self.layout is not None and self.line is not None:
+            refutation = {
+                "kind": "layout",
+                "layout": card_texts(sorted_cards(self.layout, self.position.trump, bowers=True)),
+                "line": card_texts(self.line),
+                "tree": None,
+            }
+        return {
+            "game": GAME,
+            "claim": self.claim,
+            "sound": self.sound,
+            "possible": self.possible,
+            "best_play_takes_all": self.best_play_takes_all,
+            "guaranteed": self.guaranteed,
+            "layouts": self.layouts,
+            "proof": None,
+            "refutation": refutation,
+        }
+
+
+# ------------------------------------------------------------------------------------------------------- questions
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that has been read and checked; `answer` solves it."""
+
+    position: Position
+    tricks: int
+    concede: bool
+
+    def answer(self) -> ClaimAnswer | ConcessionAnswer:
+        """Prove or refute."""
+        return (_answer_concession if self.concede else _answer_claim)(self.position, self.tricks)
+
+
+def read_question(
+    hand: str,
+    trump: str,
+    lead: str | None = None,
+    tricks: int | None = None,
+    concede: bool = False,
+    **known: Unpack[Knowledge],
+) -> Question:
+    """Read and check a question; the arguments are those of `judge_claim`, or of `judge_concession` with `concede`.
+
+    Raises:
+        TowerlabError: a question that contradicts itself or the rules; the message names what.
+    """
+    position = read_position(hand, trump, lead, **known)
+    remaining = position.belief.tricks
+    if tricks is None:
+        if not concede:
+            raise TowerlabError(f"no number of tricks is claimed; expected tricks of 1 to {remaining}")
+        tricks = remaining
+    if not 1 <= tricks <= remaining:
+        what = "conceded" if concede else "claimed"
+        raise TowerlabError(f"{tricks} tricks are {what} and {remaining} remain; expected 1 to {remaining}")
+    return Question(position, tricks, concede)
+
+
+def judge_claim(
+    hand: str, trump: str, lead: str | None = None, tricks: int | None = None, **known: Unpack[Knowledge]
+) -> ClaimAnswer:
+    """Whether a claim of `tricks` tricks is sound (TB-29).
+
+    Args:
+        hand: what the claimant holds now, such as ``"JH JD AH 9H AS"``.
+        trump: ``S``, ``H``, ``D`` or ``C``.
+        lead: who leads the trick that comes now, or has led the one under way: ``"me"`` or ``"them"``; may be left
+            out with a history.
+        tricks: claimed, of those that remain.
+        known: what else he knows, see `Knowledge`.
+
+    Raises:
+        TowerlabError: a question that contradicts itself or the rules; the message names what.
+    """
+    question = read_question(hand, trump, lead, tricks, **known)
+    return _answer_claim(question.position, question.tricks)
+
+
+def judge_concession(
+    hand: str, trump: str, lead: str | None = None, tricks: int | None = None, **known: Unpack[Knowledge]
+) -> ConcessionAnswer:
+    """Whether a concession of `tricks` tricks (default: all that remain) gives nothing away (TB-30).
+
+    The arguments and errors are those of `judge_claim`, with the conceder in the claimant's place.
+    """
+    question = read_question(hand, trump, lead, tricks, concede=True, **known)
+    return _answer_concession(question.position, question.tricks)
+
+
+def _answer_claim(position: Position, tricks: int) -> ClaimAnswer:
+    belief = position.belief
+    guaranteed = guaranteed_tricks(belief)
+    sound = guaranteed >= tricks
+    values = play_values(belief) if belief.turn == CLAIMANT else {}
+    return ClaimAnswer(
+        position=position,
+        claim=tricks,
+        guaranteed=guaranteed,
+        layouts=belief.layouts,
+        plays={printed_card(play, position.trump): value for play, value in values.items()},
+        line=printed_line(principal_variation(belief), position.trump) if sound else None,
+        refutation=None if sound else refute(belief, tricks, load_tables()),
+    )
+
+
+def _answer_concession(position: Position, tricks: int) -> ConcessionAnswer:
+    belief = position.belief
+    possible = possible_tricks(belief)
+    sound = possible <= belief.tricks - tricks
+    line = None if sound else principal_variation(belief, cooperative=True)
+    return ConcessionAnswer(
+        position=position,
+        claim=tricks,
+        possible=possible,
+        guaranteed=guaranteed_tricks(belief),
+        best_play_takes_all=best_layout(belief, load_tables())[1] == 0,
+        layouts=belief.layouts,
+        layout=None if line is None else _opponent_cards_of(line, belief, position.trump),
+        line=None if line is None else printed_line(line, position.trump),
+    )
+
+
+def judge(question: ClaimQuestion) -> bool:
+    """The judge of an interactive match with ``claims=verified``: ``Match(options,
+    judge=analysis.towers_and_bowers.claims.judge)``."""
+    belief = position_of(question).belief
+    if question.is_concession:
+        return possible_tricks(belief) <= belief.tricks - question.tricks
+    return guaranteed_tricks(belief) >= question.tricks
+
+
+def position_of(question: ClaimQuestion) -> Position:
+    """What the claimant of an interactive match knows."""
+    return Position(
+        hand=question.hand,
+        trump=question.trump,
+        gone=question.gone,
+        voids=frozenset(question.opponent_voids),
+        sure=question.opponent_holds,
+        led=question.led,
+        leader=ME if question.claimant_leads else THEM,
+    )
+
+
+def answer_row(cells: Mapping[str, str], first_n: int = LARGEST_HAND) -> dict[str, Any]:
+    """Answer one row of a table of questions (`analysis.questions`), whose columns are `COLUMNS`.
+
+    Raises:
+        TowerlabError: as `judge_claim`.
+    """
+    require({name: cells.get(name) for name in COLUMNS}, "hand", "trump")
+    question = read_question(
+        hand=cells["hand"],
+        trump=cells["trump"],
+        lead=cells.get("lead"),
+        tricks=whole_number(cells, "tricks"),
+        concede=truth(cells, "concede"),
+        seen=cells.get("seen", ""),
+        opponent_void=cells.get("opponent_void", ""),
+        opponent_holds=cells.get("opponent_holds", ""),
+        opponent_cards=whole_number(cells, "opponent_cards"),
+        history=cells.get("history", ""),
+        first_lead=cells.get("first_lead"),
+        first_n=first_n,
+    )
+    return question.answer().to_json()
+
+
+def warm_up() -> None:
+    """Compile every kernel that these answers need."""
+    judge_claim("JD 9H", trump="H", lead="me", tricks=1)
+    judge_concession("9S", trump="H", lead="them")
+
+
+# ----------------------------------------------------------------------------------------------------------- print
+
+
+def printed_card(play: int, trump: int) -> int:
+    """The id of a card in play order."""
+    return first_card(int(to_printed(play, trump, True)))
+
+
+def printed_line(line: Iterable[int], trump: int) -> tuple[int, ...]:
+    """The ids of cards in play order, in the order they are played."""
+    return tuple(printed_card(play, trump) for play in line)
+
+
+def refutation_json(refutation: Refutation, trump: int) -> dict[str, Any]:
+    """A refutation as `ClaimAnswer.to_json` describes it."""
+    leaf = _tree_json(Leaf(refutation.layout, refutation.line), trump)
+    tree = None if refutation.tree is None else _tree_json(refutation.tree, trump)
+    return {"kind": refutation.kind, **leaf, "tree": tree}
+
+
+def _tree_json(node: Leaf | Branch, trump: int) -> dict[str, Any]:
+    if isinstance(node, Leaf):
+        held = sorted_cards(int(to_printed(node.layout, trump, True)), trump, bowers=True)
+        return {"layout": card_texts(held), "line": card_texts(printed_line(node.line, trump))}
+    you = {card_text(printed_card(play, trump)): _tree_json(after, trump) for play, after in node.you.items()}
+    return {"opponent": card_texts(printed_line(node.opponent, trump)), "you": you}
+
+
+def _opponent_cards_of(line: Iterable[int], belief: Belief, trump: int) -> int:
+    """Printed mask of the cards that the opponent plays in a line to the end of the hand."""
+    layout = 0
+    for play in line:
+        if belief.turn != CLAIMANT:
+            layout |= play
+        belief, _ = belief.after(play)
+    return int(to_printed(layout, trump, True))

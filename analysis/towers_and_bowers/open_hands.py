@@ -1,0 +1,71 @@
+"""Two hands with all cards seen: who takes how many tricks, and how (the tablebase's friendly face)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from games.cards import DECK_24, NO_TRUMP, SUITS, card_text, card_texts, parse_mask, parse_trump, sorted_cards
+from games.errors import CardError
+from solver.two_hands.tablebase import Tablebase
+
+
+@dataclass(frozen=True)
+class OpenHands:
+    """A solved position.
+
+    Attributes:
+        trump: suit 0..3.
+        leader, follower: printed masks.
+        leader_tricks: tricks of the leader under best play.
+        leads: his tricks for each card he can lead, best first.
+        line: one game of best play, in order of play.
+    """
+
+    trump: int
+    leader: int
+    follower: int
+    leader_tricks: int
+    leads: dict[int, int]
+    line: tuple[int, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of `towerlab solve towers-and-bowers --json`."""
+        follower_tricks = self.leader.bit_count() - self.leader_tricks
+        return {
+            "game": "towers-and-bowers",
+            "trump": SUITS[self.trump],
+            "tricks": {"leader": self.leader_tricks, "follower": follower_tricks},
+            "leads": [{"card": card_text(card), "tricks": tricks} for card, tricks in self.leads.items()],
+            "line": card_texts(self.line),
+        }
+
+
+def solve_open_hands(leader: str, follower: str, trump: str) -> OpenHands:
+    """Solve two hands given as texts.
+
+    >>> solve_open_hands("JH 9S", "AH AS", "H").leader_tricks
+    1
+
+    Raises:
+        CardError: an unknown card, one held twice, unequal hands, more than seven cards, or no trump suit.
+    """
+    suit = parse_trump(trump)
+    if suit == NO_TRUMP:
+        raise CardError("NT is not a trump of this game; expected S, H, D or C")
+    hands = parse_mask(leader, DECK_24, "the leader's hand"), parse_mask(follower, DECK_24, "the follower's hand")
+    if hands[0] & hands[1]:
+        shared = card_text(sorted_cards(hands[0] & hands[1])[0])
+        raise CardError(f"{shared} is in both hands; expected every card once")
+    tablebase = Tablebase.load()
+    tricks = tablebase.tricks(*hands, suit)
+    values = tablebase.leads(*hands, suit)
+    order = sorted_cards(hands[0], suit, bowers=True)
+    return OpenHands(
+        trump=suit,
+        leader=hands[0],
+        follower=hands[1],
+        leader_tricks=tricks,
+        leads={card: values[card] for card in sorted(order, key=lambda card: -values[card])},
+        line=tuple(card for trick in tablebase.line(*hands, suit) for card in trick),
+    )

@@ -1,0 +1,1 @@
+"""How answers of Towers & Bowers are shown."""

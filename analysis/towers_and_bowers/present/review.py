@@ -1,0 +1,141 @@
+"""A graded match for people: who played how well, the costliest decisions, the hands that decided."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from analysis import present
+from analysis.towers_and_bowers.review import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, Decision, HandReview, Mark, Review
+from games.cards import SUITS, SYMBOLS, card_symbol, parse_card
+
+_SHOWN_DECISIONS = 8
+_SHOWN_HANDS = 3
+
+
+def review_report(review: Review) -> RenderableType:
+    """The verdict, both players, the costliest decisions, the decisive hands, luck, and how it was graded."""
+    parts: list[RenderableType] = [Text(" ".join(verdict(review)), style="bold"), "", _players(review)]
+    if review.costliest:
+        parts += ["", _decisions(review.costliest[:_SHOWN_DECISIONS])]
+    if review.hands:
+        parts += ["", _hands(review.decisive[:_SHOWN_HANDS])]
+    parts += ["", *(Text(sentence) for sentence in (*luck(review), *not_graded(review)))]
+    counted = (
+        f"exact: {len(review.decisions):,} decisions graded. Model: {review.model}.",
+        review.indifference,
+        f"1 mt is 0.001 of P(win the tower); from {DOUBTFUL_MT:g} mt on a decision is doubtful, from {MISTAKE_MT:g} a "
+        f"mistake, from {BLUNDER_MT:g} a blunder.",
+    )
+    return Group(*parts, Text(" ".join(filter(None, counted)), style="dim"))
+
+
+# --------------------------------------------------------------------------------- sentences, also of the HTML page
+
+
+def verdict(review: Review) -> list[str]:
+    """Who played better by the reference, and how the match went."""
+    return [_comparison(review), _result(review)]
+
+
+def luck(review: Review) -> list[str]:
+    """How luck, costs and unseen cards moved P(player 0 wins the match)."""
+    if not review.hands:
+        return []
+    dealt = sum(hand.luck for hand in review.hands)
+    own, gained = (sum(hand.skill[player] for hand in review.hands) for player in (0, 1))
+    unseen = sum(hand.unseen for hand in review.hands)
+    return [
+        f"P(player 0 wins the match) went from {present.percent(review.hands[0].before)} to "
+        f"{present.percent(review.hands[-1].after)}: {points(dealt)} points by starter and deals, {points(own)} by his "
+        f"own costs, {points(gained)} by player 1's, {points(unseen)} by what the unseen cards made of the decisions."
+    ]
+
+
+def not_graded(review: Review) -> list[str]:
+    """What the reference cannot judge, if the match has any of it."""
+    if not review.not_graded:
+        return []
+    kinds = {"renege": "reneges", "correct": "corrections", "accuse": "accusations"}
+    kinds |= {"take_penalty": "penalties taken", "decline_penalty": "penalties declined"}
+    counted = ", ".join(f"{kinds[kind]}: {count}" for kind, count in review.not_graded.items())
+    return [f"Not graded, the reference knows only legal play: {counted}."]
+
+
+def points(change: float) -> str:
+    """A change of a probability in percentage points: ``"+3.1"``."""
+    return f"{100 * change:+.1f}".replace("-", "−")
+
+
+def rate(value: float | None) -> str:
+    """An error rate, or a dash where nothing was to decide."""
+    return "–" if value is None else f"{value:.1f}"
+
+
+def action_text(action: str) -> str:
+    """An action with suit symbols: ``"play J♠"``, ``"name ♥"``, ``"claim 3"``."""
+    word, _, rest = action.partition(" ")
+    if word in ("play", "discard") and rest != "on":
+        return f"{word} {card_symbol(parse_card(rest))}"
+    return f"{word} {SYMBOLS[SUITS.index(rest)]}" if word == "name" else action
+
+
+def hand_text(hand: HandReview) -> str:
+    """A hand in a few words: ``"hand 3, 5 cards at 1–0"``."""
+    size = "not dealt" if hand.last is None else f"{hand.last.n} card{'s' if hand.last.n > 1 else ''}"
+    return f"hand {hand.number}, {size} at {hand.towers[0]}–{hand.towers[1]}"
+
+
+def _comparison(review: Review) -> str:
+    rates = [player.mt_per_decision for player in review.players]
+    if rates[0] is None or rates[1] is None:
+        return "Not both players had something to decide."
+    sentence = f"Player 0 lost {rates[0]:.1f} mt per unforced decision, player 1 {rates[1]:.1f}"
+    if rates[0] == rates[1]:
+        return f"{sentence}: neither played better by the reference."
+    return f"{sentence}: player {int(rates[1] < rates[0])} played better by the reference."
+
+
+def _result(review: Review) -> str:
+    score = f"{review.end.towers[0]}–{review.end.towers[1]}"
+    if review.end.winner is None:
+        return f"The match is unfinished at {score} towers."
+    return f"Player {review.end.winner} won the match; the towers are {score}."
+
+
+# ---------------------------------------------------------------------------------------------------------- tables
+
+
+def _players(review: Review) -> RenderableType:
+    table = present.table("player", "decisions", "unforced", "cost, mt", "mt each", "doubtful", "mistakes", "blunders")
+    for number, player in enumerate(review.players):
+        marks = (player.marks[mark] for mark in (Mark.DOUBTFUL, Mark.MISTAKE, Mark.BLUNDER))
+        counts = (str(player.decisions), str(player.unforced), f"{player.cost_mt:.1f}", rate(player.mt_per_decision))
+        table.add_row(str(number), *counts, *map(str, marks))
+    return table
+
+
+def _decisions(costliest: list[Decision]) -> RenderableType:
+    table = present.table("hand", "player", "in", "did", "better", "cost, mt", "mark", title="The costliest decisions")
+    for decision in costliest:
+        table.add_row(
+            str(decision.hand),
+            str(decision.player),
+            decision.phase,
+            action_text(decision.action),
+            action_text(decision.best),
+            f"{decision.cost_mt:.1f}",
+            decision.mark.value,
+        )
+    return table
+
+
+def _hands(decisive: list[HandReview]) -> RenderableType:
+    table = present.table(
+        *("hand", "from", "to", "luck", "his costs", "costs of 1", "unseen"),
+        title="The hands that decided: P(player 0 wins the match), its change in percentage points",
+    )
+    for hand in decisive:
+        ends = (present.percent(value) for value in (hand.before, hand.after))
+        table.add_row(hand_text(hand), *ends, *map(points, (hand.luck, *hand.skill, hand.unseen)))
+    return table

@@ -1,0 +1,62 @@
+"""The answer of `value` for people."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from analysis import present
+from analysis.towers_and_bowers.value import ValueAnswer, ValueOfDeal
+
+
+def value_report(answer: ValueAnswer) -> RenderableType:
+    """A table of hand sizes, one of up-cards where a single size was asked, and how the numbers were got."""
+    checked = any(value.checked is not None for value in answer.values)
+    table = present.table(
+        "cards",
+        "dealer",
+        "non-dealer",
+        "the game's own",
+        "exploitability",
+        *(("measured now",) if checked else ()),
+        "of",
+    )
+    for value in answer.values:
+        cells = [
+            str(value.cards),
+            f"{value.dealer:.5f}",
+            f"{value.nondealer:.5f}",
+            _between(value),
+            f"{value.exploitability:.1e}",
+        ]
+        if checked:
+            cells.append("" if value.checked is None else f"{value.checked:.1e}")
+        table.add_row(*cells, value.exploitability_of)
+    parts: list[RenderableType] = [table, ""]
+    if len(answer.values) == 1:
+        parts += [_up_cards(answer.values[0]), ""]
+    words = {value.exploitability_of: value.method for value in answer.values}
+    parts += [Text(f"{name}: {method}.", style="dim") for name, method in words.items()]
+    parts.append(
+        Text(
+            "The game's own: bounds of the dealer's value, from its exploitability where it is solved, else from what a"
+            " player of habits is sure to get from an opponent who sees all cards (sampled, 95 % intervals included).",
+            style="dim",
+        )
+    )
+    parts.append(Text("Exploitability: what best responses of both sides gain, added up; exact.", style="dim"))
+    return Group(*parts)
+
+
+def _between(value: ValueOfDeal) -> str:
+    if value.lower is None or value.upper is None:
+        return ""
+    digits = 6 if value.upper - value.lower < 0.001 else 3
+    return f"{value.lower:.{digits}f} to {value.upper:.{digits}f}"
+
+
+def _up_cards(value: ValueOfDeal) -> RenderableType:
+    table = present.table("up-card", "dealer")
+    for rank, dealer in value.by_up.items():
+        table.add_row("10" if rank == "T" else rank, f"{dealer:.5f}")
+    return table

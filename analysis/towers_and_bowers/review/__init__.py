@@ -1,0 +1,36 @@
+"""Grade a recorded match of Towers & Bowers: what every decision cost, and what was luck (`towerlab review`).
+
+steps       the transcript replayed, with what each player saw at every action
+reference   what every alternative of a decision is worth to a player who sees only his own side
+equity      P(win the match) when all cards are seen, for the ledger of luck
+grading     decisions, their costs and marks; players; hands
+review      the whole answer
+
+The reference of bids and discards is the equilibrium of the bidding with hidden hands, where a solution is at hand:
+the opponent's hands are weighted by how he bids in it, and indifferent alternatives cost nothing. That of plays, claims
+and everything else is perfect information *after* the decision (*pimc*): each alternative is worth the mean, over every
+hand the opponent can hold, of P(win the tower) when both see all cards from then on. Within the models all costs are
+exact.
+"""
+
+from analysis.towers_and_bowers.review.grading import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, Decision, Mark
+from analysis.towers_and_bowers.review.ledger import HandReview
+from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, warm_up
+from analysis.towers_and_bowers.review.review import GAME, PlayerReview, Review, review_file, review_transcript
+
+__all__ = [
+    "BLUNDER_MT",
+    "DOUBTFUL_MT",
+    "EQUILIBRIUM",
+    "GAME",
+    "MISTAKE_MT",
+    "PIMC",
+    "Decision",
+    "HandReview",
+    "Mark",
+    "PlayerReview",
+    "Review",
+    "review_file",
+    "review_transcript",
+    "warm_up",
+]

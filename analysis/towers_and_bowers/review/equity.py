@@ -1,0 +1,146 @@
+"""P(win the match) of any state when all cards are seen: what luck and the hands that decided are measured with.
+
+Model: *perfect information*. Inside a tower, P(win the tower) is that of best play with all cards seen once they are
+dealt, and W(n) of `analysis.towers_and_bowers.solutions.deal_value` between hands. Towers to come are won as often as
+W and the option `starter`
+say: half of them each where a starter is turned. At the default rules a player who wins each tower with probability
+p (and q = 1 − p) wins a match at 0–0 with probability p³(1 + 3q + 6q²).
+"""
+
+from __future__ import annotations
+
+import functools
+
+from analysis.towers_and_bowers.review.reference import Reference
+from analysis.towers_and_bowers.solutions.deal_value import deal_value
+from games.cards import mask_cards, suit_of, to_play_order
+from games.towers_and_bowers import HandState, MatchState, Phase, TowersAndBowersOptions
+from solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding
+from solver.towers_and_bowers.upcard import named_suits
+from solver.two_hands.tablebase import lead_tricks, leader_tricks, load_tables, printed_tricks
+
+
+def score_equity(towers: tuple[int, int], to_win: int, fresh: tuple[float, ...]) -> float:
+    """P(player 0 wins the match) when a tower is about to begin.
+
+    Args:
+        towers: of player 0 and player 1.
+        to_win: towers that win the match.
+        fresh: P(player 0 wins a tower) by the number of towers already won, modulo the length.
+
+    >>> score_equity((0, 0), 3, (0.5,)), score_equity((2, 1), 3, (0.5,))
+    (0.5, 0.75)
+    """
+
+    @functools.cache
+    def equity(mine: int, theirs: int) -> float:
+        if to_win in (mine, theirs):
+            return float(mine == to_win)
+        win = fresh[(mine + theirs) % len(fresh)]
+        return win * equity(mine + 1, theirs) + (1 - win) * equity(mine, theirs + 1)
+
+    return equity(*towers)
+
+
+class Equity:
+    """P(player 0 wins the match) of match states under given rules."""
+
+    def __init__(self, options: TowersAndBowersOptions) -> None:
+        self.options = options
+        self._reference = Reference(options)
+        dealer = deal_value(options.first_n, options)
+        self._fresh = {"procedure": (0.5,), "fixed": (dealer,), "alternate": (dealer, 1 - dealer)}[options.starter]
+
+    def of(self, state: MatchState) -> float:
+        """P(player 0 wins the match)."""
+        towers = self.towers(state)
+        if state.winner is not None and state.penalty is None:
+            return float(state.winner == 0)
+        return self.of_score((towers[0], towers[1] + 1)) + self.of_tower(state) * self.leverage(towers)
+
+    def of_score(self, towers: tuple[int, int]) -> float:
+        """P(player 0 wins the match) when a tower is about to begin."""
+        return score_equity(towers, self.options.towers_to_win, self._fresh)
+
+    def leverage(self, towers: tuple[int, int]) -> float:
+        """How much P(win the match) depends on the tower under way."""
+        return self.of_score((towers[0] + 1, towers[1])) - self.of_score((towers[0], towers[1] + 1))
+
+    @staticmethod
+    def towers(state: MatchState) -> tuple[int, int]:
+        """The score of the tower under way; a tower that a pending penalty can still take back does not count."""
+        outcome = state.hand.outcome if state.hand is not None else None
+        if state.penalty is None or outcome is None or outcome.tower_to is None:
+            return state.towers
+        mine, theirs = state.towers
+        return (mine - 1, theirs) if outcome.tower_to == 0 else (mine, theirs - 1)
+
+    def of_tower(self, state: MatchState) -> float:
+        """P(player 0 wins the tower under way, or that which begins next)."""
+        hand = state.hand
+        if state.penalty is not None:
+            return float(state.penalty.aggrieved == 0)
+        if hand is not None and hand.outcome is None:
+            return self._of_hand(hand, state.phase)
+        if state.dealer is None:
+            return 0.5
+        return _of_player_0(state.dealer, deal_value(state.n, self.options))
+
+    def _of_hand(self, hand: HandState, phase: Phase) -> float:
+        if phase in (Phase.PLAY, Phase.CONSENT):
+            return self._of_play(hand)
+        bidding = self._bidding(hand.n)
+        if phase == Phase.DISCARD:
+            ending = bidding.dealer_bids if hand.bidder == hand.dealer else bidding.nondealer_bids
+            return _of_player_0(1 - hand.dealer, float(ending.value[accepted_tricks(hand, self.options)]))
+        accepted, most, fewest = deal_tricks(hand, self.options)
+        nondealer = {
+            Phase.BID1_ND: bidding.first_round.value[accepted, most, fewest],
+            Phase.BID1_D: bidding.dealer_answers.value[accepted, most, fewest],
+            Phase.BID2_ND: bidding.second_round.value[most, fewest],
+            Phase.BID2_D: bidding.dealer_names.value[fewest],
+        }[phase]
+        return _of_player_0(1 - hand.dealer, float(nondealer))
+
+    def _of_play(self, hand: HandState) -> float:
+        assert hand.trump is not None
+        leader = hand.leader
+        hands = [int(to_play_order(mask, hand.trump, True)) for mask in hand.hands]
+        tricks = _leader_tricks(hands[leader], hands[1 - leader], hand.led, hand.trump)
+        more = tricks if leader == 0 else hand.tricks_left - tricks
+        return float(self._reference.payoff(hand.n, hand.bidder == 0)[hand.taken[0] + more])
+
+    def _bidding(self, n: int) -> OpenBidding:
+        next_deal = deal_value(n - 1, self.options) if n > 1 else 0.0
+        same_deal = None if self.options.force_dealer_to_name else deal_value(n, self.options)
+        return open_bidding(n, next_deal, self.options.tie_to_bidder, same_deal)
+
+
+def deal_tricks(hand: HandState, options: TowersAndBowersOptions) -> tuple[int, int, int]:
+    """Tricks of the non-dealer when the up-card is accepted, and the most and fewest over the other suits."""
+    leader, follower = hand.hands[1 - hand.dealer], hand.hands[hand.dealer]
+    named = [int(printed_tricks(load_tables(), leader, follower, suit)) for suit in named_suits(hand.up_card)]
+    return accepted_tricks(hand, options), max(named), min(named)
+
+
+def accepted_tricks(hand: HandState, options: TowersAndBowersOptions) -> int:
+    """Tricks of the non-dealer in the accepted contract after the dealer's best discard, whether he has led or not."""
+    trump, up = suit_of(hand.up_card), 1 << hand.up_card
+    leader, follower = hand.hands[1 - hand.dealer], hand.hands[hand.dealer] | up
+    discards = mask_cards(follower if options.allow_discard_upcard else follower & ~up)
+    leads = int(to_play_order(leader, trump, True))
+    kept = [int(to_play_order(follower & ~(1 << card), trump, True)) for card in discards]
+    return min(_leader_tricks(leads, dealer, hand.led, trump) for dealer in kept)
+
+
+def _leader_tricks(leader: int, follower: int, led: int | None, trump: int) -> int:
+    """Tricks of the leader from this trick on (play-order masks; the card led is in no hand)."""
+    if led is None:
+        return int(leader_tricks(load_tables(), leader, follower))
+    card = int(to_play_order(1 << led, trump, True))
+    return int(lead_tricks(load_tables(), leader | card, follower, card))
+
+
+def _of_player_0(owner: int, value: float) -> float:
+    """Player 0's probability of taking the tower, given the owner's."""
+    return value if owner == 0 else 1 - value

@@ -1,0 +1,188 @@
+"""Decisions of a match and what each cost against the reference.
+
+Graded are bids, discards, plays, claims and concessions that ended the hand, and answers to claims. A claim that the
+other player refused changed nothing and cost nothing; so did a claim proved or accepted for no less than play was
+worth. Not graded is what the reference cannot judge: reneges, their corrections, accusations and penalties.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from analysis.towers_and_bowers.claims import judge
+from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, Choice, Reference, open_choice
+from analysis.towers_and_bowers.review.steps import Step
+from games.cards import SUITS, card_text
+from games.towers_and_bowers import (
+    CallMade,
+    ClaimAnswered,
+    ClaimMade,
+    Exchanged,
+    PendingClaim,
+    Phase,
+    Played,
+    TowersAndBowersOptions,
+)
+from games.towers_and_bowers.view import question_of
+
+MT: Final = 1000.0  # mt a tower: one mt is 0.001 of P(win the tower)
+
+# The marks, set before any match was looked at: backgammon's usual ones (0.04, 0.08, 0.16 of an equity that runs from
+# −1 to 1) as probabilities.
+DOUBTFUL_MT: Final = 20.0
+MISTAKE_MT: Final = 40.0
+BLUNDER_MT: Final = 80.0
+
+_BIDDING: Final = ("accept", "pass", "name", "discard")
+NOT_GRADED: Final = ("correct", "accuse", "take_penalty", "decline_penalty")
+
+
+class Mark(enum.StrEnum):
+    """What a decision is called by its cost."""
+
+    GOOD = ""
+    DOUBTFUL = "doubtful"
+    MISTAKE = "mistake"
+    BLUNDER = "blunder"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One decision of a player.
+
+    Attributes:
+        hand: number of the hand in the match, from 1.
+        phase: what the match waited for (`games.towers_and_bowers.Phase`).
+        player: 0 or 1.
+        action: what he did: ``"accept"``, ``"name S"``, ``"discard 9C"``, ``"play JS"``, ``"claim 3"`` …
+        best: an alternative worth most; the action itself if it costs nothing. Not to claim is ``"play on"``.
+        cost_mt: value of `best` minus value of `action`, in mt; never negative, and 0 for indifferent alternatives.
+        kinds: how many alternatives differed in meaning.
+        layouts: hands of the opponent's that were counted.
+        reference: what it was graded by: ``"equilibrium"`` or ``"pimc"``.
+        note: what else there is to say, or ``""``.
+    """
+
+    hand: int
+    phase: str
+    player: int
+    action: str
+    best: str
+    cost_mt: float
+    kinds: int
+    layouts: int
+    reference: str = PIMC
+    note: str = ""
+
+    @property
+    def is_unforced(self) -> bool:
+        """Whether there was anything to decide."""
+        return self.kinds > 1
+
+    @property
+    def is_bidding(self) -> bool:
+        """Whether it was a bid or a discard."""
+        return self.action.split()[0] in _BIDDING
+
+    @property
+    def mark(self) -> Mark:
+        """Doubtful, mistake or blunder, by cost."""
+        bounds = ((BLUNDER_MT, Mark.BLUNDER), (MISTAKE_MT, Mark.MISTAKE), (DOUBTFUL_MT, Mark.DOUBTFUL))
+        return next((mark for bound, mark in bounds if self.cost_mt >= bound), Mark.GOOD)
+
+    def to_json(self) -> dict[str, Any]:
+        """An entry of `decisions` in `towerlab review --json`."""
+        names = ("hand", "phase", "player", "action", "best", "cost_mt", "reference")
+        return {name: getattr(self, name) for name in names}
+
+
+class Grader:
+    """Finds and grades the decisions of steps, under given rules."""
+
+    def __init__(self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM) -> None:
+        self._reference = Reference(options, reference)
+
+    def decisions(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Decision]]:
+        """Every graded decision with its step, in order."""
+        for place, step in enumerate(steps):
+            following = steps[place + 1] if place + 1 < len(steps) else None
+            for decision in self._of_step(step, following):
+                yield step, decision
+
+    def _of_step(self, step: Step, following: Step | None) -> Iterator[Decision]:
+        match step.record:
+            case CallMade(call=call):
+                word = call.call if call.suit is None else f"{call.call} {SUITS[call.suit]}"
+                yield self._bid(step, call.player, word)
+            case Exchanged(dealer=dealer, discard=card):
+                if step.before.phase == Phase.BID1_D:  # discarding while the up-card is on offer accepts it (TB-14)
+                    yield self._bid(step, dealer, "accept")
+                choice = self._reference.discard(step.views[dealer])
+                yield _graded(step, dealer, f"discard {card_text(card)}", choice, phase=Phase.DISCARD)
+            case Played(player=player, card=card):
+                if step.views[player].legal >> card & 1:
+                    yield _graded(step, player, f"play {card_text(card)}", self._reference.play(step.views[player]))
+            case ClaimMade(claim=claim):
+                yield self._statement(step, claim, _stands(step, following))
+            case ClaimAnswered(claim=claim, consented=consented):
+                yield self._answer(step, claim, "consent" if consented else "insist")
+
+    def _bid(self, step: Step, player: int, word: str) -> Decision:
+        second_round = step.before.phase in (Phase.BID2_ND, Phase.BID2_D)
+        return _graded(step, player, word, self._reference.bid(step.views[player], second_round))
+
+    def _statement(self, step: Step, claim: PendingClaim, stands: bool) -> Decision:
+        """To claim or concede, or to play on. A refused statement is worth what play is."""
+        view = step.views[claim.player]
+        word = f"{'concede' if claim.is_concession else 'claim'} {claim.tricks}"
+        play_on = self._reference.play_on(view)
+        worth = self._worth_of(step, claim, claim.player) if stands else play_on
+        sound = judge(question_of(view, claim.tricks, claim.is_concession)) if claim.verdict is None else claim.verdict
+        note = f"{'sound' if sound else 'not sound'}, {'ends the hand' if stands else 'refused'}"
+        return _graded(step, claim.player, word, open_choice({word: worth, "play on": play_on}, 2, 0), note)
+
+    def _answer(self, step: Step, claim: PendingClaim, word: str) -> Decision:
+        """To consent to a claim or concession, or to insist on play."""
+        player = 1 - claim.player
+        values = {
+            "consent": self._worth_of(step, claim, player),
+            "insist": self._reference.play_on(step.views[player]),
+        }
+        return _graded(step, player, word, open_choice(values, 2, 0))
+
+    def _worth_of(self, step: Step, claim: PendingClaim, player: int) -> float:
+        """What it is worth to a player that a claim or concession stands."""
+        hand = step.before.hand
+        assert hand is not None
+        gainer = 1 - claim.player if claim.is_concession else claim.player
+        gain = claim.tricks if player == gainer else hand.tricks_left - claim.tricks
+        return self._reference.tricks_worth(step.views[player], hand.taken[player] + gain)
+
+
+def _stands(step: Step, following: Step | None) -> bool:
+    """Whether a claim ended the hand: proved at once, or accepted."""
+    record = step.record
+    assert isinstance(record, ClaimMade)
+    answer = following.record if following is not None else None
+    return record.outcome is not None or (isinstance(answer, ClaimAnswered) and answer.consented)
+
+
+def _graded(
+    step: Step, player: int, action: str, choice: Choice, note: str = "", phase: Phase | None = None
+) -> Decision:
+    lost = choice.losses.of[action]
+    return Decision(
+        hand=step.hand,
+        phase=str(phase or step.before.phase),
+        player=player,
+        action=action,
+        best=choice.best if lost else action,
+        cost_mt=round(MT * lost, 6),
+        kinds=choice.kinds,
+        layouts=choice.layouts,
+        reference=choice.reference,
+        note=note,
+    )

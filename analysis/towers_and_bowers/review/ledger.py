@@ -1,0 +1,85 @@
+"""Luck apart from skill: where P(win the match) went, hand by hand.
+
+Everything is player 0's P(win the match), see `analysis.towers_and_bowers.review.equity`. The change over a hand is
+the sum of
+
+- *luck*: its change by chance alone, the starter and the deal (cards and up-card), from before to after it;
+- *skill*: the cost of each graded decision times what the tower under way is worth in the match, taken from who
+  decided and given to the other;
+- *unseen*: the rest. Decisions are graded on what the player could know, while equity sees all cards; what the hidden
+  cards made of a decision, good or bad, is here, as are actions that are not graded. A player who can only guess often
+  does worse than one who sees, so this part is not nought on average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from analysis.towers_and_bowers.review.equity import Equity
+from analysis.towers_and_bowers.review.grading import MT, Decision
+from analysis.towers_and_bowers.review.steps import Replay, Step
+from games.towers_and_bowers import HandState
+
+
+@dataclass(frozen=True)
+class HandReview:
+    """One hand and what it did to player 0's P(win the match).
+
+    Attributes:
+        number: of the hand, from 1.
+        towers: of player 0 and player 1 before it.
+        last: the hand as far as it went, or None if its cards were not dealt.
+        before, after: P(player 0 wins the match) before the starter or the deal, and at the end of the hand.
+        luck: change by starter and deal.
+        skill: change by costs: what player 1's decisions gave him, and minus what his own cost him.
+        unseen: the rest of the change.
+    """
+
+    number: int
+    towers: tuple[int, int]
+    last: HandState | None
+    before: float
+    after: float
+    luck: float
+    skill: tuple[float, float]
+    unseen: float
+
+    @property
+    def swing(self) -> float:
+        """Change of player 0's P(win the match)."""
+        return self.after - self.before
+
+
+def review_hands(replay: Replay, graded: Iterable[tuple[Step, Decision]], equity: Equity) -> tuple[HandReview, ...]:
+    """Every hand of a match, in order.
+
+    Args:
+        graded: the decisions with their steps.
+    """
+    lost: dict[int, list[float]] = {}
+    for step, decision in graded:
+        worth = decision.cost_mt / MT * equity.leverage(equity.towers(step.before))
+        lost.setdefault(step.hand, [0.0, 0.0])[decision.player] += worth
+    hands: dict[int, list[Step]] = {}
+    for step in replay.steps:
+        hands.setdefault(step.hand, []).append(step)
+    return tuple(_review_hand(steps, lost.get(number, [0.0, 0.0]), equity) for number, steps in hands.items())
+
+
+def _review_hand(steps: Sequence[Step], lost: Sequence[float], equity: Equity) -> HandReview:
+    first, last = steps[0], steps[-1]
+    before, after = equity.of(first.before), equity.of(last.after)
+    luck = sum(equity.of(step.after) - equity.of(step.before) for step in steps if step.is_chance)
+    skill = (-lost[0], lost[1])
+    dealt = any(step.name == "deal" for step in steps)
+    return HandReview(
+        number=first.hand,
+        towers=equity.towers(first.before),
+        last=last.after.hand if dealt else None,
+        before=before,
+        after=after,
+        luck=luck,
+        skill=skill,
+        unseen=after - before - luck - sum(skill),
+    )

@@ -1,0 +1,223 @@
+"""What every alternative of a decision is worth: P(win the tower) for who decides, as far as he can know.
+
+Bids and discards, where a solution is at hand (`analysis.towers_and_bowers.upcard.weighted`): *equilibrium*. The hands
+that the opponent
+can hold are weighted by how the equilibrium bids with them as he has bid so far, his later bids are the equilibrium's,
+the player's own are best from there on, and the play is with all cards seen. Every bid of the opponent has a floor, so
+that weights exist off the path, too. Indifferent alternatives cost nothing;
+`analysis.towers_and_bowers.upcard.asking.Losses` says which are.
+
+Plays, claims and, without a solution, bids and discards: *perfect information after the decision* (pimc). An
+alternative is worth the mean, over every hand that the opponent can hold, of P(win the tower) when both see all cards
+from then on. The hands are those that agree with what the player has seen: his cards and his discard, the up-card and
+who took it, the cards played, failures to follow. All of them count alike: nothing is inferred from how the opponent
+bid or played.
+
+Both count every hand: within the model the values are exact.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.towers_and_bowers.simulation import believed_deal_values
+from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
+from analysis.towers_and_bowers.upcard.asking import METHODS, Losses, UpcardQuestion, losses
+from analysis.towers_and_bowers.upcard.weighted import answer_discard
+from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, suit_of, to_play_order
+from games.towers_and_bowers import (
+    TowersAndBowersOptions,
+    View,
+    legal_replies,
+    result_is_settled,
+)
+from sim.towers_and_bowers.knowledge import MOST_LAYOUTS, Situation, payoff_table
+from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between
+from sim.towers_and_bowers.play_counts import count_plays, count_when_opponent_leads
+from sim.towers_and_bowers.seats import situation_of
+from solver.towers_and_bowers.open_bidding import open_bidding
+from solver.towers_and_bowers.upcard import OUTCOMES, count_layouts
+from solver.two_hands.tablebase import load_tables
+
+EQUILIBRIUM: Final = METHODS[0]
+PIMC: Final = METHODS[1]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The alternatives of one decision.
+
+    Attributes:
+        values: P(win the tower) by alternative, in the words of `Decision.action`.
+        losses: what each alternative costs, and what it is compared with.
+        kinds: how many alternatives differ in meaning: equal cards are one, and so is everything once the tricks left
+            can change nothing, or where an equilibrium finds that nothing costs anything.
+        layouts: hands of the opponent's that were counted.
+        reference: `EQUILIBRIUM` or `PIMC`.
+    """
+
+    values: Mapping[str, float]
+    losses: Losses
+    kinds: int
+    layouts: int
+    reference: str
+
+    @property
+    def best(self) -> str:
+        """An alternative worth most; the first of equals."""
+        return self.losses.best
+
+
+def open_choice(values: Mapping[str, float], kinds: int, layouts: int) -> Choice:
+    """A choice whose values are those of perfect information."""
+    return Choice(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, PIMC)
+
+
+def _equilibrium_choice(values: Mapping[str, float], lost: Losses, kinds: int, layouts: int) -> Choice:
+    """A choice whose values are those against an equilibrium."""
+    return Choice(values, lost, kinds if any(lost.of.values()) else 1, layouts, EQUILIBRIUM)
+
+
+class Reference:
+    """The values of every kind of decision under given rules."""
+
+    def __init__(self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM) -> None:
+        """
+        Args:
+            options: the rules.
+            reference: of bids and discards, where it is at hand; `PIMC` else.
+        """
+        self.options = options
+        self._bids_by_equilibrium = reference == EQUILIBRIUM and rules_are_solved(options)
+        self._deal_values = believed_deal_values(options)
+        self._payoffs = payoff_table(options, self._deal_values)
+        self._layouts, self._weights = np.empty((2, MOST_LAYOUTS), dtype=np.int64)
+
+    # ------------------------------------------------------------------------------------------------- the bidding
+
+    def bid(self, view: View, second_round: bool) -> Choice:
+        """To accept or pass; in the second round to name a suit or (if allowed) pass."""
+        assert view.up_card is not None
+        dealer, method = view.player == view.dealer, EQUILIBRIUM if self._bids_by_equilibrium else PIMC
+        answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method).answer(self.options)
+        words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
+        values = {words[action]: answer.tower(action) for action in answer.actions}
+        if answer.method != EQUILIBRIUM:
+            return open_choice(values, len(values), answer.layouts)
+        lost = answer.losses()
+        lost = Losses(words[lost.best], {words[action]: cost for action, cost in lost.of.items()})
+        return _equilibrium_choice(values, lost, len(values), answer.layouts)
+
+    def discard(self, view: View) -> Choice:
+        """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
+        assert view.up_card is not None
+        asker_bids = view.bidder in (None, view.player)
+        answer = answer_discard(view.hand, view.up_card, asker_bids) if self._bids_by_equilibrium else None
+        if answer is None:
+            return self._open_discard(view, view.up_card, asker_bids)
+        of = {_discarding(card): cost for card, cost in answer.losses().of.items()}
+        lost = Losses(_discarding(answer.losses().best), of)
+        values = {_discarding(card): value for card, value in answer.values.items()}
+        kinds = _different_discards(view.hand, view.up_card, view.hand)
+        return _equilibrium_choice(values, lost, kinds, answer.layouts)
+
+    def _open_discard(self, view: View, up: int, asker_bids: bool) -> Choice:
+        counts = count_layouts(view.hand, up, dealer=True, may_discard_up=self.options.allow_discard_upcard)
+        bidding = open_bidding(view.n, self._deal_values[view.n - 1], self.options.tie_to_bidder)
+        ending = bidding.dealer_bids if asker_bids else bidding.nondealer_bids
+        nondealer = counts.exchanged @ ending.value / counts.layouts
+        values = {_discarding(card_text(card)): 1 - float(nondealer[row]) for row, card in enumerate(counts.discards)}
+        kinds = _different_discards(view.hand, up, cards_mask(counts.discards))
+        return open_choice(values, kinds, counts.layouts)
+
+    # ---------------------------------------------------------------------------------------------------- the play
+
+    def play(self, view: View) -> Choice:
+        """Which of the legal cards to play."""
+        situation = situation_of(view)
+        layouts, counts = self._count(count_plays, situation)
+        worth = counts @ self._payoff_of_more(view) / layouts
+        distinct = int(distinct_plays(situation))
+        values = {}
+        for card in mask_cards(_legal(view)):
+            # A card stands in the row of the lowest card that is equal to it.
+            up_to_card = 2 * _in_play_order(1 << card, _trump(view)) - 1
+            values[f"play {card_text(card)}"] = float(worth[(distinct & up_to_card).bit_count() - 1])
+        return open_choice(values, 1 if self._is_settled(view) else distinct.bit_count(), layouts)
+
+    def play_on(self, view: View) -> float:
+        """What it is worth to go on with the play, in one's own turn (then with the best card) or the other's."""
+        if view.led is not None and view.leader == view.player:
+            return self._lead_made(view)
+        if view.led is not None or view.leader == view.player:
+            return max(self.play(view).values.values())
+        layouts, counts = self._count(count_when_opponent_leads, situation_of(view))
+        return float(counts[0] @ self._payoff_of_more(view) / layouts)
+
+    def _lead_made(self, view: View) -> float:
+        """What the card he has led is worth, as if he were to lead it now."""
+        assert view.led is not None
+        before = dataclasses.replace(view, hand=view.hand | 1 << view.led, gone=view.gone & ~(1 << view.led), led=None)
+        return self.play(before).values[f"play {card_text(view.led)}"]
+
+    def tricks_worth(self, view: View, tricks: int) -> float:
+        """What it is worth to end the hand with so many tricks in all."""
+        return float(self.payoff(view.n, view.bidder == view.player)[tricks])
+
+    def payoff(self, n: int, is_bidder: bool) -> NDArray[np.float64]:
+        """float64[8]: P(win the tower) by all one's tricks in a hand of n cards; beyond n as for n."""
+        values: NDArray[np.float64] = self._payoffs[n, int(is_bidder)]
+        return values
+
+    def _count(self, kernel: Callable[..., int], situation: Situation) -> tuple[int, NDArray[np.int64]]:
+        """Hands of the opponent's and their counts by a kernel of `play_counts`: int64[8, 8]."""
+        counts = np.zeros((OUTCOMES, OUTCOMES), dtype=np.int64)
+        return int(kernel(load_tables(), situation, self._layouts, self._weights, counts)), counts
+
+    def _payoff_of_more(self, view: View) -> NDArray[np.float64]:
+        """float64[8]: P(win the tower) by the tricks still to come for the player."""
+        payoff = self.payoff(view.n, view.bidder == view.player)[view.taken[view.player] :]
+        return np.pad(payoff, (0, OUTCOMES - len(payoff)), mode="edge")
+
+    def _is_settled(self, view: View) -> bool:
+        assert view.bidder is not None
+        bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
+        return bool(result_is_settled(view.n, bidder, defender, self.options.tie_to_bidder))
+
+
+def _discarding(card: str) -> str:
+    return f"discard {card}"
+
+
+def _different_discards(hand: int, up: int, discards: int) -> int:
+    """How many of some discards (printed mask) differ in meaning."""
+    own, held, pack = (_in_play_order(cards, suit_of(up)) for cards in (discards, hand | 1 << up, DECK_24))
+    return int(gaps_between(own, pack & ~held, np.empty(MOST_GAPS, dtype=np.int64)))
+
+
+def _legal(view: View) -> int:
+    """Printed mask of the cards he may play, also while a claim waits for an answer."""
+    return view.hand if view.led is None else int(legal_replies(view.hand, 1 << view.led, _trump(view)))
+
+
+def _trump(view: View) -> int:
+    assert view.trump is not None
+    return view.trump
+
+
+def _in_play_order(mask: int, trump: int) -> int:
+    return int(to_play_order(mask, trump, True))
+
+
+def warm_up() -> None:
+    """Compile the kernels of the play; those of bids and claims belong to `analysis.towers_and_bowers.upcard.asking`
+    and `analysis.towers_and_bowers.claims`."""
+    reference, situation = Reference(TowersAndBowersOptions()), Situation(n=1, taken=0, hand=1, sure=0, pool=2, led=0)
+    for kernel in (count_plays, count_when_opponent_leads):
+        reference._count(kernel, situation)

@@ -1,0 +1,116 @@
+"""`towerlab simulate towers-and-bowers`: the players of `sim.towers_and_bowers`, who believe the exact W(n)."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Final
+
+import numpy as np
+
+from analysis.simulation import BatchRequest, BatchResult, GameSimulation
+from analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
+from analysis.towers_and_bowers.solutions.deal_value import deal_values
+from analysis.towers_and_bowers.solutions.whole_hand import load_play
+from games.cards import rank_of
+from games.errors import TowerlabError
+from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from sim.towers_and_bowers import PLAYERS, UNITS, simulate_deals, simulate_units
+from sim.towers_and_bowers.equilibrium import stack_mixes
+from sim.towers_and_bowers.knowledge import NO_SOLUTION, BidMixes, Solution
+from solver.towers_and_bowers.bidding.deals import up_cards
+from solver.towers_and_bowers.classes import up_card_classes
+
+_EQUILIBRIUM: Final = "equilibrium"
+
+
+def believed_deal_values(options: TowersAndBowersOptions) -> tuple[float, ...]:
+    """W(0), …, W(7) as simulated players believe: the perfect-information model; W(0) stands for nothing."""
+    return (0.0, *(value.dealer for value in deal_values(options)))
+
+
+def stored_solution(players: tuple[str, ...], unit: str, options: TowersAndBowersOptions) -> Solution:
+    """What the player `equilibrium` bids and plays by, of the hand sizes that come up; nothing if he does not play.
+
+    Args:
+        players: names of those who play.
+        unit: ``"hand"`` of `options.first_n` cards, or one that goes down from there.
+        options: of the rules.
+
+    Raises:
+        TowerlabError: a stored file is damaged.
+    """
+    if not any(bids_by_equilibrium(player, options) for player in players):
+        return NO_SOLUTION
+    smallest = options.first_n if unit == "hand" else 1
+    return _solution_of_sizes(tuple(range(smallest, options.first_n + 1)))
+
+
+def bids_by_equilibrium(player: str, options: TowersAndBowersOptions) -> bool:
+    """Whether a player follows the stored mixes.
+
+    Only the default rules have been solved: under others that change what a bid is worth `equilibrium` bids as `pimc`.
+    """
+    return player == _EQUILIBRIUM and rules_are_solved(options)
+
+
+@functools.lru_cache(maxsize=4)
+def _solution_of_sizes(sizes: tuple[int, ...]) -> Solution:
+    return Solution(_mixes_of_sizes(sizes), load_play(sizes))
+
+
+def _mixes_of_sizes(sizes: tuple[int, ...]) -> BidMixes:
+    """Of every size for which a file is at hand."""
+    parts = {}
+    for cards in sizes:
+        classes = None
+        for up in up_cards():
+            stored = load_bidding(cards, rank_of(up))
+            if stored is not None:
+                classes = classes or up_card_classes(cards)
+                columns = [array.reshape(len(array), -1) for _, array in stored.strategies.arrays()]
+                parts[cards, rank_of(up)] = classes.hands[classes.ups == up], np.concatenate(columns, axis=1)
+    return stack_mixes(parts)
+
+
+def play_batch(request: BatchRequest) -> BatchResult:
+    """Play a batch. `cards` is the size of a hand, or of the first hand of each tower.
+
+    Raises:
+        TowerlabError: rules the players cannot play (``renege_mode=enforced``), or a condition on more than a hand.
+        DealError: a condition that cannot be read, or that no deal fits.
+    """
+    options: TowersAndBowersOptions = request.options
+    if request.cards is not None:
+        options = dataclasses.replace(options, first_n=request.cards)
+    first, second = request.players
+    players = (first, second)
+    solution = stored_solution(players, request.unit, options)
+    values = believed_deal_values(options)
+    table = (request.first_unit, request.units, players, options, values, request.seed, solution)
+    if request.where:
+        if request.unit != "hand":
+            raise TowerlabError(f"a condition fits single hands, not a {request.unit}; expected --unit hand with it")
+        winners, towers = simulate_deals(request.where, *table)
+    else:
+        winners, towers = simulate_units(request.unit, *table)
+    return BatchResult(winners, towers)
+
+
+def warm_up() -> None:
+    """Compile the simulator and all its players."""
+    options = TowersAndBowersOptions(first_n=2)
+    values = believed_deal_values(options)
+    for player in PLAYERS:
+        solution = stored_solution((player,), "hand", options)
+        simulate_units("hand", 0, 1, (player, player), options, values, np.random.SeedSequence(0), solution)
+
+
+SIMULATION: Final = GameSimulation(
+    play_batch,
+    units=UNITS,
+    warm_up=warm_up,
+    units_per_chunk={"match": 50, "tower": 150, "hand": 500},
+    hand_sizes=tuple(range(1, LARGEST_HAND + 1)),
+    takes_conditions=True,
+)

@@ -1,0 +1,1 @@
+"""What has been solved and ships: readers, values, where they hold."""

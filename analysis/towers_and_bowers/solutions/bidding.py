@@ -1,0 +1,246 @@
+"""Bidding equilibria: the files they ship in.
+
+Model: hands are hidden while players bid and discard, the play after that is with all cards seen
+(`solver.towers_and_bowers.bidding`). For each hand size n there are two files in ``data/``, or in the folder that the
+environment variable ``TOWERLAB_DATA`` names:
+
+    bidding-N.parquet          a row a class, in the order of `solver.towers_and_bowers.classes.up_card_classes`:
+                               up-card and hand, then
+                               probabilities (`solver.towers_and_bowers.bidding.packed` names the columns)
+    bidding-N-up-cards.csv     a row an up-card: the value, what best responses gain, the W(n - 1) and the floor that
+                               were used, and a checksum
+
+They are made again by ``towerlab study towers-and-bowers equilibrium-bidding --set cards=N --out FOLDER``, which writes
+both under these names; exploitability is that of the rounded
+probabilities, measured over every pair of hands.
+
+Where a file of the same two kinds named ``exact-bidding-N`` is there too, it holds the bidding of the exact solution of
+the whole hand and is preferred; its exploitability is that of the game. Beside the probabilities it has what every call
+and discard is worth in the game, in columns ``value_…`` (`solver.towers_and_bowers.whole_hand.call_values`).
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from analysis.towers_and_bowers.solutions.deal_value import GAME_ITSELF, HiddenValue
+from games.cards import card_text, parse_card, rank_of
+from games.errors import TowerlabError
+from games.towers_and_bowers import TowersAndBowersOptions
+from solver.towers_and_bowers.bidding.packed import Shares, columns, unpack
+from solver.towers_and_bowers.bidding.strategies import BiddingStrategies
+from solver.towers_and_bowers.whole_hand.call_values import value_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+MODEL: Final = "double-dummy model"
+FOLDER_VARIABLE: Final = "TOWERLAB_DATA"
+HOW_TO_MAKE: Final = (
+    "towerlab study towers-and-bowers equilibrium-bidding --set cards={cards} --out DIR makes it, "
+    f"{FOLDER_VARIABLE}=DIR uses it"
+)
+UP_CARDS: Final = 7 * 6  # sizes and ranks of the up-card: all that can be at hand
+_SOLVED_RULES: Final = ("tie_to_bidder", "allow_discard_upcard", "force_dealer_to_name")  # what changes a bid's worth
+MEASURED: Final = ("nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor")  # beside every up-card
+
+
+@dataclass(frozen=True)
+class StoredBidding:
+    """What ships of one hand size and up-card.
+
+    Attributes:
+        cards: n.
+        up: the up-card, a spade.
+        hands: int64[classes], the hand that stands for each class, ascending: those of `make_deals(cards, up)`.
+        packed: uint16[classes, 2 n + 9], probabilities as they ship.
+        dealer: P(the dealer wins the tower) when both follow them.
+        exploitability: what best responses of both gain.
+        exploitability_of: ``"double-dummy model"``, or ``"game"`` where the whole hand has been solved.
+        next_deal: the W(n - 1) they were made with, None at n = 1.
+        floor: least probability of every bid in the perturbed game that was solved.
+        values: float32[classes, 2 n + 11], what each call and discard is worth (`value_columns`); None of a model.
+    """
+
+    cards: int
+    up: int
+    hands: NDArray[np.int64]
+    packed: Shares
+    dealer: float
+    exploitability: float
+    exploitability_of: str
+    next_deal: float | None
+    floor: float
+    values: NDArray[np.float32] | None = None
+
+    @property
+    def strategies(self) -> BiddingStrategies:
+        """What both do, by class."""
+        return unpack(self.packed, self.cards)
+
+    def strategies_of(self, rows: NDArray[np.int64]) -> BiddingStrategies:
+        """As `strategies`, of some classes in that order."""
+        return unpack(self.packed[rows], self.cards)
+
+
+def rules_are_solved(options: TowersAndBowersOptions) -> bool:
+    """Whether the solutions are those of these rules: the default ones, as far as they change what a bid is worth."""
+    solved = TowersAndBowersOptions()
+    return all(getattr(options, name) == getattr(solved, name) for name in _SOLVED_RULES)
+
+
+@functools.lru_cache(maxsize=UP_CARDS)
+def load_bidding(cards: int, rank: int) -> StoredBidding | None:
+    """What is at hand for a hand size and the rank 7..12 of an up-card; None if nothing is.
+
+    Raises:
+        TowerlabError: a file is damaged.
+    """
+    return _load(f"exact-bidding-{cards}", GAME_ITSELF, cards, rank) or _load(f"bidding-{cards}", MODEL, cards, rank)
+
+
+def load_model_bidding(cards: int, rank: int) -> StoredBidding | None:
+    """As `load_bidding`, of the double-dummy model even where the game itself has been solved."""
+    return _load(f"bidding-{cards}", MODEL, cards, rank)
+
+
+def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None:
+    row = next((row for row in _up_card_rows(stem) if rank_of(parse_card(row["up"])) == rank), None)
+    path = data_file(f"{stem}.parquet")
+    if row is None or path is None:
+        return None
+    up = parse_card(row["up"])
+    with as_file(path) as file:
+        ups, hands, shares, values = _read_classes(file, cards)
+    rows = slice(*np.searchsorted(ups, [up, up + 1]))
+    packed = shares[rows]
+    worth = None if values is None else values[rows]
+    if checksum(packed, worth) != row["checksum"]:
+        raise TowerlabError(f"{path} is damaged: expected checksum {row['checksum']} for the up-card {row['up']}")
+    return StoredBidding(
+        cards,
+        up,
+        hands[rows],
+        packed,
+        1 - float(row["nondealer"]),
+        float(row["nondealer_gain"]) + float(row["dealer_gain"]),
+        solved,
+        float(row["next_deal"]) if cards > 1 else None,
+        float(row["floor"]),
+        worth,
+    )
+
+
+@functools.lru_cache(maxsize=14)  # all that can be at hand: 20 MB, most of it of seven cards
+def _read_classes(
+    file: Path, cards: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Shares, NDArray[np.float32] | None]:
+    """Up-cards in ascending order, hands, probabilities and, if there, values of a file, a row a class."""
+    import pyarrow.parquet as parquet
+
+    table = parquet.read_table(file)
+    shares = np.stack([table[name].to_numpy() for name in columns(cards)], axis=1).astype(np.uint16)
+    values = None
+    if set(_value_names(cards)) <= set(table.column_names):
+        values = np.stack([table[name].to_numpy() for name in _value_names(cards)], axis=1).astype(np.float32)
+    return table["up"].to_numpy(), table["hand"].to_numpy().astype(np.int64), shares, values
+
+
+def _value_names(cards: int) -> list[str]:
+    return [f"value_{name}" for name in value_columns(cards)]
+
+
+def model_value(cards: int) -> HiddenValue | None:
+    """W(cards) of the double-dummy model from the files at hand, None without them."""
+    rows = _up_card_rows(f"bidding-{cards}")
+    if not rows:
+        return None
+    dealer = {row["up"][0]: 1 - float(row["nondealer"]) for row in rows}
+    gains = [float(row["nondealer_gain"]) + float(row["dealer_gain"]) for row in rows]
+    next_deal = float(rows[0]["next_deal"]) if cards > 1 else None
+    mean = sum(dealer.values()) / len(dealer)
+    return HiddenValue(cards, mean, sum(gains) / len(gains), MODEL, dealer, next_deal)
+
+
+def _up_card_rows(stem: str) -> list[dict[str, str]]:
+    path = data_file(f"{stem}-up-cards.csv")
+    if path is None:
+        return []
+    header, *lines = path.read_text().split()
+    return [dict(zip(header.split(","), line.split(","), strict=True)) for line in lines]
+
+
+def data_file(name: str) -> Any:
+    """A file of that name, the user's before ours; None if there is none."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    places = [Path(named) / name] if named else []
+    return next(
+        (place for place in (*places, files("analysis.towers_and_bowers").joinpath("data", name)) if place.is_file()),
+        None,
+    )
+
+
+# ------------------------------------------------------------------------------------------------ writing the files
+
+
+def class_table(
+    cards: int,
+    up: int,
+    hands: NDArray[np.int64],
+    packed: Shares,
+    measured: Sequence[float],
+    values: NDArray[np.float64] | None = None,
+) -> pd.DataFrame:
+    """What the chunk of a study gives: a row a class of one up-card, what was measured repeated in each.
+
+    Args:
+        cards, up: hand size n and the up-card.
+        hands: int64[classes], the hand that stands for each.
+        packed: uint16[classes, columns], in the order of `columns(cards)`.
+        measured: a value for each name of `MEASURED`.
+        values: float64[classes, 2 n + 11], what each call and discard is worth, if that is known.
+    """
+    import pandas as pd
+
+    table = pd.DataFrame({"up": np.int64(up), "hand": hands})
+    for name, column in zip(columns(cards), packed.T, strict=True):
+        table[name] = column
+    if values is not None:
+        table[_value_names(cards)] = values.astype(np.float32)
+    return table.assign(**dict(zip(MEASURED, measured, strict=True)))
+
+
+def shipped_tables(cards: int, classes: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The two files of a hand size, (classes, up-cards), made of the `class_table` of every up-card."""
+    import pandas as pd
+
+    shares = columns(cards)
+    valued = [name for name in _value_names(cards) if name in classes]
+    kinds = {"up": np.int64, "hand": np.int64} | dict.fromkeys(shares, np.uint16) | dict.fromkeys(valued, np.float32)
+    shipped = classes[list(kinds)].astype(kinds).reset_index(drop=True)
+    measured = classes[list(MEASURED)].reset_index(drop=True)
+    rows = []
+    for up, part in shipped.groupby("up"):
+        told = measured.loc[part.index[0]].to_dict()
+        digest = checksum(part[shares].to_numpy(), part[valued].to_numpy() if valued else None)
+        rows.append({"cards": cards, "up": card_text(int(str(up))), **told, "checksum": digest})
+    return shipped, pd.DataFrame(rows)
+
+
+def checksum(packed: Shares, values: NDArray[np.float32] | None = None) -> str:
+    """Of the probabilities beside an up-card, row after row, then of the values if there are any."""
+    digest = hashlib.blake2b(np.ascontiguousarray(packed, dtype="<u2").tobytes(), digest_size=8)
+    if values is not None:
+        digest.update(np.ascontiguousarray(values, dtype="<f4").tobytes())
+    return digest.hexdigest()

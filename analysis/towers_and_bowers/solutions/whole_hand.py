@@ -1,0 +1,167 @@
+"""Whole strategies, play included: those of one and two cards ship as ``data/exact-strategy-N.parquet``.
+
+They come from the study `hand-equilibrium` (`analysis.towers_and_bowers.studies.whole_hand`) and are here to be
+checked: `measure_game`
+computes the best responses of both sides again, `export_strategy` writes every information set with the probability
+of each action in words that need no code of ours.
+
+The play of three cards is too large to ship (0.7 GB). ``towerlab study towers-and-bowers hand-equilibrium --set cards=3
+--set play=true --out FOLDER`` makes it as ``exact-play-3.npy``; players find it in the folder that `TOWERLAB_DATA`
+names.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from analysis.towers_and_bowers.solutions.bidding import data_file
+from analysis.towers_and_bowers.solutions.deal_value import exact_values
+from games.cards import RANKS, card_text, card_texts
+from games.errors import TowerlabError
+from sim.towers_and_bowers.knowledge import SolvedPlay
+from sim.towers_and_bowers.solved_play import stack_play
+from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, exploitability, hand_game, normalised
+from solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
+from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_SOLVED, UP_SUIT, Floats32
+from solver.towers_and_bowers.whole_hand.information_sets import InformationSet, probabilities
+
+SIZES: Final = (1, 2)
+PLAY_STEM: Final = "exact-play-"
+PLAYERS: Final = ("nondealer", "dealer")
+
+
+@functools.lru_cache(maxsize=2)
+def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
+    """The game of one hand size and up-card rank, and the strategy that ships for it.
+
+    Raises:
+        TowerlabError: none ships for this hand size.
+    """
+    import pyarrow.parquet as parquet
+
+    path = files("analysis.towers_and_bowers").joinpath(f"data/exact-strategy-{cards}.parquet")
+    if cards not in SIZES or not path.is_file():
+        raise TowerlabError(f"no whole strategy of {cards} cards is at hand; expected one of {_listed(SIZES)}")
+    with as_file(path) as file:
+        table = parquet.read_table(file, filters=[("up", "==", 13 * UP_SUIT + rank)])
+    next_deal = exact_values()[cards - 1].dealer if cards > 1 else 0.0
+    game = hand_game(cards, rank, next_deal, mirror=True)
+    shape = (DECISIONS, int(game.sets[cards]), MOST_ENTRIES)
+    strategy = Strategy(np.zeros(shape), np.zeros(game.play_size))
+    entries, shares = table["entry"].to_numpy(), table["probability"].to_numpy().astype(np.float64)
+    in_bidding = table["part"].to_numpy(zero_copy_only=False) == "bidding"
+    strategy.bidding.reshape(-1)[entries[in_bidding]] = shares[in_bidding]
+    strategy.play[entries[~in_bidding]] = shares[~in_bidding]
+    return game, Strategy(normalised(strategy.bidding, cards), strategy.play)  # stored in single precision
+
+
+def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
+    """The play of these hand sizes, as far as it is at hand, as the player `equilibrium` takes it.
+
+    Raises:
+        TowerlabError: a file is damaged, or of a study that was not finished.
+    """
+    games: dict[tuple[int, int], HandGame] = {}
+    weights = {}
+    for cards in range(2, LARGEST_SOLVED + 1):  # one card is played without a choice
+        made = data_file(f"{PLAY_STEM}{cards}.npy")
+        if cards not in sizes or (made is None and cards not in SIZES):
+            continue
+        games |= {(cards, rank): game for rank, game in games_of(cards).items()}
+        weights[cards] = _shipped_play(cards) if made is None else _made_play(made, cards)
+    return stack_play(games, weights)
+
+
+def games_of(cards: int) -> dict[int, HandGame]:
+    """By rank of the up-card, for the places where play is stored: what the next deal is worth is left out."""
+    return {rank: hand_game(cards, rank, 0.0, mirror=True) for rank in UP_RANKS}
+
+
+def play_shape(games: Mapping[int, HandGame]) -> tuple[int, int]:
+    """A row a rank of the up-card, as long as the longest."""
+    return len(games), max(game.play_size for game in games.values())
+
+
+def _shipped_play(cards: int) -> Floats32:
+    """float32[ranks, longest]: the play of every rank of the up-card."""
+    games = games_of(cards)
+    play = np.zeros(play_shape(games), dtype=np.float32)
+    for row, (rank, game) in zip(play, games.items(), strict=True):
+        row[: game.play_size] = load_strategy(cards, rank)[1].play
+    return play
+
+
+def _made_play(path: Path, cards: int) -> Floats32:
+    """As `_shipped_play`, of a file that the study has left; it stays on disk until it is read."""
+    games = games_of(cards)
+    expected = play_shape(games)
+    try:
+        found = np.load(path, mmap_mode="c", allow_pickle=False)
+    except (ValueError, EOFError):
+        found = np.empty(0)
+    if found.shape != expected or found.dtype != np.float32:
+        raise TowerlabError(f"{path} is damaged; expected {expected[0]} by {expected[1]} numbers in single precision")
+    for row, game in zip(found, games.values(), strict=True):
+        if not row[: int(np.sort(game.node_starts[game.node_starts >= 0])[1])].any():  # the first lead
+            raise TowerlabError(f"{path} is of a study that was not finished; expected the whole of it (--resume)")
+    play: Floats32 = found.view(np.ndarray)
+    return play
+
+
+def measure_game(cards: int) -> float:
+    """Exploitability of what ships in the whole game, averaged over up-cards: best responses computed anew."""
+    gains = []
+    for rank in UP_RANKS:
+        game, strategy = load_strategy(cards, rank)
+        gains.append(exploitability(game, rank, strategy))
+    return float(np.mean(gains))
+
+
+def export_strategy(path: Path, cards: int | None = None) -> int:
+    """Write the strategies of one and two cards, or of one of these sizes, as Parquet; returns the number of rows.
+
+    Columns: cards, up, information_set, action, probability. An information set reads ``player | up-card | cards held
+    | discard | calls so far | cards played``; an action is a call, a card to play or a card to discard.
+
+    Raises:
+        TowerlabError: no whole strategy of that size is at hand.
+        OSError: the file cannot be written.
+    """
+    import pandas as pd
+
+    rows = [
+        (size, RANKS[rank] + "S", _name(known, rank), _action(action), share)
+        for size in ([cards] if cards is not None else SIZES)
+        for rank in UP_RANKS
+        for known, shares in probabilities(load_strategy(size, rank)[0], rank, load_strategy(size, rank)[1])
+        for action, share in zip(known.actions, shares, strict=True)
+    ]
+    table = pd.DataFrame(rows, columns=["cards", "up", "information_set", "action", "probability"])
+    table.to_parquet(path, index=False, compression="zstd")
+    return len(table)
+
+
+def _name(known: InformationSet, rank: int) -> str:
+    parts = [
+        PLAYERS[known.player],
+        RANKS[rank] + "S",
+        " ".join(card_texts(known.held)),
+        "" if known.discard is None else card_text(known.discard),
+        " ".join(known.calls),
+        " ".join(card_texts(known.played)),
+    ]
+    return " | ".join(parts)
+
+
+def _action(action: int | str) -> str:
+    return action if isinstance(action, str) else card_text(action)
+
+
+def _listed(sizes: tuple[int, ...]) -> str:
+    return " and ".join(map(str, sizes))

@@ -1,0 +1,81 @@
+"""The study `equilibrium-bidding`: the bidding equilibrium on double-dummy play, one chunk an up-card.
+
+`analysis.towers_and_bowers.solutions.bidding` tells what the model is and reads what the study writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from analysis.towers_and_bowers.solutions.bidding import MODEL, class_table, shipped_tables
+from analysis.towers_and_bowers.solutions.deal_value import next_deal_of
+from games.errors import TowerlabError
+from solver.towers_and_bowers.bidding import (
+    Effort,
+    evaluate,
+    exploitability,
+    make_deals,
+    payoffs,
+    solve_up_card,
+    up_cards,
+)
+from solver.towers_and_bowers.bidding.packed import pack, unpack
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from analysis.study import StudyResult
+
+STEPS: Final = {1: 50, 2: 400, 3: 400, 4: 30, 5: 25, 6: 14, 7: 12}  # of learning: larger games need fewer
+
+
+def solve_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """Solve one up-card and measure it as it ships (nothing is drawn: the seed is not used)."""
+    cards, up = int(parameters["cards"]), up_cards()[chunk]
+    next_deal = next_deal_of(parameters)
+    deals = make_deals(cards, up)
+    steps = STEPS[cards] if parameters["steps"] is None else int(parameters["steps"])
+    effort = Effort(steps=steps, rounds=int(parameters["rounds"]))
+    solved = solve_up_card(deals, next_deal, floor=float(parameters["floor"]), effort=effort)
+    packed = pack(solved.strategies)
+    strategies = unpack(packed, cards)
+    measured = exploitability(deals, strategies, evaluate(deals, strategies, payoffs(cards, next_deal)))
+    told = (measured.value, measured.nondealer_gain, measured.dealer_gain, next_deal, float(parameters["floor"]))
+    return class_table(cards, up, deals.classes, packed, told)
+
+
+def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Tables ``bidding-N`` and ``bidding-N-up-cards``: the files that ship."""
+    import pandas as pd
+
+    from analysis.study import StudyResult
+
+    cards = int(parameters["cards"])
+    classes, by_up = shipped_tables(cards, pd.concat(tables, ignore_index=True))
+    gains = by_up["nondealer_gain"] + by_up["dealer_gain"]
+    summary = {
+        "cards": cards,
+        "classes": len(classes),
+        "model": MODEL,
+        "next_deal": float(by_up["next_deal"].iloc[0]) if cards > 1 else None,
+        "dealer": float(1 - by_up["nondealer"].mean()),
+        "exploitability": float(gains.mean()),
+        "worst_exploitability": float(gains.max()),
+        "exploitability_of": MODEL,
+        "floor": float(parameters["floor"]),
+    }
+    return StudyResult({f"bidding-{cards}": classes, f"bidding-{cards}-up-cards": by_up}, summary)
+
+
+def warm_up() -> None:
+    deals = make_deals(1, up_cards()[0])
+    solve_up_card(deals, 0.0, effort=Effort(steps=1))
+
+
+def count_chunks(parameters: Mapping[str, Any]) -> int:
+    if not 1 <= int(parameters["cards"]) <= 7:
+        raise TowerlabError(f"cards={parameters['cards']} is no hand size; expected 1 to 7")
+    return len(up_cards())

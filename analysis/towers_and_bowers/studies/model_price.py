@@ -1,0 +1,117 @@
+"""The study `model-price`: what bidders who believe in a model lose in the game itself, where it has been solved.
+
+The means over up-cards are kept in ``data/model_price.csv``, put together from ``model-price-N.csv`` of the study for
+N = 1, 2, 3 (`mean_losses`).
+
+A bidder takes his calls and discards from a model and plays his cards as the solved hand does. The loss of a seat is
+what its best possible opponent wins from it beyond the value of the game: exact, over all deals, and as sure as the
+solution is hard to exploit. Where a model's discards lead to cards that the solution never holds, play follows what
+it has learnt for them all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.resources import as_file, files
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from analysis.towers_and_bowers.simulation import believed_deal_values
+from analysis.towers_and_bowers.solutions.bidding import MODEL, load_model_bidding
+from analysis.towers_and_bowers.studies.whole_hand import as_strategy, measure, shipped, solve_up_card
+from games.cards import card_text, mask_cards
+from games.towers_and_bowers import TowersAndBowersOptions
+from sim.towers_and_bowers.knowledge import PASS, BidPlan, make_mind, rules_of
+from sim.towers_and_bowers.perfect_information import pimc_bids
+from solver.towers_and_bowers.bidding import BiddingStrategies, Deals
+from solver.towers_and_bowers.bidding.strategies import symmetric
+from solver.towers_and_bowers.whole_hand import UP_RANKS
+from solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from analysis.study import StudyResult
+    from analysis.study.folder import Checkpoint
+
+EQUILIBRIUM: Final = "equilibrium"
+PERFECT_INFORMATION: Final = "perfect information"
+PARAMETERS: Final = {"cards": 3, "next_deal": None, "target": 1e-5, "every": None, "most": None, "floor": 1e-8}
+
+
+def run_chunk(
+    chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any], checkpoint: Checkpoint
+) -> pd.DataFrame:
+    """Solve one up-card and let every bidder meet his best opponent (nothing is drawn: the seed is not used)."""
+    import pandas as pd
+
+    rank = UP_RANKS[chunk]
+    solver, _ = solve_up_card(rank, parameters, checkpoint)
+    game, everywhere = solver.game, solver.strategy_everywhere()
+    value = measure(game, rank, solver.strategy())[0]
+    deals, own = shipped(game, rank, solver.strategy())
+    rows = []
+    for bidder, bidding in ((EQUILIBRIUM, own), *_believers(deals, rank)):
+        middle, gain, _ = measure(game, rank, as_strategy(game, rank, deals, bidding, everywhere.play))
+        rows.append((game.cards, card_text(13 * UP_SUIT + rank), bidder, value - middle + gain, middle + gain - value))
+    return pd.DataFrame(rows, columns=["cards", "up", "bidder", "nondealer_loss", "dealer_loss"])
+
+
+def _believers(deals: Deals, rank: int) -> Iterator[tuple[str, BiddingStrategies]]:
+    stored = load_model_bidding(deals.cards, rank)
+    if stored is not None:
+        yield MODEL, stored.strategies
+    yield PERFECT_INFORMATION, symmetric(deals, pimc_bidding(deals))
+
+
+def pimc_bidding(deals: Deals) -> BiddingStrategies:
+    """The calls and discards of `pimc`, by class."""
+    options = TowersAndBowersOptions()
+    rules, mind = rules_of(options), make_mind(options, believed_deal_values(options))
+    classes, cards = len(deals.classes), deals.cards
+    found = BiddingStrategies(
+        np.zeros(classes),
+        np.zeros((classes, 4)),
+        np.zeros((classes, cards)),
+        np.zeros(classes),
+        np.zeros((classes, cards)),
+        np.zeros((classes, 3)),
+    )
+    for row, hand in enumerate(deals.classes.tolist()):
+        caller: BidPlan = pimc_bids(hand, deals.up, False, rules, mind)
+        dealer: BidPlan = pimc_bids(hand, deals.up, True, rules, mind)
+        held = mask_cards(hand)
+        found.accepts[row], found.answers[row] = caller.accepts, dealer.accepts
+        found.names[row, 3 if caller.names == PASS else caller.names] = 1.0
+        found.left[row, dealer.names] = 1.0
+        found.discards[row, held.index(dealer.discard_for_other)] = 1.0
+        found.own_discards[row, held.index(dealer.discard)] = 1.0
+    return found
+
+
+def mean_losses(losses: pd.DataFrame) -> pd.DataFrame:
+    """Losses of both seats by hand size and bidder: means over the up-cards, which are equally likely."""
+    return losses.groupby(["cards", "bidder"], as_index=False)[["nondealer_loss", "dealer_loss"]].mean()
+
+
+def stored_losses() -> pd.DataFrame:
+    """What ``data/model_price.csv`` has: cards, bidder, nondealer_loss, dealer_loss in P(win the tower)."""
+    import pandas as pd
+
+    with as_file(files("analysis.towers_and_bowers").joinpath("data/model_price.csv")) as file:
+        return pd.read_csv(file)
+
+
+def combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Losses by up-card, and their means."""
+    import pandas as pd
+
+    from analysis.study import StudyResult
+
+    losses = pd.concat(tables, ignore_index=True)
+    means = mean_losses(losses).set_index("bidder")[["nondealer_loss", "dealer_loss"]]
+    return StudyResult(
+        {f"model-price-{parameters['cards']}": losses},
+        {"cards": int(parameters["cards"]), "mean_losses": means.to_dict("index")},
+    )

@@ -1,0 +1,1 @@
+"""Should I accept the up-card?"""

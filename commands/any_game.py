@@ -1,0 +1,198 @@
+"""What can be asked of every game: options, players, simulations, studies, reports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commands.house import towerlab
+from commands.options import as_json, example, jobs, out, quiet, rule_options, seed, until
+
+
+@towerlab.command(epilog=example("towerlab options towers-and-bowers"))
+@click.argument("game")
+@as_json
+def options(game: str, as_json: bool) -> None:
+    """List the rule options of GAME, their defaults and the rules they belong to."""
+    from analysis import present
+    from analysis.catalog import find_game
+    from games.options import describe_options
+
+    entries = describe_options(find_game(game).load("options"))
+    if as_json:
+        present.print_json({"game": game, "options": [vars(entry) for entry in entries]})
+        return
+    table = present.table("option", "default", "expected", "rule", "meaning")
+    for column in table.columns:
+        column.justify = "left"
+    for entry in entries:
+        table.add_row(entry.name, str(entry.default).lower(), entry.expected, entry.rule, entry.help)
+    present.console().print(table)
+
+
+@towerlab.command(epilog=example("towerlab players towers-and-bowers"))
+@click.argument("game")
+@as_json
+def players(game: str, as_json: bool) -> None:
+    """List the players that `simulate` knows for GAME, one line each."""
+    from analysis import present
+    from analysis.catalog import find_game
+
+    known = find_game(game).load("players")
+    if as_json:
+        present.print_json({"game": game, "players": [{"name": name, "help": help} for name, help in known.items()]})
+        return
+    table = present.table("player", "how he plays")
+    table.columns[1].justify = "left"
+    for name, help in known.items():
+        table.add_row(name, help)
+    present.console().print(table)
+
+
+@towerlab.command(
+    epilog=example(
+        "towerlab simulate towers-and-bowers --players pimc,family --games 2000",
+        "towerlab simulate towers-and-bowers --players pimc,family --games 100000 --until-decided",
+        "towerlab simulate towers-and-bowers --players pimc,novice --games 5000 --unit hand \\",
+        '    --where "trumps(dealer) >= 3 and holds(dealer, JS)"',
+    )
+)
+@click.argument("game")
+@click.option("--players", required=True, metavar="A,B[,C…]", help="Who plays; `towerlab players GAME` lists them.")
+@click.option("--games", type=click.IntRange(1), required=True, help="Units to play (at most, with --until-…).")
+@click.option("--unit", metavar="UNIT", help="What is counted: match, tower, hand.  [default: the game's first]")
+@click.option("--cards", type=click.IntRange(1), help="Hand size, where the game has several.")
+@click.option("--where", default="", metavar="EXPR", help="Only single hands that fit; the up-card is a spade.")
+@until
+@rule_options
+@seed
+@jobs
+@quiet
+@as_json
+def simulate(
+    game: str,
+    players: str,
+    games: int,
+    unit: str | None,
+    cards: int | None,
+    where: str,
+    until_width: float | None,
+    until_decided: bool,
+    options: tuple[str, ...],
+    seed: int,
+    jobs: int | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Let players play GAME against each other, seats rotating, and count who wins."""
+    from analysis import present
+    from analysis.catalog import find_game
+    from analysis.present.simulation import simulation_report
+    from analysis.simulation import simulate
+    from analysis.stats import StoppingRule
+    from games.options import parse_options
+
+    found = find_game(game)
+    result = simulate(
+        found,
+        [name.strip() for name in players.split(",")],
+        games,
+        unit=unit,
+        cards=cards,
+        where=where,
+        options=parse_options(found.load("options"), options),
+        seed=seed,
+        jobs=jobs,
+        quiet=quiet,
+        until=StoppingRule(until_width, until_decided),
+    )
+    if as_json:
+        present.print_json(result.to_json())
+    else:
+        present.console().print(simulation_report(result))
+
+
+@towerlab.command(epilog=example("towerlab study towers-and-bowers tournament --out tournament --seed 1"))
+@click.argument("game")
+@click.argument("name")
+@out("Folder of the study: tables, summary, manifest, chunks.  [default: ./GAME-NAME]")
+@click.option("--resume", is_flag=True, help="Go on in a folder where the study was interrupted.")
+@click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://host:8786.")
+@click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Change a parameter of the study.")
+@rule_options
+@seed
+@jobs
+@quiet
+@as_json
+def study(
+    game: str,
+    name: str,
+    out: Path | None,
+    resume: bool,
+    scheduler: str | None,
+    assignments: tuple[str, ...],
+    options: tuple[str, ...],
+    seed: int,
+    jobs: int | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Run the study NAME of GAME in parallel, into a folder that survives interruptions."""
+    from analysis import present
+    from analysis.catalog import find_study
+    from analysis.present.study import study_report
+    from analysis.study import parse_parameters, run_study
+
+    found = find_study(game, name)
+    parameters = parse_parameters(found, assignments, options)
+    if out is None:
+        out = Path(f"{game}-{name}")
+        present.note(f"writing to {out}", quiet)
+    result = run_study(
+        found,
+        out,
+        seed=seed,
+        jobs=jobs,
+        resume=resume,
+        scheduler=scheduler,
+        quiet=quiet,
+        parameters=parameters,
+    )
+    if as_json:
+        present.print_json({"game": game, "study": name, "out": str(out), "seed": seed, "summary": result.summary})
+    else:
+        present.console().print(study_report(found, result, out))
+
+
+@towerlab.command(
+    epilog=example(
+        "towerlab report towers-and-bowers --out reports/towers-and-bowers",
+        "towerlab report towers-and-bowers --page equilibrium",
+    )
+)
+@click.argument("game")
+@click.option("--page", metavar="NAME", help="One more page of the report, in a folder of its own: `equilibrium`.")
+@out("Folder of the report.  [default: reports/GAME, of a further page reports/GAME/NAME]")
+@seed
+@jobs
+@quiet
+def report(game: str, page: str | None, out: Path | None, seed: int, jobs: int | None, quiet: bool) -> None:
+    """Write the strategy report of GAME: one HTML page and its tables."""
+    from analysis import present
+    from analysis.catalog import find_report
+
+    write_report = find_report(game, page)
+    folder = out or Path("reports") / game / (page or "")
+    write_report(folder, seed=seed, jobs=jobs, quiet=quiet)
+    present.note(f"report written to {folder}", quiet)
+
+
+@towerlab.command(epilog=example("towerlab warmup", "towerlab warmup towers-and-bowers"))
+@click.argument("game", required=False)
+@quiet
+def warmup(game: str | None, quiet: bool) -> None:
+    """Compile the kernels of GAME, or of all games, so that the next answer comes at once."""
+    from analysis.catalog import warm_up
+
+    warm_up(game, quiet)

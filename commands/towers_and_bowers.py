@@ -1,0 +1,211 @@
+"""Questions of Towers & Bowers."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from commands.house import solve, towerlab
+from commands.options import as_json, example, out, questions_file, quiet, rule_options
+
+
+@towerlab.command(
+    epilog=example(
+        'towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer',
+        'towerlab upcard --hand "AH KH 9C" --up JD --seat dealer --second-round --json',
+        'towerlab upcard --hand "AH KH 9C TC" --up JD --seat nondealer --against family',
+    )
+)
+@click.option("--hand", metavar="CARDS", help="Your 1 to 7 dealt cards, without the up-card.")
+@click.option("--up", metavar="CARD", help="The up-card.")
+@click.option("--seat", type=click.Choice(["dealer", "nondealer"]), help="Where you sit.")
+@click.option("--second-round", is_flag=True, help="The up-card was turned down: which suit to name, or pass?")
+@click.option(
+    "--method",
+    type=click.Choice(["equilibrium", "pimc"]),
+    help="How the other bids.  [default: equilibrium where it is at hand, else pimc]",
+)
+@click.option("--against", metavar="PLAYER", help="Answer an opponent who bids like this player instead.")
+@questions_file
+@rule_options
+@quiet
+@as_json
+def upcard(
+    source: Path | None, out: Path | None, options: tuple[str, ...], quiet: bool, as_json: bool, **question: Any
+) -> None:
+    """Should I accept the up-card? Exact over every hand the opponent can hold."""
+    from analysis import present
+    from analysis.questions import answer_asked_file, require
+    from analysis.towers_and_bowers.present.upcard import upcard_report
+    from analysis.towers_and_bowers.upcard.asking import COLUMNS, answer_row, read_question, why_no_equilibrium
+    from games.options import parse_options
+    from games.towers_and_bowers import TowersAndBowersOptions
+
+    rules = parse_options(TowersAndBowersOptions, options)
+    if source is not None or out is not None:
+        answer_asked_file(source, out, question, COLUMNS, lambda row: answer_row(row, rules), as_json)
+        return
+    require(question, "hand", "up", "seat")
+    asked = read_question(**question)
+    present.note_compiling("solver.towers_and_bowers.upcard", quiet)
+    answer = asked.answer(rules)
+    if asked.answered_otherwise(answer):
+        present.note(f"{why_no_equilibrium(answer.cards, rules)}; pimc answers", quiet)
+    if as_json:
+        present.print_json(answer.to_json())
+    else:
+        present.console().print(upcard_report(answer))
+
+
+@towerlab.command(
+    epilog=example(
+        "towerlab value",
+        "towerlab value --cards 2 --check",
+        "towerlab value --cards 1 --export strategy.parquet",
+    )
+)
+@click.option("--cards", type=click.IntRange(1, 7), help="Hand size.  [default: every one that is solved]")
+@click.option("--check", is_flag=True, help="Compute the best responses again.")
+@click.option(
+    "--export",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the whole strategy of one and two cards as Parquet: every information set, action, probability.",
+)
+@quiet
+@as_json
+def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_json: bool) -> None:
+    """What dealing a hand of Towers & Bowers is worth when hands are hidden: P(the dealer wins the tower)."""
+    from analysis import present
+    from analysis.towers_and_bowers.present.value import value_report
+    from analysis.towers_and_bowers.value import ask_value
+
+    if check:
+        present.note_compiling("solver.towers_and_bowers.bidding.pairs", quiet)
+    if export is not None:
+        from analysis.towers_and_bowers.solutions.whole_hand import export_strategy
+
+        present.note(f"{export_strategy(export, cards):,} rows written to {export}", quiet)
+    answer = ask_value(cards, check)
+    if as_json:
+        present.print_json(answer.to_json())
+    else:
+        present.console().print(value_report(answer))
+
+
+@towerlab.command(
+    epilog=example(
+        'towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5',
+        'towerlab claim --hand "9H TH" --trump H --history "AH/QC" --first-lead me --tricks 2',
+        'towerlab claim --hand "TS 9S 9C" --trump H --lead them --concede',
+    )
+)
+@click.option("--hand", metavar="CARDS", help="What you hold now.")
+@click.option("--trump", metavar="SUIT", help="S, H, D or C.")
+@click.option("--lead", type=click.Choice(["me", "them"]), help="Who leads the next trick, or led the one under way.")
+@click.option("--tricks", type=int, help="Tricks claimed; with --concede conceded.  [default with --concede: all]")
+@click.option("--seen", metavar="CARDS", default="", help="Cards the opponent cannot hold: played, turned down, …")
+@click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit he cannot hold (the left bower is trump).")
+@click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card he surely holds, such as the up-card.")
+@click.option("--opponent-cards", type=int, help="How many cards he holds.  [default: follows from the rest]")
+@click.option("--history", metavar="TRICKS", default="", help='Tricks played: "9C/AC AH/QC"; the last may be "AH/".')
+@click.option("--first-lead", type=click.Choice(["me", "them"]), help="Who led the first trick of the history.")
+@click.option("--concede", is_flag=True, help="Concede the tricks instead of claiming them.")
+@questions_file
+@rule_options
+@quiet
+@as_json
+def claim(
+    source: Path | None, out: Path | None, options: tuple[str, ...], quiet: bool, as_json: bool, **question: Any
+) -> None:
+    """Prove or refute a claim of tricks, or a concession, in Towers & Bowers.
+
+    A claim is sound if one way of playing takes the tricks against every hand the opponent can hold.
+    """
+    from analysis import present
+    from analysis.questions import answer_asked_file, require
+    from analysis.towers_and_bowers import claims
+    from analysis.towers_and_bowers.present.claims import report
+    from games.options import parse_options
+    from games.towers_and_bowers import TowersAndBowersOptions
+
+    first_n = parse_options(TowersAndBowersOptions, options).first_n
+    if source is not None or out is not None:
+        answer_asked_file(source, out, question, claims.COLUMNS, lambda row: claims.answer_row(row, first_n), as_json)
+        return
+    require(question, "hand", "trump")
+    asked = claims.read_question(**question, first_n=first_n)
+    present.note_compiling("solver.claims.refutation", quiet)
+    answer = asked.answer()
+    if as_json:
+        present.print_json(answer.to_json())
+    else:
+        present.console().print(report(answer))
+
+
+@towerlab.command(
+    epilog=example(
+        "towerlab review tests/golden/towers-and-bowers-match.jsonl",
+        "towerlab review tests/golden/towers-and-bowers-match.jsonl --out review.html",
+    )
+)
+@click.argument("transcript", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--reference",
+    type=click.Choice(["equilibrium", "pimc"]),
+    default="equilibrium",
+    help="What bids and discards are graded by.  [default: equilibrium where it is at hand, else pimc]",
+)
+@out("Where the page goes: FILE.html.  [default: no page]")
+@quiet
+@as_json
+def review(transcript: Path, reference: str, out: Path | None, quiet: bool, as_json: bool) -> None:
+    """Grade a recorded match of Towers & Bowers: what every decision cost, and what was luck.
+
+    TRANSCRIPT holds the JSON lines of a match, finished or not. A cost is in mt, thousandths of a tower. Plays and
+    claims are graded by pimc; indifferent bids and discards cost nothing.
+    """
+    from analysis import present
+    from analysis.towers_and_bowers.present.review import review_report
+    from analysis.towers_and_bowers.report.review import check_page_path, write_review
+    from analysis.towers_and_bowers.review import review_file
+
+    if out is not None:
+        check_page_path(out)
+    present.note_compiling("sim.towers_and_bowers.play_counts", quiet)
+    graded = review_file(transcript, reference)
+    if graded.fallback is not None:
+        present.note(graded.fallback, quiet)
+    if out is not None:
+        command = ["towerlab", "review", str(transcript), "--reference", reference, "--out", str(out)]
+        write_review(out, graded, shlex.join(command))
+        present.note(f"page written to {out}", quiet)
+    if as_json:
+        present.print_json(graded.to_json())
+    else:
+        present.console().print(review_report(graded))
+
+
+@solve.command(
+    "towers-and-bowers",
+    epilog=example('towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"'),
+)
+@click.option("--trump", required=True, metavar="SUIT", help="S, H, D or C.")
+@click.option("--leader", required=True, metavar="CARDS", help="The hand that leads, 1 to 7 cards.")
+@click.option("--follower", required=True, metavar="CARDS", help="The other hand, as many cards.")
+@quiet
+@as_json
+def solve_towers_and_bowers(trump: str, leader: str, follower: str, quiet: bool, as_json: bool) -> None:
+    """Tricks of two hands, of every lead, and a line of best play."""
+    from analysis import present
+    from analysis.towers_and_bowers.open_hands import solve_open_hands
+    from analysis.towers_and_bowers.present.upcard import open_hands_report
+
+    present.note_compiling("solver.two_hands.tablebase", quiet)
+    answer = solve_open_hands(leader, follower, trump)
+    if as_json:
+        present.print_json(answer.to_json())
+    else:
+        present.console().print(open_hands_report(answer))

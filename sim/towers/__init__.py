@@ -1,0 +1,1 @@
+"""Towers: players and whole games between them."""

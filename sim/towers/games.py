@@ -1,0 +1,336 @@
+"""Players of Towers and whole games between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.errors import OptionError
+from games.jit import kernel
+from games.towers import TowersOptions
+from games.towers.rules import (
+    COLUMNS,
+    KING,
+    MOST_PLACES,
+    NO_LOG,
+    PACK_SIZE,
+    meets_equal,
+    new_board,
+    open_columns,
+    open_spans,
+    resolve,
+)
+from games.towers.table import (
+    HANDS,
+    MOST_ACTIONS,
+    NOBODY,
+    PACK,
+    TURN,
+    act,
+    copy_board,
+    deal,
+    legal_actions,
+    new_table,
+    shuffle,
+    sorted_pack,
+)
+from solver.towers.choice import choose_at_random, choose_greedily, points_of
+from solver.towers.ending import Search, best_action, new_search
+from solver.towers.search import Sampler, choose_by_sampling, count_unseen, new_sampler
+
+Array = NDArray[Any]
+
+PLAYERS: Final = {
+    "random": "any legal play, drawn by lot",
+    "greedy": "most points now, ties drawn by lot",
+    "builder": "points now, less what the next player can expect, plus his own next ones; low cards first",
+    "search": "deals the unseen cards often and plays on greedily for some turns; exact endings with 2 players",
+}
+RANDOM, GREEDY, BUILDER, SEARCH = range(len(PLAYERS))
+TURNS, MEETINGS, RAZES, RAZE_POINTS = range(4)  # columns of `GameResults.events`
+
+# What the builder weighs beside the points now, in points: the next player's expected points (taken off), his own best
+# points next time, each card he could still play, laying a bridge, each point of the card's value.
+BUILDER_WEIGHTS: Final = (0.5, 0.3, 0.01, 0.0, -0.03)
+SEARCH_SAMPLES: Final = 24
+SEARCH_HORIZON: Final = 4
+ENDING_NODES: Final = 200_000
+
+
+class Memory(NamedTuple):
+    """Working memory of the players of one table."""
+
+    actions: Array
+    gains: Array
+    values: Array
+    scratch: Array
+    board: Array
+    unseen: Array
+    chances: Array
+    leads: Array
+    log: Array
+    sampler: Sampler
+    ending: Search
+
+
+def new_memory(n_players: int, samples: int) -> Memory:
+    """Fresh memory for tables of so many players; only for one set of rule options."""
+    return Memory(
+        actions=np.zeros(MOST_ACTIONS, dtype=np.int64),
+        values=np.zeros(MOST_ACTIONS, dtype=np.int64),
+        gains=np.zeros(KING + 1, dtype=np.int64),
+        scratch=new_board(),
+        board=new_board(),
+        unseen=np.zeros(KING + 1, dtype=np.int64),
+        chances=np.zeros(KING + 1, dtype=np.float64),
+        leads=np.zeros((samples, MOST_ACTIONS), dtype=np.int64),
+        log=NO_LOG,
+        sampler=new_sampler(n_players),
+        ending=new_search(16),
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------- builder
+
+
+@kernel
+def best_points(board: Array, value: int, rules: Array, scratch: Array, log: Array) -> int:
+    """The most points that a card of that value makes on a board at once; 0 when it cannot be played."""
+    places = open_columns(board, value, rules) | open_spans(board, rules)
+    most = 0
+    for place in range(MOST_PLACES):
+        if places >> place & 1 and meets_equal(board, place, value, rules):
+            most = max(most, points_of(board, 8 * value + place, rules, scratch, log))
+    return most
+
+
+@kernel
+def expected_reply(board: Array, chances: Array, rules: Array, gains: Array, scratch: Array, log: Array) -> float:
+    """Points that a hand makes at once on average, if it holds value v with probability ``chances[v]``."""
+    for value in range(1, KING + 1):
+        gains[value] = best_points(board, value, rules, scratch, log) if chances[value] > 0 else 0
+    expected, none_better = 0.0, 1.0
+    while True:
+        best = 1
+        for value in range(2, KING + 1):
+            if gains[value] > gains[best]:
+                best = value
+        if gains[best] == 0:
+            return expected
+        expected += none_better * chances[best] * gains[best]
+        none_better *= 1.0 - chances[best]
+        gains[best] = 0
+
+
+@kernel
+def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memory: Memory, weights: Array) -> int:
+    """The action with the best balance: points now, less the next player's expected points, plus what one keeps.
+
+    Args:
+        weights: float64[5], see `BUILDER_WEIGHTS`.
+    """
+    player = table[TURN, 0]
+    total = count_unseen(table, player, memory.unseen)
+    following = (player + 1) % (table.shape[0] - HANDS)
+    size = table[HANDS + following, 0]
+    for value in range(1, KING + 1):
+        missing = 1.0
+        for i in range(size):
+            missing *= max(0.0, 1.0 - memory.unseen[value] / (total - i)) if total > i else 1.0
+        memory.chances[value] = 1.0 - missing
+    count = legal_actions(table, rules, memory.actions)
+    best, most = memory.actions[0], -1e9
+    for i in range(count):
+        action = memory.actions[i]
+        copy_board(table, memory.board)
+        worth = resolve(memory.board, action, rules, memory.log) + 1e-6 * rng.random()
+        if weights[0] != 0.0:
+            worth -= weights[0] * expected_reply(
+                memory.board, memory.chances, rules, memory.gains, memory.scratch, memory.log
+            )
+        spent = action >> 3
+        points, playable = 0, 0
+        for value in range(1, KING + 1):
+            left = table[HANDS + player, value] - (value == spent)
+            if left > 0:
+                points = max(points, best_points(memory.board, value, rules, memory.scratch, memory.log))
+                playable += left * ((open_columns(memory.board, value, rules) | open_spans(memory.board, rules)) != 0)
+        worth += weights[1] * points + weights[2] * playable + weights[3] * (action & 7 >= COLUMNS) + weights[4] * spent
+        if worth > most:
+            best, most = action, worth
+    return int(best)
+
+
+# ------------------------------------------------------------------------------------------------------- whole games
+
+
+@kernel
+def choose(
+    kind: int, table: Array, rules: Array, rng: np.random.Generator, memory: Memory, weights: Array, horizon: int
+) -> int:
+    """The action of a player of that kind, one of the numbers above."""
+    if kind == RANDOM:
+        return choose_at_random(table, rules, rng)
+    if kind == GREEDY:
+        return choose_greedily(table, False, rules, rng, memory.scratch, memory.actions, memory.log)
+    if kind == BUILDER:
+        return choose_as_builder(table, rules, rng, memory, weights)
+    if table.shape[0] == HANDS + 2 and table[PACK, 0] == PACK_SIZE:
+        count = legal_actions(table, rules, memory.actions)
+        best = best_action(memory.ending, table, memory.actions[:count], rules, memory.values, ENDING_NODES, False)
+        if best >= 0:
+            return int(memory.actions[best])
+    return choose_by_sampling(table, memory.leads.shape[0], horizon, rules, rng, memory.sampler, memory.leads)
+
+
+@kernel
+def play_games(
+    packs: Array,
+    seats: Array,
+    first_players: Array,
+    rules: Array,
+    rng: np.random.Generator,
+    table: Array,
+    memory: Memory,
+    weights: Array,
+    horizon: int,
+    points: Array,
+    events: Array,
+    sizes: Array,
+) -> None:
+    """Play whole games.
+
+    Args:
+        packs: int64[games, 52].
+        seats: int64[games, seats], the kind of player in each seat.
+        first_players: int64[games].
+        weights: of the builder.
+        horizon: turns that the search plays on.
+        points: the answer, int64[games, seats].
+        events: also written, int64[games, 4]: turns, turns on which equal cards met, razes, points made by razing.
+        sizes: added to, int64[2, 53]: how often a meeting of equal cards, and a raze, collected so many sections.
+    """
+    for game in range(packs.shape[0]):
+        for i in range(PACK_SIZE):
+            table[PACK, i + 1] = packs[game, i]
+        deal(table, first_players[game])
+        while table[TURN, 0] != NOBODY:
+            kind = seats[game, table[TURN, 0]]
+            action = choose(kind, table, rules, rng, memory, weights, horizon)
+            is_raze = action < 8
+            destroys = is_raze or meets_equal(table, action & 7, action >> 3, rules)
+            made = act(table, action, rules, memory.log)
+            events[game, TURNS] += 1
+            if destroys:
+                sizes[int(is_raze), made] += 1
+                events[game, RAZES if is_raze else MEETINGS] += 1
+                events[game, RAZE_POINTS] += made * is_raze
+        for seat in range(points.shape[1]):
+            points[game, seat] = table[TURN, 1 + seat]
+
+
+@kernel
+def play_random_games(games: int, rules: Array, rng: np.random.Generator, table: Array, log: Array) -> int:
+    """Deal and play games at random as fast as possible; how many turns they took."""
+    turns = 0
+    for _ in range(games):
+        shuffle(table[PACK, 1:], rng)
+        deal(table, 0)
+        while table[TURN, 0] != NOBODY:
+            act(table, choose_at_random(table, rules, rng), rules, log)
+            turns += 1
+    return turns
+
+
+@dataclass(frozen=True)
+class GameResults:
+    """Games between players.
+
+    Attributes:
+        seats: int64[games, players], the seat of each player; seat 0 begins unless it is drawn.
+        points: int64[games, players].
+        events: int64[games, 4]: turns, turns on which equal cards met, razes, points made by razing.
+        sizes: int64[2, 53]: how often a meeting of equal cards, and a raze, collected so many sections.
+    """
+
+    seats: Array
+    points: Array
+    events: Array
+    sizes: Array
+
+    @property
+    def winners(self) -> Array:
+        """int64[games]: the player with the highest score, -1 where several share it."""
+        best = self.points.max(axis=1)
+        shared = (self.points == best[:, None]).sum(axis=1) > 1
+        return np.where(shared, -1, self.points.argmax(axis=1))
+
+
+def shuffled_packs(count: int, rng: np.random.Generator) -> Array:
+    """int64[count, 52]."""
+    return rng.permuted(np.broadcast_to(sorted_pack(), (count, PACK_SIZE)), axis=1)
+
+
+def simulate_games(
+    players: Sequence[str],
+    games: int,
+    seed: np.random.SeedSequence,
+    options: TowersOptions | None = None,
+    *,
+    first_game: int = 0,
+    same_pack: bool = True,
+    samples: int = SEARCH_SAMPLES,
+    horizon: int = SEARCH_HORIZON,
+    weights: Sequence[float] = BUILDER_WEIGHTS,
+) -> GameResults:
+    """Whole games between players, seats rotating: player p sits in seat (p + game) % players.
+
+    The packs do not depend on who plays.
+
+    Args:
+        players: names of `PLAYERS`, one a seat.
+        games: how many.
+        seed: of packs, first players and lots.
+        options: rule options; `n_players` must be its default or the number of players.
+        first_game: number of the first game, for the rotation.
+        same_pack: play a whole rotation with one pack, so that players are compared on the same cards.
+        samples, horizon: how often, and for how many turns, ``search`` plays on.
+        weights: of ``builder``.
+
+    Raises:
+        OptionError: `n_players` is another number.
+    """
+    options = options or TowersOptions()
+    seated = len(players)
+    if options.n_players not in (seated, TowersOptions().n_players):
+        raise OptionError(f"option n_players={options.n_players} contradicts the {seated} players named (TR-2)")
+    pack_rng, play_rng = (np.random.default_rng(child) for child in seed.spawn(2))
+    repeats = seated if same_pack else 1
+    packs = np.repeat(shuffled_packs(-(-games // repeats), pack_rng), repeats, axis=0)[:games]
+    seats = (np.arange(seated)[None, :] + first_game + np.arange(games)[:, None]) % seated
+    kinds = np.zeros((games, seated), dtype=np.int64)
+    np.put_along_axis(kinds, seats, np.array([[list(PLAYERS).index(name) for name in players]]), axis=1)
+    first_players = np.zeros(games, dtype=np.int64)
+    if options.first_player == "random":
+        first_players = np.repeat(pack_rng.integers(seated, size=-(-games // repeats)), repeats)[:games]
+    points = np.zeros((games, seated), dtype=np.int64)
+    events, sizes = np.zeros((games, 4), dtype=np.int64), np.zeros((2, PACK_SIZE + 1), dtype=np.int64)
+    play_games(
+        packs,
+        kinds,
+        first_players,
+        options.rules(),
+        play_rng,
+        new_table(seated),
+        new_memory(seated, samples),
+        np.array(weights, dtype=np.float64),
+        horizon,
+        points,
+        events,
+        sizes,
+    )
+    return GameResults(seats, np.take_along_axis(points, seats, axis=1), events, sizes)

@@ -1,0 +1,146 @@
+"""All hands beside one up-card, as the bidding game needs them: classes, mirror images, cards in play order.
+
+The up-card is public, so each of its six ranks is a game of its own; it is always a spade here
+(`solver.towers_and_bowers.classes`).
+The one renaming of suits that leaves spades and clubs alone swaps diamonds and hearts, the *mirror*. Of two mirrored
+hands one stands for both, its class; a hand that is its own mirror image is a class by itself. The mirror is used
+everywhere: strategies of self-mirrored hands are symmetric, too.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.cards import DECK_24, RANKS, SUIT_BITS, cards_mask, mask_cards, to_play_order
+
+SPADES: Final = 3
+NAMED: Final = (0, 1, 2)  # clubs, diamonds, hearts: what can be named when a spade is turned down
+MIRRORED_NAMED: Final = (0, 2, 1)
+
+Ints = NDArray[np.int64]
+
+
+class Deals(NamedTuple):
+    """The hands of n cards that either player can hold beside one up-card.
+
+    *Hands* are all of them, *classes* those that stand for themselves and their mirror image.
+
+    Attributes:
+        cards: n.
+        up: the up-card, a spade.
+        hands: int64[hands], printed masks.
+        row: int64[hands], the class of each.
+        mirrored: bool[hands], whether the hand is the mirror image of the one that stands for its class.
+        kept: int64[hands, n], in play order with spades as trumps: the hand with the up-card and without its n-th card.
+            Cards are counted from the lowest id of the class, hence mirrored with it.
+        named: int64[hands, 3], the hand in play order with clubs, diamonds, hearts as trumps.
+        classes: int64[classes], the hand that stands for the class, ascending.
+        weights: float64[classes], 1 or 2: how many hands it stands for.
+        own_mirror: int64[..], classes that are their own mirror images.
+        mirror_discard: int64[len(own_mirror), n], place of the mirror image of each card.
+        plain: int64[classes], the class in play order with spades as trumps and no exchange.
+    """
+
+    cards: int
+    up: int
+    hands: Ints
+    row: Ints
+    mirrored: NDArray[np.bool_]
+    kept: Ints
+    named: Ints
+    classes: Ints
+    weights: NDArray[np.float64]
+    own_mirror: Ints
+    mirror_discard: Ints
+    plain: Ints
+
+    @property
+    def opponents(self) -> int:
+        """How many hands the other player can hold beside one's own."""
+        return int((self.hands & self.hands[0] == 0).sum())
+
+
+def up_cards(pack: int = DECK_24) -> list[int]:
+    """The spades of a pack: one for each rank of the up-card."""
+    return mask_cards(pack & SUIT_BITS << 13 * SPADES)
+
+
+@functools.lru_cache(maxsize=6)
+def make_deals(cards: int, up: int, pack: int = DECK_24) -> Deals:
+    """All hands of that size beside an up-card.
+
+    Args:
+        cards: 1..7.
+        up: a spade of the pack.
+        pack: printed mask of a smaller pack, diamonds and hearts of the same ranks; for tests.
+    """
+    others = np.array(mask_cards(pack & ~(1 << up)), dtype=np.int64)
+    places = np.arange(1 << len(others), dtype=np.int64)
+    places = places[np.bitwise_count(places) == cards]
+    hands = np.zeros(len(places), dtype=np.int64)
+    for place, card in enumerate(others):
+        hands |= (places >> place & 1) << card
+    hands.sort()
+    standing = standing_hands(hands)
+    classes, row = np.unique(standing, return_inverse=True)
+    mirrored = standing != hands
+    weights = np.bincount(row).astype(np.float64)
+    own = np.flatnonzero(weights == 1)
+    places_of = np.array([mask_cards(int(hand)) for hand in classes], dtype=np.int64)
+    discards = places_of[row]
+    discards[mirrored] = _mirror_cards(discards[mirrored])
+    kept = np.empty((len(hands), cards), dtype=np.int64)
+    for place in range(cards):
+        kept[:, place] = in_play_order((hands | 1 << up) & ~(1 << discards[:, place]), SPADES)
+    partners = (_mirror_cards(places_of[own])[:, :, None] == places_of[own][:, None, :]).argmax(2)
+    return Deals(
+        cards,
+        up,
+        hands,
+        row.astype(np.int64),
+        mirrored,
+        kept,
+        np.stack([in_play_order(hands, trump) for trump in NAMED], axis=1),
+        classes,
+        weights,
+        own,
+        partners,
+        in_play_order(classes, SPADES),
+    )
+
+
+def standing_hands(hands: Ints) -> Ints:
+    """The hand that stands for each, itself or its mirror image."""
+    return np.where((hands >> 13 & SUIT_BITS) >= (hands >> 26 & SUIT_BITS), hands, mirror(hands))
+
+
+def mirror(hands: Ints) -> Ints:
+    """Printed masks with diamonds and hearts swapped."""
+    both = SUIT_BITS << 13 | SUIT_BITS << 26
+    return (hands & ~both) | (hands >> 13 & SUIT_BITS) << 26 | (hands >> 26 & SUIT_BITS) << 13
+
+
+def in_play_order(hands: Ints, trump: int) -> Ints:
+    """`games.cards.to_play_order` with bowers, of an array of masks: every card is moved once."""
+    moved = np.zeros_like(hands)
+    for card in mask_cards(DECK_24):
+        moved |= (hands >> card & 1) * int(to_play_order(1 << card, trump, True))
+    return moved
+
+
+def _mirror_cards(cards: Ints) -> Ints:
+    suits, ranks = cards // 13, cards % 13
+    return np.array([0, 2, 1, 3], dtype=np.int64)[suits] * 13 + ranks
+
+
+def small_pack(ranks: str) -> int:
+    """The cards of some ranks in all four suits.
+
+    >>> small_pack("AJ").bit_count()
+    8
+    """
+    return cards_mask(13 * suit + RANKS.index(rank) for suit in range(4) for rank in ranks)

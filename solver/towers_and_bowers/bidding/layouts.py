@@ -1,0 +1,112 @@
+"""One hand against an opponent who bids in a known way, over every hand he can hold.
+
+A *way of bidding* gives the opponent's probabilities for each of his possible hands, the layouts: an equilibrium's or
+a player's. What is returned are shares of layouts by the non-dealer's tricks, one distribution a contract, each with
+the weight of the layouts in which it is reached.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.cards import to_play_order
+from games.jit import kernel
+from solver.towers_and_bowers.bidding.deals import Ints
+from solver.towers_and_bowers.bidding.pairs import Floats
+from solver.towers_and_bowers.upcard import OUTCOMES, set_places, subsets, unseen_cards
+from solver.two_hands.tablebase import TableArrays, leader_tricks, load_tables
+
+
+@dataclass(frozen=True)
+class NondealerBids:
+    """How an opponent who does not deal bids, by layout.
+
+    Attributes:
+        accepts: float64[layouts], P(he accepts).
+        names: float64[layouts, 4], in the second round: the suits that can be named in order of id, then a pass.
+    """
+
+    accepts: Floats
+    names: Floats
+
+
+@dataclass(frozen=True)
+class DealerBids:
+    """How a dealing opponent bids, by layout; his cards are counted from the lowest id.
+
+    Attributes:
+        discards: float64[layouts, n], his discard when the asker has accepted.
+        answers: float64[layouts], P(he accepts) after a pass.
+        own_discards: float64[layouts, n], his discard then.
+        left: float64[layouts, 3], the suit he names after two passes.
+    """
+
+    discards: Floats
+    answers: Floats
+    own_discards: Floats
+    left: Floats
+
+
+@dataclass(frozen=True)
+class Layouts:
+    """Every hand the opponent can hold, and the tricks of the non-dealer.
+
+    Attributes:
+        hands: int64[layouts], printed masks.
+        exchanged: int64[layouts, n], in the accepted contract after each discard of the dealer, from his lowest card.
+        named: int64[layouts, 3], in the suits that can be named, in order of id.
+    """
+
+    hands: Ints
+    exchanged: Ints
+    named: Ints
+
+
+def make_layouts(hand: int, up: int, dealer: bool) -> Layouts:
+    """All layouts of one view.
+
+    Args:
+        hand: printed mask of the asker's dealt cards.
+        up: the up-card.
+        dealer: whether the asker deals.
+    """
+    cards = hand.bit_count()
+    pool = unseen_cards(hand, up)
+    places = subsets(len(pool), cards)
+    hands = np.zeros(len(places), dtype=np.int64)
+    for place, card in enumerate(pool):
+        hands |= (places >> place & 1) << card
+    exchanged = np.empty((len(hands), cards), dtype=np.int64)
+    named = np.empty((len(hands), 3), dtype=np.int64)
+    _count_tricks(load_tables(), hand, up, dealer, hands, exchanged, named)
+    return Layouts(hands, exchanged, named)
+
+
+@kernel
+def _count_tricks(
+    tables: TableArrays, hand: int, up: int, dealer: bool, hands: Any, exchanged: Any, named: Any
+) -> None:
+    up_suit = up // 13
+    for layout in range(hands.shape[0]):
+        nondealer, dealing = (hands[layout], hand) if dealer else (hand, hands[layout])
+        leader = to_play_order(nondealer, up_suit, True)
+        cards = set_places(dealing)
+        for place in range(cards.shape[0]):
+            kept = (dealing | (1 << up)) & ~(1 << cards[place])
+            exchanged[layout, place] = leader_tricks(tables, leader, to_play_order(kept, up_suit, True))
+        column = 0
+        for suit in range(4):
+            if suit != up_suit:
+                tricks = leader_tricks(tables, to_play_order(nondealer, suit, True), to_play_order(dealing, suit, True))
+                named[layout, column] = tricks
+                column += 1
+
+
+def spread(tricks: Ints, weights: Floats) -> NDArray[np.float64]:
+    """float64[8]: weight by tricks; both arguments of one shape."""
+    counted = np.bincount(tricks.ravel(), weights=weights.ravel(), minlength=OUTCOMES)
+    return counted.astype(np.float64)

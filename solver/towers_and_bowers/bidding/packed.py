@@ -1,0 +1,70 @@
+"""Strategies as small whole numbers: what ships. A row a class, probabilities in hundredths of a percent.
+
+Columns, n being the hand size::
+
+    accept                          1   the non-dealer accepts
+    name_C name_D name_H name_pass  4   his second call
+    discard_1 .. discard_n          n   the dealer's discard when the non-dealer has accepted, from the lowest card
+    answer                          1   the dealer accepts after a pass
+    own_discard_1 .. own_discard_n  n   his discard then
+    left_C left_D left_H            3   the suit he names after two passes
+
+Rows stand in the order of `solver.towers_and_bowers.classes.up_card_classes`. What is played less often
+than `RARE` is left out: remains of the first steps of learning. Of a choice between more than two the numbers add up
+to about 10,000; reading divides by their sum.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.towers_and_bowers.bidding.pairs import Floats
+from solver.towers_and_bowers.bidding.strategies import BiddingStrategies
+
+ONE: Final = 10_000
+RARE: Final = 0.002
+Shares = NDArray[np.uint16]
+
+
+def columns(cards: int) -> list[str]:
+    """Names of the columns.
+
+    >>> columns(1)[5:8]
+    ['discard_1', 'answer', 'own_discard_1']
+    """
+    names = [f"name_{call}" for call in ("C", "D", "H", "pass")]
+    discards = [f"discard_{place}" for place in range(1, cards + 1)]
+    own = [f"own_{name}" for name in discards]
+    return ["accept", *names, *discards, "answer", *own, *(f"left_{suit}" for suit in "CDH")]
+
+
+def pack(strategies: BiddingStrategies) -> Shares:
+    """uint16[classes, 2 n + 9]."""
+    parts = []
+    for _, array in strategies.arrays():
+        choice = np.where(array < RARE, 0.0, np.where(array > 1 - RARE, 1.0, array))
+        if array.ndim == 2:
+            choice = choice / choice.sum(1, keepdims=True)
+        parts.append(choice[:, None] if array.ndim == 1 else choice)
+    packed: Shares = np.rint(np.concatenate(parts, axis=1) * ONE).astype(np.uint16)
+    return packed
+
+
+def unpack(packed: Shares, cards: int) -> BiddingStrategies:
+    """The inverse of `pack`, as far as rounding allows."""
+    places = np.cumsum([0, 1, 4, cards, 1, cards, 3])
+    accepts, names, discards, answers, own, left = (
+        packed[:, first:last].astype(np.float64) for first, last in itertools.pairwise(places.tolist())
+    )
+    names, discards, own, left = (part / part.sum(1, keepdims=True) for part in (names, discards, own, left))
+    return BiddingStrategies(accepts[:, 0] / ONE, names, discards, answers[:, 0] / ONE, own, left)
+
+
+def floored(choice: Floats, floor: float) -> Floats:
+    """Probabilities of bids in the perturbed game: none below `floor`; the last axis are the bids."""
+    raised: Floats = floor + (1 - floor * choice.shape[-1]) * choice
+    return raised

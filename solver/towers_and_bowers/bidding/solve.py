@@ -1,0 +1,295 @@
+"""Equilibrium of the bidding game of one up-card, by discounted counterfactual regret minimisation.
+
+Discounted CFR (Brown and Sandholm 2019) with alternating updates over *active* classes: those whose decisions are not
+clear. The others keep their strategy, which enters as a constant; after each run a pass over every pair of hands
+measures what every class loses, and classes that lose activate. The pairs of active classes are kept in memory.
+
+To answer off the path of equilibrium the game that is solved is *perturbed*: every bid is made with at least a small
+probability, the floor (Selten's trembling hand). Strategies are returned without their floors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from solver.towers_and_bowers.bidding.deals import Deals, Ints
+from solver.towers_and_bowers.bidding.packed import floored
+from solver.towers_and_bowers.bidding.pairs import ACCEPT, NAME, NONDEALER_COLUMNS, PASS, Floats, Pairs, make_pairs
+from solver.towers_and_bowers.bidding.strategies import (
+    BiddingStrategies,
+    Worth,
+    all_sums,
+    dealer_sums,
+    dealer_value,
+    nondealer_sums,
+    nondealer_value,
+    payoffs,
+    per_deal,
+    rows_of,
+    symmetric,
+    uniform,
+)
+
+FLOOR: Final = 2e-4
+MOST_PAIRS: Final = 2_000_000  # that the first run takes all of; of more it samples
+_SPARSEST: Final = 50  # one in so many at most
+_WARMTH: Final = 0.02  # regrets that reproduce a strategy one starts from, in P(win the tower)
+_POSITIVE, _NEGATIVE, _AVERAGE = 1.5, 0.5, 4.0  # exponents of discounting: regrets above and below zero, averages
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to compute.
+
+    Attributes:
+        steps: of each run over active classes.
+        rounds: runs over active classes at most, after the first over a sample; each begins with a pass over all pairs.
+        target: exploitability of the perturbed game at which to stop.
+        unclear: at even sizes, decisions of less lead than this are active from the first pass on, in P(win the
+            tower); at odd ones nearly every pass is as good as accepting.
+        loss: classes that lose more than this activate.
+    """
+
+    steps: int = 60
+    rounds: int = 1
+    target: float = 3e-5
+    unclear: float = 0.005
+    loss: float = 5e-5
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solved up-card.
+
+    Attributes:
+        deals: its hands.
+        strategies: without floors.
+        perturbed: exploitability of the averages in the perturbed game, each pass over all pairs one entry.
+    """
+
+    deals: Deals
+    strategies: BiddingStrategies
+    perturbed: tuple[float, ...]
+
+
+def solve_up_card(
+    deals: Deals,
+    next_deal: float,
+    *,
+    floor: float = FLOOR,
+    effort: Effort | None = None,
+    report: Callable[[str], None] | None = None,
+) -> Solution:
+    """Solve the bidding beside one up-card.
+
+    Args:
+        deals: all hands beside it.
+        next_deal: W(n - 1); not read at n = 1.
+        floor: least probability of every bid in the perturbed game; 0 for the game itself.
+        effort: how long to compute.
+        report: told in a line what has been reached.
+    """
+    effort, tell = effort or Effort(), report or (lambda line: None)
+    worth = payoffs(deals.cards, next_deal)
+    learner = _Learner(deals, uniform(deals), floor)
+    everyone = rows_of(deals.classes), rows_of(deals.hands)
+    pairs = len(deals.classes) * deals.opponents
+    keep_one_in = min(_SPARSEST, -(-2 * pairs // MOST_PAIRS)) if pairs > MOST_PAIRS else 1
+    _run(learner, everyone[0], make_pairs(deals, *everyone, keep_one_in), None, worth, effort.steps)
+    found: list[float] = []
+    active = np.zeros((2, len(deals.classes)), dtype=bool)
+    while True:
+        strategies = learner.average()
+        if len(found) == effort.rounds:
+            break
+        sums = all_sums(deals, strategies, worth)
+        values = per_deal(deals, *sums, deals.opponents)
+        lost = perturbed_losses(deals, strategies, values, floor)
+        found.append(float(sum(deals.weights @ loss for loss in lost) / deals.weights.sum()))
+        tell(f"up-card {deals.up}, round {len(found)}: exploitability {found[-1]:.1e}, active {active.mean():.0%}")
+        if found[-1] <= effort.target or keep_one_in == 1:
+            break
+        scale = np.array([[1.0], [_share_passed(deals, strategies)]])  # what the dealer decides after a pass
+        active |= np.stack(lost) > effort.loss * scale
+        if len(found) == 1 and deals.cards % 2 == 0:
+            active |= np.stack(_leads(deals, values)) < effort.unclear * scale
+        rows = np.flatnonzero(active[0])
+        others = np.flatnonzero(active[1][deals.row])
+        chosen = make_pairs(deals, rows, others)
+        learner.start_from(strategies)
+        _run(learner, rows, chosen, sums, worth, effort.steps, np.flatnonzero(active[1]))
+    return Solution(deals, learner.without_floors(strategies), tuple(found))
+
+
+def _run(
+    learner: _Learner,
+    rows: Ints,
+    pairs: Pairs,
+    sums: tuple[Floats, Floats] | None,
+    worth: tuple[Floats, Floats],
+    steps: int,
+    dealer_rows: Ints | None = None,
+) -> None:
+    """Update active classes over their pairs; `sums` are those over all pairs with the strategies at the start."""
+    deals = learner.deals
+    dealer_rows = rows if dealer_rows is None else dealer_rows
+    shapes = (len(deals.classes), NONDEALER_COLUMNS), (len(deals.classes), 2 * deals.cards + 4)
+    rest = [np.zeros(shape) for shape in shapes]
+    opponents = float(deals.opponents)
+    if sums is not None:  # what the pairs with a class at rest add stays as it is
+        nondealer_sums(deals, pairs, learner.now(), worth, rest[0])
+        dealer_sums(deals, pairs, learner.now(), worth, rest[1])
+        rest = [total - part for total, part in zip(sums, rest, strict=True)]
+    for _ in range(steps):
+        values = rest[0].copy()
+        nondealer_sums(deals, pairs, learner.now(), worth, values)
+        learner.learn_nondealer(per_deal(deals, values, rest[1], opponents).nondealer, rows)
+        values = rest[1].copy()
+        dealer_sums(deals, pairs, learner.now(), worth, values)
+        learner.learn_dealer(per_deal(deals, rest[0], values, opponents).dealer, dealer_rows)
+        learner.steps += 1
+
+
+def perturbed_losses(deals: Deals, strategies: BiddingStrategies, worth: Worth, floor: float) -> tuple[Floats, Floats]:
+    """What each class of the non-dealer, and of the dealer, could win more in the perturbed game: float64[classes]."""
+    cards = deals.cards
+    second = _most(worth.nondealer[:, NAME:], floor)
+    best = _most(np.stack([worth.nondealer[:, ACCEPT], worth.nondealer[:, PASS] + second], axis=1), floor)
+    own = -worth.dealer
+    left = own[:, 2 * cards] + _most(own[:, 2 * cards + 1 :], floor)
+    answers = np.stack([own[:, cards : 2 * cards].max(1), left], axis=1)
+    least = -(own[:, :cards].max(1) + _most(answers, floor))
+    return best - nondealer_value(strategies, worth), dealer_value(strategies, worth) - least
+
+
+def _most(values: Floats, floor: float) -> Floats:
+    """Value of the best of some bids when every other is made with probability `floor`."""
+    most: Floats = floor * values.sum(1) + (1 - floor * values.shape[1]) * values.max(1)
+    return most
+
+
+def _share_passed(deals: Deals, strategies: BiddingStrategies) -> float:
+    """P(the non-dealer passes first)."""
+    return float(deals.weights @ (1 - strategies.accepts) / deals.weights.sum())
+
+
+def _leads(deals: Deals, worth: Worth) -> tuple[Floats, Floats]:
+    """By how much accepting and passing differ, of each class of the non-dealer and of the dealer."""
+    cards = deals.cards
+    passing = worth.nondealer[:, PASS] + worth.nondealer[:, NAME:].max(1)
+    accepting = worth.dealer[:, cards : 2 * cards].min(1)
+    leaving = worth.dealer[:, 2 * cards] + worth.dealer[:, 2 * cards + 1 :].min(1)
+    return np.abs(worth.nondealer[:, ACCEPT] - passing), np.abs(accepting - leaving)
+
+
+class _Learner:
+    """Regrets and averages of all classes; both in the perturbed game."""
+
+    def __init__(self, deals: Deals, start: BiddingStrategies, floor: float) -> None:
+        self.deals, self.floor = deals, floor
+        size, cards = len(deals.classes), deals.cards
+        widths = {"accepts": 2, "names": 4, "discards": cards, "answers": 2, "own_discards": cards, "left": 3}
+        self.floors = {"accepts": floor, "names": floor, "answers": floor, "left": floor}
+        self.regrets = {name: np.zeros((size, width)) for name, width in widths.items()}
+        self.totals = {name: np.zeros((size, width)) for name, width in widths.items()}
+        self.current = self._floored({name: _as_choice(array) for name, array in start.arrays()})
+        self.steps = 0
+
+    # ------------------------------------------------------------------------------------------------------- learning
+
+    def learn_nondealer(self, worth: Floats, rows: Ints) -> None:
+        """One update of the non-dealer's classes `rows` from the values of his actions."""
+        values = worth[rows]
+        first, second = self.current["accepts"][rows], self.current["names"][rows]
+        passing = values[:, PASS] + (second * values[:, NAME:]).sum(1)
+        self._learn("accepts", rows, np.stack([values[:, ACCEPT], passing], axis=1))
+        self._learn("names", rows, values[:, NAME:])
+        self._average("accepts", rows, np.ones(len(rows)))
+        self._average("names", rows, first[:, 1])
+
+    def learn_dealer(self, worth: Floats, rows: Ints) -> None:
+        """As `learn_nondealer`; the values are the non-dealer's, so that the dealer wants little."""
+        cards, values = self.deals.cards, -worth[rows]
+        own, left = values[:, cards : 2 * cards], values[:, 2 * cards + 1 :]
+        accepting = (self.current["own_discards"][rows] * own).sum(1)
+        passing = values[:, 2 * cards] + (self.current["left"][rows] * left).sum(1)
+        answers = self.current["answers"][rows]
+        self._learn("discards", rows, values[:, :cards])
+        self._learn("answers", rows, np.stack([accepting, passing], axis=1))
+        self._learn("own_discards", rows, own)
+        self._learn("left", rows, left)
+        self._average("discards", rows, np.ones(len(rows)))
+        self._average("answers", rows, np.ones(len(rows)))
+        self._average("own_discards", rows, answers[:, 0])
+        self._average("left", rows, answers[:, 1])
+
+    def _learn(self, name: str, rows: Ints, values: Floats) -> None:
+        played = self._unfloored(name, self.current[name][rows])
+        regrets = self.regrets[name][rows]
+        step = self.steps + 1.0
+        regrets *= np.where(
+            regrets > 0, step**_POSITIVE / (step**_POSITIVE + 1), step**_NEGATIVE / (step**_NEGATIVE + 1)
+        )
+        regrets += values - (played * values).sum(1, keepdims=True)
+        self.regrets[name][rows] = regrets
+        positive = np.maximum(regrets, 0)
+        total = positive.sum(1, keepdims=True)
+        best = values == values.max(1, keepdims=True)
+        choice = np.where(total > 0, positive / np.maximum(total, 1e-300), best / best.sum(1, keepdims=True))
+        self.current[name][rows] = self._with_floor(name, choice)
+
+    def _average(self, name: str, rows: Ints, reach: Floats) -> None:
+        weight = ((self.steps + 1.0) / (self.steps + 2.0)) ** _AVERAGE
+        totals = self.totals[name]
+        totals[rows] = totals[rows] * weight + reach[:, None] * self.current[name][rows]
+
+    def start_from(self, strategies: BiddingStrategies) -> None:
+        """Begin again with regrets that reproduce these strategies (with floors), and with no averages."""
+        self.steps = 0
+        for name, array in strategies.arrays():
+            self.current[name] = _as_choice(array).copy()
+            self.regrets[name] = _WARMTH * self._unfloored(name, self.current[name])
+            self.totals[name][:] = 0
+
+    # ----------------------------------------------------------------------------------------------------- strategies
+
+    def now(self) -> BiddingStrategies:
+        """The current strategies, with floors."""
+        return symmetric(self.deals, _as_strategies(self.current))
+
+    def average(self) -> BiddingStrategies:
+        """The average strategies, with floors; classes that never learned play what they play."""
+        made = {}
+        for name, totals in self.totals.items():
+            total = totals.sum(1, keepdims=True)
+            made[name] = np.where(total > 0, totals / np.maximum(total, 1e-300), self.current[name])
+        return symmetric(self.deals, _as_strategies(made))
+
+    def without_floors(self, strategies: BiddingStrategies) -> BiddingStrategies:
+        made = {name: self._unfloored(name, _as_choice(array)) for name, array in strategies.arrays()}
+        return _as_strategies(made)
+
+    def _floored(self, choices: dict[str, Floats]) -> dict[str, Floats]:
+        return {name: self._with_floor(name, choice) for name, choice in choices.items()}
+
+    def _with_floor(self, name: str, choice: Floats) -> Floats:
+        return floored(choice, self.floors.get(name, 0.0))
+
+    def _unfloored(self, name: str, choice: Floats) -> Floats:
+        floor = self.floors.get(name, 0.0)
+        bare: Floats = np.maximum((choice - floor) / (1 - floor * choice.shape[1]), 0)
+        bare /= bare.sum(1, keepdims=True)
+        return bare
+
+
+def _as_choice(array: Floats) -> Floats:
+    return np.stack([array, 1 - array], axis=1) if array.ndim == 1 else array
+
+
+def _as_strategies(choices: dict[str, Floats]) -> BiddingStrategies:
+    plain = {name: choice[:, 0] if name in ("accepts", "answers") else choice for name, choice in choices.items()}
+    return BiddingStrategies(**plain)

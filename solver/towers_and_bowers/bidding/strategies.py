@@ -1,0 +1,236 @@
+"""Strategies of the bidding game of one up-card, what they are worth, and how much a best response gains.
+
+Everything is by class (`deals.Deals.classes`). Both sides have a strategy for every class: the non-dealer a first and
+a second call, the dealer a discard for each accepter, an answer to a pass, and the suit he names when left to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Final
+
+import numpy as np
+
+from games.towers_and_bowers.rules import hand_result, result_value
+from solver.towers_and_bowers.bidding.deals import Deals, Ints
+from solver.towers_and_bowers.bidding.pairs import (
+    ACCEPT,
+    NAME,
+    NONDEALER_COLUMNS,
+    PASS,
+    Floats,
+    Pairs,
+    dealer_values,
+    make_pairs,
+    nondealer_values,
+)
+
+PAIRS_AT_ONCE: Final = 4_000_000  # 8 bytes each
+
+
+@dataclass(frozen=True)
+class BiddingStrategies:
+    """Both players' strategies, float64 arrays whose first axis is the class; each row of a choice adds up to one.
+
+    Attributes:
+        accepts: [classes], P(the non-dealer accepts).
+        names: [classes, 4], what the non-dealer does in the second round: clubs, diamonds, hearts, pass.
+        discards: [classes, n], the dealer's discard when the non-dealer has accepted; cards from the lowest id.
+        answers: [classes], P(the dealer accepts) after a pass.
+        own_discards: [classes, n], the dealer's discard when he accepts himself.
+        left: [classes, 3], the suit the dealer names after two passes of the non-dealer.
+    """
+
+    accepts: Floats
+    names: Floats
+    discards: Floats
+    answers: Floats
+    own_discards: Floats
+    left: Floats
+
+    def arrays(self) -> Iterator[tuple[str, Floats]]:
+        """Names and arrays."""
+        return ((field.name, getattr(self, field.name)) for field in fields(self))
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What each action is worth to the non-dealer in P(win the tower), given the cards of who acts; nothing rounded.
+
+    Attributes:
+        nondealer: float64[classes, 6], columns of `pairs`: of a first pass only the part where the dealer accepts.
+        dealer: float64[classes, 2 n + 4]: see `pairs.dealer_values`; the opponent's bids so far are weighted in.
+    """
+
+    nondealer: Floats
+    dealer: Floats
+
+
+@dataclass(frozen=True)
+class Exploitability:
+    """Measured exactly: a best response of either side against the strategies.
+
+    Attributes:
+        value: P(the non-dealer wins the tower) when both follow the strategies.
+        nondealer_gain, dealer_gain: what a best response wins above it.
+    """
+
+    value: float
+    nondealer_gain: float
+    dealer_gain: float
+
+    @property
+    def total(self) -> float:
+        return self.nondealer_gain + self.dealer_gain
+
+
+def payoffs(cards: int, next_deal: float, tie_to_bidder: bool = False) -> tuple[Floats, Floats]:
+    """The non-dealer's P(win the tower) by his tricks when he, or the dealer, is the bidder: two float64[8].
+
+    Args:
+        cards: n.
+        next_deal: W(n - 1), not read at n = 1.
+        tie_to_bidder: option `tie_to`.
+    """
+    as_bidder, as_defender = np.zeros(8), np.zeros(8)
+    for tricks in range(cards + 1):
+        as_bidder[tricks] = result_value(hand_result(cards, tricks, tie_to_bidder), True, next_deal)
+        as_defender[tricks] = result_value(hand_result(cards, cards - tricks, tie_to_bidder), False, next_deal)
+    return as_bidder, as_defender
+
+
+# ----------------------------------------------------------------------------------------------------------- reaches
+
+
+def nondealer_reach(strategies: BiddingStrategies) -> Floats:
+    """float64[classes, 6]: his probabilities of accepting, passing, and passing and then each second call."""
+    reach = np.empty((len(strategies.accepts), NONDEALER_COLUMNS))
+    reach[:, ACCEPT] = strategies.accepts
+    reach[:, PASS] = 1 - strategies.accepts
+    reach[:, NAME:] = reach[:, PASS, None] * strategies.names
+    return reach
+
+
+def dealer_reach(strategies: BiddingStrategies) -> Floats:
+    """float64[classes, 2 n + 4]: his probabilities of each discard, each own discard, a pass, and a pass and a suit."""
+    passes = 1 - strategies.answers[:, None]
+    own = strategies.answers[:, None] * strategies.own_discards
+    return np.concatenate([strategies.discards, own, passes, passes * strategies.left], axis=1)
+
+
+def nondealer_sums(
+    deals: Deals, pairs: Pairs, strategies: BiddingStrategies, worth: tuple[Floats, Floats], into: Floats
+) -> None:
+    """Add the values of the non-dealer's actions against the dealer's strategy over some pairs."""
+    reach = dealer_reach(strategies)
+    nondealer_values(*pairs, deals.row, deals.mirrored, reach, deals.cards, *worth, into)
+
+
+def dealer_sums(
+    deals: Deals, pairs: Pairs, strategies: BiddingStrategies, worth: tuple[Floats, Floats], into: Floats
+) -> None:
+    """Add the values of the dealer's actions against the non-dealer's strategy over some pairs."""
+    reach = nondealer_reach(strategies)
+    dealer_values(*pairs, deals.row, deals.mirrored, reach, deals.weights, deals.cards, *worth, into)
+
+
+def all_sums(deals: Deals, strategies: BiddingStrategies, worth: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    """Both over all pairs, a block of classes at a time."""
+    nondealer = np.zeros((len(deals.classes), NONDEALER_COLUMNS))
+    dealer = np.zeros((len(deals.classes), 2 * deals.cards + 4))
+    everyone = np.arange(len(deals.hands))
+    block = max(1, PAIRS_AT_ONCE // deals.opponents)
+    for first in range(0, len(deals.classes), block):
+        pairs = make_pairs(deals, np.arange(first, min(first + block, len(deals.classes))), everyone)
+        nondealer_sums(deals, pairs, strategies, worth, nondealer)
+        dealer_sums(deals, pairs, strategies, worth, dealer)
+    return nondealer, dealer
+
+
+def per_deal(deals: Deals, nondealer: Floats, dealer: Floats, opponents: float) -> Worth:
+    """Sums over pairs as means over the hands the other can hold."""
+    means = dealer / (deals.weights[:, None] * opponents)
+    own, cards = deals.own_mirror, deals.cards
+    if len(own):  # only one of the two mirrored ways to meet such a hand has been looked at
+        partner = deals.mirror_discard
+        for first in (0, cards):
+            block = means[own, first : first + cards]
+            means[own, first : first + cards] = (block + np.take_along_axis(block, partner, 1)) / 2
+        both = means[own, 2 * cards + 2 : 2 * cards + 4].mean(1)
+        means[own, 2 * cards + 2] = means[own, 2 * cards + 3] = both
+    return Worth(nondealer / opponents, means)
+
+
+def evaluate(deals: Deals, strategies: BiddingStrategies, worth: tuple[Floats, Floats]) -> Worth:
+    """What every action is worth against the strategies, over every pair of hands."""
+    return per_deal(deals, *all_sums(deals, strategies, worth), deals.opponents)
+
+
+# ---------------------------------------------------------------------------------------------------- best responses
+
+
+def exploitability(deals: Deals, strategies: BiddingStrategies, worth: Worth) -> Exploitability:
+    """How much best responses gain, given what every action is worth against the strategies."""
+    share = deals.weights / deals.weights.sum()
+    value = share @ nondealer_value(strategies, worth)
+    best = share @ best_nondealer_value(worth)
+    least = share @ best_dealer_value(deals.cards, worth)
+    return Exploitability(float(value), float(best - value), float(value - least))
+
+
+def nondealer_value(strategies: BiddingStrategies, worth: Worth) -> Floats:
+    """float64[classes]: the non-dealer's value when he follows his strategy."""
+    value: Floats = (nondealer_reach(strategies) * worth.nondealer).sum(1)
+    return value
+
+
+def dealer_value(strategies: BiddingStrategies, worth: Worth) -> Floats:
+    """float64[classes]: the non-dealer's value when the dealer follows his strategy, by the dealer's class."""
+    value: Floats = (dealer_reach(strategies) * worth.dealer).sum(1)
+    return value
+
+
+def best_nondealer_value(worth: Worth) -> Floats:
+    """float64[classes]: the most the non-dealer can get."""
+    value = worth.nondealer
+    best: Floats = np.maximum(value[:, ACCEPT], value[:, PASS] + value[:, NAME:].max(1))
+    return best
+
+
+def best_dealer_value(cards: int, worth: Worth) -> Floats:
+    """float64[classes]: the least the dealer can leave the non-dealer."""
+    value = worth.dealer
+    passing = value[:, 2 * cards] + value[:, 2 * cards + 1 :].min(1)
+    least: Floats = value[:, :cards].min(1) + np.minimum(value[:, cards : 2 * cards].min(1), passing)
+    return least
+
+
+# -------------------------------------------------------------------------------------------------- ready strategies
+
+
+def uniform(deals: Deals) -> BiddingStrategies:
+    """Every legal action alike."""
+    size, cards = len(deals.classes), deals.cards
+    half, discards = np.full(size, 0.5), np.full((size, cards), 1 / cards)
+    return BiddingStrategies(half, np.full((size, 4), 0.25), discards, half, discards, np.full((size, 3), 1 / 3))
+
+
+def symmetric(deals: Deals, strategies: BiddingStrategies) -> BiddingStrategies:
+    """The same with self-mirrored hands playing mirrored actions alike."""
+    own = deals.own_mirror
+    if not len(own):
+        return strategies
+    changed = {name: array.copy() for name, array in strategies.arrays()}
+    for name in ("names", "left"):
+        both = changed[name][own, 1:3].mean(1)
+        changed[name][own, 1] = changed[name][own, 2] = both
+    for name in ("discards", "own_discards"):
+        block = changed[name][own]
+        changed[name][own] = (block + np.take_along_axis(block, deals.mirror_discard, 1)) / 2
+    return replace(strategies, **changed)
+
+
+def rows_of(hands: Ints) -> Ints:
+    """All places of an array."""
+    return np.arange(len(hands))

@@ -1,0 +1,134 @@
+"""Bidding when both players see all cards from the first bid on: the model behind `pimc` and W(n).
+
+With all cards in sight a layout matters only through the non-dealer's tricks in three contracts: the accepted one,
+and the named suits in which he takes most and fewest (`solver.towers_and_bowers.upcard`). What each bid is then worth
+follows by backward induction over the four bids of RULES 1.3. All values are the *non-dealer's* P(win the tower).
+
+Ties go to the earlier call: a player who gains nothing by passing bids.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.towers_and_bowers.rules import BIDDER_DEALS, BIDDER_SWEEPS, DEFENDER_SWEEPS, hand_result, result_value
+from solver.towers_and_bowers.upcard import OUTCOMES
+
+Values = NDArray[np.float64]
+Codes = NDArray[np.int8]
+
+# How a hand ends for the non-dealer, best first. A hand can be thrown in only without `force_dealer_to_name`.
+SWEEP: Final = 0
+DEALS_NEXT: Final = 1
+OPPONENT_DEALS_NEXT: Final = 2
+SWEPT: Final = 3
+THROWN_IN: Final = 4
+
+
+class Ending(NamedTuple):
+    """What a situation is worth to the non-dealer and how the hand ends, arrays of one shape.
+
+    Attributes:
+        value: P(he wins the tower).
+        code: `SWEEP` … `THROWN_IN`.
+    """
+
+    value: Values
+    code: Codes
+
+
+class OpenBidding(NamedTuple):
+    """Every situation of the bidding, by the non-dealer's tricks (axes 0..7; beyond the hand size meaningless).
+
+    Attributes:
+        nondealer_bids: [8], he is the bidder of a contract with so many tricks for him.
+        dealer_bids: [8], the dealer is.
+        dealer_names: [8], he has passed twice; axis: fewest tricks over the suits.
+        second_round: [8, 8], he is to name or pass; axes: most and fewest tricks over the suits.
+        dealer_answers: [8, 8, 8], he has passed once; axes: tricks if accepted, most, fewest.
+        first_round: [8, 8, 8], he is to accept or pass.
+    """
+
+    nondealer_bids: Ending
+    dealer_bids: Ending
+    dealer_names: Ending
+    second_round: Ending
+    dealer_answers: Ending
+    first_round: Ending
+
+
+def open_bidding(
+    cards: int, next_deal: float, tie_to_bidder: bool = False, same_deal: float | None = None
+) -> OpenBidding:
+    """Solve the bidding of a hand size.
+
+    Args:
+        cards: hand size n.
+        next_deal: W(n - 1); any number at n = 1, where every hand is a sweep.
+        tie_to_bidder: option `tie_to`.
+        same_deal: W(n) if the dealer may pass too and then deals again (`force_dealer_to_name` off), else None.
+    """
+    nondealer_bids = _contract(cards, next_deal, tie_to_bidder, nondealer_is_bidder=True)
+    dealer_bids = _contract(cards, next_deal, tie_to_bidder, nondealer_is_bidder=False)
+    dealer_names = dealer_bids
+    if same_deal is not None:
+        thrown_in = Ending(np.full(OUTCOMES, 1 - same_deal), np.full(OUTCOMES, THROWN_IN, dtype=np.int8))
+        dealer_names = _dealer_chooses(dealer_bids, thrown_in)
+    second_round = _nondealer_chooses(_along(nondealer_bids, 0, 2), _along(dealer_names, 1, 2))
+    second_round_later = Ending(second_round.value[None], second_round.code[None])
+    dealer_answers = _dealer_chooses(_along(dealer_bids, 0, 3), second_round_later)
+    first_round = _nondealer_chooses(_along(nondealer_bids, 0, 3), dealer_answers)
+    return OpenBidding(nondealer_bids, dealer_bids, dealer_names, second_round, dealer_answers, first_round)
+
+
+def count_endings(counts: NDArray[np.int64], ending: Ending) -> NDArray[np.int64]:
+    """int64[5]: counts of layouts, of the shape of `ending`, added up by how the hand ends."""
+    codes = np.broadcast_to(ending.code, counts.shape)
+    return np.array([counts[codes == code].sum() for code in range(THROWN_IN + 1)])
+
+
+def value_of_endings(endings: NDArray[np.int64], next_deal: float, same_deal: float | None = None) -> Values:
+    """The non-dealer's P(win the tower) from counts of endings; equal counts give equal values to the last bit.
+
+    Args:
+        endings: int64[..., 5].
+        next_deal, same_deal: as for `open_bidding`.
+    """
+    thrown_in = 0.0 if same_deal is None else 1 - same_deal
+    won = (
+        endings[..., SWEEP] + endings[..., DEALS_NEXT] * next_deal + endings[..., OPPONENT_DEALS_NEXT] * (1 - next_deal)
+    )
+    value: Values = (won + endings[..., THROWN_IN] * thrown_in) / endings.sum(-1)
+    return value
+
+
+def _contract(cards: int, next_deal: float, tie_to_bidder: bool, nondealer_is_bidder: bool) -> Ending:
+    """Endings of a contract by the non-dealer's tricks 0..7; beyond the hand size they repeat its sweep."""
+    value, code = np.zeros(OUTCOMES), np.zeros(OUTCOMES, dtype=np.int8)
+    for place in range(OUTCOMES):
+        tricks = min(place, cards)
+        result = int(hand_result(cards, tricks if nondealer_is_bidder else cards - tricks, tie_to_bidder))
+        value[place] = result_value(result, nondealer_is_bidder, next_deal)
+        if result in (BIDDER_SWEEPS, DEFENDER_SWEEPS):
+            code[place] = SWEEP if tricks == cards else SWEPT
+        else:
+            code[place] = DEALS_NEXT if (result == BIDDER_DEALS) == nondealer_is_bidder else OPPONENT_DEALS_NEXT
+    return Ending(value, code)
+
+
+def _along(ending: Ending, axis: int, axes: int) -> Ending:
+    shape = [OUTCOMES if place == axis else 1 for place in range(axes)]
+    return Ending(ending.value.reshape(shape), ending.code.reshape(shape))
+
+
+def _nondealer_chooses(bid: Ending, later: Ending) -> Ending:
+    bids = bid.value >= later.value
+    return Ending(np.where(bids, bid.value, later.value), np.where(bids, bid.code, later.code).astype(np.int8))
+
+
+def _dealer_chooses(bid: Ending, later: Ending) -> Ending:
+    bids = bid.value <= later.value
+    return Ending(np.where(bids, bid.value, later.value), np.where(bids, bid.code, later.code).astype(np.int8))

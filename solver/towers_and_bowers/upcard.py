@@ -1,0 +1,407 @@
+"""What every contract that an up-card can lead to yields, over every hand the opponent can hold (TB-9..13).
+
+One player's view: his dealt hand and the up-card are known, the pool is the rest of the pack, every n cards of it
+are one *layout*. For each layout the tablebase gives the tricks of the non-dealer (who always leads, TB-18) in the
+accepted contract, after the dealer's exchange, and in each of the three suits that can be named. All counts are of
+layouts and exact.
+
+Cards of the pool that stand next to each other in a suit, jacks apart, are worth the same whatever is trumps: only
+how many of such a *run* the opponent holds matters. One layout stands for all that differ inside runs, with their
+number as its weight.
+
+Because a hand's worth never falls with one's tricks, a layout matters to the bidding only through three numbers:
+tricks when the up-card is accepted, most and fewest tricks over the three suits (the non-dealer names the one, the
+dealer the other). The joint counts of these three are all that `analysis` needs, whatever the deal is worth.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.bits import lowest_index, popcount
+from games.cards import DECK_24, JACK, mask_cards, suit_of, to_play_order
+from games.jit import kernel
+from solver.towers_and_bowers.classes import UpCardClasses
+from solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables
+
+Counts = NDArray[np.int64]
+OUTCOMES: Final = MOST_CARDS + 1  # 0..7 tricks
+_LOW_PLACES: Final = 10  # the pool is looked up in two parts: its first ten cards and the rest
+
+
+@dataclass(frozen=True)
+class LayoutCounts:
+    """Counts of layouts by the tricks of the non-dealer.
+
+    Attributes:
+        layouts: how many layouts there are.
+        joint: int64[8, 8, 8], by tricks in the accepted contract (dealer's best discard for that layout), most
+            and fewest tricks over the three suits that can be named.
+        named: int64[3, 8], by tricks in each named suit, in the order of `named_suits(up)`.
+        discards: the cards (ids) the asking dealer can discard; empty for the non-dealer.
+        exchanged: int64[len(discards), 8], by tricks in the accepted contract after that one discard.
+    """
+
+    layouts: int
+    joint: Counts
+    named: Counts
+    discards: tuple[int, ...]
+    exchanged: Counts
+
+
+def named_suits(up: int) -> tuple[int, int, int]:
+    """The three suits that can be named once the up-card is turned down."""
+    first, second, third = (suit for suit in range(4) if suit != suit_of(up))
+    return first, second, third
+
+
+def count_layouts(hand: int, up: int, dealer: bool, may_discard_up: bool = False) -> LayoutCounts:
+    """Count all layouts of one view.
+
+    Args:
+        hand: printed mask of the asker's 1..7 dealt cards.
+        up: the up-card.
+        dealer: whether the asker deals.
+        may_discard_up: option `allow_discard_upcard` (A1).
+    """
+    cards = hand.bit_count()
+    pool = unseen_cards(hand, up)
+    layouts, kept = subsets(len(pool), cards), subsets(len(pool), cards - 1)
+    discards = mask_cards(hand) + ([up] if may_discard_up else []) if dealer else []
+    joint = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
+    named = np.zeros((3, OUTCOMES), dtype=np.int64)
+    exchanged = np.zeros((len(discards), OUTCOMES), dtype=np.int64)
+    view = (load_tables(), hand, up, pool, layouts)
+    if dealer:
+        count_for_dealer(*view, np.array(discards, dtype=np.int64), joint, named, exchanged)
+    else:
+        count_for_nondealer(*view, kept, may_discard_up, np.empty(1 << len(pool), dtype=np.int8), joint, named)
+    return LayoutCounts(len(layouts), joint, named, tuple(discards), exchanged)
+
+
+def count_classes(classes: UpCardClasses, may_discard_up: bool = False) -> Counts:
+    """The joint counts of all deals in which the non-dealer holds one of these classes, each with its weight.
+
+    Returns:
+        int64[8, 8, 8] as `LayoutCounts.joint`.
+    """
+    total = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
+    if len(classes.hands):
+        cards = int(classes.hands[0]).bit_count()
+        unseen = DECK_24.bit_count() - cards - 1
+        _count_classes(
+            load_tables(), *classes, subsets(unseen, cards), subsets(unseen, cards - 1), may_discard_up, total
+        )
+    return total
+
+
+def best_discard(counts: LayoutCounts, up: int, nondealer_values: NDArray[np.float64]) -> int:
+    """The dealer's one discard for all layouts: least for the non-dealer in P(win the tower), then in tricks, then
+    the lowest card in play order.
+
+    Args:
+        counts: of the asking dealer.
+        up: the up-card.
+        nondealer_values: float64[8], P(the non-dealer wins the tower) by his tricks, the dealer being the bidder.
+
+    Returns:
+        The row of `counts.discards`.
+    """
+    return int(best_discard_row(np.array(counts.discards, dtype=np.int64), up, counts.exchanged, nondealer_values))
+
+
+@functools.cache
+def subsets(size: int, count: int) -> NDArray[np.int64]:
+    """All masks of `count` of `size` places, ascending."""
+    masks = np.arange(1 << size, dtype=np.int64)
+    chosen: NDArray[np.int64] = masks[np.bitwise_count(masks) == count]
+    return chosen
+
+
+# --------------------------------------------------------------------------------------------------------- kernels
+
+
+@kernel
+def count_for_nondealer(
+    tables: TableArrays,
+    hand: int,
+    up: int,
+    pool: Any,
+    layouts: Any,
+    kept: Any,
+    may_discard_up: bool,
+    after_discard: Any,
+    joint: Any,
+    named: Any,
+) -> None:
+    """Add one non-dealer's view to `joint` and `named`; `after_discard` is room for a byte a subset of the pool."""
+    up_suit = up // 13
+    linked = _runs(pool)
+    layouts, kept = _distinct(layouts, linked), _distinct(kept, linked)
+    # What the dealer keeps of his hand, with the up-card, decides the play; his discard is merely gone.
+    low, high = _place_pool(pool, up_suit)
+    own = to_play_order(hand, up_suit, True)
+    taken = to_play_order(1 << up, up_suit, True)
+    for place in range(kept.shape[0]):
+        after_discard[kept[place]] = leader_tricks(tables, own, _place(kept[place], low, high) | taken)
+    accepted = np.empty(layouts.shape[0], dtype=np.int8)
+    for layout in range(layouts.shape[0]):
+        dealt = layouts[layout]
+        fewest = leader_tricks(tables, own, _place(dealt, low, high)) if may_discard_up else MOST_CARDS
+        rest = dealt & ~((dealt >> 1) & linked)  # of each run he may as well discard the highest card he holds
+        while rest:
+            fewest = min(fewest, after_discard[dealt ^ (rest & -rest)])
+            rest &= rest - 1
+        accepted[layout] = fewest
+    in_suit = _tricks_in_named_suits(tables, hand, up_suit, pool, layouts, True)
+    _add_counts(accepted, in_suit, _weights(layouts, linked, pool.shape[0]), joint, named)
+
+
+@kernel
+def count_for_dealer(
+    tables: TableArrays,
+    hand: int,
+    up: int,
+    pool: Any,
+    layouts: Any,
+    discards: Any,
+    joint: Any,
+    named: Any,
+    exchanged: Any,
+) -> None:
+    """Add one dealer's view to `joint`, `named` and, a row a discard, `exchanged`."""
+    up_suit = up // 13
+    linked = _runs(pool)
+    layouts = _distinct(layouts, linked)
+    weights = _weights(layouts, linked, pool.shape[0])
+    low, high = _place_pool(pool, up_suit)
+    accepted = np.full(layouts.shape[0], MOST_CARDS, dtype=np.int8)
+    for row in range(discards.shape[0]):
+        own = to_play_order((hand | (1 << up)) & ~(1 << discards[row]), up_suit, True)
+        for layout in range(layouts.shape[0]):
+            tricks = leader_tricks(tables, _place(layouts[layout], low, high), own)
+            exchanged[row, tricks] += weights[layout]
+            accepted[layout] = min(accepted[layout], tricks)
+    in_suit = _tricks_in_named_suits(tables, hand, up_suit, pool, layouts, False)
+    _add_counts(accepted, in_suit, weights, joint, named)
+
+
+@kernel
+def _count_classes(
+    tables: TableArrays, hands: Any, ups: Any, weights: Any, layouts: Any, kept: Any, may_discard_up: bool, total: Any
+) -> None:
+    """Add the joint counts of all classes, each times its weight, to `total`."""
+    joint = np.empty((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
+    named = np.empty((3, OUTCOMES), dtype=np.int64)
+    after_discard = np.empty(1 << unseen_cards(hands[0], ups[0]).shape[0], dtype=np.int8)
+    for row in range(hands.shape[0]):
+        joint[:] = 0
+        pool = unseen_cards(hands[row], ups[row])
+        view = (tables, hands[row], ups[row], pool, layouts)
+        count_for_nondealer(*view, kept, may_discard_up, after_discard, joint, named)
+        total += weights[row] * joint
+
+
+@kernel
+def best_discard_row(discards: Any, up: int, exchanged: Any, nondealer_values: Any) -> int:
+    best, best_value, best_tricks, best_place = -1, 0.0, 0, 0
+    for row in range(discards.shape[0]):
+        value, tricks = 0.0, 0
+        for outcome in range(OUTCOMES):
+            value += exchanged[row, outcome] * nondealer_values[outcome]
+            tricks += exchanged[row, outcome] * outcome
+        place = to_play_order(1 << discards[row], up // 13, True)
+        # Sums of products in floating point: what differs by less than a millionth of a layout is equal.
+        better = best < 0 or value < best_value - 1e-6
+        if not better and value <= best_value + 1e-6:
+            better = tricks < best_tricks or (tricks == best_tricks and place < best_place)
+        if better:
+            best, best_value, best_tricks, best_place = row, value, tricks, place
+    return best
+
+
+@kernel
+def summarize_for_nondealer(
+    tables: TableArrays, hands: Any, ups: Any, layouts: Any, kept: Any, pass_codes: Any, accepted: Any, passed: Any
+) -> None:
+    """One row a hand: layouts by tricks if he accepts, and by how the hand ends if he passes.
+
+    Args:
+        hands, ups: int64[rows], dealt hands and up-cards.
+        layouts, kept: `subsets` of the pool for the opponent's hand and for what he keeps of it.
+        pass_codes: int8[8, 8, 8], ending of the hand after a first pass (`solver.towers_and_bowers.open_bidding`).
+        accepted: int64[rows, 8], filled.
+        passed: int64[rows, 5], filled.
+    """
+    joint = np.empty((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
+    named = np.empty((3, OUTCOMES), dtype=np.int64)
+    after_discard = np.empty(1 << unseen_cards(hands[0], ups[0]).shape[0], dtype=np.int8)
+    for row in range(hands.shape[0]):
+        joint[:] = 0
+        pool = unseen_cards(hands[row], ups[row])
+        count_for_nondealer(tables, hands[row], ups[row], pool, layouts, kept, False, after_discard, joint, named)
+        for tricks in range(OUTCOMES):
+            for most in range(OUTCOMES):
+                for fewest in range(OUTCOMES):
+                    count = joint[tricks, most, fewest]
+                    accepted[row, tricks] += count
+                    passed[row, pass_codes[tricks, most, fewest]] += count
+
+
+@kernel
+def summarize_for_dealer(
+    tables: TableArrays,
+    hands: Any,
+    ups: Any,
+    layouts: Any,
+    pass_codes: Any,
+    nondealer_values: Any,
+    discards: Any,
+    accepted: Any,
+    passed: Any,
+) -> None:
+    """One row a hand: the best discard, layouts by the non-dealer's tricks after it, and by ending after a pass.
+
+    Args:
+        hands, ups, layouts, accepted, passed: as for `summarize_for_nondealer`.
+        pass_codes: int8[8, 8], ending of the hand once the up-card is turned down.
+        nondealer_values: as for `best_discard`.
+        discards: int64[rows], filled with card ids.
+    """
+    joint = np.empty((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
+    named = np.empty((3, OUTCOMES), dtype=np.int64)
+    for row in range(hands.shape[0]):
+        joint[:] = 0
+        own = set_places(hands[row])
+        exchanged = np.zeros((own.shape[0], OUTCOMES), dtype=np.int64)
+        pool = unseen_cards(hands[row], ups[row])
+        count_for_dealer(tables, hands[row], ups[row], pool, layouts, own, joint, named, exchanged)
+        best = best_discard_row(own, ups[row], exchanged, nondealer_values)
+        discards[row] = own[best]
+        accepted[row] = exchanged[best]
+        for most in range(OUTCOMES):
+            for fewest in range(OUTCOMES):
+                passed[row, pass_codes[most, fewest]] += joint[:, most, fewest].sum()
+
+
+@kernel
+def unseen_cards(hand: int, up: int) -> Any:
+    """int64 array of the cards that the opponent's hand is dealt from."""
+    return set_places(DECK_24 & ~hand & ~(1 << up))
+
+
+@kernel
+def set_places(mask: int) -> Any:
+    """int64 array of the cards of a mask, lowest first."""
+    places = np.empty(popcount(mask), dtype=np.int64)
+    for index in range(places.shape[0]):
+        places[index] = lowest_index(mask)
+        mask &= mask - 1
+    return places
+
+
+@kernel
+def _tricks_in_named_suits(
+    tables: TableArrays, hand: int, up_suit: int, pool: Any, layouts: Any, hand_leads: bool
+) -> Any:
+    """int8[3, layouts]: tricks of the leader with each other suit as trumps and no exchange."""
+    tricks = np.empty((3, layouts.shape[0]), dtype=np.int8)
+    row = 0
+    for trump in range(4):
+        if trump == up_suit:
+            continue
+        low, high = _place_pool(pool, trump)
+        own = to_play_order(hand, trump, True)
+        for layout in range(layouts.shape[0]):
+            other = _place(layouts[layout], low, high)
+            if hand_leads:
+                tricks[row, layout] = leader_tricks(tables, own, other)
+            else:
+                tricks[row, layout] = leader_tricks(tables, other, own)
+        row += 1
+    return tricks
+
+
+@kernel
+def _add_counts(accepted: Any, in_suit: Any, weights: Any, joint: Any, named: Any) -> None:
+    for layout in range(accepted.shape[0]):
+        first, second, third = in_suit[0, layout], in_suit[1, layout], in_suit[2, layout]
+        weight = weights[layout]
+        named[0, first] += weight
+        named[1, second] += weight
+        named[2, third] += weight
+        joint[accepted[layout], max(first, second, third), min(first, second, third)] += weight
+
+
+@kernel
+def _runs(pool: Any) -> int:
+    """Bit i: cards i and i + 1 of the pool are neighbours in a suit and no jacks, hence worth the same."""
+    linked = 0
+    for place in range(pool.shape[0] - 1):
+        card, following = pool[place], pool[place + 1]
+        same_suit = card // 13 == following // 13
+        if following == card + 1 and same_suit and card % 13 != JACK and following % 13 != JACK:
+            linked |= 1 << place
+    return linked
+
+
+@kernel
+def _distinct(chosen: Any, linked: int) -> Any:
+    """Those subsets of the pool that hold the lowest cards of each run: one of all that differ inside runs."""
+    kept = np.empty(chosen.shape[0], dtype=np.int64)
+    count = 0
+    for index in range(chosen.shape[0]):
+        places = chosen[index]
+        kept[count] = places
+        count += (places >> 1) & linked & ~places == 0
+    return kept[:count]
+
+
+@kernel
+def _weights(layouts: Any, linked: int, size: int) -> Any:
+    """int64[layouts]: how many subsets of the pool each one stands for, a product of binomials over the runs."""
+    weights = np.ones(layouts.shape[0], dtype=np.int64)
+    first = 0
+    while first < size:
+        last = first
+        while linked >> last & 1:
+            last += 1
+        length = last - first + 1
+        if length > 1:
+            for layout in range(layouts.shape[0]):
+                held = popcount(layouts[layout] >> first & ((1 << length) - 1))
+                weights[layout] *= _choose(length, held)
+        first = last + 1
+    return weights
+
+
+@kernel
+def _choose(size: int, count: int) -> int:
+    """Binomial coefficient; a run has at most three cards (Q K A)."""
+    return 1 if count == 0 or count == size else size
+
+
+@kernel
+def _place_pool(pool: Any, trump: int) -> Any:
+    """Play-order masks of every subset of either part of the pool: any subset of it is two look-ups."""
+    half = min(_LOW_PLACES, pool.shape[0])
+    low = np.zeros(1 << half, dtype=np.int64)
+    high = np.zeros(1 << (pool.shape[0] - half), dtype=np.int64)
+    for places in range(1, low.shape[0]):
+        card = pool[lowest_index(places)]
+        low[places] = low[places & (places - 1)] | to_play_order(1 << card, trump, True)
+    for places in range(1, high.shape[0]):
+        card = pool[half + lowest_index(places)]
+        high[places] = high[places & (places - 1)] | to_play_order(1 << card, trump, True)
+    return low, high
+
+
+@kernel
+def _place(places: int, low: Any, high: Any) -> int:
+    """The play-order mask of a subset of the pool."""
+    return low[np.uint64(places & ((1 << _LOW_PLACES) - 1))] | high[np.uint64(places >> _LOW_PLACES)]  # type: ignore[no-any-return]

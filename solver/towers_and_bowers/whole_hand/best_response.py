@@ -1,0 +1,540 @@
+"""Exploitability of a strategy of the whole hand, exact, by the rules alone.
+
+A best response knows the other's strategy, not his cards. For each hand he can be dealt, the walk below plays it
+against the list of all hands, with discards, that the other can have, each with the probability that the other's
+strategy plays so far; at his own turns he takes the card that is best against the list as a whole, at the other's turns
+the list is split by the card played. Nothing is shared with the regret updates but the rules and the place where
+a strategy is stored: cards are real masks in play order, every trick is played out, no pairs are cancelled.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from games.bits import lowest_index, popcount
+from games.cards import TRUMP_FIELD, to_play_order
+from games.jit import kernel, lean_kernel
+from games.tricks import field_of, leader_wins, legal_followers
+from solver.towers_and_bowers.whole_hand.hand import (
+    ACCEPT,
+    ANSWER,
+    DECISIONS,
+    DISCARD,
+    FIRST_CALL,
+    LAST_CALL,
+    PASS,
+    SECOND_CALL,
+    SECOND_PASS,
+    entries_of,
+)
+from solver.towers_and_bowers.whole_hand.hand_game import (
+    CARDS,
+    CONTRACTS,
+    DEALER,
+    DEALER_ACCEPTS,
+    DEALER_NAMES,
+    NONDEALER,
+    NONDEALER_ACCEPTS,
+    NONDEALER_NAMES,
+    OTHERS,
+    UP_CARD,
+    Floats,
+    Floats32,
+    HandGame,
+    Ints,
+    PlayPlaces,
+    card_numbers,
+    deals,
+    mirrored_card,
+    stored_block,
+    trump_of,
+)
+
+MOST_CHOICES: Final = 4
+
+
+class Strategy(NamedTuple):
+    """A strategy of both players.
+
+    Attributes:
+        bidding: float64[6, sets, 4], probabilities of the actions of each decision
+        (`solver.towers_and_bowers.whole_hand.hand`).
+        play: float64[play_size], weights of the cards at each information set (`HandGame.node_starts`); all zero where
+            nothing is known, which means that every legal card is as likely.
+    """
+
+    bidding: Floats
+    play: Floats
+
+
+class Opponents(NamedTuple):
+    """The other's hands that are still possible, by how many cards have been played and by the card he played last.
+
+    Attributes:
+        first: int64[depths, 24], the first hand under each card, -1 for none; the first list stands under card 0.
+        following: int64[depths, most], the next hand under the same card, -1 for none.
+        hidden: int64[depths, most], his cards as bits 0..22, without the up-card.
+        discard: int64[depths, most], -1 for none.
+        reach: float64[depths, most], the probability that he plays so far.
+        cards, plays: int64[4] and float64[4], the cards of the hand in hand, and how likely it plays each.
+    """
+
+    first: Ints
+    following: Ints
+    hidden: Ints
+    discard: Ints
+    reach: Floats
+    cards: Ints
+    plays: Floats
+
+
+def normalised(bidding: Floats, cards: int) -> Floats:
+    """Averages of the bidding as probabilities; uniform where there are none."""
+    probabilities = np.zeros_like(bidding)
+    for decision in range(DECISIONS):
+        entries = entries_of(decision, cards)
+        weights = bidding[decision, :, :entries]
+        total = weights.sum(1, keepdims=True)
+        probabilities[decision, :, :entries] = np.where(
+            total > 0, weights / np.where(total > 0, total, 1.0), 1.0 / entries
+        )
+    return probabilities
+
+
+def play_order_of(up_rank: int) -> Ints:
+    """int64[8, 24]: the play-order mask of every card number in every contract."""
+    numbers = card_numbers(up_rank)
+    return np.array(
+        [[int(to_play_order(1 << card, trump_of(contract), True)) for card in numbers] for contract in range(CONTRACTS)]
+    )
+
+
+def best_response_values(
+    game: HandGame, up_rank: int, strategy: Strategy, responder: int, first: int = 0, last: int | None = None
+) -> Floats:
+    """What a best response wins with each hand.
+
+    Args:
+        game, up_rank: which game.
+        strategy: the strategy it answers.
+        responder: 0 for the non-dealer, 1 for the dealer.
+        first, last: hands from `first` on and before `last`; all by default.
+
+    Returns:
+        float64[hands]: his P(win the tower), summed over the other's hands.
+    """
+    hands = int(game.sets[game.cards])
+    values = np.zeros(hands)
+    respond = _respond_as_nondealer if responder == NONDEALER else _respond_as_dealer
+    respond(game, play_order_of(up_rank), strategy, first, hands if last is None else last, values)
+    return values
+
+
+def accepted_values(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> Floats:
+    """As `best_response_values`, of the accepted game alone: the non-dealer has accepted."""
+    values = np.zeros(int(game.sets[game.cards]))
+    _respond_to_acceptance(game, play_order_of(up_rank), strategy, responder, values)
+    return values
+
+
+def exploitability(game: HandGame, up_rank: int, strategy: Strategy) -> float:
+    """How much the best responses of both players win together beyond the whole (which is 1), per deal."""
+    total = sum(best_response_values(game, up_rank, strategy, player).sum() for player in (NONDEALER, DEALER))
+    return float(total / deals(game) - 1.0)
+
+
+@kernel
+def _respond_as_nondealer(
+    game: HandGame, play_order: Ints, strategy: Strategy, first: int, last: int, values: Floats
+) -> None:
+    opponents = room_for_opponents(game)
+    for hand in range(first, last):
+        if game.dealt[hand] == 0.0:
+            continue
+        mask = game.set_masks[game.cards, hand]
+        accept = contract_value(game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents)
+        answer = contract_value(game, play_order, strategy, DEALER_ACCEPTS, NONDEALER, mask, -1, opponents)
+        later = 0.0
+        for suit in range(3):
+            later += contract_value(game, play_order, strategy, DEALER_NAMES + suit, NONDEALER, mask, -1, opponents)
+        for suit in range(3):
+            named = contract_value(game, play_order, strategy, NONDEALER_NAMES + suit, NONDEALER, mask, -1, opponents)
+            later = max(later, named)
+        values[hand] = max(accept, answer + later)
+
+
+@kernel
+def _respond_as_dealer(
+    game: HandGame, play_order: Ints, strategy: Strategy, first: int, last: int, values: Floats
+) -> None:
+    opponents = room_for_opponents(game)
+    for hand in range(first, last):
+        if game.dealt[hand] == 0.0:
+            continue
+        accepted = _best_discard(game, play_order, strategy, NONDEALER_ACCEPTS, hand, opponents)
+        accepts = _best_discard(game, play_order, strategy, DEALER_ACCEPTS, hand, opponents)
+        passes, names, mask = 0.0, 0.0, game.set_masks[game.cards, hand]
+        for suit in range(3):
+            passes += contract_value(game, play_order, strategy, NONDEALER_NAMES + suit, DEALER, mask, -1, opponents)
+            named = contract_value(game, play_order, strategy, DEALER_NAMES + suit, DEALER, mask, -1, opponents)
+            names = max(names, named)
+        values[hand] = accepted + max(accepts, passes + names)
+
+
+@kernel
+def _respond_to_acceptance(
+    game: HandGame, play_order: Ints, strategy: Strategy, responder: int, values: Floats
+) -> None:
+    opponents = room_for_opponents(game)
+    for hand in range(len(values)):
+        if game.dealt[hand] == 0.0:
+            continue
+        if responder == DEALER:
+            values[hand] = _best_discard(game, play_order, strategy, NONDEALER_ACCEPTS, hand, opponents)
+        else:
+            mask = game.set_masks[game.cards, hand]
+            values[hand] = contract_value(game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents)
+
+
+@kernel
+def _best_discard(
+    game: HandGame, play_order: Ints, strategy: Strategy, contract: int, hand: int, opponents: Opponents
+) -> float:
+    """What a dealer who takes the up-card wins with his best discard."""
+    best, mask = 0.0, game.set_masks[game.cards, hand]
+    for place in range(game.cards):
+        gone = game.members[game.cards, hand, place]
+        kept = mask & ~(1 << gone)
+        best = max(best, contract_value(game, play_order, strategy, contract, DEALER, kept, gone, opponents))
+    return best
+
+
+@kernel
+def room_for_opponents(game: HandGame) -> Opponents:
+    depths, most = 2 * game.cards - 1, game.sets[game.cards] * game.cards * MOST_CHOICES
+    return Opponents(
+        np.zeros((depths, CARDS), np.int64),
+        np.zeros((depths, most), np.int64),
+        np.zeros((depths, most), np.int64),
+        np.zeros((depths, most), np.int64),
+        np.zeros((depths, most)),
+        np.zeros(MOST_CHOICES, np.int64),
+        np.zeros(MOST_CHOICES),
+    )
+
+
+@kernel
+def contract_value(
+    game: HandGame,
+    play_order: Ints,
+    strategy: Strategy,
+    contract: int,
+    responder: int,
+    own: int,
+    own_discard: int,
+    opponents: Opponents,
+) -> float:
+    """What the best play of one contract wins for a hand, summed over all that the other may hold there.
+
+    Args:
+        own: the responder's cards as bits, without the up-card.
+        own_discard: the card he put away if he is a dealer who took the up-card, else -1.
+    """
+    if responder == NONDEALER:
+        _list_dealers(game, strategy.bidding, contract, own, opponents)
+    else:
+        gone = own | (1 << own_discard if own_discard >= 0 else 0)
+        _list_nondealers(game, strategy.bidding, contract, gone, opponents)
+    plays = 2 * (game.cards - 1)  # until the last trick, which is forced
+    card = np.full(plays + 1, -1)
+    own_cards = np.full(plays + 1, own)
+    up_card_held = np.full(plays + 1, 1 if contract <= DEALER_ACCEPTS else 0)
+    history, leader, tricks = (
+        np.zeros(plays + 1, np.int64),
+        np.zeros(plays + 1, np.int64),
+        np.zeros(plays + 1, np.int64),
+    )
+    listed = np.zeros(plays + 1, np.int64)  # the depth and the card under which this depth's opponents are listed
+    under = np.zeros(plays + 1, np.int64)
+    values = np.zeros(plays + 1)
+    depth = 0
+    while True:
+        actor = leader[depth] if depth % 2 == 0 else 1 - leader[depth]
+        led = play_order[contract, card[depth - 1]] if depth % 2 == 1 else 0
+        holds = up_card_held[depth] if actor == DEALER else 0
+        following = CARDS
+        if depth == plays:
+            values[depth] = _last_trick(
+                game,
+                play_order,
+                contract,
+                responder,
+                leader[depth],
+                tricks[depth],
+                own_cards[depth],
+                up_card_held[depth],
+                listed[depth],
+                under[depth],
+                opponents,
+            )
+        elif actor == responder:
+            following = _next_own_card(own_cards[depth], holds, led, card[depth], play_order, contract)
+        else:
+            if card[depth] < 0:
+                _deal_out_list(game, play_order, strategy.play, contract, depth, history[depth],
+                               listed[depth], under[depth], holds, led, opponents)  # fmt: skip
+            following = _next_listed_card(opponents, depth + 1, card[depth])
+        if following == CARDS:  # all has been tried here: back to the card before
+            if depth == 0:
+                return float(values[0])
+            depth -= 1
+            actor = leader[depth] if depth % 2 == 0 else 1 - leader[depth]
+            if actor != responder:
+                values[depth] += values[depth + 1]
+            elif values[depth + 1] > values[depth]:
+                values[depth] = values[depth + 1]
+            continue
+        card[depth] = following
+        below = depth + 1
+        listed[below], under[below] = listed[depth], under[depth]
+        own_cards[below] = own_cards[depth]
+        if actor == responder:
+            own_cards[below] &= ~(1 << following)
+        else:
+            listed[below], under[below] = below, following
+        up_card_held[below] = 0 if following == UP_CARD else up_card_held[depth]
+        history[below] = history[depth] * CARDS + following
+        leader[below], tricks[below] = leader[depth], tricks[depth]
+        if depth % 2 == 1:
+            keeps = leader_wins(led, play_order[contract, following], TRUMP_FIELD)
+            leader[below] = leader[depth] if keeps else 1 - leader[depth]
+            tricks[below] += 1 if leader[below] == NONDEALER else 0
+        card[below] = -1
+        values[below] = 0.0
+        depth = below
+
+
+@lean_kernel
+def _list_dealers(game: HandGame, bidding: Floats, contract: int, gone: int, opponents: Opponents) -> None:
+    """Every hand, with its discard, that a dealer may have who bids so far."""
+    count = 0
+    for hand in range(game.sets[game.cards]):
+        mask = game.set_masks[game.cards, hand]
+        if mask & gone or game.dealt[hand] == 0.0:
+            continue
+        reach = 1.0
+        if contract == DEALER_ACCEPTS:
+            reach = bidding[ANSWER, hand, ACCEPT]
+        elif contract >= NONDEALER_NAMES:
+            reach = bidding[ANSWER, hand, PASS]
+        if contract >= DEALER_NAMES:
+            reach *= bidding[LAST_CALL, hand, contract - DEALER_NAMES]
+        if contract > DEALER_ACCEPTS:
+            count = _append(opponents, count, mask, -1, reach)
+            continue
+        for place in range(game.cards):
+            discard = game.members[game.cards, hand, place]
+            discards = bidding[DISCARD + contract, hand, place]
+            count = _append(opponents, count, mask & ~(1 << discard), discard, reach * discards)
+    _chain_all(opponents, count)
+
+
+@lean_kernel
+def _list_nondealers(game: HandGame, bidding: Floats, contract: int, gone: int, opponents: Opponents) -> None:
+    """Every hand that a non-dealer may have who bids so far."""
+    count = 0
+    for hand in range(game.sets[game.cards]):
+        mask = game.set_masks[game.cards, hand]
+        if mask & gone or game.dealt[hand] == 0.0:
+            continue
+        reach = bidding[FIRST_CALL, hand, ACCEPT if contract == NONDEALER_ACCEPTS else PASS]
+        if contract >= DEALER_NAMES:
+            reach *= bidding[SECOND_CALL, hand, SECOND_PASS]
+        elif contract >= NONDEALER_NAMES:
+            reach *= bidding[SECOND_CALL, hand, contract - NONDEALER_NAMES]
+        count = _append(opponents, count, mask, -1, reach)
+    _chain_all(opponents, count)
+
+
+@lean_kernel
+def _append(opponents: Opponents, count: int, hidden: int, discard: int, reach: float) -> int:
+    """Put one hand on the first list unless it never comes there; returns how many it has."""
+    if reach <= 0.0:
+        return count
+    opponents.hidden[0, count] = hidden
+    opponents.discard[0, count] = discard
+    opponents.reach[0, count] = reach
+    return count + 1
+
+
+@lean_kernel
+def _chain_all(opponents: Opponents, count: int) -> None:
+    """The first list as one chain."""
+    for place in range(count):
+        opponents.following[0, place] = place + 1 if place + 1 < count else -1
+    opponents.first[0, 0] = 0 if count > 0 else -1
+
+
+@lean_kernel
+def _last_trick(
+    game: HandGame,
+    play_order: Ints,
+    contract: int,
+    responder: int,
+    leader: int,
+    tricks: int,
+    own: int,
+    up_card_held: int,
+    listed: int,
+    under: int,
+    opponents: Opponents,
+) -> float:
+    """The last trick, one card against one, over all hands under a card: what the responder wins."""
+    own_card = UP_CARD if responder == DEALER and up_card_held else lowest_index(own)
+    mine = play_order[contract, own_card]
+    total = 0.0
+    place = opponents.first[listed, under]
+    while place >= 0:
+        card = UP_CARD if responder == NONDEALER and up_card_held else lowest_index(opponents.hidden[listed, place])
+        his = play_order[contract, card]
+        if leader == responder:
+            wins = leader_wins(mine, his, TRUMP_FIELD)
+        else:
+            wins = not leader_wins(his, mine, TRUMP_FIELD)
+        nondealers = tricks + (1 if wins == (responder == NONDEALER) else 0)
+        payoff = game.payoffs[contract, nondealers]
+        total += opponents.reach[listed, place] * (payoff if responder == NONDEALER else 1.0 - payoff)
+        place = opponents.following[listed, place]
+    return total
+
+
+@lean_kernel
+def _next_own_card(own: int, holds_up_card: int, led: int, before: int, play_order: Ints, contract: int) -> int:
+    """The next legal card of the responder after the number `before`, 24 when there is none."""
+    hand = play_order[contract, UP_CARD] if holds_up_card else 0
+    for card in range(OTHERS):
+        if own >> card & 1:
+            hand |= play_order[contract, card]
+    legal = legal_followers(hand, field_of(led, TRUMP_FIELD)) if led else hand
+    for card in range(before + 1, CARDS):
+        if legal & play_order[contract, card] and (card != UP_CARD or holds_up_card):
+            return card
+    return CARDS
+
+
+@lean_kernel
+def _next_listed_card(opponents: Opponents, depth: int, before: int) -> int:
+    """The next card after the number `before` under which any hand is listed, 24 when there is none."""
+    for card in range(before + 1, CARDS):
+        if opponents.first[depth, card] >= 0:
+            return card
+    return CARDS
+
+
+@lean_kernel
+def _deal_out_list(
+    game: HandGame,
+    play_order: Ints,
+    weights: Floats,
+    contract: int,
+    depth: int,
+    history: int,
+    listed: int,
+    under: int,
+    holds_up_card: int,
+    led: int,
+    opponents: Opponents,
+) -> None:
+    """List the hands of a depth for the next one under each card they may play, with the probability that they do."""
+    below, count = depth + 1, 0
+    for card in range(CARDS):
+        opponents.first[below, card] = -1
+    block, mirrored = stored_block(game, contract, depth, history)
+    place = opponents.first[listed, under]
+    while place >= 0:
+        hidden, discard = opponents.hidden[listed, place], opponents.discard[listed, place]
+        choices = card_shares(
+            game, play_order, weights, contract, block, mirrored, hidden, discard, holds_up_card, led,
+            opponents.cards, opponents.plays,
+        )  # fmt: skip
+        for choice in range(choices):
+            if opponents.plays[choice] > 0.0:
+                card = opponents.cards[choice]
+                opponents.hidden[below, count] = hidden & ~(1 << card)
+                opponents.discard[below, count] = discard
+                opponents.reach[below, count] = opponents.reach[listed, place] * opponents.plays[choice]
+                opponents.following[below, count] = opponents.first[below, card]
+                opponents.first[below, card] = count
+                count += 1
+        place = opponents.following[listed, place]
+
+
+@lean_kernel
+def card_shares(
+    places: PlayPlaces | HandGame,
+    play_order: Ints,
+    weights: Floats | Floats32,
+    contract: int,
+    block: int,
+    mirrored: bool,
+    hidden: int,
+    discard: int,
+    holds_up_card: int,
+    led: int,
+    cards: Ints,
+    plays: Floats,
+) -> int:
+    """The cards of a hand and with which probability a strategy plays each; returns how many cards it has.
+
+    Args:
+        places: where weights stand.
+        play_order: `play_order_of` the up-card.
+        weights: `Strategy.play`.
+        contract: 0..7.
+        block, mirrored: `stored_block` of the cards played.
+        hidden: his cards as bits 0..22, without the up-card.
+        discard: number of the card he has put away, -1 for none.
+        holds_up_card: 1 if he holds it.
+        led: play-order mask of the card he has to follow, 0 when he leads.
+        cards, plays: filled with the numbers of his cards and their probabilities.
+    """
+    hand, stored, size = play_order[contract, UP_CARD] if holds_up_card else 0, 0, 0
+    left = hidden
+    while left:
+        held = lowest_index(left)
+        left &= left - 1
+        hand |= play_order[contract, held]
+        stored |= 1 << (mirrored_card(held) if mirrored else held)
+        cards[size] = held
+        size += 1
+    choices = size + holds_up_card
+    if holds_up_card:
+        cards[size] = UP_CARD
+    if choices == 1:
+        plays[0] = 1.0
+        return 1
+    number, joined, left = 0, 0, stored
+    while left:
+        number = places.join[joined, number, lowest_index(left)]
+        left &= left - 1
+        joined += 1
+    legal = legal_followers(hand, field_of(led, TRUMP_FIELD)) if led else hand
+    rows = OTHERS if discard >= 0 else 1
+    row = 0
+    if discard >= 0:
+        row = mirrored_card(discard) if mirrored else discard
+    total = 0.0
+    for choice in range(choices):
+        card = mirrored_card(cards[choice]) if mirrored else cards[choice]
+        place = size if card == UP_CARD else popcount(stored & ((1 << card) - 1))
+        may = legal & play_order[contract, cards[choice]]
+        plays[choice] = weights[block + (number * choices + place) * rows + row] if may else 0.0
+        total += plays[choice]
+    for choice in range(choices):
+        if total > 0.0:
+            plays[choice] /= total
+        elif legal & play_order[contract, cards[choice]]:
+            plays[choice] = 1.0 / popcount(legal)
+    return choices

@@ -1,0 +1,256 @@
+"""Iterations over a whole hand: the bidding around the play of its eight contracts."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from games.jit import kernel
+from solver.towers_and_bowers.whole_hand.desk import Desk, PlayArrays, Weights
+from solver.towers_and_bowers.whole_hand.hand_game import (
+    CONTRACTS,
+    DEALER,
+    DEALER_ACCEPTS,
+    DEALER_NAMES,
+    NONDEALER,
+    NONDEALER_ACCEPTS,
+    NONDEALER_NAMES,
+    OTHERS,
+    Floats,
+    HandGame,
+)
+from solver.towers_and_bowers.whole_hand.update import play_pass
+
+# Decisions before the play; the entries of the first two are accept, pass, of the third three suits, pass.
+FIRST_CALL: Final = 0  # the non-dealer's
+ANSWER: Final = 1  # the dealer's, to a pass
+SECOND_CALL: Final = 2  # the non-dealer's, after two passes
+LAST_CALL: Final = 3  # the dealer names, after three
+DISCARD: Final = 4  # 4, 5: the dealer's, in the contracts 0, 1
+DECISIONS: Final = 6
+# Parts of the hand that iterations can work on.
+WHOLE: Final = 0
+ACCEPTED: Final = 1
+AFTER_A_PASS: Final = 2
+PART_NAMES: Final = ("whole hand", "accepted game", "after a pass")
+
+ACCEPT: Final = 0
+PASS: Final = 1
+SECOND_PASS: Final = 3
+MOST_ENTRIES: Final = 4
+
+
+class BiddingArrays(NamedTuple):
+    """What bidding and discarding have learnt, each float64[6, sets, 4], and the strategy in hand."""
+
+    regrets: Floats
+    averages: Floats
+    strategy: Floats
+    values: Floats
+
+
+@kernel
+def entries_of(decision: int, cards: int) -> int:
+    """How many actions a decision has."""
+    if decision >= DISCARD:
+        return cards
+    return 4 if decision == SECOND_CALL else 3 if decision == LAST_CALL else 2
+
+
+@kernel
+def iterate(
+    game: HandGame,
+    part: int,
+    weights: Weights,
+    bidding: BiddingArrays,
+    play: PlayArrays,
+    desk: Desk,
+    contract_values: Floats,
+) -> float:
+    """One iteration: both players in turn; returns the sum of payoffs of the non-dealer against the new dealer.
+
+    Args:
+        part: WHOLE; ACCEPTED, where the non-dealer has to accept; or AFTER_A_PASS, where accepting is worth to him what
+            `contract_values[0]` says, and is not played.
+    """
+    total = 0.0
+    for updated in (NONDEALER, DEALER):
+        _match_regrets(game, weights.floor, bidding)
+        if part == ACCEPTED:
+            bidding.strategy[FIRST_CALL, :, ACCEPT] = 1.0
+        for contract in range(CONTRACTS):
+            if part != WHOLE and (contract == NONDEALER_ACCEPTS) != (part == ACCEPTED):
+                continue
+            if game.uses_mirror and contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2):  # hearts mirror diamonds
+                for hand in range(game.sets[game.cards]):
+                    image = game.mirror_set[game.cards, hand]
+                    contract_values[contract, hand] = contract_values[contract - 1, image]
+                continue
+            _first_reach(game, contract, bidding, desk)
+            play_pass(game, contract, updated, weights, play, desk)
+            contract_values[contract] = desk.values[0]
+        if updated == NONDEALER:
+            if part == ACCEPTED:
+                total = contract_values[NONDEALER_ACCEPTS, : game.sets[game.cards]].sum()
+            else:
+                total = _update_nondealer(game, weights, bidding, contract_values)
+        else:
+            if part != AFTER_A_PASS:
+                _update_discards(game, NONDEALER_ACCEPTS, weights, bidding, contract_values)
+            if part != ACCEPTED:
+                _update_dealer(game, weights, bidding, contract_values)
+    return total
+
+
+@kernel
+def _match_regrets(game: HandGame, floor: float, bidding: BiddingArrays) -> None:
+    """The strategy in hand, from the regrets; no bid is rarer than the floor, so that every auction is met."""
+    for decision in range(DECISIONS):
+        entries = entries_of(decision, game.cards)
+        least = floor if decision < DISCARD else 0.0
+        for hand in range(game.sets[game.cards]):
+            regrets = bidding.regrets[decision, hand]
+            total = 0.0
+            for entry in range(entries):
+                total += max(regrets[entry], 0.0)
+            for entry in range(entries):
+                share = max(regrets[entry], 0.0) / total if total > 0.0 else 1.0 / entries
+                bidding.strategy[decision, hand, entry] = least + (1.0 - entries * least) * share
+    if game.uses_mirror:
+        _mirror_bidding(game, bidding.strategy)
+
+
+@kernel
+def _mirror_bidding(game: HandGame, strategy: Floats) -> None:
+    """Make mirrored hands bid and discard alike to the last bit."""
+    for decision in range(DECISIONS):
+        entries = entries_of(decision, game.cards)
+        for hand in range(game.sets[game.cards]):
+            image = game.mirror_set[game.cards, hand]
+            if image < hand:
+                continue
+            for entry in range(entries):
+                other = _mirrored_entry(game, decision, hand, entry)
+                if image > hand:
+                    strategy[decision, image, other] = strategy[decision, hand, entry]
+                elif other > entry:
+                    both = (strategy[decision, hand, entry] + strategy[decision, hand, other]) / 2
+                    strategy[decision, hand, entry] = strategy[decision, hand, other] = both
+
+
+@kernel
+def _mirrored_entry(game: HandGame, decision: int, hand: int, entry: int) -> int:
+    """Where an action's image stands among the actions of the mirrored hand."""
+    if decision >= DISCARD:
+        return int(game.mirror_place[game.cards, hand, entry])
+    if decision in (SECOND_CALL, LAST_CALL) and entry in (1, 2):
+        return 3 - entry
+    return entry
+
+
+@kernel
+def _first_reach(game: HandGame, contract: int, bidding: BiddingArrays, desk: Desk) -> None:
+    """Both players' vectors at the first lead of a contract."""
+    strategy = bidding.strategy
+    nondealer, dealer = desk.reach[NONDEALER, 0], desk.reach[DEALER, 0]
+    dealer[:] = 0.0
+    suit = (contract - NONDEALER_NAMES) % 3
+    for hand in range(game.sets[game.cards]):
+        dealt = game.dealt[hand]
+        passes = dealt * strategy[FIRST_CALL, hand, PASS]
+        if contract == NONDEALER_ACCEPTS:
+            nondealer[hand] = dealt * strategy[FIRST_CALL, hand, ACCEPT]
+        elif contract == DEALER_ACCEPTS:
+            nondealer[hand] = passes
+        elif contract < DEALER_NAMES:
+            nondealer[hand] = passes * strategy[SECOND_CALL, hand, suit]
+        else:
+            nondealer[hand] = passes * strategy[SECOND_CALL, hand, SECOND_PASS]
+        if contract >= DEALER_NAMES:
+            dealer[hand] = dealt * strategy[ANSWER, hand, PASS] * strategy[LAST_CALL, hand, suit]
+        elif contract >= NONDEALER_NAMES:
+            dealer[hand] = dealt * strategy[ANSWER, hand, PASS]
+        else:
+            bids = strategy[ANSWER, hand, ACCEPT] if contract == DEALER_ACCEPTS else 1.0
+            for entry in range(game.cards):
+                state = state_after_discard(game, hand, entry)
+                dealer[state] = dealt * bids * strategy[DISCARD + contract, hand, entry]
+
+
+@kernel
+def state_after_discard(game: HandGame, hand: int, entry: int) -> int:
+    """Where a dealer's vector has him who discards the card of that place in his hand."""
+    return int(game.kept[hand, entry] * OTHERS + game.members[game.cards, hand, entry])
+
+
+@kernel
+def _update_nondealer(game: HandGame, weights: Weights, bidding: BiddingArrays, values: Floats) -> float:
+    """His regrets at both calls; the value of the hand to him, summed over deals."""
+    total = 0.0
+    for hand in range(game.sets[game.cards]):
+        if game.dealt[hand] == 0.0:
+            continue
+        second = bidding.values[SECOND_CALL, hand]
+        second[SECOND_PASS] = 0.0
+        for suit in range(3):
+            second[suit] = values[NONDEALER_NAMES + suit, hand]
+            second[SECOND_PASS] += values[DEALER_NAMES + suit, hand]
+        comes = bidding.strategy[FIRST_CALL, hand, PASS]
+        later = _update_decision(game, SECOND_CALL, hand, comes, weights, bidding)
+        first = bidding.values[FIRST_CALL, hand]
+        first[ACCEPT] = values[NONDEALER_ACCEPTS, hand]
+        first[PASS] = values[DEALER_ACCEPTS, hand] + later
+        total += _update_decision(game, FIRST_CALL, hand, 1.0, weights, bidding)
+    return total
+
+
+@kernel
+def _update_discards(game: HandGame, contract: int, weights: Weights, bidding: BiddingArrays, values: Floats) -> None:
+    """The dealer's regrets at the discard that follows the non-dealer's acceptance."""
+    for hand in range(game.sets[game.cards]):
+        _value_discards(game, contract, hand, bidding, values)
+        _update_decision(game, DISCARD + contract, hand, 1.0, weights, bidding)
+
+
+@kernel
+def _update_dealer(game: HandGame, weights: Weights, bidding: BiddingArrays, values: Floats) -> None:
+    """His regrets after a pass: at both calls and the discard."""
+    for hand in range(game.sets[game.cards]):
+        passes = bidding.strategy[ANSWER, hand, PASS]
+        accepts = bidding.strategy[ANSWER, hand, ACCEPT]
+        answer = bidding.values[ANSWER, hand]
+        _value_discards(game, DEALER_ACCEPTS, hand, bidding, values)
+        answer[ACCEPT] = _update_decision(game, DISCARD + DEALER_ACCEPTS, hand, accepts, weights, bidding)
+        answer[PASS] = 0.0
+        for suit in range(3):
+            bidding.values[LAST_CALL, hand, suit] = values[DEALER_NAMES + suit, hand]
+            answer[PASS] += values[NONDEALER_NAMES + suit, hand]
+        answer[PASS] += _update_decision(game, LAST_CALL, hand, passes, weights, bidding)
+        _update_decision(game, ANSWER, hand, 1.0, weights, bidding)
+
+
+@kernel
+def _value_discards(game: HandGame, contract: int, hand: int, bidding: BiddingArrays, values: Floats) -> None:
+    for entry in range(game.cards):
+        bidding.values[DISCARD + contract, hand, entry] = values[contract, state_after_discard(game, hand, entry)]
+
+
+@kernel
+def _update_decision(
+    game: HandGame, decision: int, hand: int, comes: float, weights: Weights, bidding: BiddingArrays
+) -> float:
+    """Regrets and average of one decision from the values of its actions; returns its value.
+
+    Args:
+        comes: how far his own calls let him come here.
+    """
+    entries, now = entries_of(decision, game.cards), weights.iteration
+    strategy, values = bidding.strategy[decision, hand], bidding.values[decision, hand]
+    value = 0.0
+    for entry in range(entries):
+        value += strategy[entry] * values[entry]
+    for entry in range(entries):
+        regret = bidding.regrets[decision, hand, entry] + values[entry] - value
+        regret *= weights.positive[now] if regret > 0.0 else weights.negative[now]
+        bidding.regrets[decision, hand, entry] = regret
+        bidding.averages[decision, hand, entry] += weights.average * comes * strategy[entry]
+    return value

@@ -1,0 +1,1 @@
+"""Two hands with all cards seen: the tablebase."""

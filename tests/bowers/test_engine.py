@@ -1,0 +1,352 @@
+"""The engine of Bowers: phases, illegal actions, views, transcripts, and that it plays as the simulator does."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.bowers import (
+    MISERE,
+    PASS,
+    BowersGame,
+    BowersOptions,
+    Phase,
+    buries,
+    call_text,
+    parse_call,
+    shuffled_pack,
+)
+from games.cards import DECK_32, JOKER_1, SUITS, TRUMPS, card_texts, mask_cards, parse_card, parse_mask
+from games.errors import IllegalAction, TowerlabError, TranscriptError
+from tests.oracles import naive_bowers as naive
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "bowers.jsonl"
+JOKERS = st.sampled_from(["none", "replace_7c", "add"])
+
+
+def dealt_game(hands: tuple[str, str, str] | None = None, calls: str = "", **options: Any) -> BowersGame:
+    """A game in its first deal, player 2 the dealer: so the hands are those of the first, second, third speaker."""
+    rules = BowersOptions(**options)
+    game = BowersGame(rules)
+    pack = mask_cards(rules.deck)
+    if hands is not None:
+        held = [parse_mask(text, rules.deck, count=10) for text in hands]
+        assert held[0] | held[1] | held[2] == held[0] ^ held[1] ^ held[2]
+        kitty = mask_cards(rules.deck & ~(held[0] | held[1] | held[2]))
+        rows = [mask_cards(hand) for hand in held]
+        pack = [rows[place % 3][place // 3] for place in range(30)] + kitty
+    game.deal(pack, dealer=2)
+    for call in calls.split():
+        game.call(parse_call(call))
+    return game
+
+
+def play_on(game: BowersGame, random: np.random.Generator, deals: int) -> None:
+    """Any legal call, burial and card by lot, until so many deals are over."""
+    while game.winner is None and deals:
+        if game.phase == Phase.DEAL:
+            dealer = int(random.integers(3)) if game.state().dealer is None else None
+            game.deal(shuffled_pack(game.options, random), dealer)
+        view = game.view(game.to_act or 0)
+        if game.phase == Phase.BID:
+            game.call(PASS if random.random() < 0.6 else int(random.choice(view.calls)))
+        elif game.phase == Phase.BURY:
+            game.bury(int(random.choice(buries(view.hand, game.options.kitty))))
+        else:
+            card = int(random.choice(mask_cards(view.legal)))
+            names = int(random.integers(4)) if not game.can_play(card) else None
+            game.play(card, names)
+        deals -= game.phase in (Phase.DEAL, Phase.OVER)
+
+
+HANDS = (
+    "JC JS AC KC QC TC AH AD AS KS",
+    "9C 8C 7C KH QH JH TH 9H 8H 7H",
+    "KD QD JD TD 9D 8D 7D QS TS 9S",
+)  # the kitty: 8S 7S
+
+
+# ---------------------------------------------------------------------------------------------------- the whole way
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 2**32), JOKERS, st.booleans(), st.sampled_from(["bidder", "left_of_dealer"]))
+def test_no_card_is_lost_and_transcripts_replay(seed: int, joker: str, names: bool, first_lead: str) -> None:
+    options = BowersOptions(joker=joker, joker_names_suit=names, first_lead=first_lead)
+    game, random = BowersGame(options), np.random.default_rng(seed)
+    for _ in range(3):
+        play_on(game, random, 1)
+        deal = game.state().deal
+        assert deal is not None and deal.outcome is not None
+        played = [card for trick in deal.tricks for card in trick.cards]
+        if deal.outcome.thrown_in:
+            cards = [*mask_cards(deal.hands[0] | deal.hands[1] | deal.hands[2]), *mask_cards(deal.kitty)]
+        else:
+            assert sum(deal.outcome.taken) == len(deal.tricks) == 10 and deal.hands == (0, 0, 0)
+            cards = [*played, *mask_cards(deal.kitty if deal.call == MISERE else deal.buried)]
+        assert sorted(cards) == mask_cards(options.deck)
+    again = BowersGame.from_transcript(game.transcript())
+    assert again.state() == game.state() and again.actions == game.actions
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 2**32), JOKERS)
+def test_play_and_scores_are_those_of_the_naive_twin(seed: int, joker: str) -> None:
+    game = BowersGame(BowersOptions(joker=joker))
+    play_on(game, np.random.default_rng(seed), 2)
+    deal = game.state().deal
+    assert deal is not None and deal.outcome is not None
+    calls = [call_text(call) for call in deal.auction.calls]
+    state, bidder, standing = naive.run_auction(calls)
+    if bidder is None:
+        assert state == "thrown in" and deal.outcome.thrown_in
+        return
+    seat = (deal.dealer + 1 + bidder) % 3
+    assert (state, seat, standing) == ("won", deal.bidder, call_text(deal.call))
+    trump = "NT" if standing == "M" else standing.lstrip("0123456789")
+    leader = seat
+    for trick in deal.tricks:
+        assert trick.leader == leader
+        leader = (leader + naive.trick_winner(card_texts(trick.cards), trump)) % 3
+        assert trick.winner == leader
+    turned = [deal.outcome.taken[(seat + step) % 3] for step in range(3)]
+    points = naive.points(standing, (turned[0], turned[1], turned[2]), deal.factor)
+    assert [deal.outcome.points[(seat + step) % 3] for step in range(3)] == list(points)
+
+
+def test_bo_7_the_bidder_takes_the_kitty_and_buries_two() -> None:
+    game = dealt_game(HANDS, "7C P")
+    made = game.call(PASS)
+    assert (game.phase, game.to_act, made.took) == (Phase.BURY, 0, parse_mask("8S 7S"))
+    assert game.view(0).hand == parse_mask(HANDS[0]) | parse_mask("8S 7S")
+    buried = game.bury(parse_mask("8S AH"))
+    assert buried.cards == parse_mask("8S AH") and game.view(0).hand.bit_count() == 10
+    assert (game.phase, game.to_act) == (Phase.PLAY, 0)
+
+
+def test_bo_7_misere_leaves_the_kitty_alone() -> None:
+    game = dealt_game(HANDS, "6NT M P P")
+    assert (game.phase, game.to_act) == (Phase.PLAY, 1)
+    assert all(game.view(seat).kitty == 0 and game.view(seat).unseen & parse_mask("8S") for seat in range(3))
+    with pytest.raises(IllegalAction, match=r"a burial is not possible in phase PLAY; expected BURY \(BO-7\)"):
+        game.bury(parse_mask("9C 8C"))
+
+
+def test_bo_6_a_thrown_in_deal_doubles_the_next_and_the_deal_moves_on() -> None:
+    game = dealt_game(HANDS, "P P")
+    made = game.call(PASS)
+    assert made.outcome is not None and made.outcome.thrown_in
+    assert (game.phase, game.to_act, game.state().factor, game.scores) == (Phase.DEAL, 0, 2, (0, 0, 0))
+    again = dealt_game(HANDS, "P P P", passout_dealer="same", compound_doubling=True)
+    again.deal(mask_cards(DECK_32))
+    for _ in range(3):
+        again.call(PASS)
+    assert (again.to_act, again.state().factor) == (2, 4)
+
+
+def test_bo_8_first_lead_of_the_dealers_left() -> None:
+    game = dealt_game(HANDS, "P 5H P P", first_lead="left_of_dealer")
+    game.bury(parse_mask("8S 7S"))
+    assert game.to_act == 0
+
+
+def test_bo_13_the_doubled_deal_scores_twice_and_bo_14_ends_the_game() -> None:
+    game = dealt_game(HANDS, "P P P", target=20, passout_dealer="same")
+    rows = [mask_cards(parse_mask(hand)) for hand in HANDS]
+    game.deal([rows[place % 3][place // 3] for place in range(30)] + mask_cards(parse_mask("8S 7S")))
+    for call in ("9C", "P", "P"):
+        game.call(parse_call(call))
+    game.bury(parse_mask("8S 7S"))
+    order = [parse_card(text) for text in HANDS[0].split()]
+    while game.phase == Phase.PLAY:
+        cards = mask_cards(game.legal_plays())
+        done = game.play(next((card for card in order if card in cards), cards[0]))
+    assert done.outcome is not None
+    assert done.outcome.points == (48, 0, 0) and (game.winner, game.phase, game.to_act) == (0, Phase.OVER, None)
+    with pytest.raises(IllegalAction, match="a deal is not possible in phase OVER"):
+        game.deal(mask_cards(DECK_32))
+
+
+# ----------------------------------------------------------------------------------------------------- the joker
+
+
+JOKER_HANDS = (
+    "X1 AS KS QS AH KH AD KD AC KC",
+    "JS TS 9S QH JH TH QD JD QC JC",
+    "8S 7S 9H 8H 7H TD 9D 8D TC 9C",
+)  # with `replace_7c`; the kitty: 7D 8C
+
+
+def test_bo_9_a_joker_led_at_no_trump_names_the_suit_to_follow() -> None:
+    game = dealt_game(JOKER_HANDS, "7NT P P", joker="replace_7c")
+    game.bury(parse_mask("7D 8C"))
+    with pytest.raises(IllegalAction, match=r"a joker led at no trump names a suit; expected S, H, D or C \(BO-9\)"):
+        game.play(JOKER_1)
+    with pytest.raises(IllegalAction, match=r"AS names no suit here; only a joker led at no trump does \(BO-9\)"):
+        game.play(parse_card("AS"), SUITS.index("S"))
+    game.play(JOKER_1, SUITS.index("D"))
+    assert game.legal_plays() == parse_mask("QD JD")
+    with pytest.raises(IllegalAction, match=r"JS does not follow X1 \(naming D\); expected a card of the suit led"):
+        game.play(parse_card("JS"))
+    game.play(parse_card("QD"))
+    trick = game.play(parse_card("TD")).trick
+    assert trick is not None and (trick.winner, trick.named) == (0, SUITS.index("D"))
+    assert json.loads(list(game.transcript())[6])["names"] == "D"
+
+
+def test_bo_9_a_joker_that_names_nothing_lets_everybody_play_anything() -> None:
+    game = dealt_game(JOKER_HANDS, "7NT P P", joker="replace_7c", joker_names_suit=False)
+    game.bury(parse_mask("7D 8C"))
+    game.play(JOKER_1)
+    assert game.legal_plays() == parse_mask(JOKER_HANDS[1])
+
+
+def test_bo_9_a_joker_is_no_card_of_the_suit_led_at_no_trump_but_a_trump_in_a_suit() -> None:
+    for call, legal in (("7NT", "AH KH"), ("7H", "X1 AH KH")):
+        game = dealt_game(JOKER_HANDS, f"P {call} P P", joker="replace_7c")
+        game.bury(parse_mask("7D 8C"))
+        game.play(parse_card("QH"))
+        game.play(parse_card("7H"))
+        assert game.legal_plays() == parse_mask(legal, game.options.deck)
+
+
+def test_bo_1_an_added_joker_makes_a_kitty_of_three() -> None:
+    game = dealt_game(calls="5S P P", joker="add")
+    assert game.view(0).hand.bit_count() == 13
+    with pytest.raises(IllegalAction, match=r"2 cards to bury; expected 3 \(BO-7\)"):
+        game.bury(3 << 5)
+
+
+# ------------------------------------------------------------------------------------------------ illegal and seen
+
+
+@pytest.mark.parametrize(
+    "calls, action, message",
+    [
+        ("", {"action": "call", "player": 0, "call": "M"}, "illegal as the opening bid.*BO-4"),
+        ("5S", {"action": "call", "player": 1, "call": "5H"}, "call 2, 5H, is illegal over 5S.*BO-3"),
+        ("5S", {"action": "call", "player": 2, "call": "6H"}, "action call by player 2; it is player 1's turn"),
+        ("5S", {"action": "play", "player": 1, "card": "9C"}, "not possible in phase BID; expected PLAY.*BO-8"),
+        ("7C P P", {"action": "bury", "player": 0, "cards": ["8S"]}, "1 cards to bury; expected 2.*BO-7"),
+        ("7C P P", {"action": "bury", "player": 0, "cards": ["8S", "9H"]}, "player 0 does not hold 9H.*BO-7"),
+        ("6NT M P P", {"action": "play", "player": 1, "card": "AS"}, "player 1 does not hold AS.*BO-8"),
+        ("", {"action": "deal", "pack": ["AS"]}, "a deal is not possible in phase BID.*BO-1"),
+        ("", {"action": "shout"}, "unknown action 'shout'; expected one of deal, call, bury, play"),
+    ],
+)
+def test_illegal_actions_say_why_and_change_nothing(calls: str, action: dict[str, Any], message: str) -> None:
+    game = dealt_game(HANDS, calls)
+    before = game.state()
+    with pytest.raises(TowerlabError, match=message):
+        game.apply(action)
+    assert game.state() == before
+
+
+def test_bo_8_following_suit_is_enforced_with_the_left_bower_as_a_trump() -> None:
+    game = dealt_game(HANDS, "P 5S P P")
+    game.bury(parse_mask("8S 7S"))
+    game.play(parse_card("9C"))
+    assert game.legal_plays() == parse_mask(HANDS[2])  # no club
+    game.play(parse_card("9S"))
+    assert game.legal_plays() == parse_mask("AC KC QC TC")  # JC is a spade now
+    with pytest.raises(IllegalAction, match=r"JC does not follow 9C; expected a card of the suit led \(BO-8\)"):
+        game.play(parse_card("JC"))
+
+
+def test_first_deals_that_cannot_be() -> None:
+    game = BowersGame()
+    with pytest.raises(IllegalAction, match=r"the first dealer is None; expected seat 0, 1 or 2 \(BO-1\)"):
+        game.deal(mask_cards(DECK_32))
+    with pytest.raises(IllegalAction, match=r"the pack is not the game's 32 cards, each once \(BO-1\)"):
+        game.deal([*mask_cards(DECK_32)[:-1], 20], dealer=0)
+    assert not game.can_deal(mask_cards(DECK_32)) and game.can_deal(mask_cards(DECK_32), 1)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 2**32), JOKERS, st.integers(3, 45))
+def test_a_view_shows_nothing_of_the_other_hands(seed: int, joker: str, actions: int) -> None:
+    """Two games that differ only in what a player cannot see give him equal views."""
+    options = BowersOptions(joker=joker)
+    game, random = BowersGame(options), np.random.default_rng(seed)
+    play_on(game, random, 1)
+    begun = game.actions[: 1 + actions]
+    game = BowersGame(options)
+    for action in begun:
+        game.apply(action)
+    deal = game.state().deal
+    assert deal is not None
+    for player in range(3):
+        view = game.view(player)
+        hidden = deal.hands[(player + 1) % 3] | deal.hands[(player + 2) % 3]
+        if deal.bidder != player or deal.call == MISERE:
+            hidden |= deal.buried or (deal.kitty if game.phase != Phase.BURY else 0)
+        elif game.phase == Phase.BURY:
+            assert view.hand & deal.kitty == deal.kitty == view.kitty
+        assert view.unseen == hidden
+        assert view.legal & ~view.hand == 0 and (view.legal == 0 or game.to_act == player)
+        for other in range(3):
+            assert deal.hands[other] & ~view.possible[other] == 0
+        shown = [value for name, value in dataclasses.asdict(view).items() if name not in ("unseen", "possible")]
+        masks = [value for value in shown if type(value) is int and value >= 1 << 20]
+        assert all(mask & hidden == 0 for mask in masks)
+
+
+# ------------------------------------------------------------------------------------------------------ transcripts
+
+
+def golden() -> list[str]:
+    return GOLDEN.read_text().splitlines()
+
+
+def test_golden_game_replays_to_the_same_end() -> None:
+    game = BowersGame.from_transcript(golden())
+    assert list(game.transcript()) == golden()
+    assert game.phase == Phase.OVER
+
+
+def test_golden_game_holds_what_makes_bowers_odd() -> None:
+    game = BowersGame()
+    seen: dict[str, int] = {}
+
+    def saw(what: str, condition: bool) -> None:
+        seen[what] = seen.get(what, 0) + condition
+
+    for line in golden()[1:]:
+        record = game.apply(json.loads(line))
+        outcome = getattr(record, "outcome", None)
+        if outcome is None:
+            continue
+        deal = game.state().deal
+        assert deal is not None
+        saw("thrown in", outcome.thrown_in)
+        saw("doubled", deal.factor == 2 and not outcome.thrown_in)
+        if deal.bidder is None:
+            continue
+        saw("misere", deal.call == MISERE)
+        saw("set", outcome.points[deal.bidder] < 0)
+        saw("made", outcome.points[deal.bidder] > 0)
+        bidder = deal.auction.bidder
+        calls = [call for place, call in enumerate(deal.auction.calls) if place % 3 == bidder]
+        saw("re-entry", PASS in calls[: calls.index(deal.call)])
+        saw(TRUMPS[4] if deal.call % 5 == 1 else "suit", True)
+    assert all(seen[what] for what in ("thrown in", "doubled", "misere", "set", "made", "re-entry", "suit"))
+    assert max(game.scores) >= 50
+
+
+def test_a_transcript_that_breaks_a_rule_names_the_line() -> None:
+    lines = golden()
+    place = next(n for n, line in enumerate(lines) if '"bury"' in line)
+    held = lines[place]
+    strange = [card for card in ("7C", "7D", "7H", "7S", "8C") if card not in held][:2]
+    spoilt = json.dumps(json.loads(held) | {"cards": strange})
+    with pytest.raises(TranscriptError, match=rf"line {place + 1}: player \d does not hold"):
+        BowersGame.from_transcript([*lines[:place], spoilt])
+    with pytest.raises(TranscriptError, match="line 2: the action is incomplete or malformed"):
+        BowersGame.from_transcript([lines[0], '{"action": "deal"}'])

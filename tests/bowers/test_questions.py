@@ -1,0 +1,294 @@
+"""`towerlab bid bowers` and `bury bowers`: against brute force on small hands, and as a user runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pytest
+
+from analysis.bowers import ask_bid, ask_bury
+from analysis.bowers.bid import _bounds, call_scores, relative_points, sample_tricks, strain_row
+from analysis.bowers.bury import bury_tricks
+from analysis.bowers.burying import choose_bury, distinct_buries, keep_values
+from analysis.bowers.layouts import Contract, draw_hands, draw_kitties, leader_seat
+from analysis.bowers.ranking import Race
+from analysis.stats import StoppingRule
+from analysis.study import runner
+from games.bowers import CALLS, MISERE, PASS, BowersOptions, bid_trumps, call_level, is_made, parse_call
+from games.cards import DECK_32, cards_mask, mask_cards
+from games.errors import TowerlabError
+from solver.double_dummy import DoubleDummy
+from tests.conftest import Answer
+from tests.oracles.naive_double_dummy import naive_tricks
+
+STRONG = "JS JC AS KS QS TS 9S AH AD 7C"
+FAIR = "JS JC AS KS 8S 9D TD AH QD 7C"
+POOR = "7S 8S QS 7H 9H TH 7D 8D QD 7C"
+
+
+def small_case(seed: int, own: int, unseen: int) -> tuple[int, int]:
+    """Random printed masks of so many cards."""
+    cards = [int(card) for card in np.random.default_rng(seed).permutation(mask_cards(DECK_32))]
+    return cards_mask(cards[:own]), cards_mask(cards[own : own + unseen])
+
+
+def all_layouts(unseen: int) -> np.ndarray:
+    """Every way to give half of the cards to the left hand."""
+    cards = mask_cards(unseen)
+    lefts = [cards_mask(chosen) for chosen in combinations(cards, len(cards) // 2)]
+    return np.array([(left, unseen & ~left) for left in lefts], dtype=np.int64)
+
+
+def naive_table(own: int, buries: list[int], contract: Contract, hands: np.ndarray) -> np.ndarray:
+    """Tricks [layouts, buries] by plain minimax."""
+    trumps = int(bid_trumps(contract.call))
+    deals = [[(own & ~bury, int(left), int(right)) for bury in buries] for left, right in hands]
+    fewest = contract.call == MISERE
+    return np.array([[naive_tricks(deal, trumps, contract.leader, fewest=fewest) for deal in row] for row in deals])
+
+
+# -------------------------------------------------------------------------------------------------------- drawing
+
+
+def test_kitties_and_hands_are_drawn_evenly_and_share_no_card():
+    _, unseen = small_case(1, 0, 6)
+    rng = np.random.default_rng(2)
+    kitties = draw_kitties(unseen, 2, 6000, rng)
+    counts = np.unique(kitties, return_counts=True)[1]
+    assert len(counts) == comb(6, 2) and abs(counts - 400).max() < 5 * np.sqrt(400)
+    hands = draw_hands(unseen, 6000, rng)
+    assert (hands[:, 0] & hands[:, 1] == 0).all() and (hands[:, 0] | hands[:, 1] == unseen).all()
+    counts = np.unique(hands[:, 0], return_counts=True)[1]
+    assert len(counts) == comb(6, 3) and abs(counts - 300).max() < 5 * np.sqrt(300)
+
+
+def test_bo_8_the_first_leader_is_counted_from_the_bidder():
+    bidder, eldest = BowersOptions().rules(), BowersOptions(first_lead="left_of_dealer").rules()
+    assert [leader_seat(bidder, place) for place in range(3)] == [0, 0, 0]
+    assert [(place + leader_seat(eldest, place)) % 3 for place in range(3)] == [0, 0, 0]
+
+
+# -------------------------------------------------------------------------------------------------------- burying
+
+
+@pytest.mark.parametrize("bid", ["1S", "1D", "1NT"])
+@pytest.mark.parametrize("leader", [0, 1])
+def test_buries_are_worth_what_brute_force_says(bid: str, leader: int):
+    own, unseen = small_case(7 + leader, 6, 8)
+    contract = Contract(parse_call(bid), leader)
+    own, others = contract.order(own), contract.order(unseen)
+    layouts = contract.orders(all_layouts(unseen))
+    classes = distinct_buries(own, others, int(bid_trumps(contract.call)), 2)
+    everyone = [cards_mask(two) for two in combinations(mask_cards(own), 2)]
+    assert sorted(bury for same in classes.values() for bury in same) == sorted(everyone)
+    naive = dict(zip(everyone, naive_table(own, everyone, contract, layouts).T, strict=True))
+    solver = DoubleDummy()
+    found = bury_tricks(own, np.array(list(classes), dtype=np.int64), contract, layouts, solver)
+    for place, same in enumerate(classes.values()):
+        for bury in same:  # also those that were not played out
+            assert (naive[bury] == found[:, place]).all()
+    chosen = choose_bury(own, others, contract, layouts, solver, 2, candidates=len(classes))
+    assert naive[chosen].sum() == max(tricks.sum() for tricks in naive.values())
+
+
+def test_neighbours_are_one_bury():
+    # 7H and 8H, AS and KS: nobody can hold a card between them.
+    own, unseen = (cards_mask([c]) for c in (0, 0))
+    hearts = [26 + rank for rank in (5, 6)]
+    spades = [39 + rank for rank in (11, 12)]
+    own = cards_mask([*hearts, *spades])
+    unseen = cards_mask([26 + 7, 39 + 10, 0 + 5, 0 + 6])
+    contract = Contract(parse_call("1NT"))
+    classes = distinct_buries(contract.order(own), contract.order(unseen), int(bid_trumps(contract.call)), 2)
+    assert sorted(map(len, classes.values())) == [1, 1, 4]
+
+
+def test_the_quick_guess_prefers_trumps_and_aces_to_low_cards():
+    contract = Contract(parse_call("6S"))
+    hand = cards_mask(mask_cards(ask_mask(STRONG)))
+    kitty = ask_mask("7D 8C")
+    unseen = contract.order(DECK_32 & ~hand & ~kitty)
+    own = contract.order(hand | kitty)
+    kept = np.array([own & ~contract.order(ask_mask(bury)) for bury in ("7D 8C", "AH AD", "JS JC")], dtype=np.int64)
+    values = keep_values(kept, unseen, int(bid_trumps(contract.call)))
+    assert values[0] > values[1] > values[2]
+
+
+def ask_mask(text: str) -> int:
+    from games.cards import parse_mask
+
+    return parse_mask(text)
+
+
+# -------------------------------------------------------------------------------------------------------- bidding
+
+
+def test_bo_11_and_12_points_are_the_bidders_less_the_mean_of_the_others():
+    points = relative_points(BowersOptions().rules())
+    for bid, tricks, expected in (
+        ("7S", 9, 12),
+        ("7S", 6, -16),
+        ("9H", 8, -26),
+        ("6C", 4, -12),
+        ("M", 0, 10),
+        ("M", 1, -19),
+    ):
+        assert points[parse_call(bid), tricks] == expected
+    literal = relative_points(BowersOptions(misere_fail_opponents="bidder_tricks", misere_value=6).rules())
+    assert list(literal[MISERE, :3]) == [6, -7, -8]
+    generous = relative_points(BowersOptions(opponents_score_when_made=True).rules())
+    assert generous[parse_call("7S"), 9] == 12 - 0.5
+
+
+def test_samples_have_the_mean_of_all_layouts():
+    """Without a kitty there is nothing to choose: the sample's mean is the mean over all layouts."""
+    hand, unseen = small_case(3, 4, 8)
+    tricks = sample_tricks(hand, unseen, 0, 2, 120, np.random.default_rng(4))
+    assert tricks.shape[:2] == (120, 6)
+    for call in (parse_call("1H"), parse_call("1NT"), MISERE):
+        contract = Contract(call, 2)
+        exact = naive_table(contract.order(hand), [0], contract, contract.orders(all_layouts(unseen)))[:, 0]
+        sample = tricks[:, strain_row(call)]
+        assert set(sample.ravel()) <= set(exact)
+        assert abs(sample.mean() - exact.mean()) <= 4.5 * exact.std() / np.sqrt(sample.size) + 1e-12
+
+
+def test_bounds_of_scores_and_differences_hold():
+    rules = BowersOptions(opponents_score_when_made=True).rules()
+    points = relative_points(rules)
+    calls = np.arange(CALLS)
+    low, high, gap_low, gap_high = _bounds(calls, points)
+    tricks = np.random.default_rng(1).integers(0, 11, (300, 6, 2))
+    scores = call_scores(calls, points, tricks)
+    assert (scores >= low).all() and (scores <= high).all() and (scores[:, PASS] == 0).all()
+    gaps = scores[:, :, None] - scores[:, None, :]
+    assert (gaps >= gap_low - 1e-9).all() and (gaps <= gap_high + 1e-9).all()
+    expected = np.mean([points[40, t] for t in tricks[7, strain_row(40)]])
+    assert scores[7, 40] == pytest.approx(expected)
+
+
+def test_a_race_is_decided_by_differences_not_by_ties():
+    rng = np.random.default_rng(9)
+    values = rng.random((3000, 3))
+    values[:, 1] = np.minimum(values[:, 0] + 0.05, 1.0)  # always ahead of 0 by little, of 2 by 0.05 on average
+    race = Race(np.zeros(3), np.ones(3))
+    race.add(values[:20])
+    assert race.best() == int(values[:20].mean(axis=0).argmax()) and not race.is_decided(race.best())
+    race.add(values[20:])
+    assert race.best() == 1 and race.is_decided(1)
+    equal = Race(np.zeros(2), np.ones(2))
+    equal.add(np.repeat(values[:, :1], 2, axis=1))
+    assert not equal.is_decided(0) and equal.best(np.array([1.0, 2.0])) == 1
+    assert equal.is_decided(0, np.array([False, True]))
+
+
+def test_bid_for_programs(inside: Callable[..., Answer]):
+    answer = inside(
+        "bid", "bowers", "--hand", FAIR, "--auction", "P 6NT", "--kitties", "12", "--seed", "3", "--json"
+    ).json
+    assert answer["game"] == "bowers" and answer["hand"].split()[0] == "AS" and answer["auction"] == ["P", "6NT"]
+    assert answer["layouts"] == 2 * answer["kitties"] == 24 and "double-dummy" in answer["model"]
+    bids = [action["bid"] for action in answer["actions"]]
+    assert bids[:6] == ["P", "6C", "6D", "6H", "6S", "M"] and len(bids) == 26
+    assert list(answer["tricks"]) == ["S", "H", "D", "C", "NT", "misere"]
+    for shares in answer["tricks"].values():
+        assert len(shares) == 11 and sum(shares) == pytest.approx(1)
+    assert answer["actions"][0] == {"bid": "P", "make": None, "score": 0.0, "interval": [0.0, 0.0]}
+    points = relative_points(BowersOptions().rules())
+    for action in answer["actions"][1:]:
+        call = parse_call(action["bid"])
+        strain = "misere" if call == MISERE else action["bid"].lstrip("0123456789")
+        shares = answer["tricks"][strain]
+        assert action["make"] == pytest.approx(sum(s for t, s in enumerate(shares) if is_made(call, t)))
+        assert action["score"] == pytest.approx(float(points[call] @ shares))
+        assert action["interval"][0] <= action["score"] <= action["interval"][1]
+    assert answer["recommend"] == max(answer["actions"], key=lambda action: action["score"])["bid"]
+
+
+def test_a_clear_case_stops_early_and_the_same_seed_says_the_same():
+    first = ask_bid(POOR, "9S", kitties=400, seed=5, quiet=True, jobs=1)
+    assert first.recommend == "P" and first.decided and first.kitties < 400
+    one, again, other = (ask_bid(FAIR, kitties=2, seed=seed, quiet=True) for seed in (5, 5, 6))
+    assert one.to_json() == again.to_json() and one.tricks.tolist() != other.tricks.tolist()
+    wide = ask_bid(POOR, "10NT", kitties=400, until=StoppingRule(width=1000.0), quiet=True, jobs=1)
+    assert wide.kitties == 10
+
+
+def test_with_10s_over_him_only_passing_is_left():
+    answer = ask_bid(FAIR, "10S", kitties=1, quiet=True)
+    assert answer.recommend == "P" and answer.runner_up is None
+    assert answer.to_json()["runner_up"] is None
+
+
+def test_a_kitty_of_three_with_an_added_joker():
+    answer = ask_bury("X1 JS JC AS KS 8S 9D TD AH QD 7C 7H 8H", "6S", BowersOptions(joker="add"), layouts=2, quiet=True)
+    assert len(answer.buries) == comb(13, 3) and len(answer.recommend.split()) == 3
+    assert "X1" not in answer.recommend
+    assert ask_bid("X1 " + FAIR[3:], options=BowersOptions(joker="add"), kitties=1, quiet=True).layouts == 2
+
+
+def test_bury_for_programs(inside: Callable[..., Answer]):
+    hand = FAIR + " KC 8H"
+    answer = inside("bury", "bowers", "--hand", hand, "--bid", "7S", "--layouts", "20", "--json").json
+    assert answer["bid"] == "7S" and answer["layouts"] == 20 and len(answer["buries"]) == 66
+    assert len({bury["bury"] for bury in answer["buries"]}) == 66
+    assert answer["recommend"] == answer["buries"][0]["bury"]
+    ranks = [(-bury["score"], -bury["tricks"]) for bury in answer["buries"]]
+    assert ranks == sorted(ranks)
+    best = answer["buries"][0]
+    for bury in answer["buries"]:
+        assert bury["difference"] == pytest.approx(bury["score"] - best["score"])
+        assert bury["interval"][0] <= bury["difference"] <= bury["interval"][1]
+        assert 0 <= bury["make"] <= 1 and call_level(parse_call("7S")) >= 7 * bury["make"]
+    assert answer["distinct"] < 66
+
+
+def test_what_people_see(inside: Callable[..., Answer]):
+    seen = inside("bid", "bowers", "--hand", STRONG, "--kitties", "3", "--quiet")
+    assert seen.status == 0 and "Bid 9♠" in seen.stdout and "seed 0" in seen.stdout and "misère" in seen.stdout
+    seen = inside("bury", "bowers", "--hand", STRONG + " 8C KD", "--bid", "9S", "--layouts", "3", "--quiet")
+    assert seen.status == 0 and "Bury 8♣ 7♣" in seen.stdout and "more" in seen.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("bid", "--hand", STRONG[:-3]), "the hand has 9 cards; expected 10"),
+        (("bid", "--hand", STRONG[:-2] + "JS"), "JS stands twice"),
+        (("bid", "--hand", STRONG[:-2] + "6C"), "6C in the hand is not in this game's pack of 32 cards"),
+        (("bid", "--hand", STRONG[:-2] + "X1"), "X1 in the hand is not in this game's pack"),
+        (("bid", "--hand", STRONG, "--auction", "5S 5H"), "call 2, 5H, is illegal over 5S"),
+        (("bid", "--hand", STRONG, "--auction", "5S M"), "call 2, M (misère), is illegal over 5S"),
+        (("bid", "--hand", STRONG, "--auction", "5S 11S"), "'11S' is not a call"),
+        (("bid", "--hand", STRONG, "--auction", "5S P P"), "the auction '5S P P' is over"),
+        (("bid", "--hand", STRONG, "--option", "misere=3"), "unknown option 'misere'"),
+        (("bid", "--hand", STRONG, "--option", "joker=add", "--option", "joker_names_suit=no"), "cannot be solved"),
+        (("bid", "--hand", STRONG, "--until-width", "0"), "--until-width 0"),
+        (("bury", "--hand", STRONG, "--bid", "6S"), "hand and kitty has 10 cards; expected 12"),
+        (("bury", "--hand", STRONG + " 8C KD", "--bid", "M"), "misère leaves the kitty untouched"),
+        (("bury", "--hand", STRONG + " 8C KD", "--bid", "P"), "who passes buries nothing"),
+        (("bury", "--hand", STRONG + " 8C KD", "--bid", "6X"), "'6X' is not a call"),
+        (("bury", "--hand", STRONG + " 8C KD", "--bid", "5S", "--option", "min_bid=6"), "5S cannot be bid"),
+    ],
+)
+def test_mistakes_get_one_line(inside: Callable[..., Answer], arguments: tuple[str, ...], words: str):
+    inside(arguments[0], "bowers", *arguments[1:]).assert_refused(words)
+
+
+def test_python_callers_are_refused_too():
+    with pytest.raises(TowerlabError, match="expected at least 1"):
+        ask_bid(STRONG, kitties=0)
+    with pytest.raises(TowerlabError, match="place 3"):
+        ask_bury(STRONG + " 8C KD", "6S", place=3)
+
+
+@pytest.mark.slow
+def test_workers_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch):
+    alone = ask_bid(FAIR, kitties=40, seed=2, jobs=1, quiet=True)
+    monkeypatch.setattr(runner, "SECONDS_ALONE", 0.0)
+    assert ask_bid(FAIR, kitties=40, seed=2, jobs=2, quiet=True).to_json() == alone.to_json()
+    one = ask_bury(FAIR + " KC 8H", "7S", layouts=30, seed=2, jobs=1, quiet=True)
+    assert ask_bury(FAIR + " KC 8H", "7S", layouts=30, seed=2, jobs=2, quiet=True).to_json() == one.to_json()

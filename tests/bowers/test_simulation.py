@@ -1,0 +1,454 @@
+"""Bowers simulated: the same game as the engine's, what players may know, and who beats whom."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.bowers.simulation import SIMULATION
+from analysis.catalog import find_game
+from analysis.simulation import simulate
+from games.bowers import (
+    MISERE,
+    PASS,
+    BowersGame,
+    BowersOptions,
+    Phase,
+    bid_trumps,
+    call_level,
+    call_text,
+    call_trump,
+    from_bid_order,
+    parse_call,
+    shuffled_pack,
+    to_bid_order,
+)
+from games.cards import (
+    DECK_32,
+    NO_TRUMP,
+    SUITS,
+    TRUMPS,
+    card_text,
+    card_texts,
+    mask_cards,
+    mask_text,
+    parse_mask,
+    to_play_order,
+    to_printed,
+    trump_field,
+)
+from games.errors import TowerlabError
+from games.tricks import field_of
+from sim.bowers import MOST_DEALS, Pimc, simulate_units, worth_tables
+from sim.bowers import table as table
+from sim.bowers.games import OUTSIDE, advance
+from sim.bowers.habits import (
+    Sight,
+    counted_tricks,
+    habitual_bury,
+    looks_like_misere,
+    novice_call,
+    novice_card,
+    random_call,
+)
+from sim.bowers.layouts import sample_layouts
+from sim.bowers.pimc import likeliest
+from tests.conftest import Answer
+from tests.oracles import naive_bowers as naive
+
+RULES = BowersOptions().rules()
+JOKERS = st.sampled_from(["none", "replace_7c", "add"])
+SEEDS = st.integers(0, 2**32)
+TABLES = st.tuples(*[st.sampled_from(["random", "novice"])] * 3)
+
+
+def seed_of(number: int) -> np.random.SeedSequence:
+    return np.random.SeedSequence(number)
+
+
+def actions(log: table.Ints, options: BowersOptions) -> Iterator[dict[str, Any]]:
+    """A log of the simulator as actions of the engine."""
+    rows, standing = log[1 : log[0, 0] + 1].tolist(), PASS
+    place = 0
+    while place < len(rows):
+        kind, seat, value, more = rows[place]
+        place += 1
+        if kind == table.LOG_DEAL:
+            size = options.deck.bit_count()
+            pack = [card_text(card) for _, _, card, _ in rows[place : place + size]]
+            place, standing = place + size, PASS
+            yield {"action": "deal", "dealer": seat, "pack": pack}
+        elif kind == table.LOG_CALL:
+            standing = value or standing
+            yield {"action": "call", "player": seat, "call": call_text(value)}
+        elif kind == table.LOG_BURY:
+            yield {"action": "bury", "player": seat, "cards": mask_text(value).split()}
+        else:
+            named = {} if more == 0 else {"names": SUITS[mask_cards(more)[0] // 13]}
+            yield {"action": "play", "player": seat, "card": card_text(value)} | named
+
+
+# ------------------------------------------------------------------------------------------ the engine's own game
+
+
+@settings(max_examples=10)
+@given(
+    SEEDS,
+    TABLES,
+    st.builds(
+        BowersOptions,
+        target=st.integers(1, 30),
+        min_bid=st.sampled_from([1, 4]),
+        misere_fail_opponents=st.sampled_from(["joint_tricks", "bidder_tricks", "zero"]),
+        passout_dealer=st.sampled_from(["next", "same"]),
+        compound_doubling=st.booleans(),
+        first_lead=st.sampled_from(["bidder", "left_of_dealer"]),
+        opponents_score_when_made=st.booleans(),
+        joker=JOKERS,
+        joker_names_suit=st.booleans(),
+    ),
+    st.integers(0, 2),
+)
+def test_a_simulated_game_is_one_of_the_engine(
+    seed: int, players: tuple[str, str, str], options: BowersOptions, first_unit: int
+) -> None:
+    """Every call, burial and card is legal there, the player's turn, and leads to the same points."""
+    log = table.new_log(40_000)
+    winners, points = simulate_units("match", first_unit, 1, players, options, seed_of(seed), log)
+    game = BowersGame(options)
+    for action in actions(log, options):
+        game.apply(action)
+    by_player = [game.scores[(player + first_unit) % 3] for player in range(3)]
+    assert points[0].tolist() == by_player
+    assert game.phase == Phase.OVER and winners[0] == (game.winner - first_unit) % 3
+
+
+def test_games_of_pimc_are_games_of_the_engine() -> None:
+    options = BowersOptions(joker="replace_7c", target=8)
+    log = table.new_log()
+    _, points = simulate_units("match", 0, 1, ("pimc:1", "novice", "pimc:1"), options, seed_of(3), log)
+    game = BowersGame(options)
+    for action in actions(log, options):
+        game.apply(action)
+    assert points[0].tolist() == list(game.scores) and game.phase == Phase.OVER
+
+
+def test_deals_do_not_depend_on_who_plays_them() -> None:
+    logs = [table.new_log(500) for _ in range(3)]
+    for log, name in zip(logs, ("random", "novice", "pimc:1"), strict=True):
+        simulate_units("deal", 0, 4, (name, name, "random"), BowersOptions(), seed_of(1), log)
+    kinds = (table.LOG_DEAL, table.LOG_CARD)
+    dealt = [[row for row in log[1 : log[0, 0] + 1].tolist() if row[0] in kinds] for log in logs]
+    assert len(dealt[0]) == 4 * 33
+    assert dealt[0] == dealt[1] == dealt[2]
+
+
+def test_a_game_that_nobody_bids_in_is_called_off() -> None:
+    assert MOST_DEALS >= 100
+    state = table.new_state()
+    table.start_game(state, 0)
+    pack, generator = np.array(mask_cards(DECK_32), dtype=np.int64), np.random.default_rng(1)
+    kinds = np.array([0, 0, 0], dtype=np.int64)
+    advance(state, kinds, RULES, pack, generator, generator, 2, table.NO_LOG)
+    assert state[table.DEALS] == 2 and state[table.PHASE] == table.DEAL and state[table.WINNER] == -1
+
+
+def test_a_deal_is_won_by_the_most_points_alone() -> None:
+    log = table.new_log()
+    winners, points = simulate_units("deal", 0, 200, ("novice", "random", "random"), BowersOptions(), seed_of(4), log)
+    for winner, row in zip(winners, points, strict=True):
+        best = [player for player in range(3) if row[player] == row.max()]
+        assert winner == (best[0] if len(best) == 1 else -1)
+    assert (winners >= 0).any() and (winners < 0).any()
+
+
+# --------------------------------------------------------------------------------------------------------- layouts
+
+
+@given(SEEDS, st.integers(0, 3), st.integers(1, 10))
+def test_layouts_fit_what_has_been_seen(seed: int, rest: int, size: int) -> None:
+    random = np.random.default_rng(seed)
+    cards = random.permutation(np.array(mask_cards(DECK_32)))[: 2 * size + rest]
+    truth = [sum(1 << int(card) for card in part) for part in np.split(cards, [size, 2 * size])]
+    pool = truth[0] | truth[1] | truth[2]
+    suits = [0x1FFF << 13 * suit for suit in range(4)]
+    may = [pool & ~sum(suit for suit in suits if not suit & truth[seat] and random.random() < 0.7) for seat in (0, 1)]
+    found = np.empty((20, 3), dtype=np.int64)
+    assert sample_layouts(pool, may[0], may[1], size, size, random, found)
+    for first, second, left_over in found.tolist():
+        assert first ^ second ^ left_over == pool == first | second | left_over
+        assert first.bit_count() == second.bit_count() == size
+        assert first & ~may[0] == 0 and second & ~may[1] == 0
+
+
+def test_every_layout_that_fits_is_as_likely_as_any_other() -> None:
+    pool, first_may, second_may = 0b1111111, 0b0001111, 0b0111100
+    fitting = [
+        (sum(1 << card for card in first), sum(1 << card for card in second))
+        for first in itertools.combinations(range(7), 2)
+        for second in itertools.combinations(set(range(7)) - set(first), 3)
+        if all(first_may >> card & 1 for card in first) and all(second_may >> card & 1 for card in second)
+    ]
+    found = np.empty((20_000, 3), dtype=np.int64)
+    assert sample_layouts(pool, first_may, second_may, 2, 3, np.random.default_rng(1), found)
+    counts = Counter((first, second) for first, second, _ in found.tolist())
+    assert set(counts) == set(fitting)
+    expected = len(found) / len(fitting)
+    chi_square = sum((count - expected) ** 2 / expected for count in counts.values())
+    assert chi_square < len(fitting) + 5 * (2 * len(fitting)) ** 0.5
+
+
+def test_no_layout_fits_a_contradiction() -> None:
+    found = np.empty((1, 3), dtype=np.int64)
+    assert not sample_layouts(0b111111, 0b000111, 0b000111, 3, 3, np.random.default_rng(1), found)
+
+
+# ---------------------------------------------------------------------------------------------------------- habits
+
+
+@given(SEEDS, JOKERS, st.sampled_from(TRUMPS))
+def test_the_novice_counts_and_buries_as_his_naive_twin(seed: int, joker: str, trump: str) -> None:
+    options = BowersOptions(joker=joker)
+    pack = shuffled_pack(options, np.random.default_rng(seed))
+    hand, kitty = (sum(1 << card for card in cards) for cards in (pack[:10], pack[30:]))
+    number = TRUMPS.index(trump)
+    assert counted_tricks(hand, number) == naive.counted_eighths(card_texts(mask_cards(hand)), trump)
+    held = int(to_play_order(hand | kitty, number, True))
+    buried = int(habitual_bury(held, int(trump_field(number)), options.kitty))
+    assert buried & ~held == 0 and buried.bit_count() == options.kitty
+    texts = card_texts(mask_cards(hand | kitty))
+    chosen = card_texts(mask_cards(int(to_printed(buried, number, True))))
+    assert any(naive.goes_first(texts, order, trump) for order in itertools.permutations(chosen))
+
+
+STRONG = "JC JS AC KC QC TC AH AD 9H 8H"
+
+
+def test_the_novice_bids_what_he_counts_on() -> None:
+    call = novice_call(parse_mask(STRONG), PASS, RULES)
+    assert call_trump(call) == SUITS.index("C") and call_level(call) >= 8
+    assert call_level(call) == min(10, naive.counted_eighths(STRONG.split(), "C") // 8)
+    weak = parse_mask("9C 8C QD 9D TH 8H 7H TS 9S 7S")
+    assert novice_call(weak, parse_call("5S"), RULES) == PASS
+    assert novice_call(parse_mask(STRONG), parse_call("10S"), RULES) == PASS
+
+
+def test_the_novice_bids_misere_on_low_cards_over_a_six() -> None:
+    low = parse_mask("7C 8C TC 7D 9D 7H 8H 9H 7S 9S")
+    assert looks_like_misere(low) and not looks_like_misere(parse_mask(STRONG))
+    assert novice_call(low, parse_call("6S"), RULES) == MISERE
+    assert novice_call(low, parse_call("5S"), RULES) == PASS
+
+
+def test_random_takes_the_next_rung_or_passes() -> None:
+    random = np.random.default_rng(1)
+    over = Counter(call_text(int(random_call(parse_call("6NT"), 1, random))) for _ in range(400))
+    assert set(over) == {"P", "6C", "6D", "6H", "6S"} and 150 < over["P"] < 250
+    assert {call_text(int(random_call(parse_call("6S"), 1, random))) for _ in range(50)} == {"P", "M"}
+    assert {int(random_call(parse_call("10S"), 1, random)) for _ in range(20)} == {PASS}
+
+
+def sight(hand: str, led: str = "", best: str = "", trump: str = "C", **known: Any) -> Sight:
+    """What a player sees who holds `hand`; all other cards are unseen."""
+    number = TRUMPS.index(trump)
+    trumps = int(trump_field(number))
+    mine, led_card, best_card = (
+        int(to_play_order(parse_mask(text), number, True)) for text in (hand, led, best or led)
+    )
+    field = int(field_of(led_card, trumps)) if led else 0
+    unseen = int(to_play_order(DECK_32 & ~parse_mask(hand), number, True)) & ~(led_card | best_card)
+    values = {"enemy_wins": 1, "declarer_to_come": 0, "is_declarer": 0, "wants_none": 0} | known
+    return Sight(mine, mine & field or mine, unseen, field, best_card, trumps=trumps, **values)
+
+
+@pytest.mark.parametrize(
+    "seen, card",
+    [
+        (sight("JC 9C AS 7H", is_declarer=1), "JC"),  # draws trumps
+        (sight("AS 7H 9C"), "AS"),  # cashes a master
+        (sight("KS 7S 9H", led="QS", is_declarer=1), "KS"),  # wins
+        (sight("AS KS 7H", led="QS"), "KS"),  # as cheaply as he can
+        (sight("AS 7S 7H", led="QS", enemy_wins=0), "7S"),  # his partner has it
+        (sight("KS 7S 7H", led="QS", enemy_wins=0, declarer_to_come=1), "7S"),
+        (sight("KS 8S 7H", led="QH", best="QH"), "7H"),
+        (sight("9C 7S", led="AH"), "9C"),  # ruffs
+        (sight("QS 8S 7H", led="KS", trump="NT", is_declarer=1, wants_none=1), "QS"),  # ducks high
+        (sight("AS 7S", led="KS", trump="NT", is_declarer=1, wants_none=1), "7S"),
+        (sight("AS QS 7S", led="KS", trump="NT", wants_none=1, declarer_to_come=1), "7S"),
+        (sight("AS QS 7S", led="KS", trump="NT", wants_none=1, enemy_wins=0), "AS"),  # the bidder is beaten anyway
+    ],
+)
+def test_what_the_novice_plays(seen: Sight, card: str) -> None:
+    number = TRUMPS.index("C") if seen.trumps == trump_field(0) else NO_TRUMP
+    assert card_text(mask_cards(int(to_printed(novice_card(seen), number, True)))[0]) == card
+
+
+# ------------------------------------------------------------------------------------------------------------ pimc
+
+
+def test_worth_of_a_deal_is_points_less_the_mean_of_the_others() -> None:
+    worths = worth_tables(BowersOptions(opponents_score_when_made=True))
+    for call, tricks in itertools.product(("1NT", "6S", "M", "7H", "9NT"), range(11)):
+        points = naive.points(call, (tricks, 10 - tricks, 0), made_scores=True)
+        others = (points[1] + points[2]) / 2
+        assert worths[parse_call(call), 0, tricks] == points[0] - others
+        assert worths[parse_call(call), 1, tricks] == others - (points[0] + others) / 2
+
+
+def test_pimc_decides_by_what_he_has_seen_alone() -> None:
+    """Deals that differ in cards he has not seen, mixed as far as voids allow, get the same decision."""
+    options = BowersOptions()
+    pack, generator = np.array(mask_cards(DECK_32), dtype=np.int64), np.random.default_rng(7)
+    state, kinds = table.new_state(), np.array([OUTSIDE, 1, 1], dtype=np.int64)
+    table.start_game(state, 1)
+    driver = Pimc(options, np.random.default_rng(1), 1)
+    compared: Counter[str] = Counter()
+    while state[table.PHASE] != table.OVER and state[table.DEALS] <= 3:
+        advance(state, kinds, RULES, pack, generator, generator, 4, table.NO_LOG)
+        if state[table.PHASE] in (table.DEAL, table.OVER):
+            break
+        other = mixed(state, generator)
+        decisions = [decision(Pimc(options, np.random.default_rng(5), 1), one) for one in (state, other)]
+        assert decisions[0] == decisions[1]
+        compared[str(state[table.PHASE])] += not np.array_equal(state, other)
+        driver.decide(state, table.NO_LOG)
+    assert compared[str(table.BID)] >= 2 and compared[str(table.PLAY)] >= 10
+
+
+def decision(player: Pimc, state: table.Ints) -> Any:
+    if state[table.PHASE] == table.BID:
+        return player.choose_call(state)
+    return player.choose_burial(state) if state[table.PHASE] == table.BURY else player.choose_card(state)
+
+
+def mixed(state: table.Ints, random: np.random.Generator) -> table.Ints:
+    """The same table with the cards that the player to act has not seen dealt again."""
+    other, me = state.copy(), int(state[table.TO_ACT])
+    seats = [(me + 1) % 3, (me + 2) % 3]
+    playing = state[table.PHASE] == table.PLAY
+    rest, place = 0, table.BURIED
+    if not playing or state[table.STANDING] == MISERE:
+        rest, place = int(state[table.KITTY]), table.KITTY
+    elif state[table.BIDDER] != me:
+        rest = int(to_bid_order(int(state[table.BURIED]), int(state[table.STANDING])))
+    if state[table.PHASE] == table.BURY or (playing and state[table.BIDDER] == me and place == table.BURIED):
+        rest = 0
+    hands = [int(state[table.HANDS + seat]) for seat in seats]
+    pool = hands[0] | hands[1] | rest
+    may = [pool & ~int(state[table.VOIDS + seat]) if playing else pool for seat in seats]
+    found = np.empty((1, 3), dtype=np.int64)
+    assert sample_layouts(pool, may[0], may[1], hands[0].bit_count(), hands[1].bit_count(), random, found)
+    for seat, hand in zip(seats, found[0].tolist(), strict=False):
+        other[table.HANDS + seat] = hand
+    if rest:
+        left = int(found[0, 2])
+        other[place] = left if not playing else int(to_printed(left, int(call_trump(state[table.STANDING])), True))
+    return other
+
+
+def ending(call: str, mine: str, hidden: str, taken: tuple[int, int, int], trick: str = "") -> table.Ints:
+    """Seat 0, the bidder, is to play; everything but his cards, `hidden` ones and the trick has been played."""
+    state, bid = table.new_state(), parse_call(call)
+    table.start_game(state, 2)
+    state[table.PHASE], state[table.TO_ACT], state[table.BIDDER], state[table.STANDING] = table.PLAY, 0, 0, bid
+    state[table.TAKEN : table.TAKEN + 3] = taken
+    state[table.HANDS] = to_bid_order(parse_mask(mine), bid)
+    state[table.PLAYED] = to_bid_order(DECK_32 & ~parse_mask(f"{mine} {hidden}"), bid)
+    cards = [int(to_bid_order(parse_mask(text), bid)) for text in trick.split()]
+    state[table.ON_TABLE], state[table.TRICK : table.TRICK + len(cards)] = len(cards), cards
+    if cards:
+        state[table.LED] = field_of(cards[0], bid_trumps(bid))
+        state[table.BEST], state[table.BEST_SEAT] = max(cards), 3 - len(cards)
+    return state
+
+
+@pytest.mark.parametrize(
+    "state, card",
+    [
+        # His ace is safe only after the last trump is drawn.
+        (ending("5C", "JC AS", "JS 8H AD KD", (3, 5, 0)), "JC"),
+        # At misère he gets rid of the queen under the king: the ten may be led next.
+        (ending("M", "QS 8S", "TS 7D 8D 9D", (0, 4, 4), trick="KS 9S"), "QS"),
+    ],
+)
+def test_pimc_takes_what_is_sure(state: table.Ints, card: str) -> None:
+    bid = int(state[table.STANDING])
+    chosen, named = Pimc(BowersOptions(), np.random.default_rng(1), 20).choose_card(state)
+    assert card_text(mask_cards(int(from_bid_order(chosen, bid)))[0]) == card and named == 0
+
+
+# -------------------------------------------------------------------------------------------------------- commands
+
+
+def test_the_result_does_not_depend_on_workers_and_follows_from_the_seed() -> None:
+    game = find_game("bowers")
+    results = [simulate(game, ["novice", "random", "random"], 250, seed=seed, jobs=jobs, quiet=True) for seed, jobs in
+               ((1, 1), (1, 2), (2, 1))]  # fmt: skip
+    assert results[0].wins == results[1].wins and results[0].mean == results[1].mean
+    assert results[0].mean != results[2].mean
+    assert sum(results[0].wins) + results[0].draws == 250
+    assert SIMULATION.chunk_size("match", ["novice"] * 3) < 250  # several chunks
+    assert SIMULATION.chunk_size("match", ["novice", "pimc:4", "random"]) == 3  # who solves deals is shared out finely
+
+
+def test_simulate_prints_the_keys_of_the_contract(inside: Callable[..., Answer]) -> None:
+    answer = inside(
+        *("simulate", "bowers", "--players", "novice,novice,random", "--games", "60", "--jobs", "1", "--seed", "3"),
+        *("--option", "target=20", "--json"),
+    ).json
+    assert answer["unit"] == "match" and answer["games"] == 60 and len(answer["wins"]) == 3
+    assert sum(answer["wins"]) + answer["draws"] == 60 and answer["wins"][2] < 20
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (("--players", "novice,random"), ("2 players cannot play bowers; expected 3",)),
+        (("--players", "novice,random,pimc:0"), ("unknown player 'pimc:0'",)),
+        (("--players", "novice:3,random,random"), ("unknown player 'novice:3'",)),
+        (("--players", "novice,random,pmic"), ("did you mean 'pimc'?",)),
+        (("--players", "novice,novice,novice", "--unit", "hand"), ("expected one of: match, deal",)),
+        (("--players", "novice,novice,novice", "--option", "joker=two"), ("none or replace_7c or add",)),
+    ],
+)
+def test_questions_that_cannot_be_answered(
+    inside: Callable[..., Answer], arguments: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    inside("simulate", "bowers", "--games", "3", *arguments).assert_refused(*words)
+
+
+def test_pimc_refuses_a_joker_that_names_nothing() -> None:
+    options = BowersOptions(joker="add", joker_names_suit=False)
+    with pytest.raises(TowerlabError, match="pimc cannot play joker_names_suit=false"):
+        simulate_units("deal", 0, 1, ("pimc", "random", "random"), options, seed_of(1))
+
+
+def test_a_defender_believes_that_the_bidder_holds_what_he_bid() -> None:
+    weak, strong, stronger = (
+        int(to_bid_order(parse_mask(text), parse_call("6C")))
+        for text in ("9C 8C QD 9D TH 8H 7H TS 9S 7S", "JC AC KC 9C 8C AD KD 9H 8H TS", STRONG)
+    )
+    held = np.array([weak, strong, weak, stronger], dtype=np.int64)
+    assert likeliest(held, parse_call("6C")).tolist() == [1, 3, 0, 2]  # more than enough counts no more than enough
+    assert likeliest(held, parse_call("9C")).tolist() == [3, 1, 0, 2]
+
+
+@pytest.mark.slow
+def test_pimc_beats_novice_and_novice_beats_random() -> None:
+    """In the same seat on the same deals against the same two: his lead over them grows by more than two errors."""
+    for better, worse, deals in (("pimc", "novice", 400), ("novice", "random", 5000)):
+        growth = lead(better, worse, deals) - lead(worse, worse, deals)
+        assert growth.mean() > 2 * growth.std() / deals**0.5
+
+
+def lead(player: str, others: str, deals: int) -> np.ndarray:
+    """Points of a player less the mean of two others, deal by deal."""
+    _, points = simulate_units("deal", 0, deals, (player, others, others), BowersOptions(), seed_of(1))
+    return points[:, 0] - points[:, 1:].mean(axis=1)

@@ -1,0 +1,209 @@
+"""The studies of Bowers and the report made of them."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.bowers.auctions import combine_auctions, last_bids, plan_auctions, play_auctions, rung_name
+from analysis.bowers.bid import relative_points
+from analysis.bowers.findings import Hands, _leave_one_out, combine
+from analysis.bowers.misere_findings import needed_success, value_needing, values_table
+from analysis.bowers.observations import describe_hand, observe, plan
+from analysis.bowers.report import publish
+from analysis.bowers.studies import count_chunks
+from analysis.study import StudyResult
+from games.bowers import BowersOptions, bid_trumps, bidder_points, opponent_points, parse_call, to_bid_order
+from games.cards import parse_mask
+from games.errors import OptionError
+from sim.bowers.table import LOG_CALL, LOG_DEAL, new_log, note
+
+SMALL = {"hands": 4, "kitties": 2, "misere_hands": 40, "bury_hands": 1, "joker_share": 0.25}
+
+
+def made_up_rows(hands: int, kitties: int, seed: int) -> pd.DataFrame:
+    """Observations as the study makes them, with tricks drawn around what trumps and aces promise."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for joker, hand in product(("none", "replace_7c", "add"), range(hands)):
+        for kitty, trump in product(range(kitties), ("S", "H", "NT")):
+            counts = dict(
+                zip(("trumps", "bowers", "top", "aces"), (hand % 5 + 2, hand % 3, hand % 4, hand % 2), strict=True)
+            )
+            row = {"kind": "hands", "joker": joker, "hand": f"{joker}{hand}", "trump": trump, "kitty": kitty, **counts}
+            row |= {"jokers": hand % 2, "kings": hand // 2 % 3, "voids": hand // 3 % 2, "longest": 3 + hand % 2}
+            for letter in "ab":
+                tricks = int(np.clip(rng.normal(counts["trumps"] + counts["bowers"] - (trump == "NT"), 1), 0, 10))
+                row |= {f"tricks_{letter}": tricks, f"bare_{letter}": max(tricks - 1, 0), f"left_{letter}": tricks}
+            rows.append(row)
+        for number in range(5):
+            made = 12 if number == 0 else 4 if number == 1 else 0
+            row = {
+                "kind": "misere",
+                "joker": joker,
+                "hand": f"m{joker}{hand}-{number}",
+                "low": 4 + number,
+                "aces": number % 2,
+            }
+            row |= {f"first_{who}": made for who in ("me", "left", "right")}
+            row |= {f"fresh_{who}": 4 * made for who in ("me", "left", "right")}
+            rows.append(row | {"fresh": 48 if made else 0, "failed_tricks": 1.5 if made else np.nan})
+        if joker == "none":
+            for trump, way in product(("S", "NT"), ("every bury tried", "as in bid", "quick guess alone")):
+                rows.append(
+                    {"kind": "bury", "joker": joker, "hand": f"b{hand}", "trump": trump, "way": way, "mean_tricks": 5.0}
+                )
+            for trump, way in product(("S", "NT"), ("shortest side suit", "lowest side cards")):
+                loss = rng.random()
+                rows.append(
+                    {
+                        "kind": "bury",
+                        "joker": joker,
+                        "hand": f"b{hand}",
+                        "trump": trump,
+                        "way": way,
+                        "mean_tricks": 5 - loss,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def made_up(seed: int = 1) -> StudyResult:
+    return combine([made_up_rows(60, 3, seed)], {})
+
+
+def test_the_plan_covers_every_hand_once():
+    parts = plan({**SMALL, "hands": 13, "misere_hands": 600})
+    counted = {(part.kind, part.joker): 0 for part in parts}
+    for part in parts:
+        counted[part.kind, part.joker] += part.hands
+    assert counted == {
+        ("hands", "none"): 13, ("misere", "none"): 600, ("bury", "none"): 1, ("hands", "replace_7c"): 3,
+        ("misere", "replace_7c"): 150, ("hands", "add"): 3, ("misere", "add"): 150,
+    }  # fmt: skip
+
+
+def test_too_few_hands_are_refused():
+    assert count_chunks({**SMALL, "bury_hands": 2}) == len(plan({**SMALL, "bury_hands": 2}))
+    with pytest.raises(OptionError, match="bury_hands=1 is too few"):
+        count_chunks(SMALL)
+
+
+def test_what_is_counted_in_a_hand():
+    hand = parse_mask("JS JC AS KS 8S AD KD AH 7H QC")
+    spades, plain = parse_call("6S"), parse_call("6NT")
+    counted = describe_hand(int(to_bid_order(hand, spades)), int(bid_trumps(spades)))
+    assert counted == {
+        "trumps": 5, "bowers": 2, "jokers": 0, "top": 2, "aces": 2, "kings": 1, "voids": 0, "longest": 2,
+    }  # fmt: skip
+    counted = describe_hand(int(to_bid_order(hand, plain)), int(bid_trumps(plain)))
+    assert counted["trumps"] == counted["bowers"] == 0 and counted["aces"] == 3 and counted["longest"] == 4
+
+
+@pytest.mark.parametrize("kind", ["hands", "misere", "bury"])
+def test_a_chunk_is_the_same_again(kind: str):
+    small = {**SMALL, "hands": 1, "kitties": 1, "misere_hands": 60}
+    chunk = next(number for number, part in enumerate(plan(small)) if part.kind == kind)
+    one, again = (observe(chunk, np.random.SeedSequence(3), small) for _ in range(2))
+    pd.testing.assert_frame_equal(one, again)
+    assert (one["kind"] == kind).all()
+    if kind == "hands":
+        assert len(one) == 3 and list(one["trump"])[-1] == "NT"
+        assert (one[["tricks_a", "bare_a", "left_a"]] <= 10).all(axis=None)
+    elif kind == "misere":
+        assert (one["first_me"] <= 12).all() and (one["fresh_me"] <= one["fresh"]).all()
+    else:
+        assert len(one) == 10 and one["mean_tricks"].between(0, 10).all()
+
+
+def test_nothing_is_judged_on_what_picked_it():
+    scores = np.random.default_rng(1).normal(size=(3, 2, 4, 5))
+    picked, judged = _leave_one_out(scores)
+    for hand, kitty in product(range(3), range(4)):
+        others = np.delete(scores[hand], kitty, axis=1).sum(axis=1)
+        trump, level = np.unravel_index(others.argmax(), others.shape)
+        assert picked[hand, kitty] == (trump if others.max() > 0 else -1)
+        assert judged[hand, kitty] == scores[hand, trump, kitty, level]
+
+
+def test_scores_are_those_of_the_rules():
+    rows = made_up_rows(6, 2, seed=4)
+    hands = Hands(rows, "none")
+    scores, rules = hands.scores(), BowersOptions().rules()
+    row = rows[(rows["hand"] == "none3") & (rows["trump"] == "H") & (rows["kitty"] == 1)].iloc[0]
+    for level in (1, 6, 7, 9):
+        call = parse_call(f"{level}H")
+        tricks = [int(row["tricks_a"]), int(row["tricks_b"])]
+        points = [bidder_points(call, t, 1, rules) - opponent_points(call, t, 0, 1, rules) for t in tricks]
+        assert scores[3, 1, 1, level - 1] == pytest.approx(np.mean(points))
+
+
+def test_bo_12_the_success_that_a_misere_needs():
+    assert needed_success(10, 9) == pytest.approx(19 / 29)
+    assert pytest.approx(0) == 19 / 29 * 10 - 10 / 29 * (10 + 9)
+    assert value_needing(needed_success(12, 8), 8) == pytest.approx(12)
+    assert value_needing(0.5, 8) == np.inf
+
+
+def test_miseres_are_picked_on_the_first_layouts_and_judged_on_fresh_ones():
+    rows = made_up_rows(2, 1, seed=1)
+    rows.loc[rows["first_me"] == 12, "fresh_me"] = 36  # they do worse than they promised
+    table = values_table(rows[(rows["kind"] == "misere")])
+    ten = table[(table["joker"] == "none") & (table["leader"] == "the bidder") & (table["value"] == 10)].iloc[0]
+    assert ten["bids"] == 2 and ten["n"] == 10 and ten["made"] == 0.75
+    assert ten["points_a_deal"] == pytest.approx(2 / 10 * (0.75 * 10 - 0.25 * (10 + 8.5)))
+
+
+def test_the_report_says_what_the_tables_say(tmp_path):
+    result = made_up()
+    rungs = combine_auctions([play_auctions(0, np.random.SeedSequence(1), {"pimc_deals": 0, "novice_deals": 150})], {})
+    publish(tmp_path, result, rungs, 1)
+    page = (tmp_path / "index.html").read_text()
+    assert len(page) < 1_000_000 and "double-dummy" in page
+    policies = pd.read_csv(tmp_path / "policies-numbers.csv")
+    best = policies.sort_values("points").iloc[-1]
+    assert best["way"] in page and f"{best['points']:.2f}" in page
+    bids = pd.read_csv(tmp_path / "best-bids-numbers.csv")
+    assert bids["mean"].sum() == pytest.approx(1)
+    levels = pd.read_csv(tmp_path / "levels.csv").set_index("level")
+    assert (
+        f"{levels.loc[6, 'share']:.0%}" in page
+        and f"best bid is 6 or more with {bids[bids['level'] >= 6]['mean'].sum():.0%}" in page
+    )
+
+
+def test_weights_are_found_again():
+    rule = made_up().tables["rule"]
+    suit = rule[rule["kind"] == "suit"].set_index("feature")["tricks"]
+    assert suit["trumps"] == pytest.approx(1, abs=0.2) and suit["bowers"] == pytest.approx(1, abs=0.3)
+
+
+def test_auctions_are_read_from_the_log():
+    log = new_log(20)
+    five, six = parse_call("5S"), parse_call("6NT")
+    calls = [(LOG_CALL, 0, 0), (LOG_CALL, 1, five), (LOG_CALL, 2, six), (LOG_CALL, 0, 0), (LOG_CALL, 1, 0)]
+    thrown_in = [(LOG_CALL, seat, 0) for seat in (1, 2, 0)]
+    for row in ((LOG_DEAL, 2, 0), *calls, (LOG_DEAL, 0, 0), *thrown_in):
+        note(log, *row, 0)
+    assert last_bids(log) == [(six, 2), (0, -1)]
+
+
+def test_bo_11_points_of_simulated_deals_fit_their_bids():
+    parameters = {"pimc_deals": 0, "novice_deals": 150}
+    assert plan_auctions(parameters) == [("novice", 150)]
+    deals = play_auctions(0, np.random.SeedSequence(1), parameters)
+    points = relative_points(BowersOptions().rules())
+    for deal in deals.itertuples():
+        assert deal.points in points[deal.call]
+        assert deal.made == (deal.points > 0)
+    table = combine_auctions([deals], parameters).tables["rungs"]
+    assert table["share"].sum() == pytest.approx(1) and table["won"].sum() == 150
+    assert [rung_name(parse_call(text)) for text in ("P", "6H", "M", "7NT")] == [
+        "thrown in",
+        "6 of a suit",
+        "misère",
+        "7NT",
+    ]

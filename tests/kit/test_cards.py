@@ -1,0 +1,153 @@
+"""Cards: notation in and out, play order, following and winning (chapter 0, TB-16..19, BO-2, BO-9)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.bits import highest_bit, highest_index, lowest_bit, lowest_index, popcount
+from games.cards import (
+    DECK_24,
+    DECK_32,
+    DECK_52,
+    DECK_54,
+    NO_TRUMP,
+    NO_TRUMP_FIELD,
+    TRUMP_FIELD,
+    Card,
+    Deck,
+    Hand,
+    card_symbol,
+    card_text,
+    cards_mask,
+    effective_suit,
+    mask_cards,
+    mask_text,
+    parse_card,
+    parse_cards,
+    parse_mask,
+    parse_suit,
+    parse_trump,
+    to_play_order,
+    to_printed,
+    trump_field,
+)
+from games.errors import CardError
+from games.tricks import beats, field_of, leader_wins, legal_followers
+from tests.oracles import naive
+
+trumps = st.integers(0, NO_TRUMP)
+masks = st.integers(0, DECK_54)
+
+
+@pytest.mark.parametrize("text", ["10H", "TH", "th", "♥10", "10♥", "H10", " 10h ", "♥T", "♥️10"])
+def test_all_ways_to_write_the_ten_of_hearts(text: str) -> None:
+    assert card_text(parse_card(text)) == "TH"
+
+
+def test_ids_are_13_times_suit_plus_rank() -> None:
+    assert [parse_card(text) for text in ("2C", "AC", "2D", "JH", "AS", "X1", "X2")] == [0, 12, 13, 35, 51, 52, 53]
+
+
+@pytest.mark.parametrize("card", range(54))
+def test_what_is_printed_is_read_back(card: int) -> None:
+    assert parse_card(card_text(card)) == parse_card(card_symbol(card)) == card
+
+
+@pytest.mark.parametrize("text", ["", "1H", "11H", "HH", "AX", "X3", "10", "♥", "ASS"])
+def test_what_is_no_card_is_named(text: str) -> None:
+    with pytest.raises(CardError, match="is not a card; expected"):
+        parse_card(text)
+
+
+def test_sets_of_cards_are_checked() -> None:
+    assert parse_cards("AS, 10h\n9♦") == [51, 34, 20]
+    with pytest.raises(CardError, match="AS stands twice in the hand"):
+        parse_mask("AS AS", what="the hand")
+    with pytest.raises(CardError, match="8S in the cards is not in this game's pack of 24"):
+        parse_mask("AS 8S", DECK_24)
+    with pytest.raises(CardError, match="has 1 cards; expected 2"):
+        parse_mask("AS", count=2)
+    with pytest.raises(CardError, match="not a trump"):
+        parse_trump("X")
+    with pytest.raises(CardError, match="not a suit"):
+        parse_suit("NT")
+
+
+def test_packs_have_their_sizes() -> None:
+    assert [pack.bit_count() for pack in (DECK_24, DECK_32, DECK_52, DECK_54)] == [24, 32, 52, 54]
+    assert DECK_24 & ~DECK_32 == DECK_32 & ~DECK_52 == DECK_52 & ~DECK_54 == 0
+
+
+def test_friendly_classes() -> None:
+    hand = Hand.parse("9D JS AS")
+    assert (len(hand), str(hand), repr(hand)) == (3, "A♠ J♠ 9♦", "Hand('AS JS 9D')")
+    assert Card.parse("JS") in hand and Card.parse("JD") not in hand
+    assert hand - Hand.parse("JS") | Hand.parse("KH") == Hand.parse("AS KH 9D")
+    assert "JS" in Deck(DECK_24) and "8S" not in Deck(DECK_24) and len(Deck(DECK_54)) == 54
+
+
+@pytest.mark.parametrize(
+    ("trump", "order"),
+    [
+        ("S", "JS JC AS KS QS TS 9S"),
+        ("C", "JC JS AC KC QC TC 9C"),
+        ("D", "JD JH AD KD QD TD 9D"),
+        ("H", "JH JD AH KH QH TH 9H"),
+    ],
+)
+def test_tb_16_order_of_trumps(trump: str, order: str) -> None:
+    suit = parse_suit(trump)
+    found = mask_text(DECK_24, suit, bowers=True).split()
+    assert found[:7] == order.split()
+    bits = [to_play_order(1 << parse_card(card), suit, True) for card in order.split()]
+    assert bits == sorted(bits, reverse=True) and all(bit & TRUMP_FIELD for bit in bits)
+    sizes = sorted(popcount(to_play_order(DECK_24, suit, True) & 0x1FFF << 13 * field) for field in range(3))
+    assert sizes == [5, 6, 6]
+
+
+def test_tb_17_left_bower_belongs_to_trumps() -> None:
+    assert effective_suit(parse_card("JD"), parse_suit("H"), bowers=True) == parse_suit("H")
+    assert effective_suit(parse_card("JD"), parse_suit("S"), bowers=True) == parse_suit("D")
+    assert effective_suit(parse_card("JD"), parse_suit("H"), bowers=False) == parse_suit("D")
+
+
+@given(masks, trumps, st.booleans())
+def test_play_order_is_a_permutation(mask: int, trump: int, bowers: bool) -> None:
+    play = to_play_order(mask, trump, bowers)
+    assert to_printed(play, trump, bowers) == mask
+    assert popcount(play) == popcount(mask)
+
+
+@given(st.sampled_from(naive.PACK), st.sampled_from(naive.PACK), st.sampled_from("SHDC"))
+def test_winning_equals_the_obvious_way(led: str, reply: str, trump: str) -> None:
+    if led != reply:
+        bits = [to_play_order(1 << parse_card(card), parse_suit(trump), True) for card in (led, reply)]
+        assert leader_wins(*bits, TRUMP_FIELD) == naive.leader_wins(led, reply, trump)
+
+
+@given(st.sets(st.sampled_from(naive.PACK), min_size=2), st.sampled_from("SHDC"))
+def test_following_equals_the_obvious_way(cards: set[str], trump: str) -> None:
+    led, *hand = sorted(cards)
+    suit = parse_suit(trump)
+    held = to_play_order(cards_mask(map(parse_card, hand)), suit, True)
+    legal = legal_followers(held, field_of(to_play_order(1 << parse_card(led), suit, True), TRUMP_FIELD))
+    found = {card_text(card) for card in mask_cards(to_printed(legal, suit, True))}
+    assert found == set(naive.legal_replies(frozenset(hand), led, trump))
+
+
+def test_bo_9_a_joker_is_the_only_trump_at_no_trump() -> None:
+    joker, ace = (to_play_order(1 << parse_card(card), NO_TRUMP, False) for card in ("X1", "AS"))
+    assert trump_field(NO_TRUMP) == NO_TRUMP_FIELD == field_of(joker, NO_TRUMP_FIELD)
+    assert beats(joker, ace, NO_TRUMP_FIELD) and not beats(ace, joker, NO_TRUMP_FIELD)
+    low_club, high_spade = (to_play_order(1 << parse_card(card), NO_TRUMP, False) for card in ("2C", "AS"))
+    assert not beats(high_spade, low_club, NO_TRUMP_FIELD)  # another suit never beats without trumps
+
+
+@given(st.integers(1, 1 << 60))
+def test_bits(mask: int) -> None:
+    assert popcount(mask) == mask.bit_count()
+    assert (1 << lowest_index(mask)) == lowest_bit(mask) == mask & -mask
+    assert (1 << highest_index(mask)) == highest_bit(mask)
+    assert highest_index(mask) == mask.bit_length() - 1

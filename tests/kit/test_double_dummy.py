@@ -1,0 +1,329 @@
+"""The double-dummy solver against plain minimax, on endings of every kind."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from games.cards import (
+    DECK_52,
+    JOKER_1,
+    NO_TRUMP,
+    NO_TRUMP_FIELD,
+    Hand,
+    cards_mask,
+    mask_cards,
+    to_play_order,
+    trump_field,
+)
+from games.errors import CardError
+from games.tricks import beats, field_of, legal_followers
+from solver.double_dummy import PLAIN_FIELDS, DoubleDummy, Position, trick_table
+from tests.oracles.naive_double_dummy import naive_tricks
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def random_ending(random: np.random.Generator, sizes: tuple[int, ...]) -> Position:
+    """An ending of 3 or 4 hands, with or without trumps, bowers and a joker, perhaps in the middle of a trick."""
+    count = int(random.integers(3, 5))
+    size = int(random.choice(sizes))
+    suits = int(random.integers(-(-count * size // 13), 5))
+    pack = [13 * suit + rank for suit in range(suits) for rank in range(13)]
+    low = int(random.integers(0, 13 * suits - count * size + 1)) if random.random() < 0.5 else 0
+    pack = pack[low:]
+    if random.random() < 0.3:
+        pack.append(JOKER_1)
+    cards = random.permutation(pack)[: count * size]
+    if random.random() < 0.5 and JOKER_1 in pack and JOKER_1 not in cards:
+        cards[0] = JOKER_1
+    trump = int(random.integers(0, 5))
+    bowers = bool(random.random() < 0.5)
+    hands = tuple(
+        int(to_play_order(cards_mask(int(c) for c in cards[seat * size : (seat + 1) * size]), trump, bowers))
+        for seat in range(count)
+    )
+    position = Position(
+        hands,
+        int(trump_field(trump)),
+        leader=int(random.integers(count)),
+        declarer=int(random.integers(count)),
+        fewest=bool(random.random() < 0.3),
+    )
+    for _ in range(int(random.integers(0, count))):
+        position = play_card(position, random)
+    return position
+
+
+def play_card(position: Position, random: np.random.Generator) -> Position:
+    """The position after a random legal card."""
+    count = len(position.hands)
+    seat = (position.leader + len(position.trick)) % count
+    hand, named = position.hands[seat], position.named
+    legal = hand
+    if position.trick:
+        legal = int(legal_followers(hand, named or field_of(position.trick[0], position.trumps)))
+    card = 1 << int(random.choice(mask_cards(legal)))
+    if not position.trick and position.trumps == NO_TRUMP_FIELD and card & NO_TRUMP_FIELD:
+        named = PLAIN_FIELDS[int(random.integers(4))]
+    hands = tuple(held ^ card if other == seat else held for other, held in enumerate(position.hands))
+    return replace(position, hands=hands, trick=(*position.trick, card), named=named)
+
+
+def naive_value(position: Position) -> int:
+    return naive_tricks(
+        position.hands,
+        position.trumps,
+        position.leader,
+        position.trick,
+        position.named,
+        position.declarer,
+        position.fewest,
+    )
+
+
+def naive_after(position: Position, card: int, named: int) -> int:
+    """Tricks of the declarer's side from the position on when that card is played."""
+    count = len(position.hands)
+    seat = (position.leader + len(position.trick)) % count
+    hands = tuple(held & ~card if other == seat else held for other, held in enumerate(position.hands))
+    after = replace(position, hands=hands, trick=(*position.trick, card), named=position.named or named)
+    if len(after.trick) < count:
+        return naive_value(after)
+    best = winner = 0
+    for step, played in enumerate(after.trick):
+        if step == 0 or beats(played, best, position.trumps):
+            best, winner = played, (position.leader + step) % count
+    ours = winner == position.declarer or (count == 4 and (winner - position.declarer) % 4 == 2)
+    return int(ours) + naive_value(replace(after, leader=winner, trick=(), named=0))
+
+
+def endings(seed: int, number: int, sizes: tuple[int, ...]) -> Iterator[Position]:
+    random = np.random.default_rng(seed)
+    for _ in range(number):
+        yield random_ending(random, sizes)
+
+
+def assert_equals_minimax(seed: int, number: int, sizes: tuple[int, ...], cards_every: int) -> None:
+    """Values of many endings, and now and then every card, each zero window and the line."""
+    solver = DoubleDummy()
+    for index, position in enumerate(endings(seed, number, sizes)):
+        expected = naive_value(position)
+        assert solver.tricks(position) == expected, position
+        if index % cards_every:
+            continue
+        for value in solver.cards(position):
+            assert value.tricks == naive_after(position, value.card, value.named), (position, value)
+        size = max(hand.bit_count() for hand in position.hands)
+        for tricks in range(size + 2):
+            assert solver.at_least(position, tricks) == (expected >= tricks), (position, tricks)
+
+
+@pytest.fixture(scope="module")
+def solver() -> DoubleDummy:
+    return DoubleDummy()
+
+
+def test_equals_minimax_on_small_endings() -> None:
+    assert_equals_minimax(seed=1, number=3000, sizes=(1, 2, 3, 4), cards_every=5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_equals_minimax_on_many_endings(seed: int) -> None:
+    assert_equals_minimax(seed=100 + seed, number=5000, sizes=(2, 3, 4, 4), cards_every=10)
+
+
+@pytest.mark.slow
+def test_equals_minimax_on_endings_of_five_cards() -> None:
+    assert_equals_minimax(seed=105, number=600, sizes=(5,), cards_every=20)
+
+
+def test_endings_of_every_kind_are_tested() -> None:
+    kinds = {
+        (
+            len(position.hands),
+            position.fewest,
+            position.trumps == NO_TRUMP_FIELD,
+            any(mask & (1 << 54) for mask in position.hands),
+            len(position.trick) > 0,
+        )
+        for position in endings(1, 3000, (1, 2, 3, 4))
+    }
+    assert len(kinds) == 32
+
+
+def test_line_is_legal_and_takes_the_value(solver: DoubleDummy) -> None:
+    for position in endings(2, 200, (2, 3, 4, 5)):
+        if any(mask & (1 << 54) for mask in position.hands) and position.trumps == NO_TRUMP_FIELD:
+            continue  # a line does not say which suit the joker names
+        assert follow_line(position, solver.line(position)) == solver.tricks(position), position
+
+
+def follow_line(position: Position, line: tuple[int, ...]) -> int:
+    """Tricks of the declarer's side when a line is played card by card, each checked to be legal."""
+    count = len(position.hands)
+    hands, trick, leader, ours = list(position.hands), list(position.trick), position.leader, 0
+    for card in line:
+        seat = (leader + len(trick)) % count
+        legal = hands[seat] if not trick else legal_followers(hands[seat], field_of(trick[0], position.trumps))
+        assert card & legal
+        hands[seat] ^= card
+        trick.append(card)
+        if len(trick) == count:
+            best = 0
+            for step in range(1, count):
+                if beats(trick[step], trick[best], position.trumps):
+                    best = step
+            leader, trick = (leader + best) % count, []
+            ours += leader == position.declarer or (count == 4 and (leader - position.declarer) % 4 == 2)
+    assert not any(hands)
+    return ours
+
+
+def test_everything_in_one_solution(solver: DoubleDummy) -> None:
+    position = next(endings(3, 1, (5,)))
+    solution = solver.solve(position)
+    assert solution.tricks == solver.tricks(position)
+    assert solution.cards == solver.cards(position)
+    best = min if position.fewest else max
+    seat = (position.leader + len(position.trick)) % len(position.hands)
+    if seat != position.declarer and (len(position.hands) == 3 or (seat - position.declarer) % 2):
+        best = max if position.fewest else min
+    assert best(value.tricks for value in solution.cards) == solution.tricks
+
+
+def test_misere_takes_no_trick_where_the_most_is_one(solver: DoubleDummy) -> None:
+    hands = tuple(Hand.parse(text).mask for text in ("AS 2S", "KS 3H", "QS 4H"))
+    position = Position(hands, int(trump_field(NO_TRUMP)), leader=1)
+    assert solver.tricks(position) == 1
+    assert solver.tricks(replace(position, fewest=True)) == 0
+
+
+def test_joker_names_the_suit_to_follow(solver: DoubleDummy) -> None:
+    """Declarer's joker takes the ace of the suit it names, and his king is then high."""
+    hands = tuple(int(to_play_order(Hand.parse(text).mask, NO_TRUMP, False)) for text in ("X1 KS", "AS 2H", "2S 3H"))
+    position = Position(hands, NO_TRUMP_FIELD, leader=0)
+    values = {value.named: value.tricks for value in solver.cards(position) if value.card & NO_TRUMP_FIELD}
+    assert values == {PLAIN_FIELDS[0]: 1, PLAIN_FIELDS[1]: 1, PLAIN_FIELDS[2]: 1, PLAIN_FIELDS[3]: 2}
+
+
+def test_renaming_the_plain_suits_changes_nothing(solver: DoubleDummy) -> None:
+    random = np.random.default_rng(4)
+    for _ in range(20):
+        cards = random.permutation(52)[:32]
+        hands = [cards_mask(int(c) for c in cards[8 * seat : 8 * seat + 8]) for seat in range(4)]
+        results = set()
+        for turn in range(3):  # clubs, diamonds and hearts change places, spades are trumps
+            turned = [
+                sum(1 << (13 * ((c // 13 + turn) % 3) + c % 13 if c < 39 else c) for c in mask_cards(hand))
+                for hand in hands
+            ]
+            masks = tuple(int(to_play_order(hand, 3, False)) for hand in turned)
+            results.add(solver.tricks(Position(masks, int(trump_field(3)), leader=1)))
+        assert len(results) == 1
+
+
+def test_table_of_a_deal_whose_results_are_known() -> None:
+    """Each player holds one suit: his side takes all with it as trumps, and nothing in another's."""
+    suit = [((1 << 13) - 1) << 13 * s for s in range(4)]
+    table = trick_table((suit[3], suit[2], suit[1], suit[0]))  # N spades, E hearts, S diamonds, W clubs
+    assert len(table) == 20
+    for declarer in range(4):
+        north_south = declarer % 2 == 0
+        assert table[declarer, 3] == table[declarer, 1] == (13 if north_south else 0)
+        assert table[declarer, 2] == table[declarer, 0] == (0 if north_south else 13)
+        assert table[declarer, NO_TRUMP] == 0  # the leader, who is always an opponent, runs his suit
+
+
+def test_two_solvers_in_two_threads_do_not_meet() -> None:
+    positions = list(endings(5, 300, (5, 6, 7)))
+    alone = DoubleDummy()
+    expected = [alone.tricks(position) for position in positions]
+
+    def solve_all(_: int) -> list[int]:
+        own = DoubleDummy()
+        return [own.tricks(position) for position in positions]
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(solve_all, range(2))) == [expected, expected]
+
+
+@pytest.mark.slow
+def test_two_processes_on_one_cache(tmp_path: Path) -> None:
+    """The second process loads what the first one compiled, and both find the same."""
+    code = (
+        "from games.cards import *; from solver.double_dummy import *;"
+        "hands = tuple(Hand.parse(t).mask for t in ('AS KS 2H', '3S AH KH', '4S 5S QH', '6S JH TH'));"
+        "print(DoubleDummy().tricks(Position(hands, int(trump_field(NO_TRUMP)), leader=0)))"
+    )
+    environment = {"TOWERLAB_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT), "PATH": ""}
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
+        ).stdout
+        for _ in range(2)
+    ]
+    assert outputs == ["2\n", "2\n"]
+    assert any(tmp_path.rglob("*.nbc"))
+
+
+def test_memory_of_a_solver_stays_below_64_megabytes(solver: DoubleDummy) -> None:
+    assert sum(array.nbytes for array in vars(solver).values() if isinstance(array, np.ndarray)) <= 64 * 2**20
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"hands": (1, 2)}, "2 hands; expected 3 or 4"),
+        ({"hands": (3, 4, 8)}, "hands of 2, 1, 1 cards"),
+        ({"hands": (1, 2, 2)}, "stands twice"),
+        ({"hands": (DECK_52 & 0x3FFF, 0x3FFF << 14, 0x3FFF << 28)}, "hands of 14 cards"),
+        ({"hands": (1, 2, 1 << 60)}, "beyond the 56"),
+        ({"leader": 3}, "leader 3 has no seat; expected 0 to 2"),
+        ({"declarer": -1}, "declarer -1 has no seat"),
+        ({"trumps": 7}, "not a trump field"),
+        ({"trick": (8, 16, 32)}, "3 cards in the trick; expected fewer than 3"),
+        ({"trick": (24,)}, "masks of one bit"),
+        ({"named": PLAIN_FIELDS[0]}, "no joker has been led"),
+        ({"hands": (0, 2, 4), "trick": (1 << 54,)}, "the suit it names"),
+        ({"hands": (1, 2, 4 | 8), "trick": (16, 1 << 14)}, "does not follow"),
+        ({"hands": (1 << 54, 1 << 55, 4)}, "two jokers at no trump"),
+    ],
+)
+def test_impossible_positions_are_refused(solver: DoubleDummy, change: dict[str, object], message: str) -> None:
+    position = Position((1, 2, 4), NO_TRUMP_FIELD, leader=0)
+    with pytest.raises(CardError, match=message):
+        solver.tricks(replace(position, **change))  # type: ignore[arg-type]
+
+
+def test_many_deals_in_one_call_equal_one_by_one(solver: DoubleDummy) -> None:
+    random = np.random.default_rng(6)
+    for count, declarer, leader, fewest in ((3, 0, 0, False), (3, 1, 2, True), (4, 3, 1, False), (4, 2, 0, True)):
+        deals = np.array(
+            [
+                [cards_mask(int(c) for c in cards[5 * seat : 5 * seat + 5]) for seat in range(count)]
+                for cards in (random.permutation(52) for _ in range(20))
+            ]
+        )
+        like = Position((), NO_TRUMP_FIELD, leader, declarer=declarer, fewest=fewest)
+        single = [solver.tricks(replace(like, hands=tuple(int(hand) for hand in deal))) for deal in deals]
+        many = solver.tricks_of_many(deals, NO_TRUMP_FIELD, leader, declarer=declarer, fewest=fewest)
+        assert many.tolist() == single
+        for tricks in (0, 2, 6):
+            made = solver.many_at_least(deals, tricks, NO_TRUMP_FIELD, leader, declarer=declarer, fewest=fewest)
+            assert made.tolist() == [value >= tricks for value in single]
+
+
+def test_one_impossible_deal_among_many_is_refused(solver: DoubleDummy) -> None:
+    with pytest.raises(CardError, match="hands of 2, 1, 1 cards"):
+        solver.tricks_of_many(np.array([[1, 2, 4], [3, 4, 8]]), NO_TRUMP_FIELD, 0)
+    with pytest.raises(CardError, match=r"expected \(number, 3\) or \(number, 4\)"):
+        solver.tricks_of_many(np.array([[1, 2]]), NO_TRUMP_FIELD, 0)

@@ -1,0 +1,184 @@
+"""The command as a whole: help, typos, pipes, narrow terminals, homes that cannot be written to, caches."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from games import jit
+from games.errors import OptionError
+from games.options import check_options, describe_options, parse_options
+from games.towers_and_bowers import TowersAndBowersOptions
+from tests.conftest import ROOT, Answer
+
+SOLVE = ("solve", "towers-and-bowers", "--trump", "H", "--leader", "JH 9S", "--follower", "AH AS")
+
+
+def test_help_lists_the_commands(towerlab: Callable[..., Answer]) -> None:
+    answer = towerlab("--help")
+    assert answer.status == 0
+    for command in ("upcard", "claim", "solve", "simulate", "study", "report", "options", "players", "warmup"):
+        assert f"\n  {command}" in answer.stdout
+
+
+def test_a_bare_command_shows_its_help(towerlab: Callable[..., Answer]) -> None:
+    for arguments in ((), ("solve",)):
+        answer = towerlab(*arguments)
+        assert (answer.status, answer.stderr) == (0, "") and answer.stdout.startswith("Usage: towerlab")
+
+
+def test_every_command_has_an_example_in_its_help() -> None:
+    import click
+
+    from cli import towerlab
+
+    def commands(group: click.Group) -> list[click.Command]:
+        found: list[click.Command] = []
+        for command in group.commands.values():
+            found += commands(command) if isinstance(command, click.Group) else [command]
+        return found
+
+    for command in commands(towerlab):
+        assert command.epilog and "towerlab" in command.epilog, command.name
+        assert command.help, command.name
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("upcrad",), "did you mean 'upcard'"),
+        (("solve", "tower-and-bowers"), "did you mean 'towers-and-bowers'"),
+        (("options", "bowling"), "unknown game 'bowling'"),
+        (("upcard", "--hnad", "JS"), "--hand"),
+        (("simulate",), "GAME"),
+        ((*SOLVE[:-1], "AH"), "2 and 1 cards"),
+        ((*SOLVE[:-1], "AH JH"), "JH is in both hands"),
+        (("solve", "towers-and-bowers", "--trump", "NT", "--leader", "JH", "--follower", "AH"), "NT is not a trump"),
+    ],
+)
+def test_mistakes_get_one_line(inside: Callable[..., Answer], arguments: tuple[str, ...], words: str) -> None:
+    inside(*arguments).assert_refused(words)
+
+
+def test_solve_for_programs(towerlab: Callable[..., Answer]) -> None:
+    assert towerlab(*SOLVE, "--json").json == {
+        "game": "towers-and-bowers",
+        "trump": "H",
+        "tricks": {"leader": 1, "follower": 1},
+        "leads": [{"card": "JH", "tricks": 1}, {"card": "9S", "tricks": 1}],
+        "line": ["9S", "AS", "AH", "JH"],
+    }
+
+
+def test_no_colour_in_a_pipe(towerlab: Callable[..., Answer]) -> None:
+    answer = towerlab(*SOLVE)
+    assert answer.status == 0 and "\x1b" not in answer.stdout
+
+
+def test_a_narrow_terminal_still_gets_the_sentence(towerlab: Callable[..., Answer]) -> None:
+    answer = towerlab(*SOLVE, COLUMNS="30")
+    assert answer.status == 0 and "The leader takes 1 of 2 tricks" in answer.stdout
+
+
+def test_a_reader_who_has_seen_enough_is_no_error() -> None:
+    command = f"{sys.executable} -m cli options towers-and-bowers --json | head -c 5"
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout == '{"gam' and done.stderr == ""
+
+
+def test_a_home_that_cannot_be_written_to(towerlab: Callable[..., Answer], tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    places = {"HOME": str(blocked), "XDG_CACHE_HOME": str(blocked), "TOWERLAB_CACHE_DIR": "", "TMPDIR": str(tmp_path)}
+    answer = towerlab("options", "towers-and-bowers", "--json", **places)
+    assert answer.status == 0 and answer.json["game"] == "towers-and-bowers"
+
+
+def test_no_cache_at_all_is_a_note(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("TOWERLAB_CACHE_DIR", "/dev/null/cache")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
+    monkeypatch.setattr("tempfile.gettempdir", lambda: "/dev/null")
+    jit.cache_root.cache_clear()
+    try:
+        assert jit.cache_root() is None
+        assert "compiling for this run only" in capsys.readouterr().err
+    finally:
+        monkeypatch.undo()
+        jit.cache_root.cache_clear()
+
+
+def test_two_processes_share_one_new_cache(towerlab: Callable[..., Answer], tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(towerlab, *SOLVE, "--json", TOWERLAB_CACHE_DIR=str(tmp_path)) for _ in range(2)]
+    first, second = (run.result() for run in runs)
+    assert first.json == second.json
+    assert "compiling" in first.stderr + second.stderr
+    again = towerlab(*SOLVE, "--json", TOWERLAB_CACHE_DIR=str(tmp_path))
+    assert again.json == first.json and again.stderr == ""
+
+
+def test_an_edited_helper_changes_the_cache_of_its_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "games").mkdir()
+    caller, helper = tmp_path / "games" / "caller.py", tmp_path / "games" / "helper.py"
+    caller.write_text("from games.helper import help\n")
+    helper.write_text("one = 1\n")
+    monkeypatch.setattr(jit, "ROOT", tmp_path)
+    jit.source_digest.cache_clear()
+    before = jit.source_digest("games.caller")
+    helper.write_text("one = 2\n")
+    jit.source_digest.cache_clear()
+    assert jit.source_digest("games.caller") != before
+    jit.source_digest.cache_clear()
+
+
+def test_kernels_give_the_same_without_compilation() -> None:
+    answers = []
+    for disabled in ("0", "1"):
+        done = subprocess.run(
+            [sys.executable, "-c", _KERNEL_ANSWERS],
+            cwd=ROOT,
+            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        answers.append(done.stdout)
+    assert answers[0] == answers[1] and len(answers[0].splitlines()) == 60
+
+
+_KERNEL_ANSWERS = """
+import random
+from games.cards import DECK_24, TRUMP_FIELD, cards_mask, mask_cards, to_play_order, to_printed
+from games.tricks import field_of, leader_wins, legal_followers
+from games.towers_and_bowers.rules import hand_result
+rng = random.Random(4)
+for _ in range(60):
+    cards = rng.sample(mask_cards(DECK_24), 6)
+    trump = rng.randrange(4)
+    led, hand = to_play_order(1 << cards[0], trump, True), to_play_order(cards_mask(cards[1:]), trump, True)
+    legal = legal_followers(hand, field_of(led, TRUMP_FIELD))
+    print(int(led), int(hand), int(to_printed(hand, trump, True)), int(legal),
+          bool(leader_wins(led, legal & -legal, TRUMP_FIELD)), int(hand_result(6, rng.randrange(7), False)))
+"""
+
+
+def test_options_are_checked_wherever_they_come_from() -> None:
+    with pytest.raises(OptionError, match="no value; expected NAME=VALUE"):
+        parse_options(TowersAndBowersOptions, ["tie_to"])
+    with pytest.raises(OptionError, match="did you mean 'tie_to'"):
+        parse_options(TowersAndBowersOptions, ["tieto=bidder"])
+    with pytest.raises(OptionError, match="a whole number from 1 to 7"):
+        parse_options(TowersAndBowersOptions, ["first_n=8"])
+    with pytest.raises(OptionError, match="not a number"):
+        parse_options(TowersAndBowersOptions, ["first_n=few"])
+    with pytest.raises(OptionError, match="true or false"):
+        TowersAndBowersOptions(early_stop=1)  # type: ignore[arg-type]
+    assert parse_options(TowersAndBowersOptions, ["early_stop=no", "tie_to=Bidder"]).tie_to == "bidder"
+    assert {option.rule[:2] for option in describe_options(TowersAndBowersOptions)} == {"TB"}
+    check_options(TowersAndBowersOptions())

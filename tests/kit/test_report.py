@@ -1,0 +1,434 @@
+"""The report infrastructure: what a page must have, and what must not get into one."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import itertools
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from analysis.report import (
+    Caption,
+    Column,
+    Exact,
+    Figure,
+    KeyNumber,
+    Page,
+    Points,
+    ReportError,
+    Sampled,
+    Section,
+    Table,
+    accept_or_pass,
+    adds_up,
+    agrees,
+    cards_html,
+    colour,
+    drawing,
+    holds,
+    ink_on,
+    render_page,
+    vanishes,
+    write_report,
+)
+from analysis.report.drawing import inline_svg
+from analysis.report.grid import Cell, Panel, grid_svg
+from analysis.report.palette import INK, PALETTE
+from analysis.report.render import CSP, PAGE_LIMIT, check_html
+from games.cards import parse_mask
+from tests.oracles.page_elements import Elements
+
+ROOT = Path(__file__).parents[2]
+CAPTION = Caption(
+    "Share of hands by trumps.",
+    rules="default rules",
+    size="n = 7",
+    model="perfect information",
+    certainty=Exact(12, "classes"),
+)
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20">{}</svg>'
+
+
+def frame() -> pd.DataFrame:
+    return pd.DataFrame(
+        {"hand": ["three", "two", "<one>"], "share": [0.5, -0.25, float("nan")], "weight": [1200, 30, 4]}
+    )
+
+
+def bars() -> Any:
+    with drawing(6, 3) as (figure, axes):
+        axes.bar(["three", "two"], [0.5, 0.25], color=[colour("accept-3"), colour("pass-3")], hatch="//", edgecolor=INK)
+        axes.text(0, 0.2, "on paper", color=INK)
+        axes.set_xlabel("trumps & others")
+    return figure
+
+
+def page(**changes: Any) -> Page:
+    columns = (Column("hand", "hand"), Column("share", "share", ".2f", help="of all"), Column("weight", "weight"))
+    figure = Figure("shares", "Shares", bars(), "Two bars, the left one higher.", CAPTION, frame())
+    table = Table("ledger", "Ledger", frame(), CAPTION, columns, sorted_by="weight", descending=True)
+    content = {
+        "title": "A & B",
+        "question": "Which?",
+        "answer": ("This one.",),
+        "warning": "The model sees all cards.",
+        "sections": (Section("first", "First", ("A paragraph.", Points(("a point",)), figure, table)),),
+        "method": Section("method", "Method", ("As said.",)),
+        "command": "towerlab report x --out 'a b'",
+        "checks": (adds_up("shares add up", [0.5, 0.5], 1.0),),
+        "key_numbers": (KeyNumber("50 %", "of hands", Sampled(100, "deals", 3, "Wilson")),),
+    }
+    return Page(**(content | changes))  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------------------------------------------------- the page
+
+
+def test_page_forbids_every_request_and_makes_none() -> None:
+    elements = Elements(render_page(page()))
+    policies = [meta["content"] for meta in elements.all("meta") if meta.get("http-equiv") == "Content-Security-Policy"]
+    assert policies == [CSP]
+    assert CSP == "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+    for tag, attributes in elements.found:
+        assert "src" not in attributes, tag
+        href = attributes.get("href") or "#"
+        assert href.startswith(("#", "data:")) or (tag == "a" and re.fullmatch(r"[\w.-]+", href)), (tag, href)
+
+
+def test_page_has_language_skip_link_one_title_and_headings_in_order() -> None:
+    elements = Elements(render_page(page()))
+    assert elements.all("html") == [{"lang": "en"}]
+    assert elements.all("a")[0] == {"class": "skip", "href": "#main"}
+    assert [main["id"] for main in elements.all("main")] == ["main"]
+    levels = [int(tag[1]) for tag, _ in elements.found if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(later <= earlier + 1 for earlier, later in itertools.pairwise(levels))
+
+
+def test_page_gives_the_answer_first_and_the_method_last() -> None:
+    html = render_page(page())
+    order = [html.index(text) for text in ("This one.", "The model sees all cards.", ">First<", "As said.", "--out")]
+    assert order == sorted(order)
+
+
+def test_page_ids_are_unique_and_labels_lead_somewhere() -> None:
+    elements = Elements(render_page(page()))
+    ids = [attributes["id"] for _, attributes in elements.found if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for _, attributes in elements.found:
+        assert set((attributes.get("aria-labelledby") or "").split()) <= set(ids)
+
+
+def test_page_says_how_sure_its_numbers_are() -> None:
+    html = render_page(page())
+    assert "default rules · n = 7 · perfect information · exact: 12 classes" in html
+    assert "sampled: n = 100 deals, Wilson 95 % intervals, seed 3" in html
+
+
+def test_page_escapes_text_and_shows_markup_of_our_own() -> None:
+    prose = Section("prose", "Prose", ("1 < 2 & so on", cards_html(parse_mask("JS 9H"))))
+    html = render_page(page(sections=(prose,)))
+    assert "1 &lt; 2 &amp; so on" in html
+    assert '<span class="card h">9♥</span>' in html
+
+
+def test_two_things_of_one_name_are_refused() -> None:
+    twice = Section("first", "Again", ("Text.",))
+    with pytest.raises(ReportError, match="'first' stands twice"):
+        render_page(page(sections=(twice, twice)))
+
+
+def test_a_page_over_one_megabyte_is_refused_with_its_largest_part() -> None:
+    long = Table("longest", "Long", pd.DataFrame({"text": ["x" * 1000] * 1001}), CAPTION)
+    with pytest.raises(ReportError, match=r"expected at most 1,000,000 \(its largest parts: longest"):
+        render_page(page(sections=(Section("first", "First", (long,)),)))
+    shortened = dataclasses.replace(long, rows=10)
+    assert "10 of 1,001 rows." in render_page(page(sections=(Section("first", "First", (shortened,)),)))
+
+
+@pytest.mark.parametrize(
+    ("html", "fault"),
+    [
+        ('<h1 id="a">x</h1><img src="x.png">', "src='x.png'"),
+        ("<h1>x</h1><a href='https://example.org'>x</a>", "leads outside: 'https://example.org'"),
+        ("<h1>x</h1><link href='style.css'>", "leads outside: 'style.css'"),
+        ("<h1>x</h1><h3>x</h3>", "a <h3> follows a <h1>"),
+        ("<h1>x</h1><p onclick='x()'>", "onclick"),
+        ("<h1>x</h1><p style='background: url(http://x)'>", "fetches"),
+        ("<h1>x</h1><a href='#nowhere'>x</a>", "ids that are not there: nowhere"),
+        ("<h1>x</h1><a href='#x'>x</a><p id='x'><i id='x'></i>", "the id 'x' stands twice"),
+    ],
+)
+def test_an_unsound_document_is_refused(html: str, fault: str) -> None:
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{CSP}">'
+    check_html(policy + '<h1>x</h1><a href="README.md">x</a>', beside={"README.md"})
+    with pytest.raises(ReportError, match=re.escape(fault)) as error:
+        check_html(policy + html, beside={"README.md"})
+    assert "Policy" not in str(error.value)
+    with pytest.raises(ReportError, match="no Content-Security-Policy"):
+        check_html("<h1>x</h1>", beside=set())
+
+
+# --------------------------------------------------------------------------------------------------- what adds up
+
+
+def test_a_page_that_does_not_add_up_is_not_built() -> None:
+    checks = (
+        adds_up("shares add up", [0.5, 0.4], 1.0),
+        holds("all are probabilities", False),
+        agrees("both means", 1.0, 1.0),
+    )
+    with pytest.raises(ReportError, match=r"shares add up \(0.9 against 1, within 1e-09\); all are probabilities") as e:
+        render_page(page(checks=checks))
+    assert "both means" not in str(e.value)
+
+
+def test_a_page_without_checks_is_not_built() -> None:
+    with pytest.raises(ReportError, match="at least one check"):
+        render_page(page(checks=()))
+
+
+def test_columns_that_say_the_same_have_differences_that_vanish() -> None:
+    assert vanishes("x", [1e-12, -1e-12]).holds
+    assert not vanishes("x", [0.0, -1e-6]).holds
+    assert not vanishes("x", [0.0, float("nan")]).holds
+
+
+def test_not_a_number_agrees_with_nothing() -> None:
+    assert not agrees("x", float("nan"), float("nan")).holds
+    assert not adds_up("x", [float("nan")], 1.0).holds
+
+
+@pytest.mark.parametrize("part", ["text", "rules", "size", "model"])
+def test_a_caption_has_to_say_everything(part: str) -> None:
+    with pytest.raises(ReportError, match=f"nothing about its {part}"):
+        dataclasses.replace(CAPTION, **{part: " "})
+    with pytest.raises(TypeError):
+        Caption("text", "rules", "size", "model")  # type: ignore[call-arg]
+    with pytest.raises(ReportError, match="how sure"):
+        dataclasses.replace(CAPTION, certainty=())
+
+
+# --------------------------------------------------------------------------------------------------------- tables
+
+
+def test_tables_sort_by_numeric_keys_and_are_labelled() -> None:
+    html = render_page(page())
+    table = ElementTree.fromstring(re.search(r'<table id="ledger">.*?</table>', html, re.S)[0].replace("<br>", ""))  # type: ignore[index]
+    heads = table.findall("thead/tr/th")
+    assert [head.get("scope") for head in heads] == ["col"] * 3
+    assert [head.find("button").text for head in heads] == ["hand", "share", "weight"]  # type: ignore[union-attr]
+    assert [head.get("aria-sort") for head in heads] == [None, None, "descending"]
+    assert heads[1].find("button").get("title") == "of all"  # type: ignore[union-attr]
+    rows = table.findall("tbody/tr")
+    assert [row[0].get("scope") for row in rows] == ["row"] * 3
+    assert [row[1].get("data-v") for row in rows] == ["0.5", "-0.25", ""]
+    assert [row[1].text for row in rows] == ["0.50", "−0.25", "–"]
+    assert [float(row[2].get("data-v") or "nan") for row in rows] == [1200, 30, 4]
+    assert rows[0][2].text == "1,200"
+    assert rows[2][0].text == "<one>"
+    assert rows[0][0].get("data-v") is None
+    caption = table.find("caption")
+    assert caption is not None
+    assert "exact: 12 classes" in "".join(caption.itertext())
+
+
+def test_a_column_can_be_shown_by_a_function_and_sorted_by_another() -> None:
+    columns = (Column("hand", "hand", str.upper, key="weight"),)
+    html = render_page(page(sections=(Section("s", "S", (Table("t", "T", frame(), CAPTION, columns),)),)))
+    assert '<th scope="row" data-v="1200">THREE</th>' in html
+
+
+def test_a_column_that_the_frame_lacks_is_refused() -> None:
+    with pytest.raises(ReportError, match="has no column 'nope'"):
+        Table("t", "T", frame(), CAPTION, (Column("nope", "x"),))
+
+
+# ------------------------------------------------------------------------------------------------------- drawings
+
+
+def test_a_drawing_suits_light_and_dark() -> None:
+    root = ElementTree.fromstring(inline_svg(bars(), "shares", "Shares", "Two bars."))
+    assert root.get("role") == "img"
+    assert root.get("fill") == "currentColor"
+    assert [child.tag for child in root][:2] == ["title", "desc"]
+    assert [child.text for child in root][:2] == ["Shares", "Two bars."]
+    assert root.get("aria-labelledby") == "shares-title shares-desc"
+    text = ElementTree.tostring(root, encoding="unicode")
+    assert "var(--accept-3)" in text
+    assert "var(--pass-3)" in text
+    assert "currentColor" in text
+    assert "#000000" not in text
+    assert "<style" not in text
+    assert "<metadata" not in text
+    assert "trumps &amp; others" in text
+    ids = [element.get("id") for element in root.iter() if element.get("id")]
+    assert ids
+    assert all(one.startswith("shares-") for one in ids if one)
+    references = re.findall(r'(?:url\(#|href="#)([^")]+)', text)
+    assert references
+    assert set(references) <= set(ids)
+    assert len(text) < 10_000
+
+
+def test_drawings_do_not_depend_on_when_they_are_drawn() -> None:
+    assert inline_svg(bars(), "a", "A", "x") == inline_svg(bars(), "a", "A", "x")
+
+
+def test_two_drawings_share_no_id() -> None:
+    first, second = (set(re.findall(r' id="([^"]+)"', inline_svg(bars(), name, "A", "x"))) for name in ("a", "b"))
+    assert first
+    assert not first & second
+
+
+def test_svg_of_our_own_is_taken_and_checked() -> None:
+    drawn = inline_svg(
+        SVG.format('<g id="x" fill="#000"><text>a<tspan>b</tspan> c</text></g><use href="#x"/>'), "own", "T", "D"
+    )
+    assert '<g id="own-x" fill="currentColor"><text>a<tspan>b</tspan> c</text></g>' in drawn
+    for bad, words in (
+        (SVG.format("<script>x</script>"), "<script>"),
+        (SVG.format('<image href="x.png"/>'), "<image>"),
+        ('<svg xmlns="http://www.w3.org/2000/svg"/>', "viewBox"),
+        ("<svg>", "is not SVG"),
+    ):
+        with pytest.raises(ReportError, match=words):
+            inline_svg(bad, "own", "T", "D")
+
+
+def test_grids_show_text_shade_and_dissent() -> None:
+    cells = {("low", "a"): Cell("A 3", "accept-1"), ("high", "b"): Cell("P <9", "pass-3", hatched=True)}
+    panels = [Panel("one & all", cells), Panel("two", {})]
+    drawn = inline_svg(grid_svg(panels, ("low", "high"), ("a", "b"), row_axis="r", column_axis="c"), "g", "G", "x")
+    texts = list(ElementTree.fromstring(drawn).iter("text"))
+    assert {"one & all", "two", "A 3", "P <9", "low", "high", "a", "b", "r", "c"} <= {text.text for text in texts}
+    hatched = next(text for text in texts if text.text == "P <9")
+    assert hatched.get("fill") == "var(--paper)"
+    assert hatched.get("stroke") == "var(--pass-3)"
+    assert drawn.count("url(#g-hatch)") == 1
+    assert drawn.count('fill="var(--accept-1)"') == 1
+
+
+# -------------------------------------------------------------------------------------------------------- colours
+
+
+def _luminance(code: str) -> float:
+    channels = [int(code[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG contrast ratio."""
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_colours_keep_their_contrast(mode: str) -> None:
+    shown = {token: getattr(colours, mode) for token, colours in PALETTE.items()}
+    for token in shown:
+        if token.startswith(("accept", "pass", "even")):
+            assert contrast(shown[token], shown[ink_on(token)]) >= 4.5, token  # text in the cell
+        if token.startswith("series") or token.endswith(("-3", "-4")) or token == "line":
+            assert contrast(shown[token], shown["paper"]) >= 3, token  # a shape on the page
+    for text in ("ink", "muted", "clubs", "diamonds", "hearts", "series-1"):
+        assert contrast(shown[text], shown["paper"]) >= 4.5, text
+        assert contrast(shown[text], shown["faint"]) >= 4.5, text
+    for strength in range(1, 4):  # stronger means further from the page
+        for side in ("accept", "pass"):
+            weaker, stronger = (contrast(shown[f"{side}-{s}"], shown["paper"]) for s in (strength, strength + 1))
+            assert stronger > weaker
+
+
+def test_every_token_has_a_code_of_its_own() -> None:
+    codes = [colours.light for colours in PALETTE.values()]
+    assert len(codes) == len(set(codes))
+
+
+def test_shades_follow_the_gap() -> None:
+    shades = [accept_or_pass(gap, (5, 25, 75, 200)) for gap in (-300, -75, -6, 0, 4, 5, 25, 199, 200)]
+    assert shades == ["pass-4", "pass-3", "pass-1", "even", "even", "accept-1", "accept-2", "accept-3", "accept-4"]
+
+
+# --------------------------------------------------------------------------------------------------------- folders
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_report_has_its_tables_and_its_command_beside_it(tmp_path: Path) -> None:
+    extra = pd.DataFrame({"a": [1, 2]})
+    written = write_report(tmp_path / "reports" / "x", page(), {"extra": extra})
+    folder = written.parent
+    assert written.name == "index.html"
+    kinds = ("csv", "parquet")
+    tables = {f"{name}.{kind}" for name in ("ledger", "shares-numbers", "extra") for kind in kinds}
+    assert set(contents(folder)) == {"index.html", "README.md", "manifest.json"} | tables
+    pd.testing.assert_frame_equal(pd.read_parquet(folder / "ledger.parquet"), frame(), check_dtype=False)
+    pd.testing.assert_frame_equal(pd.read_csv(folder / "extra.csv"), extra)
+    for name in ("index.html", "README.md"):
+        assert "towerlab report x --out" in (folder / name).read_text("utf-8")
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    assert manifest["command"] == page().command
+    for name, entry in manifest["files"].items():
+        content = (folder / name).read_bytes()
+        assert (entry["bytes"], entry["sha256"]) == (len(content), hashlib.sha256(content).hexdigest())
+    assert set(manifest["files"]) == set(contents(folder)) - {"manifest.json"}
+
+
+def test_a_report_is_the_same_byte_for_byte(tmp_path: Path) -> None:
+    write_report(tmp_path / "a", page())
+    write_report(tmp_path / "b", page())
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+def test_a_report_that_fails_leaves_the_old_one_alone(tmp_path: Path) -> None:
+    write_report(tmp_path, page())
+    before = contents(tmp_path)
+    with pytest.raises(ReportError):
+        write_report(tmp_path, page(checks=(holds("it adds up", False),)))
+    unwritable = pd.DataFrame({"mixed": [1, "one", None, object()]})
+    with pytest.raises(Exception, match="object"):
+        write_report(tmp_path, page(title="Other"), {"extra": unwritable})
+    assert contents(tmp_path) == before
+
+
+def test_a_new_report_takes_the_place_of_the_old_one_and_of_nothing_else(tmp_path: Path) -> None:
+    write_report(tmp_path, page(), {"gone": frame()})
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "book").mkdir()
+    write_report(tmp_path, page(title="New"))
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {"notes.txt", "book"} <= names
+    assert not {"gone.csv", "gone.parquet"} & names
+    assert "<h1>New</h1>" in (tmp_path / "index.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "folder", sorted(path.parent for path in ROOT.glob("reports/*/manifest.json")), ids=lambda folder: folder.name
+)
+def test_published_reports_are_whole_and_sound(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    for name, entry in manifest["files"].items():
+        content = (folder / name).read_bytes()
+        assert (entry["bytes"], entry["sha256"]) == (len(content), hashlib.sha256(content).hexdigest()), name
+    page = (folder / "index.html").read_text("utf-8")
+    assert len(page.encode()) <= PAGE_LIMIT
+    check_html(page, beside=set(manifest["files"]) | {"manifest.json"})
+    assert manifest["command"] in unescape(page)
+
+
+def test_two_tables_of_one_name_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ReportError, match="two tables are named 'ledger'"):
+        write_report(tmp_path, page(), {"ledger": frame()})

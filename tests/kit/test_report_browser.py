@@ -1,0 +1,100 @@
+"""A report in a real browser: nothing on the console, nothing fetched, sorting, dark mode and paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from analysis.report import Caption, Column, Exact, Page, Section, Table, holds, write_report
+from tests.oracles.browser import PROGRAM, Browser
+from tests.oracles.tb_report_page import page
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(PROGRAM is None, reason="no Chromium on this machine (Debian: apt-get install chromium)"),
+]
+
+COMPLAINTS = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
+CELLS = "[...document.querySelectorAll('tbody tr')].map(row => row.cells[{}].textContent)"
+SORTS = "[...document.querySelectorAll('th[aria-sort]')].map(head => head.getAttribute('aria-sort'))"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> object:
+    import pandas as pd
+
+    frame = pd.DataFrame({"name": ["b", "c", "a"], "gap": [-3.5, float("nan"), 20.0]})
+    caption = Caption("Gaps.", "default rules", "n = 7", "perfect information", Exact(3, "hands"))
+    table = Table("gaps", "Gaps", frame, caption, (Column("name", "name"), Column("gap", "gap", "+.1f")))
+    small = Page(
+        title="Test",
+        question="?",
+        answer=("Yes.",),
+        warning="None.",
+        sections=(Section("body", "Body", (table,)),),
+        method=Section("method", "Method", ("So.",)),
+        command="towerlab report test",
+        checks=(holds("it adds up", True),),
+    )
+    with Browser(write_report(tmp_path_factory.mktemp("report"), small)) as opened:
+        yield opened
+
+
+def test_the_browser_has_nothing_to_complain_of_and_fetches_nothing(browser: Browser) -> None:
+    assert len(browser.seen("Network.requestWillBeSent")) == 1  # the page itself
+    assert [browser.seen(complaint) for complaint in COMPLAINTS] == [[], [], []]
+
+
+def test_the_policy_stops_what_would_be_fetched(browser: Browser) -> None:
+    load = "new Promise(done => { const i = new Image(); i.onerror = () => done('blocked'); i.src = 'file:///x.png' })"
+    assert browser.run(load) == "blocked"
+    assert any("Content Security Policy" in entry["entry"]["text"] for entry in browser.seen("Log.entryAdded"))
+
+
+def test_headings_sort_numbers_by_value_with_empty_cells_last(browser: Browser) -> None:
+    click = "document.querySelectorAll('thead button')[{}].click()"
+    browser.run(click.format(1))
+    assert browser.run(CELLS.format(0)) == ["a", "b", "c"]
+    assert browser.run(SORTS) == ["descending"]
+    browser.run(click.format(1))
+    assert browser.run(CELLS.format(1)) == ["−3.5", "+20.0", "–"]
+    assert browser.run(SORTS) == ["ascending"]
+    browser.run(click.format(0))
+    assert browser.run(CELLS.format(0)) == ["a", "b", "c"]
+    assert browser.run(SORTS) == ["ascending"]
+
+
+def test_dark_mode_and_paper(browser: Browser) -> None:
+    background = "getComputedStyle(document.documentElement).backgroundColor"
+    browser.look()
+    assert browser.run(background) == "rgb(255, 255, 255)"
+    browser.look(dark=True)
+    assert browser.run(background) == "rgb(22, 22, 26)"
+    browser.call(
+        "Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}]
+    )
+    assert browser.run(background) == "rgb(255, 255, 255)"
+    assert browser.run("getComputedStyle(document.querySelector('thead')).display") == "table-header-group"
+    browser.call("Emulation.setEmulatedMedia", media="")
+
+
+def test_a_small_window_needs_no_scrolling_sideways(browser: Browser, tmp_path: Path) -> None:
+    browser.look(width=320, phone=True)
+    assert browser.run("document.documentElement.scrollWidth") == 320
+    browser.pdf(tmp_path / "page.pdf")
+    assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_towers_and_bowers_page_opens_without_complaint_or_request(tmp_path: Path) -> None:
+    with Browser(write_report(tmp_path, page())) as opened:
+        for dark in (False, True):
+            opened.look(dark=dark, width=400, phone=True)
+            assert opened.run("document.documentElement.scrollWidth") == 400
+        opened.run("document.querySelectorAll('details').forEach(each => { each.open = true })")
+        opened.run("document.querySelectorAll('thead button').forEach(each => each.click())")
+        assert opened.run("document.querySelectorAll('th[aria-sort]').length") == opened.run(
+            "document.querySelectorAll('table').length"
+        )
+        assert len(opened.seen("Network.requestWillBeSent")) == 1
+        assert [opened.seen(complaint) for complaint in COMPLAINTS] == [[], [], []]

@@ -1,0 +1,69 @@
+"""`simulate --where`: only deals that fit are played, and all that fit alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from analysis.towers_and_bowers.simulation import believed_deal_values
+from games.errors import DealError
+from games.towers_and_bowers import TowersAndBowersOptions
+from sim.towers_and_bowers import simulate_deals, simulate_units
+from tests.conftest import Answer
+
+OPTIONS = TowersAndBowersOptions(first_n=3)
+TABLE = (OPTIONS, believed_deal_values(OPTIONS), np.random.SeedSequence(5))
+COMMAND = ("simulate", "towers-and-bowers", "--players", "pimc,pimc", "--games", "400", "--unit", "hand", "--json")
+
+
+def dealers_share(winners: np.ndarray) -> float:
+    return float(
+        (winners == np.arange(len(winners)) % 2).mean()
+    )  # in unit u the player u % 2 sits in seat 0, and deals
+
+
+def test_a_condition_that_everything_fits_changes_nothing_but_the_cards() -> None:
+    free, _ = simulate_units("hand", 0, 4000, ("pimc", "pimc"), *TABLE)
+    fits, _ = simulate_deals("trumps(dealer) >= 0", 0, 4000, ("pimc", "pimc"), *TABLE)
+    assert dealers_share(fits) == pytest.approx(dealers_share(free), abs=0.04)
+
+
+def test_the_dealer_with_the_best_trumps_wins_and_seats_rotate() -> None:
+    winners, towers = simulate_deals("holds(dealer, JS, JC, AS)", 0, 100, ("pimc", "novice"), *TABLE)
+    assert dealers_share(winners) == 1.0
+    assert towers.sum() == 100 and set(winners[:2]) == {0, 1}
+
+
+def test_the_non_dealer_can_be_favoured_too() -> None:
+    winners, _ = simulate_deals("trumps(nondealer) == 3 and trumps(dealer) == 0", 0, 200, ("pimc", "pimc"), *TABLE)
+    assert dealers_share(winners) < 0.3
+
+
+def test_what_no_deal_fits_is_refused() -> None:
+    with pytest.raises(DealError, match="no deal fits"):
+        simulate_deals("trumps(dealer) >= 3 and trumps(nondealer) >= 4", 0, 1, ("pimc", "pimc"), *TABLE)
+
+
+def test_the_command(inside: Callable[..., Answer]) -> None:
+    answer = inside(*COMMAND, "--cards", "2", "--where", "trumps(dealer) == 2 and holds(dealer, JS)")
+    assert answer.json["games"] == 400 and sum(answer.json["wins"]) + answer.json["draws"] == 400
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--where", "aces(dealer) > 1"), "aces"),
+        (("--where", "trumps(me) > 1"), "me"),
+        (("--where", "trumps(dealer) > 9"), "no deal fits"),
+        (("--where", "trumps(dealer) > 1", "--unit", "match"), "--unit hand"),
+    ],
+)
+def test_bad_conditions_get_one_line(inside: Callable[..., Answer], arguments: tuple[str, ...], words: str) -> None:
+    inside(*COMMAND, *arguments).assert_refused(words)
+
+
+def test_a_game_without_conditions_says_so(inside: Callable[..., Answer]) -> None:
+    arguments = ("--players", "random,random", "--games", "2", "--where", "trumps(dealer) > 1")
+    inside("simulate", "towers", *arguments).assert_refused("no --where")

@@ -1,0 +1,160 @@
+"""`towerlab simulate` and `towerlab players`, on a game of no rules: counting, seats, intervals, stopping, refusals."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import cli
+from analysis.catalog import GAMES
+from analysis.present.simulation import verdict
+from analysis.simulation import BatchRequest, BatchResult, SimulationResult, simulate
+from analysis.stats import StoppingRule, wilson
+from games.errors import TowerlabError
+from tests.oracles.toy_game import GAME, SIMULATION, ToyOptions
+
+
+def without_time(result: SimulationResult) -> SimulationResult:
+    return dataclasses.replace(result, seconds=0.0)
+
+
+def play(*players: str, games: int = 2000, **keywords: object) -> SimulationResult:
+    return simulate(GAME, players, games, **({"jobs": 1, "quiet": True} | keywords))
+
+
+def test_counts_add_up_and_the_interval_is_wilsons() -> None:
+    result = play("fair", "strong", games=1234)
+    assert sum(result.wins) + result.draws == result.games == 1234
+    assert result.interval == tuple(wilson(wins, 1234) for wins in result.wins)
+    assert result.mean == pytest.approx([wins / 1234 for wins in result.wins])  # a win is a point
+    answer = result.to_json()
+    assert {"game", "players", "games", "unit", "wins", "draws", "mean", "interval", "seed", "seconds"} <= answer.keys()
+    assert answer["unit"] == "match"
+    assert answer["games_per_second"] > 0
+
+
+def test_the_result_does_not_depend_on_the_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = play("fair", "strong", "strong", games=950, seed=4)
+    monkeypatch.setattr("analysis.study.runner.SECONDS_ALONE", 0.0)
+    assert without_time(play("fair", "strong", "strong", games=950, seed=4, jobs=2)) == without_time(alone)
+    assert play("fair", "strong", "strong", games=950, seed=5).wins != alone.wins
+
+
+def test_batches_cover_every_unit_once_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[BatchRequest] = []
+
+    def remember(request: BatchRequest) -> BatchResult:
+        seen.append(request)
+        return BatchResult(np.zeros(request.units, dtype=np.int64), np.zeros((request.units, 2)))
+
+    simulation = dataclasses.replace(SIMULATION, play_batch=remember, units_per_chunk={"hand": 64})
+    monkeypatch.setattr("tests.oracles.toy_game.SIMULATION", simulation)
+    play("fair", "strong", games=200, unit="hand", cards=5, options=ToyOptions(stake=3))
+    assert [(request.first_unit, request.units) for request in seen] == [(0, 64), (64, 64), (128, 64), (192, 8)]
+    assert {(request.unit, request.cards, request.options.stake) for request in seen} == {("hand", 5, 3)}
+
+
+def test_equal_players_are_not_decided_and_a_better_one_is() -> None:
+    equal = play("fair", "fair", games=20_000, seed=1)
+    assert equal.decided is None
+    assert verdict(equal).startswith("Not decided")
+    assert "fair (1)" in verdict(equal)
+    better = play("fair", "stronger", games=20_000, seed=1)
+    assert better.decided == 1
+    assert verdict(better).startswith("stronger is better: his share of")
+
+
+def test_swapping_the_seats_gives_what_statistics_says() -> None:
+    """The rotation removes the first seat's advantage, so the order of the names does not matter."""
+    one, other = play("fair", "strong", games=20_000, seed=1), play("strong", "fair", games=20_000, seed=2)
+    assert one.interval[0][0] < other.wins[1] / other.games < one.interval[0][1]
+    assert one.interval[1][0] < other.wins[0] / other.games < one.interval[1][1]
+
+
+def test_until_decided_stops_early_and_says_that_its_interval_is_another() -> None:
+    result = play("fair", "stronger", games=1_000_000, until=StoppingRule(decided=True))
+    assert result.games < 5000
+    assert result.decided == 1
+    assert result.interval_kind == "anytime"
+    low, high = result.interval[1]
+    assert high - low > np.diff(wilson(result.wins[1], result.games))[0]
+
+
+def test_until_decided_rarely_decides_between_equals() -> None:
+    decided = [play("fair", "fair", games=2000, seed=s, until=StoppingRule(decided=True)).decided for s in range(60)]
+    assert sum(one is not None for one in decided) <= 6  # 5 % of 60 and two standard deviations
+
+
+def test_until_width_stops_when_every_interval_is_narrow() -> None:
+    result = play("fair", "strong", games=1_000_000, until=StoppingRule(width=0.05))
+    widths = [high - low for low, high in result.interval]
+    assert max(widths) <= 0.05
+    assert max(widths) > 0.045
+    assert result.games < 20_000
+
+
+def test_stopping_early_does_not_depend_on_the_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = play("fair", "stronger", games=100_000, until=StoppingRule(decided=True))
+    monkeypatch.setattr("analysis.study.runner.SECONDS_ALONE", 0.0)
+    with_two = play("fair", "stronger", games=100_000, until=StoppingRule(decided=True), jobs=2)
+    assert without_time(with_two) == without_time(alone)
+
+
+def test_one_game_says_nothing_and_does_not_fail() -> None:
+    result = play("fair", "strong", games=1)
+    assert result.decided is None
+    assert "Not decided" in verdict(result)
+
+
+@pytest.mark.parametrize(
+    ("players", "keywords", "words"),
+    [
+        (("fair", "strng"), {}, "unknown player 'strng' of toy; did you mean 'strong'?"),
+        (("fair", "xyz"), {}, "expected one of: fair, strong, stronger"),
+        (("fair",), {}, "1 player cannot play toy; expected 2 or 3"),
+        (("fair",) * 4, {}, "4 players cannot play toy; expected 2 or 3"),
+        (("fair", "fair"), {"unit": "tower"}, "toy has no unit 'tower'; expected one of: match, hand"),
+        (("fair", "fair"), {"games": 0}, "expected at least 1"),
+        (("fair", "fair"), {"cards": 6}, "toy has no hands of 6 cards; expected 5, 7"),
+    ],
+)
+def test_refusals_name_what_was_expected(players: tuple[str, ...], keywords: dict[str, object], words: str) -> None:
+    with pytest.raises(TowerlabError) as refusal:
+        play(*players, **keywords)
+    assert words in str(refusal.value)
+
+
+# -------------------------------------------------------------------------------------------------------- the commands
+
+
+@pytest.fixture
+def invoke(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(GAMES, "toy", GAME)
+    return lambda *arguments: CliRunner().invoke(cli.towerlab, arguments, catch_exceptions=False)
+
+
+def test_command_simulate_prints_json_or_a_table_with_a_sentence(invoke) -> None:
+    arguments = ("simulate", "toy", "--players", "fair, strong", "--games", "500", "--option", "stake=2", "--jobs", "1")
+    answer = json.loads(invoke(*arguments, "--json").stdout)
+    assert answer["players"] == ["fair", "strong"]
+    assert answer["mean"] == [2 * wins / 500 for wins in answer["wins"]]
+    text = invoke(*arguments).stdout
+    assert "matches won" in text
+    assert "nobody alone" in text
+    assert "500 matches, seats rotating, intervals Wilson, seed 0" in text
+
+
+def test_command_players_lists_them_with_a_line_each(invoke) -> None:
+    assert "has a thumb on the scale" in invoke("players", "toy").stdout
+    listed = json.loads(invoke("players", "toy", "--json").stdout)
+    assert [player["name"] for player in listed["players"]] == ["fair", "strong", "stronger"]
+
+
+def test_commands_refuse_in_one_line(towerlab) -> None:
+    towerlab("simulate", "toy", "--players", "a,b", "--games", "10").assert_refused("unknown game 'toy'")
+    towerlab("study", "towers-and-bower", "x").assert_refused("did you mean 'towers-and-bowers'?")
+    towerlab("simulate", "towers", "--games", "10").assert_refused("--players")

@@ -1,0 +1,137 @@
+"""`towerlab study`, `report` and `warmup`, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import cli
+from analysis import catalog
+from analysis.present.progress import _duration, open_progress
+from games.errors import TowerlabError
+from tests.conftest import ROOT
+from tests.oracles.toy_game import GAME, warmed
+
+
+@pytest.fixture
+def invoke(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setitem(catalog.GAMES, "toy", GAME)
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: CliRunner().invoke(cli.towerlab, arguments, catch_exceptions=False)
+
+
+def test_study_writes_to_a_folder_named_after_it_and_says_so(invoke, tmp_path: Path) -> None:
+    answer = invoke("study", "toy", "dice", "--jobs", "1", "--set", "rows=5", "--option", "stake=2", "--seed", "3")
+    assert answer.exit_code == 0
+    assert "writing to toy-dice" in answer.stderr
+    assert "throws.csv (60 rows)" in answer.stdout
+    manifest = json.loads((tmp_path / "toy-dice" / "manifest.json").read_text())
+    assert (manifest["game"], manifest["study"], manifest["seed"]) == ("toy", "dice", 3)
+    assert manifest["parameters"]["rows"] == 5
+    assert manifest["parameters"]["options"] == {"stake": 2}
+    assert {"towerlab", "numpy", "numba"} <= manifest["versions"].keys()
+    summary = json.loads((tmp_path / "toy-dice" / "summary.json").read_text())
+    assert summary["n"] == 60
+
+
+def test_study_json_is_one_object_and_quiet_is_quiet(invoke) -> None:
+    answer = invoke("study", "toy", "walk", "--jobs", "1", "--out", "w", "--json", "--quiet")
+    assert answer.stderr == ""
+    assert json.loads(answer.stdout).keys() == {"game", "study", "out", "seed", "summary"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("study", "toy", "dies"), "toy has no study 'dies'; did you mean 'dice'?"),
+        (("study", "toy", "dice", "--set", "row=3"), "did you mean 'rows'?"),
+        (("study", "toy", "walk", "--option", "stake=3"), "expected no --option"),
+        (("study", "toyy", "dice"), "unknown game 'toyy'; did you mean 'toy'?"),
+        (("report", "toy"), "toy has no report"),
+        (("warmup", "toi"), "unknown game 'toi'"),
+    ],
+)
+def test_refusals(invoke, arguments: tuple[str, ...], words: str) -> None:
+    with pytest.raises(TowerlabError) as refusal:
+        invoke(*arguments)
+    assert words in str(refusal.value)
+
+
+def test_warmup_compiles_one_game(invoke) -> None:
+    warmed.clear()
+    answer = invoke("warmup", "toy")
+    assert warmed == ["toy"]
+    assert "compiling the kernels of Toy" in answer.stderr
+    assert invoke("warmup", "toy", "--quiet").stderr == ""
+
+
+def test_report_is_written_where_asked(invoke, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from tests.oracles import toy_game
+
+    asked: list[object] = []
+    monkeypatch.setattr(toy_game, "write_toy_report", lambda folder, **how: asked.append((folder, how)), raising=False)
+    reported = catalog.Game("toy", "Toy", options=GAME.options, report="tests.oracles.toy_game:write_toy_report")
+    monkeypatch.setitem(catalog.GAMES, "toy", reported)
+    assert "report written to there" in invoke("report", "toy", "--out", "there", "--seed", "2").stderr
+    invoke("report", "toy")
+    assert asked == [
+        (Path("there"), {"seed": 2, "jobs": None, "quiet": False}),
+        (Path("reports/toy"), {"seed": 0, "jobs": None, "quiet": False}),
+    ]
+
+
+# ---------------------------------------------------------------------------------------------------------- progress
+
+
+def test_progress_in_a_terminal_shows_the_time_left(tmp_path: Path) -> None:
+    """A terminal of its own on stderr; stdout stays clean."""
+    primary, secondary = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.oracles.toy_game", "study", "toy", "dice", "--out", str(tmp_path / "s"),
+         "--jobs", "1", "--set", "pause=0.1", "--json"],
+        env=os.environ | {"PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "100"},
+        stdout=subprocess.PIPE,
+        stderr=secondary,
+        check=True,
+    )  # fmt: skip
+    os.close(secondary)
+    shown = b""
+    while True:
+        try:
+            part = os.read(primary, 65536)
+        except OSError:  # the other end is closed and everything has been read
+            break
+        if not part:
+            break
+        shown += part
+    os.close(primary)
+    assert b"left" in shown
+    assert b"/12" in shown
+    assert json.loads(done.stdout)["summary"]["n"] == 600
+
+
+def test_progress_in_a_log_is_a_line_now_and_then(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("analysis.present.progress.time.monotonic", lambda: now[0])
+    with open_progress("dice", 20, quiet=False, done=4) as progress:
+        for _ in range(4):
+            now[0] += 4.0
+            progress.advance()
+    assert capsys.readouterr().err == "dice: 7 of 20 chunks, 52 s left\n"
+    with open_progress("dice", 20, quiet=True) as progress:
+        progress.advance()
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(7.6, "8 s"), (190, "3 min 10 s"), (7500, "2 h 05 min")])
+def test_durations(seconds: float, text: str) -> None:
+    assert _duration(seconds) == text

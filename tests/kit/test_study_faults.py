@@ -1,0 +1,349 @@
+"""What a study survives, with real processes: killed workers and parents, full disks, changed files, lost clusters."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis.study import parse_parameters, run_study
+from analysis.study.folder import StudyFolder
+from games.errors import TowerlabError
+from tests.conftest import ROOT, Answer
+from tests.oracles.study_folders import assert_same_folders
+from tests.oracles.toy_game import STUDIES
+
+DICE, WALK = STUDIES["dice"], STUDIES["walk"]
+
+
+SLOW_DICE = ("--set", "pause=0.05", "--set", "chunks=16")
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds the worker processes in /proc")
+
+
+def start(*arguments: str | Path, **keywords: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.oracles.toy_game", *map(str, arguments)],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        **keywords,
+    )
+
+
+def finish(process: subprocess.Popen[str]) -> Answer:
+    stdout, stderr = process.communicate(timeout=120)
+    return Answer(process.returncode, stdout, stderr)
+
+
+def run(*arguments: str | Path, **keywords: object) -> Answer:
+    return finish(start(*arguments, **keywords))
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+def chunk_files(folder: Path) -> list[Path]:
+    return sorted((folder / "chunks").glob("[0-9]*.parquet"))
+
+
+def workers_of(parent: int) -> list[int]:
+    """Process ids of the local workers of a running study."""
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    return [int(child) for child in children if "popen_loky" in Path(f"/proc/{child}/cmdline").read_text()]
+
+
+def is_alive(process: int) -> bool:
+    status = Path(f"/proc/{process}/stat")
+    return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a slow study that nothing happened to."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    parameters = parse_parameters(DICE, ["pause=0.05", "chunks=16"])
+    run_study(DICE, folder, jobs=2, quiet=True, parameters=parameters)
+    return folder
+
+
+def start_slow_study(folder: Path, gate: Path) -> subprocess.Popen[str]:
+    """A study that has finished some chunks and cannot finish the last ones before the file `gate` exists."""
+    os.environ["TOY_GATE"] = str(gate)
+    try:
+        process = start("study", "toy", "dice", "--out", folder, "--jobs", 2, *SLOW_DICE)
+    finally:
+        del os.environ["TOY_GATE"]
+    wait_until(lambda: len(chunk_files(folder)) >= 4)
+    return process
+
+
+def resume_and_compare(folder: Path, undisturbed: Path) -> None:
+    assert 4 <= len(chunk_files(folder)) < 16
+    before = {file: file.stat().st_mtime_ns for file in chunk_files(folder)}
+    assert run("study", "toy", "dice", "--out", folder, "--jobs", 2, *SLOW_DICE, "--resume").status == 0
+    assert before.items() <= {file: file.stat().st_mtime_ns for file in chunk_files(folder)}.items()
+    assert_same_folders(folder, undisturbed)
+
+
+def test_a_killed_worker_changes_nothing(tmp_path: Path, undisturbed: Path) -> None:
+    folder, gate = tmp_path / "study", tmp_path / "gate"
+    process = start_slow_study(folder, gate)
+    os.kill(workers_of(process.pid)[0], signal.SIGKILL)
+    gate.touch()
+    answer = finish(process)
+    assert answer.status == 0, answer.stderr
+    assert_same_folders(folder, undisturbed)
+
+
+def test_a_killed_parent_leaves_a_resumable_folder_and_no_workers(tmp_path: Path, undisturbed: Path) -> None:
+    folder = tmp_path / "study"
+    process = start_slow_study(folder, tmp_path / "gate")
+    workers = workers_of(process.pid)
+    assert len(workers) == 2
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    wait_until(lambda: not any(is_alive(worker) for worker in workers))
+    resume_and_compare(folder, undisturbed)
+
+
+def test_ctrl_c_leaves_a_resumable_folder_and_says_so(tmp_path: Path, undisturbed: Path) -> None:
+    folder = tmp_path / "study"
+    process = start_slow_study(folder, tmp_path / "gate")
+    os.killpg(process.pid, signal.SIGINT)
+    answer = finish(process)
+    assert answer.status == 130
+    assert "of 16 chunks are kept" in answer.stderr
+    assert "--resume goes on" in answer.stderr
+    assert "Traceback" not in answer.stderr
+    resume_and_compare(folder, undisturbed)
+
+
+@pytest.mark.slow
+def test_killed_again_and_again(tmp_path: Path, undisturbed: Path) -> None:
+    folder = tmp_path / "study"
+    for chunks in (1, 5, 9, 13):
+        process = start("study", "toy", "dice", "--out", folder, "--jobs", 3, *SLOW_DICE, "--resume")
+        wait_until(lambda reached=chunks: len(chunk_files(folder)) >= reached)
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+    answer = run("study", "toy", "dice", "--out", folder, "--jobs", 1, *SLOW_DICE, "--resume")
+    assert answer.status == 0, answer.stderr
+    assert_same_folders(folder, undisturbed)
+
+
+@pytest.mark.slow
+def test_a_chunk_that_kills_every_worker_ends_the_study(tmp_path: Path) -> None:
+    answer = run("study", "toy", "dice", "--out", tmp_path, "--jobs", 2, "--set", "deadly=3")
+    assert answer.status == 1
+    assert "killed before they finish a chunk" in answer.stderr
+    assert "of 12 chunks are kept" in answer.stderr
+
+
+def test_steps_killed_between_checkpoints_end_with_the_identical_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("analysis.study.folder.SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    run_study(WALK, tmp_path / "undisturbed", jobs=1, quiet=True)
+
+    class PowerCut(Exception):
+        pass
+
+    def cut(state: object, steps: int, parameters: object) -> bool:
+        if steps == 4:
+            raise PowerCut
+        return False
+
+    with pytest.raises(PowerCut):
+        run_study(dataclasses.replace(WALK, converged=cut), tmp_path / "cut", jobs=1, quiet=True)
+    assert not (tmp_path / "cut" / "summary.json").exists()
+    newest = sorted((tmp_path / "cut" / "chunks").glob("state-*"))[-1]
+    newest.write_bytes(newest.read_bytes()[:-1])  # and the newest checkpoint was cut short as well
+    run_study(WALK, tmp_path / "cut", jobs=2, quiet=True, resume=True)
+    assert_same_folders(tmp_path / "cut", tmp_path / "undisturbed")
+
+
+# ----------------------------------------------------------------------------------------------------- damaged folders
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[:-7], lambda data: data[:50] + b"?" + data[51:], lambda data: b""]
+)
+def test_a_chunk_cut_short_or_changed_is_noticed_and_made_again(
+    damage: Callable[[bytes], bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_study(DICE, tmp_path / "whole", jobs=1, quiet=True)
+    shutil.copytree(tmp_path / "whole", tmp_path / "damaged")
+    for chunk in (2, 7):
+        file = chunk_files(tmp_path / "damaged")[chunk]
+        file.write_bytes(damage(file.read_bytes()))
+    chunk_files(tmp_path / "damaged")[5].unlink()
+    run_study(DICE, tmp_path / "damaged", jobs=1, resume=True)
+    assert "2 chunk files were cut short or changed" in capsys.readouterr().err
+    assert_same_folders(tmp_path / "damaged", tmp_path / "whole")
+
+
+def test_a_changed_manifest_is_refused(tmp_path: Path) -> None:
+    run_study(DICE, tmp_path, jobs=1, quiet=True)
+    manifest = tmp_path / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"seed": 0', '"seed": 1'))
+    with pytest.raises(TowerlabError, match="was changed since"):
+        run_study(DICE, tmp_path, seed=1, jobs=1, quiet=True, resume=True)
+
+
+def test_what_a_start_that_failed_leaves_is_no_study(tmp_path: Path) -> None:
+    (tmp_path / "chunks").mkdir()
+    (tmp_path / "chunks" / ".lock").touch()
+    (tmp_path / ".manifest.json.part").write_text("{")
+    run_study(DICE, tmp_path, jobs=1, quiet=True)
+    assert not (tmp_path / ".manifest.json.part").exists()
+
+
+def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(TowerlabError, match="is a file; expected a folder"):
+        run_study(DICE, file, quiet=True)
+    with pytest.raises(TowerlabError, match="holds other files and no study"):
+        run_study(DICE, tmp_path, quiet=True)
+    with pytest.raises(OSError, match="nowhere"):
+        run_study(DICE, Path("/proc/nowhere"), quiet=True)
+    answer = run("study", "toy", "dice", "--out", file / "below")
+    assert (answer.status, answer.stdout, len(answer.stderr.splitlines())) == (1, "", 1)
+    assert str(file / "below") in answer.stderr
+
+
+def test_a_folder_with_a_study_needs_resume_and_one_run_at_a_time(tmp_path: Path) -> None:
+    parameters = parse_parameters(DICE, [])
+    folder = StudyFolder(tmp_path, DICE, parameters, 0, DICE.count_chunks(parameters))
+    with folder.opened(resume=False):
+        with pytest.raises(TowerlabError, match="expected --resume or an empty folder"):
+            run_study(DICE, tmp_path, quiet=True)
+        with pytest.raises(TowerlabError, match="another run is working in"):
+            run_study(DICE, tmp_path, quiet=True, resume=True)
+    run_study(DICE, tmp_path, jobs=1, quiet=True, resume=True)
+
+
+def test_a_full_disk_is_said_and_finished_chunks_are_kept(tmp_path: Path) -> None:
+    """A limit on the size of a file stands for the full disk: writing fails half-way in the same manner."""
+    growing = ("study", "toy", "dice", "--jobs", 1, "--set", "growth=500", "--out", tmp_path / "study")
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, resource.RLIM_INFINITY))
+
+    answer = run(*growing, preexec_fn=limit)
+    assert answer.status == 1
+    assert "File too large" in answer.stderr
+    assert "of 12 chunks are kept" in answer.stderr
+    assert "Traceback" not in answer.stderr
+    kept = len(chunk_files(tmp_path / "study"))
+    assert 1 <= kept < 12
+    assert f"{kept} of 12" in answer.stderr
+    assert list(tmp_path.rglob("*.part")) == []
+    assert run(*growing, "--resume").status == 0
+    run_study(DICE, tmp_path / "whole", jobs=1, quiet=True, parameters=parse_parameters(DICE, ["growth=500"]))
+    assert_same_folders(tmp_path / "study", tmp_path / "whole")
+
+
+# ------------------------------------------------------------------------------------------------------- Dask clusters
+
+
+@pytest.fixture(scope="module")
+def cluster_gate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file that the cluster's workers wait for half-way through a toy study; there unless a test removes it."""
+    gate = tmp_path_factory.mktemp("cluster") / "gate"
+    gate.touch()
+    return gate
+
+
+@pytest.fixture(scope="module")
+def cluster(cluster_gate: Path) -> Iterator[object]:
+    """Two worker processes on loopback."""
+    distributed = pytest.importorskip("distributed")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TOY_GATE", str(cluster_gate))
+        yield from _open_cluster(distributed)
+
+
+def _open_cluster(distributed: Any) -> Iterator[object]:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
+    ) as made:
+        yield made
+
+
+@pytest.mark.parametrize("study", [DICE, WALK], ids=["chunks", "steps"])
+def test_a_cluster_gives_the_same_bits(study, cluster, tmp_path: Path) -> None:
+    run_study(study, tmp_path / "cluster", scheduler=cluster.scheduler_address, quiet=True)
+    run_study(study, tmp_path / "here", jobs=1, quiet=True)
+    assert_same_folders(tmp_path / "cluster", tmp_path / "here")
+
+
+def test_a_lost_cluster_worker_changes_nothing(cluster, cluster_gate: Path, tmp_path: Path, undisturbed: Path) -> None:
+    cluster_gate.unlink()
+    arguments = ("study", "toy", "dice", "--out", tmp_path, *SLOW_DICE, "--scheduler", cluster.scheduler_address)
+    process = start(*arguments)
+    wait_until(lambda: len(chunk_files(tmp_path)) >= 4)
+    assert len(chunk_files(tmp_path)) < 16
+    victim = next(iter(cluster.workers.values())).process.process.pid
+    os.kill(victim, signal.SIGKILL)
+    cluster_gate.touch()
+    answer = finish(process)
+    assert answer.status == 0, answer.stderr
+    assert_same_folders(tmp_path, undisturbed)
+
+
+def test_other_versions_on_a_cluster_are_refused(cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from analysis.study import workers
+
+    ours = workers.versions(DICE.run_chunk.__module__)
+    monkeypatch.setattr(workers, "versions", _VersionsElsewhere(ours | {"numpy": "99"}))
+    with pytest.raises(TowerlabError, match=r"numpy is .* on worker .*; expected 99 as here"):
+        run_study(DICE, tmp_path / "study", scheduler=cluster.scheduler_address, quiet=True)
+    assert not (tmp_path / "study").exists()
+
+
+class _VersionsElsewhere:
+    """Says one thing here, and the truth on the workers it is sent to."""
+
+    def __init__(self, here: dict[str, str]) -> None:
+        self._here = here
+
+    def __call__(self, module: str) -> dict[str, str]:
+        return self._here
+
+    def __reduce__(self) -> tuple[object, tuple[str, str]]:
+        from analysis.study.folder import versions
+
+        return getattr, (sys.modules[versions.__module__], "versions")
+
+
+def test_no_cluster_at_that_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("analysis.study.workers.SECONDS_TO_CONNECT", 0.5)
+    for address in ("tcp://127.0.0.1:9", "nonsense://x"):
+        with pytest.raises(TowerlabError, match=r"expected a scheduler's address like tcp://host:8786"):
+            run_study(DICE, tmp_path / "study", scheduler=address, quiet=True)
+    assert not (tmp_path / "study").exists()
+
+
+def test_without_the_extra_the_message_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(TowerlabError, match=r'pip install "towerlab\[cluster\]"'):
+        run_study(DICE, tmp_path / "study", scheduler="tcp://127.0.0.1:9", quiet=True)

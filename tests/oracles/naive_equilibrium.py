@@ -1,0 +1,233 @@
+"""The whole hand with hidden hands again, on card texts: a recursive game, its linear program, its best answers.
+
+Everything is read off the history, a tuple of words in the order in which they were said or played::
+
+    "accept", "pass", "C" (names clubs), "discards" (the dealer, face down), and cards such as "JS"
+
+The rules themselves are those of `games`; nothing of the solver is in here but `SolverOdds`, which reads its arrays.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from scipy.sparse import coo_matrix
+
+from games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
+from games.towers_and_bowers.rules import card_led_wins, hand_result, legal_replies, result_value
+from solver.towers_and_bowers.whole_hand import HandGame, Strategy
+from tests.oracles.naive_bidding import Sequences, sequence_form_value
+
+NONDEALER, DEALER = PLAYERS = "nondealer", "dealer"
+FULL_PACK = frozenset(card_text(card) for card in mask_cards(DECK_24))
+
+History = tuple[str, ...]
+Key = tuple[str, tuple[str, ...], str, History]  # player, cards dealt to him, his discard, public history
+
+
+class Own(NamedTuple):
+    """What one player alone knows: the cards dealt to him and the one he put away, if he did."""
+
+    dealt: tuple[str, ...]
+    discard: str = ""
+
+
+class Standing(NamedTuple):
+    """What a history says to everybody."""
+
+    to_play: str  # "" when the hand is over
+    trump: str
+    bidder: str
+    led: str
+    nondealer_tricks: int
+
+
+@dataclass(frozen=True)
+class Game:
+    """One up-card; what is played for is P(win the tower)."""
+
+    cards: int
+    up: str
+    next_deal: float
+    pack: frozenset[str] = FULL_PACK
+    must_accept: bool = False  # the non-dealer may not pass: the accepted game
+
+    def hands(self, without: tuple[str, ...] = ()) -> list[Own]:
+        left = sorted(self.pack - {self.up, *without}, key=parse_card)
+        return [Own(hand) for hand in itertools.combinations(left, self.cards)]
+
+    def deals(self) -> list[tuple[Own, Own]]:
+        return [(one, other) for one in self.hands() for other in self.hands(one.dealt)]
+
+    @functools.cache  # noqa: B019 - a game is small and lives as long as its test
+    def standing(self, history: History) -> Standing:
+        calls = [word for word in history if len(word) != 2]
+        plays = [word for word in history if len(word) == 2]
+        bidder = PLAYERS[calls.count("pass") % 2]
+        if not calls or calls[-1] == "pass":
+            return Standing(bidder, "", "", "", 0)
+        if calls[-1] == "accept":
+            return Standing(DEALER, self.up[1], bidder, "", 0)
+        trump = self.up[1] if calls[-1] == "discards" else calls[-1]
+        leader, tricks = NONDEALER, 0
+        for led, reply in zip(plays[::2], plays[1::2], strict=False):
+            if not card_led_wins(_mask(led), _mask(reply), SUITS.index(trump)):
+                leader = _other(leader)
+            tricks += leader == NONDEALER
+        if len(plays) == 2 * self.cards:
+            return Standing("", trump, bidder, "", tricks)
+        if len(plays) % 2 == 0:
+            return Standing(leader, trump, bidder, "", tricks)
+        return Standing(_other(leader), trump, bidder, plays[-1], tricks)
+
+    def actions(self, own: Own, history: History) -> list[str]:
+        """What the player to move may do."""
+        player, trump, _, led, _ = self.standing(history)
+        named = [suit for suit in SUITS if suit != self.up[1]]
+        match history:
+            case ():
+                return ["accept"] if self.must_accept else ["accept", "pass"]
+            case ("pass",):
+                return ["accept", "pass"]
+            case ("pass", "pass"):
+                return [*named, "pass"]
+            case ("pass", "pass", "pass"):
+                return named
+        if history[-1] == "accept":
+            return list(own.dealt)
+        held = [card for card in own.dealt if card != own.discard and card not in history]
+        if player == DEALER and "discards" in history and self.up not in history:
+            held.append(self.up)
+        if not led:
+            return held
+        legal = legal_replies(sum(map(_mask, held)), _mask(led), SUITS.index(trump))
+        return [card for card in held if _mask(card) & legal]
+
+    def after(self, own: Own, history: History, action: str) -> tuple[Own, History]:
+        if history and history[-1] == "accept":
+            return Own(own.dealt, action), (*history, "discards")
+        return own, (*history, action)
+
+    def payoff(self, history: History) -> float:
+        """P(the non-dealer wins the tower) at the end."""
+        _, _, bidder, _, tricks = self.standing(history)
+        result = hand_result(self.cards, tricks if bidder == NONDEALER else self.cards - tricks, False)
+        return float(result_value(result, bidder == NONDEALER, self.next_deal))
+
+
+def _other(player: str) -> str:
+    return DEALER if player == NONDEALER else NONDEALER
+
+
+@functools.cache
+def _mask(card: str) -> int:
+    return 1 << parse_card(card)
+
+
+# ------------------------------------------------------------------------------------------------ the linear program
+
+
+def value_by_linear_program(game: Game) -> float:
+    """The non-dealer's value of the game, in sequence form (von Stengel 1996)."""
+    plans = {player: Sequences() for player in PLAYERS}
+    payoffs: dict[tuple[int, int], float] = defaultdict(float)
+
+    def walk(owns: dict[str, Own], history: History, reached: dict[str, tuple[object, ...] | None]) -> None:
+        player = game.standing(history).to_play
+        if not player:
+            row, column = (plans[who][reached[who] or ()] for who in PLAYERS)
+            payoffs[row, column] += game.payoff(history)
+            return
+        own, before = owns[player], reached[player]
+        actions = game.actions(own, history)
+        key = (player, *own, history)
+        forced = len(actions) == 1 and before is not None
+        if not forced and (*key, actions[0]) not in plans[player].places:
+            plans[player].decide(key, before, actions)
+        for action in actions:
+            then, later = game.after(own, history, action)
+            walk(owns | {player: then}, later, reached | {player: before if forced else (*key, action)})
+
+    deals = game.deals()
+    for one, other in deals:
+        walk({NONDEALER: one, DEALER: other}, (), dict.fromkeys(PLAYERS))
+    rows, columns = (plans[player] for player in PLAYERS)
+    places = list(zip(*payoffs, strict=True))
+    payoff = coo_matrix((list(payoffs.values()), places), (rows.count, columns.count))
+    return sequence_form_value(rows, columns, payoff) / len(deals)
+
+
+# ------------------------------------------------------------------------------------------- best answers to a player
+
+Odds = Callable[[Own, History, list[str]], list[float]]
+
+
+def best_value(
+    game: Game, odds: Odds, player: str, own: Own, history: History = (), others: dict[Own, float] | None = None
+) -> float:
+    """What a hand wins with the best answer to an opponent, summed over his hands, each with its probability so far."""
+    if others is None:
+        others = dict.fromkeys(game.hands(own.dealt), 1.0)
+    to_play = game.standing(history).to_play
+    if not to_play:
+        payoff = game.payoff(history)
+        return sum(others.values()) * (payoff if player == NONDEALER else 1 - payoff)
+    if to_play == player:
+        ways = (game.after(own, history, action) for action in game.actions(own, history))
+        return max(best_value(game, odds, player, *way, others) for way in ways)
+    after: dict[History, dict[Own, float]] = defaultdict(dict)
+    for other, reach in others.items():
+        actions = game.actions(other, history)
+        for action, probability in zip(actions, odds(other, history, actions), strict=True):
+            if probability > 0:
+                then, later = game.after(other, history, action)
+                after[later][then] = reach * probability
+    return sum(best_value(game, odds, player, own, later, left) for later, left in after.items())
+
+
+class SolverOdds:
+    """Reads the probabilities of actions out of the arrays of a solved hand (`HandGame.node_starts`)."""
+
+    def __init__(self, game: HandGame, up: str, strategy: Strategy) -> None:
+        self.game, self.up, self.strategy = game, up, strategy
+        self.number = {card: place for place, card in enumerate(sorted(FULL_PACK - {up}, key=parse_card))} | {up: 23}
+        self.sets = {
+            held: place for size in range(4) for place, held in enumerate(itertools.combinations(range(23), size))
+        }
+
+    def __call__(self, own: Own, history: History, actions: list[str]) -> list[float]:
+        if not any(len(word) == 2 for word in history) and history[-1:] in ((), ("pass",), ("accept",)):
+            return self._bids(own, history, actions)
+        weights = self._plays(own, history, actions) if len(actions) > 1 else [1.0]
+        total = sum(weights)
+        return [weight / total if total > 0 else 1 / len(actions) for weight in weights]
+
+    def _bids(self, own: Own, history: History, actions: list[str]) -> list[float]:
+        decision = len(history) if history[-1:] != ("accept",) else 3 + len(history)
+        return list(self.strategy.bidding[decision, self.sets[self._numbers(own.dealt)], : len(actions)])
+
+    def _plays(self, own: Own, history: History, actions: list[str]) -> list[float]:
+        plays = [word for word in history if len(word) == 2]
+        taken_up = "discards" in history
+        bids = history[: history.index("accept") if taken_up else 3 + (history[2] == "pass")]
+        contract = len(bids) if taken_up else 3 * len(bids) - 7 + "CDH".index(bids[-1])
+        coded = sum(self.number[card] * 24 ** (len(plays) - 1 - place) for place, card in enumerate(plays))
+        start = self.game.node_starts[contract, self.game.depth_starts[len(plays)] + coded]
+        assert start >= 0, "stored as the mirror image"
+        left = self._numbers(tuple(card for card in own.dealt if card not in plays and card != own.discard))
+        choices = len(left) + (own.discard != "" and self.up not in plays)
+        rows, discard = (23, self.number[own.discard]) if own.discard else (1, 0)
+
+        def weight(card: str) -> float:
+            place = len(left) if card == self.up else left.index(self.number[card])
+            return float(self.strategy.play[start + (self.sets[left] * choices + place) * rows + discard])
+
+        return [weight(card) for card in actions]
+
+    def _numbers(self, cards: tuple[str, ...]) -> tuple[int, ...]:
+        return tuple(sorted(self.number[card] for card in cards))

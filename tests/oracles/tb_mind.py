@@ -1,0 +1,17 @@
+"""What the player `equilibrium` knows of one hand size."""
+
+from __future__ import annotations
+
+import functools
+
+from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
+from games.towers_and_bowers import TowersAndBowersOptions
+from sim.towers_and_bowers.knowledge import Mind, make_mind
+from tests.oracles.tb_played import STANDARD
+
+
+@functools.cache
+def mind_of(cards: int, options: TowersAndBowersOptions = STANDARD) -> Mind:
+    """What he thinks with in hands of up to so many cards."""
+    whole = TowersAndBowersOptions(first_n=cards)
+    return make_mind(options, believed_deal_values(options), stored_solution(("equilibrium",), "tower", whole))

@@ -1,0 +1,199 @@
+"""The engine of Towers: phases, turns, razing, the end, transcripts."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.errors import IllegalAction, TranscriptError
+from games.towers import TowersGame, TowersOptions, parse_rank
+from tests.oracles.naive_towers import NaiveBoard
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "towers.jsonl"
+PACK = "A23456789TJQK" * 4
+
+
+def shuffled(rng):
+    pack = list(PACK)
+    rng.shuffle(pack)
+    return pack
+
+
+def random_turn(game, rng):
+    if game.phase == "raze":
+        return game.raze(rng.randint(1, 4))
+    return game.play(*rng.choice(game.legal_plays()))
+
+
+def random_game(options, seed):
+    """A game and the records of its turns, played at random to the end."""
+    rng = random.Random(seed)
+    game = TowersGame(options)
+    game.deal(shuffled(rng))
+    records = []
+    while game.phase != "over":
+        records.append(random_turn(game, rng))
+    return game, records
+
+
+def game_before_a_raze():
+    return TowersGame.from_transcript(GOLDEN.read_text().splitlines()[:39])
+
+
+# ------------------------------------------------------------------------------------------------------------ rules
+
+
+def test_tr_2_cards_are_dealt_singly_from_the_first_player_on():
+    game = TowersGame(TowersOptions(n_players=3, first_player="random"))
+    dealt = game.deal(PACK, first_player=1)
+    assert dealt.hands[1] == ("A", "4", "7", "T", "K")
+    assert dealt.hands[2] == ("A", "2", "5", "8", "J")
+    assert game.player == 1
+    assert game.source == 37
+
+
+def test_tr_3_one_card_then_a_draw_and_the_next_player():
+    game = TowersGame()
+    game.deal(PACK)
+    played = game.play("3", [2])
+    assert (played.player, played.drew, game.player, game.source) == (0, "J", 1, 41)
+    assert str(game.board) == "- | 3 | - | -"
+    assert played.resolution.log == ()
+
+
+def test_tr_3_a_card_that_is_not_held_is_refused():
+    game = TowersGame()
+    game.deal(PACK)
+    assert not game.can_play("2", [1])
+    with pytest.raises(IllegalAction, match="does not hold 2") as refusal:
+        game.play("2", [1])
+    assert refusal.value.rule == "TR-3"
+
+
+def test_tr_4_a_raze_needs_a_hand_without_a_play():
+    game = TowersGame()
+    game.deal(PACK)
+    assert not game.can_raze(1)
+    with pytest.raises(IllegalAction, match="phase 'play'") as refusal:
+        game.raze(1)
+    assert refusal.value.rule == "TR-4"
+
+
+def test_tr_4_a_stuck_player_shows_his_hand_razes_and_does_not_draw():
+    game = game_before_a_raze()
+    source, hand = game.source, game.hand(1)
+    assert (game.phase, game.player, game.legal_plays()) == ("raze", 1, [])
+    assert not game.can_play(hand[0], [1])
+    record = game.raze(2)
+    assert record.shown == hand == game.hand(1)
+    assert (game.source, game.player) == (source, 0)
+
+
+def test_tr_11_only_a_tower_that_stands_can_be_razed():
+    game = game_before_a_raze()
+    assert [game.can_raze(column) for column in range(6)] == [False, True, True, True, True, False]
+
+
+def test_tr_12_a_player_without_cards_is_skipped_and_the_game_ends_when_all_are():
+    skipped = 0
+    for seed in range(60):
+        game, records = random_game(TowersOptions(n_players=3), seed)
+        assert all(game.hand(seat) == () for seat in range(3))
+        assert game.source == 0
+        seats = [record.player for record in records]
+        skipped += any((b - a) % 3 != 1 for a, b in pairwise(seats))
+    assert skipped > 10
+
+
+def test_tr_13_score_is_what_was_collected_and_equal_scores_share():
+    game, records = random_game(TowersOptions(layout="square"), 3)
+    for seat in (0, 1):
+        assert game.points[seat] == sum(len(r.resolution.collected) for r in records if r.player == seat)
+    shared = next(g for g in (random_game(TowersOptions(), s)[0] for s in range(99)) if len(set(g.points)) == 1)
+    assert shared.winners == (0, 1)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.builds(TowersOptions, layout=st.sampled_from(["line", "square"]), n_players=st.integers(2, 10)),
+)
+def test_whole_games_equal_cards_as_objects_and_no_card_is_lost(seed, options):
+    rng = random.Random(seed)
+    game, naive = TowersGame(options), NaiveBoard(options)
+    game.deal(shuffled(rng))
+    gone = Counter()
+    while game.phase != "over":
+        hands = {seat: game.hand(seat) for seat in range(options.n_players)}
+        stuck = not any(naive.legal(parse_rank(card)) for card in hands[game.player])
+        assert (game.phase == "raze") == stuck
+        record = random_turn(game, rng)
+        if stuck:
+            log = naive.raze(record.column - 1)
+        else:
+            log = naive.play(parse_rank(record.card), tuple(column - 1 for column in record.columns))
+        assert [(e.step, sorted(map(parse_rank, e.cards))) for e in record.resolution.log] == log
+        assert Counter(card.value for card in naive.cards()) == game.board.values()
+        gone.update(record.resolution.removed + record.resolution.collected)
+        held = sum(len(game.hand(seat)) for seat in range(options.n_players))
+        assert held + game.source + gone.total() + game.board.values().total() == 52
+
+
+# ------------------------------------------------------------------------------------------------------ transcripts
+
+
+def test_golden_transcript_replays_with_a_raze_and_a_cascade_of_nine():
+    lines = GOLDEN.read_text().splitlines()
+    game = TowersGame.from_transcript(lines)
+    assert game.transcript() == lines
+    assert game.phase == "over"
+    assert str(game.board) == "K K K 6 5 2 2 | - | 9 8 4 4 | J T T"
+    assert (game.points, game.winners) == ((2, 11), (1,))
+
+
+def test_golden_transcript_its_great_cascade_step_by_step():
+    game = game_before_a_raze()
+    assert str(game.board) == "K 4b 2 A K K 6 5 2 2 | 7 4b 3 Kb 7 2 | Q J 8 Kb Q 9 8 4 4 | 6 5 A Q 6 5"
+    record = game.raze(2)
+    assert [(entry.step, " ".join(entry.cards)) for entry in record.resolution.log] == [
+        ("raze", "4 7 3 K 7 2"),
+        ("support", "8"),
+        ("support", "J"),
+        ("equal level", "A A"),
+        ("support", "2"),
+        ("support", "5"),
+        ("support", "6"),
+        ("equal level", "Q Q"),
+    ]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from(["line", "square"]))
+def test_transcripts_replay_to_the_same_game(seed, layout):
+    game, _ = random_game(TowersOptions(layout=layout, n_players=4), seed)
+    again = TowersGame.from_transcript(game.transcript())
+    assert (again.board, again.points, again.actions) == (game.board, game.points, game.actions)
+
+
+@pytest.mark.parametrize(
+    ("number", "line", "words"),
+    [
+        (2, '{"action": "deal", "pack": ["K"]}', "four cards of each rank"),
+        (3, '{"action": "play", "player": 1, "card": "7", "columns": [2]}', "not on turn"),
+        (3, '{"action": "play", "player": 0, "card": "A", "columns": [2]}', "does not hold"),
+        (3, '{"action": "raze", "player": 0, "column": 1}', "TR-4"),
+        (3, '{"action": "play", "player": 0, "card": "7"}', "incomplete"),
+        (3, '{"action": "wait"}', "unknown action"),
+    ],
+)
+def test_broken_transcripts_name_the_line(number, line, words):
+    lines = GOLDEN.read_text().splitlines()
+    lines[number - 1] = line
+    with pytest.raises(TranscriptError, match=f"line {number}.*{words}"):
+        TowersGame.from_transcript(lines)

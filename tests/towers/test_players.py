@@ -1,0 +1,257 @@
+"""Players of Towers, whole games between them, `simulate` and `move`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.towers import move
+from games.errors import CardError, OptionError, TowerlabError
+from games.towers import Board, TowersOptions, resolve_play, resolve_raze
+from games.towers.rules import NO_LOG, new_board
+from games.towers.table import (
+    HANDS,
+    MOST_ACTIONS,
+    NOBODY,
+    PACK,
+    TURN,
+    act,
+    deal,
+    legal_actions,
+    new_table,
+)
+from sim.towers.games import (
+    BUILDER_WEIGHTS,
+    PLAYERS,
+    choose,
+    new_memory,
+    play_random_games,
+    shuffled_packs,
+    simulate_games,
+)
+from solver.towers.choice import choose_at_random, choose_greedily, points_of
+from solver.towers.search import choose_by_sampling, new_sampler
+
+SHEET = "J Qb | K Qb Kb | 9 7 Kb K | -"
+
+
+def seeded(seed):
+    return np.random.SeedSequence(seed)
+
+
+def random_table(seed, turns, n_players=2, options=None):
+    """A table some random turns into a game, and the rules."""
+    rng, rules = np.random.default_rng(seed), (options or TowersOptions()).rules()
+    table = new_table(n_players)
+    table[PACK, 1:] = shuffled_packs(1, rng)[0]
+    deal(table, 0)
+    for _ in range(turns):
+        if table[TURN, 0] == NOBODY:
+            break
+        act(table, choose_at_random(table, rules, rng), rules, NO_LOG)
+    return table, rules
+
+
+def actions_of(table, rules):
+    buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
+    return buffer[: legal_actions(table, rules, buffer)].tolist()
+
+
+# ------------------------------------------------------------------------------------------------------------ players
+
+
+def test_random_games_have_the_sizes_of_the_rules_chapter():
+    """RULES 6: about 55 turns and 8 to 9.5 sections scored a game."""
+    games = simulate_games(("random", "random"), 6_000, seeded(1))
+    assert 8.0 < games.points.sum(axis=1).mean() < 9.5
+    turns = play_random_games(2_000, TowersOptions().rules(), np.random.default_rng(1), new_table(2), NO_LOG)
+    assert 54 < turns / 2_000 < 57
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 54), st.integers(2, 5))
+def test_random_and_greedy_players_choose_legal_actions(seed, turns, n_players):
+    table, rules = random_table(seed, turns, n_players)
+    if table[TURN, 0] == NOBODY:
+        return
+    legal, rng = actions_of(table, rules), np.random.default_rng(seed)
+    assert choose_at_random(table, rules, rng) in legal
+    buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
+    greedy = choose_greedily(table, False, rules, rng, new_board(), buffer, NO_LOG)
+    points = {action: points_of(table, action, rules, new_board(), NO_LOG) for action in legal}
+    assert points[greedy] == max(points.values())
+
+
+@pytest.mark.parametrize("kind", range(len(PLAYERS)), ids=list(PLAYERS))
+def test_every_player_chooses_legal_actions_and_leaves_the_table_alone(kind):
+    for turns in (0, 7, 23, 40, 48, 52):
+        table, rules = random_table(turns, turns)
+        if table[TURN, 0] == NOBODY:
+            continue
+        before = table.copy()
+        chosen = choose(kind, table, rules, np.random.default_rng(1), new_memory(2, 8), np.array(BUILDER_WEIGHTS), 4)
+        assert chosen in actions_of(table, rules)
+        assert (table == before).all()
+
+
+def test_random_player_draws_uniformly_from_the_legal_actions():
+    table, rules = random_table(5, 12)
+    legal, rng = actions_of(table, rules), np.random.default_rng(2)
+    drawn = [choose_at_random(table, rules, rng) for _ in range(400 * len(legal))]
+    counts = np.bincount(drawn, minlength=112)[legal]
+    assert counts.sum() == len(drawn)
+    assert ((counts - 400) ** 2 / 400).sum() < 2.5 * len(legal)  # chi-squared, far in its tail
+
+
+def test_search_does_not_look_at_hidden_cards():
+    table, rules = random_table(8, 20)
+    player = table[TURN, 0]
+    other = HANDS + 1 - player
+    swapped = table.copy()  # the other hand goes to the bottom of the source, the bottom into the other hand
+    hidden = [value for value in range(1, 14) for _ in range(table[other, value])]
+    swapped[other, 1:14] = np.bincount(table[PACK, -5:], minlength=14)[1:]
+    swapped[PACK, -5:] = hidden
+    leads = np.zeros((20, MOST_ACTIONS), dtype=np.int64)
+    choices = [
+        (choose_by_sampling(t, 20, 6, rules, np.random.default_rng(3), new_sampler(2), leads), leads.sum())
+        for t in (table, swapped)
+    ]
+    assert choices[0] == choices[1]
+
+
+def test_stronger_players_beat_weaker_ones():
+    for better, worse, games in (("greedy", "random", 400), ("builder", "greedy", 400), ("search", "greedy", 20)):
+        results = simulate_games((better, worse), games, seeded(4), samples=8)
+        assert (results.winners == 0).sum() > (results.winners == 1).sum()
+
+
+# ---------------------------------------------------------------------------------------------------- whole games
+
+
+def test_seats_rotate_and_a_rotation_shares_its_pack():
+    results = simulate_games(("random", "greedy", "random"), 7, seeded(1), first_game=2)
+    assert results.seats.tolist() == [[2, 0, 1], [0, 1, 2], [1, 2, 0]] * 2 + [[2, 0, 1]]
+
+
+def test_games_depend_on_the_seed_alone():
+    first, again, other = (simulate_games(("greedy", "random"), 40, seeded(s)).points for s in (1, 1, 2))
+    assert (first == again).all()
+    assert (first != other).any()
+
+
+def test_tr_16_the_first_player_can_be_drawn():
+    fixed = simulate_games(("random", "greedy"), 60, seeded(1))
+    drawn = simulate_games(("random", "greedy"), 60, seeded(1), TowersOptions(first_player="random"))
+    assert (fixed.points != drawn.points).any()
+
+
+def test_a_number_of_players_that_contradicts_the_option_is_refused():
+    with pytest.raises(OptionError, match="n_players=4 contradicts"):
+        simulate_games(("random", "random", "random"), 3, seeded(1), TowersOptions(n_players=4))
+
+
+def test_compiled_kernels_and_plain_python_play_the_same_games():
+    program = (
+        "import json, numpy as np\n"
+        "from games.towers import TowersOptions\n"
+        "from sim.towers.games import simulate_games\n"
+        "players, seed = ('random', 'greedy', 'builder'), np.random.SeedSequence(7)\n"
+        "games = simulate_games(players, 3, seed, TowersOptions(layout='square'))\n"
+        "print(json.dumps(games.points.tolist()))"
+    )
+    plain = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    compiled = simulate_games(("random", "greedy", "builder"), 3, seeded(7), TowersOptions(layout="square"))
+    assert json.loads(plain.stdout) == compiled.points.tolist()
+
+
+# ----------------------------------------------------------------------------------------------------------- move
+
+
+def test_move_ranks_every_legal_play_and_recommends_the_best():
+    answer = move(SHEET, "J 5 5 2 A", samples=60, seed=3)
+    board, options = Board.parse(SHEET), TowersOptions()
+    assert [play.value.mean for play in answer.plays] == sorted((p.value.mean for p in answer.plays), reverse=True)
+    assert answer.recommend == answer.plays[0].play
+    assert all(play.value.low < play.value.mean < play.value.high and not play.exact for play in answer.plays)
+    for play in answer.plays:
+        place, value = play.action & 7, play.action >> 3
+        assert play.points == len(resolve_play(board, place, value, options).collected)
+    assert (answer.source, answer.other_hands, answer.samples) == (35, (5,), 60)
+
+
+def test_move_is_exact_when_the_source_is_empty():
+    held = "J 5 3"
+    on_board = "J Qb | K Qb Kb | 9 7 Kb K | -"
+    hidden = "A 2 4 8"
+    gone = list("A23456789TJQK" * 4)
+    for card in f"{held} {hidden} J Q K K 9 7 K".split():
+        gone.remove(card)
+    answer = move(on_board, held, " ".join(gone))
+    assert answer.exact and answer.to_json()["method"] == "exact"
+    assert (answer.source, answer.other_hands) == (0, (4,))
+    assert all(play.exact and play.value.low == play.value.mean == play.value.high for play in answer.plays)
+
+
+def test_move_offers_razes_when_no_play_is_legal():
+    answer = move("2 | 3 | 4 Q".replace("4 Q", "5 4") + " | 6 5 3", "K Q", samples=20)
+    assert {play.play for play in answer.plays} <= {"K:1-2", "Q:1-2", "raze 1", "raze 2", "raze 3", "raze 4"}
+    stuck = move("2 | 4 3 | 6 5 4 | 8 7 6 5", "K Q", samples=20)
+    assert {play.play for play in stuck.plays} == {"raze 1", "raze 2", "raze 3", "raze 4"}
+    board = Board.parse("2 | 4 3 | 6 5 4 | 8 7 6 5")
+    for play in stuck.plays:
+        assert play.points == len(resolve_raze(board, play.columns[0], TowersOptions()).collected)
+
+
+def test_move_answers_for_more_players_and_from_the_seed_alone():
+    answers = [move(SHEET, "J 5 2", players=4, samples=20, seed=seed).to_json() for seed in (1, 1, 2)]
+    assert answers[0] == answers[1]
+    assert answers[0]["plays"] != answers[2]["plays"]
+
+
+@pytest.mark.parametrize(
+    ("hand", "keywords", "words"),
+    [
+        ("", {}, "hand of 0 cards.*TR-2"),
+        ("J J J 5 5 5", {}, "hand of 6 cards.*TR-2"),
+        ("K 5", {"gone": "K"}, "5 cards of rank K.*TR-1"),
+        ("Z", {}, "'Z' is not a card.*TR-1"),
+        ("J", {"players": 11}, "11 players.*TR-2"),
+        ("J", {"samples": 1}, "at least 2"),
+    ],
+)
+def test_move_refuses_bad_questions(hand, keywords, words):
+    with pytest.raises((CardError, TowerlabError), match=words):
+        move(SHEET, hand, **keywords)
+
+
+# -------------------------------------------------------------------------------------------------------- commands
+
+
+def test_move_command(towerlab):
+    answer = towerlab("move", "towers", "--board", SHEET, "--hand", "J 5", "--samples", "30", "--json").json
+    assert set(answer) == {"game", "plays", "samples", "seed", "method", "model", "recommend", "margin"}
+    assert set(answer["plays"][0]) == {"play", "columns", "difference", "interval", "exact", "points"}
+    text = towerlab("move", "towers", "--board", SHEET, "--hand", "J 5", "--samples", "30").stdout
+    assert "Best: " in text and "Sampled: 30 deals" in text
+    towerlab("move", "towers", "--board", SHEET, "--hand", "X").assert_refused("TR-1", "'X'")
+
+
+def test_simulate_command(towerlab):
+    arguments = ("simulate", "towers", "--players", "greedy,random,random", "--games", "60", "--jobs", "1", "--quiet")
+    answer = towerlab(*arguments, "--option", "layout=square", "--json").json
+    assert (answer["game"], answer["unit"], answer["games"]) == ("towers", "game", 60)
+    assert sum(answer["wins"]) + answer["draws"] == 60
+    towerlab("simulate", "towers", "--players", "greedy,gready", "--games", "2").assert_refused("greedy")

@@ -1,0 +1,228 @@
+"""Claims and concessions in the match (TB-28 .. TB-30) with judges that are told what to say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.cards import SUITS, parse_card
+from games.errors import IllegalAction
+from games.towers_and_bowers import ClaimQuestion, Ending, Match, Outcome, Phase
+from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, mask, name_trump, play
+
+
+class Judge:
+    """Says the same always and keeps what it was asked."""
+
+    def __init__(self, verdict: bool) -> None:
+        self.verdict = verdict
+        self.asked: list[ClaimQuestion] = []
+
+    def __call__(self, question: ClaimQuestion) -> bool:
+        self.asked.append(question)
+        return self.verdict
+
+
+def refused(words: str) -> Any:
+    return pytest.raises(IllegalAction, match=rf"{words}.*\(TB-28\)")
+
+
+def c1_position(judge: Any = None, **options: Any) -> Match:
+    """TB-C1: the non-dealer led AH and the dealer threw QC; he holds 9H TH and leads."""
+    options = {"claims": "verified"} | options
+    match = name_trump(deal_hands("AH 9H TH", "QC 9S KD", "QS", judge=judge, **options), "H")
+    play(match, "AH QC")
+    return match
+
+
+def outcome_of(record: Any) -> Outcome:
+    assert record.outcome is not None
+    return record.outcome
+
+
+# ------------------------------------------------------------------------------------------------------- three modes
+
+
+def test_tb_28_option_claims_off_refuses_both() -> None:
+    match = c1_position(claims="off")
+    for action in (match.claim, match.concede):
+        with refused("claims are off"):
+            action(NON_DEALER, 2)
+    assert not match.can_claim(NON_DEALER, 2) and not match.can_concede(NON_DEALER, 2)
+
+
+def test_tb_29_verified_a_sound_claim_closes_the_hand_at_once() -> None:
+    match = c1_position(Judge(True))
+    record = match.claim(NON_DEALER, 2)
+    outcome = outcome_of(record)
+    assert record.claim.verdict is True
+    assert (outcome.ending, outcome.taken, outcome.tower_to) == (Ending.CLAIMED, (0, 3), NON_DEALER)
+    assert match.phase == Phase.TOWER_OVER
+
+
+def test_tb_28_verified_an_unproved_claim_needs_consent() -> None:
+    match = c1_position(Judge(False))
+    before = match.state()
+    record = match.claim(NON_DEALER, 2)
+    assert record.claim.verdict is False and record.outcome is None
+    assert match.phase == Phase.CONSENT and match.to_act == DEALER
+    assert match.view(DEALER).claim == record.claim
+    assert not match.can_play(parse_card("9H")) and not match.can_claim(DEALER, 1)
+    assert not match.insist().consented
+    assert match.state() == before
+    play(match, "9H 9S TH KD")
+
+
+def test_tb_28_verified_an_unproved_claim_stands_when_accepted() -> None:
+    match = c1_position(Judge(False))
+    match.claim(NON_DEALER, 1)
+    outcome = outcome_of(match.consent())
+    assert (outcome.taken, outcome.next_dealer) == ((1, 2), NON_DEALER)
+    assert match.phase == Phase.HAND_OVER and match.state().n == 2
+
+
+def test_tb_28_free_mode_asks_no_judge() -> None:
+    judge = Judge(True)
+    match = c1_position(judge, claims="free")
+    record = match.claim(NON_DEALER, 2)
+    assert record.claim.verdict is None and match.phase == Phase.CONSENT and judge.asked == []
+    assert outcome_of(match.consent()).tower_to == NON_DEALER
+
+
+# --------------------------------------------------------------------------------------------- what may be stated
+
+
+@pytest.mark.parametrize("tricks", [-1, 0, 3, 7])
+def test_tb_28_a_claim_is_of_tricks_that_are_left(tricks: int) -> None:
+    match = c1_position(Judge(True))
+    with refused("expected 1 to 2"):
+        match.claim(NON_DEALER, tricks)
+    with refused("expected 1 to 2"):
+        match.concede(DEALER, tricks)
+
+
+def test_tb_28_only_during_the_play() -> None:
+    match = deal_hands("9H TH", "AS KS", "QH")
+    assert not match.can_claim(NON_DEALER, 1)
+    match.accept()
+    with refused("phase DISCARD"):
+        match.claim(NON_DEALER, 1)
+
+
+@pytest.mark.parametrize("player", [DEALER, NON_DEALER])
+def test_tb_28_either_player_may_claim_at_any_time_of_a_trick(player: int) -> None:
+    for cards in ("", "9H"):
+        match = c1_position(Judge(True))
+        play(match, cards)
+        assert outcome_of(match.claim(player, 2)).taken[player] >= 2
+
+
+def test_tb_28_a_claim_of_fewer_gives_the_other_player_the_rest() -> None:
+    assert outcome_of(c1_position(Judge(True)).claim(NON_DEALER, 1)).taken == (1, 2)
+    assert outcome_of(c1_position(Judge(True)).claim(DEALER, 1)).taken == (1, 2)
+
+
+def test_a15_a_claim_of_all_with_all_won_is_a_sweep() -> None:
+    match = c1_position(Judge(True))
+    assert outcome_of(match.claim(NON_DEALER, 2)).tower_to == NON_DEALER
+
+
+# ------------------------------------------------------------------------------------------------------- concessions
+
+
+def test_tb_30_a_sound_concession_of_all_closes_the_hand() -> None:
+    judge = Judge(True)
+    outcome = outcome_of(c1_position(judge).concede(DEALER, 2))
+    assert outcome.taken == (0, 3) and judge.asked[0].is_concession
+
+
+def test_tb_30_an_unsound_concession_binds_when_accepted() -> None:
+    match = c1_position(Judge(False))
+    match.concede(NON_DEALER, 2)  # he holds the two highest trumps left
+    assert match.phase == Phase.CONSENT and match.to_act == DEALER
+    assert outcome_of(match.consent()).taken == (2, 1)
+
+
+def test_tb_30_a_concession_of_some_tricks_is_for_the_other_player_to_accept() -> None:
+    """It would otherwise secure the conceder the rest without proof."""
+    judge = Judge(True)
+    match = c1_position(judge)
+    assert match.concede(DEALER, 1).claim.verdict is None
+    assert judge.asked == [] and match.phase == Phase.CONSENT
+    assert outcome_of(match.consent()).taken == (1, 2)
+
+
+# ------------------------------------------------------------------------------- what the claimant has seen (TB-29)
+
+
+def test_tb_c1_question_knows_the_void_from_the_failure_to_follow() -> None:
+    judge = Judge(True)
+    c1_position(judge).claim(NON_DEALER, 2)
+    assert judge.asked == [
+        ClaimQuestion(
+            hand=mask("9H TH"),
+            trump=SUITS.index("H"),
+            claimant_leads=True,
+            led=None,
+            gone=mask("AH QC QS"),
+            opponent_voids=(SUITS.index("H"),),
+            opponent_holds=0,
+            opponent_cards=2,
+            tricks=2,
+            is_concession=False,
+        )
+    ]
+
+
+def test_tb_c3_question_of_a_player_who_has_seen_no_play() -> None:
+    match = name_trump(deal_hands("JH JD AH 9H AS", "KH QH TC 9C TD", "QS"), "H")
+    question = match.claim_question(NON_DEALER, 5)
+    assert (question.hand, question.gone) == (mask("JH JD AH 9H AS"), mask("QS"))
+    assert (question.opponent_voids, question.opponent_holds, question.opponent_cards) == ((), 0, 5)
+
+
+def test_tb_c4_question_when_the_other_player_is_on_lead() -> None:
+    match = name_trump(deal_hands("JD 9H TC", "AS KS AC", "QS"), "H")
+    play(match, "TC AC")
+    question = match.claim_question(NON_DEALER, 1)
+    assert not question.claimant_leads and question.led is None and question.opponent_voids == ()
+    play(match, "AS")
+    question = match.claim_question(NON_DEALER, 1)
+    assert not question.claimant_leads and question.led == parse_card("AS")
+    assert question.opponent_cards == 1 and question.gone == mask("TC AC AS QS")
+    mine = match.claim_question(DEALER, 1)
+    assert mine.claimant_leads and mine.led == parse_card("AS") and mine.opponent_cards == 2
+
+
+def test_tb_x2_question_of_a_concession_knows_that_the_spade_was_trumped() -> None:
+    judge = Judge(True)
+    match = deal_hands("AS KS QS JS 9C", "9H TH QH TD KD", "QC", judge=judge)
+    name_trump(match, "H")
+    play(match, "AS 9H")
+    assert outcome_of(match.concede(NON_DEALER, 4)).tower_to == DEALER
+    question = judge.asked[0]
+    assert question.is_concession and question.tricks == 4 and not question.claimant_leads
+    assert question.opponent_voids == (SUITS.index("S"),) and question.gone == mask("AS 9H QC")
+
+
+def test_tb_29_question_after_an_exchange() -> None:
+    """The non-dealer knows the up-card in the dealer's hand until it is played; the dealer knows his discard."""
+    match = deal_hands("AH 9C TC", "KD QC 9D", "TH")
+    match.accept()
+    match.discard(parse_card("9D"))
+    question = match.claim_question(NON_DEALER, 1)
+    assert (question.opponent_holds, question.gone) == (mask("TH"), 0)
+    question = match.claim_question(DEALER, 1)
+    assert (question.opponent_holds, question.gone) == (0, mask("9D"))
+    play(match, "AH TH")
+    question = match.claim_question(NON_DEALER, 1)
+    assert (question.opponent_holds, question.gone) == (0, mask("AH TH"))
+
+
+def test_tb_29_option_allow_discard_upcard_makes_the_taken_card_unsure() -> None:
+    match = deal_hands("AH 9C TC", "KD QC 9D", "TH", allow_discard_upcard=True)
+    match.accept()
+    match.discard(parse_card("9D"))
+    question = match.claim_question(NON_DEALER, 1)
+    assert question.opponent_holds == 0 and not question.gone & mask("TH")

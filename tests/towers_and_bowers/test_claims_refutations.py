@@ -1,0 +1,167 @@
+"""Refutations of unsound claims: both kinds, every leaf replayed and solved again by the slow oracle."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.cards import SUITS, card_text, mask_cards, to_printed
+from solver.claims.refutation import (
+    GUESS,
+    LAYOUT,
+    Branch,
+    Leaf,
+    Refutation,
+    best_layout,
+    claimant_tricks,
+    refute,
+    replay_tricks,
+    worst_layout,
+)
+from solver.claims.two_hands import OPPONENT, Belief, guaranteed_tricks
+from solver.two_hands.tablebase import load_tables
+from tests.oracles import claims as oracle
+from tests.oracles.tb_claims import Position, positions
+
+
+def card_texts(mask: int) -> frozenset[str]:
+    """A mask in play order as the cards it would be with hearts for trumps; any trump would do."""
+    return frozenset(card_text(card) for card in mask_cards(int(to_printed(mask, SUITS.index("H"), True))))
+
+
+def oracle_tricks(belief: Belief, layout: int) -> int:
+    """Double-dummy tricks by the oracle."""
+    led = next(iter(card_texts(belief.led)), None)
+    return oracle.double_dummy(card_texts(belief.hand), card_texts(layout), led, belief.turn, "H")
+
+
+def is_consistent(belief: Belief, layout: int) -> bool:
+    return (
+        layout & belief.sure == belief.sure
+        and not layout & ~(belief.sure | belief.pool)
+        and layout.bit_count() == belief.opponent_cards
+    )
+
+
+def check_tree(node: Leaf | Branch, belief: Belief, need: int) -> int:
+    """Check a tree to the bottom; how many leaves it has."""
+    if isinstance(node, Leaf):
+        assert is_consistent(belief, node.layout)
+        assert len(node.line) == 2 * belief.tricks - (belief.led != 0)
+        assert replay_tricks(belief, node.layout, node.line) == oracle_tricks(belief, node.layout) < need
+        return 1
+    for play in node.opponent:
+        assert belief.turn == OPPONENT and belief.plays() & play
+        belief, won = belief.after(play)
+        need -= won
+    assert belief.turn != OPPONENT
+    assert sum(node.you) == belief.plays()  # every legal play is answered
+    leaves = 0
+    for play, after in node.you.items():
+        left, won = belief.after(play)
+        leaves += check_tree(after, left, need - won)
+    return leaves
+
+
+def check_principal_variation(node: Leaf | Branch, line: list[int]) -> None:
+    """The line of a guess is a path of its tree, down to the line of a leaf."""
+    while isinstance(node, Branch):
+        for play in node.opponent:
+            assert line.pop(0) == play
+        node = node.you[line.pop(0)]
+    assert tuple(line) == node.line
+
+
+def check(refutation: Refutation, belief: Belief, claim: int) -> None:
+    assert is_consistent(belief, refutation.layout)
+    assert len(refutation.line) == 2 * belief.tricks - (belief.led != 0)
+    assert replay_tricks(belief, refutation.layout, refutation.line) < claim
+    if refutation.kind == LAYOUT:
+        assert refutation.tree is None
+        assert replay_tricks(belief, refutation.layout, refutation.line) == oracle_tricks(belief, refutation.layout)
+    else:
+        assert refutation.tree is not None
+        assert check_tree(refutation.tree, belief, claim) >= 2
+        check_principal_variation(refutation.tree, list(refutation.line))
+
+
+def smallest_over_layouts(position: Position) -> int:
+    return min(oracle.double_dummy(position.hand, theirs, *position.rest) for theirs in position.layouts)
+
+
+def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
+    tables = load_tables()
+    kinds: dict[str, int] = {LAYOUT: 0, GUESS: 0}
+    for position in positions(2000, 3, 9, seed=11) + positions(150, 4, 9, seed=12):
+        belief = position.belief
+        guaranteed, seeing = guaranteed_tricks(belief), smallest_over_layouts(position)
+        assert refute(belief, guaranteed, tables) is None
+        for claim in range(guaranteed + 1, belief.tricks + 1):
+            refutation = refute(belief, claim, tables)
+            assert refutation is not None
+            check(refutation, belief, claim)
+            assert refutation.kind == (LAYOUT if seeing < claim else GUESS)
+            kinds[refutation.kind] += 1
+    assert kinds[LAYOUT] > 1000 and kinds[GUESS] >= 3, kinds
+
+
+@pytest.mark.slow
+def test_guesses_with_up_to_seven_cards_are_refuted() -> None:
+    tables = load_tables()
+    guesses = 0
+    for position in positions(2500, 7, 14, seed=13):
+        belief = position.belief
+        claim = guaranteed_tricks(belief) + 1
+        refutation = refute(belief, claim, tables) if claim <= belief.tricks else None
+        if refutation is not None and refutation.kind == GUESS and belief.tricks <= 6:
+            check(refutation, belief, claim)
+            guesses += 1
+    assert guesses >= 3, guesses
+
+
+def two_aces() -> Belief:
+    """Clubs are trumps; the opponent leads and holds two of the three other cards."""
+    return Position(frozenset(("AS", "AH")), frozenset(), frozenset(("9S", "TH", "QC")), None, OPPONENT, "C").belief
+
+
+def test_two_aces_after_a_trump_is_led_are_a_guess() -> None:
+    """He leads the queen of clubs, then the suit of the ace that was let go."""
+    belief = two_aces()
+    refutation = refute(belief, 1, load_tables())
+    assert refutation is not None and refutation.kind == GUESS
+    check(refutation, belief, 1)
+    assert refutation.tree is not None and len(refutation.tree.opponent) == 1
+    assert all(isinstance(leaf, Leaf) for leaf in refutation.tree.you.values())
+    hands = {leaf.layout for leaf in refutation.tree.you.values() if isinstance(leaf, Leaf)}
+    assert len(hands) == 2
+
+
+def test_extreme_layouts_equal_the_oracle_over_all_layouts() -> None:
+    tables = load_tables()
+    for position in positions(200, 3, 7, seed=14):
+        values = [oracle.double_dummy(position.hand, theirs, *position.rest) for theirs in position.layouts]
+        belief = position.belief
+        for (layout, tricks), expected in (
+            (worst_layout(belief, tables), min(values)),
+            (best_layout(belief, tables), max(values)),
+        ):
+            assert tricks == expected
+            assert is_consistent(belief, layout)
+            assert claimant_tricks(tables, belief.hand, layout, belief.led, belief.turn) == expected
+
+
+def test_prover_equals_the_tablebase_when_the_hand_is_known_and_never_exceeds_its_worst_layout() -> None:
+    tables = load_tables()
+    sizes = set()
+    for position in positions(1500, 7, 9, seed=15):
+        belief = position.belief
+        layout, tricks = worst_layout(belief, tables)
+        assert guaranteed_tricks(belief.with_layout(layout)) == tricks
+        assert guaranteed_tricks(belief) <= tricks
+        sizes.add(belief.tricks)
+    assert sizes == set(range(1, 8))
+
+
+def test_a_line_that_breaks_the_rules_is_refused_by_the_replay() -> None:
+    belief = two_aces()
+    with pytest.raises(ValueError, match="breaks the rules"):
+        replay_tricks(belief, belief.pool & -belief.pool, (belief.hand & -belief.hand,))

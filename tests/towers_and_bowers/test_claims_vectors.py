@@ -1,0 +1,374 @@
+"""The claims and concessions of the rules' test vectors (chapter 1.9), and what is read from their words."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import subprocess
+import sys
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import analysis.towers_and_bowers.claims
+from analysis.towers_and_bowers.claims import Knowledge, judge, judge_claim, judge_concession, read_question
+from analysis.towers_and_bowers.claims.answers import position_of
+from analysis.towers_and_bowers.claims.position import read_position
+from games.cards import SUITS, card_text, cards_mask, mask_text, parse_cards, to_play_order
+from games.errors import TowerlabError
+from games.towers_and_bowers import ClaimQuestion, Match, Phase, TowersAndBowersOptions
+from solver.claims.two_hands import Belief, guaranteed_tricks, possible_tricks
+from tests.conftest import ROOT
+from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, random_action
+
+BOTH = ("me", "them")
+C1: dict[str, Any] = {"history": "AH/QC", "first_lead": "me"}  # the other threw a plain queen: he is void in hearts
+
+
+def claim(hand: str, lead: str | None, tricks: int, **known: Any) -> Any:
+    return judge_claim(hand, "H", lead, tricks, **known)
+
+
+@pytest.mark.parametrize("lead", BOTH)
+def test_tb_c1_small_trumps_after_a_failure_to_follow(lead: str) -> None:
+    answer = claim("9H TH", lead, 2, seen="AH QC", opponent_void=["H"])
+    assert answer.sound and answer.guaranteed == 2 and answer.layouts == 120
+
+
+def test_tb_c1_with_the_history_as_it_was_played() -> None:
+    answer = claim("9H TH", None, 2, **C1)
+    assert answer.sound and answer.guaranteed == 2 and answer.layouts == 120
+
+
+def test_tb_c1b_without_the_void_nothing_is_certain() -> None:
+    answer = claim("9H TH", "me", 1)
+    assert not answer.sound and answer.guaranteed == 0
+
+
+def test_tb_c2_high_plain_cards_on_lead() -> None:
+    assert claim("AS KS QS", None, 3, **C1).sound
+
+
+@pytest.mark.parametrize("tricks", [3, 1])
+def test_tb_c2b_high_plain_cards_off_lead(tricks: int) -> None:
+    answer = claim("AS KS QS", "them", tricks, seen="AH QC", opponent_void=["H"])
+    assert not answer.sound and answer.guaranteed == 0
+
+
+@pytest.mark.parametrize("lead", BOTH)
+def test_tb_c3_a_careless_order_does_not_spoil_the_claim(lead: str) -> None:
+    answer = claim("JH JD AH 9H AS", lead, 5)
+    assert answer.sound and answer.guaranteed == 5 and answer.layouts == 11_628
+    if lead == "me":
+        kept = dict(zip(parse_cards("JH JD AH 9H AS"), (5, 5, 5, 4, 4), strict=True))
+        assert answer.plays == kept
+
+
+def test_tb_c4_the_left_bower_is_positional() -> None:
+    assert claim("JD 9H", "them", 1).sound
+
+
+def test_tb_c4b_on_lead_it_is_not() -> None:
+    answer = claim("JD 9H", "me", 1)
+    assert not answer.sound and answer.guaranteed == 0
+    assert answer.refutation is not None and answer.refutation.kind == "layout"
+
+
+@pytest.mark.parametrize("lead", BOTH)
+def test_tb_c4c_with_the_right_bower_gone_it_is_high(lead: str) -> None:
+    assert claim("JD 9H", lead, 1, seen="JH").sound
+
+
+def test_tb_x1_low_cards_off_lead_are_conceded() -> None:
+    answer = judge_concession("TS 9S 9C", "H", "them", 3)
+    assert answer.sound and answer.possible == 0 and answer.best_play_takes_all
+
+
+def test_tb_x1b_on_lead_everything_is_possible() -> None:
+    answer = judge_concession("TS 9S 9C", "H", "me", 3)
+    assert not answer.sound and answer.possible == 3 and not answer.best_play_takes_all
+
+
+@pytest.mark.parametrize("led", ["AS", "KS", "QS", "JS"])
+def test_tb_x2_a_trumped_suit_is_conceded(led: str) -> None:
+    left = " ".join(card for card in ("AS", "KS", "QS", "JS", "9C") if card != led)
+    answer = judge_concession(left, "H", history=f"{led}/9H", first_lead="me")
+    assert answer.claim == 4 and answer.sound and answer.possible == 0
+    blind = judge_concession(left, "H", "them", seen=f"{led} 9H")
+    assert not blind.sound and blind.possible == 4
+
+
+# ------------------------------------------------------------------------------------------------- reading a history
+
+
+def test_an_unfinished_trick_makes_it_the_other_ones_turn() -> None:
+    mine = read_question("JD 9H", "H", None, 1, history="9C/AC AH/", first_lead="me").position
+    theirs = read_question("JD", "H", None, 1, history="9C/AC TH/", first_lead="them").position
+    assert mine.leader == "them" and mine.belief.opponent_cards == 1 and mine.belief.tricks == 2
+    assert theirs.leader == "me" and theirs.belief.opponent_cards == 2 and theirs.belief.tricks == 2
+
+
+def test_my_own_last_card_on_the_table_leaves_one_trick_to_judge() -> None:
+    assert judge_claim("", "H", None, 1, history="JH/", first_lead="me").sound
+    assert not judge_claim("", "H", None, 1, history="9C/", first_lead="me").sound
+
+
+def test_the_left_bower_follows_trumps_in_a_history() -> None:
+    answer = claim("AH", None, 1, history="9H/JD", first_lead="me")
+    assert answer.position.voids == frozenset()  # the jack of diamonds followed hearts
+    assert claim("AH", None, 1, history="9D/JD", first_lead="me").position.voids == {1}  # and did not follow diamonds
+
+
+def test_knowledge_said_twice_is_no_contradiction() -> None:
+    once = claim("9H TH", None, 2, **C1)
+    twice = claim("9H TH", "me", 2, seen="AH QC", opponent_void=["H"], opponent_cards=2, **C1)
+    assert once == twice
+    listed = claim("9H TH", "me", 1, opponent_void=["S", "C"], opponent_holds=["AD", "KD"])
+    assert listed == claim("9H TH", "me", 1, opponent_void="S, C", opponent_holds="AD KD")
+
+
+@pytest.mark.parametrize(
+    ("history", "first_lead", "words"),
+    [
+        ("AHQC", "me", "trick 1 of the history (AHQC) is not a trick"),
+        ("/QC", "me", "trick 1 of the history (/QC) is not a trick"),
+        ("AH/ KH/QH", "me", "trick 1 of the history (AH/) is unfinished"),
+        ("AH/XX", "me", "trick 1 of the history (AH/XX): 'XX' is not a card"),
+        ("AH/8C", "me", "trick 1 of the history (AH/8C): 8C is not in this game's pack"),
+        ("AH/QC AH/KC", "me", "trick 2 of the history (AH/KC): AH was played in trick 1"),
+        ("9H/QC", "me", "trick 1 of the history (9H/QC): 9H was played, yet you hold it now"),
+        ("AC/KC KD/QD", "me", "yet the opponent is said to hold it now"),
+        ("KH/AS", "them", "trick 1 of the history (KH/AS): you did not follow ♥, yet you hold 9H (TB-18)"),
+        ("KS/AC AH/AS", "them", "the history (KS/AC): you did not follow ♠, yet played AS in trick 2 (TB-18)"),
+        ("AS/AC AH/KS", "me", "the history (AS/AC): the opponent did not follow ♠, yet played KS in trick 2"),
+        ("AD/AC", "me", "trick 1 of the history (AD/AC): the opponent did not follow ♦, yet he is said to hold KD"),
+        ("KH/JC QD/JD", "me", "the history (KH/JC): the opponent did not follow ♥, yet played JD in trick 2"),
+        ("9C/AC", None, "who led first"),
+        ("9C/AC", "you", "first-lead is 'you'; expected me or them"),
+    ],
+)
+def test_a_history_that_breaks_the_rules_names_the_trick(history: str, first_lead: str | None, words: str) -> None:
+    with pytest.raises(TowerlabError) as error:
+        claim("9H TC", None, 1, history=history, first_lead=first_lead, opponent_holds=["KD"])
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ({"hand": "9H 9H"}, "9H stands twice in your hand"),
+        ({"hand": "9H 8C"}, "8C in your hand is not in this game's pack"),
+        ({"hand": "9H XX"}, "'XX' is not a card"),
+        ({"hand": ""}, "your hand is empty; expected 1 to 7 cards"),
+        ({"hand": "9S TS JS QS KS AS 9H TH"}, "your hand has 8 cards; expected at most 7"),
+        (
+            {"hand": "9S TS JS QS KS AS AH", "lead": None, "history": "9H/9C", "first_lead": "me"},
+            "7 cards and 1 played",
+        ),
+        ({"hand": "9S TS JS", "first_n": 2}, "expected at most 2 in all"),
+        ({"trump": "NT"}, "'NT' is not a suit"),
+        ({"tricks": 3}, "3 tricks are claimed and 2 remain; expected 1 to 2"),
+        ({"tricks": 0}, "expected 1 to 2"),
+        ({"tricks": None}, "no number of tricks is claimed; expected tricks of 1 to 2"),
+        ({"tricks": 3, "concede": True}, "3 tricks are conceded and 2 remain"),
+        ({"lead": None}, "nobody is on lead"),
+        ({"lead": "you"}, "lead is 'you'; expected me or them"),
+        ({"lead": "me", "first_lead": "them"}, "first-lead them contradicts lead me"),
+        ({"lead": "them", "history": "AH/QC", "first_lead": "me"}, "lead them contradicts the history: after AH/QC"),
+        ({"seen": "JD"}, "JD stands both in your hand and among the seen cards"),
+        ({"seen": "AS AS"}, "AS stands twice in the seen cards"),
+        ({"opponent_holds": ["JD"]}, "JD stands both in your hand and among the opponent's known cards"),
+        ({"opponent_holds": ["AS"], "seen": "AS"}, "AS is seen elsewhere, yet the opponent is said to hold it"),
+        ({"opponent_holds": ["JH"], "opponent_void": ["H"]}, "said to hold JH and to be void in ♥"),
+        ({"opponent_void": ["X"]}, "'X' is not a suit"),
+        ({"opponent_holds": ["AS", "KS", "QS"]}, "said to hold 3 cards; expected at most his 2"),
+        ({"opponent_void": ["S H D C"]}, "only 0 unseen cards are left for the opponent; expected at least his 2"),
+        ({"opponent_cards": 23}, "only 22 unseen cards are left for the opponent; expected at least his 23"),
+        ({"opponent_cards": 3}, "said to hold 3 cards; expected 2"),
+    ],
+)
+def test_a_question_that_contradicts_itself_is_refused(question: dict[str, Any], words: str) -> None:
+    with pytest.raises(TowerlabError) as error:
+        read_question(**({"hand": "JD 9H", "trump": "H", "lead": "me", "tricks": 1} | question))
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_void_in_trumps_takes_the_left_bower_away_and_a_void_in_its_suit_does_not() -> None:
+    without_trumps = read_question("9H 9S", "H", "me", 1, opponent_void=["H"]).position.belief
+    without_diamonds = read_question("9H 9S", "H", "me", 1, opponent_void=["D"]).position.belief
+    left_bower = int(to_play_order(cards_mask(parse_cards("JD")), 2, True))
+    assert not without_trumps.pool & left_bower and without_trumps.pool.bit_count() == 16
+    assert without_diamonds.pool & left_bower and without_diamonds.pool.bit_count() == 17
+
+
+# ---------------------------------------------------------------------------------------------- the interactive game
+
+
+def test_tb_29_a_verified_match_closes_the_hand_on_a_proved_claim() -> None:
+    match = name_trump(deal_hands("JH 9S", "JD 9H", "AC", judge=judge), "H")
+    record = match.claim(DEALER, 1)  # TB-C4: the other leads
+    assert match.phase != Phase.CONSENT and record.outcome is not None
+    assert record.outcome.taken == (1, 1)
+
+
+def test_tb_29_a_verified_match_asks_consent_for_an_unproved_claim() -> None:
+    match = name_trump(deal_hands("JD 9H", "9S 9C", "AC", judge=judge), "H")
+    match.claim(NON_DEALER, 1)  # TB-C4b: on lead, though the hands as they lie would give him both tricks
+    assert match.phase == Phase.CONSENT
+
+
+def test_tb_30_a_verified_match_closes_the_hand_on_a_sound_concession() -> None:
+    match = name_trump(deal_hands("AH KH QH", "TS 9S 9C", "AC", judge=judge), "H")
+    record = match.concede(DEALER, 3)  # TB-X1
+    assert match.phase != Phase.CONSENT and record.outcome is not None
+    assert record.outcome.taken == (0, 3)
+
+
+def test_what_the_judge_accepts_is_true_of_the_cards_as_they_lie() -> None:
+    """Every claim and concession that could be made in some random matches."""
+    accepted = {True: 0, False: 0}
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        match = Match(TowersAndBowersOptions(starter="fixed", towers_to_win=1), judge)
+        while match.phase != Phase.MATCH_OVER:
+            if match.phase == Phase.PLAY:
+                for player in (0, 1):
+                    for tricks in range(1, match.view(player).opponent_cards + 1):
+                        for concede in (False, True):
+                            accepted[concede] += verdict_as_the_cards_lie(match, player, tricks, concede)
+            match.apply(random_action(match, rng))
+    assert accepted[False] > 20 and accepted[True] > 20, accepted
+
+
+def verdict_as_the_cards_lie(match: Match, player: int, tricks: int, concede: bool) -> bool:
+    """The judge's verdict, which has to hold for the hand that the other player really has."""
+    if not match.can_claim(player, tricks):
+        return False
+    question = match.claim_question(player, tricks, concede)
+    hand = match.state().hand
+    assert hand is not None
+    belief = position_of(question).belief
+    layout = int(to_play_order(hand.hands[1 - player], question.trump, True))
+    assert layout & belief.sure == belief.sure and not layout & ~(belief.sure | belief.pool)
+    if not judge(question):
+        return False
+    known = belief.with_layout(layout)
+    if concede:
+        assert possible_tricks(known) <= known.tricks - tricks
+    else:
+        assert guaranteed_tricks(known) >= tricks
+    return True
+
+
+def test_a_history_in_words_tells_what_the_match_knows() -> None:
+    """At every point of some random hands, both players."""
+    compared = unfinished = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        match = Match(TowersAndBowersOptions(starter="fixed", towers_to_win=1, claims="free"))
+        while match.phase != Phase.MATCH_OVER:
+            for player in (0, 1):
+                if match.phase == Phase.PLAY and match.can_claim(player, 1):
+                    words, view = knowledge_in_words(match, player), match.view(player)
+                    asked = read_position(
+                        mask_text(view.hand), SUITS[view.trump or 0], "me" if view.leader == player else "them", **words
+                    )
+                    assert asked.belief == position_of(match.claim_question(player, 1)).belief
+                    compared += 1
+                    unfinished += view.led is not None
+            match.apply(random_action(match, rng))
+    assert compared > 100 and unfinished > 30
+
+
+def knowledge_in_words(match: Match, player: int) -> Knowledge:
+    """The options of the command that say what a player has seen."""
+    view = match.view(player)
+    leaders = [trick.leader for trick in view.tricks] + ([view.leader] if view.led is not None else [])
+    tricks = [f"{card_text(trick.led)}/{card_text(trick.reply)}" for trick in view.tricks]
+    tricks += [] if view.led is None else [f"{card_text(view.led)}/"]
+    first = leaders[0] if leaders else view.leader
+    played = cards_mask(card for trick in view.tricks for card in (trick.led, trick.reply))
+    played |= 0 if view.led is None else 1 << view.led
+    return Knowledge(
+        seen=mask_text(view.gone & ~played),
+        opponent_holds=[mask_text(view.opponent_holds)],
+        opponent_cards=view.opponent_cards,
+        history=" ".join(tricks),
+        first_lead="me" if first == player else "them",
+    )
+
+
+def test_tb_29_question_of_the_match_is_judged_like_the_command() -> None:
+    """A claim question and the same knowledge in words get the same verdict."""
+    verdicts = set()
+    for hand, tricks in (("9H TH", 2), ("9H TH", 1), ("AS KS", 2), ("AS 9C", 2)):
+        for leads in (True, False):
+            mask = cards_mask(parse_cards(hand))
+            question = ClaimQuestion(
+                hand=mask, trump=2, claimant_leads=leads, led=None, gone=cards_mask(parse_cards("AH QC")),
+                opponent_voids=(2,), opponent_holds=0, opponent_cards=2, tricks=tricks, is_concession=False,
+            )  # fmt: skip
+            in_words = claim(hand, "me" if leads else "them", tricks, seen="AH QC", opponent_void=["H"])
+            assert judge(question) == in_words.sound
+            verdicts.add((hand, leads, in_words.sound))
+    assert {sound for *_, sound in verdicts} == {True, False}
+
+
+# ---------------------------------------------------------------------------------------------------- two processes
+
+
+def test_the_examples_of_the_docstrings_are_true() -> None:
+    assert doctest.testmod(analysis.towers_and_bowers.claims).attempted > 0
+    assert doctest.testmod(analysis.towers_and_bowers.claims).failed == 0
+
+
+def test_compiled_kernels_answer_like_plain_python() -> None:
+    code = (
+        "from analysis.towers_and_bowers.claims import read_question\n"
+        "from solver.claims.two_hands import guaranteed_tricks, play_values, possible_tricks\n"
+        "for lead in ('me', 'them'):\n"
+        "    for hand in ('JD 9H', 'JH AS', 'AH QH 9S', 'JD KH AS'):\n"
+        "        belief = read_question(hand, 'H', lead, 1).position.belief\n"
+        "        print(guaranteed_tricks(belief), possible_tricks(belief), play_values(belief))"
+    )
+    printed = set()
+    for disabled in ("0", "1"):
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", code],
+            env=os.environ | {"NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stderr
+        printed.add(done.stdout)
+    assert len(printed) == 1 and len(printed.pop().splitlines()) == 8
+
+
+@pytest.mark.slow
+def test_two_processes_on_one_cache_directory_both_answer(tmp_path: Path) -> None:
+    code = (
+        "from analysis.towers_and_bowers.claims import judge_claim, judge_concession\n"
+        "print(judge_claim('JH JD AH 9H AS', 'H', 'me', 5).guaranteed, judge_claim('JD 9H', 'H', 'me', 1).sound,"
+        " judge_concession('TS 9S 9C', 'H', 'them').sound)"
+    )
+    environment = {"TOWERLAB_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT), "PATH": ""}
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False, timeout=300
+        )
+        assert done.stdout.split() == ["5", "False", "True"], done.stderr
+
+
+def test_tb_c1_strategy_wins_against_every_single_hand() -> None:
+    """The guarantee is against each hand by itself too: a hand known beforehand never takes more."""
+    question = read_question("9H TH", "H", None, 2, **C1)
+    belief = question.position.belief
+    cards = [1 << card for card in range(56) if belief.pool >> card & 1]
+    for held in combinations(cards, 2):
+        assert guaranteed_tricks(Belief(belief.hand, sum(held), 0)) == 2

@@ -1,0 +1,102 @@
+"""W(n): the stored counts are made again where that is quick, and small hand sizes equal brute force."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_value, deal_values
+from games.cards import card_text, mask_cards
+from games.towers_and_bowers import TowersAndBowersOptions
+from solver.towers_and_bowers.classes import UpCardClasses, up_card_classes
+from solver.towers_and_bowers.open_bidding import open_bidding
+from solver.towers_and_bowers.upcard import count_classes
+from tests.oracles import naive, naive_upcard
+
+FULL_DEALS = {  # RULES chapter 6
+    7: 67_310_305_920,
+    6: 29_983_681_728,
+    5: 6_919_311_168,
+    4: 823_727_520,
+    3: 48_454_560,
+    2: 1_275_120,
+    1: 12_144,
+}
+
+
+@pytest.mark.parametrize("cards", range(1, 8))
+@pytest.mark.parametrize("discard_up_card", [False, True])
+def test_every_deal_is_counted(cards: int, discard_up_card: bool) -> None:
+    counts = deal_outcomes(cards, discard_up_card)
+    assert counts.sum() == FULL_DEALS[cards]
+    accepted, most, fewest = np.nonzero(counts)
+    assert max(accepted.max(), most.max()) <= cards
+    assert (fewest <= most).all()
+
+
+@pytest.mark.parametrize("cards", [1, 2, 3])
+@pytest.mark.parametrize("discard_up_card", [False, True])
+def test_small_counts_are_made_again(cards: int, discard_up_card: bool) -> None:
+    assert (count_classes(up_card_classes(cards), discard_up_card) == deal_outcomes(cards, discard_up_card)).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cards", [4, 5])
+def test_larger_counts_are_made_again(cards: int) -> None:
+    assert (count_classes(up_card_classes(cards)) == deal_outcomes(cards)).all()
+
+
+def test_one_card_equals_brute_force_over_every_deal() -> None:
+    wins = [
+        naive_upcard.dealer_wins_open_bidding(frozenset({one}), frozenset({other}), up, 0.0)
+        for one, other, up in itertools.permutations(naive.PACK, 3)
+    ]
+    assert len(wins) == 12_144
+    assert deal_value(1) == pytest.approx(sum(wins) / len(wins), abs=1e-14)
+    assert deal_value(1) == pytest.approx(59 / 69, abs=1e-14)
+
+
+@pytest.mark.parametrize(("cards", "hands"), [(2, 60), (3, 4)])
+def test_hands_of_a_class_equal_brute_force(cards: int, hands: int) -> None:
+    rng = random.Random(cards)
+    classes = up_card_classes(cards)
+    bidding = open_bidding(cards, deal_value(cards - 1))
+    for row in rng.sample(range(len(classes.ups)), hands):
+        part = UpCardClasses(*(column[row : row + 1] for column in classes))
+        counts = count_classes(part) / part.weights[0]
+        found = 1 - float((counts * bidding.first_round.value).sum() / counts.sum())
+        hand = frozenset(map(card_text, mask_cards(int(part.hands[0]))))
+        up = card_text(int(part.ups[0]))
+        others = naive.hands_of(frozenset(naive.PACK) - hand - {up}, cards)
+        wins = [naive_upcard.dealer_wins_open_bidding(hand, other, up, deal_value(cards - 1)) for other in others]
+        assert found == pytest.approx(sum(wins) / len(wins), abs=1e-12)
+
+
+def test_dealing_is_an_advantage_at_every_size() -> None:
+    assert [value.cards for value in deal_values()] == list(range(1, 8))
+    assert all(0.5 < value.dealer < 1 for value in deal_values())  # so that worth never falls with one's tricks
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"allow_discard_upcard": True}, {"force_dealer_to_name": False}],
+    ids=["free discard", "dealer may pass"],
+)
+def test_a_wider_choice_for_the_dealer_is_worth_something_to_him(options: dict[str, bool]) -> None:
+    wider = deal_values(TowersAndBowersOptions(**options))  # type: ignore[arg-type]
+    assert wider[0].dealer >= deal_value(1)
+    assert any(a.dealer != b.dealer for a, b in zip(wider, deal_values(), strict=True))
+
+
+def test_a_hand_that_may_be_thrown_in_is_worth_its_own_fixed_point() -> None:
+    options = TowersAndBowersOptions(force_dealer_to_name=False)
+    for cards in (1, 2, 5):
+        value = deal_value(cards, options)
+        next_deal = deal_value(cards - 1, options) if cards > 1 else 0.0
+        bidding = open_bidding(cards, next_deal, same_deal=value)
+        counts = deal_outcomes(cards)
+        again = 1 - float((counts * bidding.first_round.value).sum() / counts.sum())
+        assert again == pytest.approx(value, abs=1e-12)

@@ -1,0 +1,172 @@
+"""The player `equilibrium`: he bids and discards as often as the stored solution says, in every naming of the suits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from analysis.stats import Estimate, mean_interval
+from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
+from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
+from analysis.towers_and_bowers.solutions.deal_value import best_deal_value
+from analysis.towers_and_bowers.upcard.asking import ask_upcard
+from games.cards import DECK_24, mask_cards, parse_card, rank_of, suit_of
+from games.towers_and_bowers import Match, TowersAndBowersOptions
+from sim.towers_and_bowers import KernelPlayer, play_match, simulate_units
+from sim.towers_and_bowers.hand import new_record, play_hand, read_record
+from sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_mind, rules_of
+from sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, plan_bids
+from solver.towers_and_bowers.bidding.deals import up_cards
+from solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
+from tests.oracles.tb_mind import mind_of
+from tests.oracles.tb_played import OTHER_RULES, STANDARD, deals, dealt_match, random_generator, replay
+from tests.oracles.tb_simulated import play
+
+DRAWS = 1000
+
+
+def stored(cards: int, up: int) -> StoredBidding:
+    found = load_bidding(cards, rank_of(up))
+    assert found is not None
+    return found
+
+
+def expected_shares(hand: int, up: int, is_dealer: bool) -> dict[str, dict[int, float]]:
+    """What is stored of a hand and an up-card, in its own suits and cards; by trying every renaming."""
+    stands, spade = canonical(hand, up)
+    names = next(
+        names
+        for names in suit_renamings()
+        if names[suit_of(up)] == 3 and sum(1 << renamed(card, names) for card in mask_cards(hand)) == stands
+    )
+    cards, classes = len(mask_cards(hand)), up_card_classes(len(mask_cards(hand)))
+    row = classes.hands[classes.ups == spade].tolist().index(stands)
+    mix, suits = stored(cards, up).strategies, [names.index(place) for place in range(3)]
+    if not is_dealer:
+        return {
+            "accepts": {1: mix.accepts[row], 0: 1 - mix.accepts[row]},
+            "names": dict(zip([*suits, PASS], mix.names[row], strict=True)),
+        }
+    order = sorted(mask_cards(hand), key=lambda card: renamed(card, names))
+    return {
+        "accepts": {1: mix.answers[row], 0: 1 - mix.answers[row]},
+        "names": dict(zip(suits, mix.left[row], strict=True)),
+        "discard": dict(zip(order, mix.own_discards[row], strict=True)),
+        "discard_for_other": dict(zip(order, mix.discards[row], strict=True)),
+    }
+
+
+def renamed(card: int, names: tuple[int, ...]) -> int:
+    return 13 * names[card // 13] + card % 13
+
+
+def hands_beside(up: int, cards: int, count: int) -> list[int]:
+    others, random = [card for card in mask_cards(DECK_24) if card != up], random_generator(cards)
+    return [sum(1 << int(card) for card in random.choice(others, cards, replace=False)) for _ in range(count)]
+
+
+def drawn_plans(hand: int, up: int, is_dealer: bool, draws: int) -> list[BidPlan]:
+    random, rules, mind = random_generator(up), rules_of(STANDARD), mind_of(4)
+    return [plan_bids(EQUILIBRIUM, hand, up, is_dealer, rules, mind, random) for _ in range(draws)]
+
+
+@pytest.mark.parametrize("up", ["QS", "JC", "9H", "AD"])
+@pytest.mark.parametrize("cards", [1, 2, 3, 4])
+def test_he_bids_and_discards_as_often_as_is_stored(cards: int, up: str) -> None:
+    up_card, mixed = parse_card(up), 0
+    for hand in hands_beside(up_card, cards, 24):
+        for is_dealer in (False, True):
+            shares = expected_shares(hand, up_card, is_dealer)
+            often = max(min(max(choice.values()), 1 - max(choice.values())) for choice in shares.values())
+            draws = DRAWS if often > 0.02 and mixed < 3 else 5
+            mixed += draws == DRAWS
+            plans = drawn_plans(hand, up_card, is_dealer, draws)
+            for name, choice in shares.items():
+                made = [int(getattr(plan, name)) for plan in plans]
+                possible = {action: share for action, share in choice.items() if share > 0}
+                assert set(made) <= possible.keys()
+                if len(possible) > 1 and draws == DRAWS:
+                    counts = [made.count(action) for action in possible]
+                    expected = np.array(list(possible.values())) * draws / sum(possible.values())
+                    assert chisquare(counts, expected).pvalue > 1e-5
+            if not is_dealer:
+                assert {plan.discard for plan in plans} == {plan.discard_for_other for plan in plans} == {NO_CARD}
+    assert mixed or cards == 1
+
+
+@pytest.mark.parametrize("cards", [1, 2, 3, 4, 5])
+def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) -> None:
+    """With five cards nothing may be stored, and he goes on as `pimc`."""
+    rules, mind, record, random = rules_of(STANDARD), mind_of(5), new_record(), random_generator(1)
+    for number, deal in enumerate(deals(cards, 20, seed=cards)):
+        seats = (EQUILIBRIUM, EQUILIBRIUM if number % 2 else PIMC)
+        play_hand(seats, deal[:2], deal[2], rules, mind, random, record)
+        hand, match = read_record(record), dealt_match(deal, STANDARD)
+        replay(match, hand)
+        outcome = match.state().hand.outcome
+        assert outcome is not None
+        assert outcome.taken == hand.taken[::-1]  # player 0 is the dealer
+
+
+def test_he_plays_a_match_in_the_engine() -> None:
+    options = TowersAndBowersOptions(first_n=3, claims="off")
+    mixes = stored_solution(("equilibrium",), "match", options)
+    values, random = believed_deal_values(options), random_generator(2)
+    seat = KernelPlayer("equilibrium", options, values, random, mixes)
+    match = Match(options)
+    play_match(match, (seat, seat), random)
+    assert match.winner is not None
+
+
+def test_without_what_is_stored_he_bids_as_pimc() -> None:
+    assert stored_solution(("pimc", "family"), "hand", STANDARD) is NO_SOLUTION
+    assert stored_solution(("equilibrium",), "hand", OTHER_RULES) is NO_SOLUTION
+    mind, rules = make_mind(STANDARD, believed_deal_values(STANDARD)), rules_of(STANDARD)
+    for hand, other, up in deals(2, 10):
+        for cards, is_dealer in ((hand, False), (other, True)):
+            plans = {
+                plan_bids(player, cards, up, is_dealer, rules, mind, random_generator())
+                for player in (PIMC, EQUILIBRIUM)
+            }
+            assert len(plans) == 1
+
+
+def test_his_hands_are_the_seeds_whatever_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = play("equilibrium", "pimc", unit="hand", cards=2, games=1000, seed=3)
+    monkeypatch.setattr("analysis.study.runner.SECONDS_ALONE", 0.0)
+    with_two = play("equilibrium", "pimc", unit="hand", cards=2, games=1000, seed=3, jobs=2)
+    assert (with_two.wins, with_two.mean) == (alone.wins, alone.mean)
+
+
+def share_of_the_tower(cards: int, other: str, pairs: int, seed: int) -> Estimate:
+    """P(win the tower) after one hand on duplicate deals, with W(n - 1) of the hidden game for the next deal."""
+    options = TowersAndBowersOptions(first_n=cards)
+    players = ("equilibrium", other)
+    mixes, values = stored_solution(players, "hand", options), believed_deal_values(options)
+    next_deal = best_deal_value(cards - 1).dealer if cards > 1 else 0.0
+    total = np.zeros(pairs)
+    for first_unit in (0, 1):  # the same seed deals the same cards
+        words = np.random.SeedSequence(seed)
+        winners, won = simulate_units("hand", first_unit, pairs, players, options, values, words, mixes)
+        mine = winners == 0
+        total += np.where(won.sum(1) > 0, mine, np.where(mine, next_deal, 1 - next_deal))
+    return mean_interval(total / 2)
+
+
+@pytest.mark.parametrize("other", ["pimc", "family"])
+@pytest.mark.parametrize("cards", [1, 2])
+def test_he_is_not_beaten_by_more_than_his_exploitability(cards: int, other: str) -> None:
+    gains = [stored(cards, up).exploitability for up in up_cards()]
+    score = share_of_the_tower(cards, other, 3000, seed=7)
+    assert score.high + max(gains) / 2 >= 0.5  # each gain is of one seat, and he sits in both alike
+
+
+def test_the_best_answer_to_him_counts_with_his_mixes() -> None:
+    """It differs from the answer in equilibrium by his floor only: there, every bid is made now and then."""
+    for seat in ("dealer", "nondealer"):
+        against = ask_upcard("KH QH", "9D", seat, against="equilibrium")
+        usual = ask_upcard("KH QH", "9D", seat)
+        assert {name: against.tower(name) for name in against.actions} == pytest.approx(
+            {name: usual.tower(name) for name in usual.actions}, abs=2e-3
+        )

@@ -1,0 +1,211 @@
+"""The studies of played matches: counts that add up, the same table whatever the workers, findings from the data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.study import Study, StudyResult, run_study
+from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING, apply_clauses, fit_ladder
+from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, boss_cards, judged, positions_of_match
+from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
+from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
+from games.errors import TowerlabError
+from solver.claims.two_hands import Belief
+
+SMALL: dict[str, dict[str, Any]] = {
+    "tournament": {"chunks": 2, "pairs": 20, "tower_units": 4, "match_units": 6},
+    "double-dummy-gap": {"chunks": 2, "hands": 20},
+    "bidding-accuracy": {"chunk_pairs": 1, "deals": 20},
+    "claim-accuracy": {"chunks": 2, "matches": 2},
+}
+
+
+def run(study: Study, folder: Path, **keywords: Any) -> StudyResult:
+    parameters = dict(study.parameters) | SMALL[study.name] | keywords.pop("parameters", {})
+    return run_study(study, folder, quiet=True, parameters=parameters, **({"jobs": 1, "seed": 1} | keywords))
+
+
+@pytest.fixture(scope="module")
+def tournament(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
+    return run(TOURNAMENT, tmp_path_factory.mktemp("tournament") / "study")
+
+
+@pytest.fixture(scope="module")
+def gap(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
+    return run(GAP, tmp_path_factory.mktemp("gap") / "study")
+
+
+@pytest.mark.parametrize("study", [TOURNAMENT, GAP, BIDDING, CLAIMING], ids=lambda study: study.name)
+def test_tables_do_not_depend_on_the_number_of_workers(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = run(study, tmp_path / "one")
+    monkeypatch.setattr("analysis.study.runner.SECONDS_ALONE", 0.0)
+    two = run(study, tmp_path / "two", jobs=2)
+    for name, table in one.tables.items():
+        pd.testing.assert_frame_equal(table, two.tables[name])
+
+
+def test_tournament_pairs_every_player_with_every_other_at_every_size(tournament: StudyResult) -> None:
+    hands, units, dealer = (tournament.tables[name] for name in ("hands", "units", "dealer"))
+    assert len(hands) == 15 * 7
+    assert (hands["pairs"] == 40).all()
+    assert len(units) == 15 * 2
+    assert len(dealer) == 6 * 7
+    assert ((hands["low"] <= hands["share"]) & (hands["share"] <= hands["high"])).all()
+
+
+def test_tournament_ranks_by_matches_and_says_so(tournament: StudyResult) -> None:
+    ranking = tournament.summary["ranking"]
+    assert ranking[-1] == "random"
+    assert set(ranking[:3]) == {"pimc", "cautious", "equilibrium"}
+    assert ranking[0] in tournament.summary["finding"]
+    assert sum(tournament.summary["match_share"].values()) == pytest.approx(3)  # 15 pairings, six players
+
+
+def test_players_alike_on_the_same_cards_score_a_half_each(tmp_path: Path) -> None:
+    """Two names for one way to play: with one card the play is forced, and pimc and cautious bid alike."""
+    result = run(TOURNAMENT, tmp_path / "study", parameters={"players": ["pimc", "cautious"]})
+    one_card = result.tables["hands"].query("cards == 1")
+    assert one_card["share"].tolist() == [0.5]
+    assert one_card["low"].tolist() == [0.5]
+
+
+def test_gap_is_the_sum_of_its_parts(gap: StudyResult) -> None:
+    table = gap.tables["contracts"]
+    assert table["hands"].sum() == 2 * 7 * 20
+    assert np.allclose(table["gap"], table["bidding"] + table["play"])
+    assert np.allclose(table["played"], table["predicted"] + table["gap"])
+    assert f"{2 * 7 * 20} hands" in gap.summary["finding"]
+
+
+def test_with_one_card_nothing_is_hidden_in_the_play(gap: StudyResult) -> None:
+    one = gap.tables["contracts"].query("cards == 1")
+    assert (one["play"] == 0).all()
+    assert set(gap.tables["deals"]["cards"]) == set(range(1, 8))
+
+
+@pytest.fixture(scope="module")
+def bidding(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
+    return run(BIDDING, tmp_path_factory.mktemp("bidding") / "study")
+
+
+def test_bidding_costs_add_up_over_the_seats(bidding: StudyResult) -> None:
+    rules = bidding.tables["rules"].pivot(index="rule", columns="seat", values=["cost_mt", "decisions"])
+    cost, count = rules["cost_mt"], rules["decisions"]
+    assert (count["both"] == count["dealer"] + count["nondealer"]).all()
+    total = cost["dealer"] * count["dealer"] + cost["nondealer"] * count["nondealer"]
+    assert np.allclose(total, cost["both"] * count["both"])
+
+
+def test_never_and_always_accepting_cost_the_whole_gap_between_them(bidding: StudyResult) -> None:
+    """One of the two is wrong in every unforced decision, so that they agree with the reference 100 % together."""
+    rules = bidding.tables["rules"].query("seat == 'both'").set_index("rule")
+    assert rules.loc[["always accept", "never accept"], "agree"].sum() == pytest.approx(1)
+
+
+def test_pimc_is_right_by_its_own_reference_and_pays_by_the_equilibrium(bidding: StudyResult, tmp_path: Path) -> None:
+    searching = bidding.tables["rules"].query("rule == 'player pimc' and seat == 'both'").iloc[0]
+    solved = bidding.summary["reference"]["equilibrium"]
+    assert solved == sorted(solved) and set(range(1, 7)) <= set(solved)
+    assert sorted(size for sizes in bidding.summary["reference"].values() for size in sizes) == list(range(1, 8))
+    assert 0 < searching["cost_mt"] < 5
+    opened = run(BIDDING, tmp_path / "study", parameters={"reference": "pimc", "deals": 5})
+    assert opened.summary["reference"] == {"pimc": list(range(1, 8))}
+    assert opened.tables["rules"].query("rule == 'player pimc'")["cost_mt"].tolist() == [0, 0, 0]
+    assert "pimc, all cards seen after the decision (n = 1 to 7)" in opened.summary["finding"]
+
+
+def test_calls_that_are_worth_the_same_are_no_decisions(bidding: StudyResult) -> None:
+    """At odd sizes a first pass gains the non-dealer nothing, so that the dealer has far more to decide."""
+    counts = bidding.tables["rules"].query("rule == 'always accept'").set_index("seat")["decisions"]
+    assert counts["nondealer"] < 0.8 * counts["dealer"]
+
+
+def test_an_unknown_reference_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TowerlabError, match=r"unknown reference 'equilibium'.*equilibrium"):
+        run(BIDDING, tmp_path / "study", parameters={"reference": "equilibium"})
+
+
+def test_the_ladder_never_gets_worse_where_it_was_fitted(bidding: StudyResult) -> None:
+    ladder = bidding.tables["ladder"]
+    assert ladder["clauses"].tolist() == [1, 2, 3, 4, 5]
+    assert (ladder["fitted_cost_mt"].diff().dropna() <= 1e-9).all()
+    assert "any hand" in ladder["rule"].iloc[-1]
+    assert any(rule in bidding.summary["finding"] for rule in ladder["rule"])
+
+
+def test_the_ladder_finds_a_rule_that_explains_everything() -> None:
+    random = np.random.default_rng(1)
+    views = pd.DataFrame(
+        {
+            "cards": random.integers(1, 8, 400), "dealer": random.random(400) < 0.5,
+            "points": random.integers(0, 60, 400), "trumps": random.integers(0, 7, 400),
+            "right": random.random(400) < 0.3, "left": random.random(400) < 0.3,
+            "jack_up": random.random(400) < 0.2, "side_aces": random.integers(0, 4, 400),
+        }
+    )  # fmt: skip
+    accepts = (views["dealer"] & (views["trumps"] >= 3)).to_numpy()
+    views["margin"] = np.where(accepts, 0.1, -0.3)
+    clauses = fit_ladder(views)
+    assert clauses[0] == ("any hand", False)
+    assert clauses[1] == ("dealer and 3+ trumps", True)
+    assert (apply_clauses(clauses[:2], views) == accepts).all()
+
+
+def test_mistakes_are_the_ten_costliest_of_every_rule(bidding: StudyResult) -> None:
+    mistakes = bidding.tables["mistakes"]
+    for _, rows in mistakes.groupby("rule"):
+        assert len(rows) == 10
+        assert rows["cost_mt"].is_monotonic_decreasing
+
+
+@pytest.fixture(scope="module")
+def claiming(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
+    return run(CLAIMING, tmp_path_factory.mktemp("claiming") / "study")
+
+
+def test_what_is_never_wrong_is_never_wrong(claiming: StudyResult) -> None:
+    """Trumps above all unseen ones take a trick each; a proof never claims more than open cards make."""
+    ways = claiming.tables["ways"].set_index("way")
+    assert ways.loc["top trumps", "false"] == 0
+    assert ways.loc["open cards", "missed"] == 0
+    assert ways.loc["no trick with open cards", "missed"] == 0
+    assert (ways["false"] <= ways["made"]).all()
+
+
+def test_claims_of_everything_are_claims_of_something(claiming: StudyResult) -> None:
+    sound = claiming.tables["sound"]
+    assert sound["positions"].sum() == claiming.summary["positions"]
+    assert (sound["whole_claim"] <= sound["some_claim"]).all()
+    assert (sound["guaranteed"] <= sound["open_cards"]).all()
+    assert (sound["to_come"] >= 2).all()
+    assert "sound claim of everything" in claiming.summary["finding"]
+
+
+def test_every_guess_is_collected_with_its_refutation() -> None:
+    """Until one turns up: a position in which open cards make more against every hand than one strategy can."""
+    found = None
+    for seed in range(40):
+        for cards, position in positions_of_match(np.random.default_rng(seed)):
+            row = judged(cards, position)
+            assert (row["refutation"] != "") == (row["open cards"] > row["guaranteed"])
+            if row["refutation"]:
+                found = json.loads(row["refutation"])
+        if found:
+            break
+    assert found is not None
+    assert found["kind"] == "guess"
+    assert found["tree"]
+
+
+def test_boss_cards_are_above_all_that_may_be_out() -> None:
+    heart_trumps = {"JH": 1 << 53, "AH": 1 << 51, "9H": 1 << 46}
+    belief = Belief(heart_trumps["JH"] | heart_trumps["9H"] | 1 << 12, heart_trumps["AH"], 1 << 11 | 1 << 13)
+    assert boss_cards(belief) == heart_trumps["JH"] | 1 << 12

@@ -1,0 +1,236 @@
+"""The hand as a game of OpenSpiel: its rules against the engine, and its exploitability against our solver's."""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from games.cards import card_text, mask_cards, suit_of
+from games.errors import TowerlabError
+from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
+from sim.towers_and_bowers.openspiel import load_game
+from sim.towers_and_bowers.openspiel.position import ACCEPT, DEALER, NAME, NO_CARD, NONDEALER, PACK, PASS
+from solver.towers_and_bowers.whole_hand import HandSolver, Schedule, exploitability, hand_game
+
+pyspiel = pytest.importorskip("pyspiel")
+
+_PLAYERS = {NONDEALER: 1, DEALER: 0}  # of a match whose player 0 deals
+
+
+def _dealt(game: Any, choices: random.Random) -> Any:
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        actions, odds = zip(*state.chance_outcomes(), strict=True)
+        assert math.isclose(sum(odds), 1.0)
+        state.apply_action(choices.choices(actions, odds)[0])
+    return state
+
+
+def _match_of(state: Any) -> Match:
+    """A match in which the same cards are dealt."""
+    position, n = state.position, state.position.n
+    match = Match(TowersAndBowersOptions(starter="fixed", first_n=n, claims="off"))
+    nondealer, dealer = (mask_cards(hand) for hand in position.dealt)
+    packets = {1: (1,), 2: (2,), 3: (3,), 4: (2, 2), 5: (2, 3), 6: (3, 3), 7: (2, 2, 3)}[n]
+    pack = [cards.pop() for size in packets for cards in (nondealer, dealer) for _ in range(size)] + [position.up]
+    match.shuffle([*pack, *(card for card in PACK if card not in pack)])
+    match.decline_cut()
+    match.deal(packets)
+    return match
+
+
+def _possible(match: Match) -> list[int]:
+    """The engine's legal actions in the adapter's numbers."""
+    if match.phase == Phase.DISCARD:
+        return [number for number, card in enumerate(PACK) if match.can_discard(card)]
+    if match.phase == Phase.PLAY:
+        return [number for number, card in enumerate(PACK) if match.can_play(card)]
+    calls = [PASS] if match.can_pass_() else []
+    calls += [ACCEPT] if match.can_accept() else []
+    return calls + [NAME + suit for suit in range(4) if match.can_name(suit)]
+
+
+def _take(match: Match, action: int) -> None:
+    if action == PASS:
+        match.pass_()
+    elif action == ACCEPT:
+        match.accept()
+    elif action >= NAME:
+        match.name(action - NAME)
+    elif match.phase == Phase.DISCARD:
+        match.discard(PACK[action])
+    else:
+        match.play(PACK[action])
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_random_hands_go_as_in_the_engine(n: int) -> None:
+    choices, worth = random.Random(n), 0.75
+    game = load_game(n, deal_value=worth)
+    for _ in range(12):
+        state = _dealt(game, choices)
+        match = _match_of(state)
+        while not state.is_terminal():
+            assert match.to_act == _PLAYERS[state.current_player()]
+            assert state.legal_actions() == _possible(match)
+            action = choices.choice(state.legal_actions())
+            state.apply_action(action)
+            _take(match, action)
+            forced = _possible(match) if match.phase in (Phase.DISCARD, Phase.PLAY) else []
+            while len(forced) == 1 and (n == 1 or state.is_terminal()):
+                _take(match, forced[0])
+                forced = _possible(match) if match.phase in (Phase.DISCARD, Phase.PLAY) else []
+        hand = match.state().hand
+        assert hand is not None and hand.outcome is not None
+        outcome = hand.outcome
+        assert state.position.taken == (outcome.taken[1], outcome.taken[0])
+        if outcome.tower_to is not None:
+            expected = 0.5 if outcome.tower_to == _PLAYERS[NONDEALER] else -0.5
+        else:
+            expected = worth - 0.5 if outcome.next_dealer == _PLAYERS[NONDEALER] else 0.5 - worth
+        assert state.returns() == [expected, -expected]
+
+
+def test_chance_makes_every_deal_alike_and_deals_it_once() -> None:
+    histories: dict[tuple[int, int, int], float] = {}
+    levels = [(load_game(2, "JS").new_initial_state(), 1.0)]
+    for _ in range(3):  # of four cards: the rest is checked through the sum
+        levels = [(state.child(card), odds * p) for state, odds in levels for card, p in state.chance_outcomes()]
+    for state, odds in levels:
+        for card, p in state.chance_outcomes():
+            position = state.position.after(card)
+            assert (*position.dealt, position.up) not in histories
+            histories[(*position.dealt, position.up)] = odds * p
+    deals = math.comb(23, 2) * math.comb(21, 2)
+    assert len(histories) == deals
+    assert np.allclose(list(histories.values()), 1 / deals, rtol=1e-12)
+
+
+def test_hidden_cards_are_hidden_and_redealt() -> None:
+    """Other hidden cards: the same information for who asks, legal all along, and not always the same cards."""
+    choices, uniform = random.Random(3), random.Random(4).random
+    changed = discards = voids = 0
+    for n in (2, 3, 5, 7):
+        game = load_game(n, deal_value=0.7)
+        for _ in range(12):
+            state = _dealt(game, choices)
+            while not state.is_terminal():
+                for player in (NONDEALER, DEALER):
+                    other = state.resample_from_infostate(player, uniform)
+                    assert other.information_state_string(player) == state.information_state_string(player)
+                    assert other.information_state_tensor(player) == state.information_state_tensor(player)
+                    assert other.observation_string(player) == state.observation_string(player)
+                    assert other.observation_tensor(player) == state.observation_tensor(player)
+                    assert other.current_player() == state.current_player()
+                    _check_history(game, other)
+                    changed += other.position.dealt != state.position.dealt
+                    hidden = state.position.discard != NO_CARD and player == NONDEALER
+                    discards += hidden and other.position.discard != state.position.discard
+                    voids += state.position._not_held(1 - player) > 0
+                assert (
+                    state.legal_actions()
+                    == state.resample_from_infostate(state.current_player(), uniform).legal_actions()
+                )
+                state.apply_action(choices.choice(state.legal_actions()))
+    assert changed > 200 and discards > 50 and voids > 50
+
+
+def _check_history(game: Any, state: Any) -> None:
+    """Every step of a state was legal when it was taken."""
+    replayed = game.new_initial_state()
+    for action in state.history():
+        assert action in replayed.legal_actions()
+        replayed.apply_action(action)
+    assert replayed.position == state.position
+
+
+def test_redealing_gives_every_deal_and_discard_that_fit_alike() -> None:
+    """A hand of three cards, where the dealer has shown that he has no diamond."""
+    state = load_game(3, "9S", 0.7).new_initial_state()
+    for text in ("9D", "TD", "JD", "KC", "QH", "AH"):
+        state.apply_action(state.string_to_action(text))
+    for text in ("accept", "KC", "9D", "9S"):  # he keeps two hearts and trumps the diamond
+        state = state.child(state.string_to_action(text))
+    before = state.position
+    counts: dict[tuple[int, int], int] = {}
+    choices = random.Random(11)
+    for _ in range(400):
+        dealt, discard = before.redealt(NONDEALER, choices.random)
+        kept = dealt[DEALER] & ~(1 << discard)
+        counts[kept, discard] = counts.get((kept, discard), 0) + 1
+        assert all(suit_of(card) != 1 for card in mask_cards(kept))  # though one may have been discarded
+        assert dealt[NONDEALER] == before.dealt[NONDEALER]
+    # Of the 20 unseen cards 3 are diamonds, which can be discarded only.
+    assert len({card for kept, _ in counts for card in mask_cards(kept)}) == 17
+    assert len({discard for _, discard in counts}) == 20
+    assert max(counts.values()) <= 6  # of 136 pairs × 18 discards
+
+
+def test_information_states_tell_own_cards_and_what_is_public() -> None:
+    state = load_game(2, "9S", 0.7).new_initial_state()
+    for text in ("KH", "AS", "JC", "QD", "pass", "accept", "QD", "KH"):
+        state.apply_action(state.string_to_action(text))
+    nondealers, dealers = state.information_state_string(NONDEALER), state.information_state_string(DEALER)
+    assert nondealers == "p0 dealt AS KH up 9S calls pass accept exchanged plays 0:KH"
+    assert dealers == "p1 dealt QD JC up 9S calls pass accept discard QD exchanged plays 0:KH"
+
+
+def test_openspiels_is_mcts_bids_and_plays_seven_cards() -> None:
+    from open_spiel.python.algorithms import ismcts, mcts
+
+    game, random_state = load_game(7, deal_value=0.6), np.random.RandomState(1)
+    bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, random_state), 1.0, 12, random_state=random_state)
+    state, steps = _dealt(game, random.Random(2)), 0
+    while not state.is_terminal():
+        action = bot.step(state)
+        assert action in state.legal_actions()
+        state.apply_action(int(action))
+        steps += 1
+    assert steps > 7
+    assert sum(state.returns()) == 0.0
+
+
+@pytest.mark.slow
+def test_cfr_plus_is_as_exploitable_as_ours_to_ten_digits() -> None:
+    """Hands of one card with a nine turned up: OpenSpiel's solver and best responses on its own tree against ours."""
+    from open_spiel.python.algorithms import cfr
+    from open_spiel.python.algorithms import exploitability as openspiel_exploitability
+
+    game, rank = load_game(1, "9S"), 7
+    theirs = cfr.CFRPlusSolver(game)
+    ours = HandSolver(hand_game(1, rank, 0.0), Schedule(plus=True, power=1.0))
+    for steps in (1, 1, 3):  # after 1, 2 and 5 iterations
+        for _ in range(steps):
+            theirs.evaluate_and_update_policy()
+        ours.run(steps)
+        mean = openspiel_exploitability.exploitability(game, theirs.average_policy())  # over the two players
+        found = exploitability(ours.game, rank, ours.strategy())
+        assert found == pytest.approx(2 * mean, rel=1e-10, abs=1e-12)
+        assert found > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("cards", "up_card", "deal_value", "said"),
+    [(8, "", 0.5, "1..7"), (3, "8S", 0.5, "24 cards"), (3, "9S TS", 0.5, "expected one"), (3, "", 1.5, "0..1")],
+)
+def test_what_cannot_be_is_refused(cards: int, up_card: str, deal_value: float, said: str) -> None:
+    with pytest.raises(TowerlabError, match=said.replace(".", r"\.")):
+        load_game(cards, up_card, deal_value)
+
+
+def test_it_is_registered_with_openspiel() -> None:
+    load_game(1)
+    game = pyspiel.load_game("python_towers_and_bowers(cards=2,up_card=JS,deal_value=0.8)")
+    state = game.new_initial_state()
+    assert (state.position.n, card_text(state.position.up), game.deal_value) == (2, "JS", 0.8)
+
+
+def test_without_openspiel_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sim.towers_and_bowers.openspiel.game", None)
+    with pytest.raises(TowerlabError, match=r"pip install 'towerlab\[openspiel\]'"):
+        load_game(1)

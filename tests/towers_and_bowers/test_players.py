@@ -1,0 +1,379 @@
+"""The players and the batch simulator of Towers & Bowers: same rules as the engine, nothing seen that is hidden."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from math import comb
+from typing import Any
+
+import numpy as np
+import pytest
+
+from analysis.towers_and_bowers.simulation import believed_deal_values
+from analysis.towers_and_bowers.upcard.asking import evaluate_upcard
+from games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
+from games.errors import TowerlabError
+from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
+from sim.towers_and_bowers import PLAYERS, KernelPlayer, play_match, simulate_units
+from sim.towers_and_bowers.hand import PlayedHand, new_record, play_hand, read_record
+from sim.towers_and_bowers.knowledge import PASS, Situation, legal_plays, make_mind, rules_of
+from sim.towers_and_bowers.perfect_information import best_of, gaps_between, guaranteed_after, list_layouts
+from sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
+from sim.towers_and_bowers.seats import course_of, situation_of, take_step
+from solver.claims.two_hands import Belief, play_values
+from solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
+from tests.conftest import Answer
+from tests.oracles.tb_played import OTHER_RULES, STANDARD, Deal, deals, dealt_match, random_generator, replay
+from tests.oracles.tb_simulated import play
+
+DETERMINISTIC = ("novice", "family", "pimc", "cautious")
+
+
+def simulated(deal: Deal, players: tuple[str, str], options: TowersAndBowersOptions = STANDARD) -> PlayedHand:
+    """One hand in the kernel; players are non-dealer and dealer."""
+    record = new_record()
+    numbers = (PLAYER_IDS[players[0]], PLAYER_IDS[players[1]])
+    mind = make_mind(options, believed_deal_values(options))
+    play_hand(numbers, deal[:2], deal[2], rules_of(options), mind, random_generator(deal[2]), record)
+    return read_record(record)
+
+
+# ------------------------------------------------------------------------------------- the same rules as the engine
+
+
+@pytest.mark.parametrize("options", [STANDARD, OTHER_RULES], ids=["standard", "other rules"])
+@pytest.mark.parametrize("players", [("random", "random"), ("family", "random"), ("novice", "family")])
+def test_hands_replayed_in_the_engine_are_legal_and_end_alike(
+    players: tuple[str, str], options: TowersAndBowersOptions
+) -> None:
+    for n in range(1, 8):
+        for deal in deals(n, 12, seed=n):
+            hand, match = simulated(deal, players, options), dealt_match(deal, options)
+            replay(match, hand)
+            outcome = match.state().hand.outcome
+            assert outcome is not None  # neither stopped too early nor played on
+            assert outcome.taken == hand.taken[::-1]  # player 0 is the dealer
+            gainer = outcome.next_dealer if outcome.tower_to is None else outcome.tower_to
+            if hand.winner is None:
+                assert outcome.ending == "thrown in"
+            else:
+                assert gainer == 1 - hand.winner
+                assert (outcome.tower_to is not None) == hand.is_tower
+
+
+@pytest.mark.parametrize("options", [STANDARD, OTHER_RULES], ids=["standard", "other rules"])
+@pytest.mark.parametrize("name", DETERMINISTIC)
+def test_a_player_in_the_engine_decides_as_in_the_kernel(name: str, options: TowersAndBowersOptions) -> None:
+    seat = KernelPlayer(name, options, believed_deal_values(options))
+    for n in (1, 2, 4, 7):
+        for deal in deals(n, 5, seed=n):
+            hand, match = simulated(deal, (name, name), options), dealt_match(deal, options)
+            while match.state().hand.outcome is None:
+                take_step(match, (seat, seat), random_generator())
+            played = [parse_card(action["card"]) for action in match.actions if action["action"] == "play"]
+            assert played == list(hand.plays)
+            made = match.state().hand
+            assert (made.trump, made.discard) == (hand.trump, hand.discard)
+
+
+@pytest.mark.parametrize("name", DETERMINISTIC)
+def test_stopping_early_changes_no_result(name: str) -> None:
+    to_the_end = TowersAndBowersOptions(early_stop=False)
+    for deal in deals(5, 40):
+        stopped, whole = simulated(deal, (name, name)), simulated(deal, (name, name), to_the_end)
+        assert (stopped.winner, stopped.is_tower) == (whole.winner, whole.is_tower)
+        assert sum(whole.taken) == 5
+
+
+def test_tb_1_tb_2_matches_end_with_three_towers_for_the_winner() -> None:
+    values = believed_deal_values(STANDARD)
+    winners, towers = simulate_units("match", 0, 300, ("random", "novice"), STANDARD, values, np.random.SeedSequence(1))
+    assert (towers.max(axis=1) == 3).all()
+    assert (towers.argmax(axis=1) == winners).all()
+    assert (towers.sum(axis=1) <= 5).all()
+    winners, towers = simulate_units("tower", 0, 300, ("random", "novice"), STANDARD, values, np.random.SeedSequence(1))
+    assert (towers.sum(axis=1) == 1).all()
+
+
+def test_tb_8_deals_are_disjoint_and_every_card_is_alike() -> None:
+    count = 6000
+    seen = np.zeros((3, 52))
+    for first, second, up in deals(7, count, seed=3):
+        assert first.bit_count() == second.bit_count() == 7
+        assert not first & second and not (first | second) >> up & 1
+        assert not (first | second | 1 << up) & ~DECK_24
+        for row, mask in enumerate((first, second, 1 << up)):
+            seen[row, mask_cards(mask)] += 1
+    share = seen[:, mask_cards(DECK_24)] / count
+    for row, expected in enumerate((7 / 24, 7 / 24, 1 / 24)):
+        assert np.abs(share[row] - expected).max() < 4.5 * np.sqrt(expected * (1 - expected) / count)
+
+
+# --------------------------------------------------------------------------------------------- nothing hidden is seen
+
+
+@pytest.mark.parametrize("name", DETERMINISTIC)
+@pytest.mark.parametrize("seat", [0, 1], ids=["non-dealer", "dealer"])
+def test_permuting_hidden_cards_changes_no_decision_before_they_show(name: str, seat: int) -> None:
+    """With another hand of the opponent's, the first difference in calls and plays is the opponent's."""
+    random = random_generator(seat)
+    differing = 0
+    for deal in deals(5, 40, seed=seat):
+        hidden = DECK_24 & ~deal[seat] & ~(1 << deal[2])
+        others = int(sum(1 << int(card) for card in random.permutation(mask_cards(hidden))[:5]))
+        changed: Deal = (deal[0], others, deal[2]) if seat == 0 else (others, deal[1], deal[2])
+        first, second = simulated(deal, (name, name)), simulated(changed, (name, name))
+        for place, calls in enumerate(itertools.zip_longest(first.calls, second.calls)):
+            if calls[0] != calls[1]:
+                assert place % 2 != seat
+                break
+        else:
+            if seat == 1:
+                assert first.discard == second.discard
+            differing += first.plays != second.plays
+            assert_first_difference_is_the_opponents(first, second, seat, deal)
+    assert differing > 3
+
+
+def assert_first_difference_is_the_opponents(first: PlayedHand, second: PlayedHand, seat: int, deal: Deal) -> None:
+    own = deal[seat] | 1 << deal[2] if seat == 1 and first.discard is not None else deal[seat]
+    for mine, theirs in zip(first.plays, second.plays, strict=False):
+        if mine != theirs:
+            assert not own >> mine & 1
+            return
+
+
+def test_bids_depend_on_the_own_cards_and_the_up_card_only() -> None:
+    """A plan is made from these alone; the opponent's hand is no argument of it."""
+    mind, rules = make_mind(STANDARD, believed_deal_values(STANDARD)), rules_of(STANDARD)
+    first, _, up = next(deals(6, 1))
+    plans = {plan_bids(PIMC, first, up, False, rules, mind, random_generator(seed)) for seed in range(3)}
+    assert len(plans) == 1
+
+
+# --------------------------------------------------------------------------------------------------------------- pimc
+
+
+@pytest.mark.parametrize("options", [STANDARD, OTHER_RULES], ids=["standard", "other rules"])
+@pytest.mark.parametrize("n", range(1, 8))
+def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAndBowersOptions) -> None:
+    mind, rules = make_mind(options, believed_deal_values(options)), rules_of(options)
+    for first, second, up in deals(n, 8 if n > 2 else 3, seed=n):
+        for hand, is_dealer in ((first, False), (second, True)):
+            plan = plan_bids(PIMC, hand, up, is_dealer, rules, mind, random_generator())
+            answer = evaluate_upcard(hand, up, is_dealer, options=options)
+            assert answer.recommend == ("accept" if plan.accepts else "pass")
+            if is_dealer:
+                assert answer.actions["accept"].discard == card_text(plan.discard)  # type: ignore[union-attr]
+            later = evaluate_upcard(hand, up, is_dealer, second_round=True, options=options)
+            assert later.recommend == ("pass" if plan.names == PASS else SUITS[plan.names])
+
+
+def decisions(n: int, count: int, name: str = "novice") -> Iterator[tuple[Situation, View]]:
+    """Moments at which a card is to be played, from hands played in the engine."""
+    seat = KernelPlayer(name, STANDARD, believed_deal_values(STANDARD))
+    for deal in deals(n, count, seed=n):
+        match = dealt_match(deal, STANDARD)
+        while match.state().hand.outcome is None:
+            if match.phase == Phase.PLAY:
+                view = match.view(match.to_act)
+                yield situation_of(view), view
+            take_step(match, (seat, seat), random_generator())
+
+
+def possible_hands(situation: Situation) -> list[int]:
+    """Every hand the opponent can hold, one by one."""
+    held = situation.hand.bit_count() - (situation.led != 0)
+    pool = [1 << card for card in range(64) if situation.pool >> card & 1]
+    return [situation.sure | sum(cards) for cards in itertools.combinations(pool, held - situation.sure.bit_count())]
+
+
+def naive_worth(situation: Situation, values: Any, card: int) -> float:
+    """Mean payoff of a card over every possible hand, from the tablebase."""
+    tables, hand, led = load_tables(), situation.hand, situation.led
+    worths = []
+    for other in possible_hands(situation):
+        if led:
+            more = hand.bit_count() - reply_tricks(tables, other | led, hand, led, card)
+        else:
+            more = lead_tricks(tables, hand, other, card)
+        worths.append(values[situation.taken + more])
+    return float(np.mean(worths))
+
+
+def own_values(view: View) -> Any:
+    return make_mind(STANDARD, believed_deal_values(STANDARD)).payoffs[view.n, int(view.bidder == view.player)]
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_pimc_plays_the_card_worth_most_over_every_possible_hand(n: int) -> None:
+    mind = make_mind(STANDARD, believed_deal_values(STANDARD))
+    for situation, view in decisions(n, 6):
+        values = own_values(view)
+        legal = [1 << card for card in range(64) if legal_plays(situation) >> card & 1]
+        chosen = choose_play(PIMC, situation, course_of(view), values, mind, random_generator())
+        worths = {card: naive_worth(situation, values, card) for card in legal}
+        assert worths[chosen] == pytest.approx(max(worths.values()), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [2, 4, 7])
+def test_layouts_stand_for_every_possible_hand_once(n: int) -> None:
+    mind = make_mind(STANDARD, believed_deal_values(STANDARD))
+    for situation, _ in decisions(n, 6):
+        held = situation.hand.bit_count() - (situation.led != 0)
+        if held == 0:
+            continue
+        gaps = np.empty(16, dtype=np.int64)
+        unseen = situation.sure | situation.pool
+        count = gaps_between(unseen, situation.hand | situation.led, gaps)
+        assert sum(gap for gap in gaps[:count].tolist()) == unseen
+        found = list_layouts(situation, gaps, count, mind.layouts, mind.weights)
+        assert mind.weights[:found].sum() == comb(situation.pool.bit_count(), held - situation.sure.bit_count())
+        layouts = mind.layouts[:found].tolist()
+        assert len(set(layouts)) == found
+        assert all(layout.bit_count() == held and not layout & ~unseen for layout in layouts)
+
+
+# ------------------------------------------------------------------------------------------------------------ cautious
+
+
+def test_cautious_keeps_the_best_result_that_is_proved() -> None:
+    mind = make_mind(STANDARD, believed_deal_values(STANDARD))
+    kept = 0
+    for situation, view in decisions(4, 25):
+        values = own_values(view)
+        proved = play_values(Belief(situation.hand, situation.sure, situation.pool, situation.led))
+        worth = {card: values[situation.taken + tricks] for card, tricks in proved.items()}
+        chosen = choose_play(CAUTIOUS, situation, course_of(view), values, mind, random_generator())
+        assert worth[chosen] == max(worth.values())
+        kept += min(worth.values()) < max(worth.values())
+        assert guaranteed_after(situation, chosen, mind) == proved[chosen]
+    assert kept > 5  # situations in which another card would have given it away
+
+
+def test_best_of_compares_only_the_plays_it_is_given() -> None:
+    mind = make_mind(STANDARD, believed_deal_values(STANDARD))
+    for situation, view in decisions(3, 4):
+        for card in range(64):
+            if situation.hand >> card & 1:
+                assert best_of(1 << card, situation, own_values(view), mind) == 1 << card
+
+
+# ---------------------------------------------------------------------------------------------------------- simulations
+
+
+def test_the_result_is_the_seeds_whatever_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = play("random", "family", unit="hand", games=1500, seed=3)
+    monkeypatch.setattr("analysis.study.runner.SECONDS_ALONE", 0.0)
+    with_two = play("random", "family", unit="hand", games=1500, seed=3, jobs=2)
+    assert (with_two.wins, with_two.mean) == (alone.wins, alone.mean)
+    assert play("random", "family", unit="hand", games=1500, seed=4).wins != alone.wins
+
+
+def test_swapping_the_names_gives_what_statistics_says() -> None:
+    one, other = play("family", "novice", games=3000, seed=1), play("novice", "family", games=3000, seed=2)
+    low, high = one.interval[0]
+    assert low < other.wins[1] / other.games < high
+
+
+def test_equal_players_share_the_wins() -> None:
+    result = play("novice", "novice", games=6000)
+    assert result.decided is None
+    assert result.wins[0] + result.wins[1] == 6000
+
+
+@pytest.mark.parametrize("weaker", ["random", "novice", "family"])
+def test_pimc_beats_who_does_not_look_ahead(weaker: str) -> None:
+    result = play("pimc", weaker, games=100)
+    assert result.interval[0][0] > 0.5
+
+
+def test_the_habits_are_ranked() -> None:
+    assert play("family", "novice", games=1000).interval[0][0] > 0.5
+    assert play("novice", "random", games=200).interval[0][0] > 0.9
+
+
+def test_tb_6_option_starter_fixed_lets_seat_0_deal_every_tower() -> None:
+    """With one card a tower the deal is worth W(1) between players who bid alike."""
+    options = TowersAndBowersOptions(first_n=1, starter="fixed", towers_to_win=1)
+    values = believed_deal_values(options)
+    winners, _ = simulate_units("match", 0, 3000, ("family", "family"), options, values, np.random.SeedSequence(5))
+    dealer_wins = np.mean(winners == np.arange(3000) % 2)  # player p sits in seat (p + unit) % 2
+    assert dealer_wins > 0.7
+    drawn = TowersAndBowersOptions(first_n=1, towers_to_win=1)
+    winners, _ = simulate_units("match", 0, 3000, ("family", "family"), drawn, values, np.random.SeedSequence(5))
+    assert abs(np.mean(winners == np.arange(3000) % 2) - 0.5) < 0.04
+
+
+def test_cards_chooses_the_size_of_the_first_hand() -> None:
+    one_card = play("novice", "random", unit="hand", cards=1, games=400)
+    assert sum(one_card.mean) == 1  # one trick is all of one: every hand is a tower
+    seven = play("novice", "random", unit="hand", games=400)
+    assert sum(seven.mean) < 0.6
+
+
+# ----------------------------------------------------------------------------------------------------- in the engine
+
+
+class Stubborn:
+    """Accepts everything, names the lowest suit he may, gives and plays his lowest card."""
+
+    def bid(self, view: View) -> int | None:
+        assert view.up_card is not None
+        first_round = view.phase in (Phase.BID1_ND, Phase.BID1_D)
+        return view.up_card // 13 if first_round else min({0, 1} - {view.up_card // 13})
+
+    def discard(self, view: View) -> int:
+        return mask_cards(view.hand)[0]
+
+    def play(self, view: View) -> int:
+        return mask_cards(view.legal)[0]
+
+
+def test_a_python_player_sits_in_the_engine() -> None:
+    options = TowersAndBowersOptions(claims="off")
+    match = Match(options)
+    family = KernelPlayer("family", options, believed_deal_values(options))
+    play_match(match, (Stubborn(), family), random_generator(1))
+    assert match.phase == Phase.MATCH_OVER
+    assert max(match.state().towers) == 3
+
+
+# -------------------------------------------------------------------------------------------------------- the commands
+
+
+def test_command_simulate_prints_the_contract(towerlab: Callable[..., Answer]) -> None:
+    answer = towerlab(
+        *("simulate", "towers-and-bowers", "--players", "pimc,family", "--games", "60", "--jobs", "1", "--json")
+    ).json
+    assert answer["game"] == "towers-and-bowers"
+    assert answer["players"] == ["pimc", "family"]
+    assert answer["unit"] == "match"
+    assert sum(answer["wins"]) + answer["draws"] == answer["games"] == 60
+    assert all(low < wins / 60 < high for wins, (low, high) in zip(answer["wins"], answer["interval"], strict=True))
+    assert {"mean", "seed", "seconds", "games_per_second"} <= answer.keys()
+
+
+def test_command_players_lists_every_player(towerlab: Callable[..., Answer]) -> None:
+    answer = towerlab("players", "towers-and-bowers", "--json").json
+    assert [player["name"] for player in answer["players"]] == list(PLAYERS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--players", "pimc,famly"), "did you mean 'family'"),
+        (("--players", "pimc"), "1 player cannot play towers-and-bowers; expected 2"),
+        (("--players", "pimc,family", "--cards", "8"), "no hands of 8 cards"),
+        (("--players", "pimc,family", "--unit", "rubber"), "expected one of: match, tower, hand"),
+        (("--players", "novice,family", "--option", "renege_mode=enforced"), "expected renege_mode=forbidden"),
+    ],
+)
+def test_mistakes_get_one_line(towerlab: Callable[..., Answer], arguments: tuple[str, ...], words: str) -> None:
+    towerlab("simulate", "towers-and-bowers", "--games", "10", "--jobs", "1", *arguments).assert_refused(words)
+
+
+def test_an_unknown_player_in_the_engine_is_refused() -> None:
+    with pytest.raises(TowerlabError, match="did you mean 'pimc'"):
+        KernelPlayer("pmic", STANDARD, believed_deal_values(STANDARD))

@@ -1,0 +1,582 @@
+"""The review of a match: costs where the right answer is known, what can never happen, luck apart from skill."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.stats import paired_difference
+from analysis.towers_and_bowers.review import (
+    BLUNDER_MT,
+    DOUBTFUL_MT,
+    EQUILIBRIUM,
+    MISTAKE_MT,
+    PIMC,
+    Decision,
+    Mark,
+    Review,
+    review_transcript,
+)
+from analysis.towers_and_bowers.review.equity import Equity, score_equity
+from analysis.towers_and_bowers.review.reference import Reference
+from analysis.towers_and_bowers.review.steps import replay
+from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
+from analysis.towers_and_bowers.solutions.deal_value import deal_value
+from analysis.towers_and_bowers.upcard.asking import INDIFFERENT, ask_upcard
+from analysis.towers_and_bowers.upcard.weighted import answer_discard
+from games.cards import SUITS, card_text, mask_text, parse_card, parse_mask, suit_of
+from games.errors import TowerlabError, TranscriptError
+from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
+from sim.towers_and_bowers import KernelPlayer, Player, play_match
+from tests.oracles import naive
+from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, never, play, random_match
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+PLAIN = TowersAndBowersOptions(claims="off")
+DEAL_OF_ONE = deal_value(1)
+
+
+def golden(name: str) -> list[str]:
+    return (GOLDEN / f"towers-and-bowers-{name}.jsonl").read_text().splitlines()
+
+
+def review(match: Match, reference: str = EQUILIBRIUM) -> Review:
+    return review_transcript(match.transcript(), reference)
+
+
+def graded(match: Match, action: str, reference: str = EQUILIBRIUM) -> Decision:
+    """The last decision with that action."""
+    return [decision for decision in review(match, reference).decisions if decision.action == action][-1]
+
+
+# ---------------------------------------------------------------------------- costs worked out with pencil and paper
+
+
+def test_drawing_the_trump_first_is_better_and_by_how_much() -> None:
+    """The right bower and 9S, hearts trumps, QC turned down. Of 210 hands of the dealer 105 lose both tricks to JH
+    (two diamonds or clubs, or one of those and a trump), 45 to 9S; else the tricks are shared."""
+    match = name_trump(deal_hands("JH 9S", "AC KD", "QC", claims="off"), "H")
+    play(match, "9S")
+    decision = graded(match, "play 9S")
+    assert (decision.best, decision.layouts, decision.kinds) == ("play JH", 210, 2)
+    assert decision.cost_mt == pytest.approx(1000 * Fraction(105 - 45, 210) * DEAL_OF_ONE, abs=1e-5)
+    assert decision.mark == Mark.BLUNDER
+
+
+def test_tb_10_a_discard_of_the_ace_of_trumps() -> None:
+    """JH taken up with AH and 9C: to keep both trumps takes both tricks whatever the other holds; to keep 9C only if he
+    has neither a trump nor a club, 55 of 210 hands."""
+    match = deal_hands("AS KD", "AH 9C", "JH", claims="off")
+    match.pass_()
+    match.accept()
+    match.discard(parse_card("AH"))
+    decision = graded(match, "discard AH", PIMC)
+    assert (decision.phase, decision.player, decision.best) == (Phase.DISCARD, DEALER, "discard 9C")
+    assert decision.cost_mt == pytest.approx(1000 * Fraction(210 - 55, 210) * DEAL_OF_ONE, abs=1e-5)
+
+
+def test_tb_14_discarding_from_the_stock_is_graded_as_accepting_and_as_a_discard() -> None:
+    match = deal_hands("AS KD", "AH 9C", "JH", claims="off")
+    match.pass_()
+    match.discard(parse_card("9C"))
+    assert [decision.action for decision in review(match).decisions[1:]] == ["accept", "discard 9C"]
+
+
+def test_tb_15_a_discard_after_an_early_lead_is_graded() -> None:
+    match = deal_hands("AS KD", "AH 9C", "JH", claims="off")
+    match.accept()
+    play(match, "AS")
+    match.discard(parse_card("AH"))
+    # The non-dealer bids here: a dealer who shares the tricks deals next, so the ace costs him the rest of the tower.
+    kept_nine = Fraction(55, 210) + Fraction(155, 210) * Fraction(DEAL_OF_ONE)
+    decision = graded(match, "discard AH", PIMC)
+    assert decision.cost_mt == pytest.approx(float(1000 * (1 - kept_nine)), abs=1e-5)
+
+
+@pytest.mark.parametrize("call", ["accept", "pass"])
+@pytest.mark.parametrize(
+    ("hand", "other", "reference"),
+    [("9H AH 9D 9C TC AC KC", "JS JC AS KS KH QH TH", PIMC), ("JC AH 9D AC", "KS KH QH TH", EQUILIBRIUM)],
+    ids=[PIMC, EQUILIBRIUM],
+)
+def test_a_bid_of_the_first_round_costs_what_upcard_says(hand: str, other: str, reference: str, call: str) -> None:
+    answer = ask_upcard(hand, "QS", "dealer", method=reference)
+    match = deal_hands(other, hand, "QS", claims="off")
+    match.pass_()
+    match.apply({"action": call})
+    decision = review(match, reference).decisions[-1]
+    assert (decision.phase, decision.action, decision.best) == (Phase.BID1_D, call, "accept")
+    assert decision.cost_mt == pytest.approx(1000 * answer.margin * (call == "pass"), abs=1e-5)
+    assert answer.margin > 0.03
+    assert (decision.reference, answer.method, decision.kinds) == (reference, reference, 2)
+
+
+@pytest.mark.parametrize("suit", ["C", "S"])
+@pytest.mark.parametrize(
+    ("hand", "other", "reference"),
+    [("AC KC QC TC 9C AS KS", "JS JC QS TS KH QH TH", PIMC), ("AC KC QC AS", "JS QS KH QH", EQUILIBRIUM)],
+    ids=[PIMC, EQUILIBRIUM],
+)
+def test_a_bid_of_the_second_round_costs_what_upcard_says(hand: str, other: str, reference: str, suit: str) -> None:
+    answer = ask_upcard(hand, "9H", "nondealer", second_round=True, method=reference)
+    match = deal_hands(hand, other, "9H", claims="off")
+    match.pass_()
+    match.pass_()
+    match.name(SUITS.index(suit))
+    decision = review(match, reference).decisions[-1]
+    assert (decision.phase, decision.action, decision.best) == (Phase.BID2_ND, f"name {suit}", "name C")
+    lost = answer.tower("C") - answer.tower(suit)
+    assert decision.cost_mt == pytest.approx(1000 * lost, abs=1e-5)
+    assert answer.recommend == "C" and (lost > 0) == (suit != "C")
+    assert decision.reference == answer.method == reference
+
+
+@pytest.mark.parametrize("by", ["me", "them"])
+def test_a_discard_against_the_equilibrium_costs_what_its_bids_tell_of_the_hands(by: str) -> None:
+    """Who accepted tells the dealer something of the other hand, and it is counted."""
+    match = deal_hands("JH JD 9S 9C", "AH AC QD QC", "TH", claims="off")
+    if by == "me":
+        match.pass_()
+    match.accept()
+    match.discard(parse_card("QC"))
+    answer = answer_discard(parse_mask("AH AC QD QC"), parse_card("TH"), by == "me")
+    assert answer is not None
+    decision = graded(match, "discard QC")
+    lost = max(answer.values.values()) - answer.values["QC"]
+    assert decision.cost_mt == pytest.approx(1000 * lost * (lost > INDIFFERENT), abs=1e-5)
+    assert decision.reference == EQUILIBRIUM
+    costs = [1000 * (max(answer.values.values()) - value) for value in answer.values.values()]
+    by_pimc = Reference(PLAIN, PIMC).discard(replay(match.transcript()).steps[-1].views[DEALER])
+    assert max(abs(cost - 1000 * by_pimc.losses.of[f"discard {card}"]) for card, cost in
+               zip(answer.values, costs, strict=True)) > 10  # fmt: skip
+
+
+@pytest.mark.parametrize(("nondealer", "dealer", "up"), [("JH", "AS", "TC"), ("JH 9S KD", "AC KS QD", "TC")])
+@pytest.mark.parametrize("call", ["accept", "pass"])
+def test_at_odd_sizes_the_first_bid_is_no_decision(nondealer: str, dealer: str, up: str, call: str) -> None:
+    match = deal_hands(nondealer, dealer, up, claims="off")
+    match.apply({"action": call})
+    decision = review(match).decisions[0]
+    assert (decision.phase, decision.cost_mt, decision.is_unforced) == (Phase.BID1_ND, 0, False)
+    assert review(match, PIMC).decisions[0].is_unforced
+
+
+def claimed(nondealer: str, dealer: str, tricks: int, *, concede: bool = False, consent: bool = True) -> Match:
+    """Trumps are hearts; the non-dealer claims or concedes before his first lead, the dealer answers."""
+    match = name_trump(deal_hands(nondealer, dealer, "QC", claims="free"), "H")
+    (match.concede if concede else match.claim)(NON_DEALER, tricks)
+    (match.consent if consent else match.insist)()
+    return match
+
+
+def test_tb_28_accepting_an_unsound_claim_costs_who_accepts() -> None:
+    """With JH AH against a lead both tricks are the dealer's (see the discard above); he gives them away."""
+    match = claimed("9H TH", "JH AH", 2)
+    answer, claim = graded(match, "consent"), graded(match, "claim 2")
+    assert (answer.player, answer.phase, answer.best) == (DEALER, Phase.CONSENT, "insist")
+    assert answer.cost_mt == pytest.approx(1000)
+    assert (claim.player, claim.cost_mt, claim.note) == (NON_DEALER, 0, "not sound, ends the hand")
+
+
+def test_tb_28_conceding_what_is_won_costs_who_concedes() -> None:
+    match = claimed("JH JD", "9S 9D", 2, concede=True)
+    concession, answer = graded(match, "concede 2"), graded(match, "consent")
+    assert (concession.best, concession.cost_mt) == ("play on", pytest.approx(1000))
+    assert concession.note == "not sound, ends the hand"
+    assert answer.cost_mt == 0
+
+
+def test_tb_28_a_refused_claim_costs_nobody_anything_if_play_is_worth_more() -> None:
+    match = claimed("9H TH", "JH AH", 2, consent=False)
+    assert graded(match, "claim 2").cost_mt == graded(match, "insist").cost_mt == 0
+    assert graded(match, "claim 2").note == "not sound, refused"
+
+
+def test_refusing_too_modest_a_claim_costs() -> None:
+    """The claimant of one trick leaves the other; with nothing but nines the dealer cannot hope for more."""
+    match = claimed("JH JD", "9S 9D", 1, consent=False)
+    assert graded(match, "insist").best == "consent"
+    assert graded(match, "insist").cost_mt > 0
+    accepted = claimed("JH JD", "9S 9D", 1)
+    assert graded(accepted, "claim 1").best == "play on"
+    assert graded(accepted, "claim 1").cost_mt == pytest.approx(1000 * DEAL_OF_ONE)  # he gave up the sweep
+
+
+def test_tb_29_a_proved_claim_that_gives_up_tricks_costs() -> None:
+    from analysis.towers_and_bowers.claims import judge
+
+    match = name_trump(deal_hands("JH JD", "9S 9D", "QC", judge=judge), "H")
+    match.claim(NON_DEALER, 1)
+    decision = graded(match, "claim 1")
+    assert (decision.note, decision.best) == ("sound, ends the hand", "play on")
+    assert decision.cost_mt == pytest.approx(1000 * DEAL_OF_ONE)
+
+
+def test_forced_plays_and_equal_cards_are_no_decisions() -> None:
+    match = name_trump(deal_hands("JH JD AS", "9S TS 9D", "QC", claims="off"), "H")
+    play(match, "AS 9S JH 9D")
+    kinds = {decision.action: decision.kinds for decision in review(match).decisions if decision.phase == "PLAY"}
+    # 9S and TS are equal, so are the bowers; AS is neither; the last diamond is forced to nothing but stands alone.
+    assert kinds == {"play AS": 2, "play 9S": 1, "play JH": 1, "play 9D": 2}
+
+
+def test_tb_21_play_that_can_change_nothing_is_no_decision() -> None:
+    options = {"claims": "off", "early_stop": False}
+    match = name_trump(deal_hands("JH JD AH KH 9S 9C TC", "9D TD QD TS AS KC KD", "QC", **options), "H")
+    play(match, "JH 9D JD TD AH QD KH TS 9S AS KC")  # four tricks to one: the contract is made, no sweep is left
+    assert graded(match, "play KC").kinds == 1
+    assert graded(match, "play KC").cost_mt == 0
+    assert graded(match, "play TS").kinds > 1
+
+
+def test_marks_begin_at_their_bounds() -> None:
+    def mark(cost: float) -> Mark:
+        return Decision(1, "PLAY", 0, "play JS", "play AS", cost, 2, 1).mark
+
+    assert [mark(cost) for cost in (0, DOUBTFUL_MT - 0.1)] == [Mark.GOOD] * 2
+    assert [mark(cost) for cost in (DOUBTFUL_MT, MISTAKE_MT, BLUNDER_MT)] == [Mark.DOUBTFUL, Mark.MISTAKE, Mark.BLUNDER]
+
+
+# ------------------------------------------------------------------------------------------------------- an oracle
+
+
+def naive_hands(view: View) -> list[frozenset[str]]:
+    """Every hand of the opponent's that agrees with the view."""
+    hand, gone, sure = (texts(mask) for mask in (view.hand, view.gone, view.opponent_holds))
+    voids = {SUITS[suit] for suit in view.opponent_voids}
+    pool = [card for card in naive.PACK if card not in hand | gone | sure]
+    pool = [card for card in pool if naive.suit_followed(card, SUITS[view.trump or 0]) not in voids]
+    return [sure | frozenset(rest) for rest in itertools.combinations(pool, view.opponent_cards - len(sure))]
+
+
+def texts(mask: int) -> frozenset[str]:
+    return frozenset(mask_text(mask).split())
+
+
+def naive_mean(view: View, tricks: list[int]) -> float:
+    """Mean worth of tricks still to come, one number a hand of the opponent's."""
+    payoff, taken = Reference(PLAIN).payoff(view.n, view.bidder == view.player), view.taken[view.player]
+    return float(np.mean([payoff[taken + more] for more in tricks]))
+
+
+def naive_values(view: View) -> dict[str, float]:
+    """What each play is worth, by plain minimax for every hand that agrees with the view."""
+    trump, hand = SUITS[view.trump or 0], texts(view.hand)
+    if view.led is None:
+        return {f"play {card}": naive_mean(view, naive_lead(view, hand, card)) for card in hand}
+    led = card_text(view.led)
+    return {
+        f"play {card}": naive_mean(
+            view,
+            [len(hand) - naive.tricks_after(other | {led}, hand, trump, led, card) for other in naive_hands(view)],
+        )
+        for card in naive.legal_replies(hand, led, trump)
+    }
+
+
+def naive_lead(view: View, hand: frozenset[str], led: str) -> list[int]:
+    """Tricks of him who leads a card of his hand, one number a hand of the opponent's."""
+    trump = SUITS[view.trump or 0]
+    return [
+        min(naive.tricks_after(hand, other, trump, led, reply) for reply in naive.legal_replies(other, led, trump))
+        for other in naive_hands(view)
+    ]
+
+
+def naive_waiting(view: View) -> float:
+    """What the position is worth to the player whose turn it is not."""
+    hand = texts(view.hand)
+    if view.led is not None:
+        return naive_mean(view, naive_lead(view, hand | {card_text(view.led)}, card_text(view.led)))
+    trump = SUITS[view.trump or 0]
+    return naive_mean(view, [len(hand) - naive.leader_tricks(other, hand, trump) for other in naive_hands(view)])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_values_of_plays_are_those_of_plain_minimax_over_every_hand(seed: int) -> None:
+    options = TowersAndBowersOptions(claims="off", first_n=3, towers_to_win=1)
+    match = random_match(np.random.default_rng(seed), options)
+    compared = 0
+    for step in replay(match.transcript()).steps:
+        if step.name == "play" and step.to_act is not None and step.before.phase == Phase.PLAY:
+            view, waiting = step.views[step.to_act], step.views[1 - step.to_act]
+            values = naive_values(view)
+            assert Reference(options).play(view).values == pytest.approx(values, abs=1e-12)
+            assert Reference(options).play_on(view) == pytest.approx(max(values.values()), abs=1e-12)
+            assert Reference(options).play_on(waiting) == pytest.approx(naive_waiting(waiting), abs=1e-12)
+            compared += 1
+    assert compared
+
+
+# ------------------------------------------------------------------------------------------- what can never happen
+
+
+RULES = st.fixed_dictionaries(
+    {
+        "force_dealer_to_name": st.booleans(),
+        "allow_discard_upcard": st.booleans(),
+        "tie_to": st.sampled_from(["defender", "bidder"]),
+        "starter": st.sampled_from(["procedure", "fixed", "alternate"]),
+        "claims": st.sampled_from(["off", "free", "verified"]),
+        "early_stop": st.booleans(),
+        "first_n": st.integers(1, 5),
+    }
+)
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 2**32), rules=RULES, enforced=st.booleans(), part=st.integers(0, 400))
+def test_no_match_gets_a_negative_cost_or_a_ledger_that_does_not_add_up(
+    seed: int, rules: dict[str, Any], enforced: bool, part: int
+) -> None:
+    options = TowersAndBowersOptions(renege_mode="enforced" if enforced else "forbidden", towers_to_win=2, **rules)
+    lines = list(random_match(np.random.default_rng(seed), options, never).transcript())
+    lines = lines if part > 300 else lines[: 1 + part]
+    if rules["claims"] == "verified":
+        lines = [line for line in lines if '"claim"' not in line and '"concede"' not in line]
+        lines = list(itertools.takewhile(lambda line: '"consent"' not in line and '"insist"' not in line, lines))
+    answer = review_transcript(lines)
+    for decision in answer.decisions:
+        assert decision.cost_mt >= 0
+        assert decision.kinds >= 1
+        assert decision.is_unforced or decision.cost_mt == 0
+    for before, after in itertools.pairwise(answer.hands):
+        assert before.after == pytest.approx(after.before, abs=1e-12)
+    for hand in answer.hands:
+        assert 0 <= hand.after <= 1
+        assert hand.swing == pytest.approx(hand.luck + sum(hand.skill) + hand.unseen, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_when_all_cards_are_seen_nobody_gains_by_an_action_of_his_own(seed: int) -> None:
+    options = TowersAndBowersOptions(claims="off", early_stop=False, force_dealer_to_name=bool(seed % 2))
+    match = random_match(np.random.default_rng(seed), options)
+    equity = Equity(options)
+    for step in replay(match.transcript()).steps:
+        change = equity.of(step.after) - equity.of(step.before)
+        player = step.action.get("player")
+        if not step.is_chance:
+            assert (change if player == 0 else -change) <= 1e-12, step.action
+        if step.name == "play" and step.views[player].legal.bit_count() == 1:
+            assert change == pytest.approx(0, abs=1e-12)
+
+
+class Follower:
+    """A player who always follows the reference."""
+
+    def __init__(self, options: TowersAndBowersOptions) -> None:
+        self._reference = Reference(options)
+
+    def bid(self, view: View) -> int | None:
+        best = self._reference.bid(view, view.phase in (Phase.BID2_ND, Phase.BID2_D)).best
+        if best == "pass":
+            return None
+        return suit_of(view.up_card or 0) if best == "accept" else SUITS.index(best.removeprefix("name "))
+
+    def discard(self, view: View) -> int:
+        return parse_card(self._reference.discard(view).best.removeprefix("discard "))
+
+    def play(self, view: View) -> int:
+        return parse_card(self._reference.play(view).best.removeprefix("play "))
+
+
+def played(
+    players: tuple[Player, Player],
+    options: TowersAndBowersOptions,
+    rng: np.random.Generator,
+    reference: str = EQUILIBRIUM,
+) -> Review:
+    """The review of a whole match between two players."""
+    match = Match(options)
+    play_match(match, players, rng)
+    return review(match, reference)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_who_always_follows_the_reference_has_no_cost(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    answer = played((Follower(PLAIN), KernelPlayer("random", PLAIN, believed_deal_values(PLAIN), rng)), PLAIN, rng)
+    best, other = answer.players
+    assert (best.cost_mt, best.mt_per_decision) == (0, 0)
+    assert best.unforced > 20
+    assert other.mt_per_decision is not None and other.mt_per_decision > 10
+    assert all(decision.best == decision.action for decision in answer.decisions if decision.player == 0)
+
+
+def test_who_bids_by_the_equilibrium_loses_next_to_nothing_in_the_bidding() -> None:
+    """His mixes are read by other code than the values that they are graded with."""
+    rng, believed = np.random.default_rng(3), believed_deal_values(PLAIN)
+    mixes = stored_solution(("equilibrium",), "match", PLAIN)
+    seats = (KernelPlayer("equilibrium", PLAIN, believed, rng, mixes), KernelPlayer("family", PLAIN, believed, rng))
+    bids: list[list[Decision]] = [[], []]
+    for _ in range(4):
+        for decision in played(seats, PLAIN, rng).decisions:
+            if decision.is_bidding and decision.reference == EQUILIBRIUM:
+                bids[decision.player].append(decision)
+    assert {decision.mark for decision in bids[0]} == {Mark.GOOD}
+    costs = [np.mean([decision.cost_mt for decision in own if decision.is_unforced]) for own in bids]
+    assert costs[0] < 0.5 and costs[1] > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("worse", "better", "reference"), [("novice", "pimc", PIMC), ("random", "novice", EQUILIBRIUM)]
+)
+def test_reviews_rank_players_the_right_way_round(worse: str, better: str, reference: str) -> None:
+    """Over 30 matches, seats alternating, the 95 % interval of the difference of error rates is clear of nought."""
+    rng = np.random.default_rng(7)
+    players = [KernelPlayer(name, PLAIN, believed_deal_values(PLAIN), rng) for name in (worse, better)]
+    rates: list[list[float]] = [[], []]
+    for number in range(30):
+        seats = (number % 2, 1 - number % 2)
+        answer = played((players[seats[0]], players[seats[1]]), PLAIN, rng, reference)
+        for seat, player in zip(seats, answer.players, strict=True):
+            assert player.mt_per_decision is not None
+            rates[seat].append(player.mt_per_decision)
+    assert paired_difference(*rates).low > 5
+    if better == "pimc":  # the simulator's player and the reference think alike, in separate code
+        assert max(rates[1]) == 0
+
+
+# ------------------------------------------------------------------------------------------ P(win the match) and luck
+
+
+@given(st.floats(0, 1))
+def test_match_equity_from_nil_nil(p: float) -> None:
+    q = 1 - p
+    assert score_equity((0, 0), 3, (p,)) == pytest.approx(p**3 * (1 + 3 * q + 6 * q**2))
+
+
+def test_match_equity_at_other_scores() -> None:
+    assert [score_equity(score, 3, (0.5,)) for score in [(2, 2), (2, 1), (1, 2), (2, 0), (3, 1), (0, 3)]] == [
+        *(0.5, 0.75, 0.25, 0.875),
+        *(1, 0),
+    ]
+    assert score_equity((1, 1), 2, (0.6, 0.4)) == 0.6  # alternate dealers: player 0 deals the third tower
+
+
+def test_luck_of_the_deal_is_nought_on_average() -> None:
+    """Over every deal of one card with an up-card of each rank: with all cards seen they are worth W(1) on average."""
+    options = TowersAndBowersOptions(claims="off", first_n=1, starter="fixed", towers_to_win=1)
+    equity = Equity(options)
+    values = [
+        equity.of(deal_hands(nondealer, dealer, up, claims="off", towers_to_win=1).state())
+        for up in (rank + "S" for rank in "9TJQKA")
+        for nondealer, dealer in itertools.permutations([card for card in naive.PACK if card != up], 2)
+    ]
+    assert np.mean(values) == pytest.approx(deal_value(1))
+
+
+def test_a_starter_and_a_deal_are_luck_and_nothing_else() -> None:
+    match = Match(PLAIN)
+    pack = golden_pack()
+    match.shuffle_starter(pack, 0)
+    while match.phase == Phase.TURN:
+        match.turn()
+    dealer = match.state().dealer
+    match.shuffle(pack)
+    match.decline_cut()
+    match.deal()
+    hand = review(match).hands[0]
+    assert hand.skill == (0, 0) and hand.unseen == pytest.approx(0)
+    started = Equity(PLAIN).leverage((0, 0)) * (deal_value(7) - 0.5) * (1 if dealer == 0 else -1)
+    steps = replay(match.transcript()).steps
+    equity = Equity(PLAIN)
+    assert equity.of(steps[-2].after) - 0.5 == pytest.approx(started)
+    assert hand.luck == pytest.approx(equity.of(match.state()) - 0.5)
+
+
+def golden_pack() -> list[int]:
+    return [parse_card(card) for card in naive.PACK[::-1]]
+
+
+# -------------------------------------------------------------------------------------------- transcripts of all kinds
+
+
+def test_golden_match_is_graded_to_the_end() -> None:
+    answer = review_transcript(golden("match"))
+    assert len(answer.hands) == 23 and answer.hands[-1].after == 1 and not answer.not_graded
+    phases = {decision.phase for decision in answer.decisions}
+    assert phases == {"BID1-ND", "BID1-D", "BID2-ND", "BID2-D", "DISCARD", "PLAY", "CONSENT"}
+    assert answer.decisive[0].number == 23
+    assert answer.to_json()["game"] == "towers-and-bowers"
+
+
+def test_the_reference_of_every_decision_is_told() -> None:
+    answer = review_transcript(golden("match"))
+    told = {(decision.is_bidding, decision.reference) for decision in answer.decisions}
+    assert told >= {(True, EQUILIBRIUM), (False, PIMC)} and (False, EQUILIBRIUM) not in told
+    assert "bids and discards: equilibrium" in answer.model and "pimc" in answer.model
+    assert {entry["reference"] for entry in answer.to_json()["decisions"]} == {EQUILIBRIUM, PIMC}
+    for decision in answer.decisions:
+        if decision.is_bidding and decision.reference == EQUILIBRIUM:
+            assert decision.cost_mt == 0 or decision.cost_mt > 1000 * INDIFFERENT
+    for hand in answer.hands:
+        assert hand.swing == pytest.approx(hand.luck + sum(hand.skill) + hand.unseen, abs=1e-12)
+
+
+def test_pimc_grades_everything_if_it_is_asked_to() -> None:
+    answer = review_transcript(golden("match"), PIMC)
+    assert {decision.reference for decision in answer.decisions} == {PIMC}
+    assert answer.fallback is None and answer.model.startswith("perfect information") and not answer.indifference
+    assert [player.cost_mt for player in answer.players] == pytest.approx([5591.4, 5166.1], abs=0.05)
+    plays = [decision for decision in answer.decisions if not decision.is_bidding]
+    assert plays == [decision for decision in review_transcript(golden("match")).decisions if not decision.is_bidding]
+
+
+def test_sizes_without_a_solution_are_graded_by_pimc_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from analysis.towers_and_bowers.upcard import weighted as weighted_upcard
+
+    load = weighted_upcard.load_bidding
+    monkeypatch.setattr(weighted_upcard, "load_bidding", lambda cards, rank: None if cards > 3 else load(cards, rank))
+    answer = review_transcript(golden("match"))
+    assert answer.unsolved == (4, 5, 6, 7)
+    assert answer.fallback is not None and "pimc grades bids and discards of 4, 5, 6 and 7 cards" in answer.fallback
+    assert "those of 4, 5, 6 and 7 cards, plays and claims: perfect information" in answer.model
+
+
+def test_other_rules_are_graded_by_pimc_and_an_unknown_reference_is_refused() -> None:
+    match = deal_hands("JH 9S", "AC KD", "QC", claims="off", tie_to="bidder")
+    match.accept()
+    answer = review(match)
+    assert answer.decisions[-1].reference == PIMC
+    assert answer.fallback is not None and "default rules" in answer.fallback
+    with pytest.raises(TowerlabError, match="unknown reference 'novice'; expected equilibrium or pimc"):
+        review(match, "novice")
+
+
+def test_tb_22_reneges_accusations_and_penalties_are_named_as_not_graded() -> None:
+    answer = review_transcript(golden("enforced"))
+    assert answer.not_graded["renege"] > 0
+    assert (answer.not_graded["accuse"], answer.not_graded["correct"]) == (5, 1)
+    assert answer.hands[-1].after == 1
+    for hand in answer.hands:
+        assert hand.swing == pytest.approx(hand.luck + sum(hand.skill) + hand.unseen)
+
+
+@pytest.mark.parametrize("lines", [1, 2, 12, 14, 40])
+def test_an_unfinished_match_is_graded_as_far_as_it_goes(lines: int) -> None:
+    part, whole = review_transcript(golden("match")[:lines]), review_transcript(golden("match"))
+    assert part.end.winner is None
+    assert part.decisions == whole.decisions[: len(part.decisions)]
+
+
+def test_a_claim_without_an_answer_is_graded_as_play_going_on() -> None:
+    lines = golden("match")
+    place = next(place for place, line in enumerate(lines) if '"claim"' in line)
+    decision = review_transcript(lines[: place + 1]).decisions[-1]
+    assert decision.action.startswith("claim") and decision.cost_mt == 0
+
+
+def test_an_illegal_line_is_named() -> None:
+    lines = golden("match")
+    lines[12] = '{"action": "play", "player": 0, "card": "9H"}'
+    with pytest.raises(TranscriptError, match="line 13: playing a card is not possible"):
+        review_transcript(lines)

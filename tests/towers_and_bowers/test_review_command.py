@@ -1,0 +1,127 @@
+"""`towerlab review` as a user runs it, and its page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analysis.report import render_page
+from analysis.towers_and_bowers.report.review import build_page, check_page_path
+from analysis.towers_and_bowers.review import review_file, review_transcript
+from games.errors import TowerlabError
+from games.towers_and_bowers import Match, TowersAndBowersOptions
+from tests.conftest import Answer
+from tests.oracles.page_elements import Elements
+
+Run = Callable[..., Answer]
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+MATCH = GOLDEN / "towers-and-bowers-match.jsonl"
+
+
+def lines(name: str = "match") -> list[str]:
+    return (GOLDEN / f"towers-and-bowers-{name}.jsonl").read_text().splitlines()
+
+
+def test_json_keys(towerlab: Run) -> None:
+    answer = towerlab("review", str(MATCH), "--json").json
+    assert list(answer) == ["game", "players", "decisions", "reference", "fallback"]
+    assert (answer["game"], answer["reference"]) == ("towers-and-bowers", "equilibrium")
+    assert [list(player) for player in answer["players"]] == [
+        ["decisions", "unforced", "cost_mt", "mt_per_decision", "blunders"]
+    ] * 2
+    for decision in answer["decisions"]:
+        assert list(decision) == ["hand", "phase", "player", "action", "best", "cost_mt", "reference"]
+    for number, player in enumerate(answer["players"]):
+        own = [decision["cost_mt"] for decision in answer["decisions"] if decision["player"] == number]
+        assert player["decisions"] == len(own) >= player["unforced"]
+        assert player["cost_mt"] == pytest.approx(sum(own), abs=1e-3)
+        assert player["mt_per_decision"] == pytest.approx(player["cost_mt"] / player["unforced"])
+        assert player["blunders"] == sum(cost >= 80 for cost in own)
+
+
+def test_page_and_words(towerlab: Run, tmp_path: Path) -> None:
+    out = tmp_path / "new folder" / "review.html"
+    answer = towerlab("review", str(MATCH), "--out", str(out))
+    assert answer.status == 0, answer.stderr
+    assert f"page written to {out}" in answer.stderr
+    models = (
+        "perfect information after the decision",
+        "bids and discards: equilibrium",
+        "indifferent and cost nothing",
+    )
+    for words in ("played better by the reference", "hand 23, 5 cards at 2–2", *models):
+        assert words in answer.stdout.replace("\n", " ")
+    assert sorted(path.name for path in out.parent.iterdir()) == ["review.html"]
+    for words in (*models, "--reference equilibrium", "graded by"):
+        assert words in out.read_text()
+
+
+def test_pimc_as_the_reference(inside: Run) -> None:
+    answer = inside("review", str(MATCH), "--reference", "pimc")
+    assert "player 1 played better" in answer.stdout and "equilibrium" not in answer.stdout + answer.stderr
+
+
+def test_page_stands_alone() -> None:
+    html = render_page(build_page(review_transcript(lines()), "towerlab review match.jsonl"))
+    for tag, attributes in Elements(html).found:
+        assert "src" not in attributes, tag
+        assert (attributes.get("href") or "#").startswith(("#", "data:")), (tag, attributes)
+    assert "http" not in re.sub(r'xmlns(:\w+)?="[^"]*"|http-equiv', "", html)
+    assert "10♦" in html and "blunder" in html
+
+
+def test_page_says_what_was_not_graded() -> None:
+    html = render_page(build_page(review_transcript(lines("enforced")), "towerlab review match.jsonl"))
+    assert "reneges: 29" in html and "rules: renege_mode=enforced" in html
+
+
+@pytest.mark.parametrize("count", [15, 18, 40])
+def test_page_of_an_unfinished_match(count: int) -> None:
+    html = render_page(build_page(review_transcript(lines()[:count]), "towerlab review match.jsonl"))
+    assert "unfinished at 0–0" in html
+
+
+def test_nothing_decided_is_an_answer_but_no_page() -> None:
+    empty = review_transcript(Match(TowersAndBowersOptions(claims="off")).transcript())
+    assert empty.to_json()["players"][0] == {
+        "decisions": 0,
+        "unforced": 0,
+        "cost_mt": 0.0,
+        "mt_per_decision": None,
+        "blunders": 0,
+    }
+    with pytest.raises(TowerlabError, match="no decision"):
+        build_page(empty, "towerlab review match.jsonl")
+
+
+def test_a_broken_transcript_is_refused_with_its_line(towerlab: Run, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("\n".join([*lines()[:13], '{"action": "play"', *lines()[13:]]))
+    towerlab("review", str(broken), "--json").assert_refused("line 14 is not JSON")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"", "line 1 is not the header"),
+        (b"\xff\xfe\x00", "not text in UTF-8"),
+        ((GOLDEN / "towers.jsonl").read_bytes(), "line 1 is not the header of a towers-and-bowers transcript"),
+        ("\n".join([*lines()[:14], '{"action": "accept", "player": 1}']).encode(), "line 15: .* player 0's turn"),
+    ],
+)
+def test_what_is_no_transcript_is_refused(tmp_path: Path, text: bytes, message: str) -> None:
+    file = tmp_path / "match.jsonl"
+    file.write_bytes(text)
+    with pytest.raises(TowerlabError, match=message):
+        review_file(file)
+
+
+@pytest.mark.parametrize("name", ["review.pdf", "review", "folder.html"])
+def test_out_has_to_be_an_html_file(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder.html").mkdir()
+    with pytest.raises(TowerlabError, match=r"expected a file whose name ends in \.html"):
+        check_page_path(tmp_path / name)

@@ -1,0 +1,271 @@
+"""Rule kernels of Towers & Bowers against the vectors of RULES 1.9 and against naive twins."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.cards import (
+    DECK_24,
+    SUITS,
+    card_text,
+    cards_mask,
+    mask_cards,
+    parse_card,
+    parse_mask,
+    parse_suit,
+    to_play_order,
+)
+from games.errors import OptionError
+from games.jit import JIT_ENABLED
+from games.towers_and_bowers import (
+    BIDDER_DEALS,
+    BIDDER_SWEEPS,
+    DEFENDER_DEALS,
+    DEFENDER_SWEEPS,
+    TowersAndBowersOptions,
+    card_led_wins,
+    hand_result,
+    is_renege,
+    legal_replies,
+    majority,
+    packet_schedules,
+    result_is_settled,
+    result_value,
+    tricks_to_deal_next,
+)
+from tests.oracles.naive_towers_and_bowers import MATES, TRUMP_ORDERS, naive_leader_wins, naive_legal
+
+
+def plain(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    return getattr(kernel, "py_func", kernel)
+
+
+# ---------------------------------------------------------------------------------------- following (TB-V1 .. TB-V5)
+
+
+@pytest.mark.parametrize(
+    "led, hand, trump, legal",
+    [
+        pytest.param("JD", "9H AS KD", "H", "9H", id="TB-V1"),
+        pytest.param("9H", "JD AS 9D", "H", "JD", id="TB-V2"),
+        pytest.param("KD", "9D JD AS", "H", "9D", id="TB-V3"),
+        pytest.param("KD", "JD AS", "H", "JD AS", id="TB-V4"),
+        pytest.param("KC", "JC 9H", "S", "JC 9H", id="TB-V5"),
+    ],
+)
+def test_tb_17_tb_18_left_bower_follows_trump(led: str, hand: str, trump: str, legal: str) -> None:
+    assert legal_replies(parse_mask(hand), parse_mask(led), parse_suit(trump)) == parse_mask(legal)
+
+
+@pytest.mark.parametrize("trump", TRUMP_ORDERS)
+def test_tb_16_trump_order_and_sizes_of_suits(trump: str) -> None:
+    order = TRUMP_ORDERS[trump].split()
+    for high, low in itertools.combinations(order, 2):
+        for led, reply in ((high, low), (low, high)):
+            assert card_led_wins(parse_mask(led), parse_mask(reply), parse_suit(trump)) == (led == high)
+    sizes = dict.fromkeys(SUITS, 0)
+    for suit in SUITS:
+        led = parse_mask("9" + suit)
+        sizes[suit] = legal_replies(DECK_24, led, parse_suit(trump)).bit_count()
+    assert sizes[trump] == 7
+    assert sizes[MATES[trump]] == 5
+    assert sorted(sizes.values()) == [5, 6, 6, 7]
+
+
+@given(
+    st.permutations(mask_cards(DECK_24)).flatmap(lambda pack: st.tuples(st.just(pack), st.integers(1, 7))),
+    st.sampled_from("SHDC"),
+)
+def test_tb_18_tb_19_kernels_equal_the_naive_rules(dealt: tuple[list[int], int], trump: str) -> None:
+    pack, size = dealt
+    hand, led = pack[:size], pack[-1]
+    words = [card_text(card) for card in hand]
+    legal = legal_replies(cards_mask(hand), 1 << led, parse_suit(trump))
+    assert {card_text(card) for card in mask_cards(legal)} == naive_legal(words, card_text(led), trump)
+    for card in hand:
+        arguments = (cards_mask(hand), 1 << led, 1 << card, parse_suit(trump))
+        assert is_renege(*arguments) == (card_text(card) not in naive_legal(words, card_text(led), trump))
+        wins = card_led_wins(1 << led, 1 << card, parse_suit(trump))
+        assert wins == naive_leader_wins(card_text(led), card_text(card), trump)
+
+
+def test_tb_19_every_trick_of_two_cards_is_won_as_the_naive_rules_say() -> None:
+    for trump in SUITS:
+        for led, reply in itertools.permutations(mask_cards(DECK_24), 2):
+            expected = naive_leader_wins(card_text(led), card_text(reply), trump)
+            assert card_led_wins(1 << led, 1 << reply, parse_suit(trump)) == expected, (led, reply, trump)
+
+
+@pytest.mark.parametrize(
+    "led, hand, reply, renege",
+    [
+        pytest.param("KD", "9D JD AS", "JD", True, id="renege-a"),
+        pytest.param("KD", "9D JD AS", "9D", False, id="renege-a-corrected"),
+        pytest.param("9H", "JD AS 9D", "AS", True, id="renege-b"),
+        pytest.param("KD", "JD AS", "AS", False, id="renege-c"),
+        pytest.param("KD", "AS", "AS", False, id="last card"),
+    ],
+)
+def test_tb_22_renege_is_not_following_though_able(led: str, hand: str, reply: str, renege: bool) -> None:
+    assert is_renege(parse_mask(hand), parse_mask(led), parse_mask(reply), parse_suit("H")) == renege
+
+
+def test_tb_22_renege_a_wins_the_trick_as_played_and_loses_it_when_corrected() -> None:
+    assert not card_led_wins(parse_mask("KD"), parse_mask("JD"), parse_suit("H"))
+    assert card_led_wins(parse_mask("KD"), parse_mask("9D"), parse_suit("H"))
+
+
+# ----------------------------------------------------------------------------------------------- results of a hand
+
+
+def test_tb_13_majority() -> None:
+    assert [majority(n) for n in range(7, 0, -1)] == [4, 4, 3, 3, 2, 2, 1]
+
+
+@pytest.mark.parametrize(
+    "n, bidder_tricks, result",
+    [
+        pytest.param(7, 4, BIDDER_DEALS, id="n7-4-3"),
+        pytest.param(6, 3, DEFENDER_DEALS, id="n6-3-3"),
+        pytest.param(7, 0, DEFENDER_SWEEPS, id="n7-0-7"),
+        pytest.param(2, 1, DEFENDER_DEALS, id="n2-1-1"),
+        pytest.param(1, 1, BIDDER_SWEEPS, id="n1-1-0"),
+        pytest.param(4, 2, DEFENDER_DEALS, id="n4-2-2"),
+    ],
+)
+def test_tb_20_results_of_hands(n: int, bidder_tricks: int, result: int) -> None:
+    assert hand_result(n, bidder_tricks, False) == result
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_tb_20_option_tie_to_bidder_changes_even_splits_only(n: int) -> None:
+    for taken in range(n + 1):
+        tied, usual = hand_result(n, taken, True), hand_result(n, taken, False)
+        if 2 * taken == n:
+            assert (tied, usual) == (BIDDER_DEALS, DEFENDER_DEALS)
+        else:
+            assert tied == usual
+    assert tricks_to_deal_next(n, True) == (n + 1) // 2
+
+
+def test_tb_21_four_won_and_one_lost_of_seven_stops_two_tricks_early() -> None:
+    assert result_is_settled(7, 4, 1, False)
+
+
+def test_tb_21_four_won_of_seven_goes_on_because_a_sweep_is_alive() -> None:
+    assert not result_is_settled(7, 4, 0, False)
+
+
+@pytest.mark.parametrize("tie_to_bidder", [False, True])
+def test_tb_21_settled_exactly_when_every_ending_has_one_result(tie_to_bidder: bool) -> None:
+    for n in range(1, 8):
+        for bidder in range(n + 1):
+            for defender in range(n - bidder + 1):
+                left = n - bidder - defender
+                endings = {hand_result(n, bidder + more, tie_to_bidder) for more in range(left + 1)}
+                settled = result_is_settled(n, bidder, defender, tie_to_bidder)
+                assert settled == (len(endings) == 1), (n, bidder, defender)
+                if settled:
+                    assert endings == {hand_result(n, bidder, tie_to_bidder)}
+
+
+def test_tb_20_values_of_results_are_towers_and_the_worth_of_dealing_next() -> None:
+    deal_value = 0.55
+    bidder = [result_value(result, True, deal_value) for result in range(4)]
+    defender = [result_value(result, False, deal_value) for result in range(4)]
+    assert bidder == pytest.approx([1.0, 0.0, 0.55, 0.45])
+    assert defender == pytest.approx([0.0, 1.0, 0.45, 0.55])
+
+
+# ------------------------------------------------------------------------------------------------------ the dealing
+
+
+@pytest.mark.parametrize(
+    "n, schedules",
+    [
+        (7, {(2, 2, 3), (2, 3, 2), (3, 2, 2)}),
+        (6, {(2, 2, 2), (3, 3)}),
+        (5, {(2, 3), (3, 2)}),
+        (4, {(2, 2)}),
+        (3, {(3,)}),
+        (2, {(2,)}),
+        (1, {(1,)}),
+    ],
+)
+def test_tb_8_packet_schedules(n: int, schedules: set[tuple[int, ...]]) -> None:
+    assert set(packet_schedules(n)) == schedules
+
+
+def test_tb_6_starter_facts_by_enumeration() -> None:
+    """The first black jack of all 276 pairs of their places in the pack; the other player gets the odd places."""
+    places = [min(pair) for pair in itertools.combinations(range(1, 25), 2)]
+    assert len(places) == 276
+    for k in range(1, 24):
+        assert Fraction(places.count(k), 276) == Fraction(24 - k, 276)
+    assert Fraction(sum(place % 2 for place in places), 276) == Fraction(12, 23)
+    assert Fraction(sum(places), 276) == Fraction(25, 3)
+
+
+def test_tb_4_pack_of_24() -> None:
+    assert len(mask_cards(DECK_24)) == 24
+    assert parse_card("8S") not in mask_cards(DECK_24)
+
+
+# --------------------------------------------------------------------------------------------- kernels and options
+
+
+@pytest.mark.skipif(not JIT_ENABLED, reason="compares compiled kernels with plain Python")
+@given(st.integers(1, 7), st.data())
+def test_compiled_kernels_equal_plain_python(n: int, data: st.DataObject) -> None:
+    bidder = data.draw(st.integers(0, n))
+    defender = data.draw(st.integers(0, n - bidder))
+    tie = data.draw(st.booleans())
+    hand = cards_mask(data.draw(st.lists(st.sampled_from(mask_cards(DECK_24)), min_size=n, max_size=n, unique=True)))
+    led, reply = (1 << data.draw(st.sampled_from(mask_cards(DECK_24))) for _ in range(2))
+    trump = data.draw(st.integers(0, 3))
+    calls = (
+        (majority, (n,)),
+        (tricks_to_deal_next, (n, tie)),
+        (hand_result, (n, bidder, tie)),
+        (result_is_settled, (n, bidder, defender, tie)),
+        (result_value, (hand_result(n, bidder, tie), tie, 0.25)),
+        (legal_replies, (hand, led, trump)),
+        (is_renege, (hand, led, reply, trump)),
+        (card_led_wins, (led, reply, trump)),
+        (to_play_order, (hand, trump, True)),
+    )
+    for kernel, arguments in calls:
+        assert kernel(*arguments) == plain(kernel)(*arguments), (kernel, arguments)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"first_n": 8},
+        {"first_n": 0},
+        {"towers_to_win": 0},
+        {"starter": "dice"},
+        {"tie_to": "nobody"},
+        {"renege_mode": "ignored"},
+        {"renege_declined": "redo"},
+        {"accuse_scope": "match"},
+        {"claims": "shouted"},
+        {"early_stop": 1},
+    ],
+)
+def test_options_refuse_what_they_cannot_be(wrong: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match=next(iter(wrong))):
+        TowersAndBowersOptions(**wrong)
+
+
+def test_tb_21_early_stop_is_off_where_reneges_are_enforced() -> None:
+    assert TowersAndBowersOptions().stops_early
+    assert not TowersAndBowersOptions(early_stop=False).stops_early
+    assert not TowersAndBowersOptions(renege_mode="enforced").stops_early

@@ -1,0 +1,195 @@
+"""Transcripts of Towers & Bowers: golden ones, replays to the same state, malformed lines named."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.cards import parse_card
+from games.errors import TowerlabError, TranscriptError
+from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
+from tests.oracles.naive_towers_and_bowers import naive_referee
+from tests.oracles.tb_tables import deal_hands, name_trump, never, play, random_match
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+PLAIN = TowersAndBowersOptions(claims="off", early_stop=False)
+
+
+def golden(name: str) -> list[str]:
+    return (GOLDEN / f"towers-and-bowers-{name}.jsonl").read_text().splitlines()
+
+
+def events(lines: list[str]) -> Counter[str]:
+    """How often each action happened, and what accusations and penalties led to."""
+    match = Match(TowersAndBowersOptions(**json.loads(lines[0])["options"]))
+    seen: Counter[str] = Counter()
+    for line in lines[1:]:
+        action = json.loads(line)
+        record: Any = match.apply(action)
+        seen[action["action"]] += 1
+        if action["action"] == "accuse":
+            seen["proven" if record.proven else "disproven"] += 1
+        if action["action"].endswith("_penalty"):
+            seen[action["action"] + (" for a renege" if record.penalty.trick else " for an accusation")] += 1
+    return seen
+
+
+@pytest.mark.parametrize("name", ["match", "enforced"])
+def test_golden_transcript_replays_to_the_same_match(name: str) -> None:
+    lines = golden(name)
+    match = Match.from_transcript(lines)
+    assert list(match.transcript()) == lines
+    state = match.state()
+    assert match.phase == Phase.MATCH_OVER and (match.winner, state.towers) == (0, (3, 2))
+
+
+def test_golden_match_holds_every_kind_of_action_and_all_hand_sizes() -> None:
+    seen = events(golden("match"))
+    assert seen["shuffle_starter"] == 5 and seen["deal"] == 23
+    assert all(seen[action] for action in ("turn", "cut", "decline_cut", "accept", "pass", "name", "discard", "play"))
+    assert all(seen[action] for action in ("claim", "concede", "consent", "insist"))
+
+
+def test_golden_enforced_match_holds_reneges_accusations_and_penalties() -> None:
+    seen = events(golden("enforced"))
+    assert (seen["correct"], seen["proven"], seen["disproven"]) == (1, 2, 3)
+    assert seen["take_penalty for a renege"] == seen["decline_penalty for a renege"] == 1
+    assert seen["decline_penalty for an accusation"] == 1
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 2**32))
+def test_the_naive_referee_judges_every_hand_alike(seed: int) -> None:
+    match = random_match(np.random.default_rng(seed), PLAIN)
+    judged = naive_referee(match.actions)
+    assert judged == hands_of(match)
+    towers = [sum(end == f"tower {player}" for *_, end in judged) for player in (0, 1)]
+    assert match.state().towers == tuple(towers)
+
+
+def hands_of(match: Match) -> list[tuple[int, int, int, int, str]]:
+    """As `naive_referee`, from the records of a second run."""
+    twin, hands = Match(match.options), []
+    for action in match.actions:
+        outcome = getattr(twin.apply(action), "outcome", None)
+        if outcome is not None:
+            hand = twin.state().hand
+            assert hand is not None
+            end = f"tower {outcome.tower_to}" if outcome.next_dealer is None else f"deals {outcome.next_dealer}"
+            hands.append((hand.n, hand.dealer, *outcome.taken, end))
+    return hands
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 2**32), enforced=st.booleans(), stop=st.integers(0, 10**6))
+def test_any_part_of_a_match_replays_to_an_equal_state(seed: int, enforced: bool, stop: int) -> None:
+    options = TowersAndBowersOptions(renege_mode="enforced" if enforced else "forbidden", towers_to_win=1)
+    lines = list(random_match(np.random.default_rng(seed), options, never).transcript())
+    part = lines[: 1 + stop % len(lines)]
+    replayed = Match.from_transcript(part, judge=never)
+    again = Match.from_transcript(replayed.transcript(), judge=never)
+    assert replayed.state() == again.state()
+    for line in lines[len(part) :]:
+        replayed.apply(json.loads(line))
+    whole = Match.from_transcript(lines, judge=never)
+    assert replayed.state() == whole.state() and list(replayed.transcript()) == lines
+
+
+def test_an_early_lead_and_a_correction_replay() -> None:
+    match = deal_hands("KD 9C TC", "9D JD AS", "QH", renege_mode="enforced", claims="off")
+    match.accept()
+    play(match, "KD")
+    match.discard(parse_card("AS"))
+    play(match, "JD")
+    match.correct(parse_card("9D"))
+    assert Match.from_transcript(match.transcript()).state() == match.state()
+
+
+def test_states_differ_when_hidden_cards_differ() -> None:
+    first = name_trump(deal_hands("KD 9C", "9D JD", "QS"), "H")
+    second = name_trump(deal_hands("KD 9C", "9D AS", "QS"), "H")
+    assert first.state() != second.state()
+
+
+def test_verified_transcripts_need_a_judge() -> None:
+    lines = list(deal_hands("KD 9C", "9D JD", "QS").transcript())
+    with pytest.raises(TowerlabError, match="needs a judge"):
+        Match.from_transcript(lines)
+
+
+def test_golden_match_replays_alike_without_compiled_kernels() -> None:
+    path = GOLDEN / "towers-and-bowers-enforced.jsonl"
+    program = f"from games.towers_and_bowers import Match; print(Match.from_transcript(open({str(path)!r})).state())"
+    interpreted = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        cwd=GOLDEN.parent.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert interpreted.stdout.strip() == str(Match.from_transcript(golden("enforced")).state())
+
+
+HEADER = '{"game": "towers-and-bowers", "options": {"claims": "off", "starter": "fixed"}, "version": 1}'
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("{", "not JSON"),
+        ("[1]", "not a JSON object"),
+        ('{"player": 0}', "unknown action None"),
+        ('{"action": "resign"}', "unknown action 'resign'"),
+        ('{"action": "__init__"}', "unknown action"),
+        ('{"action": "cut"}', "position"),
+        ('{"action": "cut", "position": "7"}', "whole number"),
+        ('{"action": "cut", "position": true}', "whole number"),
+        ('{"action": "cut", "position": 2}', "expected 4 to 20"),
+        ('{"action": "cut", "position": 7, "depth": 1}', "depth"),
+        ('{"action": "cut", "position": 7, "player": 0}', "it is player 1's turn"),
+        ('{"action": "play", "card": "JS"}', "phase CUT"),
+        ('{"action": "play", "card": "JX"}', "'JX' is not a card"),
+        ('{"action": "play", "card": 7}', "expected a text"),
+        ('{"action": "name", "suit": "NT"}', "'NT' is not a suit"),
+        ('{"action": "deal", "packets": 7}', "expected a list"),
+        ('{"action": "shuffle", "pack": "JS"}', "expected a list"),
+        ('{"action": "shuffle", "pack": ["JS"]}', "phase CUT"),
+        ('{"action": "accuse", "player": 2}', "renege_mode=forbidden"),
+        ('{"action": "claim", "player": 0}', "tricks"),
+    ],
+)
+def test_malformed_lines_are_one_line_errors_with_their_number(line: str, words: str) -> None:
+    shuffled = json.dumps({"action": "shuffle", "pack": golden_pack()})
+    with pytest.raises(TranscriptError) as caught:
+        Match.from_transcript([HEADER, shuffled, line])
+    message = str(caught.value)
+    assert message.startswith("line 3") and words in message and "\n" not in message
+
+
+def golden_pack() -> list[str]:
+    return next(json.loads(line)["pack"] for line in golden("match") if '"pack"' in line)
+
+
+@pytest.mark.parametrize(
+    "header, words",
+    [
+        ('{"game": "towie", "options": {}, "version": 1}', "header of a towers-and-bowers transcript"),
+        ('{"game": "towers-and-bowers", "options": {"ties": 1}, "version": 1}', "unknown options"),
+        ('{"game": "towers-and-bowers", "options": {"first_n": 9}, "version": 1}', "first_n"),
+        ('{"game": "towers-and-bowers", "options": {}, "version": 9}', "version"),
+    ],
+)
+def test_malformed_headers_are_errors_of_line_1(header: str, words: str) -> None:
+    with pytest.raises(TranscriptError, match=f"line 1.*{words}"):
+        Match.from_transcript([header])

@@ -1,0 +1,248 @@
+"""`analysis.towers_and_bowers.upcard.asking` against brute force, and the command `towerlab upcard` as people and
+programs use it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from math import comb
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.towers_and_bowers.solutions.deal_value import deal_value
+from analysis.towers_and_bowers.upcard.asking import ask_upcard
+from games.cards import DECK_24, card_text, cards_mask, mask_cards
+from games.errors import CardError, TowerlabError
+from games.towers_and_bowers import TowersAndBowersOptions
+from solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
+from solver.towers_and_bowers.upcard import count_layouts
+from tests.conftest import Answer
+from tests.oracles import naive, naive_upcard
+
+CLOSE = pytest.approx
+
+
+def random_question(rng: random.Random, cards: int) -> tuple[frozenset[str], str]:
+    dealt = rng.sample(naive.PACK, cards + 1)
+    return frozenset(dealt[:-1]), dealt[-1]
+
+
+def check(hand: frozenset[str], up: str, seat: str, second_round: bool, **options: Any) -> None:
+    """Every output of one question equals brute force."""
+    rules = TowersAndBowersOptions(**options)
+    cards = len(hand)
+    expected = naive_upcard.answer(
+        hand,
+        up,
+        seat,
+        second_round,
+        deal_value(cards - 1, rules) if cards > 1 else 0.0,
+        tie_to_bidder=rules.tie_to_bidder,
+        discard_up_card=rules.allow_discard_upcard,
+        same_deal=None if rules.force_dealer_to_name else deal_value(cards, rules),
+    )
+    found = ask_upcard(" ".join(hand), up, seat, second_round=second_round, method="pimc", options=rules).to_json()
+    assert found["layouts"] == expected["layouts"]
+    assert found["actions"].keys() == expected["actions"].keys()
+    for name, action in expected["actions"].items():
+        assert found["actions"][name] == CLOSE(action, abs=1e-11), name
+    assert len(found["contracts"]) == len(expected["contracts"])
+    for one, other in zip(found["contracts"], expected["contracts"], strict=True):
+        assert one == CLOSE(other, abs=1e-11)
+    towers = {name: action["tower"] for name, action in expected["actions"].items()}
+    best = towers.pop(found["recommend"])
+    assert best >= max(towers.values()) - 1e-11
+    if second_round:
+        assert found["margin"] == CLOSE(best - max(towers.values()), abs=1e-11)
+    else:
+        actions = expected["actions"]
+        assert found["margin"] == CLOSE(actions["accept"]["tower"] - actions["pass"]["tower"], abs=1e-11)
+
+
+@pytest.mark.parametrize("second_round", [False, True], ids=["first", "second"])
+@pytest.mark.parametrize("seat", ["dealer", "nondealer"])
+@pytest.mark.parametrize(("cards", "count"), [(1, 8), (2, 5), (3, 1)])
+def test_pimc_equals_brute_force(cards: int, count: int, seat: str, second_round: bool) -> None:
+    rng = random.Random(f"{cards}{seat}{second_round}")
+    for _ in range(count):
+        check(*random_question(rng, cards), seat, second_round)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seat", ["dealer", "nondealer"])
+def test_pimc_equals_brute_force_on_many_hands(seat: str) -> None:
+    rng = random.Random(seat)
+    for _ in range(12):
+        for second_round in (False, True):
+            check(*random_question(rng, 3), seat, second_round)
+
+
+@pytest.mark.parametrize(
+    "option", [{"tie_to": "bidder"}, {"allow_discard_upcard": True}, {"force_dealer_to_name": False}], ids=str
+)
+@pytest.mark.parametrize("seat", ["dealer", "nondealer"])
+def test_rule_options_count(option: dict[str, Any], seat: str) -> None:
+    rng = random.Random(str(option))
+    for second_round in (False, True):
+        check(*random_question(rng, 2), seat, second_round, **option)
+
+
+@settings(max_examples=25)
+@given(st.randoms(use_true_random=False), st.integers(1, 6), st.sampled_from(suit_renamings()), st.booleans())
+def test_renaming_suits_changes_no_value(
+    rng: random.Random, cards: int, names: tuple[int, int, int, int], dealer: bool
+) -> None:
+    hand, up = random_question(rng, cards)
+    seat = "dealer" if dealer else "nondealer"
+
+    def renamed(card: str) -> str:
+        return card[0] + "CDHS"[names["CDHS".index(card[1])]]
+
+    one = ask_upcard(" ".join(hand), up, seat, method="pimc")
+    other = ask_upcard(" ".join(map(renamed, hand)), renamed(up), seat, method="pimc")
+    assert one.margin == CLOSE(other.margin, abs=1e-11)
+    assert one.tower("pass") == CLOSE(other.tower("pass"), abs=1e-11)
+
+
+@given(st.randoms(use_true_random=False), st.integers(1, 7), st.booleans())
+@settings(max_examples=25)
+def test_every_layout_is_counted_once(rng: random.Random, cards: int, dealer: bool) -> None:
+    dealt = rng.sample(mask_cards(DECK_24), cards + 1)
+    counts = count_layouts(cards_mask(dealt[:-1]), dealt[-1], dealer)
+    assert counts.layouts == counts.joint.sum() == comb(23 - cards, cards)
+    assert set(counts.named.sum(1)) == {counts.layouts}
+    assert set(counts.exchanged.sum(1)) <= {counts.layouts}
+
+
+@pytest.mark.parametrize(
+    ("cards", "classes"), [(1, 102), (2, 942), (3, 6_006), (4, 28_590), (5, 105_798), (6, 312_702), (7, 752_862)]
+)
+def test_the_classes_of_hand_and_up_card_are_those_counted_by_burnside(cards: int, classes: int) -> None:
+    found = up_card_classes(cards)
+    assert len(found.hands) == classes
+    assert found.weights.sum() == comb(24, cards) * (24 - cards)
+    hand, up = int(found.hands[classes // 3]), int(found.ups[classes // 3])
+    assert canonical(hand, up) == (hand, up)
+
+
+@given(st.randoms(use_true_random=False), st.integers(1, 7), st.sampled_from(suit_renamings()))
+def test_every_hand_has_one_class(rng: random.Random, cards: int, names: tuple[int, int, int, int]) -> None:
+    dealt = rng.sample(mask_cards(DECK_24), cards + 1)
+    other = [13 * names[card // 13] + card % 13 for card in dealt]
+    first = canonical(cards_mask(dealt[:-1]), dealt[-1])
+    assert first == canonical(cards_mask(other[:-1]), other[-1])
+    classes = up_card_classes(cards)
+    assert ((classes.hands == first[0]) & (classes.ups == first[1])).sum() == 1
+
+
+def test_a_sure_sweep_is_worth_a_tower() -> None:
+    answer = ask_upcard("JS JC AS KS", "QS", "dealer")
+    accept = answer.to_json()["actions"]["accept"]
+    assert accept["sweep"] == accept["tower"] == 1.0
+    assert accept["discard"] is not None
+
+
+def test_at_odd_sizes_passing_first_gains_nothing_when_all_cards_are_seen() -> None:
+    rng = random.Random(3)
+    for cards in (1, 3, 5):
+        for _ in range(10):
+            hand, up = random_question(rng, cards)
+            assert ask_upcard(" ".join(hand), up, "nondealer", method="pimc").margin >= 0
+
+
+@pytest.mark.parametrize(
+    ("hand", "up", "words"),
+    [
+        ("JS AS", "JS", "JS is in the hand too"),
+        ("JS JS", "QS", "JS stands twice"),
+        ("JS 8S", "QS", "8S in the hand is not in this game's pack"),
+        ("JS", "2S", "2S is not in this game's pack"),
+        ("", "QS", "0 cards; expected the 1 to 7"),
+        ("JS AS KS QS TS 9S AH KH", "QH", "8 cards; expected the 1 to 7"),
+        ("JS ZZ", "QS", "'ZZ' is not a card"),
+    ],
+)
+def test_a_question_that_cannot_be_is_refused(hand: str, up: str, words: str) -> None:
+    with pytest.raises(CardError, match=words):
+        ask_upcard(hand, up, "dealer")
+
+
+def test_an_unknown_seat_or_method_is_refused() -> None:
+    with pytest.raises(TowerlabError, match="dealer or nondealer"):
+        ask_upcard("JS", "QS", "left")
+    with pytest.raises(TowerlabError, match="pimc"):
+        ask_upcard("JS", "QS", "dealer", method="magic")
+
+
+# ----------------------------------------------------------------------------------------------------- the command
+
+QUESTION = ("upcard", "--hand", "JS AS KS 9S AD 10H 9C", "--up", "QS", "--seat")
+
+
+def test_the_command_answers_people(towerlab: Callable[..., Answer]) -> None:
+    answer = towerlab(*QUESTION, "nondealer", "--method", "pimc")
+    assert answer.status == 0
+    assert "exact: 11,440 layouts" in answer.stdout
+    assert "Accept" in answer.stdout
+
+
+def test_the_command_answers_programs(towerlab: Callable[..., Answer]) -> None:
+    answer = towerlab(*QUESTION, "dealer", "--method", "pimc", "--json").json
+    assert list(answer) == [
+        "game",
+        "cards",
+        "seat",
+        "up",
+        "method",
+        "layouts",
+        "exact",
+        "deal_value",
+        "recommend",
+        "margin",
+        "actions",
+        "contracts",
+    ]
+    assert (answer["cards"], answer["up"], answer["layouts"], answer["exact"]) == (7, "QS", 11_440, True)
+    assert answer["deal_value"] == CLOSE(deal_value(6))
+    assert answer["actions"]["accept"]["discard"] in {card_text(card) for card in range(52)}
+    assert answer["margin"] == CLOSE(answer["actions"]["accept"]["tower"] - answer["actions"]["pass"]["tower"])
+
+
+def test_the_second_round_names_a_suit(towerlab: Callable[..., Answer]) -> None:
+    answer = towerlab(*QUESTION, "nondealer", "--second-round", "--json").json
+    assert set(answer["actions"]) == {"H", "D", "C", "pass"}
+    forced = towerlab(*QUESTION, "dealer", "--second-round", "--json").json
+    assert set(forced["actions"]) == {"H", "D", "C"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--hand", "JS JS", "--up", "QS", "--seat", "dealer"), "JS stands twice"),
+        (("--hand", "JS", "--up", "QS", "--seat", "left"), "dealer"),
+        (("--hand", "JS", "--up", "QS"), "--seat"),
+        (("--hand", "JS", "--up", "QS", "--seat", "dealer", "--option", "ties=me"), "unknown option 'ties'"),
+        (("--hand", "JS", "--up", "QS", "--seat", "dealer", "--option", "tie_to=me"), "defender or bidder"),
+        (("--hnad", "JS", "--up", "QS", "--seat", "dealer"), "--hand"),
+        (("--up", "QS", "--seat", "dealer"), "--hand"),
+    ],
+)
+@pytest.mark.parametrize("json", [(), ("--json",)], ids=["text", "json"])
+def test_bad_questions_get_one_line(
+    inside: Callable[..., Answer], arguments: tuple[str, ...], words: str, json: tuple[str, ...]
+) -> None:
+    inside("upcard", *arguments, *json).assert_refused(words)
+
+
+def test_a_table_of_questions_is_answered(towerlab: Callable[..., Answer], tmp_path: Any) -> None:
+    questions, answers = tmp_path / "questions.csv", tmp_path / "answers.csv"
+    questions.write_text("hand,up,seat,second-round\nJS AS,QS,dealer,\nJS JS,QS,dealer,\nAH KH 9C,JD,nondealer,yes\n")
+    done = towerlab("upcard", "--from", str(questions), "--out", str(answers))
+    assert done.status == 2
+    assert "row 2" in done.stderr and "JS stands twice" in done.stderr
+    lines = answers.read_text().splitlines()
+    assert len(lines) == 4
+    assert "recommend" in lines[0] and "accept" in lines[1]

@@ -1,0 +1,124 @@
+"""The study of the whole hand, and the strategies of one and two cards that ship from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.study.folder import Checkpoint
+from analysis.towers_and_bowers.solutions import whole_hand as exact_strategy
+from analysis.towers_and_bowers.solutions.deal_value import exact_values
+from analysis.towers_and_bowers.studies import model_price
+from analysis.towers_and_bowers.studies import whole_hand as hand_equilibrium
+from games.errors import TowerlabError
+from solver.towers_and_bowers.whole_hand import HandSolver, exploitability, hand_game
+
+SEED = np.random.SeedSequence(0)
+FEW = hand_equilibrium.PARAMETERS | {"cards": 1, "every": 6, "most": 6, "target": 1e-300}
+
+
+class StruckCheckpoint(Checkpoint):
+    """Keeps every state, and is struck down at the fourth or another."""
+
+    last = 4
+
+    def offer(self, steps: int, state: dict[str, np.ndarray]) -> None:
+        self._saved = -1e9
+        super().offer(steps, state)
+        if steps == self.last:
+            raise KeyboardInterrupt
+
+
+class LateStruckCheckpoint(StruckCheckpoint):
+    """In the second stage of an odd hand."""
+
+    last = 9
+
+
+@pytest.mark.parametrize(("cards", "strike"), [(1, StruckCheckpoint), (1, LateStruckCheckpoint), (2, StruckCheckpoint)])
+def test_a_chunk_that_was_killed_goes_on_to_the_identical_result(
+    cards: int, strike: type[StruckCheckpoint], tmp_path: Path
+) -> None:
+    parameters = FEW | {"cards": cards, "next_deal": 0.8551}
+    through, struck = tmp_path / "through", tmp_path / "struck"
+    through.mkdir()
+    struck.mkdir()
+    whole = hand_equilibrium.solve_chunk(3, SEED, parameters, Checkpoint(through, 3))
+    with pytest.raises(KeyboardInterrupt):
+        hand_equilibrium.solve_chunk(3, SEED, parameters, strike(struck, 3))
+    kept = Checkpoint(struck, 3).latest()
+    assert kept is not None and kept[0] == strike.last
+    resumed = hand_equilibrium.solve_chunk(3, SEED, parameters, Checkpoint(struck, 3))
+    pd.testing.assert_frame_equal(whole, resumed, check_exact=True)
+
+
+def test_a_damaged_checkpoint_counts_as_missing(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        hand_equilibrium.solve_chunk(0, SEED, FEW, StruckCheckpoint(tmp_path, 0))
+    for path in tmp_path.glob("*.npz"):
+        path.write_bytes(path.read_bytes()[:-1])
+    assert Checkpoint(tmp_path, 0).latest() is None
+    assert list(tmp_path.glob("*.npz")) == []
+
+
+def test_sizes_that_are_not_solved_are_refused() -> None:
+    with pytest.raises(TowerlabError, match="expected 1 to 3"):
+        hand_equilibrium.count_chunks(FEW | {"cards": 4})
+    with pytest.raises(TowerlabError, match="expected one of 1 and 2"):
+        exact_strategy.load_strategy(3, 10)
+
+
+@pytest.mark.parametrize(("cards", "limit"), [(1, 2e-8), (2, 1e-7)])
+def test_what_ships_is_as_hard_to_exploit_as_it_says(cards: int, limit: float) -> None:
+    assert exact_strategy.measure_game(cards) <= limit
+    assert exact_values()[cards].exploitability <= limit
+
+
+def test_dealing_one_card_is_worth_59_of_69() -> None:
+    assert exact_values()[1].dealer == pytest.approx(59 / 69, abs=1e-15)
+
+
+def test_export_lists_every_information_set_with_its_mix(tmp_path: Path) -> None:
+    """RULES chapter 6 and the issue: 276 information sets of one card after symmetry, hence 552 with mirror images."""
+    rows = exact_strategy.export_strategy(tmp_path / "one.parquet", 1)
+    table = pd.read_parquet(tmp_path / "one.parquet")
+    assert len(table) == rows
+    totals = table.groupby(["up", "information_set"]).probability.sum()
+    assert len(totals) == 2 * 276
+    assert np.allclose(totals, 1.0)
+    first = table[table.information_set == "nondealer | QS | JS |  |  | "]
+    assert set(first.action) == {"accept", "pass"}
+
+
+def test_working_on_one_of_two_mirrored_situations_solves_the_same_game() -> None:
+    """Rounding breaks ties differently, so the strategies differ; the values may not by more than can be exploited."""
+    solvers = [HandSolver(hand_game(2, 10, 0.8551, mirror=mirror)) for mirror in (False, True)]
+    for solver in solvers:
+        solver.run(60)
+    gains = [exploitability(solver.game, 10, solver.strategy()) for solver in solvers]
+    assert max(gains) < 3e-5
+    whole, half = (hand_equilibrium.measure(solver.game, 10, solver.strategy())[0] for solver in solvers)
+    assert half == pytest.approx(whole, abs=sum(gains))
+    assert solvers[1].game.play_size < 0.7 * solvers[0].game.play_size
+
+
+def test_what_believers_in_a_model_lose_is_measured_against_the_value_of_the_game(tmp_path: Path) -> None:
+    parameters = model_price.PARAMETERS | {"cards": 2, "target": 1e-4, "every": 30, "next_deal": 0.8551}
+    losses = model_price.run_chunk(4, SEED, parameters, Checkpoint(tmp_path, 4)).set_index("bidder")
+    both = losses.nondealer_loss + losses.dealer_loss  # is the exploitability of the bidder playing himself
+    assert 0 <= both[model_price.EQUILIBRIUM] <= 1e-4
+    assert both[model_price.PERFECT_INFORMATION] > 10 * both[model_price.EQUILIBRIUM]
+    means = model_price.mean_losses(losses.reset_index())
+    assert len(means) == len(losses)
+
+
+def test_shipped_losses_are_of_the_sizes_that_are_solved() -> None:
+    losses = model_price.stored_losses()
+    assert set(losses.cards) == {1, 2, 3}
+    own = losses[losses.bidder == model_price.EQUILIBRIUM]
+    assert (own[["nondealer_loss", "dealer_loss"]].abs() < 1.1e-5).all(axis=None)
+    believers = losses[losses.bidder == model_price.PERFECT_INFORMATION].set_index("cards")
+    assert (believers.loc[[2, 3], ["nondealer_loss", "dealer_loss"]].sum(axis=1) > 1e-3).all()

@@ -1,0 +1,419 @@
+"""The interactive game of Towie: phases, actions, transcripts, views, PBN."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.cards import DECK_52, card_text, mask_cards, parse_card, parse_cards, parse_mask
+from games.errors import CardError, IllegalAction, TowerlabError, TranscriptError
+from games.pbn import parse_deal
+from games.towie import Phase, Towie, TowieOptions, deal_from_pbn, deal_to_pbn, enter_record
+from games.towie.auction import contract_text, parse_call
+from games.towie.dealing import pack_of
+from games.towie.ledger import settlement
+from tests.oracles import naive_towie as naive
+from tests.oracles.towie_tables import ONE_SUIT_EACH, deal_to_game, dealt_game, play_out, random_game, take_chance
+
+FIVE = TowieOptions(n_players=5)
+GOLDEN = Path(__file__).parents[1] / "golden" / "towie.jsonl"
+
+
+def deal_of(game: Towie):  # type: ignore[no-untyped-def]
+    deal = game.state().deal
+    assert deal is not None
+    return deal
+
+
+# ------------------------------------------------------------------------------------------------------- the phases
+
+
+def test_to_8_declarers_left_neighbour_leads_and_declarer_plays_dummy() -> None:
+    game = dealt_game("1S pass 3NT pass pass")  # the sheet's auction; player 2 on the dealer's right declares
+    assert game.phase == Phase.LEAD and game.to_act == 0
+    game.play(parse_card("AC"))  # dealer, left of declarer
+    assert game.phase == Phase.PLAY and game.to_act == 2  # dummy's card, played by declarer
+    with pytest.raises(IllegalAction, match=r"dummy does not hold AD.*TO-8"):
+        game.play(parse_card("AD"))
+    game.play(parse_card("AH"))
+    assert game.to_act == 1
+    game.play(parse_card("2S"))
+    assert game.to_act == 2
+    assert game.play(parse_card("2D")).trick is not None and game.to_act == 0  # the club held, no trumps
+    assert game.view(1).voids == (
+        (0,),
+        (),
+        (0,),
+        (0,),
+    )  # by position from declarer: all but the leader are out of clubs
+
+
+def test_to_8_cards_must_follow_suit() -> None:
+    hands = tuple(parse_mask(text) for text in (
+        "AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S AC", "2S KC QC JC TC 9C 8C 7C 6C 5C 4C 3C 2C",
+        "AD KD QD JD TD 9D 8D 7D 6D 5D 4D 3D 2D", "AH KH QH JH TH 9H 8H 7H 6H 5H 4H 3H 2H",
+    ))  # fmt: skip
+    game = dealt_game("pass pass 5D pass pass", hands)  # type: ignore[arg-type]
+    game.play(parse_card("AC"))
+    game.play(parse_card("AH"))
+    with pytest.raises(IllegalAction, match=r"2S does not follow suit; expected one of KC QC"):
+        game.play(parse_card("2S"))
+    with pytest.raises(IllegalAction, match="player 1 does not hold 99"):
+        game.play(99)
+
+
+def test_to_6_no_game_brings_a_goulash_by_the_same_dealer() -> None:
+    game = dealt_game("1S pass pass")
+    assert game.phase == Phase.GOULASH and game.to_act == 0
+    piles = [list(reversed(mask_cards(hand))) for hand in ONE_SUIT_EACH]
+    game.goulash(piles, 26)
+    deal = deal_of(game)
+    expected = naive.naive_goulash(
+        {place: [card_text(card) for card in piles[hand]] for place, hand in zip("DLRN", range(4), strict=True)}, 26
+    )
+    for place, hand in zip("DLRN", range(4), strict=True):
+        assert {card_text(card) for card in mask_cards(deal.hands[hand])} == set(expected[place])
+    assert game.phase == Phase.EXPOSE and deal.goulashes == 1 and deal.calls == ()
+    assert deal.players == (0, 1, 2)
+
+
+def test_to_7_doubled_part_score_is_played_unless_the_option_forbids() -> None:
+    assert dealt_game("2S X pass pass").phase == Phase.LEAD
+    assert dealt_game("2S X pass pass", options=TowieOptions(doubled_counts=False)).phase == Phase.GOULASH
+
+
+@pytest.mark.parametrize("limit", [0, 2])
+def test_o14_next_dealer_deals_after_the_last_goulash_allowed(limit: int) -> None:
+    game, rng = dealt_game("pass pass pass", options=TowieOptions(max_goulash=limit)), np.random.default_rng(1)
+    for _ in range(limit):
+        take_chance(game, rng)
+        take_chance(game, rng)
+        for _ in range(3):
+            game.call(0)
+    assert game.phase == Phase.DEAL and game.to_act == 1 and game.state().played == 0
+
+
+def test_to_13_to_21_two_games_end_the_game_and_the_ledger_settles() -> None:
+    game = Towie()
+    deal_to_game(game, "pass 7S pass pass")  # left has all spades
+    score = deal_of(game).score
+    assert score is not None and score.made and score.tricks == 13 and score.entered is None
+    assert (score.declarer_points, score.opponent_points) == (210 + 500 + 1000 + 150 + 0, 0)  # five honours
+    assert game.state().games == (0, 1, 0) and game.to_act == 1  # the deal has passed to player 1
+    deal_to_game(game, "pass pass 7D X pass XX pass pass")  # player 0 sits on the right of player 1, without spades
+    score = deal_of(game).score
+    assert score is not None and score.player == 0 and str(score.contract) == "7DXX" and score.made
+    assert game.phase == Phase.DEAL and game.state().games == (1, 1, 0)
+    deal_to_game(game, "7C X pass XX pass pass")  # player 2 deals and has the clubs
+    assert game.state().games == (1, 1, 1)
+    deal_to_game(game, "pass 7S pass pass")  # player 0 deals; player 1 has the spades and is vulnerable
+    state = game.state()
+    assert game.phase == Phase.GAME_OVER and state.games == (1, 2, 1) and game.to_act is None
+    assert deal_of(game).score.declarer_points == 210 + 1000 + 1500 + 150
+    assert state.winner == int(np.argmax(state.ledger)) and sum(settlement(state.ledger)) == 0
+    with pytest.raises(IllegalAction, match="GAME-OVER"):
+        game.deal(range(52))
+
+
+def test_to_20_declarer_leaves_and_a_player_who_is_not_vulnerable_comes_in_first() -> None:
+    game = Towie(FIVE)
+    deal_to_game(game, "7C pass pass")
+    score = deal_of(game).score
+    assert score is not None and score.entered == 3
+    assert game.state().active == (3, 1, 2) and game.state().waiting == (4, 0)
+    assert game.to_act == 1  # the seat on the left deals
+
+
+def test_to_19_waiting_players_score_the_undertricks() -> None:
+    game = Towie(FIVE)
+    deal_to_game(game, "7NT X pass pass")  # the dealer's clubs, but spades are led
+    score = deal_of(game).score
+    assert score is not None and not score.made and score.tricks == 0
+    each = naive.naive_score("7NT", "X", False, 0)[1]
+    assert game.state().ledger == (0, each, each, each, each) and each > 0
+
+
+# ---------------------------------------------------------------------------------------------------- whole games
+
+
+def judge(game: Towie) -> list[int]:
+    """The ledger by the naive rules, from the JSON actions alone."""
+    options, n = game.options, game.options.n_players
+    active, waiting, dealer = [0, 1, 2], list(range(3, n)), 0
+    ledger, games = [0] * n, [0] * n
+    hands: dict[str, set[str]] = {}
+    dealt: dict[str, set[str]] = {}
+    calls: list[str] = []
+    goulashes = 0
+    trick: list[str] = []
+    won = [0, 0]
+    for action in game.actions:
+        match action["action"]:
+            case "deal":
+                hands = {place: set(cards) for place, cards in naive.naive_deal(action["pack"]).items()}
+                calls, goulashes = [], 0
+            case "goulash":
+                piles = dict(zip("DLRN", action["piles"], strict=True))
+                assert {place: set(cards) for place, cards in piles.items()} == hands
+                hands = {place: set(cards) for place, cards in naive.naive_goulash(piles, action["cut"]).items()}
+                calls, goulashes = [], goulashes + 1
+            case "expose":
+                assert set(action["cards"]) <= hands["N"] and len(set(action["cards"])) == 6
+                dealt = {place: set(cards) for place, cards in hands.items()}
+            case "call":
+                assert action["call"] in naive.naive_legal_calls(calls)
+                assert action["player"] == active[(dealer + len(calls)) % 3]
+                calls.append(action["call"])
+                contract = naive.naive_contract(calls)
+                if naive.naive_is_over(calls):
+                    played = contract is not None and naive.naive_is_game(
+                        contract[0], contract[2], options.doubled_counts
+                    )
+                    if not played and goulashes == options.max_goulash:
+                        dealer = (dealer + 1) % 3
+                    if played:
+                        assert contract is not None
+                        d = contract[1]
+                        order = ["DLR"[(d + 1) % 3], "N", "DLR"[(d + 2) % 3], "DLR"[d]]
+                        leader, won = 0, [0, 0]
+            case "play":
+                assert contract is not None
+                place = order[(leader + len(trick)) % 4]
+                card = action["card"]
+                assert card in naive.naive_legal_cards(hands[place], trick[0] if trick else None)
+                hands[place].remove(card)
+                caller = "DLR".index(place) if place != "N" else contract[1]
+                assert action["player"] == active[(dealer + caller) % 3]
+                trick.append(card)
+                if len(trick) < 4:
+                    continue
+                leader = (leader + naive.naive_trick(trick, contract[0][1:])) % 4
+                won[leader % 2] += 1  # order[1] is dummy, order[3] declarer
+                trick = []
+                if sum(won) < 13:
+                    continue
+                player = active[(dealer + contract[1]) % 3]
+                ours, theirs = naive.naive_score(
+                    contract[0], contract[2], games[player] > 0, won[1], parlett=options.insult == "parlett"
+                )
+                strain, own = contract[0][1:], "DLR"[contract[1]]
+                if options.honours:
+                    for place in "DLRN":
+                        points = naive.naive_honours(dealt[place], strain)
+                        ours, theirs = (ours + points, theirs) if place in (own, "N") else (ours, theirs + points)
+                ledger = [total + (ours if one == player else theirs) for one, total in enumerate(ledger)]
+                games[player] += won[1] >= int(contract[0][0]) + 6
+                if max(games) < 2:
+                    vulnerable = {str(one) for one, count in enumerate(games) if count}
+                    seated, queue = naive.naive_change_seats(
+                        [str(one) for one in active], [str(one) for one in waiting], vulnerable,
+                        active.index(player), options.retiree_waits,
+                    )  # fmt: skip
+                    active, waiting = [int(one) for one in seated], [int(one) for one in queue]
+                    dealer = (dealer + 1) % 3
+    assert game.state().games == tuple(games)
+    assert game.state().active == tuple(active) and game.state().waiting == tuple(waiting)
+    return ledger
+
+
+@settings(max_examples=6)
+@given(
+    st.integers(0, 10_000),
+    st.integers(3, 6),
+    st.booleans(),
+    st.sampled_from([None, 0, 1]),
+    st.booleans(),
+    st.sampled_from(["random", "rank_desc"]),
+)
+def test_games_by_lot_are_judged_alike_by_the_naive_rules(
+    seed: int, n: int, doubled_counts: bool, limit: int | None, retiree_waits: bool, sort: str
+) -> None:
+    options = TowieOptions(
+        n_players=n, doubled_counts=doubled_counts, max_goulash=limit, retiree_waits=retiree_waits,
+        goulash_sort=sort, insult="parlett",
+    )  # fmt: skip
+    game = random_game(seed, options, deals=4)
+    assert judge(game) == list(game.state().ledger)
+    replayed = Towie.from_transcript(list(game.transcript()))
+    assert replayed.state() == game.state() and replayed.actions == game.actions
+
+
+def test_golden_game_of_five_replays_and_holds_a_goulash_a_double_and_a_re_entry() -> None:
+    lines = GOLDEN.read_text().splitlines()
+    game = Towie.from_transcript(lines)
+    assert list(game.transcript()) == lines
+    state = game.state()
+    assert game.phase == Phase.GAME_OVER and state.played == 7 and state.winner == 2
+    assert state.games == (0, 1, 2, 1, 0) and state.ledger == (50, 970, 3850, 950, 200) == tuple(judge(game))
+    assert settlement(state.ledger) == [-5770, -1170, 13230, -1270, -5020]
+    actions = [action["action"] for action in game.actions]
+    assert actions.count("goulash") == 3 and actions.count("play") == 7 * 52
+
+
+def test_golden_game_lets_a_player_re_enter_before_one_who_is_vulnerable() -> None:
+    game, scores, queues = Towie(FIVE), [], []
+    for line in GOLDEN.read_text().splitlines()[1:]:
+        record = game.apply(json.loads(line))
+        if getattr(record, "score", None) is not None:
+            scores.append(record.score)  # type: ignore[attr-defined]
+            queues.append(game.state().waiting)
+    assert [(score.player, score.made, score.entered) for score in scores] == [
+        (1, True, 3), (0, False, 4), (2, True, 0), (4, False, 1), (3, True, 4), (0, False, 2), (2, True, None),
+    ]  # fmt: skip
+    assert queues[1] == (1, 0) and queues[2] == (1, 2)  # player 0 passes player 1, who has a game
+    assert str(scores[2].contract) == "4HX" and scores[2].declarer_points == 790
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=5)
+def test_views_hide_what_a_player_does_not_know(seed: int) -> None:
+    rng, game = np.random.default_rng(seed), Towie(TowieOptions(n_players=4))
+    waiting = game.view(3)
+    assert waiting.hand == 0 and waiting.caller is None
+    for _ in range(40):
+        if game.phase in (Phase.DEAL, Phase.EXPOSE, Phase.GOULASH):
+            take_chance(game, rng)
+        elif game.phase == Phase.AUCTION:
+            game.call(parse_call("4S") if 4 in game.legal_calls() and rng.random() < 0.3 else 0)
+        else:
+            game.play(int(rng.choice(mask_cards(game.legal_plays()))))
+        deal = deal_of(game)
+        hands = {player: deal.hands[caller] for caller, player in enumerate(deal.players)}
+        played = DECK_52 & ~(deal.hands[0] | deal.hands[1] | deal.hands[2] | deal.hands[3])
+        for player in range(4):
+            view = game.view(player)
+            open_cards = deal.exposed | played | (deal.dealt[3] if played else 0)
+            known = open_cards | hands.get(player, 0)
+            assert view.unseen == DECK_52 & ~known & ~view.dealt
+            assert view.hand == hands.get(player, 0)
+            assert view.dummy is None or played
+            assert view.legal == (game.legal_plays() if player == game.to_act else 0)
+
+
+def test_to_11_old_hands_are_seen_by_their_holders_and_dummys_by_the_dealer() -> None:
+    for is_open in (False, True):
+        game = dealt_game("pass pass pass", options=TowieOptions(goulash_open=is_open))
+        take_chance(game, np.random.default_rng(2))
+        piles = deal_of(game).piles
+        for caller in range(3):
+            view = game.view(caller)
+            assert view.old_hand == piles[caller]
+            assert set(view.old_dummy) == (set(piles[3]) if caller == 0 or is_open else set())
+            assert view.goulashes == 1
+
+
+# ------------------------------------------------------------------------------------------------------- bad actions
+
+
+@pytest.mark.parametrize(
+    "action, complaint",
+    [
+        ({"action": "shuffle"}, "unknown action 'shuffle'"),
+        ({"action": "call", "call": "1H"}, "call 2, 1H by the player on his left, is illegal: it is not above 1S"),
+        ({"action": "call", "call": "2H", "player": 2}, "it is player 1's turn"),
+        ({"action": "call", "call": 7}, "expected a text"),
+        ({"action": "call"}, "missing a required argument"),
+        ({"action": "play", "card": "AS"}, "playing a card is not possible in phase AUCTION"),
+        ({"action": "goulash", "piles": 3, "cut": 4}, "expected a list"),
+    ],
+)
+def test_actions_that_cannot_be_taken_say_why(action: dict[str, object], complaint: str) -> None:
+    game = dealt_game("1S")
+    before = game.state()
+    with pytest.raises(TowerlabError, match=complaint):
+        game.apply(action)
+    assert game.state() == before
+
+
+def test_malformed_transcripts_name_the_line() -> None:
+    lines = list(dealt_game("1S pass").transcript())
+    lines[3] = lines[3].replace("1S", "8S")
+    with pytest.raises(TranscriptError, match="line 4: '8S' is not a call"):
+        Towie.from_transcript(lines)
+    with pytest.raises(TowerlabError, match="no player"):
+        Towie().view(3)
+
+
+def test_can_methods_agree_with_verify() -> None:
+    game = dealt_game("1S")
+    assert game.can_call(0) and not game.can_call(1) and not game.can_deal(range(52))
+    assert not game.can_expose(0) and not game.can_play(3) and not game.can_goulash([], 4)
+
+
+# --------------------------------------------------------------------------------------------------------------- PBN
+
+
+@pytest.mark.parametrize("calls", ["", "1S pass 3NT pass pass", "2S X pass pass", "pass 4S pass pass", "1C pass pass"])
+def test_pbn_out_and_in_again(calls: str) -> None:
+    game = dealt_game(calls)
+    play_out(game)
+    text = deal_to_pbn(deal_of(game))
+    again = Towie()
+    enter_record(again, deal_from_pbn(text))
+    assert again.state() == game.state()
+    if game.state().played:
+        assert f'[Contract "{deal_of(game).contract}"]' in text and '[Declarer "S"]' in text
+
+
+def test_pbn_of_an_unfinished_trick_is_read_back() -> None:
+    game = dealt_game("1S pass 3NT pass pass")
+    for card in parse_cards("AC AH 2S 2D KC"):
+        game.play(card)
+    again = Towie()
+    enter_record(again, deal_from_pbn(deal_to_pbn(deal_of(game))))
+    assert again.state() == game.state()
+
+
+def test_pbn_of_a_bridge_deal_has_dummy_opposite_the_dealer() -> None:
+    deal = "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763"
+    record = deal_from_pbn(f'[Dealer "W"]\n[Deal "{deal}"]')
+    north, east, south, west = parse_deal(deal)
+    assert record.hands == (west, north, south, east) and record.calls == ()
+
+
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        ("", "has no"),
+        ('[Deal "N:T98.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763"]', "N 12"),
+        ('[Deal "N:TT86.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763"]', "TS stands twice"),
+        ('[Deal "N:T.8.K.J K.K.A.Q Q.Q.Q.A A.A.J.K"]', "expected"),
+    ],
+)
+def test_pbn_that_cannot_be_is_refused(text: str, complaint: str) -> None:
+    with pytest.raises((CardError, TowerlabError), match=complaint):
+        deal_from_pbn(text)
+
+
+def test_pbn_is_read_by_endplay() -> None:
+    pbn = pytest.importorskip("endplay.parsers.pbn")
+    game = dealt_game("1S pass 4S pass pass")
+    play_out(game)
+    deal = deal_of(game)
+    (board,) = pbn.loads("% PBN 2.1\n" + deal_to_pbn(deal))
+    assert str(board.contract).startswith("4") and board.contract.declarer.abbr == "S"
+    assert len(board.play) == 52
+    order = [card for trick in deal.tricks for card in trick.cards]
+    assert [str(card) for card in board.play] == [str(pbn_card(card)) for card in order]
+    assert contract_text(deal.contract.bid) == "4S" and board.contract.result + 10 == deal.score.tricks
+
+
+def pbn_card(card: int) -> str:
+    from endplay.types import Card
+
+    return str(Card(card_text(card)[::-1]))
+
+
+def test_transcript_lines_are_json_with_what_chance_decided() -> None:
+    game = dealt_game("pass pass pass")
+    take_chance(game, np.random.default_rng(3))
+    entries = [json.loads(line) for line in game.transcript()]
+    assert [entry.get("action", "header") for entry in entries] == [
+        "header", "deal", "expose", "call", "call", "call", "goulash",
+    ]  # fmt: skip
+    assert pack_of(ONE_SUIT_EACH) == [parse_card(card) for card in entries[1]["pack"]]

@@ -1,0 +1,379 @@
+"""Players of Towie, layouts of unseen cards, whole games against the engine, `simulate towie`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.catalog import find_game
+from analysis.simulation import simulate
+from analysis.stats import mean_interval, wilson
+from games.cards import DECK_52, TRUMPS, card_text, cards_mask, mask_cards, parse_mask
+from games.errors import OptionError, TowerlabError
+from games.towie import Phase, Towie, TowieOptions
+from games.towie.auction import BID, BIDDER, strain_of
+from games.towie.dealing import DUMMY
+from games.towie.play import hand_at, trick_winner
+from games.towie.scoring import tricks_needed
+from sim.towie import ROW_NAMES, goulash_pool, sample_layouts, simulate_games
+from sim.towie.games import play_game, seats_of
+from sim.towie.pimc import Thinker, play_card
+from sim.towie.players import NOVICE, PIMC, RANDOM, card_as_novice, choose, high_card_points
+from sim.towie.sampling import CHOOSE, LENGTHS, RENAMINGS, deal_two_hands, length_odds
+from sim.towie.table import (
+    AUCTION,
+    CHANCE,
+    FACED,
+    LEAD_POSITION,
+    OVER,
+    PHASE,
+    PLAY,
+    PLAYED_DEALS,
+    WON,
+    Table,
+    act_call,
+    act_play,
+    caller_to_act,
+    deal_cards,
+    legal_plays,
+    log_actions,
+    new_table,
+    position_to_act,
+    start_game,
+    suit_length,
+)
+from solver.double_dummy import DoubleDummy
+from tests.oracles.naive_towie import naive_trick
+
+
+def seeded(seed: int) -> np.random.SeedSequence:
+    return np.random.SeedSequence(seed)
+
+
+def logged_game(kinds: list[int], seed: int, options: TowieOptions, samples: int = 1) -> Table:
+    """A whole game, its actions kept."""
+    table = new_table(options, len(kinds), log=True)
+    start_game(table, np.array(seats_of(seed, len(kinds)), dtype=np.int64))
+    thinker = Thinker(options, samples) if PIMC in kinds else None
+    play_game(table, np.array(kinds), np.random.default_rng(seed), np.random.default_rng(seed + 1), thinker)
+    return table
+
+
+def replay_in_engine(table: Table, options: TowieOptions, seed: int) -> Towie:
+    """The game again in the interactive engine, which checks every action; its players numbered by seats."""
+    game = Towie(options)
+    for name, arguments in log_actions(table):
+        getattr(game, name)(**arguments)
+    return game
+
+
+def assert_same_end(table: Table, game: Towie, seats: list[int]) -> None:
+    state = game.state()
+    assert game.phase == Phase.GAME_OVER and table.now[PHASE] == OVER
+    assert [int(table.ledger[player]) for player in seats] == list(state.ledger)
+    assert [int(table.games[player]) for player in seats] == list(state.games)
+    assert table.active.tolist() == [seats[player] for player in state.active]
+    assert table.waiting.tolist() == [seats[player] for player in state.waiting]
+    assert table.now[PLAYED_DEALS] == state.played
+
+
+# ------------------------------------------------------------------------------------------------- against the engine
+
+
+@settings(max_examples=6)
+@given(
+    st.integers(0, 10_000),
+    st.lists(st.sampled_from([RANDOM, NOVICE, NOVICE]), min_size=3, max_size=6),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([0, 3]),
+)
+def test_simulated_games_replay_in_the_engine(
+    seed: int, kinds: list[int], doubled_counts: bool, retiree_waits: bool, limit: int
+) -> None:
+    if NOVICE not in kinds:
+        kinds = [NOVICE, *kinds[1:]]
+    options = TowieOptions(
+        n_players=len(kinds), doubled_counts=doubled_counts, retiree_waits=retiree_waits, max_goulash=limit,
+        goulash_sort="rank_desc", insult="parlett",
+    )  # fmt: skip
+    table = logged_game(kinds, seed, options)
+    assert_same_end(table, replay_in_engine(table, options, seed), seats_of(seed, len(kinds)))
+
+
+def test_game_with_pimc_replays_in_the_engine() -> None:
+    options = TowieOptions()
+    table = logged_game([PIMC, NOVICE, NOVICE], 3, options)
+    assert_same_end(table, replay_in_engine(table, options, 3), seats_of(3, 3))
+
+
+def test_rows_of_played_deals_add_up_to_the_ledger() -> None:
+    games = simulate_games(("novice", "random", "novice", "novice"), 20, seeded(5))
+    columns = {name: games.rows[:, 1 + place] for place, name in enumerate(ROW_NAMES)}
+    points = np.zeros_like(games.points)
+    for row, game in enumerate(games.rows[:, 0]):
+        for player in range(4):
+            is_declarer = columns["declarer"][row] == player
+            points[game, player] += columns["declarer_points" if is_declarer else "opponent_points"][row]
+        assert columns["active"][row] >> columns["declarer"][row] & 1
+    assert (points == games.points).all()
+    assert (games.won.max(axis=1) == 2).all() and len(games.rows) == games.deals[:, 1].sum()
+
+
+def test_same_seed_gives_the_same_games_and_a_rotation_the_same_first_cards() -> None:
+    one = simulate_games(("novice", "random", "novice"), 9, seeded(7))
+    two = simulate_games(("novice", "random", "novice"), 9, seeded(7))
+    assert (one.points == two.points).all() and (one.rows == two.rows).all()
+    alike = simulate_games(("novice", "novice", "novice"), 6, seeded(7))  # who sits where does not matter then
+    for rotation in (0, 3):
+        assert (
+            sorted(alike.points[rotation]) == sorted(alike.points[rotation + 1]) == sorted(alike.points[rotation + 2])
+        )
+
+
+# ---------------------------------------------------------------------------------------------------- nobody peeks
+
+
+def table_at(seed: int, cards: int, options: TowieOptions | None = None) -> Table:
+    """A deal between novices in the auction's first call, or after so many cards of its play."""
+    options = options or TowieOptions()
+    table = new_table(options, 3)
+    start_game(table, np.arange(3))
+    rng = np.random.default_rng(seed)
+    while True:
+        if table.now[PHASE] == CHANCE:
+            deal_cards(table, rng)
+            if cards < 0:
+                return table
+        held = sum(mask.bit_count() for mask in table.hands.tolist())
+        if table.now[PHASE] == PLAY and 52 - held == cards:
+            return table
+        kind = NOVICE if table.now[PHASE] == PLAY else RANDOM
+        choice = choose(kind, table, rng)
+        (act_call if table.now[PHASE] == AUCTION else act_play)(table, choice)
+
+
+def exchange_hidden(table: Table, rng: np.random.Generator) -> None:
+    """Deal the cards that the player to act cannot see anew, as they may lie by what he has seen."""
+    if table.now[PHASE] == AUCTION:
+        caller = int(caller_to_act(table))
+        table.hands[:] = sample_layouts(caller, int(table.hands[caller]), int(table.now[FACED]), 1, rng)[0]
+        table.dealt[:] = table.hands
+        return
+    position, declarer = int(position_to_act(table)), int(table.auction[BIDDER])
+    seat = 0 if position % 2 == 0 else position
+    places = [place for place in range(4) if place not in (seat, 2)]
+    one, two = (int(hand_at(place, declarer)) for place in places)
+    unknown, size = int(table.hands[one] | table.hands[two]), int(table.hands[one]).bit_count()
+    voids = [int(table.voids[place]) for place in places]
+    layouts = np.zeros((1, 2), dtype=np.int64)
+    assert deal_two_hands(unknown, size, 0, 0, *voids, False, np.zeros(LENGTHS), CHOOSE, rng, layouts)
+    for hand, mask in zip((one, two), layouts[0], strict=True):
+        table.dealt[hand] = int(table.dealt[hand]) & ~int(table.hands[hand]) | int(mask)
+        table.hands[hand] = mask
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10_000), st.sampled_from([-1, 2, 7, 20, 33, 41]))
+def test_novice_does_not_look_at_hidden_cards(seed: int, cards: int) -> None:
+    table, rng = table_at(seed, cards), np.random.default_rng(seed)
+    before = choose(NOVICE, table, rng)
+    exchange_hidden(table, rng)
+    assert choose(NOVICE, table, rng) == before
+
+
+@settings(max_examples=6)
+@given(st.integers(0, 10_000), st.sampled_from([26, 31, 41]))
+def test_pimc_does_not_look_at_hidden_cards(seed: int, cards: int) -> None:
+    table, thinker = table_at(seed, cards), Thinker(TowieOptions(), 2)
+    before = thinker.choose_card(table, np.random.default_rng(1))
+    exchange_hidden(table, np.random.default_rng(seed))
+    assert thinker.choose_card(table, np.random.default_rng(1)) == before
+    assert before & legal_plays(table)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10_000), st.integers(0, 51))
+def test_players_choose_legal_cards(seed: int, cards: int) -> None:
+    table, rng = table_at(seed, cards), np.random.default_rng(seed)
+    for kind in (RANDOM, NOVICE):
+        card = choose(kind, table, rng)
+        assert card & legal_plays(table) and not card & (card - 1)
+
+
+def test_high_card_points() -> None:
+    assert high_card_points(parse_mask("AS KS QS JS TS AH KD QC JC 2C")) == 4 + 3 + 2 + 1 + 4 + 3 + 2 + 1
+    assert high_card_points(DECK_52) == 40
+
+
+def test_novice_wins_as_fourth_hand_as_cheaply_as_he_can_unless_his_partner_does() -> None:
+    won = 0
+    for seed in range(150):
+        table = table_at(seed, 3)
+        position, leader = int(position_to_act(table)), int(table.now[LEAD_POSITION])
+        strain = int(strain_of(table.auction[BID]))
+
+        def wins(card: int, table: Table = table, at: tuple[int, int, int] = (position, leader, strain)) -> bool:
+            trick = table.trick.copy()
+            trick[at[0]] = 1 << card
+            return int(trick_winner(trick, at[1], at[2])) == at[0]
+
+        winners = [card for card in mask_cards(int(legal_plays(table))) if wins(card)]
+        words = [card_text(mask_cards(int(table.trick[(leader + step) % 4]))[0]) for step in range(3)]
+        partner_wins = (leader + naive_trick(words, TRUMPS[strain])) % 4 == (position + 2) % 4
+        chosen = mask_cards(int(card_as_novice(table)))[0]
+        if winners and not partner_wins:
+            assert chosen == min(winners)
+            won += 1
+    assert won > 20
+
+
+# ------------------------------------------------------------------------------------------------------------ layouts
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10_000), st.integers(0, 2), st.integers(0, 2))
+def test_layouts_of_an_auction_fit_what_is_seen(seed: int, caller: int, goulashes: int) -> None:
+    rng = np.random.default_rng(seed)
+    cards = rng.permutation(52)
+    hand, exposed = cards_mask(cards[:13].tolist()), cards_mask(cards[13:19].tolist())
+    layouts = sample_layouts(caller, hand, exposed, 5, rng, goulash_pool(TowieOptions().rules(), goulashes))
+    assert (layouts[:, caller] == hand).all() and ((layouts[:, DUMMY] & exposed) == exposed).all()
+    assert (np.bitwise_or.reduce(layouts, axis=1) == DECK_52).all() and (np.bitwise_count(layouts) == 13).all()
+
+
+def with_shape(pool: np.ndarray, hand: int, shape: list[int]) -> np.ndarray:
+    """Those of a pool in which a hand has these suit lengths in any order."""
+    return pool[(np.sort(pool[:, hand], axis=1) == shape).all(axis=1)]
+
+
+def test_layouts_after_a_goulash_have_the_suit_lengths_of_goulashes() -> None:
+    """Against plain rejection: goulashes in which the dealer has 4-3-3-3 and dummy's exposed six are 3-2-1-0."""
+    hand = parse_mask("AS 9S 5S 2S KH 8H 4H QD 7D 3D JC 6C 2C")
+    exposed = parse_mask("KS QS TS AH 2H AD")
+    pool, rng = goulash_pool(TowieOptions().rules(), 1), np.random.default_rng(3)
+    layouts = sample_layouts(0, hand, exposed, 3000, rng, pool)
+    spades = np.array([suit_length(int(layout[1]), 3) for layout in layouts])
+    weights = np.zeros(14)
+    for lengths in with_shape(pool, 0, [3, 3, 3, 4]):
+        for names in RENAMINGS:
+            if [lengths[0][name] for name in names] == [3, 3, 3, 4]:
+                ways = [
+                    math.comb(int(lengths[3][name]), faced) for name, faced in zip(names, (0, 1, 2, 3), strict=True)
+                ]
+                weights[lengths[1][names[3]]] += math.prod(ways)
+    expected = (weights / weights.sum()) @ np.arange(14)
+    spread = math.sqrt((weights / weights.sum()) @ (np.arange(14) - expected) ** 2)
+    assert abs(spades.mean() - expected) < 4 * spread / math.sqrt(len(spades))
+    plain = np.array([suit_length(int(one[1]), 3) for one in sample_layouts(0, hand, exposed, 3000, rng)])
+    assert spades.std() > 1.2 * plain.std()  # goulash hands are wilder
+
+
+def test_two_hands_are_dealt_in_every_way_alike_within_voids() -> None:
+    unknown, rng = parse_mask("AS KS QH JH 2D 3C"), np.random.default_rng(2)
+    layouts = np.zeros((8000, 2), dtype=np.int64)
+    odds = np.zeros(LENGTHS)
+    void_one = 1 << 0  # the first hand is out of clubs
+    assert deal_two_hands(unknown, 3, 0, 0, void_one, 0, False, odds, CHOOSE, rng, layouts)
+    seen, counts = np.unique(layouts[:, 0], return_counts=True)
+    assert len(seen) == math.comb(5, 3) and not (seen & parse_mask("3C")).any()
+    assert (layouts[:, 0] ^ layouts[:, 1] == unknown).all()
+    assert (abs(counts - 800) < 5 * math.sqrt(800)).all()
+    assert deal_two_hands(unknown, 3, 0, 0, 0b1111, 0b1111, False, odds, CHOOSE, rng, layouts) == 0
+
+
+def test_two_hands_after_a_goulash_follow_the_odds_of_their_lengths() -> None:
+    """All 26 unknown cards: the share of each choice of lengths is the pool's, with the prior mixed in."""
+    rules, rng = TowieOptions().rules(), np.random.default_rng(4)
+    mine, dummy = (
+        parse_mask("AS 9S 5S 2S KH 8H 4H QD 7D 3D JC 6C 2C"),
+        parse_mask("KS QS TS AH 2H AD 9D 8D KC QC TC 9C 8C"),
+    )
+    odds = np.zeros(LENGTHS)
+    pool = goulash_pool(rules, 1)
+    length_odds(0, mine, dummy, 1, pool, RENAMINGS, odds)
+    fits = [
+        lengths[1][names[3]]
+        for lengths in with_shape(with_shape(pool, 0, [3, 3, 3, 4]), 3, [2, 3, 3, 5])
+        for names in RENAMINGS
+        if [lengths[0][name] for name in names] == [3, 3, 3, 4] and [lengths[3][name] for name in names] == [5, 3, 2, 3]
+    ]
+    assert odds.sum() == len(fits) > 20
+    layouts = np.zeros((4000, 2), dtype=np.int64)
+    unknown = DECK_52 & ~mine & ~dummy
+    deal_two_hands(unknown, 13, 0, 0, 0, 0, True, odds, CHOOSE, rng, layouts)
+    spades = np.array([suit_length(int(layout[0]), 3) for layout in layouts])
+    expected = (sum(fits) + 3.0) / (len(fits) + 1)  # the prior deals half of six spades
+    assert abs(spades.mean() - expected) < 0.25
+
+
+# --------------------------------------------------------------------------------------------------------------- pimc
+
+
+def test_position_after_a_card_keeps_the_solvers_count() -> None:
+    table, rng, solver = table_at(11, 28), np.random.default_rng(1), DoubleDummy()
+    thinker = Thinker(TowieOptions(), 4)
+    for _ in range(24):
+        for world in thinker._worlds(table, int(position_to_act(table)), 1, rng):
+            for value in solver.cards(world):
+                after, won = play_card(world, value.card)
+                assert value.tricks == won + (solver.tricks(after) if any(after.hands) else 0)
+        act_play(table, choose(NOVICE, table, rng))
+        if table.now[PHASE] != PLAY:
+            break
+
+
+def test_whether_a_card_makes_the_contract_agrees_with_its_tricks() -> None:
+    solver, different = DoubleDummy(), 0
+    for seed in range(100):
+        table = table_at(seed, 21)
+        thinker, rng = Thinker(TowieOptions(), 4), np.random.default_rng(seed)
+        points = thinker._play_points(table)
+        need = int(tricks_needed(int(table.auction[BID]))) - int(table.now[WON])
+        for world in thinker._worlds(table, int(position_to_act(table)), 2, rng):
+            exact = {value.card: value.tricks >= need for value in solver.cards(world)}
+            found = {card: value > 0 for card, value in thinker._makes(world, sum(exact), points, table).items()}
+            if found:
+                assert found == exact
+                different += len(set(exact.values())) == 2
+    assert different > 5
+
+
+# ----------------------------------------------------------------------------------------------------------- simulate
+
+
+def test_simulate_gives_the_same_for_any_number_of_workers() -> None:
+    game = find_game("towie")
+    results = [
+        simulate(game, ("novice", "random", "novice", "novice"), 40, seed=3, jobs=jobs, quiet=True) for jobs in (1, 2)
+    ]
+    one, two = ({**result.to_json(), "seconds": 0, "games_per_second": 0} for result in results)
+    assert one == two and sum(one["wins"]) + one["draws"] == 40 and one["unit"] == "match"
+
+
+def test_simulate_refuses_what_cannot_be_played() -> None:
+    game = find_game("towie")
+    with pytest.raises(TowerlabError, match="2 players cannot play towie; expected 3 or 4"):
+        simulate(game, ("novice", "random"), 1, quiet=True)
+    with pytest.raises(TowerlabError, match="did you mean 'novice'"):
+        simulate(game, ("novise", "random", "random"), 1, quiet=True)
+    with pytest.raises(OptionError, match="contradicts the 3 players"):
+        simulate_games(("novice",) * 3, 1, seeded(1), TowieOptions(n_players=5))
+
+
+def test_novice_beats_random() -> None:
+    games = simulate_games(("novice", "random", "random"), 60, seeded(11))
+    low, _ = wilson(int((games.winners == 0).sum()), 60)
+    assert low > 1 / 3
+
+
+@pytest.mark.slow
+def test_pimc_beats_novice() -> None:
+    """By what settling the ledgers brings him a game, with a 95 % interval over whole rotations of the seats."""
+    games = simulate_games(("pimc", "novice", "novice"), 24, seeded(12), samples=4)
+    gained = 3 * games.points[:, 0] - games.points.sum(axis=1)
+    assert mean_interval(gained.reshape(-1, 3).mean(axis=1)).low > 0
