@@ -23,7 +23,7 @@ class Game:
         title: for people.
         options: the frozen dataclass of its rule options.
         players: mapping of a player's name to one line about him.
-        simulate: an `analysis.simulation.GameSimulation`.
+        simulate: an `sim.batch.GameSimulation`.
         studies: mapping of a study's name to an `analysis.study.Study` or `IterativeStudy`.
         report: function (folder, *, seed, jobs, quiet) that writes the published report.
         pages: mapping of the names of further pages to such functions.

@@ -38,15 +38,16 @@ def solve_bowers(
     as_json: bool,
 ) -> None:
     """Solve three open hands: the declarer against the other two."""
-    from analysis import double_dummy, present
-    from analysis.present.double_dummy import report
+    from analysis import present
+    from analysis.bowers.open_hands import solve_open_hands
+    from analysis.bowers.present import hands_report
 
     present.note_compiling("solver.double_dummy.search", quiet)
-    answer = double_dummy.solve_bowers(declarer, left, right, trump=trump, lead=lead, misere=misere, at_least=at_least)
+    answer = solve_open_hands(declarer, left, right, trump=trump, lead=lead, misere=misere, at_least=at_least)
     if as_json:
         present.print_json(answer.to_json())
     else:
-        present.console().print(report(answer))
+        present.console().print(hands_report(answer))
 
 
 @solve.command(
@@ -65,12 +66,13 @@ def solve_bowers(
 @as_json
 def solve_towie(deal: str, trump: str, lead: str, table: bool, quiet: bool, as_json: bool) -> None:
     """Solve four open hands: North and South against East and West."""
-    from analysis import double_dummy, present
-    from analysis.present.double_dummy import report
+    from analysis import present
+    from analysis.towie.open_hands import solve_open_hands
+    from analysis.towie.present import hands_report
 
     present.note_compiling("solver.double_dummy.search", quiet)
-    answer = double_dummy.solve_towie(deal, trump=trump, lead=lead, table=table)
+    answer = solve_open_hands(deal, trump=trump, lead=lead, table=table)
     if as_json:
         present.print_json(answer.to_json())
     else:
-        present.console().print(report(answer))
+        present.console().print(hands_report(answer))

@@ -10,7 +10,9 @@ from analysis.bowers import BidAnswer, BuryAnswer
 from analysis.bowers.bid import MISERE_ROW, MODEL, CallValue
 from analysis.bowers.bury import MODEL as BURY_MODEL
 from analysis.bowers.bury import Bury
+from analysis.bowers.open_hands import OpenHands
 from analysis.present import cards, percent, suit, table
+from analysis.present.double_dummy import open_hands_report, trumps_and_lead
 from analysis.stats import Estimate
 from games.bowers import PASS, call_symbol, call_trump
 from games.cards import NO_TRUMP
@@ -64,6 +66,20 @@ def bury_report(answer: BuryAnswer) -> Group:
             style="dim",
         ),
     )
+
+
+def hands_report(answer: OpenHands) -> Group:
+    """Three open hands and what best play takes in them."""
+    headline = trumps_and_lead(answer.trump, answer.lead)
+    if answer.misere:
+        headline += f", misère: the declarer is held to {answer.tricks} at the fewest"
+    else:
+        headline += f": the declarer takes {answer.tricks}, the defenders {answer.others}"
+    more = []
+    if answer.at_least is not None:
+        asked, made = answer.at_least
+        more.append(Text(f"The declarer {'takes' if made else 'does not take'} at least {asked}."))
+    return open_hands_report(answer.hands, answer.trump, answer.leads, answer.line, headline, bowers=True, more=more)
 
 
 def _over(answer: BidAnswer) -> str:

@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from analysis.simulation import BatchRequest, BatchResult, GameSimulation
 from games.bowers import BowersOptions
+from sim.batch import BatchRequest, BatchResult, GameSimulation
 from sim.bowers import COUNTED_PLAYERS, UNITS, simulate_units
 
 

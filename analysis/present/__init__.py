@@ -13,7 +13,20 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from analysis.progress import note, note_compiling
 from games.cards import NO_TRUMP, SYMBOLS, card_symbol, sorted_cards
+
+__all__ = [
+    "card",
+    "cards",
+    "console",
+    "note",
+    "note_compiling",
+    "percent",
+    "print_json",
+    "suit",
+    "table",
+]
 
 _SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance
 
@@ -27,20 +40,6 @@ def console(stderr: bool = False) -> Console:
 def print_json(answer: dict[str, Any]) -> None:
     """One JSON object on stdout and nothing else; numpy's numbers become plain ones, NaN is refused."""
     print(json.dumps(answer, ensure_ascii=False, allow_nan=False, default=_plain))
-
-
-def note(message: str, quiet: bool = False) -> None:
-    """One line on stderr, unless asked to be quiet."""
-    if not quiet:
-        print(message, file=sys.stderr, flush=True)
-
-
-def note_compiling(module: str, quiet: bool = False) -> None:
-    """Say why the first answer of all takes seconds; nothing once the kernels of that module are compiled."""
-    from games.jit import kernels_are_compiled
-
-    if not kernels_are_compiled(module):
-        note("compiling kernels; this happens only once", quiet)
 
 
 def cards(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Text:

@@ -1,50 +1,61 @@
-"""What people see of a double-dummy answer."""
+"""What people see of solved open hands, whichever game they are of."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from analysis import present
-from analysis.double_dummy import Answer
-from games.cards import NO_TRUMP, TRUMPS
-from games.pbn import SEATS
+from games.cards import NO_TRUMP
+from solver.double_dummy.printed import Lead
 
 
-def report(answer: Answer) -> Group:
-    """The hands, who takes how much, every lead, one best line, and the table if it was asked for."""
-    bowers = answer.game == "bowers"
-    parts: list[RenderableType] = [_hands(answer, bowers), Text(), Text(_headline(answer), style="bold")]
-    if answer.at_least is not None:
-        asked, made = answer.at_least
-        parts.append(Text(f"The declarer {'takes' if made else 'does not take'} at least {asked}."))
-    parts += [Text(), _leads(answer), Text(), _line(answer)]
-    if answer.table is not None:
-        parts += [Text(), _table(answer)]
-    parts += [Text(), Text("exact: both sides see all cards (double-dummy)", style="dim")]
-    return Group(*parts)
+def open_hands_report(
+    hands: Mapping[str, int],
+    trump: int,
+    leads: Sequence[Lead],
+    line: Sequence[int],
+    headline: str,
+    *,
+    bowers: bool,
+    more: Sequence[RenderableType] = (),
+    table: Table | None = None,
+) -> Group:
+    """The hands, who takes how much, every lead, one best line, and what a game adds.
+
+    Args:
+        hands: printed masks by seat.
+        trump, bowers: the order in which cards are shown.
+        leads, line: of the answer.
+        headline: who takes how much, after the trumps and who leads.
+        more: lines below the headline.
+        table: stands below the line.
+    """
+    parts: list[RenderableType] = [_hands(hands, trump, bowers), Text(), Text(headline, style="bold"), *more]
+    parts += [Text(), _leads(leads), Text(), _line(line, len(hands))]
+    if table is not None:
+        parts += [Text(), table]
+    return Group(*parts, Text(), Text("exact: both sides see all cards (double-dummy)", style="dim"))
 
 
-def _headline(answer: Answer) -> str:
-    trump = "no trump" if answer.trump == NO_TRUMP else f"{present.suit(answer.trump)} trumps"
-    if answer.game == "towie":
-        return f"{trump}, {answer.lead} leads: North-South take {answer.tricks}, East-West {answer.others}"
-    if answer.misere:
-        return f"{trump}, {answer.lead} leads, misère: the declarer is held to {answer.tricks} at the fewest"
-    return f"{trump}, {answer.lead} leads: the declarer takes {answer.tricks}, the defenders {answer.others}"
+def trumps_and_lead(trump: int, lead: str) -> str:
+    """How every headline begins: ``"♠ trumps, W leads"``."""
+    return f"{'no trump' if trump == NO_TRUMP else f'{present.suit(trump)} trumps'}, {lead} leads"
 
 
-def _hands(answer: Answer, bowers: bool) -> Table:
+def _hands(hands: Mapping[str, int], trump: int, bowers: bool) -> Table:
     grid = Table.grid(padding=(0, 2))
-    for seat, hand in answer.hands.items():
-        grid.add_row(Text(seat), present.cards(hand, answer.trump, bowers))
+    for seat, hand in hands.items():
+        grid.add_row(Text(seat), present.cards(hand, trump, bowers))
     return grid
 
 
-def _leads(answer: Answer) -> Table:
+def _leads(leads: Sequence[Lead]) -> Table:
     table = present.table("lead", "tricks of the leader's side")
-    for lead in answer.leads:
+    for lead in leads:
         name = present.card(lead.card)
         if lead.named is not None:
             name = Text.assemble(name, " naming ", present.suit(lead.named))
@@ -52,18 +63,8 @@ def _leads(answer: Answer) -> Table:
     return table
 
 
-def _line(answer: Answer) -> Text:
+def _line(line: Sequence[int], size: int) -> Text:
     """The line, a bar between tricks."""
-    size = len(answer.hands)
-    tricks = [answer.line[start : start + size] for start in range(0, len(answer.line), size)]
+    tricks = [line[start : start + size] for start in range(0, len(line), size)]
     shown = [Text(" ").join(present.card(card) for card in trick) for trick in tricks]
     return Text.assemble("a best line: ", Text(" | ").join(shown))
-
-
-def _table(answer: Answer) -> Table:
-    assert answer.table is not None
-    order = ("NT", "S", "H", "D", "C")
-    table = present.table("declarer", *order)
-    for seat in SEATS:
-        table.add_row(seat, *(str(answer.table[seat, TRUMPS.index(trump)]) for trump in order))
-    return table

@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.present import note
+from analysis.progress import note
 from analysis.study.definition import AnyStudy, Parameters, State, StudyResult, study_module
 from games.errors import TowerlabError
 from games.jit import source_digest

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from analysis.present import note
-from analysis.present.progress import Progress, open_progress
+from analysis.progress import Progress, note, open_progress
 from analysis.study.definition import (
     AnyStudy,
     IterativeStudy,

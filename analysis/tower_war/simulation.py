@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.simulation import BatchRequest, BatchResult, GameSimulation
 from analysis.tower_war.drafting import build_deck, split_cards
 from analysis.tower_war.step import step_battle
 from games.tower_war import TowerWarOptions
+from sim.batch import BatchRequest, BatchResult, GameSimulation
 from sim.tower_war import PLAYERS, play_batch_of_games, setting_of
 
 PLAYER_HELP: dict[str, str] = {name: player.help for name, player in PLAYERS.items()}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.simulation import BatchRequest, BatchResult, GameSimulation
 from analysis.towers.move import move
 from games.towers import TowersGame, TowersOptions
+from sim.batch import BatchRequest, BatchResult, GameSimulation
 from sim.towers.games import PLAYERS, simulate_games
 
 

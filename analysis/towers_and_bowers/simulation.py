@@ -8,13 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from analysis.simulation import BatchRequest, BatchResult, GameSimulation
 from analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
 from analysis.towers_and_bowers.solutions.deal_value import deal_values
 from analysis.towers_and_bowers.solutions.whole_hand import load_play
 from games.cards import rank_of
 from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from sim.batch import BatchRequest, BatchResult, GameSimulation
 from sim.towers_and_bowers import PLAYERS, UNITS, simulate_deals, simulate_units
 from sim.towers_and_bowers.equilibrium import stack_mixes
 from sim.towers_and_bowers.knowledge import NO_SOLUTION, BidMixes, Solution

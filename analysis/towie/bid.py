@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.present import note
+from analysis.progress import note
 from analysis.stats import Estimate, paired_difference
 from analysis.study import map_chunks, stream_chunks
 from analysis.towie.contracts import SEAT_NAMES, Contract, Evidence, Table, game_bids, gather

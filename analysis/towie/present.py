@@ -1,4 +1,4 @@
-"""The answer of `bid towie` for people."""
+"""What people see of the questions of Towie."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from analysis import present
+from analysis.present.double_dummy import open_hands_report, trumps_and_lead
 from analysis.stats import Estimate
 from analysis.towie.bid import MODEL, BidAnswer, ContractValue, ExposedValue
 from analysis.towie.contracts import SEAT_NAMES, Contract
-from games.cards import NO_TRUMP, SYMBOLS
+from analysis.towie.open_hands import OpenHands
+from games.cards import NO_TRUMP, SYMBOLS, TRUMPS
+from games.pbn import SEATS
 from games.towie.auction import DOUBLE, PASS, REDOUBLE, auction_text, level_of, strain_of
 
 _SHOWN = 8  # contracts
@@ -30,6 +33,19 @@ def bid_report(answer: BidAnswer) -> RenderableType:
     if answer.worth_exposed is not None:
         parts += [_exposed(answer.worth_exposed), ""]
     return Group(*parts, _method(answer))
+
+
+def hands_report(answer: OpenHands) -> Group:
+    """Four open hands and what best play takes in them, of every declarer if that was asked."""
+    headline = f"{trumps_and_lead(answer.trump, answer.lead)}: North-South take {answer.tricks}, "
+    headline += f"East-West {answer.others}"
+    table = None
+    if answer.table is not None:
+        order = ("NT", "S", "H", "D", "C")
+        table = present.table("declarer", *order)
+        for seat in SEATS:
+            table.add_row(seat, *(str(answer.table[seat, TRUMPS.index(trump)]) for trump in order))
+    return open_hands_report(answer.hands, answer.trump, answer.leads, answer.line, headline, bowers=False, table=table)
 
 
 def _sentence(answer: BidAnswer) -> Text:

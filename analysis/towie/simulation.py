@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from analysis.simulation import BatchRequest, BatchResult, GameSimulation
 from analysis.towie import studies
 from games.towie.options import MOST_PLAYERS
+from sim.batch import BatchRequest, BatchResult, GameSimulation
 from sim.towie import simulate_games
 
 GAMES_AT_ONCE: Final = 12

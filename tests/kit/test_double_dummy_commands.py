@@ -7,9 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
-from analysis.double_dummy import solve_bowers, solve_towie
+from analysis.bowers.open_hands import solve_open_hands as solve_bowers
+from analysis.bowers.present import hands_report as bowers_report
 from analysis.present import console
-from analysis.present.double_dummy import report
+from analysis.towie.open_hands import solve_open_hands as solve_towie
+from analysis.towie.present import hands_report as towie_report
 from tests.conftest import Answer
 
 Run = Callable[..., Answer]
@@ -73,9 +75,9 @@ def test_towie_blocked_suit(inside: Run) -> None:
 def test_reports_name_every_lead_and_the_model() -> None:
     shown = console()
     with shown.capture() as captured:
-        shown.print(report(solve_bowers("JC JS AC 9H", "KC QC AH KH", "TC 7C AD 7H", trump="C", at_least=3)))
-        shown.print(report(solve_towie(BLOCKED, trump="S", lead="N", table=True)))
-        shown.print(report(solve_bowers("X1", "7S", "8S", trump="NT", misere=True)))
+        shown.print(bowers_report(solve_bowers("JC JS AC 9H", "KC QC AH KH", "TC 7C AD 7H", trump="C", at_least=3)))
+        shown.print(towie_report(solve_towie(BLOCKED, trump="S", lead="N", table=True)))
+        shown.print(bowers_report(solve_bowers("X1", "7S", "8S", trump="NT", misere=True)))
     text = captured.get()
     for words in (
         "♣ trumps, declarer leads: the declarer takes 3, the defenders 1",

@@ -12,9 +12,10 @@ from click.testing import CliRunner
 import cli
 from analysis.catalog import GAMES
 from analysis.present.simulation import verdict
-from analysis.simulation import BatchRequest, BatchResult, SimulationResult, simulate
+from analysis.simulation import SimulationResult, simulate
 from analysis.stats import StoppingRule, wilson
 from games.errors import TowerlabError
+from sim.batch import BatchRequest, BatchResult
 from tests.oracles.toy_game import GAME, SIMULATION, ToyOptions
 
 

@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.catalog import GAMES, Game
-from analysis.simulation import BatchRequest, BatchResult, GameSimulation
 from analysis.study import IterativeStudy, Study, StudyResult
 from games.errors import IllegalAction
 from games.options import check_options, option
+from sim.batch import BatchRequest, BatchResult, GameSimulation
 
 PLAYERS = {"fair": "wins as often as chance has it", "strong": "has a thumb on the scale", "stronger": "has two"}
 _STRENGTH = {"fair": 1.0, "strong": 1.5, "stronger": 3.0}

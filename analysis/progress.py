@@ -1,4 +1,7 @@
-"""Progress on stderr: a bar with the time left in a terminal, a line now and then in a log, nothing when quiet."""
+"""What is said on stderr while something runs: notes, and progress.
+
+Progress is a bar with the time left in a terminal, a line now and then in a log, nothing when quiet.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,20 @@ from contextlib import contextmanager
 from typing import Protocol
 
 SECONDS_BETWEEN_LINES = 10.0
+
+
+def note(message: str, quiet: bool = False) -> None:
+    """One line on stderr, unless asked to be quiet."""
+    if not quiet:
+        print(message, file=sys.stderr, flush=True)
+
+
+def note_compiling(module: str, quiet: bool = False) -> None:
+    """Say why the first answer of all takes seconds; nothing once the kernels of that module are compiled."""
+    from games.jit import kernels_are_compiled
+
+    if not kernels_are_compiled(module):
+        note("compiling kernels; this happens only once", quiet)
 
 
 class Progress(Protocol):
@@ -63,7 +80,7 @@ class _Lines:
             self.say(f"{self._title}: {self._done} of {self._total} chunks, {left} left")
 
     def say(self, message: str) -> None:
-        print(message, file=sys.stderr, flush=True)
+        note(message)
 
 
 @contextmanager

@@ -1,0 +1,126 @@
+"""Three open hands of Bowers: who takes how many tricks when all see all cards, and how.
+
+>>> from analysis.bowers.open_hands import solve_open_hands
+>>> solve_open_hands("JC JS", "KC 7H", "AH KH", trump="C").tricks
+2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from games.bits import lowest_index
+from games.bowers import ANY_PACK, HAND_SIZE
+from games.cards import TRUMPS, card_text, card_texts, parse_mask, parse_trump, to_play_order, trump_field
+from games.errors import CardError, TowerlabError
+from solver.double_dummy import DoubleDummy, Position
+from solver.double_dummy.printed import Lead, printed_cards, printed_leads
+
+SEATS: Final = ("declarer", "left", "right")
+
+
+@dataclass(frozen=True)
+class OpenHands:
+    """Best play of three hands.
+
+    Attributes:
+        trump: 0..4 for C D H S NT.
+        hands: printed masks by the name of the seat.
+        lead: who leads.
+        tricks: of the declarer.
+        leads: every card the leader may lead, best first.
+        line: one best line, printed cards in order of play.
+        misere: whether the declarer plays to lose.
+        at_least: the number asked for and whether the declarer takes as many, or None.
+    """
+
+    trump: int
+    hands: Mapping[str, int]
+    lead: str
+    tricks: int
+    leads: tuple[Lead, ...]
+    line: tuple[int, ...]
+    misere: bool = False
+    at_least: tuple[int, bool] | None = None
+
+    @property
+    def others(self) -> int:
+        """Tricks of the defenders."""
+        return self.hands["declarer"].bit_count() - self.tricks
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of `towerlab solve bowers --json`."""
+        answer: dict[str, Any] = {
+            "game": "bowers",
+            "trump": TRUMPS[self.trump],
+            "lead": self.lead,
+            "tricks": {"declarer": self.tricks, "defenders": self.others},
+            "leads": [lead.to_json() for lead in self.leads],
+            "line": card_texts(self.line),
+            "misere": self.misere,
+        }
+        if self.at_least is not None:
+            answer["at_least"] = {"tricks": self.at_least[0], "made": self.at_least[1]}
+        return answer
+
+
+def solve_open_hands(
+    declarer: str,
+    left: str,
+    right: str,
+    *,
+    trump: str,
+    lead: str = "declarer",
+    misere: bool = False,
+    at_least: int | None = None,
+) -> OpenHands:
+    """Best play of three open hands of Bowers; the joker X1 may be among the cards.
+
+    Args:
+        declarer, left, right: cards, as many in each.
+        trump: S, H, D, C or NT.
+        lead: ``"declarer"``, ``"left"`` or ``"right"``.
+        misere: the declarer wants as few tricks as possible.
+        at_least: also ask whether the declarer takes so many.
+
+    Raises:
+        TowerlabError: cards, trump or seat that cannot be; hands of different sizes.
+    """
+    if misere and at_least is not None:
+        raise TowerlabError("--at-least asks for tricks, --misere for none; expected one of them")
+    suit = parse_trump(trump)
+    texts = dict(zip(SEATS, (declarer, left, right), strict=True))
+    hands = {seat: parse_mask(text, ANY_PACK, f"{seat}'s hand") for seat, text in texts.items()}
+    _check_hands(hands)
+    if lead not in SEATS:
+        raise TowerlabError(f"{lead!r} is not a seat; expected one of {', '.join(SEATS)}")
+    size = hands["declarer"].bit_count()
+    if at_least is not None and not 0 <= at_least <= size:
+        raise TowerlabError(f"--at-least {at_least}; expected 0 to {size} tricks")
+    masks = tuple(int(to_play_order(hand, suit, True)) for hand in hands.values())
+    leader = SEATS.index(lead)
+    solved = DoubleDummy().solve(Position(masks, int(trump_field(suit)), leader=leader, fewest=misere))
+    return OpenHands(
+        suit,
+        hands,
+        lead,
+        solved.tricks,
+        printed_leads(solved.cards, suit, True, mine=leader == 0, size=size, fewest=misere),
+        printed_cards(solved.line, suit, True),
+        misere,
+        None if at_least is None else (at_least, solved.tricks >= at_least),
+    )
+
+
+def _check_hands(hands: Mapping[str, int]) -> None:
+    sizes = {seat: hand.bit_count() for seat, hand in hands.items()}
+    if len(set(sizes.values())) != 1 or not 1 <= sizes["declarer"] <= HAND_SIZE:
+        counts = ", ".join(f"{seat} {size}" for seat, size in sizes.items())
+        raise CardError(f"hands of {counts} cards; expected the same number, 1 to {HAND_SIZE}, in each")
+    for one, other in (("declarer", "left"), ("declarer", "right"), ("left", "right")):
+        common = hands[one] & hands[other]
+        if common:
+            card = card_text(int(lowest_index(common)))
+            raise CardError(f"{card} stands in {one}'s and in {other}'s hand; expected every card once")

@@ -1,0 +1,94 @@
+"""A bridge deal with all cards seen: who takes how many tricks, and how.
+
+>>> from analysis.towie.open_hands import solve_open_hands
+>>> solve_open_hands("N:A2... KQ... 3.2.. 4.3..", trump="NT", lead="N").tricks
+1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from games.cards import TRUMPS, card_texts, parse_trump, to_play_order, trump_field
+from games.errors import TowerlabError
+from games.pbn import SEATS, parse_deal
+from solver.double_dummy import DoubleDummy, Position, trick_table
+from solver.double_dummy.printed import Lead, printed_cards, printed_leads
+
+
+@dataclass(frozen=True)
+class OpenHands:
+    """Best play of a deal, or of an ending, North and South against East and West.
+
+    Attributes:
+        trump: 0..4 for C D H S NT.
+        hands: printed masks by seat.
+        lead: who leads.
+        tricks: of North and South.
+        leads: every card the leader may lead, best first.
+        line: one best line, printed cards in order of play.
+        table: tricks by declarer and trump, or None.
+    """
+
+    trump: int
+    hands: Mapping[str, int]
+    lead: str
+    tricks: int
+    leads: tuple[Lead, ...]
+    line: tuple[int, ...]
+    table: Mapping[tuple[str, int], int] | None = None
+
+    @property
+    def others(self) -> int:
+        """Tricks of East and West."""
+        return self.hands["N"].bit_count() - self.tricks
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of `towerlab solve towie --json`."""
+        answer: dict[str, Any] = {
+            "game": "towie",
+            "trump": TRUMPS[self.trump],
+            "lead": self.lead,
+            "tricks": {"NS": self.tricks, "EW": self.others},
+            "leads": [lead.to_json() for lead in self.leads],
+            "line": card_texts(self.line),
+        }
+        if self.table is not None:
+            order = ("NT", "S", "H", "D", "C")
+            answer["table"] = {seat: {t: self.table[seat, TRUMPS.index(t)] for t in order} for seat in SEATS}
+        return answer
+
+
+def solve_open_hands(deal: str, *, trump: str, lead: str, table: bool = False) -> OpenHands:
+    """Best play of a bridge deal, or of an ending, North and South against East and West.
+
+    Args:
+        deal: in PBN (games/pbn.py).
+        trump: S, H, D, C or NT.
+        lead: N, E, S or W.
+        table: also the tricks of every declarer in every trump.
+
+    Raises:
+        TowerlabError: a deal, trump or seat that cannot be.
+    """
+    hands = parse_deal(deal)
+    suit = parse_trump(trump)
+    seat = lead.strip().upper()
+    if seat not in tuple(SEATS):
+        raise TowerlabError(f"{seat!r} is not a seat; expected one of {', '.join(SEATS)}")
+    leader = SEATS.index(seat)
+    masks = tuple(int(to_play_order(hand, suit, False)) for hand in hands)
+    solver = DoubleDummy()
+    solved = solver.solve(Position(masks, int(trump_field(suit)), leader=leader))
+    results = {(SEATS[declarer], t): n for (declarer, t), n in trick_table(hands, solver).items()} if table else None
+    return OpenHands(
+        suit,
+        dict(zip(SEATS, hands, strict=True)),
+        seat,
+        solved.tricks,
+        printed_leads(solved.cards, suit, False, mine=leader % 2 == 0, size=hands[0].bit_count()),
+        printed_cards(solved.line, suit, False),
+        results,
+    )

@@ -1,0 +1,84 @@
+"""What a game's simulator is asked for and what it gives back, the same for every game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+UNITS_PER_CHUNK = 100
+
+
+@dataclass(frozen=True)
+class BatchRequest:
+    """Some units to play.
+
+    Attributes:
+        players: names, one a player; player p sits in seat (p + unit) % len(players).
+        first_unit: number of the batch's first unit within the whole simulation.
+        units: how many to play.
+        seed: of this batch alone.
+        unit: one of `GameSimulation.units`.
+        cards: hand size, or None for the game's own.
+        options: the game's options dataclass.
+        where: a condition on the deals (`sim.conditions`), or nothing.
+    """
+
+    players: tuple[str, ...]
+    first_unit: int
+    units: int
+    seed: np.random.SeedSequence
+    unit: str
+    cards: int | None
+    options: Any
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class BatchResult:
+    """What happened in a batch.
+
+    Attributes:
+        winners: int [units], the index of the player who won alone, −1 where nobody did.
+        points: float [units, players], towers or points made in each unit.
+    """
+
+    winners: NDArray[np.int64]
+    points: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class GameSimulation:
+    """How a game is simulated; its catalog entry names one.
+
+    Attributes:
+        play_batch: plays a batch; module-level and pure.
+        units: what can be counted, the default first.
+        warm_up: compiles the kernels.
+        table_sizes: how many players can sit down.
+        hand_sizes: what ``--cards`` may be; empty where the game has no such choice.
+        takes_conditions: whether its deals may be made to fit a condition (``--where``).
+        units_per_chunk: units played at once, by unit; `UNITS_PER_CHUNK` where missing. Some tenths of a second
+            of work is right: less drowns in overhead, more leaves workers idle at the end.
+        counted_players: players that take a number, 1 or more, after a colon, how much they search: ``pimc:32``.
+        searched_units_per_chunk: as `units_per_chunk`, when one of those plays.
+    """
+
+    play_batch: Callable[[BatchRequest], BatchResult]
+    units: tuple[str, ...] = ("match",)
+    warm_up: Callable[[], None] | None = None
+    table_sizes: tuple[int, ...] = (2,)
+    hand_sizes: tuple[int, ...] = ()
+    takes_conditions: bool = False
+    units_per_chunk: Mapping[str, int] = field(default_factory=dict)
+    counted_players: tuple[str, ...] = ()
+    searched_units_per_chunk: Mapping[str, int] = field(default_factory=dict)
+
+    def chunk_size(self, unit: str, players: Sequence[str]) -> int:
+        """How many units such players play at once."""
+        searched = any(name.partition(":")[0] in self.counted_players for name in players)
+        sizes = self.searched_units_per_chunk if searched else self.units_per_chunk
+        return sizes.get(unit, UNITS_PER_CHUNK)

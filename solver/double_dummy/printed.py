@@ -1,0 +1,51 @@
+"""Solved hands as people name them: printed cards instead of play order, and the best leads first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from games.bits import lowest_index
+from games.cards import SUITS, card_text, to_printed
+from solver.double_dummy.solver import PLAIN_FIELDS, CardValue
+
+
+@dataclass(frozen=True)
+class Lead:
+    """A card that may be led and the tricks its side then takes; `named` is the suit a joker names, else None."""
+
+    card: int
+    named: int | None
+    tricks: int
+
+    def to_json(self) -> dict[str, Any]:
+        """As an entry of ``leads`` in `towerlab solve --json`."""
+        entry = {"card": card_text(self.card), "tricks": self.tricks}
+        return entry if self.named is None else entry | {"names": SUITS[self.named]}
+
+
+def printed_leads(
+    cards: Iterable[CardValue], trump: int, bowers: bool, *, mine: bool, size: int, fewest: bool = False
+) -> tuple[Lead, ...]:
+    """Tricks of the leader's side for each lead, best first.
+
+    Args:
+        cards: of a `Solution`.
+        trump, bowers: the play order, as `games.cards.to_play_order` takes them.
+        mine: whether the leader is on the declarer's side, whose tricks `cards` counts.
+        size: cards in a hand.
+        fewest: whether the declarer wants few tricks.
+    """
+    leads = []
+    for value in cards:
+        (card,) = printed_cards((value.card,), trump, bowers)
+        named = PLAIN_FIELDS.index(value.named) if value.named else None
+        leads.append(Lead(card, named, value.tricks if mine else size - value.tricks))
+    # At misère both sides want few: who takes a trick spares the other one.
+    return tuple(sorted(leads, key=lambda lead: lead.tricks if fewest else -lead.tricks))
+
+
+def printed_cards(cards: Iterable[int], trump: int, bowers: bool) -> tuple[int, ...]:
+    """Cards (masks of one bit in play order) as printed card numbers."""
+    return tuple(int(lowest_index(int(to_printed(card, trump, bowers)))) for card in cards)
