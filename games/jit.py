@@ -46,6 +46,14 @@ def lean_kernel(function: Function) -> Function:
     return _compiled(function, _nrt=False)
 
 
+def inlined_kernel(function: Function) -> Function:
+    """As `lean_kernel`, for the parts of one long loop that stand once in it: LLVM puts the body where it is called.
+
+    Arrays as arguments then cost nothing. Inlined in many places it costs compile time.
+    """
+    return _compiled(function, _nrt=False, forceinline=True)
+
+
 def _compiled(function: Function, **flags: bool) -> Function:
     if not JIT_ENABLED:
         return function

@@ -1,27 +1,24 @@
-"""How the double-dummy search sees a position: packed cards, fields by number, suit lengths, relative ranks.
-
-The search works on play-order masks (games/cards.py) whose ranks are *packed*: in each field the cards of the deal
-are pushed together from the field's bottom. Fields keep their places, so `games.tricks` judges packed cards as it
-judges any other. Ranks relative to the cards that remain are the places of bits extracted by the remaining cards.
-"""
+"""How the double-dummy search sees a position: play-order masks, lanes, and one flat board of machine words."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+from numba import types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from games.bits import lowest_bit, popcount
-from games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT
-from games.jit import kernel, lean_kernel
+from games.bits import highest_index, lowest_bit, lowest_index, popcount
+from games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT
+from games.jit import JIT_ENABLED, inlined_kernel, kernel
 
 Ints = NDArray[np.int64]
 
 SEATS: Final = 4
-LANES: Final = 5
-"""Fields by number: 0 the trumps (at no trump the joker), 1..3 plain suits at bits 0, 13, 26, and 4 the suit at bits
-39..51 that exists at no trump only."""
+LANES: Final = 4
+"""Fields by number: 0..2 plain suits at bits 0, 13, 26; 3 the trumps or, at no trump, the suit at bits 39..51. At no
+trump the joker has a field of its own and no lane."""
 
 PLAIN_1: Final = SUIT_BITS
 PLAIN_2: Final = SUIT_BITS << 13
@@ -30,86 +27,159 @@ PLAIN_4: Final = SUIT_BITS << TRUMP_SHIFT
 ALL_CARDS: Final = (1 << 56) - 1
 
 
+class Game(NamedTuple):
+    """What stays the same during a search.
+
+    Attributes:
+        trumps: the trump field.
+        trick_size: 3 or 4 hands.
+        maximizer: the side that wants side 0 to take tricks: 0, or 1 when the declarer plays to lose.
+    """
+
+    trumps: int
+    trick_size: int
+    maximizer: int
+
+
+class Hands(NamedTuple):
+    """Four hands as the player to move sees them; of three hands one is empty."""
+
+    me: int
+    left: int
+    partner: int
+    right: int
+
+
+# The board: the hands by seat, the deal the table knows, then a frame a ply: the position before the card of that ply
+# and the state of the loop over its moves.
+KNOWN_DEAL: Final = 4  # its hands, and what else the results depend on
+FRAMES: Final = 16
+PLIES: Final = 56
+STRIDE: Final = 48
+BOARD_SIZE: Final = FRAMES + PLIES * STRIDE
+
+SEAT: Final = 0  # to play
+PLAYED: Final = 1  # cards on the table
+LED: Final = 2  # field to follow, 0 at the start of a trick
+BEST: Final = 3  # card that is winning; before a lead, the winner of the last trick
+BEST_SEAT: Final = 4
+TRICK: Final = 5  # cards on the table; before a lead, the last trick
+NEED: Final = 6  # tricks side 0 has to take from here, this one included
+KEY: Final = 7  # suit lengths and tricks that remain, see `lengths`
+CARD: Final = 8  # the one being tried
+UNTRIED: Final = 9  # legal cards that are neither tried nor ruled out
+ORDER: Final = 10  # how the next card is chosen: one of the orders in followers.py, or UNORDERED
+FIRST: Final = 11  # a follower's classes of cards, or how many leads are listed
+SECOND: Final = 12  # or the number of the next lead
+THIRD: Final = 13
+RELEVANT: Final = 14  # relevant cards of the failed moves
+OWNERS_0: Final = 15  # pattern words, at the start of a trick
+OWNERS_1: Final = 16
+AGREED: Final = 17  # an entry of the table that agrees with the pattern without settling it, or -1
+WINNERS: Final = 18  # a follower's cards that beat the best
+PLACE: Final = 19  # in the cut-off memory, or -1
+TAG: Final = 20
+LEADS: Final = 21  # the listed leads, best first
+
+UNORDERED: Final = 0  # only a remembered card has been tried
+
+
+if TYPE_CHECKING or not JIT_ENABLED:
+
+    def peek(array: Ints, index: int) -> int:
+        """A word of a flat array, without the test for negative indices and without strides."""
+        return int(array[index])
+
+    def poke(array: Ints, index: int, word: int) -> None:
+        """Write a word of a flat array."""
+        array[index] = word
+
+else:
+
+    @intrinsic
+    def peek(typing_context, array, index):
+        """A word of a flat array, without the test for negative indices and without strides."""
+
+        def generate(context, builder, signature, arguments):
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            return builder.load(builder.gep(data, [arguments[1]]))
+
+        return types.int64(array, types.int64), generate
+
+    @intrinsic
+    def poke(typing_context, array, index, word):
+        """Write a word of a flat array."""
+
+        def generate(context, builder, signature, arguments):
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            builder.store(arguments[2], builder.gep(data, [arguments[1]]))
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64, types.int64), generate
+
+
 @kernel
 def lane_field(lane: int, trumps: int) -> int:
-    """The field of a lane; 0 for lane 4 when the trump suit has its bits."""
-    if lane == 0:
-        return trumps
-    if lane == 4:
-        return PLAIN_4 if trumps == NO_TRUMP_FIELD else 0
-    return SUIT_BITS << (13 * (lane - 1))
+    """The field of a lane."""
+    if lane == 3 and trumps == TRUMP_FIELD:
+        return TRUMP_FIELD
+    return SUIT_BITS << (13 * lane)
 
 
 @kernel
-def lane_of(card: int, trumps: int) -> int:
-    """The lane of a card."""
-    if card & trumps:
-        return 0
-    if card < 1 << 13:
-        return 1
-    if card < 1 << 26:
-        return 2
-    if card < 1 << TRUMP_SHIFT:
-        return 3
-    return 4
+def card_lane(index: int) -> int:
+    """The lane of a card by its number; of a joker at no trump 3, where nothing is counted."""
+    return (index * 5) >> 6 if index < 52 else 3
 
 
 @kernel
-def pack(mask: int, deal: int, trumps: int) -> int:
-    """A play-order mask with the ranks of a deal pushed together in each field.
+def lengths(north: int, east: int, south: int, west: int) -> int:
+    """The cards of every hand in lanes 0..2, four bits each, and above them the tricks that remain.
+
+    The lengths in lane 3 follow from the hands' size, at no trump once the joker's owner is known.
+    """
+    word = 0
+    hand = north
+    most = 0
+    for seat in range(SEATS):
+        if seat == 1:
+            hand = east
+        elif seat == 2:
+            hand = south
+        elif seat == 3:
+            hand = west
+        for lane in range(3):
+            word |= popcount(hand & (SUIT_BITS << (13 * lane))) << (16 * lane + 4 * seat)
+        most = max(most, popcount(hand))
+    return word | most << 48
+
+
+@inlined_kernel
+def length_digit(card: int, seat: int) -> int:
+    """What a card counts in `lengths`."""
+    index = lowest_index(card)
+    return 1 << (16 * card_lane(index) + 4 * seat) if index < TRUMP_SHIFT else 0
+
+
+@inlined_kernel
+def prefixes(relevant: int, remaining: int, trumps: int) -> int:
+    """The remaining cards of each field from its top down to its lowest relevant card; at no trump with the joker."""
+    found = remaining & trumps if trumps == NO_TRUMP_FIELD else 0
+    for lane in range(LANES):
+        field = lane_field(lane, trumps)
+        found |= remaining & field & -lowest_bit(relevant & field)
+    return found
+
+
+@kernel
+def run_of(card: int, hand: int, others: int, field: int) -> int:
+    """The cards of a hand that are as good as one of them: neighbours that no other card of the field parts.
 
     Args:
-        mask: cards out of `deal`.
-        deal: every card that is still in play.
+        card: one of `hand`.
+        others: the cards that part: the other hands and the card that is winning.
+        field: of the card.
     """
-    packed = 0
-    for lane in range(LANES):
-        field = lane_field(lane, trumps)
-        cards = deal & field
-        place = lowest_bit(field)
-        while cards:
-            low = lowest_bit(cards)
-            if mask & low:
-                packed |= place
-            place <<= 1
-            cards ^= low
-    return packed
-
-
-@kernel
-def unpack(packed: int, deal: int, trumps: int) -> int:
-    """The inverse of `pack`."""
-    mask = 0
-    for lane in range(LANES):
-        field = lane_field(lane, trumps)
-        cards = deal & field
-        place = lowest_bit(field)
-        while cards:
-            low = lowest_bit(cards)
-            if packed & place:
-                mask |= low
-            place <<= 1
-            cards ^= low
-    return mask
-
-
-@lean_kernel
-def lengths(hands: Ints) -> int:
-    """The cards of every hand in lanes 1..3, four bits each; those in the trumps follow from the hands' size."""
-    word = 0
-    for seat in range(SEATS):
-        hand = hands[seat]
-        word |= (popcount(hand & PLAIN_1) | popcount(hand & PLAIN_2) << 16 | popcount(hand & PLAIN_3) << 32) << 4 * seat
-    return word
-
-
-@kernel
-def prefixes(relevant: int, remaining: int, trumps: int) -> int:
-    """The remaining cards of each lane from its top down to its lowest relevant card."""
-    found = 0
-    for lane in range(LANES):
-        field = lane_field(lane, trumps)
-        low = relevant & field
-        if low:
-            found |= remaining & field & -lowest_bit(low)
-    return found
+    others &= field
+    above = lowest_bit(others & -card)
+    return hand & field & (above - 1) & (-1 << (highest_index(others & (card - 1)) + 1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -11,47 +10,21 @@ from numpy.typing import NDArray
 
 from games.cards import DECK_52, NO_TRUMP, NO_TRUMP_FIELD, TRUMP_FIELD, mask_cards, to_play_order, trump_field
 from games.errors import CardError
-from games.tricks import field_of, legal_followers
-from solver.double_dummy.layout import (
-    LANES,
-    PLAIN_1,
-    PLAIN_2,
-    PLAIN_3,
-    PLAIN_4,
-    SEATS,
-    Ints,
-    lane_field,
-    lane_of,
-    pack,
-    unpack,
-)
-from solver.double_dummy.moves import MOST_MOVES, NAMED_SHIFT, default_weights
-from solver.double_dummy.search import (
-    CUTOFF_BITS,
-    FRAME_COLUMNS,
-    LED,
-    MOVES,
-    NEED,
-    PLAYED,
-    PLIES,
-    SEAT,
-    TRICKS,
-    list_moves,
-    load,
-    most_tricks,
-    play,
-    search,
-    solve_many,
-)
-from solver.double_dummy.table import CONTROL_SIZE, ENTRY_COLUMNS, NODES, SLOT_COLUMNS, clear_table
+from games.tricks import beats, field_of, legal_followers
+from solver.double_dummy.layout import BOARD_SIZE, PLAIN_1, PLAIN_2, PLAIN_3, PLAIN_4, SEATS, Ints, run_of
+from solver.double_dummy.leads import default_weights
+from solver.double_dummy.roots import ESTIMATE, EVERY_TRICK, solve_many
+from solver.double_dummy.search import Desk
+from solver.double_dummy.table import CONTROL_SIZE, ENTRY_WORDS, MEMORY_BITS, NODES, SLOT_WORDS, Table, forget
 
 PLAIN_FIELDS: Final = (PLAIN_1, PLAIN_2, PLAIN_3, PLAIN_4)
 """The fields a led joker may name at no trump: the suits C D H S."""
 
-MOST_ENTRIES: Final = 1_200_000
-MOST_SHAPES: Final = 1 << 18
+MOST_ENTRIES: Final = 2_200_000
+MOST_SLOTS: Final = 1 << 17
 MOST_CARDS: Final = 13
-ESTIMATE: Final = -1  # as the guess: let the kernel make one
+SEATS_TAKEN: Final = {3: (0, 1, 3), 4: (0, 1, 2, 3)}
+NO_MOVES: Final = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -119,26 +92,31 @@ class DoubleDummy:
     1
     """
 
-    def __init__(self) -> None:
-        self._frames = np.zeros((PLIES, FRAME_COLUMNS), dtype=np.int64)
-        self._moves = np.zeros((PLIES, 2, MOST_MOVES), dtype=np.int64)
-        self._hands = np.zeros(SEATS, dtype=np.int64)
-        self._slots = np.zeros((MOST_SHAPES, SLOT_COLUMNS), dtype=np.int64)
-        self._entries = np.zeros((MOST_ENTRIES, ENTRY_COLUMNS), dtype=np.int64)
-        self._control = np.zeros(CONTROL_SIZE, dtype=np.int64)
-        self._cutoffs = np.zeros(1 << CUTOFF_BITS, dtype=np.int64)
-        self._weights = default_weights()
-        self._loaded: tuple[object, ...] = ()
-        self._deal = 0
-        self._trumps = 0
-        self._size = SEATS
-        self._maximizer = 0
-        clear_table(self._control)
+    def __init__(self, entries: int = MOST_ENTRIES) -> None:
+        def words(number: int) -> Ints:
+            return np.zeros(number, dtype=np.int64)
+
+        table = Table(
+            words(2 * SLOT_WORDS * MOST_SLOTS),
+            words(ENTRY_WORDS * entries),
+            words(CONTROL_SIZE),
+            words(1 << MEMORY_BITS),
+        )
+        self._desk = Desk(words(BOARD_SIZE), table, default_weights())
+        self._row = np.zeros((1, SEATS + 2), dtype=np.int64)
+        self._result = words(1)
+        forget(table)
 
     @property
     def nodes(self) -> int:
         """Nodes visited so far, for benchmarks."""
-        return int(self._control[NODES])
+        return int(self._desk.table.control[NODES])
+
+    @property
+    def bytes(self) -> int:
+        """Memory of this solver, touched only as far as it is needed."""
+        arrays = (self._desk.board, self._desk.weights, *self._desk.table)
+        return sum(array.nbytes for array in arrays)
 
     def tricks(self, position: Position, guess: int | None = None) -> int:
         """Tricks of the declarer's side with best play by both, the current trick included.
@@ -150,8 +128,8 @@ class DoubleDummy:
         Raises:
             CardError: a position that cannot be.
         """
-        root = self._load(position)
-        return self._value(root, ESTIMATE if guess is None else guess)
+        check_position(position)
+        return self._solve(position, guess=ESTIMATE if guess is None else guess)
 
     def at_least(self, position: Position, tricks: int) -> bool:
         """Whether the declarer's side takes at least so many tricks; one search, much cheaper than `tricks`.
@@ -161,19 +139,17 @@ class DoubleDummy:
         Raises:
             CardError: a position that cannot be.
         """
-        root = self._load(position)
-        if not 1 <= tricks <= self._frames[root, TRICKS]:
-            return tricks < 1
-        return self._test(root, tricks)
+        check_position(position)
+        return self._solve(position, need=max(tricks, 0)) == 1
 
     def cards(self, position: Position) -> tuple[CardValue, ...]:
-        """The value of every legal card of the player to move, highest bit first.
+        """The value of every legal card of the player to move, highest bit first; also in the middle of a trick.
 
         Raises:
-            CardError: a position that cannot be, or one without cards.
+            CardError: a position that cannot be.
         """
-        root = self._load(position)
-        return self._cards(root, self._value(root, ESTIMATE))
+        check_position(position)
+        return self._cards(position, self._solve(position))
 
     def line(self, position: Position) -> tuple[int, ...]:
         """One best line to the end: the cards in order of play.
@@ -181,8 +157,8 @@ class DoubleDummy:
         Raises:
             CardError: a position that cannot be.
         """
-        root = self._load(position)
-        return self._line(root, self._value(root, ESTIMATE))
+        check_position(position)
+        return self._line(position, self._solve(position))
 
     def solve(self, position: Position) -> Solution:
         """Tricks, cards and line of a position.
@@ -191,8 +167,7 @@ class DoubleDummy:
             CardError: a position that cannot be.
         """
         tricks = self.tricks(position)
-        cards = self._cards(self._load(position), tricks)
-        return Solution(tricks, cards, self._line(self._load(position), tricks))
+        return Solution(tricks, self._cards(position, tricks), self._line(position, tricks))
 
     def tricks_of_many(self, hands: Ints, trumps: int, leader: int, *, declarer: int = 0, fewest: bool = False) -> Ints:
         """Tricks of the declarer's side in many deals, in one call.
@@ -226,127 +201,58 @@ class DoubleDummy:
         """Tricks, or with a `need` of at least 0 the answers 1 and 0, for the deals [number, 3 or 4]."""
         check_deals(hands, like)
         count = hands.shape[1]
-        order = [0, 1, 3] if count == 3 else [0, 1, 2, 3]
-        deals = np.zeros((len(hands), SEATS), dtype=np.int64)
-        deals[:, order] = np.roll(hands, -like.declarer, axis=1)
+        seats = SEATS_TAKEN[count]
+        deals = np.zeros((len(hands), SEATS + 2), dtype=np.int64)
+        deals[:, seats] = np.roll(hands, -like.declarer, axis=1)
+        deals[:, SEATS] = like.trumps
+        deals[:, SEATS + 1] = seats[(like.leader - like.declarer) % count]
         results = np.zeros(len(hands), dtype=np.int64)
-        self._loaded = ()
-        leader = order[(like.leader - like.declarer) % count]
-        solve_many(deals, leader, need, results, *self._arrays(), like.trumps, count, int(like.fewest))
+        solve_many(self._desk, count, int(like.fewest), deals, NO_MOVES, need, ESTIMATE, results)
         return results
 
-    def _load(self, position: Position) -> int:
-        """Set the kernels' arrays up; returns the ply of the position."""
-        check_position(position)
-        count = len(position.hands)
-        turn = position.declarer
-        order = (0, 1, 3) if count == 3 else (0, 1, 2, 3)
-        seat_of = {(turn + step) % count: order[step] for step in range(count)}
-        hands = [0] * SEATS
-        for seat, mask in enumerate(position.hands):
-            hands[seat_of[seat]] = mask
-        for step, card in enumerate(position.trick):
-            hands[seat_of[(position.leader + step) % count]] |= card
-        self._deal = hands[0] | hands[1] | hands[2] | hands[3]
-        self._trumps, self._size, self._maximizer = position.trumps, count, int(position.fewest)
-        loaded = (*hands, position.trumps, count, position.fewest)
-        known, self._loaded = loaded == self._loaded, loaded
-        load(
-            np.array(hands, dtype=np.int64), seat_of[position.leader], position.trumps, known,
-            self._frames, self._hands, self._control,
-        )  # fmt: skip
-        for ply, card in enumerate(position.trick):
-            move = int(pack(card, self._deal, position.trumps))
-            if ply == 0 and position.named:
-                move |= int(lane_of(position.named & -position.named, position.trumps)) << NAMED_SHIFT
-            self._play(ply, move)
-        return len(position.trick)
+    def _solve(
+        self, position: Position, card: int = 0, named: int = 0, *, need: int = EVERY_TRICK, guess: int = ESTIMATE
+    ) -> int:
+        """Tricks of the declarer's side, or with a `need` 1 or 0, once `card` has been played (0: none)."""
+        count, trick = len(position.hands), position.trick
+        seats = SEATS_TAKEN[count]
+        first = position.leader - position.declarer
+        row = self._row[0]
+        row[2] = 0
+        for seat, hand in enumerate(position.hands, -position.declarer):
+            row[seats[seat % count]] = hand
+        row[SEATS], row[SEATS + 1] = position.trumps, seats[first % count]
+        for step, played in enumerate(trick):
+            row[seats[(first + step) % count]] |= played
+        moves = NO_MOVES
+        if trick or card:
+            cards = (*trick, card) if card else trick
+            moves = np.zeros(2 * len(cards), dtype=np.int64)
+            moves[::2] = cards
+            moves[1] = position.named or named
+        solve_many(self._desk, count, int(position.fewest), self._row, moves, need, guess, self._result)
+        return int(self._result[0])
 
-    def _play(self, ply: int, move: int) -> None:
-        play(self._frames, self._hands, ply, move, self._trumps, self._size)
-
-    def _test(self, root: int, need: int) -> bool:
-        self._frames[root, NEED] = need
-        return bool(search(*self._arrays(), root, self._trumps, self._size, self._maximizer))
-
-    def _value(self, root: int, guess: int) -> int:
-        return int(most_tricks(*self._arrays(), root, self._trumps, self._size, self._maximizer, guess))
-
-    def _arrays(self) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints, Ints, Ints]:
-        return (
-            self._frames, self._hands, self._moves, self._slots,
-            self._entries, self._control, self._cutoffs, self._weights,
-        )  # fmt: skip
-
-    def _list_moves(self, root: int) -> list[int]:
-        """The moves of a ply: one card of each run of neighbours, the most promising first."""
-        list_moves(
-            self._frames, self._hands, self._moves, root, self._trumps, self._size, self._maximizer, self._weights
-        )
-        return [int(move) for move in self._moves[root, 0, : self._frames[root, MOVES]]]
-
-    def _after(self, root: int, move: int, guess: int) -> int:
-        """The declarer's side's tricks from `root` on when a move is played there; the hands are left as they were."""
-        seat = int(self._frames[root, SEAT])
-        self._frames[root, NEED] = 0
-        self._play(root, move)
-        won = -int(self._frames[root + 1, NEED])  # by the trick that this card may have completed
-        value = won + self._value(root + 1, max(guess - won, 0))
-        self._hands[seat] |= move & ((1 << NAMED_SHIFT) - 1)
-        return value
-
-    def _cards(self, root: int, tricks: int) -> tuple[CardValue, ...]:
-        if self._frames[root, TRICKS] == 0:
-            return ()
-        values = {move: self._after(root, move, tricks) for move in self._list_moves(root)}
+    def _cards(self, position: Position, tricks: int) -> tuple[CardValue, ...]:
+        values: dict[tuple[int, int], int] = {}
         found = []
-        for move in self._legal_moves(root):
-            card, named = self._unpack_move(move)
-            found.append(CardValue(card, named, values[self._representative(root, move, values)]))
+        for card, named in legal_moves(position):
+            move = equal_card(position, card), named
+            if move not in values:
+                values[move] = self._solve(position, *move, guess=tricks)
+            found.append(CardValue(card, named, values[move]))
         return tuple(sorted(found, key=lambda value: (-value.card, value.named)))
 
-    def _legal_moves(self, root: int) -> list[int]:
-        hand = int(self._hands[self._frames[root, SEAT]])
-        if self._frames[root, PLAYED]:
-            return [1 << card for card in mask_cards(int(legal_followers(hand, self._frames[root, LED])))]
-        moves = []
-        for card in mask_cards(hand):
-            if self._trumps == NO_TRUMP_FIELD and 1 << card & NO_TRUMP_FIELD:
-                moves += [1 << card | lane << NAMED_SHIFT for lane in range(1, LANES)]
-            else:
-                moves.append(1 << card)
-        return moves
-
-    def _representative(self, root: int, move: int, values: Mapping[int, int]) -> int:
-        """The searched move that stands for a legal one."""
-        if move in values:
-            return move
-        card = move & ((1 << NAMED_SHIFT) - 1)
-        if move != card:  # the joker naming one of several suits that nobody else holds
-            others = int(self._hands.sum()) - int(self._hands[self._frames[root, SEAT]])
-            named = [m for m in values if m & card]
-            return next(m for m in named if not others & int(lane_field(m >> NAMED_SHIFT, self._trumps)))
-        field = int(field_of(card, self._trumps))
-        return min(other for other in values if other & field and other > card)
-
-    def _line(self, root: int, tricks: int) -> tuple[int, ...]:
+    def _line(self, position: Position, tricks: int) -> tuple[int, ...]:
         line = []
-        ply = root
-        while self._frames[ply, TRICKS] > 0:
-            moves = self._list_moves(ply)
+        while any(position.hands):
+            moves = list(dict.fromkeys((equal_card(position, card), named) for card, named in legal_moves(position)))
             # The last one needs no test: some move keeps the value.
-            best = next((m for m in moves[:-1] if self._after(ply, m, tricks) == tricks), moves[-1])
-            line.append(self._unpack_move(best)[0])
-            self._frames[ply, NEED] = 0
-            self._play(ply, best)
-            tricks += int(self._frames[ply + 1, NEED])
-            ply += 1
+            best = next((m for m in moves[:-1] if self._solve(position, *m, guess=tricks) == tricks), moves[-1])
+            line.append(best[0])
+            position, won = play_card(position, *best)
+            tricks -= won
         return tuple(line)
-
-    def _unpack_move(self, move: int) -> tuple[int, int]:
-        """Card and named field of a move, as the asker knows them."""
-        named = int(lane_field(move >> NAMED_SHIFT, self._trumps)) if move >> NAMED_SHIFT else 0
-        return int(unpack(move & ((1 << NAMED_SHIFT) - 1), self._deal, self._trumps)), named
 
 
 def trick_table(hands: tuple[int, int, int, int], solver: DoubleDummy | None = None) -> dict[tuple[int, int], int]:
@@ -373,6 +279,48 @@ def trick_table(hands: tuple[int, int, int, int], solver: DoubleDummy | None = N
             guess = ours
             table[declarer, trump] = ours if declarer % 2 == 0 else hands[0].bit_count() - ours
     return table
+
+
+def legal_moves(position: Position) -> list[tuple[int, int]]:
+    """What the player to move may play: cards, each with the field that a led joker names (else 0), lowest first."""
+    hand = position.hands[_to_move(position)]
+    if position.trick:
+        led = position.named or int(field_of(position.trick[0], position.trumps))
+        return [(1 << card, 0) for card in mask_cards(int(legal_followers(hand, led)))]
+    moves = []
+    for card in mask_cards(hand):
+        joker = position.trumps == NO_TRUMP_FIELD and 1 << card & NO_TRUMP_FIELD
+        moves += [(1 << card, named) for named in (PLAIN_FIELDS if joker else (0,))]
+    return moves
+
+
+def equal_card(position: Position, card: int) -> int:
+    """The highest card of the player to move that is as good as one of his: no other card parts them."""
+    seat = _to_move(position)
+    others = sum(hand for other, hand in enumerate(position.hands) if other != seat) | sum(position.trick)
+    run = int(run_of(card, position.hands[seat], others, int(field_of(card, position.trumps))))
+    return 1 << (run.bit_length() - 1)
+
+
+def play_card(position: Position, card: int, named: int = 0) -> tuple[Position, int]:
+    """The position after a legal card, and the tricks (0 or 1) that the declarer's side has won by it."""
+    count = len(position.hands)
+    seat = _to_move(position)
+    hands = tuple(hand & ~card if other == seat else hand for other, hand in enumerate(position.hands))
+    trick = (*position.trick, card)
+    if len(trick) < count:
+        return replace(position, hands=hands, trick=trick, named=position.named or named), 0
+    best = 0
+    for step in range(1, count):
+        if beats(trick[step], trick[best], position.trumps):
+            best = step
+    winner = (position.leader + best) % count
+    ours = winner == position.declarer or (count == 4 and (winner - position.declarer) % 4 == 2)
+    return replace(position, hands=hands, trick=(), named=0, leader=winner), int(ours)
+
+
+def _to_move(position: Position) -> int:
+    return (position.leader + len(position.trick)) % len(position.hands)
 
 
 def check_position(position: Position) -> None:

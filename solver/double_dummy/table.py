@@ -1,161 +1,278 @@
-"""The transposition table: results stored as partition patterns.
+"""The transposition table: results stored as partition patterns. And the memory of cards that cut off.
 
 A position at the start of a trick has a *shape* (suit lengths of every hand, who leads) and a *pattern*: who owns
 each card, by relative rank, as two words of a bit a remaining card. Which owners mattered for a result is known only
 after the search, so an entry keeps those of the highest cards of each lane alone and answers for every position of
 its shape that agrees on them. (All positions of a shape have as many cards in each lane, so the bits stand alike.)
 
-Slots hold the first entry of a shape; the entries of a shape form a list. Nothing is erased: a slot of an older
-generation counts as empty, and the entries are written again from the first. A full table is forgotten as a whole.
+An entry is three words: the owners, and a mask of the bits of them that matter with the least and the most tricks above
+it. The entries of a shape lie side by side in a list that doubles when it is full, are read newest first, and one that
+answers moves half-way to the front. Slots hold a shape and where its list is. The table of slots starts small, to stay
+in the processor's cache, and doubles. Nothing is erased: slots of an older generation count as empty. A full table is
+forgotten as a whole, in the middle of a search if need be.
+
+The cut-off memory (`remembered_card`) is a word a situation: a tag of the deal and the situation, and the card. A word
+of another situation is never taken for it.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
-from games.jit import kernel, lean_kernel
-from solver.double_dummy.layout import Ints
+from games.jit import inlined_kernel, lean_kernel
+from solver.double_dummy.layout import Ints, peek, poke
 
-# Columns of a slot: the head is the generation above NEXT_BITS, the first entry below.
-SLOT_SHAPE: Final = 0
-SLOT_HEAD: Final = 1
-SLOT_COLUMNS: Final = 2
 
-# Columns of an entry: the two words of owners, the bits of them that matter, and the rest.
-OWNERS_0: Final = 0
-OWNERS_1: Final = 1
-MASK: Final = 2
-REST: Final = 3
-ENTRY_COLUMNS: Final = 4
+class Table(NamedTuple):
+    """The arrays of a table, flat.
 
-# A shape's entries come in runs that lie side by side, so that a long list is read at the speed of memory.
-RUN: Final = 4
+    Attributes:
+        slots: shape and list, two words a slot. A table of n slots begins at slot n.
+        entries: three words an entry.
+        control: the words below.
+        memory: of cards that cut off, 2**MEMORY_BITS words.
+    """
 
-# The rest of an entry: the next one, the least and the most tricks.
-NEXT_BITS: Final = 24
-NOT_FOUND: Final = (1 << NEXT_BITS) - 1
-LEAST_SHIFT: Final = 24
-MOST_SHIFT: Final = 29
-TRICKS_MASK: Final = 31
+    slots: Ints
+    entries: Ints
+    control: Ints
+    memory: Ints
+
 
 # Control words.
-GENERATION: Final = 0
-N_ENTRIES: Final = 1
+GENERATION: Final = 0  # of the slots; a new one forgets everything
+N_SLOTS: Final = 1  # in use
 N_SHAPES: Final = 2
-NODES: Final = 3  # visited by the search, for benchmarks
-CONTROL_SIZE: Final = 4
+N_ENTRIES: Final = 3  # handed out to lists
+NODES: Final = 4  # visited by the search, for benchmarks
+DEAL: Final = 5  # number of the deal, for the tags of the cut-off memory
+CLEARED: Final = 6  # how often the table was full
+FREE: Final = 7  # first freed list by size, + 1
+CONTROL_SIZE: Final = 24
+
+FIRST_SLOTS: Final = 1 << 12
+SLOT_WORDS: Final = 2
+ENTRY_WORDS: Final = 3
+
+# The list of a slot: generation, first entry, count.
+COUNT_BITS: Final = 14
+START_BITS: Final = 22
+GENERATION_SHIFT: Final = COUNT_BITS + START_BITS
+COUNT_MASK: Final = (1 << COUNT_BITS) - 1
+START_MASK: Final = (1 << START_BITS) - 1
+LAST_GENERATION: Final = (1 << 27) - 2
+SHORTEST: Final = 4
+LONGEST: Final = 1 << 13
+
+# The third word of an entry.
+LEAST_SHIFT: Final = 52
+MOST_SHIFT: Final = 56
+OWNERS_MASK: Final = (1 << LEAST_SHIFT) - 1
+
+MEMORY_BITS: Final = 15
+TAG_MASK: Final = 0x3FFFFFFFFFFFFFC0
+CARD_MASK: Final = 63
 
 
-@kernel
-def hash_of(key: int) -> int:
-    """A non-negative mix of a key; its low bits are good."""
+@inlined_kernel
+def mix(key: int) -> int:
+    """A non-negative mix of a key of 62 bits; all of them are good."""
     key *= 0x1E3779B97F4A7C15
     key ^= (key >> 32) & 0xFFFFFFFF
     key *= 0x2545F4914F6CDD1D
-    return (key >> 32) & 0x7FFFFFFF
+    return (key ^ ((key >> 29) & 0x7FFFFFFFF)) & 0x3FFFFFFFFFFFFFFF
 
 
 @lean_kernel
-def clear_table(control: Ints) -> None:
-    """Forget everything in constant time."""
-    control[GENERATION] += 1
-    control[N_ENTRIES] = 0
-    control[N_SHAPES] = 0
+def forget(table: Table) -> None:
+    """Forget every result, in constant time."""
+    control = table.control
+    generation = peek(control, GENERATION) + 1
+    if generation > LAST_GENERATION:
+        for index in range(table.slots.shape[0]):
+            poke(table.slots, index, 0)
+        generation = 1
+    poke(control, GENERATION, generation)
+    poke(control, N_SLOTS, FIRST_SLOTS)
+    poke(control, N_SHAPES, 0)
+    poke(control, N_ENTRIES, 0)
+    for size in range(COUNT_BITS + 1):
+        poke(control, FREE + size, 0)
 
 
-@kernel
-def at_least_of(rest: int) -> int:
-    """The least tricks of side 0 that an entry promises, from its column REST."""
-    return (rest >> LEAST_SHIFT) & TRICKS_MASK
+@inlined_kernel
+def find_slot(table: Table, shape: int) -> tuple[int, int]:
+    """The word where the slot of a shape begins, or the empty one where it belongs, and its list, 0 if empty."""
+    n_slots = peek(table.control, N_SLOTS)
+    generation = peek(table.control, GENERATION)
+    index = mix(shape) & (n_slots - 1)
+    while True:
+        slot = SLOT_WORDS * (n_slots + index)
+        listed = peek(table.slots, slot + 1)
+        if listed >> GENERATION_SHIFT != generation:
+            return slot, 0
+        if peek(table.slots, slot) == shape:
+            return slot, listed
+        index = (index + 1) & (n_slots - 1)
 
 
-@lean_kernel
-def find_entry(
-    slots: Ints, entries: Ints, control: Ints, shape: int, owners_0: int, owners_1: int, need: int
-) -> tuple[int, bool]:
-    """An entry that agrees with the pattern and settles whether `need` tricks can be had.
+@inlined_kernel
+def find_entry(table: Table, shape: int, owners_0: int, owners_1: int, need: int) -> tuple[bool, bool, int, int]:
+    """What is known of a pattern.
 
     Returns:
-        the entry, or NOT_FOUND and whether some entry agrees with the pattern without settling it.
+        whether an entry settles if `need` tricks can be had, whether they can, the mask of that entry, and its place or
+        that of an entry that agrees without settling it (-1: none does).
     """
-    entry = _first_entry(slots, control, _find_slot(slots, control, shape))
-    agreed = False
-    while entry != NOT_FOUND:
-        rest = entries[entry, REST]
-        if ((owners_0 ^ entries[entry, OWNERS_0]) | (owners_1 ^ entries[entry, OWNERS_1])) & entries[entry, MASK] == 0:
-            if at_least_of(rest) >= need or (rest >> MOST_SHIFT) & TRICKS_MASK < need:
-                return entry, True
-            agreed = True
-        entry = rest & NOT_FOUND
-    return NOT_FOUND, agreed
+    _, listed = find_slot(table, shape)
+    entries = table.entries
+    start = ENTRY_WORDS * ((listed >> COUNT_BITS) & START_MASK)
+    end = start + ENTRY_WORDS * (listed & COUNT_MASK)
+    agreed = -1
+    place = end
+    while place > start:
+        place -= ENTRY_WORDS
+        rest = peek(entries, place + 2)
+        if ((owners_0 ^ peek(entries, place)) | (owners_1 ^ peek(entries, place + 1))) & rest & OWNERS_MASK == 0:
+            won = (rest >> LEAST_SHIFT) & 15 >= need
+            if won or rest >> MOST_SHIFT < need:
+                better = place + (end - place) // (2 * ENTRY_WORDS) * ENTRY_WORDS
+                if better != place:
+                    for word in range(ENTRY_WORDS):
+                        held = peek(entries, place + word)
+                        poke(entries, place + word, peek(entries, better + word))
+                        poke(entries, better + word, held)
+                return True, won, rest & OWNERS_MASK, better
+            agreed = place
+    return False, False, 0, agreed
 
 
-@lean_kernel
-def store(
-    slots: Ints,
-    entries: Ints,
-    control: Ints,
-    shape: int,
-    owners_0: int,
-    owners_1: int,
-    mask: int,
-    least: int,
-    most: int,
-    perhaps_known: bool,
+@inlined_kernel
+def store_entry(
+    table: Table, shape: int, owners_0: int, owners_1: int, mask: int, least: int, most: int, agreed: int
 ) -> None:
     """Add a result at the front of its shape's list, or tighten the entry of the very same pattern.
 
     Args:
-        perhaps_known: whether there may be such an entry, from `find_entry`.
+        agreed: where such an entry may be, from `find_entry`, or -1. It may have moved since.
     """
-    if control[N_ENTRIES] + RUN > entries.shape[0] or 2 * control[N_SHAPES] >= slots.shape[0]:
-        clear_table(control)
+    entries = table.entries
+    if ENTRY_WORDS * (peek(table.control, N_ENTRIES) + 2 * LONGEST) > entries.shape[0]:
+        _forget_full(table)
     owners_0 &= mask
     owners_1 &= mask
-    slot = _find_slot(slots, control, shape)
-    first = _first_entry(slots, control, slot)
-    entry = first if perhaps_known else NOT_FOUND
-    while entry != NOT_FOUND and (
-        entries[entry, MASK] != mask or entries[entry, OWNERS_0] != owners_0 or entries[entry, OWNERS_1] != owners_1
-    ):
-        entry = entries[entry, REST] & NOT_FOUND
-    if entry != NOT_FOUND:
-        rest = entries[entry, REST]
-        least = max(least, at_least_of(rest))
-        most = min(most, (rest >> MOST_SHIFT) & TRICKS_MASK)
-        entries[entry, REST] = _rest(rest & NOT_FOUND, least, most)
+    slot, listed = find_slot(table, shape)
+    count = listed & COUNT_MASK
+    start = ENTRY_WORDS * ((listed >> COUNT_BITS) & START_MASK)
+    if start <= agreed < start + ENTRY_WORDS * count:
+        rest = peek(entries, agreed + 2)
+        if rest & OWNERS_MASK == mask and peek(entries, agreed) == owners_0 and peek(entries, agreed + 1) == owners_1:
+            least = max(least, (rest >> LEAST_SHIFT) & 15)
+            most = min(most, rest >> MOST_SHIFT)
+            poke(entries, agreed + 2, mask | least << LEAST_SHIFT | most << MOST_SHIFT)
+            return
+    if count == 0 or (count >= SHORTEST and count & (count - 1) == 0):
+        slot, listed = _make_room(table, slot, listed, shape)
+        start = ENTRY_WORDS * ((listed >> COUNT_BITS) & START_MASK)
+        count = listed & COUNT_MASK
+    poke(table.slots, slot + 1, listed + 1)
+    place = start + ENTRY_WORDS * count
+    poke(entries, place, owners_0)
+    poke(entries, place + 1, owners_1)
+    poke(entries, place + 2, mask | least << LEAST_SHIFT | most << MOST_SHIFT)
+
+
+@lean_kernel
+def _make_room(table: Table, slot: int, listed: int, shape: int) -> tuple[int, int]:
+    """The slot and the list of a shape with room for one more entry."""
+    control, entries = table.control, table.entries
+    count = listed & COUNT_MASK
+    old = (listed >> COUNT_BITS) & START_MASK
+    if count == 0:
+        if 2 * peek(control, N_SHAPES) >= peek(control, N_SLOTS):
+            _double_slots(table)
+            slot, listed = find_slot(table, shape)
+        poke(control, N_SHAPES, peek(control, N_SHAPES) + 1)
+        poke(table.slots, slot, shape)
+        start = _new_list(table, SHORTEST)
+    elif count == LONGEST:  # forget this shape's
+        start, count = old, 0
     else:
-        if first == NOT_FOUND:
-            control[N_SHAPES] += 1
-        entry = first + 1
-        if first == NOT_FOUND or entry % RUN == 0:
-            entry = control[N_ENTRIES]
-            control[N_ENTRIES] += RUN
-        entries[entry, OWNERS_0] = owners_0
-        entries[entry, OWNERS_1] = owners_1
-        entries[entry, MASK] = mask
-        entries[entry, REST] = _rest(first, least, most)
-        slots[slot, SLOT_SHAPE] = shape
-        slots[slot, SLOT_HEAD] = control[GENERATION] << NEXT_BITS | entry
-
-
-@kernel
-def _rest(following: int, least: int, most: int) -> int:
-    return following | least << LEAST_SHIFT | most << MOST_SHIFT
+        start = _new_list(table, 2 * count)
+        for word in range(ENTRY_WORDS * count):
+            poke(entries, ENTRY_WORDS * start + word, peek(entries, ENTRY_WORDS * old + word))
+        free = FREE + _size_class(count)
+        poke(entries, ENTRY_WORDS * old, peek(control, free))
+        poke(control, free, old + 1)
+    return slot, peek(control, GENERATION) << GENERATION_SHIFT | start << COUNT_BITS | count
 
 
 @lean_kernel
-def _find_slot(slots: Ints, control: Ints, shape: int) -> int:
-    """The slot of a shape, or the empty one where it belongs."""
-    last = slots.shape[0] - 1
-    index: int = hash_of(shape) & last
-    generation = control[GENERATION]
-    while slots[index, SLOT_HEAD] >> NEXT_BITS == generation and slots[index, SLOT_SHAPE] != shape:
-        index = (index + 1) & last
-    return index
+def _new_list(table: Table, size: int) -> int:
+    """The first entry of a new list: a freed one if there is any."""
+    control = table.control
+    free = FREE + _size_class(size)
+    start = peek(control, free) - 1
+    if start >= 0:
+        poke(control, free, peek(table.entries, ENTRY_WORDS * start))
+        return start
+    start = peek(control, N_ENTRIES)
+    poke(control, N_ENTRIES, start + size)
+    return start
 
 
 @lean_kernel
-def _first_entry(slots: Ints, control: Ints, slot: int) -> int:
-    head = slots[slot, SLOT_HEAD]
-    return head & NOT_FOUND if head >> NEXT_BITS == control[GENERATION] else NOT_FOUND
+def _size_class(size: int) -> int:
+    found = 0
+    while size > 1:
+        size >>= 1
+        found += 1
+    return found
+
+
+@lean_kernel
+def _double_slots(table: Table) -> None:
+    """Move the slots to a table of twice as many, or forget everything if there is no room."""
+    control, slots = table.control, table.slots
+    n_slots = peek(control, N_SLOTS)
+    if SLOT_WORDS * 4 * n_slots > slots.shape[0]:
+        _forget_full(table)
+        return
+    poke(control, N_SLOTS, 2 * n_slots)
+    generation = peek(control, GENERATION)
+    for index in range(SLOT_WORDS * n_slots, SLOT_WORDS * 2 * n_slots, SLOT_WORDS):
+        listed = peek(slots, index + 1)
+        if listed >> GENERATION_SHIFT == generation:
+            slot, _ = find_slot(table, peek(slots, index))
+            poke(slots, slot, peek(slots, index))
+            poke(slots, slot + 1, listed)
+
+
+@lean_kernel
+def _forget_full(table: Table) -> None:
+    forget(table)
+    poke(table.control, CLEARED, peek(table.control, CLEARED) + 1)
+
+
+@inlined_kernel
+def remembered_card(table: Table, place: int, tag: int) -> int:
+    """The card that cut off in a situation, as a mask, or 0.
+
+    Args:
+        place, tag: of the situation, from `situation`.
+    """
+    word = peek(table.memory, place)
+    return 1 << (word & CARD_MASK) if word & ~CARD_MASK == tag else 0
+
+
+@inlined_kernel
+def situation(table: Table, cards: int, seat: int, best: int) -> tuple[int, int]:
+    """Where the cut-off memory keeps a situation of this deal, and its tag.
+
+    Args:
+        cards: the leader's hand, or of a follower all cards of the suit led, those of the trick included.
+        seat: to play.
+        best: number of the card that is winning, or 63 for a lead.
+    """
+    key = mix(cards + (peek(table.control, DEAL) << 8 | seat << 6 | best) * 0x1B873593CC9E2D51)
+    return key & ((1 << MEMORY_BITS) - 1), key & TAG_MASK

@@ -1,0 +1,104 @@
+"""From positions to roots of the search: deals are loaded, cards on the table played, values found by zero windows."""
+
+from __future__ import annotations
+
+from games.jit import lean_kernel
+from solver.double_dummy.bounds import first_guess
+from solver.double_dummy.layout import (
+    FRAMES,
+    KEY,
+    KNOWN_DEAL,
+    NEED,
+    SEAT,
+    SEATS,
+    STRIDE,
+    Game,
+    Ints,
+    lengths,
+    peek,
+    poke,
+)
+from solver.double_dummy.leads import named_move
+from solver.double_dummy.search import Desk, play, search
+from solver.double_dummy.table import DEAL, forget
+
+ESTIMATE = -1  # as the guess: let the kernel make one
+EVERY_TRICK = -1  # as the need: how many tricks, rather than whether so many
+
+
+@lean_kernel
+def solve_many(
+    desk: Desk, trick_size: int, maximizer: int, deals: Ints, moves: Ints, need: int, guess: int, results: Ints
+) -> None:
+    """Tricks of side 0 for many deals, from their first trick on or after some cards; or whether it takes so many.
+
+    What has been found out about a deal is forgotten when a row has other hands or trumps than the one before.
+
+    Args:
+        trick_size, maximizer: see `layout.Game`.
+        deals: a row a deal: play-order hands by seat at the start of the trick (of three hands with an empty seat 2),
+            the trump field and the seat that leads.
+        moves: cards played, in play order, a led joker with the field it names in the next word (other cards 0);
+            only for a single deal.
+        need: the tricks to take, those of the moves included, or EVERY_TRICK.
+        guess: where to begin, or ESTIMATE.
+        results: output [number]: tricks, or with a need 1 and 0.
+    """
+    board = desk.board
+    for row in range(deals.shape[0]):
+        game = Game(deals[row, SEATS], trick_size, maximizer)
+        known = _load(desk, game, deals, row)
+        root = FRAMES
+        for index in range(0, moves.shape[0], 2):
+            play(board, root, named_move(moves[index], moves[index + 1]), game)
+            root += STRIDE
+        won = -peek(board, root + NEED)
+        low = 0
+        high = peek(board, root + KEY) >> 48
+        tried = guess - won
+        if need >= 0:  # one window decides
+            low = min(max(need - won - 1, 0), high)
+            high = max(min(need - won, high), 0)
+            tried = high
+        elif guess < 0:
+            if maximizer == 1:
+                tried = 0
+            elif known and row > 0:
+                tried = results[row - 1]
+            else:
+                tried = first_guess(board, peek(board, root + SEAT), high, game)
+        tried = min(max(tried, low + 1), high)
+        while low < high:
+            poke(board, root + NEED, tried)
+            if search(desk, game, root):
+                low = tried
+                tried += 1
+            else:
+                high = tried - 1
+                tried -= 1
+        results[row] = low + won if need < 0 else low + won >= need
+
+
+@lean_kernel
+def _load(desk: Desk, game: Game, deals: Ints, row: int) -> bool:
+    """Fill the first frame with the start of a trick; whether the table knew this deal, else it is cleared.
+
+    Results are patterns and hold for what is left of a deal as for the deal: the table is kept along a line of play.
+    """
+    board, control = desk.board, desk.table.control
+    kind = game.trumps << 4 | game.trick_size << 1 | game.maximizer
+    known = peek(board, KNOWN_DEAL + SEATS) == kind
+    for seat in range(SEATS):
+        poke(board, seat, deals[row, seat])
+        known = known and deals[row, seat] & ~peek(board, KNOWN_DEAL + seat) == 0
+    if not known:
+        forget(desk.table)
+        poke(control, DEAL, peek(control, DEAL) + 1)
+        for seat in range(SEATS):
+            poke(board, KNOWN_DEAL + seat, deals[row, seat])
+        poke(board, KNOWN_DEAL + SEATS, kind)
+    for column in range(STRIDE):
+        poke(board, FRAMES + column, 0)
+    poke(board, FRAMES + SEAT, deals[row, SEATS + 1])
+    poke(board, FRAMES + KEY, lengths(peek(board, 0), peek(board, 1), peek(board, 2), peek(board, 3)))
+    return known
