@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from games.arrays import Ints
 from games.bits import highest_bit, lowest_bit, popcount
 from games.cards import NO_TRUMP_FIELD
 from games.jit import inlined_kernel
@@ -37,7 +38,6 @@ from solver.double_dummy.layout import (
     WINNERS,
     Game,
     Hands,
-    Ints,
     lane_field,
     peek,
     poke,

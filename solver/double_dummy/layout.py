@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
 from numba import types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
+from games.arrays import Ints
 from games.bits import highest_index, lowest_bit, lowest_index, popcount
 from games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT
 from games.jit import JIT_ENABLED, inlined_kernel, kernel
-
-Ints = NDArray[np.int64]
 
 SEATS: Final = 4
 LANES: Final = 4

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from games.arrays import Ints
 from games.bits import highest_bit, highest_index, lowest_index, popcount
 from games.cards import NO_TRUMP_FIELD
 from games.jit import inlined_kernel, kernel
@@ -21,7 +22,6 @@ from solver.double_dummy.layout import (
     UNTRIED,
     Game,
     Hands,
-    Ints,
     card_lane,
     lane_field,
     peek,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from games.arrays import Ints
 from games.jit import lean_kernel
 from solver.double_dummy.bounds import first_guess
 from solver.double_dummy.layout import (
@@ -13,7 +14,6 @@ from solver.double_dummy.layout import (
     SEATS,
     STRIDE,
     Game,
-    Ints,
     lengths,
     peek,
     poke,

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from games.arrays import Ints
 from games.bits import deposit_bits, extract_bits, highest_index, lowest_bit
 from games.cards import NO_TRUMP_FIELD
 from games.jit import inlined_kernel, lean_kernel
@@ -43,7 +44,6 @@ from solver.double_dummy.layout import (
     UNTRIED,
     Game,
     Hands,
-    Ints,
     lane_field,
     length_digit,
     peek,

@@ -8,10 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from games.arrays import Ints
 from games.cards import DECK_52, NO_TRUMP, NO_TRUMP_FIELD, TRUMP_FIELD, mask_cards, to_play_order, trump_field
 from games.errors import CardError
 from games.tricks import beats, field_of, legal_followers
-from solver.double_dummy.layout import BOARD_SIZE, PLAIN_1, PLAIN_2, PLAIN_3, PLAIN_4, SEATS, Ints, run_of
+from solver.double_dummy.layout import BOARD_SIZE, PLAIN_1, PLAIN_2, PLAIN_3, PLAIN_4, SEATS, run_of
 from solver.double_dummy.leads import default_weights
 from solver.double_dummy.roots import ESTIMATE, EVERY_TRICK, solve_many
 from solver.double_dummy.search import Desk

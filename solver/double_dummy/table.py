@@ -19,8 +19,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from games.arrays import Ints
 from games.jit import inlined_kernel, lean_kernel
-from solver.double_dummy.layout import Ints, peek, poke
+from solver.double_dummy.layout import peek, poke
 
 
 class Table(NamedTuple):
