@@ -1,8 +1,119 @@
-"""The door for the terminal: `towerlab`, or ``python -m cli``."""
+"""The door for the terminal: the root command, how every mistake is told, commands loaded by name from `commands/`."""
 
-from commands import main, towerlab
+from __future__ import annotations
 
-__all__ = ["main", "towerlab"]
+import importlib
+import os
+import sys
+
+import click
+
+from commands import COMMANDS, Games, module_of
+from games.errors import TowerlabError, did_you_mean
+
+
+def main() -> None:
+    """Entry point: every error is one line on stderr; 2 = the question is wrong, 1 = we failed."""
+    try:
+        _run()
+        sys.stdout.flush()
+    except click.ClickException as error:
+        _stop(2, error.format_message())
+    except TowerlabError as error:
+        _stop(2, str(error))
+    except (KeyboardInterrupt, click.Abort):
+        _stop(130, "interrupted")
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, MemoryError) as error:
+        _stop(1, f"failed: {error}")
+    except Exception as error:
+        if os.environ.get("TOWERLAB_TRACEBACK"):
+            raise
+        _stop(1, f"failed inside: {type(error).__name__}: {error}; TOWERLAB_TRACEBACK=1 shows where")
+
+
+def _run() -> None:
+    try:
+        towerlab.main(prog_name="towerlab", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as bare:  # `towerlab` or `towerlab solve` alone: no mistake
+        print(bare.format_message())
+
+
+def _stop(status: int, message: str) -> None:
+    print("towerlab: " + " ".join(message.split()), file=sys.stderr)
+    sys.exit(status)
+
+
+class _Group(click.Group):
+    """Commands found by name when they are asked for; a mistyped one is answered with the nearest."""
+
+    what = "command"
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in self.list_commands(ctx) and not name.startswith("-"):
+            raise click.UsageError(f"unknown {self.what} {name!r}; {did_you_mean(name, self.list_commands(ctx))}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class _Root(_Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        place = COMMANDS.get(name)
+        if isinstance(place, Games):
+            return _GamesGroup(name, place)
+        return None if place is None else _load(place, name)
+
+
+class _GamesGroup(_Group):
+    """The commands of one name that several games have."""
+
+    what = "game"
+
+    def __init__(self, name: str, games: Games) -> None:
+        super().__init__(name, help=games.help)
+        self._games = games
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self._games.names)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        return _load(module_of(name), str(self.name)) if name in self._games.names else None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Without a game the default one answers, to --help too."""
+        if self._games.default is not None and (not args or args[0].startswith("-")):
+            args = [self._games.default, *args]
+        return super().parse_args(ctx, args)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The examples of every game."""
+        commands = [self.get_command(ctx, name) for name in self._games.names]
+        epilogs = [command.epilog for command in commands if command is not None and command.epilog]
+        self.epilog = "\n".join([epilogs[0], *(epilog.split("\n", 2)[2] for epilog in epilogs[1:])])
+        super().format_epilog(ctx, formatter)
+
+
+def _load(module: str, name: str) -> click.Command:
+    found = getattr(importlib.import_module(f"commands.{module}"), name)
+    assert isinstance(found, click.Command)
+    return found
+
+
+@click.group(
+    cls=_Root,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="Every command has an example: towerlab COMMAND --help",
+)
+@click.version_option(package_name="towerlab")
+def towerlab() -> None:
+    """Decide, prove and measure in five card games: Towers & Bowers, Bowers, Towie, Towers, Tower War."""
+
 
 if __name__ == "__main__":
     main()

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.answers import Answer
 from analysis.catalog import Game
 from analysis.stats import Estimate, SequentialMean, StoppingRule, paired_difference, wilson
 from analysis.study import stream_chunks
@@ -25,7 +26,7 @@ from sim.batch import BatchRequest, BatchResult, GameSimulation
 
 
 @dataclass(frozen=True)
-class SimulationResult:
+class SimulationResult(Answer, shown_by="analysis.present.simulation:simulation_report"):
     """Who won how often.
 
     Attributes:

@@ -1,17 +1,56 @@
-"""What can be typed: each command parses, calls analysis, prints. No logic.
+"""What can be typed: each command parses, asks analysis, shows the answer. No logic.
 
-Every command imports what it needs inside its body, so that `towerlab --help` answers at once.
+How to add a command. Write it in a file of this folder (a file a game; `any_game.py` for what every game has) as a
+`click.command` named like the word that is typed, with an example that works (`options.example`), its shared options
+from `options.py` and `present.show(answer, as_json)` as its last line. Whatever is not click is imported inside its
+body, so that `towerlab --help` answers at once. Then name it in `COMMANDS`: by its file; or, if several games have the
+word, by the games (`bid bowers` is the command `bid` in `bowers.py`). `cli.py` loads it when it is asked for; nothing
+here imports cli.
 """
 
-from commands import (  # noqa: F401  (each adds its commands)
-    any_game,
-    bowers,
-    double_dummy,
-    tower_war,
-    towers,
-    towers_and_bowers,
-    towie,
-)
-from commands.house import main, towerlab
+from __future__ import annotations
 
-__all__ = ["main", "towerlab"]
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Games:
+    """A word that several games have as a command, each in its own file.
+
+    Attributes:
+        help: one line for all of them.
+        names: the games, as they are typed.
+        default: the game that answers when none is named, or None.
+    """
+
+    help: str
+    names: tuple[str, ...]
+    default: str | None = None
+
+
+COMMANDS: Final[dict[str, str | Games]] = {
+    "bid": Games("Find the best call of an auction.", ("bowers", "towie")),
+    "build": Games("Choose a deck out of what was drafted.", ("tower-war",)),
+    "bury": Games("Choose the cards to bury.", ("bowers",)),
+    "claim": "towers_and_bowers",
+    "move": Games("Rank the legal plays of a position.", ("towers",)),
+    "options": "any_game",
+    "pick": Games("Choose between the piles of a draft.", ("tower-war",)),
+    "players": "any_game",
+    "report": "any_game",
+    "review": "towers_and_bowers",
+    "simulate": "any_game",
+    "solve": Games("Best play when all cards are seen.", ("towers-and-bowers", "bowers", "towie")),
+    "split": Games("Divide the cards of a draft.", ("tower-war",)),
+    "step": Games("Score a move or a battle as it was played.", ("tower-war", "towers")),
+    "study": "any_game",
+    "upcard": "towers_and_bowers",
+    "value": "towers_and_bowers",
+    "warmup": "any_game",
+}
+
+
+def module_of(game: str) -> str:
+    """The file of a game's commands: ``"tower-war"`` is in ``tower_war``."""
+    return game.replace("-", "_")

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
-from commands.house import towerlab
 from commands.options import as_json, example, jobs, out, quiet, rule_options, seed, until
 
 
-@towerlab.command(epilog=example("towerlab options towers-and-bowers"))
+@click.command(epilog=example("towerlab options towers-and-bowers"))
 @click.argument("game")
 @as_json
 def options(game: str, as_json: bool) -> None:
@@ -31,7 +30,7 @@ def options(game: str, as_json: bool) -> None:
     present.console().print(table)
 
 
-@towerlab.command(epilog=example("towerlab players towers-and-bowers"))
+@click.command(epilog=example("towerlab players towers-and-bowers"))
 @click.argument("game")
 @as_json
 def players(game: str, as_json: bool) -> None:
@@ -50,7 +49,7 @@ def players(game: str, as_json: bool) -> None:
     present.console().print(table)
 
 
-@towerlab.command(
+@click.command(
     epilog=example(
         "towerlab simulate towers-and-bowers --players pimc,family --games 2000",
         "towerlab simulate towers-and-bowers --players pimc,family --games 100000 --until-decided",
@@ -88,7 +87,6 @@ def simulate(
     """Let players play GAME against each other, seats rotating, and count who wins."""
     from analysis import present
     from analysis.catalog import find_game
-    from analysis.present.simulation import simulation_report
     from analysis.simulation import simulate
     from analysis.stats import StoppingRule
     from games.options import parse_options
@@ -107,13 +105,10 @@ def simulate(
         quiet=quiet,
         until=StoppingRule(until_width, until_decided),
     )
-    if as_json:
-        present.print_json(result.to_json())
-    else:
-        present.console().print(simulation_report(result))
+    present.show(result, as_json)
 
 
-@towerlab.command(epilog=example("towerlab study towers-and-bowers tournament --out tournament --seed 1"))
+@click.command(epilog=example("towerlab study towers-and-bowers tournament --out tournament --seed 1"))
 @click.argument("game")
 @click.argument("name")
 @out("Folder of the study: tables, summary, manifest, chunks.  [default: ./GAME-NAME]")
@@ -165,7 +160,7 @@ def study(
         present.console().print(study_report(found, result, out))
 
 
-@towerlab.command(
+@click.command(
     epilog=example(
         "towerlab report towers-and-bowers --out reports/towers-and-bowers",
         "towerlab report towers-and-bowers --page equilibrium",
@@ -188,7 +183,7 @@ def report(game: str, page: str | None, out: Path | None, seed: int, jobs: int |
     present.note(f"report written to {folder}", quiet)
 
 
-@towerlab.command(epilog=example("towerlab warmup", "towerlab warmup towers-and-bowers"))
+@click.command(epilog=example("towerlab warmup", "towerlab warmup towers-and-bowers"))
 @click.argument("game", required=False)
 @quiet
 def warmup(game: str | None, quiet: bool) -> None:

@@ -1,4 +1,4 @@
-"""Questions of Bowers."""
+"""Questions of Bowers: bid, bury, solve."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commands.house import GameCommands, bid, towerlab
 from commands.options import as_json, example, jobs, quiet, rule_options, seed, until
 
 if TYPE_CHECKING:
@@ -22,8 +21,7 @@ def _until(width: float | None, decided: bool) -> StoppingRule:
     return StoppingRule(width, decided or width is None)
 
 
-@bid.command(
-    "bowers",
+@click.command(
     epilog=example(
         'towerlab bid bowers --hand "JS JC AS KS 8S 9D TD AH QD 7C" --auction "P 5H" --kitties 30',
         'towerlab bid bowers --hand "7S 8S 7H 9H TH 7D 8D 7C 9C JC" --auction 6S --kitties 30 --option joker=add',
@@ -44,7 +42,7 @@ def _until(width: float | None, decided: bool) -> StoppingRule:
 @jobs
 @quiet
 @as_json
-def bid_bowers(
+def bid(
     hand: str,
     auction: str,
     kitties: int,
@@ -59,7 +57,6 @@ def bid_bowers(
     """Find what every legal call is worth; stops as soon as one is surely the best."""
     from analysis import present
     from analysis.bowers import ask_bid
-    from analysis.bowers.present import bid_report
     from games.bowers import BowersOptions
     from games.options import parse_options
 
@@ -74,19 +71,10 @@ def bid_bowers(
         jobs=jobs,
         quiet=quiet,
     )
-    if as_json:
-        present.print_json(answer.to_json())
-    else:
-        present.console().print(bid_report(answer))
+    present.show(answer, as_json)
 
 
-@towerlab.group(cls=GameCommands)
-def bury() -> None:
-    """Choose the cards to bury."""
-
-
-@bury.command(
-    "bowers",
+@click.command(
     epilog=example('towerlab bury bowers --hand "JS JC AS KS 8S 9D TD AH QD 7C KC 8H" --bid 6S --layouts 40'),
 )
 @click.option("--hand", required=True, metavar="CARDS", help="Your ten cards and the kitty.")
@@ -106,7 +94,7 @@ def bury() -> None:
 @jobs
 @quiet
 @as_json
-def bury_bowers(
+def bury(
     hand: str,
     called: str,
     seat: str,
@@ -122,7 +110,6 @@ def bury_bowers(
     """Rank every bury; stops as soon as one is surely the best."""
     from analysis import present
     from analysis.bowers import ask_bury
-    from analysis.bowers.present import bury_report
     from games.bowers import BowersOptions
     from games.options import parse_options
 
@@ -138,7 +125,41 @@ def bury_bowers(
         jobs=jobs,
         quiet=quiet,
     )
-    if as_json:
-        present.print_json(answer.to_json())
-    else:
-        present.console().print(bury_report(answer))
+    present.show(answer, as_json)
+
+
+@click.command(
+    epilog=example(
+        'towerlab solve bowers --trump C --declarer "JC JS AC 9H" --left "KC QC AH KH" --right "TC 7C AD 7H"',
+        'towerlab solve bowers --trump NT --declarer "7S 8H" --left "8S 7H" --right "9S 9H" --lead left --misere',
+    ),
+)
+@click.option("--trump", required=True, metavar="SUIT", help="S, H, D, C or NT.")
+@click.option("--declarer", required=True, metavar="CARDS", help="The declarer's hand.")
+@click.option("--left", required=True, metavar="CARDS", help="The hand on his left.")
+@click.option("--right", required=True, metavar="CARDS", help="The hand on his right.")
+@click.option(
+    "--lead", type=click.Choice(["declarer", "left", "right"]), default="declarer", show_default=True, help="Who leads."
+)
+@click.option("--misere", is_flag=True, help="The declarer wants as few tricks as possible.")
+@click.option("--at-least", type=int, metavar="K", help="Also say whether the declarer takes at least so many.")
+@quiet
+@as_json
+def solve(
+    trump: str,
+    declarer: str,
+    left: str,
+    right: str,
+    lead: str,
+    misere: bool,
+    at_least: int | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Solve three open hands: the declarer against the other two."""
+    from analysis import present
+    from analysis.bowers.open_hands import solve_open_hands
+
+    present.note_compiling("solver.double_dummy.search", quiet)
+    answer = solve_open_hands(declarer, left, right, trump=trump, lead=lead, misere=misere, at_least=at_least)
+    present.show(answer, as_json)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import click
 
-from commands.house import GameCommands, step, towerlab
 from commands.options import Function, as_json, example, rule_options
 
 
-@step.command(
-    "tower-war",
+@click.command(
     epilog=example(
         'towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"',
         'towerlab step tower-war --mine "TC 9C X1=TC" --theirs "AS KS 9D" --leader them',
@@ -20,19 +18,15 @@ from commands.options import Function, as_json, example, rule_options
 @click.option("--leader", type=click.Choice(["me", "them"]), default="me", show_default=True, help="Who led.")
 @rule_options
 @as_json
-def step_tower_war(mine: str, theirs: str, leader: str, options: tuple[str, ...], as_json: bool) -> None:
+def step(mine: str, theirs: str, leader: str, options: tuple[str, ...], as_json: bool) -> None:
     """Score a battle: values when played, who adds pyramids, who loses."""
     from analysis import present
     from analysis.tower_war import step_battle
-    from analysis.tower_war.present import battle_report
     from games.options import parse_options
     from games.tower_war import TowerWarOptions
 
     answer = step_battle(mine, theirs, leader, parse_options(TowerWarOptions, options))
-    if as_json:
-        present.print_json(answer.to_json())
-    else:
-        present.console().print(battle_report(answer))
+    present.show(answer, as_json)
 
 
 def pools(function: Function) -> Function:
@@ -40,13 +34,7 @@ def pools(function: Function) -> Function:
     return click.option("--mine", default="", metavar="CARDS", help="What I have drafted before.")(function)
 
 
-@towerlab.group(cls=GameCommands)
-def split() -> None:
-    """Divide the cards of a draft."""
-
-
-@split.command(
-    "tower-war",
+@click.command(
     epilog=example('towerlab split tower-war --cards "AH TC 6C 9S X1" --mine "KC QC" --theirs "AS 9H 2D"'),
 )
 @click.option("--cards", required=True, metavar="CARDS", help="The five cards dealt.")
@@ -54,30 +42,18 @@ def split() -> None:
 @click.option("--third-stash", metavar="LLMS…", help="Advanced draft: what is left of it.  [default: all fifteen]")
 @rule_options
 @as_json
-def split_tower_war(
-    cards: str, mine: str, theirs: str, third_stash: str | None, options: tuple[str, ...], as_json: bool
-) -> None:
+def split(cards: str, mine: str, theirs: str, third_stash: str | None, options: tuple[str, ...], as_json: bool) -> None:
     """Find the best division of five cards, and what each pile is worth."""
     from analysis import present
     from analysis.tower_war import split_cards
-    from analysis.tower_war.present import split_report
     from games.options import parse_options
     from games.tower_war import TowerWarOptions
 
     answer = split_cards(cards, mine, theirs, parse_options(TowerWarOptions, options), third_stash)
-    if as_json:
-        present.print_json(answer.to_json())
-    else:
-        present.console().print(split_report(answer))
+    present.show(answer, as_json)
 
 
-@towerlab.group(cls=GameCommands)
-def pick() -> None:
-    """Choose between the piles of a draft."""
-
-
-@pick.command(
-    "tower-war",
+@click.command(
     epilog=example('towerlab pick tower-war --piles "AH TC | 6C 9S 2D" --mine "KC QC" --theirs "AS 9H 3D"'),
 )
 @click.option("--piles", required=True, metavar="'CARDS | CARDS'", help="The two piles.")
@@ -86,46 +62,32 @@ def pick() -> None:
 @click.option("--beside", type=click.Choice(["first", "second"]), default="first", help="The pile they lie beside.")
 @rule_options
 @as_json
-def pick_tower_war(
+def pick(
     piles: str, mine: str, theirs: str, pyramids: str, beside: str, options: tuple[str, ...], as_json: bool
 ) -> None:
     """Find the better of two piles."""
     from analysis import present
     from analysis.tower_war import pick_pile
-    from analysis.tower_war.present import pick_report
     from games.options import parse_options
     from games.tower_war import TowerWarOptions
 
     chosen = parse_options(TowerWarOptions, options)
     answer = pick_pile(piles, mine, theirs, chosen, pyramids, ("first", "second").index(beside))
-    if as_json:
-        present.print_json(answer.to_json())
-    else:
-        present.console().print(pick_report(answer))
+    present.show(answer, as_json)
 
 
-@towerlab.group(cls=GameCommands)
-def build() -> None:
-    """Choose a deck out of what was drafted."""
-
-
-@build.command(
-    "tower-war",
+@click.command(
     epilog=example('towerlab build tower-war --pool "AC KC QC TC 8C 5C AH KH 9H 8H 7S 5S 4D 3D TD 9D 2S JS X1"'),
 )
 @click.option("--pool", required=True, metavar="CARDS", help="The cards drafted.")
 @rule_options
 @as_json
-def build_tower_war(pool: str, options: tuple[str, ...], as_json: bool) -> None:
+def build(pool: str, options: tuple[str, ...], as_json: bool) -> None:
     """Find the best fifteen cards of a pool, by looking at every fifteen where they are up to four million."""
     from analysis import present
     from analysis.tower_war import build_deck
-    from analysis.tower_war.present import build_report
     from games.options import parse_options
     from games.tower_war import TowerWarOptions
 
     answer = build_deck(pool, parse_options(TowerWarOptions, options))
-    if as_json:
-        present.print_json(answer.to_json())
-    else:
-        present.console().print(build_report(answer))
+    present.show(answer, as_json)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import click
 
-from commands.house import GameCommands, step, towerlab
 from commands.options import as_json, example, quiet, rule_options, seed
 
 
-@step.command(
-    "towers",
+@click.command(
     epilog=example(
         'towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --play J:4',
         'towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | 4" --raze 2',
@@ -20,28 +18,18 @@ from commands.options import as_json, example, quiet, rule_options, seed
 @click.option("--raze", type=int, metavar="COLUMN", help="Raze a tower instead, forced or not.")
 @rule_options
 @as_json
-def step_towers(board: str, play: str | None, raze: int | None, options: tuple[str, ...], as_json: bool) -> None:
+def step(board: str, play: str | None, raze: int | None, options: tuple[str, ...], as_json: bool) -> None:
     """Play one card or raze one tower, and show what is destroyed step by step."""
     from analysis import present
     from analysis.towers import step
-    from analysis.towers.present import step_report
     from games.options import parse_options
     from games.towers import TowersOptions
 
     answer = step(board, play, raze, parse_options(TowersOptions, options))
-    if as_json:
-        present.print_json(answer.to_json())
-    else:
-        present.console().print(step_report(answer))
+    present.show(answer, as_json)
 
 
-@towerlab.group(cls=GameCommands)
-def move() -> None:
-    """Rank the legal plays of a position."""
-
-
-@move.command(
-    "towers",
+@click.command(
     epilog=example(
         'towerlab move towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --hand "J 5 5 2 A"',
         'towerlab move towers --board "8 5 Tb | Q 9 Tb | K | -" --hand "5 3" --gone "A A J J" --seconds 5',
@@ -57,7 +45,7 @@ def move() -> None:
 @seed
 @quiet
 @as_json
-def move_towers(
+def move(
     board: str,
     hand: str,
     gone: str,
@@ -72,7 +60,6 @@ def move_towers(
     """Rank every legal play by the expected difference of points; exact once all cards are known."""
     from analysis import present
     from analysis.towers import move
-    from analysis.towers.present import move_report
     from games.options import parse_options
     from games.towers import TowersOptions
 
@@ -87,7 +74,4 @@ def move_towers(
         seed=seed,
         on_start=lambda: present.note_compiling("solver.towers.search", quiet),
     )
-    if as_json:
-        present.print_json(answer.to_json())
-    else:
-        present.console().print(move_report(answer))
+    present.show(answer, as_json)

@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from commands.house import solve, towerlab
 from commands.options import as_json, example, out, questions_file, quiet, rule_options
 
 
-@towerlab.command(
+@click.command(
     epilog=example(
         'towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer',
         'towerlab upcard --hand "AH KH 9C" --up JD --seat dealer --second-round --json',
@@ -39,7 +38,6 @@ def upcard(
     """Should I accept the up-card? Exact over every hand the opponent can hold."""
     from analysis import present
     from analysis.questions import answer_asked_file, require
-    from analysis.towers_and_bowers.present.upcard import upcard_report
     from analysis.towers_and_bowers.upcard.asking import COLUMNS, answer_row, read_question, why_no_equilibrium
     from games.options import parse_options
     from games.towers_and_bowers import TowersAndBowersOptions
@@ -54,13 +52,10 @@ def upcard(
     answer = asked.answer(rules)
     if asked.answered_otherwise(answer):
         present.note(f"{why_no_equilibrium(answer.cards, rules)}; pimc answers", quiet)
-    if as_json:
-        present.print_json(answer.to_json())
-    else:
-        present.console().print(upcard_report(answer))
+    present.show(answer, as_json)
 
 
-@towerlab.command(
+@click.command(
     epilog=example(
         "towerlab value",
         "towerlab value --cards 2 --check",
@@ -79,7 +74,6 @@ def upcard(
 def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_json: bool) -> None:
     """What dealing a hand of Towers & Bowers is worth when hands are hidden: P(the dealer wins the tower)."""
     from analysis import present
-    from analysis.towers_and_bowers.present.value import value_report
     from analysis.towers_and_bowers.value import ask_value
 
     if check:
@@ -89,13 +83,10 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_j
 
         present.note(f"{export_strategy(export, cards):,} rows written to {export}", quiet)
     answer = ask_value(cards, check)
-    if as_json:
-        present.print_json(answer.to_json())
-    else:
-        present.console().print(value_report(answer))
+    present.show(answer, as_json)
 
 
-@towerlab.command(
+@click.command(
     epilog=example(
         'towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5',
         'towerlab claim --hand "9H TH" --trump H --history "AH/QC" --first-lead me --tricks 2',
@@ -127,7 +118,6 @@ def claim(
     from analysis import present
     from analysis.questions import answer_asked_file, require
     from analysis.towers_and_bowers import claims
-    from analysis.towers_and_bowers.present.claims import report
     from games.options import parse_options
     from games.towers_and_bowers import TowersAndBowersOptions
 
@@ -139,13 +129,10 @@ def claim(
     asked = claims.read_question(**question, first_n=first_n)
     present.note_compiling("solver.claims.refutation", quiet)
     answer = asked.answer()
-    if as_json:
-        present.print_json(answer.to_json())
-    else:
-        present.console().print(report(answer))
+    present.show(answer, as_json)
 
 
-@towerlab.command(
+@click.command(
     epilog=example(
         "towerlab review tests/golden/towers-and-bowers-match.jsonl",
         "towerlab review tests/golden/towers-and-bowers-match.jsonl --out review.html",
@@ -168,7 +155,6 @@ def review(transcript: Path, reference: str, out: Path | None, quiet: bool, as_j
     claims are graded by pimc; indifferent bids and discards cost nothing.
     """
     from analysis import present
-    from analysis.towers_and_bowers.present.review import review_report
     from analysis.towers_and_bowers.report.review import check_page_path, write_review
     from analysis.towers_and_bowers.review import review_file
 
@@ -182,14 +168,10 @@ def review(transcript: Path, reference: str, out: Path | None, quiet: bool, as_j
         command = ["towerlab", "review", str(transcript), "--reference", reference, "--out", str(out)]
         write_review(out, graded, shlex.join(command))
         present.note(f"page written to {out}", quiet)
-    if as_json:
-        present.print_json(graded.to_json())
-    else:
-        present.console().print(review_report(graded))
+    present.show(graded, as_json)
 
 
-@solve.command(
-    "towers-and-bowers",
+@click.command(
     epilog=example('towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"'),
 )
 @click.option("--trump", required=True, metavar="SUIT", help="S, H, D or C.")
@@ -197,15 +179,11 @@ def review(transcript: Path, reference: str, out: Path | None, quiet: bool, as_j
 @click.option("--follower", required=True, metavar="CARDS", help="The other hand, as many cards.")
 @quiet
 @as_json
-def solve_towers_and_bowers(trump: str, leader: str, follower: str, quiet: bool, as_json: bool) -> None:
+def solve(trump: str, leader: str, follower: str, quiet: bool, as_json: bool) -> None:
     """Tricks of two hands, of every lead, and a line of best play."""
     from analysis import present
     from analysis.towers_and_bowers.open_hands import solve_open_hands
-    from analysis.towers_and_bowers.present.upcard import open_hands_report
 
     present.note_compiling("solver.two_hands.tablebase", quiet)
     answer = solve_open_hands(leader, follower, trump)
-    if as_json:
-        present.print_json(answer.to_json())
-    else:
-        present.console().print(open_hands_report(answer))
+    present.show(answer, as_json)

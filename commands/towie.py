@@ -1,15 +1,13 @@
-"""Questions of Towie."""
+"""Questions of Towie: bid, solve."""
 
 from __future__ import annotations
 
 import click
 
-from commands.house import bid
 from commands.options import as_json, example, jobs, quiet, rule_options, seed
 
 
-@bid.command(
-    "towie",
+@click.command(
     epilog=example(
         'towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D"',
         'towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D" --vul me,left \\',
@@ -32,7 +30,7 @@ from commands.options import as_json, example, jobs, quiet, rule_options, seed
 @jobs
 @quiet
 @as_json
-def bid_towie(
+def bid(
     hand: str,
     dummy: str,
     vul: str,
@@ -48,14 +46,33 @@ def bid_towie(
     """Find the best call on your hand and six cards of the dummy, by solving layouts of the 33 unseen cards."""
     from analysis import present
     from analysis.towie import ask_bid
-    from analysis.towie.present import bid_report
     from games.options import parse_options
     from games.towie.options import TowieOptions
 
     rules = parse_options(TowieOptions, options)
     present.note_compiling("solver.double_dummy.search", quiet)
     answer = ask_bid(hand, dummy, vul, auction, rules, seed=seed, jobs=jobs, quiet=quiet, layouts=layouts, width=width)
-    if as_json:
-        present.print_json(answer.to_json())
-    else:
-        present.console().print(bid_report(answer))
+    present.show(answer, as_json)
+
+
+@click.command(
+    epilog=example(
+        'towerlab solve towie --deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.." --trump NT --lead W',
+        'towerlab solve towie --deal "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763" '
+        "--trump S --lead W --table",
+    ),
+)
+@click.option("--deal", required=True, metavar="PBN", help='"N:AKQ.J2..T9 …": hands clockwise, suits S.H.D.C.')
+@click.option("--trump", required=True, metavar="SUIT", help="S, H, D, C or NT.")
+@click.option("--lead", required=True, metavar="SEAT", help="Who leads: N, E, S or W.")
+@click.option("--table", is_flag=True, help="Also the tricks of every declarer in every trump.")
+@quiet
+@as_json
+def solve(deal: str, trump: str, lead: str, table: bool, quiet: bool, as_json: bool) -> None:
+    """Solve four open hands: North and South against East and West."""
+    from analysis import present
+    from analysis.towie.open_hands import solve_open_hands
+
+    present.note_compiling("solver.double_dummy.search", quiet)
+    answer = solve_open_hands(deal, trump=trump, lead=lead, table=table)
+    present.show(answer, as_json)

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
+from analysis.answers import Answer
 from analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_bury
 from analysis.bowers.layouts import Contract, Ints, check_solvable, draw_hands, draw_kitties, leader_seat
 from analysis.bowers.ranking import Floats, Race
@@ -39,8 +40,10 @@ from games.bowers import (
 from games.cards import NO_TRUMP, TRUMPS, mask_text, parse_mask
 from games.errors import TowerlabError
 from games.options import changed_options
+from games.written import Mask, Record
 from solver.double_dummy import DoubleDummy
 
+Call: TypeAlias = Annotated[int, call_text]
 KITTIES: Final = 400  # at most, unless asked for more
 KITTIES_PER_CHUNK: Final = 10
 LAYOUTS_PER_KITTY: Final = 2  # fresh ones, on which the bury that was chosen is judged
@@ -57,7 +60,7 @@ MODEL: Final = (
 
 
 @dataclass(frozen=True)
-class CallValue:
+class CallValue(Record):
     """What a legal call is worth.
 
     Attributes:
@@ -66,7 +69,7 @@ class CallValue:
         score: the bidder's points less the mean of the others', a deal; a pass is 0 by definition.
     """
 
-    call: int
+    call: Call
     make: float | None
     score: Estimate
 
@@ -80,7 +83,7 @@ class CallValue:
 
 
 @dataclass(frozen=True)
-class BidAnswer:
+class BidAnswer(Answer, shown_by="analysis.bowers.present:bid_report", table="actions"):
     """What to call.
 
     Attributes:
@@ -97,12 +100,12 @@ class BidAnswer:
         changed: rule options that differ from the defaults.
     """
 
-    hand: int
+    hand: Mask
     auction: Auction
     actions: tuple[CallValue, ...]
     tricks: Floats
-    best: int
-    runner_up: int | None
+    best: Call
+    runner_up: Call | None
     lead: Estimate | None
     decided: bool
     kitties: int

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.bowers.bid import relative_points
+from analysis.answers import Answer
+from analysis.bowers.bid import Call, relative_points
 from analysis.bowers.burying import distinct_buries
 from analysis.bowers.layouts import Contract, Ints, check_solvable, draw_hands, leader_seat
 from analysis.bowers.ranking import Race
@@ -36,6 +37,7 @@ from games.bowers import (
 from games.cards import mask_text, parse_mask
 from games.errors import TowerlabError
 from games.options import changed_options
+from games.written import Mask, Record
 from solver.double_dummy import DoubleDummy
 
 LAYOUTS: Final = 400
@@ -48,7 +50,7 @@ MODEL: Final = (
 
 
 @dataclass(frozen=True)
-class Bury:
+class Bury(Record):
     """What burying some cards is worth.
 
     Attributes:
@@ -60,8 +62,8 @@ class Bury:
         same_as: the bury of its class that was played out: burying neighbours comes to the same.
     """
 
-    cards: int
-    same_as: int
+    cards: Mask
+    same_as: Mask
     make: float
     tricks: float
     score: float
@@ -79,7 +81,7 @@ class Bury:
 
 
 @dataclass(frozen=True)
-class BuryAnswer:
+class BuryAnswer(Answer, shown_by="analysis.bowers.present:bury_report", table="buries"):
     """Every bury, the best first.
 
     Attributes:
@@ -93,8 +95,8 @@ class BuryAnswer:
         changed: rule options that differ from the defaults.
     """
 
-    hand: int
-    call: int
+    hand: Mask
+    call: Call
     buries: tuple[Bury, ...]
     distinct: int
     decided: bool

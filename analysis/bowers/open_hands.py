@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from analysis.answers import Answer
 from games.bits import lowest_index
 from games.bowers import ANY_PACK, HAND_SIZE
 from games.cards import TRUMPS, card_text, card_texts, parse_mask, parse_trump, to_play_order, trump_field
 from games.errors import CardError, TowerlabError
+from games.written import CardId, Mask, SuitId
 from solver.double_dummy import DoubleDummy, Position
 from solver.double_dummy.printed import Lead, printed_cards, printed_leads
 
@@ -22,7 +24,7 @@ SEATS: Final = ("declarer", "left", "right")
 
 
 @dataclass(frozen=True)
-class OpenHands:
+class OpenHands(Answer, shown_by="analysis.bowers.present:hands_report", table="leads"):
     """Best play of three hands.
 
     Attributes:
@@ -36,12 +38,12 @@ class OpenHands:
         at_least: the number asked for and whether the declarer takes as many, or None.
     """
 
-    trump: int
-    hands: Mapping[str, int]
+    trump: SuitId
+    hands: Mapping[str, Mask]
     lead: str
     tricks: int
     leads: tuple[Lead, ...]
-    line: tuple[int, ...]
+    line: tuple[CardId, ...]
     misere: bool = False
     at_least: tuple[int, bool] | None = None
 

@@ -5,11 +5,12 @@ Everything here returns text or rich renderables, so that a notebook shows the s
 
 from __future__ import annotations
 
+import io
 import json
 import sys
-from typing import Any
+from typing import Any, Protocol
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -29,12 +30,46 @@ __all__ = [
 ]
 
 _SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance
+_WIDTH = 110
+_NOTEBOOK = '<pre style="white-space:pre;overflow-x:auto;line-height:normal;font-family:monospace">{code}</pre>'
 
 
 def console(stderr: bool = False) -> Console:
     """A console that drops colour in pipes and under NO_COLOR, and keeps at least 60 columns."""
     made = Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
     return made if made.width >= 60 else Console(stderr=stderr, highlight=False, width=60)
+
+
+class Shown(Protocol):
+    """An answer that prints itself (`analysis.answers.Answer`)."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `--json` prints."""
+
+    def __rich__(self) -> RenderableType:
+        """What people see."""
+
+
+def show(answer: Shown, as_json: bool) -> None:
+    """How every command ends: one JSON object, or what people see."""
+    if as_json:
+        print_json(answer.to_json())
+    else:
+        console().print(answer)
+
+
+def as_text(shown: RenderableType) -> str:
+    """What a pipe would get."""
+    made = Console(file=io.StringIO(), width=_WIDTH, highlight=False, soft_wrap=True, color_system=None)
+    made.print(shown)
+    return "\n".join(line.rstrip() for line in made.file.getvalue().splitlines())  # type: ignore[attr-defined]
+
+
+def as_html(shown: RenderableType) -> str:
+    """The same for a notebook, in colour."""
+    made = Console(file=io.StringIO(), record=True, width=_WIDTH, highlight=False, force_jupyter=False)
+    made.print(shown)
+    return made.export_html(inline_styles=True, code_format=_NOTEBOOK)
 
 
 def print_json(answer: dict[str, Any]) -> None:

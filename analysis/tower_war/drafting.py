@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from analysis.answers import Answer
 from games.cards import DECK_54, card_text, mask_text, parse_cards
 from games.errors import CardError, IllegalAction
 from games.tower_war import TowerWarOptions
 from games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS, ROUNDS, THIRD_STASH, pile_splits, pyramid_offers
 from games.tower_war.tower import SIZE_LETTERS
+from games.written import Mask, Record
 from sim.tower_war.players import POINTS, simple_deck
 from solver.tower_war.decks import MAX_POOL, best_deck, deck_worth, search_deck
 from solver.tower_war.model import shipped_model, shipped_worths
@@ -28,7 +30,7 @@ MOST_SUBSETS = 4_000_000
 
 
 @dataclass(frozen=True)
-class Split:
+class Split(Record):
     """A division of five cards.
 
     Attributes:
@@ -40,7 +42,7 @@ class Split:
         value: my P(win) then.
     """
 
-    piles: tuple[int, int]
+    piles: tuple[Mask, Mask]
     pyramids: tuple[int, ...]
     beside: int
     values: tuple[float, float]
@@ -67,10 +69,10 @@ class Split:
 
 
 @dataclass(frozen=True)
-class SplitAnswer:
+class SplitAnswer(Answer, shown_by="analysis.tower_war.present:split_report", table="splits"):
     """All divisions, the best first."""
 
-    cards: int
+    cards: Mask
     round: int
     splits: tuple[Split, ...]
 
@@ -86,10 +88,10 @@ class SplitAnswer:
 
 
 @dataclass(frozen=True)
-class PickAnswer:
+class PickAnswer(Answer, shown_by="analysis.tower_war.present:pick_report", table="piles"):
     """What each pile gives me, and which to take."""
 
-    piles: tuple[int, int]
+    piles: tuple[Mask, Mask]
     values: tuple[float, float]
     round: int
 
@@ -116,7 +118,7 @@ class PickAnswer:
 
 
 @dataclass(frozen=True)
-class BuildAnswer:
+class BuildAnswer(Answer, shown_by="analysis.tower_war.present:build_report"):
     """The best deck found.
 
     Attributes:
@@ -127,8 +129,8 @@ class BuildAnswer:
         beats_points: P(win) of this deck against the deck of the most points out of the same pool.
     """
 
-    pool: int
-    deck: int
+    pool: Mask
+    deck: Mask
     worth: float
     subsets: int
     exact: bool

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from analysis.answers import Answer
 from games.cards import card_text
 from games.errors import CardError, IllegalAction
 from games.tower_war import TowerWarOptions
@@ -21,14 +22,15 @@ from games.tower_war.battle import (
     skirmish_winner,
 )
 from games.tower_war.notation import parse_played
+from games.written import CardId, Record
 
 
 @dataclass(frozen=True)
-class Skirmish:
+class Skirmish(Record):
     """One skirmish: the cards as played, their values, who won and who adds a pyramid (None: nobody)."""
 
-    my_card: int | None
-    their_card: int | None
+    my_card: CardId | None
+    their_card: CardId | None
     mine: int
     theirs: int
     winner: str
@@ -36,7 +38,7 @@ class Skirmish:
 
 
 @dataclass(frozen=True)
-class BattleStep:
+class BattleStep(Answer, shown_by="analysis.tower_war.present:battle_report", table="skirmishes"):
     """A battle as played; `loser` of equal totals is ``"tie"``."""
 
     skirmishes: tuple[Skirmish, ...]

@@ -11,11 +11,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.answers import Answer
 from analysis.stats import Estimate, mean_interval, paired_difference
 from games.errors import CardError, TowerlabError
 from games.towers import Board, TowersOptions, columns_of, parse_ranks, rank_text
 from games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board
 from games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, TURN, legal_actions, new_table
+from games.written import Record
 from solver.towers.choice import points_of
 from solver.towers.ending import solve_ending
 from solver.towers.search import WHOLE_GAME, new_sampler, sample_actions
@@ -33,7 +35,7 @@ MODEL: Final = (
 
 
 @dataclass(frozen=True)
-class RankedPlay:
+class RankedPlay(Record):
     """One action and what it is worth.
 
     Attributes:
@@ -66,7 +68,7 @@ class RankedPlay:
 
 
 @dataclass(frozen=True)
-class MoveAnswer:
+class MoveAnswer(Answer, shown_by="analysis.towers.present:move_report", table="plays"):
     """All legal actions, the best first.
 
     Attributes:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from analysis.answers import Answer
 from games.errors import CardError, IllegalAction, TowerlabError
 from games.towers import (
     Board,
@@ -22,7 +23,7 @@ _PLAY = re.compile(r"\s*(\S+?)\s*:\s*(\d+)\s*(?:-\s*(\d+))?\s*")
 
 
 @dataclass(frozen=True)
-class StepAnswer:
+class StepAnswer(Answer, shown_by="analysis.towers.present:step_report", table="log"):
     """What came of an action.
 
     Attributes:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from analysis.answers import Answer
 from games.cards import DECK_24, NO_TRUMP, SUITS, card_text, card_texts, parse_mask, parse_trump, sorted_cards
 from games.errors import CardError
+from games.written import CardId, Mask, SuitId
 from solver.two_hands.tablebase import Tablebase
 
 
 @dataclass(frozen=True)
-class OpenHands:
+class OpenHands(Answer, shown_by="analysis.towers_and_bowers.present.upcard:open_hands_report", table="leads"):
     """A solved position.
 
     Attributes:
@@ -22,12 +24,12 @@ class OpenHands:
         line: one game of best play, in order of play.
     """
 
-    trump: int
-    leader: int
-    follower: int
+    trump: SuitId
+    leader: Mask
+    follower: Mask
     leader_tricks: int
-    leads: dict[int, int]
-    line: tuple[int, ...]
+    leads: dict[CardId, int]
+    line: tuple[CardId, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab solve towers-and-bowers --json`."""

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from analysis.answers import Answer
 from analysis.towers_and_bowers.solutions import whole_hand as exact_strategy
 from analysis.towers_and_bowers.solutions.bidding import HOW_TO_MAKE, MODEL, load_model_bidding, model_value
 from analysis.towers_and_bowers.solutions.deal_value import GAME_ITSELF, deal_value, exact_values
 from analysis.towers_and_bowers.solutions.whole_hand import measure_game
 from analysis.towers_and_bowers.studies.value_bounds import value_bounds
 from games.errors import TowerlabError
+from games.written import Record
 from solver.towers_and_bowers.bidding import evaluate, exploitability, make_deals, payoffs, up_cards
 from solver.two_hands.tablebase import MOST_CARDS
 
@@ -33,7 +35,7 @@ _QUICK: Final = 3  # hand sizes whose best responses are computed again within s
 
 
 @dataclass(frozen=True)
-class ValueOfDeal:
+class ValueOfDeal(Record):
     """One hand size.
 
     Attributes:
@@ -68,7 +70,7 @@ class ValueOfDeal:
 
 
 @dataclass(frozen=True)
-class ValueAnswer:
+class ValueAnswer(Answer, shown_by="analysis.towers_and_bowers.present.value:value_report", table="values"):
     """What `towerlab value` answers."""
 
     values: tuple[ValueOfDeal, ...]

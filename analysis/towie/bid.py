@@ -15,10 +15,11 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
+from analysis.answers import Answer
 from analysis.progress import note
 from analysis.stats import Estimate, paired_difference
 from analysis.study import map_chunks, stream_chunks
@@ -56,11 +57,13 @@ from games.towie.auction import (
     why_illegal,
 )
 from games.towie.options import TowieOptions
+from games.written import Mask, Record
 
 MODEL: Final = (
     "double-dummy: all see all cards after the auction; unseen cards are equally likely in every way, the calls tell "
     "nothing about them; a call is worth what follows if all pass after it, a goulash 0"
 )
+Call: TypeAlias = Annotated[int, call_text]
 LAYOUTS: Final = 80  # solved in every strain
 LAYOUTS_PER_CHUNK: Final = 4
 MANY_LAYOUTS: Final = 40  # take so long that the workers are started at once
@@ -72,7 +75,7 @@ _SOLVED, _TESTED = range(2)  # spawn keys: tests are made on fresh layouts
 
 
 @dataclass(frozen=True)
-class ContractValue:
+class ContractValue(Record):
     """A contract and its numbers.
 
     Attributes:
@@ -100,7 +103,7 @@ class ContractValue:
 
 
 @dataclass(frozen=True)
-class ExposedValue:
+class ExposedValue(Record):
     """What the six exposed cards are worth against an average dummy, on pairs of layouts.
 
     Attributes:
@@ -130,7 +133,7 @@ class ExposedValue:
 
 
 @dataclass(frozen=True)
-class BidAnswer:
+class BidAnswer(Answer, shown_by="analysis.towie.present:bid_report", table="calls"):
     """Which call to make.
 
     Attributes:
@@ -148,17 +151,17 @@ class BidAnswer:
         solves, tests: layouts solved for tricks in one strain, and asked whether a contract makes.
     """
 
-    hand: int
-    exposed: int
-    calls: tuple[int, ...]
+    hand: Mask
+    exposed: Mask
+    calls: tuple[Call, ...]
     table: Table
     strains: tuple[tuple[float, ...], ...]
     layouts: int
     contracts: tuple[ContractValue, ...]
-    worths: Mapping[int, float]
-    outcomes: Mapping[int, Contract | None]
+    worths: Mapping[Call, float]
+    outcomes: Mapping[Call, Contract | None]
     played: ContractValue | None
-    recommend: int
+    recommend: Call
     worth_exposed: ExposedValue | None
     seed: int
     solves: int

@@ -11,15 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from analysis.answers import Answer
 from games.cards import TRUMPS, card_texts, parse_trump, to_play_order, trump_field
 from games.errors import TowerlabError
 from games.pbn import SEATS, parse_deal
+from games.written import CardId, Mask, SuitId
 from solver.double_dummy import DoubleDummy, Position, trick_table
 from solver.double_dummy.printed import Lead, printed_cards, printed_leads
 
 
 @dataclass(frozen=True)
-class OpenHands:
+class OpenHands(Answer, shown_by="analysis.towie.present:hands_report", table="leads"):
     """Best play of a deal, or of an ending, North and South against East and West.
 
     Attributes:
@@ -32,12 +34,12 @@ class OpenHands:
         table: tricks by declarer and trump, or None.
     """
 
-    trump: int
-    hands: Mapping[str, int]
+    trump: SuitId
+    hands: Mapping[str, Mask]
     lead: str
     tricks: int
     leads: tuple[Lead, ...]
-    line: tuple[int, ...]
+    line: tuple[CardId, ...]
     table: Mapping[tuple[str, int], int] | None = None
 
     @property

@@ -8,15 +8,16 @@ from typing import Any
 
 from games.bits import lowest_index
 from games.cards import SUITS, card_text, to_printed
+from games.written import CardId, Record, SuitId
 from solver.double_dummy.solver import PLAIN_FIELDS, CardValue
 
 
 @dataclass(frozen=True)
-class Lead:
+class Lead(Record):
     """A card that may be led and the tricks its side then takes; `named` is the suit a joker names, else None."""
 
-    card: int
-    named: int | None
+    card: CardId
+    named: SuitId | None
     tricks: int
 
     def to_json(self) -> dict[str, Any]:

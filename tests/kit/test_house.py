@@ -40,9 +40,13 @@ def test_every_command_has_an_example_in_its_help() -> None:
 
     def commands(group: click.Group) -> list[click.Command]:
         found: list[click.Command] = []
-        for command in group.commands.values():
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            assert command is not None, name
             found += commands(command) if isinstance(command, click.Group) else [command]
         return found
+
+    context = click.Context(towerlab)
 
     for command in commands(towerlab):
         assert command.epilog and "towerlab" in command.epilog, command.name

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Unpack
 
+from analysis.answers import Answer
 from analysis.questions import require, truth, whole_number
 from analysis.towers_and_bowers.claims.history import ME, THEM
 from analysis.towers_and_bowers.claims.position import Knowledge, Position, read_position
 from games.cards import card_text, card_texts, first_card, sorted_cards, to_printed
 from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, ClaimQuestion
+from games.written import CardId, Mask
 from solver.claims.refutation import Branch, Leaf, Refutation, best_layout, refute
 from solver.claims.two_hands import (
     CLAIMANT,
@@ -32,7 +34,7 @@ COLUMNS: Final = (
 
 
 @dataclass(frozen=True)
-class ClaimAnswer:
+class ClaimAnswer(Answer, shown_by="analysis.towers_and_bowers.present.claims:report"):
     """Whether a claim is sound (TB-29), and why. Every number is exact.
 
     Attributes:
@@ -49,8 +51,8 @@ class ClaimAnswer:
     claim: int
     guaranteed: int
     layouts: int
-    plays: Mapping[int, int]
-    line: tuple[int, ...] | None
+    plays: Mapping[CardId, int]
+    line: tuple[CardId, ...] | None
     refutation: Refutation | None
 
     @property
@@ -84,7 +86,7 @@ class ClaimAnswer:
 
 
 @dataclass(frozen=True)
-class ConcessionAnswer:
+class ConcessionAnswer(Answer, shown_by="analysis.towers_and_bowers.present.claims:report"):
     """Whether a concession is sound (TB-30). Every number is exact.
 
     Attributes:
@@ -104,8 +106,8 @@ class ConcessionAnswer:
     guaranteed: int
     best_play_takes_all: bool
     layouts: int
-    layout: int | None
-    line: tuple[int, ...] | None
+    layout: Mask | None
+    line: tuple[CardId, ...] | None
 
     @property
     def sound(self) -> bool:

@@ -27,6 +27,7 @@ from games.towers_and_bowers import (
     TowersAndBowersOptions,
 )
 from games.towers_and_bowers.view import question_of
+from games.written import Record
 
 MT: Final = 1000.0  # mt a tower: one mt is 0.001 of P(win the tower)
 
@@ -50,7 +51,7 @@ class Mark(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Decision:
+class Decision(Record):
     """One decision of a player.
 
     Attributes:

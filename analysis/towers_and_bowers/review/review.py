@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from analysis.answers import Answer
 from analysis.towers_and_bowers.review.equity import Equity
 from analysis.towers_and_bowers.review.grading import MT, NOT_GRADED, Decision, Grader, Mark
 from analysis.towers_and_bowers.review.ledger import HandReview, review_hands
@@ -17,6 +18,7 @@ from analysis.towers_and_bowers.review.steps import Replay, Step, replay
 from analysis.towers_and_bowers.upcard.asking import HIDDEN_MODEL, INDIFFERENT, METHODS, why_no_equilibrium
 from games.errors import TowerlabError
 from games.towers_and_bowers import GAME, MatchState, Played, TowersAndBowersOptions
+from games.written import Record
 
 OPEN_MODEL: Final = "perfect information after the decision (pimc)"
 
@@ -24,7 +26,7 @@ __all__ = ["GAME", "PlayerReview", "Review", "review_file", "review_transcript"]
 
 
 @dataclass(frozen=True)
-class PlayerReview:
+class PlayerReview(Record):
     """What a player's decisions cost.
 
     Attributes:
@@ -56,7 +58,7 @@ class PlayerReview:
 
 
 @dataclass(frozen=True)
-class Review:
+class Review(Answer, shown_by="analysis.towers_and_bowers.present.review:review_report", table="decisions"):
     """A graded match.
 
     Attributes:

@@ -19,11 +19,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from analysis.answers import Answer
 from analysis.questions import require, truth
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from games.cards import DECK_24, SUITS, card_text, parse_card, parse_mask, suit_of
 from games.errors import CardError, TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions, tricks_to_deal_next
+from games.written import CardId, Mask, Record
 from solver.towers_and_bowers.open_bidding import Ending, OpenBidding, count_endings, open_bidding, value_of_endings
 from solver.towers_and_bowers.upcard import Counts, LayoutCounts, best_discard, count_layouts, named_suits
 from solver.two_hands.tablebase import MOST_CARDS
@@ -43,7 +45,7 @@ _SUIT_ORDER: Final = "SHDC"
 
 
 @dataclass(frozen=True)
-class ContractValue:
+class ContractValue(Record):
     """A contract for the asker, averaged over the layouts.
 
     Attributes:
@@ -63,7 +65,7 @@ class ContractValue:
 
 
 @dataclass(frozen=True)
-class BidderContract:
+class BidderContract(Record):
     """A contract evaluated as if reached: the accepted up-card or a named suit."""
 
     bidder: str
@@ -75,7 +77,7 @@ class BidderContract:
 
 
 @dataclass(frozen=True)
-class Mix:
+class Mix(Record):
     """What the equilibrium does with the asker's hand.
 
     Attributes:
@@ -144,7 +146,7 @@ def losses(values: Mapping[str, float], best: str, mix: Mix | None = None) -> Lo
 
 
 @dataclass(frozen=True)
-class UpcardAnswer:
+class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:upcard_report", table="actions"):
     """The answer to a bidding decision; `to_json` gives the keys of the command.
 
     Attributes:
@@ -166,8 +168,8 @@ class UpcardAnswer:
 
     cards: int
     seat: str
-    up: int
-    hand: int
+    up: CardId
+    hand: Mask
     second_round: bool
     layouts: int
     deal_value: float | None
