@@ -141,24 +141,24 @@ def count_for_nondealer(
 ) -> None:
     """Add one non-dealer's view to `joint` and `named`; `after_discard` is room for a byte a subset of the pool."""
     up_suit = up // 13
-    linked = _runs(pool)
+    linked = pool_runs(pool)
     layouts, kept = _distinct(layouts, linked), _distinct(kept, linked)
     # What the dealer keeps of his hand, with the up-card, decides the play; his discard is merely gone.
-    low, high = _place_pool(pool, up_suit)
+    low, high = pool_masks(pool, up_suit)
     own = to_play_order(hand, up_suit, True)
     taken = to_play_order(1 << up, up_suit, True)
     for place in range(kept.shape[0]):
-        after_discard[kept[place]] = leader_tricks(tables, own, _place(kept[place], low, high) | taken)
+        after_discard[kept[place]] = leader_tricks(tables, own, placed(kept[place], low, high) | taken)
     accepted = np.empty(layouts.shape[0], dtype=np.int8)
     for layout in range(layouts.shape[0]):
         dealt = layouts[layout]
-        fewest = leader_tricks(tables, own, _place(dealt, low, high)) if may_discard_up else MOST_CARDS
+        fewest = leader_tricks(tables, own, placed(dealt, low, high)) if may_discard_up else MOST_CARDS
         rest = dealt & ~((dealt >> 1) & linked)  # of each run he may as well discard the highest card he holds
         while rest:
             fewest = min(fewest, after_discard[dealt ^ (rest & -rest)])
             rest &= rest - 1
         accepted[layout] = fewest
-    in_suit = _tricks_in_named_suits(tables, hand, up_suit, pool, layouts, True)
+    in_suit = tricks_in_named_suits(tables, hand, up_suit, pool, layouts, True)
     _add_counts(accepted, in_suit, _weights(layouts, linked, pool.shape[0]), joint, named)
 
 
@@ -176,18 +176,18 @@ def count_for_dealer(
 ) -> None:
     """Add one dealer's view to `joint`, `named` and, a row a discard, `exchanged`."""
     up_suit = up // 13
-    linked = _runs(pool)
+    linked = pool_runs(pool)
     layouts = _distinct(layouts, linked)
     weights = _weights(layouts, linked, pool.shape[0])
-    low, high = _place_pool(pool, up_suit)
+    low, high = pool_masks(pool, up_suit)
     accepted = np.full(layouts.shape[0], MOST_CARDS, dtype=np.int8)
     for row in range(discards.shape[0]):
         own = to_play_order((hand | (1 << up)) & ~(1 << discards[row]), up_suit, True)
         for layout in range(layouts.shape[0]):
-            tricks = leader_tricks(tables, _place(layouts[layout], low, high), own)
+            tricks = leader_tricks(tables, placed(layouts[layout], low, high), own)
             exchanged[row, tricks] += weights[layout]
             accepted[layout] = min(accepted[layout], tricks)
-    in_suit = _tricks_in_named_suits(tables, hand, up_suit, pool, layouts, False)
+    in_suit = tricks_in_named_suits(tables, hand, up_suit, pool, layouts, False)
     _add_counts(accepted, in_suit, weights, joint, named)
 
 
@@ -306,7 +306,7 @@ def set_places(mask: int) -> Any:
 
 
 @kernel
-def _tricks_in_named_suits(
+def tricks_in_named_suits(
     tables: TableArrays, hand: int, up_suit: int, pool: Any, layouts: Any, hand_leads: bool
 ) -> Any:
     """int8[3, layouts]: tricks of the leader with each other suit as trumps and no exchange."""
@@ -315,10 +315,10 @@ def _tricks_in_named_suits(
     for trump in range(4):
         if trump == up_suit:
             continue
-        low, high = _place_pool(pool, trump)
+        low, high = pool_masks(pool, trump)
         own = to_play_order(hand, trump, True)
         for layout in range(layouts.shape[0]):
-            other = _place(layouts[layout], low, high)
+            other = placed(layouts[layout], low, high)
             if hand_leads:
                 tricks[row, layout] = leader_tricks(tables, own, other)
             else:
@@ -339,7 +339,7 @@ def _add_counts(accepted: Any, in_suit: Any, weights: Any, joint: Any, named: An
 
 
 @kernel
-def _runs(pool: Any) -> int:
+def pool_runs(pool: Any) -> int:
     """Bit i: cards i and i + 1 of the pool are neighbours in a suit and no jacks, hence worth the same."""
     linked = 0
     for place in range(pool.shape[0] - 1):
@@ -387,7 +387,7 @@ def _choose(size: int, count: int) -> int:
 
 
 @kernel
-def _place_pool(pool: Any, trump: int) -> Any:
+def pool_masks(pool: Any, trump: int) -> Any:
     """Play-order masks of every subset of either part of the pool: any subset of it is two look-ups."""
     half = min(_LOW_PLACES, pool.shape[0])
     low = np.zeros(1 << half, dtype=np.int64)
@@ -402,6 +402,6 @@ def _place_pool(pool: Any, trump: int) -> Any:
 
 
 @kernel
-def _place(places: int, low: Any, high: Any) -> int:
+def placed(places: int, low: Any, high: Any) -> int:
     """The play-order mask of a subset of the pool."""
     return low[np.uint64(places & ((1 << _LOW_PLACES) - 1))] | high[np.uint64(places >> _LOW_PLACES)]  # type: ignore[no-any-return]

@@ -13,6 +13,7 @@ from analysis.towers_and_bowers.solutions.deal_value import combine_outcomes, co
 from analysis.towers_and_bowers.studies import bidding_solution as bidding_equilibrium
 from analysis.towers_and_bowers.studies import model_price, value_bounds
 from analysis.towers_and_bowers.studies import whole_hand as hand_equilibrium
+from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
 from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
@@ -80,6 +81,7 @@ MODEL_PRICE: Final = Study(
 STUDIES: Final[Mapping[str, Study]] = {
     study.name: study
     for study in (
+        ANSWER_BOOK,
         BOOK,
         DEAL_OUTCOMES,
         HAND_EQUILIBRIUM,

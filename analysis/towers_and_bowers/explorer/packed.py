@@ -1,0 +1,188 @@
+"""The answer book as columns of small numbers, compressed: what the explorer holds, and how it is read.
+
+For each number of cards there is one block: the columns of `COLUMNS` one after another, each a byte a class, deflated.
+Within a column classes stand by up-card (`up_cards`), then by their diamonds, hearts, clubs and spades as sets of
+ranks, the first of them slowest: so a class's place is found by counting (`place_of`), and neighbours are alike.
+
+- a gap is a step of a logarithmic scale, signed: step k stands for `LEAST` · `RATIO`^(k − ½) mt and is at most
+  `STEP` of that off; step 0 is less than `LEAST`;
+- a chance is in percent, 0 and 100 only where it is exactly that;
+- a call of the second round is 0..2 for clubs, diamonds, hearts, or 3 and the best of them for a pass;
+- a discard is a place in the class's hand, the one when the other has accepted told from the other one, modulo n.
+"""
+
+from __future__ import annotations
+
+import functools
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import comb
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.towers_and_bowers.explorer.answers import FIRST_CALLS, QUESTIONS, SECOND_CALLS
+from analysis.towers_and_bowers.upcard.weighted import Renaming
+from games.arrays import Ints
+from games.cards import SUITS, card_text, mask_cards, rank_of
+from solver.towers_and_bowers.bidding.deals import standing_hands
+
+LEAST: Final = 0.25  # mt
+RATIO: Final = 1.1
+STEP: Final = RATIO**0.5 - 1  # the largest relative error of a gap
+MT: Final = 1000.0
+COLUMNS: Final = tuple(
+    f"{question}_{name}"
+    for question in QUESTIONS
+    for name in ("call", "gap", "make", "open_call", *(("discard", "their_discard") if question == "dealer_1" else ()))
+)
+_LOWEST_RANK = 7  # the nine
+_RANKS = 6
+_PASS = SECOND_CALLS.index("pass")
+Bytes = NDArray[np.uint8]
+
+
+def pack(book: pd.DataFrame) -> dict[int, bytes]:
+    """The compressed block of every number of cards.
+
+    Args:
+        book: the table of the study `answer-book`.
+    """
+    return {cards: _pack_size(book[book["cards"] == cards], cards) for cards in map(int, book["cards"].unique())}
+
+
+def _pack_size(part: pd.DataFrame, cards: int) -> bytes:
+    ordered = part.iloc[_in_order(part["hand"].to_numpy(), part["up"].to_numpy())]
+    columns = np.stack([_packed_column(ordered, name, cards) for name in COLUMNS])
+    return zlib.compress(columns.astype(np.uint8).tobytes(), 9)
+
+
+def _in_order(hands: Ints, ups: NDArray[Any]) -> Ints:
+    clubs, diamonds, hearts, spades = (hands >> 13 * suit + _LOWEST_RANK & 63 for suit in range(4))
+    return np.lexsort((spades, clubs, hearts, diamonds, ups))
+
+
+def _packed_column(book: pd.DataFrame, name: str, cards: int) -> NDArray[Any]:
+    question = next(question for question in QUESTIONS if name.startswith(question))
+    kind = name.removeprefix(f"{question}_")
+    if kind == "gap":
+        return gap_steps(book[f"{question}_margin"].to_numpy())
+    if kind == "make":
+        chance = book[name].to_numpy()
+        percent = np.clip(np.rint(100 * chance), 1, 99)
+        return np.where(chance == 0, 0, np.where(chance == 1, 100, percent))
+    values: NDArray[Any] = book[name].to_numpy()
+    if kind == "call" and question.endswith("2"):
+        return np.where(values == _PASS, _PASS + book[f"{question}_suit"].to_numpy(), values)
+    if kind == "their_discard":
+        values = (values - book[f"{question}_discard"].to_numpy()) % cards
+    return values
+
+
+def gap_steps(margins: NDArray[np.float64]) -> NDArray[np.int8]:
+    """Steps of P(win the tower).
+
+    >>> gap_steps(np.array([0.0001, 0.00026, -0.033])).tolist()
+    [0, 1, -52]
+    """
+    size = np.abs(margins) * MT
+    steps = 1 + np.floor(np.log(np.maximum(size, LEAST) / LEAST) / np.log(RATIO))
+    return (np.where(size < LEAST, 0, steps) * np.sign(margins)).astype(np.int8)
+
+
+def gap_of_step(step: int) -> float:
+    """The gap in mt that a step stands for."""
+    return float(np.sign(step) * LEAST * RATIO ** (abs(step) - 0.5)) if step else 0.0
+
+
+# ------------------------------------------------------------------------------------------------------- to be read
+
+
+@dataclass(frozen=True)
+class PackedAnswer:
+    """What the packed book says; cards and suits as they were asked.
+
+    Attributes:
+        call: as `UpcardAnswer.recommend`.
+        gap: its margin in mt, within the packing's step.
+        make: in percent, of accepting or of `suit`.
+        suit: the best one to name, in the second round.
+        discard, their_discard: of a dealer in the first round.
+        open_call: by open cards.
+    """
+
+    call: str
+    gap: float
+    make: int
+    open_call: str
+    suit: str | None = None
+    discard: str | None = None
+    their_discard: str | None = None
+
+
+class PackedBook:
+    """The packed book, as the page reads it."""
+
+    def __init__(self, blocks: Mapping[int, bytes]) -> None:
+        self.columns = {
+            cards: np.frombuffer(zlib.decompress(block), dtype=np.uint8).reshape(len(COLUMNS), -1)
+            for cards, block in blocks.items()
+        }
+
+    def ask(self, hand: int, up: int, dealer: bool, second_round: bool) -> PackedAnswer:
+        """The answer to a question as masks and card ids, as in `UpcardQuestion`."""
+        cards = hand.bit_count()
+        renaming = Renaming.to_stored(up)
+        renamed = renaming.hands(np.array([hand], dtype=np.int64))
+        standing = standing_hands(renamed)
+        suits = [renaming.suits.index(suit) for suit in range(4)]
+        if standing[0] != renamed[0]:
+            suits[1], suits[2] = suits[2], suits[1]
+        columns = self.columns[cards]
+        place = (rank_of(up) - _LOWEST_RANK) * (columns.shape[1] // _RANKS) + place_of(int(standing[0]), up)
+        question = f"{'dealer' if dealer else 'nondealer'}_{2 if second_round else 1}"
+        row = {
+            name.removeprefix(f"{question}_"): int(columns[number, place])
+            for number, name in enumerate(COLUMNS)
+            if name.startswith(question)
+        }
+        gap, make = gap_of_step((row["gap"] + 128) % 256 - 128), row["make"]
+        if second_round:
+            calls = [*(SUITS[suit] for suit in suits[:_PASS]), SECOND_CALLS[_PASS]]
+            call, open_call = calls[min(row["call"], _PASS)], calls[row["open_call"]]
+            return PackedAnswer(call, gap, make, open_call, suit=calls[row["call"] % _PASS])
+        call, open_call = FIRST_CALLS[row["call"]], FIRST_CALLS[row["open_call"]]
+        if not dealer:
+            return PackedAnswer(call, gap, make, open_call)
+        held = [card_text(13 * suits[card // 13] + card % 13) for card in mask_cards(int(standing[0]))]
+        own, theirs = held[row["discard"]], held[(row["discard"] + row["their_discard"]) % cards]
+        return PackedAnswer(call, gap, make, open_call, discard=own, their_discard=theirs)
+
+
+def place_of(hand: int, up: int) -> int:
+    """The place of a class among those beside its up-card."""
+    clubs, diamonds, hearts, spades = (hand >> 13 * suit + _LOWEST_RANK & 63 for suit in range(4))
+    left = rank_of(up) - _LOWEST_RANK
+    spades = spades & ((1 << left) - 1) | spades >> (left + 1) << left
+    starts, rest = _places(hand.bit_count())
+    return starts[diamonds, hearts] + rest[clubs << (_RANKS - 1) | spades]
+
+
+@functools.cache
+def _places(cards: int) -> tuple[dict[tuple[int, int], int], list[int]]:
+    """Where the classes with some diamonds and hearts begin; the place of some clubs and spades among as many cards."""
+    starts, place = {}, 0
+    for diamonds in range(1 << _RANKS):
+        for hearts in range(diamonds + 1):
+            more = cards - diamonds.bit_count() - hearts.bit_count()
+            starts[diamonds, hearts] = place
+            place += comb(2 * _RANKS - 1, more) if more >= 0 else 0
+    counts = [0] * (2 * _RANKS)
+    rest = []
+    for black in range(1 << (2 * _RANKS - 1)):
+        rest.append(counts[black.bit_count()])
+        counts[black.bit_count()] += 1
+    return starts, rest

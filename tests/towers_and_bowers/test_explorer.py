@@ -1,0 +1,148 @@
+"""The answer book of the explorer: the batch pass, its packing and the study, against `ask_upcard` one by one."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.study import run_study
+from analysis.towers_and_bowers.explorer.answers import (
+    FIRST_CALLS,
+    QUESTIONS,
+    SECOND_CALLS,
+    answer_classes,
+    count_classes,
+)
+from analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack, place_of
+from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
+from analysis.towers_and_bowers.upcard.asking import ask_upcard
+from games.cards import DECK_24, SUITS, card_text, mask_cards
+from games.errors import TowerlabError
+from solver.towers_and_bowers.bidding import make_deals, up_cards
+
+CLOSE = 0.5  # mt; calls that differ by less may be told apart otherwise
+SIZES = [1, 4]
+
+
+def text_of(hand: int) -> str:
+    return " ".join(card_text(card) for card in mask_cards(hand))
+
+
+def asked(hand: int, up: int, question: str, method: str | None = None):  # type: ignore[no-untyped-def]
+    seat, number = question.split("_")
+    return ask_upcard(text_of(hand), card_text(up), seat, second_round=number == "2", method=method)
+
+
+def check_row(row: dict[str, float]) -> None:
+    """One row of the book against the command's answers."""
+    hand, up = int(row["hand"]), int(row["up"])
+    held = [card_text(card) for card in mask_cards(hand)]
+    for question in QUESTIONS:
+        answer, open_answer = asked(hand, up, question), asked(hand, up, question, "pimc")
+        calls = SECOND_CALLS if answer.second_round else FIRST_CALLS
+        assert calls[int(row[f"{question}_call"])] == answer.recommend
+        assert calls[int(row[f"{question}_open_call"])] == open_answer.recommend
+        suit = SUITS[int(row[f"{question}_suit"])] if answer.second_round else "accept"
+        contract = answer.actions[suit]
+        assert not isinstance(contract, float)
+        told = [row[f"{question}_{name}"] for name in ("tower", "margin", "make", "open_margin")]
+        expected = [answer.tower(answer.recommend), answer.margin, contract.make, open_answer.margin]
+        assert told == pytest.approx(expected, abs=1e-10)
+        if question == "dealer_1":
+            assert held[int(row["dealer_1_discard"])] == contract.discard
+            theirs = next(found for found in answer.contracts if found.bidder == "them").value.discard
+            assert held[int(row["dealer_1_their_discard"])] == theirs
+
+
+@pytest.mark.parametrize(("cards", "rows"), [(1, 3), (2, 3), (3, 2), (4, 12), (5, 4), (6, 2), (7, 1)])
+def test_the_batch_pass_gives_what_the_command_answers(cards: int, rows: int) -> None:
+    random = np.random.default_rng(cards)
+    for up in up_cards():
+        first = int(random.integers(0, count_classes(cards) - rows))
+        for row in answer_classes(cards, up, first, first + rows).to_dict("records"):
+            check_row(row)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cards", [4, 5, 6, 7])
+def test_the_batch_pass_gives_what_the_command_answers_for_more_hands(cards: int) -> None:
+    random = np.random.default_rng(100 + cards)
+    for up in up_cards():
+        first = int(random.integers(0, count_classes(cards) - 40))
+        for row in answer_classes(cards, up, first, first + 40).to_dict("records"):
+            check_row(row)  # type: ignore[arg-type]
+
+
+def test_places_count_the_classes_beside_an_up_card() -> None:
+    for cards, up in itertools.product((1, 2, 4), (up_cards()[0], up_cards()[3])):
+        places = [place_of(int(hand), up) for hand in make_deals(cards, up).classes]
+        assert sorted(places) == list(range(count_classes(cards)))
+
+
+@pytest.fixture(scope="module")
+def book() -> pd.DataFrame:
+    tables = [
+        answer_classes(cards, up, 0, count_classes(cards)).assign(cards=cards) for cards in SIZES for up in up_cards()
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+def check_packed(found: PackedAnswer, hand: int, up: int, question: str) -> None:
+    answer = asked(hand, up, question)
+    mt = 1000 * answer.margin
+    assert abs(found.gap - mt) <= max(STEP * abs(mt) * 1.01, LEAST)
+    if abs(mt) < CLOSE:
+        return
+    assert found.call == answer.recommend
+    contract = answer.actions[found.suit or "accept"]
+    assert not isinstance(contract, float)
+    assert found.make == pytest.approx(100 * contract.make, abs=1)
+    assert (found.make == 100) == (contract.make == 1)
+    if question == "dealer_1" and found.discard != contract.discard:  # worth the same, or nearly
+        best = next(iter(answer.contracts))
+        assert best.value.tower == pytest.approx(contract.tower)
+
+
+def test_the_packed_book_answers_any_question(book: pd.DataFrame) -> None:
+    packed = PackedBook(pack(book))
+    random = np.random.default_rng(0)
+    for cards, question, _ in itertools.product(SIZES, QUESTIONS, range(12)):
+        *held, up = random.permutation(mask_cards(DECK_24))[: cards + 1].tolist()
+        hand = sum(1 << card for card in held)
+        seat, number = question.split("_")
+        check_packed(packed.ask(hand, up, seat == "dealer", number == "2"), hand, up, question)
+
+
+def test_a_hand_and_its_renamings_get_one_answer(book: pd.DataFrame) -> None:
+    packed = PackedBook(pack(book))
+    spades = packed.ask(cards_of("AS JC KD 9H"), card_of("QS"), True, False)
+    hearts = packed.ask(cards_of("AH JD KS 9C"), card_of("QH"), True, False)
+    assert (spades.call, spades.gap, spades.make) == (hearts.call, hearts.gap, hearts.make)
+    assert spades.discard == "9H"
+    assert hearts.discard == "9C"
+
+
+def cards_of(text: str) -> int:
+    return sum(1 << card_of(card) for card in text.split())
+
+
+def card_of(text: str) -> int:
+    return next(card for card in mask_cards(DECK_24) if card_text(card) == text)
+
+
+def test_the_study_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    parameters = {"most_cards": 1}
+    first = run_study(ANSWER_BOOK, tmp_path / "book", jobs=1, quiet=True, parameters=parameters).tables[TABLE]
+    again = run_study(ANSWER_BOOK, tmp_path / "book", jobs=1, resume=True, quiet=True, parameters=parameters)
+    pd.testing.assert_frame_equal(first, again.tables[TABLE], check_dtype=False)
+    assert len(first) == 102
+    assert set(pack(first)) == {1}
+
+
+def test_the_study_refuses_a_hand_of_eight_cards(tmp_path: Path) -> None:
+    with pytest.raises(TowerlabError, match="most_cards=8 is no hand size; expected 1 to 7"):
+        run_study(ANSWER_BOOK, tmp_path, quiet=True, parameters={"most_cards": 8})
