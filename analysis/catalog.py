@@ -22,11 +22,10 @@ class Game:
         name: as on the command line and in JSON.
         title: for people.
         options: the frozen dataclass of its rule options.
-        players: mapping of a player's name to one line about him.
-        simulate: an `sim.batch.GameSimulation`.
+        players: mapping of a player's name to one line about him; kernels know him by his place in it.
+        simulate: a `sim.batch.GameSimulation`.
         studies: mapping of a study's name to an `analysis.study.Study` or `IterativeStudy`.
-        report: function (folder, *, seed, jobs, quiet) that writes the published report.
-        pages: mapping of the names of further pages to such functions.
+        report: an `analysis.report.studies.Report`.
         warm_up: function () that compiles every kernel of the game.
     """
 
@@ -37,7 +36,6 @@ class Game:
     simulate: str | None = None
     studies: str | None = None
     report: str | None = None
-    pages: str | None = None
     warm_up: str | None = None
 
     def load(self, part: str) -> Any:
@@ -54,60 +52,29 @@ class Game:
         return getattr(importlib.import_module(module), name)
 
 
+def _room(name: str, title: str, options: str) -> Game:
+    """A game whose parts have the same places as every other game's: a room of its name on every floor."""
+    room = name.replace("-", "_")
+    return Game(
+        name,
+        title,
+        options=f"games.{room}:{options}",
+        players=f"sim.{room}:PLAYERS",
+        simulate=f"analysis.{room}.simulation:SIMULATION",
+        studies=f"analysis.{room}.studies:STUDIES",
+        report=f"analysis.{room}.report:REPORT",
+        warm_up=f"analysis.{room}.studies:warm_up",
+    )
+
+
 GAMES: dict[str, Game] = {
     game.name: game
     for game in (
-        Game(
-            "towers-and-bowers",
-            "Towers & Bowers",
-            options="games.towers_and_bowers:TowersAndBowersOptions",
-            players="sim.towers_and_bowers:PLAYERS",
-            simulate="analysis.towers_and_bowers.simulation:SIMULATION",
-            studies="analysis.towers_and_bowers.studies:STUDIES",
-            report="analysis.towers_and_bowers.report:write_report",
-            pages="analysis.towers_and_bowers.report:PAGES",
-            warm_up="analysis.towers_and_bowers.studies:warm_up",
-        ),
-        Game(
-            "bowers",
-            "Bowers",
-            options="games.bowers:BowersOptions",
-            players="sim.bowers:PLAYER_HELP",
-            simulate="analysis.bowers.simulation:SIMULATION",
-            studies="analysis.bowers.studies:STUDIES",
-            report="analysis.bowers.report:write_report",
-            warm_up="analysis.bowers.simulation:warm_up",
-        ),
-        Game(
-            "towie",
-            "Towie",
-            options="games.towie:TowieOptions",
-            players="sim.towie:PLAYERS",
-            simulate="analysis.towie.simulation:SIMULATION",
-            studies="analysis.towie.studies:STUDIES",
-            report="analysis.towie.publish:publish_report",
-            warm_up="analysis.towie.simulation:warm_up",
-        ),
-        Game(
-            "towers",
-            "Towers",
-            options="games.towers:TowersOptions",
-            players="sim.towers.games:PLAYERS",
-            simulate="analysis.towers.simulation:SIMULATION",
-            studies="analysis.towers.studies:STUDIES",
-            report="analysis.towers.report:write_report",
-            warm_up="analysis.towers.simulation:warm_up",
-        ),
-        Game(
-            "tower-war",
-            "Tower War",
-            options="games.tower_war:TowerWarOptions",
-            players="analysis.tower_war.simulation:PLAYER_HELP",
-            simulate="analysis.tower_war.simulation:SIMULATION",
-            studies="analysis.tower_war.studies:STUDIES",
-            report="analysis.tower_war.publish:publish_report",
-            warm_up="analysis.tower_war.simulation:warm_up",
-        ),
+        _room("towers-and-bowers", "Towers & Bowers", "TowersAndBowersOptions"),
+        _room("bowers", "Bowers", "BowersOptions"),
+        _room("towie", "Towie", "TowieOptions"),
+        _room("towers", "Towers", "TowersOptions"),
+        _room("tower-war", "Tower War", "TowerWarOptions"),
     )
 }
 
@@ -136,18 +103,19 @@ def find_study(game: str, name: str) -> Any:
 
 
 def find_report(game: str, page: str | None = None) -> Any:
-    """The function that writes the report of a game, or one more page of it.
+    """The report of a game, or one more page of it: an `analysis.report.studies.Report`.
 
     Raises:
         TowerlabError: no such game or page.
     """
-    found = find_game(game)
+    report = find_game(game).load("report")
     if page is None:
-        return found.load("report")
-    pages = found.load("pages")
-    if page not in pages:
-        raise TowerlabError(f"{game} has no page {page!r}; {did_you_mean(page, pages)}")
-    return pages[page]
+        return report
+    if not report.pages:
+        raise TowerlabError(f"the report of {game} has no further pages; expected no --page")
+    if page not in report.pages:
+        raise TowerlabError(f"{game} has no page {page!r}; {did_you_mean(page, report.pages)}")
+    return report.pages[page]
 
 
 def warm_up(name: str | None = None, quiet: bool = False) -> None:

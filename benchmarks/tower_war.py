@@ -23,7 +23,7 @@ from games.cards import cards_mask
 from games.jit import JIT_ENABLED
 from games.tower_war import BASIC_STASH, TowerWarOptions, seats
 from games.tower_war.tower import new_tower
-from sim.tower_war import PLAYERS, play_batch_of_games, setting_of
+from sim.tower_war import KINDS, play_batch_of_games, setting_of
 from solver.tower_war.hidden import OPTIONS, average_options, possible_hands
 from solver.tower_war.ways import WAY_ROOM, WAY_SIZE
 
@@ -41,7 +41,7 @@ def measure(games: int, decisions: int) -> dict[str, float]:
     """Random games a second, and seconds of a first decision against all 455 hands."""
     setting = small_setting() if not JIT_ENABLED else setting_of(TowerWarOptions())
     rng = np.random.default_rng(1)
-    random = PLAYERS["random"]
+    random = KINDS["random"]
     game_seconds = seconds(lambda: play_batch_of_games((random, random), games, setting, rng)) / games
     pack = [int(card) for card in rng.permutation(54)]
     decks = [cards_mask(pack[:15]), cards_mask(pack[15:30])]

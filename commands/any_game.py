@@ -164,22 +164,39 @@ def study(
     epilog=example(
         "towerlab report towers-and-bowers --out reports/towers-and-bowers",
         "towerlab report towers-and-bowers --page equilibrium",
+        "towerlab report bowers --resume",
     )
 )
 @click.argument("game")
 @click.option("--page", metavar="NAME", help="One more page of the report, in a folder of its own: `equilibrium`.")
 @out("Folder of the report.  [default: reports/GAME, of a further page reports/GAME/NAME]")
+@click.option("--resume", is_flag=True, help="Go on with the studies of a run that was interrupted.")
+@click.option(
+    "--work",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Keep the report's studies here.  [default: your cache folder, until the page is written]",
+)
 @seed
 @jobs
 @quiet
-def report(game: str, page: str | None, out: Path | None, seed: int, jobs: int | None, quiet: bool) -> None:
-    """Write the strategy report of GAME: one HTML page and its tables."""
+def report(
+    game: str,
+    page: str | None,
+    out: Path | None,
+    resume: bool,
+    work: Path | None,
+    seed: int,
+    jobs: int | None,
+    quiet: bool,
+) -> None:
+    """Run the studies of GAME's strategy report and write it: one HTML page and its tables."""
     from analysis import present
     from analysis.catalog import find_report
 
-    write_report = find_report(game, page)
+    report = find_report(game, page)
     folder = out or Path("reports") / game / (page or "")
-    write_report(folder, seed=seed, jobs=jobs, quiet=quiet)
+    report.write(folder, seed=seed, jobs=jobs, quiet=quiet, work=work, resume=resume)
     present.note(f"report written to {folder}", quiet)
 
 

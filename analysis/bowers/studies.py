@@ -8,7 +8,7 @@ from typing import Any, Final
 from analysis.bowers.auctions import RUNGS
 from analysis.bowers.findings import combine
 from analysis.bowers.observations import observe, plan
-from analysis.bowers.simulation import warm_up
+from analysis.bowers.simulation import warm_up as warm_up
 from analysis.study import Study
 from games.errors import OptionError
 

@@ -98,6 +98,13 @@ class StudyFolder:
                 _write(manifest, _json_bytes(self._manifest))
             yield
 
+    def holds_same_study(self) -> bool:
+        """Whether an earlier run of this very study is kept here, so that it can be gone on with."""
+        try:
+            return _first_difference(_read_manifest(self.path / "manifest.json"), self._manifest) is None
+        except (OSError, TowerlabError):
+            return False
+
     def _check_same(self, found: Mapping[str, Any]) -> None:
         difference = _first_difference(found, self._manifest)
         if difference is not None:
@@ -106,7 +113,7 @@ class StudyFolder:
                 name = "the digest of the study's source code (versions.code)"
             raise TowerlabError(
                 f"{self.path} holds another study: {name} is {_short(theirs)} there and {_short(ours)} here; "
-                "expected the same, or another --out"
+                "expected the same, or another folder"
             )
 
     # -------------------------------------------------------------------------------------------------------- chunks

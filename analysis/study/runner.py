@@ -37,6 +37,7 @@ def run_study(
     scheduler: str | None = None,
     quiet: bool = False,
     parameters: Parameters | None = None,
+    title: str = "",
 ) -> StudyResult:
     """Run a study, or the rest of it, and write its tables, summary and manifest to a folder.
 
@@ -49,6 +50,7 @@ def run_study(
         scheduler: address of a Dask cluster to run on instead.
         quiet: no progress on stderr.
         parameters: the full parameters; None for the study's own (see `parse_parameters`).
+        title: how progress is labelled; the study's name by default.
 
     Raises:
         TowerlabError: the folder holds something else, the cluster does not answer, or there is nothing to do.
@@ -64,9 +66,9 @@ def run_study(
             if study.warm_up is not None:
                 study.warm_up()
             if isinstance(study, IterativeStudy):
-                result = _run_steps(study, parameters, seed, folder, workers, quiet)
+                result = _run_steps(study, parameters, seed, folder, workers, quiet, title or study.name)
             else:
-                result = _run_chunks(study, parameters, seed, folder, workers, quiet)
+                result = _run_chunks(study, parameters, seed, folder, workers, quiet, title or study.name)
             folder.write_result(result)
         except KeyboardInterrupt:
             note(f"{folder.kept()} are kept in {out}; {_HOW_TO_GO_ON}")
@@ -141,7 +143,7 @@ def _in_order(results: Iterator[tuple[int, Any]], following: int, progress: Prog
 
 
 def _run_chunks(
-    study: Study, parameters: Parameters, seed: int, folder: StudyFolder, workers: Workers, quiet: bool
+    study: Study, parameters: Parameters, seed: int, folder: StudyFolder, workers: Workers, quiet: bool, title: str
 ) -> StudyResult:
     chunks = range(folder.chunks)
     files, damaged = folder.finished_chunks()
@@ -158,7 +160,7 @@ def _run_chunks(
             "parameters": parameters,
         }
     tasks: list[Task] = [(function, chunk, chunk_seed(seed, chunk), given) for chunk in chunks if chunk not in files]
-    with open_progress(study.name, len(chunks), quiet, done=len(files)) as progress:
+    with open_progress(title, len(chunks), quiet, done=len(files)) as progress:
         for chunk, table in workers.run(tasks):
             files[chunk] = folder.write_chunk(chunk, table)
             Checkpoint(folder.chunks_path, chunk).remove()
@@ -173,11 +175,17 @@ def _run_chunk_with_checkpoint(chunk: int, seed: Any, given: Parameters) -> Any:
 
 
 def _run_steps(
-    study: IterativeStudy, parameters: Parameters, seed: int, folder: StudyFolder, workers: Workers, quiet: bool
+    study: IterativeStudy,
+    parameters: Parameters,
+    seed: int,
+    folder: StudyFolder,
+    workers: Workers,
+    quiet: bool,
+    title: str,
 ) -> StudyResult:
     checkpoint = Checkpoint(folder.chunks_path)
     reached = checkpoint.latest() or (0, study.start(chunk_seed(seed), parameters))  # (steps done, state)
-    with open_progress(study.name, None, quiet, done=reached[0]) as progress:
+    with open_progress(title, None, quiet, done=reached[0]) as progress:
         try:
             while not study.converged(reached[1], reached[0], parameters):
                 reached = _next_step(study, parameters, seed, folder.chunks, workers, *reached)

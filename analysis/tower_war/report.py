@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
 from analysis.report.checks import Check, holds
 from analysis.report.drawing import drawing
-from analysis.report.page import Caption, Column, Figure, KeyNumber, Page, Points, Sampled, Section, Table
+from analysis.report.page import (
+    Caption,
+    Column,
+    Figure,
+    KeyNumber,
+    Page,
+    Points,
+    Sampled,
+    Section,
+    Table,
+    rules_in_force,
+)
 from analysis.report.palette import HATCHES, INK, series
+from analysis.report.studies import Part, Report, Runs
+from analysis.tower_war.card_values import CARD_VALUES
+from analysis.tower_war.strategy import STRATEGY
+from games.tower_war import TowerWarOptions
+from solver.tower_war.model import shipped_model
 
 SIZE = "2 players, decks of 15"
 SIMULATED = "simulated play between the named players"
@@ -452,3 +468,15 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
         holds("every mean lies in its interval", means_inside.all()),
         holds("all ranks are valued", set(data.kind("card")["name"]) == set(_RANKS)),
     )  # fmt: skip
+
+
+def build(runs: Runs, seed: int, command: str) -> Page:
+    """The page of the two studies, once they have been run, and of the model that ships."""
+    strategy, values = runs[STRATEGY.name].tables, runs[CARD_VALUES.name].tables
+    scores = pd.DataFrame(shipped_model().made["scores"])
+    rules = rules_in_force(TowerWarOptions())
+    data = ReportData(strategy["arms"], strategy["heights"], values["values"], scores, rules, seed)
+    return build_page(data, command)
+
+
+REPORT: Final = Report("tower-war", build, (Part(STRATEGY), Part(CARD_VALUES)))

@@ -8,14 +8,12 @@ from analysis.tower_war.drafting import build_deck, split_cards
 from analysis.tower_war.step import step_battle
 from games.tower_war import TowerWarOptions
 from sim.batch import BatchRequest, BatchResult, GameSimulation
-from sim.tower_war import PLAYERS, play_batch_of_games, setting_of
-
-PLAYER_HELP: dict[str, str] = {name: player.help for name, player in PLAYERS.items()}
+from sim.tower_war import KINDS, play_batch_of_games, setting_of
 
 
 def play_batch(request: BatchRequest) -> BatchResult:
     """Play whole games (draft, decks, war); a point is a war won."""
-    first, second = (PLAYERS[name] for name in request.players)
+    first, second = (KINDS[name] for name in request.players)
     rng = np.random.default_rng(request.seed)
     batch = play_batch_of_games(
         (first, second), request.units, setting_of(request.options, players=(first, second)), rng, request.first_unit
@@ -26,7 +24,7 @@ def play_batch(request: BatchRequest) -> BatchResult:
 
 def warm_up() -> None:
     """Compile every kernel of the game."""
-    players = PLAYERS["pimc"], PLAYERS["novice"]
+    players = KINDS["pimc"], KINDS["novice"]
     play_batch_of_games(players, 1, setting_of(TowerWarOptions()), np.random.default_rng(0))
     split_cards("AH TC 6C 9S X1")
     build_deck("AC KC QC TC 8C 5C AH KH 9H 8H 7S 5S 4D 3D TD 9D")

@@ -18,7 +18,7 @@ from analysis.stats import mean_interval, wilson
 from analysis.study import Study, StudyResult
 from analysis.tower_war.simulation import warm_up
 from games.tower_war import TowerWarOptions
-from sim.tower_war import PLAYERS, GameBatch, play_batch_of_games, setting_of
+from sim.tower_war import KINDS, GameBatch, play_batch_of_games, setting_of
 from sim.tower_war.war import BATTLES, HEIGHT, REASON, REASONS
 
 _ALPHAS = ("alpha_place", "alpha_remove", "alpha_stack")
@@ -63,7 +63,7 @@ ARMS: dict[str, Arm] = {
     **{f"pimc hazard {h:g}": Arm(("pimc", "pimc"), 500, 2, _hazard(h)) for h in (0.0, 4.0)},
 }
 TOURNAMENT_ARMS: dict[str, Arm] = {
-    f"{a} against {b}": Arm((a, b), 500, 2, paired=True) for a, b in combinations(PLAYERS, 2)
+    f"{a} against {b}": Arm((a, b), 500, 2, paired=True) for a, b in combinations(KINDS, 2)
 }
 ARM_SETS = {"strategy": ARMS, "tournament": TOURNAMENT_ARMS}
 
@@ -77,7 +77,7 @@ def arm_chunks(parameters: Mapping[str, Any]) -> list[tuple[str, Arm, int]]:
 def play_arm(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a game (a pair of games in a paired arm)."""
     name, arm, games = arm_chunks(parameters)[chunk]
-    players = PLAYERS[arm.players[0]], PLAYERS[arm.players[1]]
+    players = KINDS[arm.players[0]], KINDS[arm.players[1]]
     setting = setting_of(TowerWarOptions(**arm.options), players=players)
     if not arm.paired:
         return _rows(name, play_batch_of_games(players, games, setting, np.random.default_rng(seed)))

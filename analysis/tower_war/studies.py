@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analysis.study import Study
 from analysis.tower_war.card_values import CARD_VALUES
+from analysis.tower_war.simulation import warm_up as warm_up
 from analysis.tower_war.strategy import STRATEGY, TOURNAMENT
 from analysis.tower_war.value_model import VALUE_MODEL
 

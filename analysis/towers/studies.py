@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.study import Study, StudyResult
-from analysis.towers.simulation import warm_up
+from analysis.towers.simulation import warm_up as warm_up
 from games.towers import TowersOptions
 from sim.towers.games import BUILDER_WEIGHTS, PLAYERS, RAZE_POINTS, RAZES, TURNS, GameResults, simulate_games
 

@@ -11,9 +11,22 @@ import pandas as pd
 
 from analysis.report.checks import Check, agrees, holds
 from analysis.report.drawing import drawing
-from analysis.report.page import Caption, Column, Figure, KeyNumber, Page, Points, Sampled, Section, Table
+from analysis.report.page import (
+    Caption,
+    Column,
+    Figure,
+    KeyNumber,
+    Page,
+    Points,
+    Sampled,
+    Section,
+    Table,
+    rules_in_force,
+)
 from analysis.report.palette import HATCHES, INK, series
-from analysis.study import StudyResult
+from analysis.report.studies import Part, Report, Runs
+from analysis.towie.studies import STUDIES
+from games.towie import TowieOptions
 
 DOUBLE_DUMMY: Final = "double-dummy: all see all cards after the auction"
 ALIKE: Final = "simulated play, all players alike"
@@ -33,12 +46,12 @@ class ReportData:
     """What the page is made of.
 
     Attributes:
-        studies: results by the study's name: goulash, exposed, auction, games.
+        studies: by name: goulash, exposed, auction, games.
         rules: `rules_in_force`.
         seed: of the studies.
     """
 
-    studies: Mapping[str, StudyResult]
+    studies: Runs
     rules: str
     seed: int
 
@@ -557,3 +570,20 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
         agrees("played deals a game are those of the table of deals", float(data.pimc("played")["mean"]),
                games["deals"] / games["games"]),
     )  # fmt: skip
+
+
+# A game of pimc takes about four seconds, all of it 25 core-minutes.
+SIZES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "goulash": {"chunks_per_arm": 25, "solved": 20},
+    "exposed": {"chunks": 100, "hands": 4, "layouts": 8},
+    "auction": {"games": 3000, "pimc_games": 24, "samples": 8},
+    "games": {"games": 200, "samples": 8},
+}
+
+
+def build(runs: Runs, seed: int, command: str) -> Page:
+    """The page of the four studies, once they have been run."""
+    return build_page(ReportData(runs, rules_in_force(TowieOptions()), seed), command)
+
+
+REPORT: Final = Report("towie", build, [Part(STUDIES[name], sizes) for name, sizes in SIZES.items()])

@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from analysis.towie import studies
 from games.towie.options import MOST_PLAYERS
 from sim.batch import BatchRequest, BatchResult, GameSimulation
 from sim.towie import simulate_games
@@ -24,9 +23,8 @@ def play_batch(request: BatchRequest) -> BatchResult:
 
 
 def warm_up() -> None:
-    """Compile every kernel of Towie."""
+    """Compile the players' kernels."""
     simulate_games(("pimc", "novice", "random"), 1, np.random.SeedSequence(1), samples=1)  # a short game with goulashes
-    studies.warm_up()
 
 
 SIMULATION: Final = GameSimulation(

@@ -1,12 +1,12 @@
 """Players of Bowers and whole games between them."""
 
-from sim.bowers.games import COUNTED_PLAYERS, MOST_DEALS, PLAYER_HELP, UNITS, seat_player, simulate_units
+from sim.bowers.games import COUNTED_PLAYERS, MOST_DEALS, PLAYERS, UNITS, seat_player, simulate_units
 from sim.bowers.pimc import SAMPLES, Pimc, worth_tables
 
 __all__ = [
     "COUNTED_PLAYERS",
     "MOST_DEALS",
-    "PLAYER_HELP",
+    "PLAYERS",
     "SAMPLES",
     "UNITS",
     "Pimc",

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from games.bowers.bidding import PLAYERS
+from games.bowers.bidding import PLAYERS as SEATS
 from games.bowers.options import BowersOptions, Rules
 from games.cards import mask_cards
 from games.errors import TowerlabError, did_you_mean
@@ -37,7 +37,7 @@ from sim.bowers.table import (
 )
 from sim.choices import draw
 
-PLAYER_HELP: Final[dict[str, str]] = {
+PLAYERS: Final[dict[str, str]] = {
     "random": "passes half the time or takes the next rung of the ladder; buries and plays legal cards by lot",
     "novice": "bids the tricks he counts on; buries from short suits, draws trumps, cashes masters, wins cheaply",
     "pimc": f"deals the unseen cards {SAMPLES} times and solves them; slow; pimc:32 samples 32 layouts a card",
@@ -105,12 +105,12 @@ def play_games(
         winners, points: filled, see `simulate_units`.
         The rest is as of `advance`.
     """
-    kinds = np.empty(PLAYERS, dtype=np.int64)
+    kinds = np.empty(SEATS, dtype=np.int64)
     for row in range(winners.shape[0]):
-        shift = (first_unit + row) % PLAYERS
-        for player in range(PLAYERS):
-            kinds[(player + shift) % PLAYERS] = players[player]
-        start_game(state, draw(deals, PLAYERS))
+        shift = (first_unit + row) % SEATS
+        for player in range(SEATS):
+            kinds[(player + shift) % SEATS] = players[player]
+        start_game(state, draw(deals, SEATS))
         advance(state, kinds, rules, pack, deals, choices, most_deals, log)
         result_of(state, shift, most_deals, winners, points, row)
 
@@ -123,12 +123,12 @@ def result_of(state: Ints, shift: int, most_deals: int, winners: Ints, points: A
     if most_deals == 1:
         best = max(state[POINTS], state[POINTS + 1], state[POINTS + 2])
         winner = -1
-        for seat in range(PLAYERS):
+        for seat in range(SEATS):
             if state[POINTS + seat] == best:
                 winner = seat if winner == -1 else -2
-    winners[row] = -1 if winner < 0 else (winner - shift) % PLAYERS
-    for player in range(PLAYERS):
-        points[row, player] = state[place + (player + shift) % PLAYERS]
+    winners[row] = -1 if winner < 0 else (winner - shift) % SEATS
+    for player in range(SEATS):
+        points[row, player] = state[place + (player + shift) % SEATS]
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def simulate_units(
         unit: ``"match"``, a game to `options.target`, or ``"deal"``, one deal at single stakes.
         first_unit: number of the first unit: player p sits in seat (p + unit number) % 3.
         units: how many.
-        players: names, keys of `PLAYER_HELP`; ``pimc:N`` samples N layouts a decision.
+        players: names, keys of `PLAYERS`; ``pimc:N`` samples N layouts a decision.
         options: of the rules.
         seed: decides the cards and, in streams of their own, all choices left to chance: single deals are the same
             whoever plays them.
@@ -183,7 +183,7 @@ def simulate_units(
     Raises:
         TowerlabError: an unknown player, or options he cannot play.
     """
-    deal_words, choice_words, *solver_words = seed.generate_state(4 * (2 + PLAYERS)).reshape(2 + PLAYERS, 4)
+    deal_words, choice_words, *solver_words = seed.generate_state(4 * (2 + SEATS)).reshape(2 + SEATS, 4)
     deals, choices = np.random.default_rng(deal_words), np.random.default_rng(choice_words)
     seated = [
         seat_player(name, options, np.random.default_rng(words))
@@ -191,19 +191,19 @@ def simulate_units(
     ]
     rules, most_deals = options.rules(), 1 if unit == "deal" else MOST_DEALS
     pack = np.array(mask_cards(options.deck), dtype=np.int64)
-    winners, points = np.empty(units, dtype=np.int64), np.empty((units, PLAYERS))
+    winners, points = np.empty(units, dtype=np.int64), np.empty((units, SEATS))
     state, numbers = new_state(), np.array([player.kind for player in seated], dtype=np.int64)
     if not (numbers == OUTSIDE).any():
         play_games(first_unit, numbers, rules, pack, deals, choices, most_deals, state, winners, points, log)
         return winners, points
     for row in range(units):
-        shift = (first_unit + row) % PLAYERS
-        start_game(state, draw(deals, PLAYERS))
+        shift = (first_unit + row) % SEATS
+        start_game(state, draw(deals, SEATS))
         while True:
             advance(state, np.roll(numbers, shift), rules, pack, deals, choices, most_deals, log)
             if state[PHASE] in (DEAL, OVER):
                 break
-            outside = seated[(int(state[TO_ACT]) - shift) % PLAYERS].outside
+            outside = seated[(int(state[TO_ACT]) - shift) % SEATS].outside
             assert outside is not None
             outside.decide(state, log)
         result_of(state, shift, most_deals, winners, points, row)

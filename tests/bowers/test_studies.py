@@ -13,8 +13,10 @@ from analysis.bowers.bid import relative_points
 from analysis.bowers.findings import Hands, _leave_one_out, combine
 from analysis.bowers.misere_findings import needed_success, value_needing, values_table
 from analysis.bowers.observations import describe_hand, observe, plan
-from analysis.bowers.report import publish
+from analysis.bowers.report import REPORT
 from analysis.bowers.studies import count_chunks
+from analysis.report import write_report
+from analysis.report.studies import Run
 from analysis.study import StudyResult
 from games.bowers import BowersOptions, bid_trumps, bidder_points, opponent_points, parse_call, to_bid_order
 from games.cards import parse_mask
@@ -160,7 +162,9 @@ def test_miseres_are_picked_on_the_first_layouts_and_judged_on_fresh_ones():
 def test_the_report_says_what_the_tables_say(tmp_path):
     result = made_up()
     rungs = combine_auctions([play_auctions(0, np.random.SeedSequence(1), {"pimc_deals": 0, "novice_deals": 150})], {})
-    publish(tmp_path, result, rungs, 1)
+    parts = zip(REPORT.parts, (result, rungs), strict=True)
+    runs = {part.study.name: Run(part.study, 1, found, {}) for part, found in parts}
+    write_report(tmp_path, REPORT.build(runs, 1, "towerlab report bowers --seed 1"))
     page = (tmp_path / "index.html").read_text()
     assert len(page) < 1_000_000 and "double-dummy" in page
     policies = pd.read_csv(tmp_path / "policies-numbers.csv")

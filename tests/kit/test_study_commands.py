@@ -15,6 +15,7 @@ from click.testing import CliRunner
 import cli
 from analysis import catalog
 from analysis.progress import _duration, open_progress
+from analysis.report.studies import Report
 from games.errors import TowerlabError
 from tests.conftest import ROOT
 from tests.oracles.toy_game import GAME, warmed
@@ -76,14 +77,15 @@ def test_report_is_written_where_asked(invoke, monkeypatch: pytest.MonkeyPatch, 
     from tests.oracles import toy_game
 
     asked: list[object] = []
-    monkeypatch.setattr(toy_game, "write_toy_report", lambda folder, **how: asked.append((folder, how)), raising=False)
-    reported = catalog.Game("toy", "Toy", options=GAME.options, report="tests.oracles.toy_game:write_toy_report")
+    monkeypatch.setattr(Report, "write", lambda self, folder, **how: asked.append((folder, how)))
+    monkeypatch.setattr(toy_game, "REPORT", Report("toy", lambda runs, seed, command: None), raising=False)
+    reported = catalog.Game("toy", "Toy", options=GAME.options, report="tests.oracles.toy_game:REPORT")
     monkeypatch.setitem(catalog.GAMES, "toy", reported)
     assert "report written to there" in invoke("report", "toy", "--out", "there", "--seed", "2").stderr
-    invoke("report", "toy")
+    invoke("report", "toy", "--resume", "--work", "w")
     assert asked == [
-        (Path("there"), {"seed": 2, "jobs": None, "quiet": False}),
-        (Path("reports/toy"), {"seed": 0, "jobs": None, "quiet": False}),
+        (Path("there"), {"seed": 2, "jobs": None, "quiet": False, "work": None, "resume": False}),
+        (Path("reports/toy"), {"seed": 0, "jobs": None, "quiet": False, "work": Path("w"), "resume": True}),
     ]
 
 

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.report import Page
+from analysis.report.studies import Run
 from analysis.study import map_chunks
+from analysis.towers_and_bowers.report import PLAYED
 from analysis.towers_and_bowers.report.page import build_page
-from analysis.towers_and_bowers.report.runs import PLAYED, Run
 from analysis.towers_and_bowers.report.view import (
     SEATS,
     Scope,
@@ -91,7 +92,7 @@ SMALL: dict[str, dict[str, Any]] = {
 def runs() -> dict[str, Run]:
     """Every study of played matches, as small as it gets."""
     done = {}
-    for study in PLAYED:
+    for study in (part.study for part in PLAYED):
         parameters = {**study.parameters, **SMALL[study.name]}
         chunks = study.count_chunks(parameters)
         tables = map_chunks(study.run_chunk, chunks, seed=3, jobs=1, parameters=parameters, quiet=True)

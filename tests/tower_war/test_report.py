@@ -9,14 +9,15 @@ import pandas as pd
 import pytest
 
 from analysis.study import run_study
-from analysis.tower_war.publish import publish_report
+from analysis.tower_war.report import REPORT
 from analysis.tower_war.strategy import ARMS, STRATEGY, TOURNAMENT, play_arm
 from analysis.tower_war.value_model import HELD_OUT, VALUE_MODEL, logistic_fit, write_model
 from solver.tower_war.model import WarModel, shipped_model
 
 
 def test_the_report_says_what_was_found_and_draws_towers(tmp_path):
-    publish_report(tmp_path / "report", seed=2, jobs=1, quiet=True, scale=0.01)
+    sizes = {"strategy": {"scale": 0.01}, "card-values": {"chunks": 1}}
+    REPORT.write(tmp_path / "report", seed=2, jobs=1, quiet=True, work=tmp_path / "work", sizes=sizes)
     page = (tmp_path / "report" / "index.html").read_text()
     assert "A joker is the card to have" in page
     assert "<polygon" in page  # the towers

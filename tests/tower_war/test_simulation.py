@@ -12,7 +12,7 @@ from games.errors import TowerlabError
 from games.tower_war import TowerWarOptions
 from games.tower_war.battle import NOBODY, outcome_loser
 from games.tower_war.tower import STASH
-from sim.tower_war import PLAYERS, play_batch_of_games, setting_of
+from sim.tower_war import KINDS, play_batch_of_games, setting_of
 from sim.tower_war.war import BATTLES, BY_BATTLES, HEIGHT, LOSER, REASON
 
 GAME = find_game("tower-war")
@@ -20,7 +20,7 @@ GAME = find_game("tower-war")
 
 def batch(one: str, two: str, games: int, first_unit: int = 0, seed: int = 1, **options):
     setting = setting_of(TowerWarOptions(**options))
-    return play_batch_of_games((PLAYERS[one], PLAYERS[two]), games, setting, np.random.default_rng(seed), first_unit)
+    return play_batch_of_games((KINDS[one], KINDS[two]), games, setting, np.random.default_rng(seed), first_unit)
 
 
 @pytest.mark.parametrize("options", [{}, {"advanced": True}, {"collapse": "none", "tie_break": "tens_only"}])

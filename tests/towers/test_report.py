@@ -11,7 +11,8 @@ import pytest
 from analysis.report import render_page
 from analysis.report.checks import run_checks
 from analysis.stats import mean_interval
-from analysis.towers.report import build_page, run_studies
+from analysis.study import map_chunks
+from analysis.towers.report import StudyTables, build_page
 from analysis.towers.report.board import boards_svg
 from analysis.towers.studies import CELLS, STUDIES, by_rotation, combine, count_chunks, mean_of_moments, run_chunk
 from games.towers import Board, TowersOptions
@@ -22,11 +23,18 @@ TINY = {"games": 40, "search_games": 16, "builder_games": 16}
 
 @functools.cache
 def tiny_studies():
-    return run_studies(seed=3, jobs=1, quiet=True, **TINY)
+    tables = {}
+    for name, study in STUDIES.items():
+        parameters = {key: TINY.get(key, value) for key, value in study.parameters.items()}
+        chunks = study.count_chunks(parameters)
+        done = map_chunks(study.run_chunk, chunks, seed=3, jobs=1, parameters=parameters, quiet=True)
+        found = study.combine(done, parameters).tables
+        tables[name] = StudyTables(found["means"], found["cascades"], 3)
+    return tables
 
 
 def test_the_page_is_built_and_adds_up():
-    page = build_page(tiny_studies(), 3)
+    page = build_page(tiny_studies(), "towerlab report towers --seed 3")
     run_checks(page.checks)
     html = render_page(page)
     assert len(html) < 1_000_000

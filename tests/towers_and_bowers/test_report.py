@@ -13,8 +13,10 @@ import pandas as pd
 import pytest
 
 from analysis.report import Check, Figure, ReportError, Table, render_page
+from analysis.report.studies import Run
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers import report as towers_and_bowers
+from analysis.towers_and_bowers.report import PLAYED, REPORT
 from analysis.towers_and_bowers.report.findings import find
 from analysis.towers_and_bowers.report.leaks import (
     checks_of_the_bidding,
@@ -22,7 +24,6 @@ from analysis.towers_and_bowers.report.leaks import (
     shortest_good_rung,
 )
 from analysis.towers_and_bowers.report.played import checks_of_the_gap, checks_of_the_tournament
-from analysis.towers_and_bowers.report.runs import PLAYED, SIZES, Run, run_studies
 from analysis.towers_and_bowers.report.sums import checks_of_the_book, checks_of_the_findings
 from analysis.towers_and_bowers.report.tables import habits
 from analysis.towers_and_bowers.report.view import (
@@ -93,24 +94,25 @@ def test_the_exact_book_of_three_cards_adds_up() -> None:
     assert [check for check in made if not check.holds] == []
 
 
-def test_the_report_is_written_from_the_study_and_the_same_byte_for_byte(
+def test_the_report_is_written_from_its_studies_and_the_same_byte_for_byte(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
 
     def run_study(study: Study, out: Path, **how: Any) -> StudyResult:
-        asked.append((study.name, out, how["resume"]))
-        return StudyResult({"book": book()}, {})
+        asked.append((study.name, out, how["seed"], how["resume"]))
+        return StudyResult({"book": book()}, {}) if study.name == "upcard-book" else runs()[study.name].result
 
     values = [deal_value.DealValue(**row) for row in deal_values().to_dict("records")]
-    monkeypatch.setattr(towers_and_bowers, "run_study", run_study)
-    monkeypatch.setattr(towers_and_bowers, "run_studies", lambda *given, **how: runs())
+    monkeypatch.setattr("analysis.report.studies.run_study", run_study)
     monkeypatch.setattr(towers_and_bowers, "deal_values", lambda: values)
-    first = towers_and_bowers.write_report(tmp_path / "first")
-    second = towers_and_bowers.write_report(tmp_path / "second", tmp_path / "book")
-    assert asked == [
-        ("upcard-book", Path("towers-and-bowers-upcard-book"), True),
-        ("upcard-book", tmp_path / "book", True),
+    small = {name: run.sizes for name, run in runs().items()}
+    first = REPORT.write(tmp_path / "first", seed=3, work=tmp_path / "work", sizes=small)
+    second = REPORT.write(tmp_path / "second", seed=3, work=tmp_path / "work", resume=True, sizes=small)
+    names = [part.study.name for part in REPORT.parts]
+    assert names[0] == "upcard-book" and asked[: len(names)] == asked[len(names) :]
+    assert asked[: len(names)] == [  # nothing is sampled in the book
+        (name, tmp_path / "work" / name, 0 if name == "upcard-book" else 3, True) for name in names
     ]
     files = {path.name: path.read_bytes() for path in first.parent.iterdir()}
     assert files == {path.name: path.read_bytes() for path in second.parent.iterdir()}
@@ -348,19 +350,20 @@ def test_the_rung_shown_is_the_shortest_within_the_interval_of_the_cheapest() ->
     assert shortest_good_rung(ladder.assign(high=ladder["cost_mt"]))["clauses"] == 3
 
 
-def test_studies_run_beside_the_book_in_the_sizes_of_the_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = {}
+def test_played_studies_run_in_the_sizes_of_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, made = {}, {}
 
     def run_study(study: Study, out: Path, **how: Any) -> StudyResult:
-        asked[study.name] = (out, how["seed"], how["parameters"])
+        asked[study.name] = (how["seed"], how["parameters"])
         return runs()[study.name].result
 
-    monkeypatch.setattr("analysis.towers_and_bowers.report.runs.run_study", run_study)
-    made = run_studies(tmp_path / "book", seed=7, jobs=1, quiet=True)
-    for study in PLAYED:
-        out, seed, parameters = asked[study.name]
-        assert (out, seed) == (tmp_path / f"towers-and-bowers-report-{study.name}", 7)
-        assert parameters == {**study.parameters, **SIZES[study.name]}
-        assert made[study.name].command.endswith("--seed 7")
+    def build(done: dict[str, Run], seed: int, command: str) -> Any:
+        made.update(done)
+        return page()
+
+    monkeypatch.setattr("analysis.report.studies.run_study", run_study)
+    dataclasses.replace(REPORT, parts=PLAYED, build=build).write(tmp_path / "page", seed=7, work=tmp_path / "work")
+    for part in PLAYED:
+        seed, parameters = asked[part.study.name]
+        assert (seed, parameters) == (7, {**part.study.parameters, **part.sizes}) and part.sizes
+        assert made[part.study.name].command.endswith("--seed 7")

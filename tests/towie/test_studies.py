@@ -16,7 +16,7 @@ from analysis.towie.exposed import Chooser, contract_kind, judge, look_at_hand
 from analysis.towie.goulash import ARMS, ORDINARY, deal_hands, game_tricks, games_and_slams, suit_lengths
 from analysis.towie.layouts import sample_layouts, solve_strains
 from analysis.towie.played import hindsight_gain, play_games, statistics
-from analysis.towie.publish import publish_report
+from analysis.towie.report import REPORT
 from analysis.towie.studies import STUDIES
 from games.cards import DECK_52, SUIT_BITS, parse_mask
 from games.errors import TowerlabError
@@ -193,8 +193,10 @@ def test_the_report_is_built_from_studies_of_its_own(tmp_path: Path) -> None:
         "auction": {"games": 100, "pimc_games": 1, "samples": 1},
         "games": {"games": 2, "games_per_chunk": 1, "samples": 1},
     }
-    for _ in range(2):  # the second time nothing is left to compute
-        publish_report(tmp_path / "report", seed=3, jobs=1, quiet=True, beside=tmp_path, sizes=sizes)
+    for resume in (False, True):  # the second time nothing is left to compute
+        REPORT.write(
+            tmp_path / "report", seed=3, jobs=1, quiet=True, work=tmp_path / "work", resume=resume, sizes=sizes
+        )
     page = (tmp_path / "report" / "index.html").read_text()
     assert "high-card point among the six exposed cards adds" in page and "longest suit of a hand" in page
     games = pd.read_csv(tmp_path / "report" / "pimc-games.csv").set_index("words")

@@ -1,5 +1,5 @@
-"""`towerlab report bowers`: run the study and write the page."""
+"""The report of Bowers: `data` is what the page is made of, `figures` and `words` its parts, `page` the whole."""
 
-from analysis.bowers.report.page import publish, write_report
+from analysis.bowers.report.page import REPORT
 
-__all__ = ["publish", "write_report"]
+__all__ = ["REPORT"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Final
 
 from analysis.bowers.auctions import RUNGS
 from analysis.bowers.misere_findings import value_needing
@@ -37,51 +37,18 @@ from analysis.bowers.report.words import (
 from analysis.bowers.studies import BIDS
 from analysis.report.checks import Check, adds_up, agrees, holds, vanishes
 from analysis.report.page import Page, Section, rules_in_force
-from analysis.report.write import write_report as write_page
-from analysis.study import Study, StudyResult, map_chunks
+from analysis.report.studies import Part, Report, Runs
 from games.bowers import BowersOptions
 
 
-def write_report(
-    folder: Path, *, seed: int = 0, jobs: int | None = None, quiet: bool = False, scale: float = 1.0
-) -> None:
-    """Run the studies and write the report of Bowers into a folder.
-
-    Args:
-        folder: where to.
-        seed: of the studies.
-        jobs: worker processes; the report does not depend on it.
-        quiet: no progress.
-        scale: share of the hands to look at; tests look at fewer.
-    """
-    publish(folder, _run(BIDS, seed, jobs, quiet, scale), _run(RUNGS, seed, jobs, quiet, scale), seed)
+def build(runs: Runs, seed: int, command: str) -> Page:
+    """The page of the two studies, once they have been run."""
+    bids, rungs = runs[BIDS.name], runs[RUNGS.name]
+    tables, summary = {**bids.tables, **rungs.tables}, {**bids.summary, **rungs.summary}
+    return build_page(ReportData(tables, summary, rules_in_force(BowersOptions()), seed), command)
 
 
-def publish(folder: Path, bids: StudyResult, rungs: StudyResult, seed: int) -> None:
-    """Write the page of the two studies, once they have been run."""
-    tables = {**bids.tables, **rungs.tables}
-    data = ReportData(tables, {**bids.summary, **rungs.summary}, rules_in_force(BowersOptions()), seed)
-    write_page(folder, build_page(data, f"towerlab report bowers --seed {seed}"))
-
-
-def _run(study: Study, seed: int, jobs: int | None, quiet: bool, scale: float) -> StudyResult:
-    """A study without a folder: the report keeps its tables."""
-    sizes = {
-        name: max(2, round(scale * value)) if isinstance(value, int) and name != "kitties" else value
-        for name, value in study.parameters.items()
-    }
-    if study.warm_up is not None:
-        study.warm_up()
-    chunks = map_chunks(
-        study.run_chunk,
-        study.count_chunks(sizes),
-        seed=seed,
-        jobs=jobs,
-        parameters=sizes,
-        quiet=quiet,
-        title=study.name,
-    )
-    return study.combine(chunks, sizes)
+REPORT: Final = Report("bowers", build, (Part(BIDS), Part(RUNGS)))
 
 
 def build_page(data: ReportData, command: str) -> Page:

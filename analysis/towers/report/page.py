@@ -20,7 +20,7 @@ from analysis.towers.report.sections import (
 from sim.towers.games import SEARCH_HORIZON, SEARCH_SAMPLES
 
 
-def build_page(studies: Mapping[str, StudyTables], seed: int) -> Page:
+def build_page(studies: Mapping[str, StudyTables], command: str) -> Page:
     """The page from the results of all studies."""
     strength, seats, rules, habits = (studies[name] for name in ("strength", "seats", "rules", "habits"))
     best = strength.of("search v greedy", "lead")
@@ -70,7 +70,7 @@ def build_page(studies: Mapping[str, StudyTables], seed: int) -> Page:
             rule_section(rules),
         ),
         method=_method(),
-        command=f"towerlab report towers --seed {seed}",
+        command=command,
         checks=_checks(studies),
         sources={name: {"seed": study.seed} for name, study in studies.items()},
     )

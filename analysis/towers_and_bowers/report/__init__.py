@@ -3,7 +3,6 @@
 view      the up-card book with the columns that the report groups and counts by
 figures   accept charts, closeness, outcomes, how often, W(n)
 tables    ledger, habits, when to pass, striking hands
-runs      the studies of played matches, in the report's sizes
 leaks     what bidding rules cost, what ways of claiming get wrong
 played    who wins, how far the model is from play
 findings  the numbers that its sentences quote
@@ -16,51 +15,41 @@ sums      what has to add up
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Final
 
 import pandas as pd
 
-from analysis.report.page import rules_in_force
-from analysis.report.write import write_report as write_folder
-from analysis.study import run_study
-from analysis.towers_and_bowers.report.equilibrium import write_page
+from analysis.report.page import Page, rules_in_force
+from analysis.report.studies import Part, Report, Runs
+from analysis.towers_and_bowers.report.equilibrium import EQUILIBRIUM_PAGE
 from analysis.towers_and_bowers.report.page import build_page
-from analysis.towers_and_bowers.report.runs import run_studies
 from analysis.towers_and_bowers.solutions.deal_value import deal_values
+from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING
+from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
+from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
+from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from analysis.towers_and_bowers.upcard.book import BOOK
 from games.towers_and_bowers import TowersAndBowersOptions
 
-__all__ = ["BOOK_FOLDER", "PAGES", "build_page", "write_report"]
+__all__ = ["PLAYED", "REPORT", "build_page"]
 
-BOOK_FOLDER: Final = Path(f"{BOOK.game}-{BOOK.name}")  # where `towerlab study` puts the book by itself
-COMMAND: Final = f"towerlab report {BOOK.game}"
-PAGES: Final[Mapping[str, Callable[..., Path]]] = {"equilibrium": write_page}
+# The book takes some minutes on two cores and samples nothing; the studies of played matches about two together.
+PLAYED: Final = (
+    Part(TOURNAMENT, {"chunks": 5}),
+    Part(BIDDING, {"chunk_pairs": 5}),
+    Part(GAP, {"chunks": 5}),
+    Part(CLAIMING, {"chunks": 6, "matches": 3}),
+)
 
 
-def write_report(
-    folder: Path, book: Path | None = None, *, seed: int = 0, jobs: int | None = None, quiet: bool = False
-) -> Path:
-    """Write the page and its tables, and return the path of the page.
-
-    Args:
-        folder: where to.
-        book: folder of the study `upcard-book` (some minutes on two cores); what is missing there is built first, and
-            so are the studies of played matches, in folders beside it. None for `BOOK_FOLDER` in the current folder.
-        seed: of the studies of played matches.
-        jobs: processes that build what is missing; None for all cores.
-        quiet: no progress on stderr.
-
-    Raises:
-        TowerlabError: a study's folder holds another study, or one of another seed or version.
-        ReportError: the page does not add up.
-        OSError: a folder cannot be written.
-    """
-    book = book or BOOK_FOLDER
-    tables = run_study(BOOK, book, jobs=jobs, resume=True, quiet=quiet).tables
-    runs = run_studies(book, seed=seed, jobs=jobs, quiet=quiet)
+def build(runs: Runs, seed: int, command: str) -> Page:
+    """The page of the book and the studies of played matches, once they have been run."""
     values = pd.DataFrame([dataclasses.asdict(value) for value in deal_values()])
-    command = f"{COMMAND} --seed {seed}" if seed else COMMAND
-    page = build_page(tables["book"], values, runs, rules_in_force(TowersAndBowersOptions()), command)
-    return write_folder(folder, page)
+    rules = rules_in_force(TowersAndBowersOptions())
+    played = {name: run for name, run in runs.items() if name != BOOK.name}
+    return build_page(runs[BOOK.name].tables["book"], values, played, rules, command)
+
+
+REPORT: Final = Report(
+    BOOK.game, build, (Part(BOOK, seed=None), *PLAYED), pages={EQUILIBRIUM_PAGE.page: EQUILIBRIUM_PAGE}
+)

@@ -13,7 +13,7 @@ from analysis.report.checks import Check, adds_up, agrees, holds, vanishes
 from analysis.report.drawing import drawing
 from analysis.report.page import Column, Figure, Points, Section, Table
 from analysis.report.palette import HATCHES, INK, series
-from analysis.towers_and_bowers.report.runs import Run
+from analysis.report.studies import Run
 from analysis.towers_and_bowers.studies.bidding_accuracy import SEARCHER, reference_in_words
 from games.cards import parse_card
 from games.towers_and_bowers import LARGEST_HAND

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from analysis.report.checks import adds_up, vanishes
 from analysis.report.page import Exact, KeyNumber, Page, Points, Section
+from analysis.report.studies import Run
 from analysis.towers_and_bowers.report.figures import (
     DISSENT,
     accept_chart,
@@ -31,7 +32,6 @@ from analysis.towers_and_bowers.report.played import (
     gap_section,
     tournament_section,
 )
-from analysis.towers_and_bowers.report.runs import Run
 from analysis.towers_and_bowers.report.sums import (
     check_chart,
     checks_of_the_book,

@@ -12,7 +12,7 @@ from analysis.report.drawing import drawing
 from analysis.report.grid import Cell, Panel, grid_svg
 from analysis.report.page import Column, Figure, Points, Section
 from analysis.report.palette import INK, accept_or_pass, series
-from analysis.towers_and_bowers.report.runs import Run
+from analysis.report.studies import Run
 from analysis.towers_and_bowers.studies.double_dummy_gap import CONTRACTS, DIFFERENCES
 from games.towers_and_bowers import LARGEST_HAND
 

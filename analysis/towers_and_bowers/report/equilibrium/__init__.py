@@ -11,23 +11,11 @@ page      sections and checks
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Final
 
-from analysis.report.write import write_report
+from analysis.report.studies import Report
 from analysis.towers_and_bowers.report.equilibrium.page import build_page
 
-__all__ = ["build_page", "write_page"]
+__all__ = ["EQUILIBRIUM_PAGE", "build_page"]
 
-
-def write_page(folder: Path, *, seed: int = 0, jobs: int | None = None, quiet: bool = False) -> Path:
-    """Write the page and its tables, and return the path of the page.
-
-    Args:
-        folder: where to.
-        seed, jobs, quiet: as every report takes them; nothing here is sampled or takes long.
-
-    Raises:
-        ReportError: the page does not add up.
-        OSError: the folder cannot be written.
-    """
-    return write_report(folder, build_page())
+EQUILIBRIUM_PAGE: Final = Report("towers-and-bowers", lambda runs, seed, command: build_page(), page="equilibrium")

@@ -1,0 +1,201 @@
+"""What a report is made of: its studies in their sizes, run so that nothing finished is ever lost, and its page.
+
+Every game registers one `Report`. Its studies run in folders of their own (`analysis.study`): in the user's cache,
+where they stay until the page is written, or in a folder that he names, where they stay for good.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pandas as pd
+
+from analysis.report.page import Caption, Page, Sampled
+from analysis.report.write import write_report
+from analysis.study import StudyResult, run_study
+from analysis.study.definition import AnyStudy, default_parameters
+from analysis.study.folder import StudyFolder
+from games.errors import TowerlabError
+from games.jit import cache_root
+
+Sizes: TypeAlias = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A study as a report wants it.
+
+    Attributes:
+        study: which.
+        sizes: parameters that are not the study's own.
+        seed: added to the report's seed, so that studies which must not share cards do not; None where nothing is
+            sampled, so that the seed does not matter.
+    """
+
+    study: AnyStudy
+    sizes: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = 0
+
+
+@dataclass(frozen=True)
+class Run:
+    """A study that was run for the report.
+
+    Attributes:
+        study: what was run.
+        seed: of the run.
+        result: its tables and summary.
+        sizes: the parameters that were set.
+    """
+
+    study: AnyStudy
+    seed: int
+    result: StudyResult
+    sizes: Mapping[str, Any]
+
+    @property
+    def tables(self) -> Mapping[str, pd.DataFrame]:
+        """The study's tables."""
+        return self.result.tables
+
+    @property
+    def summary(self) -> Mapping[str, Any]:
+        """The study's headline numbers."""
+        return self.result.summary
+
+    @property
+    def command(self) -> str:
+        """What runs it again."""
+        sizes = "".join(f" --set {name}={value}" for name, value in self.sizes.items())
+        return f"towerlab study {self.study.game} {self.study.name}{sizes} --seed {self.seed}"
+
+    def caption(self, text: str, size: str, model: str, count: tuple[int, str], interval: str) -> Caption:
+        """A caption under default rules.
+
+        Args:
+            text, size, model: as in `Caption`.
+            count: how many of what were sampled.
+            interval: how the 95 % intervals were made.
+        """
+        return Caption(text, "default rules", size, model, Sampled(*count, self.seed, interval))
+
+
+Runs: TypeAlias = Mapping[str, Run]
+
+
+@dataclass(frozen=True)
+class Report:
+    """The published report of a game.
+
+    Attributes:
+        game: its name, as on the command line.
+        build: (runs by the study's name, seed, command) → page. The command makes the page again.
+        parts: the studies, in the order in which they run.
+        page: name of a further page; empty for the report itself.
+        pages: further pages, by name.
+    """
+
+    game: str
+    build: Callable[[Runs, int, str], Page]
+    parts: Sequence[Part] = ()
+    page: str = ""
+    pages: Mapping[str, Report] = field(default_factory=dict)
+
+    def write(
+        self,
+        folder: Path,
+        *,
+        seed: int = 0,
+        jobs: int | None = None,
+        quiet: bool = False,
+        work: Path | None = None,
+        resume: bool = False,
+        sizes: Sizes | None = None,
+    ) -> Path:
+        """Run the studies, or what is missing of them, write the page with its tables, and return its path.
+
+        Args:
+            folder: where to.
+            seed: of the studies.
+            jobs: worker processes; the report does not depend on it.
+            quiet: no progress on stderr.
+            work: where the studies' folders are kept; None for the user's cache, until the page is written.
+            resume: go on with the studies of a run that was interrupted.
+            sizes: parameters by study's name instead of the report's own, for a try.
+
+        Raises:
+            TowerlabError: an interrupted run is kept and `resume` was not asked for, or `work` holds other studies.
+            ReportError: the page does not add up.
+            OSError: a folder cannot be written.
+        """
+        command = f"towerlab report {self.game}"
+        if not self.parts:
+            return write_report(folder, self.build({}, seed, f"{command} --page {self.page}" if self.page else command))
+        place = work or self._cache(seed)
+        plans = [_Plan(part, place, seed, sizes or {}) for part in self.parts]
+        _check_place(plans, place, resume, ours=work is None)
+        runs = {plan.study.name: plan.run(jobs, quiet, f" ({n} of {len(plans)})") for n, plan in enumerate(plans, 1)}
+        path = write_report(folder, self.build(runs, seed, f"{command} --seed {seed}"))
+        if work is None:
+            shutil.rmtree(place)
+        return path
+
+    def _cache(self, seed: int) -> Path:
+        root = cache_root()
+        if root is None:
+            raise TowerlabError("no cache folder for the studies of a report can be written; expected --work DIR")
+        return root / "reports" / f"{self.game}{self.page and '-'}{self.page}-seed-{seed}"
+
+
+class _Plan:
+    """A study of the report with its parameters, seed and folder."""
+
+    def __init__(self, part: Part, place: Path, seed: int, sizes: Sizes) -> None:
+        self.study = part.study
+        self._sizes = {**part.sizes, **sizes.get(part.study.name, {})}
+        self._parameters = default_parameters(part.study) | self._sizes
+        self._seed = 0 if part.seed is None else seed + part.seed
+        self.path = place / part.study.name
+
+    def has_begun(self) -> bool:
+        """Whether its folder holds anything."""
+        return self.path.exists()
+
+    def can_go_on(self) -> bool:
+        """Whether its folder holds this very study, of the same seed, parameters and versions."""
+        chunks = self.study.count_chunks(self._parameters)
+        return StudyFolder(self.path, self.study, self._parameters, self._seed, chunks).holds_same_study()
+
+    def run(self, jobs: int | None, quiet: bool, which: str) -> Run:
+        """The study's results, whatever of it was there."""
+        result = run_study(
+            self.study,
+            self.path,
+            seed=self._seed,
+            jobs=jobs,
+            resume=True,
+            quiet=quiet,
+            parameters=self._parameters,
+            title=self.study.name + which,
+        )
+        return Run(self.study, self._seed, result, self._sizes)
+
+
+def _check_place(plans: Sequence[_Plan], place: Path, resume: bool, ours: bool) -> None:
+    """Nothing begun is overwritten unasked; in our own cache, what another version left is no use to anybody."""
+    begun = [plan for plan in plans if plan.has_begun()]
+    if ours:
+        for plan in begun:
+            if not plan.can_go_on():
+                shutil.rmtree(plan.path)
+        begun = [plan for plan in begun if plan.has_begun()]
+    if begun and not resume:
+        names = ", ".join(plan.study.name for plan in begun)
+        raise TowerlabError(
+            f"{place} keeps studies of this report from an earlier run ({names}); expected --resume to go on with "
+            "them, or another folder with --work"
+        )
