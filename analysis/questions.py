@@ -106,8 +106,8 @@ def answer_file(
         TowerlabError: a file that holds no questions, an unknown column or suffix; or, after everything else has
             been answered and written, the rows that could not be.
     """
-    if out is not None and out.suffix.lower() not in SUFFIXES:
-        raise TowerlabError(f"{out} has no known suffix; expected {', '.join(SUFFIXES)}")
+    if out is not None:
+        check_suffix(out)
     answers = [_answer_question(question, answer) for question in read_questions(source, columns)]
     broken = [entry for entry in answers if "error" in entry]
     if as_json:
@@ -116,7 +116,17 @@ def answer_file(
     if out is not None or not as_json:
         write_answers(answers, out, levels)
     if broken:
-        raise TowerlabError(_broken_rows(source, broken, len(answers)))
+        raise TowerlabError(broken_rows(source, broken, len(answers)))
+
+
+def check_suffix(out: Path) -> None:
+    """Check that answers can be written to a file of that name.
+
+    Raises:
+        TowerlabError: an unknown suffix.
+    """
+    if out.suffix.lower() not in SUFFIXES:
+        raise TowerlabError(f"{out} has no known suffix; expected {', '.join(SUFFIXES)}")
 
 
 def read_questions(source: Path, columns: Sequence[str]) -> list[Question]:
@@ -211,7 +221,8 @@ def _answer_question(question: Question, answer: Answer) -> dict[str, Any]:
         return asked | {"error": str(error)}
 
 
-def _broken_rows(source: Path, broken: Sequence[Mapping[str, Any]], total: int) -> str:
+def broken_rows(source: Path, broken: Sequence[Mapping[str, Any]], total: int) -> str:
+    """One line about the rows that could not be answered, from their ``row``, ``line`` and ``error``."""
     named = "; ".join(f"row {entry['row']} (line {entry['line']}): {entry['error']}" for entry in broken[:_NAMED_ROWS])
     more = f"; and {len(broken) - _NAMED_ROWS} more rows" if len(broken) > _NAMED_ROWS else ""
     return f"{source}: {named}{more}; the other {total - len(broken)} of {total} rows are answered"
@@ -221,11 +232,14 @@ def _as_table(answers: Sequence[Mapping[str, Any]], levels: int) -> pd.DataFrame
     """One row an answer; nested objects become columns, whatever nests deeper becomes JSON."""
     import pandas as pd
 
-    table = pd.DataFrame([_flat(answer, levels) for answer in answers])
+    table = pd.DataFrame([_flat(answer, levels) for answer in answers], dtype=object)
     for name, values in table.items():
-        if values.dropna().map(type).nunique() > 1:  # a broken row keeps its cell as text; Parquet wants one type
+        kinds = set(values.dropna().map(type))
+        if len(kinds) > 1:  # a broken row keeps its cell as text; Parquet wants one type
             table[name] = values.map(str, na_action="ignore")
-    return table
+        elif kinds == {int}:  # and its missing numbers do not turn the others into fractions
+            table[name] = values.astype("Int64")
+    return table.infer_objects()
 
 
 def _flat(answer: Mapping[str, Any], levels: int) -> dict[str, Any]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from commands.options import as_json, example, jobs, quiet, rule_options, seed
+from commands.options import as_json, example, jobs, out, quiet, rule_options, seed
+from games.errors import TowerlabError
 
 
 @click.command(
@@ -62,17 +65,51 @@ def bid(
         "--trump S --lead W --table",
     ),
 )
-@click.option("--deal", required=True, metavar="PBN", help='"N:AKQ.J2..T9 …": hands clockwise, suits S.H.D.C.')
-@click.option("--trump", required=True, metavar="SUIT", help="S, H, D, C or NT.")
-@click.option("--lead", required=True, metavar="SEAT", help="Who leads: N, E, S or W.")
-@click.option("--table", is_flag=True, help="Also the tricks of every declarer in every trump.")
+@click.option("--deal", metavar="PBN", help='"N:AKQ.J2..T9 …": hands clockwise, suits S.H.D.C.')
+@click.option("--trump", metavar="SUIT", help="S, H, D, C or NT.")
+@click.option("--lead", metavar="SEAT", help="Who leads: N, E, S or W.")
+@click.option("--table", is_flag=True, help="Also the tricks of every declarer in every trump, and par.")
+@click.option(
+    "--vul", default="none", show_default=True, metavar="WHO", help="Who is vulnerable, for par: none, ns, ew, all."
+)
+@click.option(
+    "--from", "source", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+    help="Many deals: a CSV with the columns deal, trump, lead (vul), or PBN; --trump and --lead fill in.",
+)  # fmt: skip
+@out("Where the answers to --from go: .csv, .json or .parquet.  [default: CSV on stdout]")
+@click.option("--resume", is_flag=True, help="Go on with the --out of an interrupted --from.")
+@jobs
 @quiet
 @as_json
-def solve(deal: str, trump: str, lead: str, table: bool, quiet: bool, as_json: bool) -> None:
-    """Solve four open hands: North and South against East and West."""
+def solve(
+    deal: str | None,
+    trump: str | None,
+    lead: str | None,
+    table: bool,
+    vul: str,
+    source: Path | None,
+    out: Path | None,
+    resume: bool,
+    jobs: int | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Solve four open hands, North and South against East and West; or a file of deals."""
     from analysis import present
+    from analysis.questions import require
+    from analysis.towie.deals import DealFile, print_answers, read_vulnerability
     from analysis.towie.open_hands import solve_open_hands
 
     present.note_compiling("solver.double_dummy.search", quiet)
-    answer = solve_open_hands(deal, trump=trump, lead=lead, table=table)
+    if source is not None:
+        if deal is not None:
+            raise TowerlabError(f"--deal cannot stand beside --from; expected it as a column of {source}")
+        print_answers(DealFile(source, table, trump, lead), out, jobs=jobs, resume=resume, quiet=quiet, as_json=as_json)
+        return
+    if out is not None or resume:
+        raise TowerlabError("--out and --resume are for the answers to a file of deals; expected --from FILE with them")
+    require({"deal": deal, "trump": trump, "lead": lead}, "deal", "trump", "lead")
+    answer = solve_open_hands(
+        str(deal), trump=str(trump), lead=str(lead), table=table, vulnerable=read_vulnerability(vul)
+    )
     present.show(answer, as_json)

@@ -7,10 +7,20 @@ workers, not on where they run, not on how often the run was interrupted.
     folder      the study's folder: manifest, finished chunks, checkpoints, results
     iterative   studies that improve one state step by step
     runner      `run_study`, `map_chunks`, `stream_chunks`
-    workers     this process, local processes or a Dask cluster
+    workers     this process, local processes or a Dask cluster; threads for kernels (`map_in_threads`)
 """
 
 from analysis.study.definition import IterativeStudy, Study, StudyResult, parse_parameters
 from analysis.study.runner import map_chunks, run_study, stream_chunks
+from analysis.study.workers import map_in_threads
 
-__all__ = ["IterativeStudy", "Study", "StudyResult", "map_chunks", "parse_parameters", "run_study", "stream_chunks"]
+__all__ = [
+    "IterativeStudy",
+    "Study",
+    "StudyResult",
+    "map_chunks",
+    "map_in_threads",
+    "parse_parameters",
+    "run_study",
+    "stream_chunks",
+]

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.answers import Answer
+from analysis.towie.par import Par, find_par
 from games.cards import TRUMPS, card_texts, parse_trump, to_play_order, trump_field
 from games.errors import TowerlabError
 from games.pbn import SEATS, parse_deal
 from games.written import CardId, Mask, SuitId
 from solver.double_dummy import DoubleDummy, Position, trick_table
+from solver.double_dummy.position import MOST_CARDS
 from solver.double_dummy.printed import Lead, printed_cards, printed_leads
 
 
@@ -32,6 +34,7 @@ class OpenHands(Answer, shown_by="analysis.towie.present:hands_report", table="l
         leads: every card the leader may lead, best first.
         line: one best line, printed cards in order of play.
         table: tricks by declarer and trump, or None.
+        par: of a whole deal whose table was asked for, or None.
     """
 
     trump: SuitId
@@ -41,6 +44,7 @@ class OpenHands(Answer, shown_by="analysis.towie.present:hands_report", table="l
     leads: tuple[Lead, ...]
     line: tuple[CardId, ...]
     table: Mapping[tuple[str, int], int] | None = None
+    par: Par | None = None
 
     @property
     def others(self) -> int:
@@ -60,17 +64,20 @@ class OpenHands(Answer, shown_by="analysis.towie.present:hands_report", table="l
         if self.table is not None:
             order = ("NT", "S", "H", "D", "C")
             answer["table"] = {seat: {t: self.table[seat, TRUMPS.index(t)] for t in order} for seat in SEATS}
+        if self.par is not None:
+            answer["par"] = self.par.to_json()
         return answer
 
 
-def solve_open_hands(deal: str, *, trump: str, lead: str, table: bool = False) -> OpenHands:
+def solve_open_hands(deal: str, *, trump: str, lead: str, table: bool = False, vulnerable: str = "none") -> OpenHands:
     """Best play of a bridge deal, or of an ending, North and South against East and West.
 
     Args:
         deal: in PBN (games/pbn.py).
         trump: S, H, D, C or NT.
         lead: N, E, S or W.
-        table: also the tricks of every declarer in every trump.
+        table: also the tricks of every declarer in every trump, and par of a whole deal.
+        vulnerable: none, ns, ew or all; counts for par.
 
     Raises:
         TowerlabError: a deal, trump or seat that cannot be.
@@ -93,4 +100,5 @@ def solve_open_hands(deal: str, *, trump: str, lead: str, table: bool = False) -
         printed_leads(solved.cards, suit, False, mine=leader % 2 == 0, size=hands[0].bit_count()),
         printed_cards(solved.line, suit, False),
         results,
+        find_par(results, vulnerable) if results and hands[0].bit_count() == MOST_CARDS else None,
     )

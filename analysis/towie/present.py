@@ -45,6 +45,8 @@ def hands_report(answer: OpenHands) -> Group:
         table = present.table("declarer", *order)
         for seat in SEATS:
             table.add_row(seat, *(str(answer.table[seat, TRUMPS.index(trump)]) for trump in order))
+    if answer.par is not None:
+        headline += f". {answer.par}"
     return open_hands_report(answer.hands, answer.trump, answer.leads, answer.line, headline, bowers=False, table=table)
 
 

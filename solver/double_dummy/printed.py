@@ -9,7 +9,8 @@ from typing import Any
 from games.bits import lowest_index
 from games.cards import SUITS, card_text, to_printed
 from games.written import CardId, Record, SuitId
-from solver.double_dummy.solver import PLAIN_FIELDS, CardValue
+from solver.double_dummy.position import PLAIN_FIELDS
+from solver.double_dummy.solver import CardValue
 
 
 @dataclass(frozen=True)

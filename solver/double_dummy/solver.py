@@ -2,53 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from games.arrays import Ints
-from games.cards import DECK_52, NO_TRUMP, NO_TRUMP_FIELD, TRUMP_FIELD, mask_cards, to_play_order, trump_field
+from games.cards import DECK_52, NO_TRUMP, to_play_order, trump_field
 from games.errors import CardError
-from games.tricks import beats, field_of, legal_followers
-from solver.double_dummy.layout import BOARD_SIZE, PLAIN_1, PLAIN_2, PLAIN_3, PLAIN_4, SEATS, run_of
+from solver.double_dummy.layout import BOARD_SIZE, SEATS
 from solver.double_dummy.leads import default_weights
+from solver.double_dummy.position import Position, check_deals, check_position, equal_card, legal_moves, play_card
 from solver.double_dummy.roots import ESTIMATE, EVERY_TRICK, solve_many
 from solver.double_dummy.search import Desk
 from solver.double_dummy.table import CONTROL_SIZE, ENTRY_WORDS, MEMORY_BITS, NODES, SLOT_WORDS, Table, forget
 
-PLAIN_FIELDS: Final = (PLAIN_1, PLAIN_2, PLAIN_3, PLAIN_4)
-"""The fields a led joker may name at no trump: the suits C D H S."""
-
 MOST_ENTRIES: Final = 2_200_000
 MOST_SLOTS: Final = 1 << 17
-MOST_CARDS: Final = 13
 SEATS_TAKEN: Final = {3: (0, 1, 3), 4: (0, 1, 2, 3)}
 NO_MOVES: Final = np.zeros(0, dtype=np.int64)
-
-
-@dataclass(frozen=True)
-class Position:
-    """Who holds what, in play-order masks, and what lies on the table.
-
-    Attributes:
-        hands: three or four hands in the order of play. With four, seats 0 and 2 play against 1 and 3.
-        trumps: the trump field, `games.cards.trump_field(trump)`.
-        leader: seat that leads, or has led, the current trick.
-        trick: cards on the table in order, each a mask of one bit; no longer in the hands.
-        named: the field named by a joker that was led at no trump, one of `PLAIN_FIELDS`; else 0.
-        declarer: seat of the declarer. With three hands he plays alone.
-        fewest: whether the declarer wants as few tricks as possible (misère) rather than as many.
-    """
-
-    hands: tuple[int, ...]
-    trumps: int
-    leader: int
-    trick: tuple[int, ...] = ()
-    named: int = 0
-    declarer: int = 0
-    fewest: bool = False
 
 
 @dataclass(frozen=True)
@@ -196,6 +169,32 @@ class DoubleDummy:
         position = Position((), trumps, leader, declarer=declarer, fewest=fewest)
         return self._many(hands, position, max(tricks, 0)).astype(np.bool_)
 
+    def tricks_of_rows(self, hands: Ints, trumps: Ints, leaders: Ints) -> Ints:
+        """Tricks of seats 0 and 2 in many deals of four hands, each with trumps and a leader of its own.
+
+        Rows of one deal and trumps share what has been found out, wherever they stand.
+
+        Args:
+            hands: play-order masks [number, 4], each row in the order of its own trumps.
+            trumps: trump fields [number].
+            leaders: seats [number].
+
+        Raises:
+            CardError: the first row that cannot be.
+        """
+        for field in np.unique(trumps):
+            check_deals(hands[trumps == field], Position((), int(field), 0))
+        if len(leaders) and not (leaders.min() >= 0 and leaders.max() < SEATS):
+            raise CardError("a leader has no seat; expected 0 to 3")
+        rows = np.column_stack([hands, trumps, leaders]).astype(np.int64)
+        # Leaders of one side after the other: their results are alike, and begin the search of the next.
+        order = np.lexsort((leaders // 2, leaders % 2, *hands.T, trumps))
+        found = np.zeros(len(rows), dtype=np.int64)
+        solve_many(self._desk, SEATS, 0, rows[order], NO_MOVES, EVERY_TRICK, ESTIMATE, found)
+        results = np.zeros(len(rows), dtype=np.int64)
+        results[order] = found
+        return results
+
     # ------------------------------------------------------------------------------------------------- the kernels
 
     def _many(self, hands: Ints, like: Position, need: int) -> Ints:
@@ -270,135 +269,15 @@ def trick_table(hands: tuple[int, int, int, int], solver: DoubleDummy | None = N
         CardError: hands that are no bridge deal, or no ending of one.
     """
     solver = DoubleDummy() if solver is None else solver
-    table = {}
-    for trump in range(NO_TRUMP + 1):
-        masks = tuple(int(to_play_order(hand & DECK_52, trump, False)) for hand in hands)
-        guess = None
-        for declarer in (0, 2, 1, 3):
-            position = Position(masks, int(trump_field(trump)), leader=(declarer + 1) % 4)
-            ours = solver.tricks(position, guess)
-            guess = ours
-            table[declarer, trump] = ours if declarer % 2 == 0 else hands[0].bit_count() - ours
-    return table
-
-
-def legal_moves(position: Position) -> list[tuple[int, int]]:
-    """What the player to move may play: cards, each with the field that a led joker names (else 0), lowest first."""
-    hand = position.hands[_to_move(position)]
-    if position.trick:
-        led = position.named or int(field_of(position.trick[0], position.trumps))
-        return [(1 << card, 0) for card in mask_cards(int(legal_followers(hand, led)))]
-    moves = []
-    for card in mask_cards(hand):
-        joker = position.trumps == NO_TRUMP_FIELD and 1 << card & NO_TRUMP_FIELD
-        moves += [(1 << card, named) for named in (PLAIN_FIELDS if joker else (0,))]
-    return moves
-
-
-def equal_card(position: Position, card: int) -> int:
-    """The highest card of the player to move that is as good as one of his: no other card parts them."""
-    seat = _to_move(position)
-    others = sum(hand for other, hand in enumerate(position.hands) if other != seat) | sum(position.trick)
-    run = int(run_of(card, position.hands[seat], others, int(field_of(card, position.trumps))))
-    return 1 << (run.bit_length() - 1)
-
-
-def play_card(position: Position, card: int, named: int = 0) -> tuple[Position, int]:
-    """The position after a legal card, and the tricks (0 or 1) that the declarer's side has won by it."""
-    count = len(position.hands)
-    seat = _to_move(position)
-    hands = tuple(hand & ~card if other == seat else hand for other, hand in enumerate(position.hands))
-    trick = (*position.trick, card)
-    if len(trick) < count:
-        return replace(position, hands=hands, trick=trick, named=position.named or named), 0
-    best = 0
-    for step in range(1, count):
-        if beats(trick[step], trick[best], position.trumps):
-            best = step
-    winner = (position.leader + best) % count
-    ours = winner == position.declarer or (count == 4 and (winner - position.declarer) % 4 == 2)
-    return replace(position, hands=hands, trick=(), named=0, leader=winner), int(ours)
-
-
-def _to_move(position: Position) -> int:
-    return (position.leader + len(position.trick)) % len(position.hands)
-
-
-def check_position(position: Position) -> None:
-    """Refuse a position that cannot be.
-
-    Raises:
-        CardError: what is wrong and what was expected.
-    """
-    hands, trick, count = position.hands, position.trick, len(position.hands)
-    if count not in (3, 4):
-        raise CardError(f"{count} hands; expected 3 or 4")
-    if position.trumps not in (TRUMP_FIELD, NO_TRUMP_FIELD):
-        raise CardError(f"{position.trumps} is not a trump field; expected games.cards.trump_field(trump)")
-    for name, seat in (("leader", position.leader), ("declarer", position.declarer)):
-        if not 0 <= seat < count:
-            raise CardError(f"{name} {seat} has no seat; expected 0 to {count - 1}")
-    if len(trick) >= count:
-        raise CardError(f"{len(trick)} cards in the trick; expected fewer than {count}")
-    if any(card <= 0 or card & (card - 1) for card in trick):
-        raise CardError("a trick is a sequence of single cards; expected masks of one bit each")
-    if any(hand < 0 or hand >> 56 for hand in hands):
-        raise CardError("a hand has bits beyond the 56 of play order; expected play-order masks")
-    _check_sizes(position)
-    seen = 0
-    for mask in (*hands, *trick):
-        if seen & mask:
-            raise CardError(f"card {mask_cards(seen & mask)[0]} (in play order) stands twice; expected every card once")
-        seen |= mask
-    if position.trumps == NO_TRUMP_FIELD and (seen & NO_TRUMP_FIELD).bit_count() > 1:
-        raise CardError("two jokers at no trump; expected one at most")
-    _check_trick(position)
-
-
-def check_deals(hands: Ints, like: Position) -> None:
-    """Refuse deals that cannot be.
-
-    Args:
-        hands: play-order masks [number, 3 or 4].
-        like: a position with the same trumps, leader and declarer.
-
-    Raises:
-        CardError: the first deal that is wrong, and why.
-    """
-    if hands.ndim != 2 or hands.shape[1] not in (3, 4):
-        raise CardError(f"deals of shape {hands.shape}; expected (number, 3) or (number, 4)")
-    sizes = np.bitwise_count(hands)
-    union = np.bitwise_or.reduce(hands, axis=1)
-    good = (hands >= 0).all(axis=1) & (hands >> 56 == 0).all(axis=1) & (sizes == sizes[:, :1]).all(axis=1)
-    good &= (sizes[:, 0] <= MOST_CARDS) & (np.bitwise_count(union) == sizes.sum(axis=1))
-    if like.trumps == NO_TRUMP_FIELD:
-        good &= np.bitwise_count(union & NO_TRUMP_FIELD) <= 1
-    suspects = np.flatnonzero(~good)
-    for index in (*suspects[:1], 0):  # the first deal also shows whether the rest is sound
-        if index < len(hands):
-            check_position(replace(like, hands=tuple(int(hand) for hand in hands[index])))
-
-
-def _check_sizes(position: Position) -> None:
-    count = len(position.hands)
-    played = {(position.leader + step) % count for step in range(len(position.trick))}
-    sizes = [hand.bit_count() + (seat in played) for seat, hand in enumerate(position.hands)]
-    if len(set(sizes)) != 1:
-        raise CardError(
-            f"hands of {', '.join(map(str, sizes))} cards, those on the table included; expected equal hands"
-        )
-    if sizes[0] > MOST_CARDS:
-        raise CardError(f"hands of {sizes[0]} cards; expected at most {MOST_CARDS}")
-
-
-def _check_trick(position: Position) -> None:
-    trick, trumps = position.trick, position.trumps
-    joker_led = bool(trick) and trumps == NO_TRUMP_FIELD and trick[0] & NO_TRUMP_FIELD != 0
-    if joker_led != (position.named in PLAIN_FIELDS) or (not joker_led and position.named):
-        expected = "the suit it names, one of PLAIN_FIELDS" if joker_led else "0, for no joker has been led"
-        raise CardError(f"named field {position.named}; expected {expected}")
-    for step, card in enumerate(trick[1:], 1):
-        led = position.named or int(field_of(trick[0], trumps))
-        hand = position.hands[(position.leader + step) % len(position.hands)]
-        if not card & led and hand & led:
-            raise CardError(f"card {step + 1} of the trick does not follow although its player holds the suit led")
+    keys = [(declarer, trump) for trump in range(NO_TRUMP + 1) for declarer in range(SEATS)]
+    masks = [[int(to_play_order(hand & DECK_52, trump, False)) for hand in hands] for _, trump in keys]
+    ours = solver.tricks_of_rows(
+        np.array(masks),
+        np.array([trump_field(trump) for _, trump in keys]),
+        np.array([(declarer + 1) % SEATS for declarer, _ in keys]),
+    )
+    size = hands[0].bit_count()
+    return {
+        (declarer, trump): int(tricks if declarer % 2 == 0 else size - tricks)
+        for (declarer, trump), tricks in zip(keys, ours, strict=True)
+    }

@@ -1,0 +1,131 @@
+"""Par of a bridge deal: the score of best bidding by both sides when all cards are seen.
+
+Scores are those of duplicate bridge (Laws of Duplicate Bridge 2017, law 77), as other double-dummy programs give them.
+Towie's own scale is in `games.towie.scoring`.
+
+>>> from analysis.towie.par import find_par
+>>> find_par({("N", 3): 10, ("S", 3): 10, ("E", 1): 9, ("W", 1): 9}).score  # 5D doubled, two down, is cheaper than 4S
+300
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from games.cards import NO_TRUMP, TRUMPS
+from games.errors import TowerlabError, did_you_mean
+from games.pbn import SEATS
+
+VULNERABILITIES: Final = ("none", "ns", "ew", "all")
+SIDES: Final = ("NS", "EW")
+STRAINS: Final = NO_TRUMP + 1
+BIDS: Final = 7 * STRAINS
+BOOK: Final = 6
+
+
+@dataclass(frozen=True)
+class ParContract:
+    """A contract that is worth par and that the other side cannot better.
+
+    Attributes:
+        level, strain: strain 0..4 for C D H S NT.
+        declarers: seats that take the most tricks of their side in it, e.g. ``"NS"`` or ``"E"``.
+        tricks: what they take.
+    """
+
+    level: int
+    strain: int
+    declarers: str
+    tricks: int
+
+    def __str__(self) -> str:
+        over = self.tricks - BOOK - self.level
+        doubled = "x" if over < 0 else ""
+        return f"{self.level}{TRUMPS[self.strain]}{doubled} {self.declarers}{f'{over:+d}' if over else '='}"
+
+
+@dataclass(frozen=True)
+class Par:
+    """The par of a deal.
+
+    Attributes:
+        score: of North and South; the other side's is the opposite.
+        contracts: every contract that is worth it and stands, lowest first; none when all pass.
+        first: who bids first, which matters only where both sides can make the same contract.
+    """
+
+    score: int
+    contracts: tuple[ParContract, ...]
+    first: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``par`` of `towerlab solve towie --table --json`."""
+        return {"score": self.score, "contracts": [str(contract) for contract in self.contracts]}
+
+    def __str__(self) -> str:
+        return f"Par {self.score:+d} for North-South: {', '.join(map(str, self.contracts)) or 'all pass'}"
+
+
+def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none", first: str = "NS") -> Par:
+    """Par of a deal from its table of twenty results.
+
+    Args:
+        table: tricks by (declarer, strain); results that are missing are 0.
+        vulnerable: ``"none"``, ``"ns"``, ``"ew"`` or ``"all"``.
+        first: the side that bids first, ``"NS"`` or ``"EW"``.
+
+    Raises:
+        TowerlabError: an unknown vulnerability or side.
+    """
+    if vulnerable not in VULNERABILITIES:
+        raise TowerlabError(f"vulnerability {vulnerable!r} is unknown; {did_you_mean(vulnerable, VULNERABILITIES)}")
+    if first not in SIDES:
+        raise TowerlabError(f"{first!r} is no side; expected NS or EW")
+    tricks = {(seat, strain): table.get((seat, strain), 0) for seat in SEATS for strain in range(STRAINS)}
+    counts = [[max(tricks[seat, strain] for seat in SIDES[side]) for strain in range(STRAINS)] for side in range(2)]
+
+    def score(bid: int, side: int) -> int:
+        """For North and South, when a side plays a bid: doubled if it fails."""
+        level, strain = bid // STRAINS + 1, bid % STRAINS
+        points = duplicate_score(level, strain, counts[side][strain], vulnerable in (SIDES[side].lower(), "all"))
+        return points if side == 0 else -points
+
+    @cache
+    def worth(bid: int, side: int) -> int:
+        """For North and South, when a side has bid and the other one may go on; bid -1: nobody has bid yet."""
+        stay = score(bid, side) if bid >= 0 else 0
+        higher = [worth(next_bid, 1 - side) for next_bid in range(bid + 1, BIDS)]
+        return min([stay, *higher]) if side == 0 else max([stay, *higher])
+
+    opener = SIDES.index(first)
+    # Who passes leaves the first bid to the others.
+    opening = [worth(bid, opener) for bid in range(BIDS)] + [worth(-1, opener)]
+    par = max(opening) if opener == 0 else min(opening)
+    found = []
+    for bid in range(BIDS):
+        level, strain = bid // STRAINS + 1, bid % STRAINS
+        for side in range(2):
+            if score(bid, side) == par == worth(bid, side):
+                most = counts[side][strain]
+                seats = "".join(seat for seat in SIDES[side] if tricks[seat, strain] == most)
+                found.append(ParContract(level, strain, seats, most))
+    return Par(par, tuple(found) if par else (), first)
+
+
+def duplicate_score(level: int, strain: int, tricks: int, vulnerable: bool) -> int:
+    """Points of a side that plays a contract, undoubled if it makes it and doubled if it fails."""
+    over = tricks - BOOK - level
+    if over < 0:
+        down = -over
+        if vulnerable:
+            return 100 - 300 * down
+        return (-100, -300, -500)[down - 1] if down <= 3 else 400 - 300 * down
+    odd = 20 if strain < 2 else 30
+    bid = level * odd + (10 if strain == NO_TRUMP else 0)
+    bonus = 50 if bid < 100 else 500 if vulnerable else 300
+    if level >= 6:
+        bonus += (500 if level == 6 else 1000) * 3 // (2 if vulnerable else 3)
+    return bid + over * odd + bonus
