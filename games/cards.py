@@ -82,7 +82,9 @@ def mate(suit: int) -> int:
 
 
 def card_text(card: int) -> str:
-    """Rank then suit, the notation of JSON and of transcripts: ``"TS"``, ``"X1"``."""
+    """Rank then suit, the notation of JSON and of transcripts: ``"TS"``, ``"X1"``; the number of what is no card."""
+    if not 0 <= card <= JOKER_2:
+        return repr(card)
     if card >= JOKER_1:
         return f"X{card - JOKER_1 + 1}"
     return RANKS[rank_of(card)] + SUITS[suit_of(card)]
@@ -185,6 +187,11 @@ def cards_mask(cards: Iterable[int]) -> int:
     for card in cards:
         mask |= 1 << card
     return mask
+
+
+def holds(mask: int, card: int) -> bool:
+    """Whether a card, which may be any number, is among the cards of a mask."""
+    return 0 <= card <= JOKER_2 and bool(mask >> card & 1)
 
 
 def mask_cards(mask: int) -> list[int]:

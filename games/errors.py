@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -12,6 +11,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     names = list(known)
     close = difflib.get_close_matches(name, names, n=1)
     return f"did you mean {close[0]!r}?" if close else f"expected one of: {', '.join(names) or 'none yet'}"
+
+
+_LONGEST_SHOWN = 120
 
 
 class TowerlabError(ValueError):
@@ -55,10 +57,20 @@ class IllegalAction(TowerlabError):
         return type(self), (self.reason, self.rule)
 
 
-def allowed(verify: Callable[..., None], *arguments: Any) -> bool:
-    """Whether one of an engine's `verify_…` methods lets an action with these arguments pass."""
+def demand(condition: bool, reason: str, rule: str) -> None:
+    """Refuse an action unless the condition holds.
+
+    Raises:
+        IllegalAction: with the reason and the rule.
+    """
+    if not condition:
+        raise IllegalAction(reason, rule)
+
+
+def shown(value: object) -> str:
+    """Any value in a message: on one line, not too long, whatever somebody wrote into a file."""
     try:
-        verify(*arguments)
-    except TowerlabError:
-        return False
-    return True
+        text = repr(value)
+    except (ValueError, RecursionError):  # a number of thousands of digits, lists nested as deeply
+        return f"{type(value).__name__} too large to print"
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"

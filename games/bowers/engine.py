@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
 
-from games import transcript
+import numpy as np
+
 from games.bowers.bidding import MISERE, OPEN, PASS, PLAYERS, THROWN_IN, WON, Auction, call_text, parse_call
-from games.bowers.dealing import (
-    HAND_SIZE,
-    bid_trumps,
-    deal_hands,
-    from_bid_order,
-    to_bid_order,
-)
+from games.bowers.dealing import HAND_SIZE, bid_trumps, deal_hands, from_bid_order, shuffled_pack, to_bid_order
 from games.bowers.options import BowersOptions
 from games.bowers.records import (
     Buried,
@@ -36,77 +31,70 @@ from games.cards import (
     NO_TRUMP_FIELD,
     SUITS,
     card_text,
+    card_texts,
     cards_mask,
+    holds,
+    mask_cards,
     mask_text,
-    parse_card,
-    parse_mask,
     parse_suit,
+    sorted_cards,
 )
-from games.errors import IllegalAction, TowerlabError, allowed
+from games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, one, possible, read_card_set
+from games.errors import IllegalAction, demand
 from games.tricks import beats, legal_followers
 
 GAME: Final = "bowers"
-ACTIONS: Final = ("deal", "call", "bury", "play")
 
 
-class BowersGame:
-    """A game of Bowers.
-
-    `phase` says what the game waits for and `to_act` whom. Every action x comes as three methods: `can_x` tells
-    whether it is possible, `verify_x` raises the reason why not, `x` takes it and returns a frozen record.
+class BowersGame(Engine[BowersOptions, GameState]):
+    """A game of Bowers; see `games.engine` for how it is driven.
 
     >>> game = BowersGame()
     >>> game.phase, game.can_call(0)
     (<Phase.DEAL: 'DEAL'>, False)
     """
 
+    GAME = GAME
+    OPTIONS = BowersOptions
+    ACTIONS = ("deal", "call", "bury", "play")
+    ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
+        "pack": CARDS,
+        "dealer": WHOLE,
+        "call.call": one(str, "a text such as 5S", parse_call),
+        "cards": read_card_set,
+        "card": CARD,
+        "names": one(str, "a text such as S", parse_suit),
+    }
+
     def __init__(self, options: BowersOptions | None = None) -> None:
-        self.options = options or BowersOptions()
-        self._rules = self.options.rules()
-        self._state = GameState(Phase.DEAL)
-        self._actions: list[transcript.Action] = []
+        options = options or BowersOptions()
+        self._rules = options.rules()
+        super().__init__(options, GameState(Phase.DEAL))
 
     # ------------------------------------------------------------------------------------------------ what is seen
 
     @property
-    def phase(self) -> Phase:
-        """What the game waits for."""
-        return self._state.phase
-
-    @property
-    def scores(self) -> Three:
-        """Points by seat."""
-        return self._state.scores
-
-    @property
-    def winner(self) -> int | None:
-        """The seat that has won, or None."""
-        return self._state.winner
-
-    @property
-    def actions(self) -> tuple[transcript.Action, ...]:
-        """The JSON actions so far, deals included."""
-        return tuple(dict(action) for action in self._actions)
+    def seats(self) -> range:
+        """The three players."""
+        return range(PLAYERS)
 
     @property
     def to_act(self) -> int | None:
-        """Whom the game waits for; None before the first deal and after the end."""
-        state = self._state
-        if state.phase == Phase.BID:
+        """Whom the game waits for; None before a deal and after the end."""
+        if self.phase == Phase.BID:
             return self._deal.seat_of(self._deal.auction.speaker)
-        if state.phase == Phase.BURY:
+        if self.phase == Phase.BURY:
             return self._deal.bidder
-        if state.phase == Phase.PLAY:
+        if self.phase == Phase.PLAY:
             return (_sure(self._deal.leader) + len(self._deal.plays)) % PLAYERS
-        return state.dealer if state.phase == Phase.DEAL else None
+        return None
 
-    def state(self) -> GameState:
-        """A snapshot; equal snapshots and options mean games that go on alike."""
-        return self._state
-
-    def view(self, player: int) -> View:
-        """What a player has seen."""
-        return view_of(self._state, player, self.to_act, self.legal_plays(), self._rules)
+    @property
+    def result(self) -> Result | None:
+        """The winner and the points (BO-14)."""
+        if self.phase != Phase.OVER:
+            return None
+        return Result((_sure(self._state.winner),), self._state.scores, f"{self.options.target} points")
 
     def legal_plays(self) -> int:
         """Printed mask of the cards that the player to act may play; 0 when no card is due (BO-8, BO-9)."""
@@ -120,11 +108,35 @@ class BowersGame:
         followers = int(legal_followers(int(to_bid_order(hand, deal.call)), field))
         return int(from_bid_order(followers, deal.call))
 
-    # ---------------------------------------------------------------------------------------------------- the deal
+    def _view(self, seat: int) -> View:
+        return view_of(self._state, seat, self.to_act, self.legal_plays(), self._rules)
 
-    def can_deal(self, pack: Sequence[int], dealer: int | None = None) -> bool:
-        """Whether `deal` is possible with that pack and dealer."""
-        return allowed(self.verify_deal, pack, dealer)
+    def _choices(self, seat: int) -> Choices:
+        if seat != self.to_act:
+            return Choices()
+        if self.phase == Phase.BURY:
+            held = card_texts(sorted_cards(self._deal.hands[seat]))
+            return Choices.of_subsets(
+                held, self.options.kitty, lambda cards: {"action": "bury", "player": seat, "cards": cards}
+            )
+        if self.phase == Phase.BID:
+            calls = map(call_text, self._deal.auction.legal_calls())
+            return Choices.of({"action": "call", "player": seat, "call": call} for call in calls)
+        plays = [{"action": "play", "player": seat, "card": card_text(card)} for card in mask_cards(self.legal_plays())]
+        joker = card_text(JOKER_1)
+        if not self._names_suit(JOKER_1):
+            return Choices.of(plays)
+        named = [{**play, "names": suit} for play in plays if play["card"] == joker for suit in SUITS]
+        return Choices.of([play for play in plays if play["card"] != joker] + named)
+
+    def chance(self, rng: np.random.Generator) -> Action:
+        """A shuffled pack, and the first dealer (BO-1)."""
+        if self.phase != Phase.DEAL:
+            raise self._no_chance()
+        dealer = int(rng.integers(PLAYERS)) if self._state.dealer is None else self._state.dealer
+        return {"action": "deal", "dealer": dealer, "pack": card_texts(shuffled_pack(self.options, rng))}
+
+    # ---------------------------------------------------------------------------------------------------- the deal
 
     def verify_deal(self, pack: Sequence[int], dealer: int | None = None) -> None:
         """Check `deal`.
@@ -134,13 +146,19 @@ class BowersGame:
         """
         self._demand_phase("a deal", "BO-1", Phase.DEAL)
         deck = self.options.deck
-        if len(pack) != deck.bit_count() or cards_mask(card for card in pack if 0 <= card < 64) != deck:
-            raise IllegalAction(f"the pack is not the game's {deck.bit_count()} cards, each once", "BO-1")
+        whole = len(pack) == deck.bit_count() and all(holds(deck, card) for card in pack) and cards_mask(pack) == deck
+        demand(whole, f"the pack is not the game's {deck.bit_count()} cards, each once", "BO-1")
         expected = self._state.dealer
         if expected is None:
-            _demand(dealer in range(PLAYERS), f"the first dealer is {dealer!r}; expected seat 0, 1 or 2", "BO-1")
+            demand(
+                dealer in range(PLAYERS) and type(dealer) is int,
+                f"the first dealer is {dealer!r}; expected seat 0, 1 or 2",
+                "BO-1",
+            )
         else:
-            _demand(dealer in (None, expected), f"player {dealer} is not to deal; expected player {expected}", "BO-1")
+            demand(dealer in (None, expected), f"player {dealer!r} is not to deal; expected player {expected}", "BO-1")
+
+    can_deal = possible(verify_deal)
 
     def deal(self, pack: Sequence[int], dealer: int | None = None) -> Dealt:
         """Deal a shuffled pack, card by card from the dealer's left; the rest is the kitty (BO-1).
@@ -154,14 +172,10 @@ class BowersGame:
         hands, kitty = deal_hands(pack, seat)
         deal = DealState(seat, self._state.factor, hands, kitty, Auction((), self.options.min_bid))
         self._set(phase=Phase.BID, dealer=seat, deal=deal)
-        self._record("deal", dealer=seat, pack=[card_text(card) for card in pack])
+        self._record("deal", dealer=seat, pack=card_texts(pack))
         return Dealt(seat, hands, kitty)
 
     # ------------------------------------------------------------------------------------------------- the auction
-
-    def can_call(self, call: int) -> bool:
-        """Whether `call` is possible with that call."""
-        return allowed(self.verify_call, call)
 
     def verify_call(self, call: int) -> None:
         """Check `call`.
@@ -171,6 +185,8 @@ class BowersGame:
         """
         self._demand_phase("a call", "BO-3", Phase.BID)
         self._deal.auction.verify(call)
+
+    can_call = possible(verify_call)
 
     def call(self, call: int) -> CallMade:
         """Bid or pass (BO-3 .. BO-7). The call that ends the auction gives the bidder the kitty, unless at misère."""
@@ -195,10 +211,6 @@ class BowersGame:
 
     # --------------------------------------------------------------------------------------------------- the burial
 
-    def can_bury(self, cards: int) -> bool:
-        """Whether `bury` is possible with those cards."""
-        return allowed(self.verify_bury, cards)
-
     def verify_bury(self, cards: int) -> None:
         """Check `bury`.
 
@@ -207,9 +219,13 @@ class BowersGame:
         """
         self._demand_phase("a burial", "BO-7", Phase.BURY)
         deal, count = self._deal, self.options.kitty
-        _demand(cards.bit_count() == count, f"{cards.bit_count()} cards to bury; expected {count}", "BO-7")
+        demand(
+            cards >= 0 and cards.bit_count() == count, f"{cards.bit_count()} cards to bury; expected {count}", "BO-7"
+        )
         strange = cards & ~deal.hands[_sure(deal.bidder)]
-        _demand(strange == 0, f"player {deal.bidder} does not hold {mask_text(strange)}", "BO-7")
+        demand(strange == 0, f"player {deal.bidder} does not hold {mask_text(strange)}", "BO-7")
+
+    can_bury = possible(verify_bury)
 
     def bury(self, cards: int) -> Buried:
         """Bury as many cards as the kitty had, face down, any of the hand (BO-7).
@@ -226,10 +242,6 @@ class BowersGame:
 
     # ----------------------------------------------------------------------------------------------------- the play
 
-    def can_play(self, card: int, names: int | None = None) -> bool:
-        """Whether `play` is possible with that card."""
-        return allowed(self.verify_play, card, names)
-
     def verify_play(self, card: int, names: int | None = None) -> None:
         """Check `play`.
 
@@ -238,17 +250,18 @@ class BowersGame:
         """
         self._demand_phase("playing a card", "BO-8", Phase.PLAY)
         player, deal = _sure(self.to_act), self._deal
-        held = 0 <= card < 64 and deal.hands[player] >> card & 1
-        name = card_text(card) if 0 <= card <= JOKER_1 else repr(card)
-        _demand(bool(held), f"player {player} does not hold {name}", "BO-8")
+        name = card_text(card)
+        demand(holds(deal.hands[player], card), f"player {player} does not hold {name}", "BO-8")
         if not self.legal_plays() >> card & 1:
             led = card_text(deal.plays[0])
             led += "" if deal.named is None else f" (naming {SUITS[deal.named]})"
             raise IllegalAction(f"{name} does not follow {led}; expected a card of the suit led", "BO-8")
         if self._names_suit(card):
-            _demand(names in range(4), "a joker led at no trump names a suit; expected S, H, D or C", "BO-9")
+            demand(names in range(4), "a joker led at no trump names a suit; expected S, H, D or C", "BO-9")
         else:
-            _demand(names is None, f"{name} names no suit here; only a joker led at no trump does", "BO-9")
+            demand(names is None, f"{name} names no suit here; only a joker led at no trump does", "BO-9")
+
+    can_play = possible(verify_play)
 
     def play(self, card: int, names: int | None = None) -> Played:
         """Play a card of the player to act; the winner of a trick leads the next (BO-8).
@@ -259,7 +272,7 @@ class BowersGame:
         """
         self.verify_play(card, names)
         player, deal = _sure(self.to_act), self._deal
-        self._record("play", player=player, card=card_text(card), **({} if names is None else {"names": SUITS[names]}))
+        self._record("play", player=player, card=card_text(card), names=None if names is None else SUITS[names])
         plays = (*deal.plays, card)
         self._set_deal(
             hands=_changed(deal.hands, player, deal.hands[player] & ~(1 << card)),
@@ -327,54 +340,8 @@ class BowersGame:
             raise IllegalAction("no cards have been dealt; expected a deal first", "BO-1")
         return self._state.deal
 
-    def _demand_phase(self, action: str, rule: str, phase: Phase) -> None:
-        _demand(self.phase == phase, f"{action} is not possible in phase {self.phase}; expected {phase}", rule)
-
-    def _set(self, **changes: Any) -> None:
-        self._state = dataclasses.replace(self._state, **changes)
-
     def _set_deal(self, **changes: Any) -> None:
         self._set(deal=dataclasses.replace(self._deal, **changes))
-
-    def _record(self, action: str, **arguments: Any) -> None:
-        self._actions.append({"action": action, **arguments})
-
-    # -------------------------------------------------------------------------------------------------- transcripts
-
-    def apply(self, action: transcript.Action) -> object:
-        """Take one JSON action, such as ``{"action": "play", "player": 0, "card": "JS"}``, and return its record.
-
-        Raises:
-            IllegalAction: the rules do not allow it now.
-            TowerlabError: no such action, an argument that cannot be read, or another player's turn.
-        """
-        name = action.get("action")
-        if name not in ACTIONS:
-            raise TowerlabError(f"unknown action {name!r}; expected one of {', '.join(ACTIONS)}")
-        if name == "deal":
-            return self.deal([parse_card(card) for card in action["pack"]], action.get("dealer"))
-        player = action.get("player", self.to_act)
-        if self.phase not in (Phase.DEAL, Phase.OVER) and player != self.to_act:
-            raise TowerlabError(f"action {name} by player {player!r}; it is player {self.to_act}'s turn")
-        if name == "call":
-            return self.call(parse_call(action["call"]))
-        if name == "bury":
-            return self.bury(parse_mask(" ".join(action["cards"]), self.options.deck, "the cards to bury"))
-        names = action.get("names")
-        return self.play(parse_card(action["card"]), None if names is None else parse_suit(names))
-
-    def transcript(self) -> Iterator[str]:
-        """The game so far as JSON lines."""
-        return transcript.transcript_lines(GAME, self.options, self._actions)
-
-    @classmethod
-    def from_transcript(cls, lines: Iterable[str]) -> BowersGame:
-        """Replay a transcript to the same state.
-
-        Raises:
-            TranscriptError: the number of the line and what is wrong with it.
-        """
-        return transcript.replay(lines, GAME, BowersOptions, cls, lambda game, action: game.apply(action))
 
 
 def _changed(hands: Three, seat: int, hand: int) -> Three:
@@ -385,8 +352,3 @@ def _changed(hands: Three, seat: int, hand: int) -> Three:
 def _sure(seat: int | None) -> int:
     assert seat is not None
     return seat
-
-
-def _demand(condition: bool, reason: str, rule: str) -> None:
-    if not condition:
-        raise IllegalAction(reason, rule)

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -413,7 +414,7 @@ class TowerWar:
 
     def transcript(self) -> Iterator[str]:
         """The lines of this game's transcript (games/transcript.py)."""
-        return transcript_lines(GAME, self.options, self.actions)
+        return transcript_lines(GAME, self.options, map(json.dumps, self.actions))
 
     @classmethod
     def from_transcript(cls, lines: Iterable[str]) -> TowerWar:

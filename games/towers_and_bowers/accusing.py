@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from games.errors import IllegalAction, allowed
+from games.engine import possible
+from games.errors import IllegalAction, demand
 from games.towers_and_bowers.records import (
     Accusation,
     Ending,
@@ -13,7 +14,7 @@ from games.towers_and_bowers.records import (
     Phase,
     Renege,
 )
-from games.towers_and_bowers.table import Table, demand, other
+from games.towers_and_bowers.table import Table, other
 
 
 class Accusing(Table):
@@ -24,10 +25,6 @@ class Accusing(Table):
     played, so a renege penalty declined before the hand is over undoes the renege; a hand restored by `undo` is
     played out legally.
     """
-
-    def can_accuse(self, player: int, trick: int | None = None) -> bool:
-        """Whether `accuse` is possible."""
-        return allowed(self.verify_accuse, player, trick)
 
     def verify_accuse(self, player: int, trick: int | None = None) -> None:
         """Check `accuse`.
@@ -55,6 +52,8 @@ class Accusing(Table):
         led_by_accused = hand.tricks[trick - 1].leader == other(player)
         demand(not led_by_accused, f"the accused led trick {trick}; expected one to which he had to follow", "TB-22")
 
+    can_accuse = possible(verify_accuse)
+
     def accuse(self, player: int, trick: int | None = None) -> Accusation:
         """Accuse the other player of a renege in a trick (with `accuse_scope=hand`, somewhere in the hand).
 
@@ -66,14 +65,10 @@ class Accusing(Table):
         closed = [renege for renege in hand.reneges if renege.trick <= hand.closed_tricks()]
         proven = any(renege.player == accused and trick in (None, renege.trick) for renege in closed)
         penalty = self._penalty(hand, player, closed[0] if proven else None)
-        self._record("accuse", player=player, **({} if trick is None else {"trick": trick}))
+        self._record("accuse", player=player, trick=trick)
         if penalty is not None:
             self._set(phase=Phase.PENALTY, penalty=penalty, claim=None)
         return Accusation(player, trick, proven, penalty)
-
-    def can_take_penalty(self) -> bool:
-        """Whether `take_penalty` is possible."""
-        return allowed(self.verify_take_penalty)
 
     def verify_take_penalty(self) -> None:
         """Check `take_penalty`.
@@ -82,6 +77,8 @@ class Accusing(Table):
             IllegalAction: no penalty is on offer.
         """
         self._demand_phase("taking a penalty", "TB-24", Phase.PENALTY)
+
+    can_take_penalty = possible(verify_take_penalty)
 
     def take_penalty(self) -> PenaltyDecided:
         """The aggrieved player takes the tower, whatever the hand's result was (TB-24, TB-25)."""
@@ -93,10 +90,6 @@ class Accusing(Table):
         outcome = self._close(Outcome(Ending.PENALTY, taken, tower_to=penalty.aggrieved, next_dealer=None))
         return PenaltyDecided(penalty, True, outcome)
 
-    def can_decline_penalty(self) -> bool:
-        """Whether `decline_penalty` is possible."""
-        return allowed(self.verify_decline_penalty)
-
     def verify_decline_penalty(self) -> None:
         """Check `decline_penalty`.
 
@@ -104,6 +97,8 @@ class Accusing(Table):
             IllegalAction: no penalty is on offer.
         """
         self._demand_phase("declining a penalty", "TB-27", Phase.PENALTY)
+
+    can_decline_penalty = possible(verify_decline_penalty)
 
     def decline_penalty(self) -> PenaltyDecided:
         """The aggrieved player does without the tower (TB-27).

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from games.cards import SUITS, card_text, suit_of
-from games.errors import IllegalAction, allowed
+from games.cards import SUITS, card_text, holds, suit_of
+from games.engine import possible
+from games.errors import IllegalAction, demand
 from games.towers_and_bowers.records import Call, CallMade, Ending, Exchanged, Outcome, Phase
-from games.towers_and_bowers.table import Table, demand, other
+from games.towers_and_bowers.table import Table, other
 
 _AFTER_PASS = {Phase.BID1_ND: Phase.BID1_D, Phase.BID1_D: Phase.BID2_ND, Phase.BID2_ND: Phase.BID2_D}
 
 
 class Bidding(Table):
     """Actions of the two rounds of bidding and the discard."""
-
-    def can_accept(self) -> bool:
-        """Whether `accept` is possible."""
-        return allowed(self.verify_accept)
 
     def verify_accept(self) -> None:
         """Check `accept`.
@@ -25,15 +22,13 @@ class Bidding(Table):
         """
         self._demand_phase("accepting the up-card", "TB-10", Phase.BID1_ND, Phase.BID1_D)
 
+    can_accept = possible(verify_accept)
+
     def accept(self) -> CallMade:
         """Make the up-card's suit trump and become the bidder; the dealer discards next (TB-10, TB-13)."""
         self.verify_accept()
         self._record("accept", player=self._actor())
         return self._settle(Call(self._actor(), "accept"), suit_of(self._hand.up_card), Phase.DISCARD)
-
-    def can_pass_(self) -> bool:
-        """Whether `pass_` is possible."""
-        return allowed(self.verify_pass_)
 
     def verify_pass_(self) -> None:
         """Check `pass_`.
@@ -44,6 +39,8 @@ class Bidding(Table):
         self._demand_phase("a pass", "TB-12", *_AFTER_PASS, Phase.BID2_D)
         forced = self.phase == Phase.BID2_D and self.options.force_dealer_to_name
         demand(not forced, "the dealer may not pass a second time; expected one of the three other suits", "TB-12")
+
+    can_pass_ = possible(verify_pass_)
 
     def pass_(self) -> CallMade:
         """Pass; after the dealer's first pass the up-card is turned down and out of play (TB-12).
@@ -61,10 +58,6 @@ class Bidding(Table):
         self._set(phase=_AFTER_PASS[self.phase])
         return CallMade(call, None, None)
 
-    def can_name(self, suit: int) -> bool:
-        """Whether `name` is possible with that suit."""
-        return allowed(self.verify_name, suit)
-
     def verify_name(self, suit: int) -> None:
         """Check `name`.
 
@@ -79,15 +72,13 @@ class Bidding(Table):
             expected = ", ".join(SUITS[one] for one in nameable)
             raise IllegalAction(f"{named} cannot be named; expected one of {expected}", "TB-12")
 
+    can_name = possible(verify_name)
+
     def name(self, suit: int) -> CallMade:
         """Name one of the three suits that were not turned up and become the bidder (TB-12, TB-13)."""
         self.verify_name(suit)
         self._record("name", player=self._actor(), suit=SUITS[suit])
         return self._settle(Call(self._actor(), "name", suit), suit, Phase.PLAY)
-
-    def can_discard(self, card: int) -> bool:
-        """Whether `discard` is possible with that card."""
-        return allowed(self.verify_discard, card)
 
     def verify_discard(self, card: int) -> None:
         """Check `discard`.
@@ -100,8 +91,11 @@ class Bidding(Table):
         if card == hand.up_card:
             demand(self.options.allow_discard_upcard, "the up-card may not be the discard", "TB-11")
             return
-        held = 0 <= card < 52 and hand.hands[hand.dealer] >> card & 1
-        demand(bool(held), f"{card_text(card)} is not among the dealer's {hand.n} cards", "TB-10")
+        demand(
+            holds(hand.hands[hand.dealer], card), f"{card_text(card)} is not among the dealer's {hand.n} cards", "TB-10"
+        )
+
+    can_discard = possible(verify_discard)
 
     def discard(self, card: int) -> Exchanged:
         """The dealer gives a card, face down, and takes the up-card (TB-10).

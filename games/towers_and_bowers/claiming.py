@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from games.errors import allowed
+from games.engine import possible
+from games.errors import demand
 from games.towers_and_bowers.playing import Playing
 from games.towers_and_bowers.records import (
     ClaimAnswered,
@@ -14,7 +15,7 @@ from games.towers_and_bowers.records import (
     Phase,
     View,
 )
-from games.towers_and_bowers.table import demand, other
+from games.towers_and_bowers.table import other
 from games.towers_and_bowers.view import question_of, view_of
 
 
@@ -27,10 +28,9 @@ class Claiming(Playing):
     needs consent.
     """
 
-    def view(self, player: int) -> View:
-        """What that player has seen."""
-        legal = self.legal_plays() if self._player_to_play() == player else 0
-        return view_of(self._state, player, self.to_act, legal, self.options.allow_discard_upcard)
+    def _view(self, seat: int, for_judge: bool = False) -> View:
+        legal = self.legal_plays() if self._player_to_play() == seat else 0
+        return view_of(self._state, seat, self.to_act, legal, self.options, for_judge)
 
     def claim_question(self, player: int, tricks: int, is_concession: bool = False) -> ClaimQuestion:
         """What a judge would be asked if the player claimed, or conceded, so many tricks now.
@@ -39,11 +39,7 @@ class Claiming(Playing):
             IllegalAction: not during the play, or more tricks than are left.
         """
         self._verify_statement(player, tricks)
-        return question_of(self.view(player), tricks, is_concession)
-
-    def can_claim(self, player: int, tricks: int) -> bool:
-        """Whether `claim` is possible."""
-        return allowed(self.verify_claim, player, tricks)
+        return question_of(self._view(player, for_judge=True), tricks, is_concession)
 
     def verify_claim(self, player: int, tricks: int) -> None:
         """Check `claim`.
@@ -54,14 +50,12 @@ class Claiming(Playing):
         demand(self.options.claims != "off", "claims are off; expected the cards to be played", "TB-28")
         self._verify_statement(player, tricks)
 
+    can_claim = possible(verify_claim)
+
     def claim(self, player: int, tricks: int) -> ClaimMade:
         """Claim so many of the tricks left, at any time of the play (TB-28); a proved claim closes the hand (TB-29)."""
         self.verify_claim(player, tricks)
         return self._state_claim("claim", player, tricks)
-
-    def can_concede(self, player: int, tricks: int) -> bool:
-        """Whether `concede` is possible."""
-        return allowed(self.verify_concede, player, tricks)
 
     def verify_concede(self, player: int, tricks: int) -> None:
         """Check `concede`.
@@ -71,14 +65,12 @@ class Claiming(Playing):
         """
         self.verify_claim(player, tricks)
 
+    can_concede = possible(verify_concede)
+
     def concede(self, player: int, tricks: int) -> ClaimMade:
         """Give so many of the tricks left to the other player (TB-28); proved, it closes the hand (TB-30)."""
         self.verify_concede(player, tricks)
         return self._state_claim("concede", player, tricks)
-
-    def can_consent(self) -> bool:
-        """Whether `consent` is possible."""
-        return allowed(self.verify_consent)
 
     def verify_consent(self) -> None:
         """Check `consent`.
@@ -88,6 +80,8 @@ class Claiming(Playing):
         """
         self._demand_phase("consent", "TB-28", Phase.CONSENT)
 
+    can_consent = possible(verify_consent)
+
     def consent(self) -> ClaimAnswered:
         """Accept the other player's claim or concession, sound or not: it is final but for reneges (TB-28, TB-30)."""
         self.verify_consent()
@@ -96,26 +90,37 @@ class Claiming(Playing):
         self._record("consent", player=self._actor())
         return ClaimAnswered(claim, True, self._close_by_claim(claim))
 
-    def can_insist(self) -> bool:
-        """Whether `insist` is possible."""
-        return allowed(self.verify_insist)
-
     def verify_insist(self) -> None:
         """Check `insist`.
 
         Raises:
-            IllegalAction: no claim waits for an answer.
+            IllegalAction: no claim waits for an answer, and none has closed the hand without the other's consent.
         """
-        self._demand_phase("insisting on play", "TB-28", Phase.CONSENT)
+        if self._proved() is None:
+            self._demand_phase("insisting on play", "TB-28", Phase.CONSENT)
+
+    can_insist = possible(verify_insist)
 
     def insist(self) -> ClaimAnswered:
-        """Have the cards played; the hand goes on as if nothing had been said (TB-28)."""
+        """Have the cards played; the hand goes on as if nothing had been said (TB-28).
+
+        A hand that a proved claim has closed is reopened until the first card of the next one is dealt (TB-25); what
+        is claimed in it from then on needs consent.
+        """
         self.verify_insist()
-        claim = self._state.claim
+        claim = self._proved() or self._state.claim
         assert claim is not None
-        self._record("insist", player=self._actor())
+        self._record("insist", player=other(claim.player))
+        if self._proved() is not None:
+            self._reopen()
+            self._set_hand(needs_consent=True)
         self._set(phase=Phase.PLAY, claim=None)
         return ClaimAnswered(claim, False, None)
+
+    def _proved(self) -> PendingClaim | None:
+        """The claim that closed the hand without consent, while it can still be played out."""
+        hand = self._state.hand
+        return None if hand is None or self.phase == Phase.PENALTY else hand.proved
 
     def _verify_statement(self, player: int, tricks: int) -> None:
         self._demand_phase("a claim", "TB-28", Phase.PLAY)
@@ -129,6 +134,7 @@ class Claiming(Playing):
         claim = PendingClaim(player, tricks, is_concession, verdict)
         self._record(action, player=player, tricks=tricks)
         if verdict:
+            self._set_hand(proved=claim)
             return ClaimMade(claim, self._close_by_claim(claim))
         self._set(phase=Phase.CONSENT, claim=claim)
         return ClaimMade(claim, None)
@@ -136,7 +142,7 @@ class Claiming(Playing):
     def _verdict(self, player: int, tricks: int, is_concession: bool) -> bool | None:
         """The judge's verdict, or None where only consent counts."""
         partial_concession = is_concession and tricks < self._hand.tricks_left
-        if self.options.claims != "verified" or partial_concession:
+        if self.options.claims != "verified" or partial_concession or self._hand.needs_consent:
             return None
         assert self.judge is not None
         return bool(self.judge(self.claim_question(player, tricks, is_concession)))

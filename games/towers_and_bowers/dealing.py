@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from games.cards import DECK_24, card_text, cards_mask, mask_cards, parse_card
-from games.errors import CardError, allowed
+from games.cards import DECK_24, card_texts, cards_mask, mask_cards, parse_card
+from games.engine import Action, possible
+from games.errors import CardError, demand
 from games.towers_and_bowers.records import CardTurned, Dealt, HandState, PackCut, Phase, Shuffled
 from games.towers_and_bowers.rules import SMALLEST_PART, packet_schedules
-from games.towers_and_bowers.table import Table, demand, other
+from games.towers_and_bowers.table import Table, other
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,10 +29,6 @@ class Dealing(Table):
 
     # -------------------------------------------------------------------------------------------------- the starter
 
-    def can_shuffle_starter(self, pack: Sequence[int], turner: int) -> bool:
-        """Whether `shuffle_starter` is possible."""
-        return allowed(self.verify_shuffle_starter, pack, turner)
-
     def verify_shuffle_starter(self, pack: Sequence[int], turner: int) -> None:
         """Check `shuffle_starter`.
 
@@ -44,16 +41,14 @@ class Dealing(Table):
         demand(turner in (0, 1), f"turner {turner!r} is no player; expected 0 or 1", "TB-6")
         _check_pack(pack)
 
+    can_shuffle_starter = possible(verify_shuffle_starter)
+
     def shuffle_starter(self, pack: Sequence[int], turner: int) -> Shuffled:
         """Shuffle for the starter; `turner`, chosen at random for each tower, will turn the cards (TB-6)."""
         self.verify_shuffle_starter(pack, turner)
         self._set(phase=Phase.TURN, pack=tuple(pack), turner=turner, turned=0)
-        self._record("shuffle_starter", turner=turner, pack=[card_text(card) for card in pack])
+        self._record("shuffle_starter", turner=turner, pack=card_texts(pack))
         return Shuffled(turner, tuple(pack))
-
-    def can_turn(self) -> bool:
-        """Whether `turn` is possible."""
-        return allowed(self.verify_turn)
 
     def verify_turn(self) -> None:
         """Check `turn`.
@@ -62,6 +57,8 @@ class Dealing(Table):
             IllegalAction: no starter is going on.
         """
         self._demand_phase("turning a card", "TB-6", Phase.TURN)
+
+    can_turn = possible(verify_turn)
 
     def turn(self) -> CardTurned:
         """Turn the next card of the starter, the first to the other player; a black jack makes its owner dealer."""
@@ -79,10 +76,6 @@ class Dealing(Table):
 
     # ----------------------------------------------------------------------------------------------- shuffle and cut
 
-    def can_shuffle(self, pack: Sequence[int], player: int | None = None) -> bool:
-        """Whether `shuffle` is possible."""
-        return allowed(self.verify_shuffle, pack, player)
-
     def verify_shuffle(self, pack: Sequence[int], player: int | None = None) -> None:
         """Check `shuffle`.
 
@@ -95,18 +88,15 @@ class Dealing(Table):
         demand(player in (None, 0, 1), f"{player!r} is no player; expected 0 or 1", "TB-5")
         _check_pack(pack)
 
+    can_shuffle = possible(verify_shuffle)
+
     def shuffle(self, pack: Sequence[int], player: int | None = None) -> Shuffled:
         """Shuffle for the next deal; either player may (TB-5), the dealer unless another is named."""
         self.verify_shuffle(pack, player)
-        assert self._state.dealer is not None
-        shuffler = self._state.dealer if player is None else player
+        shuffler = self._dealer() if player is None else player
         self._set(phase=Phase.CUT, pack=tuple(pack))
-        self._record("shuffle", player=shuffler, pack=[card_text(card) for card in pack])
+        self._record("shuffle", player=shuffler, pack=card_texts(pack))
         return Shuffled(shuffler, tuple(pack))
-
-    def can_cut(self, position: int) -> bool:
-        """Whether `cut` is possible."""
-        return allowed(self.verify_cut, position)
 
     def verify_cut(self, position: int) -> None:
         """Check `cut`.
@@ -118,17 +108,15 @@ class Dealing(Table):
         low, high = SMALLEST_PART, PACK_SIZE - SMALLEST_PART
         demand(low <= position <= high, f"cut at {position}; expected {low} to {high}, four cards in each part", "TB-7")
 
+    can_cut = possible(verify_cut)
+
     def cut(self, position: int) -> PackCut:
         """The non-dealer puts the first `position` cards below the others (TB-7)."""
         self.verify_cut(position)
-        player, pack = self._actor(), self._state.pack
+        player, pack = self._cutter(), self._state.pack
         self._set(phase=Phase.DEAL, pack=pack[position:] + pack[:position])
         self._record("cut", player=player, position=position)
         return PackCut(player, position)
-
-    def can_decline_cut(self) -> bool:
-        """Whether `decline_cut` is possible."""
-        return allowed(self.verify_decline_cut)
 
     def verify_decline_cut(self) -> None:
         """Check `decline_cut`.
@@ -138,19 +126,17 @@ class Dealing(Table):
         """
         self._demand_phase("declining a cut", "TB-7", Phase.CUT)
 
+    can_decline_cut = possible(verify_decline_cut)
+
     def decline_cut(self) -> PackCut:
         """The non-dealer leaves the pack as it is (TB-7)."""
         self.verify_decline_cut()
-        player = self._actor()
+        player = self._cutter()
         self._set(phase=Phase.DEAL)
         self._record("decline_cut", player=player)
         return PackCut(player, None)
 
     # ------------------------------------------------------------------------------------------------------ the deal
-
-    def can_deal(self, packets: Sequence[int] | None = None) -> bool:
-        """Whether `deal` is possible."""
-        return allowed(self.verify_deal, packets)
 
     def verify_deal(self, packets: Sequence[int] | None = None) -> None:
         """Check `deal`.
@@ -164,10 +150,12 @@ class Dealing(Table):
         legal = packets is None or tuple(packets) in schedules
         demand(legal, f"packets {packets!r} for {self._state.n} cards; expected {expected}", "TB-8")
 
+    can_deal = possible(verify_deal)
+
     def deal(self, packets: Sequence[int] | None = None) -> Dealt:
         """Deal in packets of these sizes, the non-dealer first, and turn up the next card (TB-8, TB-9)."""
         self.verify_deal(packets)
-        state, dealer = self._state, self._actor()
+        state, dealer = self._state, self._dealer()
         schedule = packet_schedules(state.n)[0] if packets is None else tuple(packets)
         hands, place = [0, 0], 0
         for size in schedule:
@@ -180,6 +168,43 @@ class Dealing(Table):
         self._set(phase=Phase.BID1_ND, pack=(), hand=hand)
         self._record("deal", player=dealer, packets=list(schedule))
         return Dealt(dealer, schedule, dealt, up_card, len(stock))
+
+    # ------------------------------------------------------------------------------------------------------- chance
+
+    def chance(self, rng: np.random.Generator) -> Action:
+        """The next step of the procedure before a hand: starter, shuffle, cut (half of them declined), deal."""
+        player = self._player_of_chance()
+        if self.phase == Phase.TURN:
+            return {"action": "turn", "player": player}
+        if self.phase == Phase.CUT:
+            position = int(rng.integers(2)) * int(rng.integers(SMALLEST_PART, PACK_SIZE - SMALLEST_PART + 1))
+            cut = {"action": "cut", "player": player, "position": position}
+            return cut if position else {"action": "decline_cut", "player": player}
+        if self.phase == Phase.DEAL:
+            schedules = packet_schedules(self._state.n)
+            packets = list(schedules[int(rng.integers(len(schedules)))])
+            return {"action": "deal", "player": player, "packets": packets}
+        if self.phase not in (Phase.STARTER, Phase.SHUFFLE, Phase.HAND_OVER, Phase.TOWER_OVER):
+            raise self._no_chance()
+        pack = card_texts(shuffled_pack(rng))
+        if self._state.dealer is None:
+            return {"action": "shuffle_starter", "turner": int(rng.integers(2)), "pack": pack}
+        return {"action": "shuffle", "player": self._dealer(), "pack": pack}
+
+    def _player_of_chance(self) -> int | None:
+        """Whose hand turns, cuts or deals."""
+        if self.phase == Phase.TURN:
+            return self._state.turner
+        if self.phase == Phase.CUT:
+            return self._cutter()
+        return self._dealer() if self.phase == Phase.DEAL else None
+
+    def _dealer(self) -> int:
+        assert self._state.dealer is not None
+        return self._state.dealer
+
+    def _cutter(self) -> int:
+        return other(self._dealer())
 
 
 def _check_pack(pack: Sequence[int]) -> None:

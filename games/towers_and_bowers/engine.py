@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, Final
 
-from games import transcript
-from games.cards import parse_card, parse_suit
-from games.errors import TowerlabError
+from games.cards import SUITS, card_texts, mask_cards, parse_suit, suit_of
+from games.engine import CARD, CARDS, NUMBERS, WHOLE, Action, Choices, Reader, one
 from games.towers_and_bowers.accusing import Accusing
 from games.towers_and_bowers.bidding import Bidding
 from games.towers_and_bowers.claiming import Claiming
 from games.towers_and_bowers.dealing import Dealing
 from games.towers_and_bowers.options import TowersAndBowersOptions
-from games.towers_and_bowers.records import Judge
+from games.towers_and_bowers.records import HandState, Phase
 from games.towers_and_bowers.table import other
 
 GAME: Final = "towers-and-bowers"
 
-# The words of JSON actions: the names of methods, `pass` standing for `pass_`; arguments bear the same names.
-ACTIONS: Final = (
-    *("shuffle_starter", "turn", "shuffle", "cut", "decline_cut", "deal"),
-    *("accept", "pass", "name", "discard", "play", "correct"),
-    *("accuse", "take_penalty", "decline_penalty", "claim", "concede", "consent", "insist"),
-)
-_SAYS_WHO: Final = ("shuffle", "accuse", "claim", "concede")  # either player may; their `player` is an argument
-
 
 class Match(Dealing, Bidding, Claiming, Accusing):
-    """A match of Towers & Bowers.
-
-    `phase` says what the match waits for and `to_act` whom. Every action x comes as three methods: `can_x` tells
-    whether it is possible, `verify_x` raises the reason why not, `x` takes it and returns a frozen record.
+    """A match of Towers & Bowers; see `games.engine` for how it is driven.
 
     Args:
         options: of the rules.
@@ -45,49 +33,81 @@ class Match(Dealing, Bidding, Claiming, Accusing):
     (<Phase.SHUFFLE: 'SHUFFLE'>, False)
     """
 
-    def apply(self, action: dict[str, Any]) -> object:
-        """Take one JSON action, such as ``{"action": "play", "card": "JS"}``, and return its record.
-
-        Raises:
-            IllegalAction: the rules do not allow it now.
-            TowerlabError: no such action, an argument of the wrong kind, or another player's turn.
-        """
-        return transcript.take_action(self, action, ACTIONS, _read_argument, self._player_of, _SAYS_WHO)
+    GAME = GAME
+    OPTIONS = TowersAndBowersOptions
+    ACTIONS = (
+        *("shuffle_starter", "turn", "shuffle", "cut", "decline_cut", "deal"),
+        *("accept", "pass", "name", "discard", "play", "correct"),
+        *("accuse", "take_penalty", "decline_penalty", "claim", "concede", "consent", "insist"),
+    )
+    ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
+        **dict.fromkeys(("player", "turner", "position", "tricks", "trick"), WHOLE),
+        "pack": CARDS,
+        "packets": NUMBERS,
+        "card": CARD,
+        "suit": one(str, "a text such as S", parse_suit),
+    }
 
     def _player_of(self, action: str) -> int | None:
-        """Who takes an action that only one player can take now."""
         if action == "play":
             return self._player_to_play()
         if action == "correct":
             return other(self._hand.tricks[-1].leader)
-        return self.to_act
+        if action == "insist" and (proved := self._proved()):
+            return other(proved.player)
+        return self.to_act if self.to_act is not None else self._player_of_chance()
 
-    def transcript(self) -> Iterator[str]:
-        """The match so far as JSON lines."""
-        return transcript.transcript_lines(GAME, self.options, self._actions)
+    # ------------------------------------------------------------------------------------------- what can be done
 
-    @classmethod
-    def from_transcript(cls, lines: Iterable[str], judge: Judge | None = None) -> Match:
-        """Replay a transcript to the same state.
+    def _choices(self, seat: int) -> Choices:
+        hand = self._state.hand
+        if hand is None:
+            return Choices()
+        actions = [*self._turn(seat), *self._at_any_time(seat, hand)]
+        return Choices.of({"action": action.pop("action"), "player": seat, **action} for action in actions)
 
-        Raises:
-            TranscriptError: the number of the line and what is wrong with it.
-        """
-        return transcript.replay(
-            lines,
-            GAME,
-            TowersAndBowersOptions,
-            lambda options: cls(options, judge),
-            lambda match, action: match.apply(action),
-        )
+    def _turn(self, seat: int) -> Iterator[Action]:
+        """What a player may do because it is his turn; while the dealer discards the other may already lead."""
+        if self._player_to_play() == seat:
+            hand = self._hand
+            any_card = self.options.enforces_reneges and not hand.legal_only
+            yield from _with_cards("play", hand.hands[seat] if any_card else self.legal_plays())
+        if self.to_act != seat:
+            return
+        match self.phase:
+            case Phase.BID1_ND | Phase.BID1_D:
+                yield from ({"action": "accept"}, {"action": "pass"})
+            case Phase.BID2_ND | Phase.BID2_D:
+                nameable = (suit for suit in range(4) if suit != suit_of(self._hand.up_card))
+                yield from ({"action": "name", "suit": SUITS[suit]} for suit in nameable)
+                if self.can_pass_():
+                    yield {"action": "pass"}
+            case Phase.DISCARD:
+                own = 1 << self._hand.up_card if self.options.allow_discard_upcard else 0
+                yield from _with_cards("discard", self._hand.hands[seat] | own)
+            case Phase.PENALTY:
+                yield from ({"action": "take_penalty"}, {"action": "decline_penalty"})
+            case Phase.CONSENT:
+                yield from ({"action": "consent"}, {"action": "insist"})
+
+    def _at_any_time(self, seat: int, hand: HandState) -> Iterator[Action]:
+        """Claims, concessions, insisting on play, corrections and accusations: whose turn it is does not matter."""
+        if self.phase == Phase.PLAY and self.options.claims != "off":
+            for word in ("claim", "concede"):
+                yield from ({"action": word, "tricks": tricks} for tricks in range(1, hand.tricks_left + 1))
+        if (proved := self._proved()) and proved.player != seat:
+            yield {"action": "insist"}
+        if not self.options.enforces_reneges:
+            return
+        if hand.tricks and hand.tricks[-1].leader != seat:
+            held = hand.hands[seat] & ~(1 << hand.tricks[-1].reply)
+            yield from _with_cards("correct", sum(1 << card for card in mask_cards(held) if self.can_correct(card)))
+        if self.options.accuse_scope == "hand":
+            yield from ({"action": "accuse"} for _ in range(self.can_accuse(seat)))
+        else:
+            tricks = range(1, hand.closed_tricks() + 1)
+            yield from ({"action": "accuse", "trick": trick} for trick in tricks if self.can_accuse(seat, trick))
 
 
-def _read_argument(_action: str, name: str, value: Any) -> Any:
-    """An argument of a JSON action as the methods take it."""
-    parse = {"card": parse_card, "suit": parse_suit, "pack": parse_card}.get(name)
-    kind, expected = (int, "a whole number") if parse is None else (str, "a text")
-    items = value if name in ("pack", "packets") else [value]
-    if not isinstance(items, list) or not all(type(item) is kind for item in items):
-        raise TowerlabError(f"{name} is {value!r}; expected {expected if items is not value else 'a list'}")
-    read = items if parse is None else [parse(item) for item in items]
-    return read if items is value else read[0]
+def _with_cards(action: str, mask: int) -> Iterator[Action]:
+    return ({"action": action, "card": card} for card in card_texts(mask_cards(mask)))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from games.cards import card_text
-from games.errors import IllegalAction, allowed
+from games.cards import card_text, holds
+from games.engine import possible
+from games.errors import IllegalAction, demand
 from games.towers_and_bowers.records import Corrected, Ending, HandState, Phase, Played, Renege, Trick
 from games.towers_and_bowers.rules import card_led_wins, is_renege, legal_replies, result_is_settled
-from games.towers_and_bowers.table import Table, demand, other
+from games.towers_and_bowers.table import Table, other
 
 
 class Playing(Table):
@@ -24,10 +25,6 @@ class Playing(Table):
             return hand.hands[player]
         return int(legal_replies(hand.hands[player], 1 << hand.led, _trump(hand)))
 
-    def can_play(self, card: int) -> bool:
-        """Whether `play` is possible with that card."""
-        return allowed(self.verify_play, card)
-
     def verify_play(self, card: int) -> None:
         """Check `play`.
 
@@ -38,13 +35,14 @@ class Playing(Table):
         player, hand = self._player_to_play(), self._hand
         if player is None:
             raise IllegalAction("the first card is led already; expected the dealer's discard", "TB-15")
-        held = 0 <= card < 52 and hand.hands[player] >> card & 1
-        demand(bool(held), f"player {player} does not hold {card_text(card)}", "TB-18")
+        demand(holds(hand.hands[player], card), f"player {player} does not hold {card_text(card)}", "TB-18")
         if self.options.enforces_reneges and not hand.legal_only:
             return
         follows = bool(self.legal_plays() >> card & 1)
         led = "" if hand.led is None else card_text(hand.led)
         demand(follows, f"{card_text(card)} does not follow {led}; expected a card of the suit led", "TB-18")
+
+    can_play = possible(verify_play)
 
     def play(self, card: int) -> Played:
         """Play a card of the player to act; the non-dealer leads first, then the winner of each trick (TB-18).
@@ -72,30 +70,37 @@ class Playing(Table):
         outcome = self._close_by_tricks(Ending.PLAYED, self._hand.taken) if self._is_played_out() else None
         return Played(player, card, trick, outcome)
 
-    def can_correct(self, card: int) -> bool:
-        """Whether `correct` is possible with that card."""
-        return allowed(self.verify_correct, card)
-
     def verify_correct(self, card: int) -> None:
         """Check `correct`.
 
         Raises:
             IllegalAction: the last trick was no renege, the next was led, or the card does not follow suit.
         """
-        self._demand_phase("a correction", "TB-23", Phase.PLAY)
         hand = self._hand
+        if hand.outcome is None:
+            self._demand_phase("a correction", "TB-23", Phase.PLAY, Phase.CONSENT)
         demand(hand.led is None, "the next trick is led; a renege can no longer be corrected", "TB-23")
+        demand(self.phase != Phase.PENALTY, "a penalty is being decided; expected it to be taken or declined", "TB-24")
         reneged = bool(hand.reneges) and hand.reneges[-1].trick == len(hand.tricks)
         demand(reneged, "the last trick holds no renege; expected nothing to correct", "TB-23")
+        in_time = hand.closed_tricks() < len(hand.tricks)
+        demand(in_time, "the hand is over; a renege can no longer be corrected", "TB-23")
         trick = hand.tricks[-1]
         able = hand.hands[other(trick.leader)] | 1 << trick.reply
         legal = int(legal_replies(able, 1 << trick.led, _trump(hand)))
-        follows = 0 <= card < 52 and legal >> card & 1
-        demand(bool(follows), f"{card_text(card)} does not correct it; expected a card of the suit led", "TB-23")
+        demand(holds(legal, card), f"{card_text(card)} does not correct it; expected a card of the suit led", "TB-23")
+
+    can_correct = possible(verify_correct)
 
     def correct(self, card: int) -> Corrected:
-        """Take back the renege in the last trick and play this card instead, without penalty (TB-23)."""
+        """Take back the renege in the last trick and play this card instead, without penalty (TB-23).
+
+        What was claimed meanwhile is void, even if it was proved and closed the hand: play goes on.
+        """
         self.verify_correct(card)
+        if self._hand.outcome is not None:
+            self._reopen()
+        self._set(phase=Phase.PLAY, claim=None)
         hand = self._hand
         wrong = hand.tricks[-1]
         player = other(wrong.leader)

@@ -93,6 +93,23 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class PendingClaim:
+    """A claim, or a concession, of some of the tricks left (TB-28).
+
+    Attributes:
+        player: who speaks.
+        tricks: how many are claimed for himself, or conceded to the other player.
+        is_concession: which of the two.
+        verdict: the judge's, or None when he was not asked.
+    """
+
+    player: int
+    tricks: int
+    is_concession: bool
+    verdict: bool | None
+
+
+@dataclass(frozen=True)
 class HandState:
     """One hand, from the deal until a card of the next one is dealt.
 
@@ -107,6 +124,8 @@ class HandState:
         shown: cards of each player that went back to his hand after the other had seen them.
         legal_only: after a renege has been undone the hand is played legally (TB-27).
         renege_settled: the penalty for a renege of this hand has been decided (TB-26).
+        proved: the claim that closed the hand without the other player's consent; he may insist on play (TB-28).
+        needs_consent: he has insisted, so that further claims in this hand need consent.
         outcome: None until the hand is over.
     """
 
@@ -126,6 +145,8 @@ class HandState:
     shown: tuple[int, int] = (0, 0)
     legal_only: bool = False
     renege_settled: bool = False
+    proved: PendingClaim | None = None
+    needs_consent: bool = False
     outcome: Outcome | None = None
 
     @property
@@ -145,30 +166,17 @@ class HandState:
         return self.outcome is not None or self.tricks_left == 0 or (self.tricks_left == 1 and self.led is not None)
 
     def closed_tricks(self) -> int:
-        """How many tricks can no longer be corrected, because the next was led or the hand is over (TB-23)."""
-        if self.led is not None or self.outcome is not None:
+        """How many tricks can no longer be corrected, because the next was led or the hand is over (TB-23).
+
+        A proved claim of the player who led the last trick takes no correction away from the one who followed.
+        """
+        if self.led is not None or not self.tricks:
             return len(self.tricks)
-        return max(0, len(self.tricks) - 1)
+        claimed_by_leader = self.proved is not None and self.proved.player == self.tricks[-1].leader
+        return len(self.tricks) - (self.outcome is None or claimed_by_leader)
 
 
 # --------------------------------------------------------------------------------------------------- inside a match
-
-
-@dataclass(frozen=True)
-class PendingClaim:
-    """A claim, or a concession, of some of the tricks left (TB-28).
-
-    Attributes:
-        player: who speaks.
-        tricks: how many are claimed for himself, or conceded to the other player.
-        is_concession: which of the two.
-        verdict: the judge's, or None when he was not asked.
-    """
-
-    player: int
-    tricks: int
-    is_concession: bool
-    verdict: bool | None
 
 
 @dataclass(frozen=True)
@@ -346,6 +354,7 @@ class View:
         opponent_cards: how many cards the other player holds.
         opponent_holds: printed mask of cards he surely holds: an up-card taken and not yet played, cards taken back.
         opponent_voids: effective suits (0..3) he cannot hold, from his failures to follow.
+        turned: the cards of a starter turned so far, the first one's owner being the player who does not turn.
     """
 
     player: int
@@ -372,6 +381,7 @@ class View:
     opponent_cards: int = 0
     opponent_holds: int = 0
     opponent_voids: tuple[int, ...] = ()
+    turned: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

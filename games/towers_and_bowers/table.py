@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from games.engine import Engine, Result
 from games.errors import IllegalAction, TowerlabError
 from games.towers_and_bowers.options import TowersAndBowersOptions
 from games.towers_and_bowers.records import Ending, HandState, Judge, MatchState, Outcome, Phase
@@ -16,69 +17,48 @@ def other(player: int) -> int:
     return 1 - player
 
 
-def demand(condition: bool, reason: str, rule: str) -> None:
-    """Refuse an action unless the condition holds.
-
-    Raises:
-        IllegalAction: with the reason and the rule.
-    """
-    if not condition:
-        raise IllegalAction(reason, rule)
-
-
-class Table:
+class Table(Engine[TowersAndBowersOptions, MatchState]):
     """The state of a match and the helpers of its actions."""
 
     def __init__(self, options: TowersAndBowersOptions | None = None, judge: Judge | None = None) -> None:
-        self.options = options or TowersAndBowersOptions()
-        if self.options.claims == "verified" and judge is None:
+        options = options or TowersAndBowersOptions()
+        if options.claims == "verified" and judge is None:
             raise TowerlabError("a match with claims=verified needs a judge; expected judge=… or claims=off or free")
         self.judge = judge
-        self._actions: list[dict[str, Any]] = []
-        self._state = self._new_tower((0, 0), Phase.SHUFFLE)
-        if self._state.dealer is None:
-            self._set(phase=Phase.STARTER)
+        state = _new_tower((0, 0), Phase.SHUFFLE, options)
+        super().__init__(
+            options, state if state.dealer is not None else dataclasses.replace(state, phase=Phase.STARTER)
+        )
 
     # ------------------------------------------------------------------------------------------- what can be seen
 
     @property
-    def phase(self) -> Phase:
-        """What the match waits for."""
-        return self._state.phase
-
-    @property
-    def actions(self) -> tuple[dict[str, Any], ...]:
-        """The JSON actions so far, chance included."""
-        return tuple(dict(action) for action in self._actions)
-
-    @property
-    def winner(self) -> int | None:
-        """The winner of the match, or None."""
-        return self._state.winner
+    def seats(self) -> range:
+        """Both players."""
+        return range(2)
 
     @property
     def to_act(self) -> int | None:
-        """The player whose turn it is, or None where either may act."""
+        """The player whose turn it is; None while chance shuffles, cuts and deals, and after the end."""
         state, hand = self._state, self._state.hand
-        if state.phase == Phase.TURN:
-            return state.turner
         if state.penalty is not None:
             return state.penalty.aggrieved
         if state.claim is not None:
             return other(state.claim.player)
         if hand is not None and state.phase == Phase.PLAY:
             return hand.leader if hand.led is None else other(hand.leader)
-        if state.dealer is None:
-            return None
-        if state.phase in (Phase.CUT, Phase.BID1_ND, Phase.BID2_ND):
-            return other(state.dealer)
-        if state.phase in (Phase.DEAL, Phase.BID1_D, Phase.DISCARD, Phase.BID2_D):
+        if state.phase in (Phase.BID1_ND, Phase.BID2_ND):
+            return other(_sure(state.dealer))
+        if state.phase in (Phase.BID1_D, Phase.DISCARD, Phase.BID2_D):
             return state.dealer
         return None
 
-    def state(self) -> MatchState:
-        """A snapshot; equal snapshots and options mean matches that go on alike."""
-        return self._state
+    @property
+    def result(self) -> Result | None:
+        """The winner and the towers; accusations are heard, and a proved claim may be played out, all the same."""
+        if self.phase != Phase.MATCH_OVER:
+            return None
+        return Result((_sure(self._state.winner),), self._state.towers, f"{self.options.towers_to_win} towers")
 
     # ------------------------------------------------------------------------------------------- for the actions
 
@@ -95,29 +75,12 @@ class Table:
 
     def _actor(self) -> int:
         """The player to act, where it can be only one."""
-        player = self.to_act
-        assert player is not None
-        return player
-
-    def _demand_phase(self, action: str, rule: str, *phases: Phase) -> None:
-        expected = " or ".join(phases)
-        demand(self.phase in phases, f"{action} is not possible in phase {self.phase}; expected {expected}", rule)
-
-    def _set(self, **changes: Any) -> None:
-        self._state = dataclasses.replace(self._state, **changes)
+        return _sure(self.to_act)
 
     def _set_hand(self, **changes: Any) -> None:
         self._set(hand=dataclasses.replace(self._hand, **changes))
 
-    def _record(self, action: str, **arguments: Any) -> None:
-        self._actions.append({"action": action, **arguments})
-
     # ---------------------------------------------------------------------------------- the end of hands and towers
-
-    def _new_tower(self, towers: tuple[int, int], phase: Phase) -> MatchState:
-        """A tower that is to begin (TB-3); its dealer is None where a starter has to find him."""
-        dealer = {"procedure": None, "fixed": 0, "alternate": sum(towers) % 2}[self.options.starter]
-        return MatchState(phase, towers, self.options.first_n, dealer)
 
     def _close_by_tricks(self, ending: Ending, taken: tuple[int, int]) -> Outcome:
         """End the hand with so many tricks for each player (TB-20)."""
@@ -139,7 +102,7 @@ class Table:
             self._state = MatchState(Phase.HAND_OVER, towers, n, outcome.next_dealer, hand=hand)
             return outcome
         towers = _add_tower(towers, outcome.tower_to, 1)
-        self._state = dataclasses.replace(self._new_tower(towers, Phase.TOWER_OVER), hand=hand)
+        self._state = dataclasses.replace(_new_tower(towers, Phase.TOWER_OVER, self.options), hand=hand)
         if towers[outcome.tower_to] == self.options.towers_to_win:
             self._set(phase=Phase.MATCH_OVER, winner=outcome.tower_to)
         return outcome
@@ -149,8 +112,19 @@ class Table:
         hand, towers = self._hand, self._state.towers
         if hand.outcome is not None and hand.outcome.tower_to is not None:
             towers = _add_tower(towers, hand.outcome.tower_to, -1)
-        hand = dataclasses.replace(hand, outcome=None)
+        hand = dataclasses.replace(hand, outcome=None, proved=None)
         self._state = MatchState(Phase.PLAY, towers, hand.n, hand.dealer, hand=hand)
+
+
+def _new_tower(towers: tuple[int, int], phase: Phase, options: TowersAndBowersOptions) -> MatchState:
+    """A tower that is to begin (TB-3); its dealer is None where a starter has to find him."""
+    dealer = {"procedure": None, "fixed": 0, "alternate": sum(towers) % 2}[options.starter]
+    return MatchState(phase, towers, options.first_n, dealer)
+
+
+def _sure(player: int | None) -> int:
+    assert player is not None
+    return player
 
 
 def _add_tower(towers: tuple[int, int], player: int, number: int) -> tuple[int, int]:

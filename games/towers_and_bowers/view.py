@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 from games.cards import DECK_24, cards_mask, effective_suit, mask_cards
+from games.towers_and_bowers.options import TowersAndBowersOptions
 from games.towers_and_bowers.records import ClaimQuestion, HandState, MatchState, View
 from games.towers_and_bowers.table import other
 
 
-def view_of(state: MatchState, player: int, to_act: int | None, legal: int, may_discard_upcard: bool) -> View:
+def view_of(
+    state: MatchState,
+    player: int,
+    to_act: int | None,
+    legal: int,
+    options: TowersAndBowersOptions,
+    for_judge: bool = False,
+) -> View:
     """The view of one player.
 
     Args:
         to_act: whom the match waits for.
         legal: printed mask of the cards the player may play now, 0 when none is due from him.
-        may_discard_upcard: whether an up-card that the dealer took may be his discard (option).
+        options: an up-card that the dealer took may be his discard, a failure to follow may be a renege.
+        for_judge: no void is inferred from a card that may still be taken back (TB-23).
     """
     hand = state.hand
     if hand is None:
-        return View(player, state.phase, to_act, state.towers, state.n, state.dealer)
+        turned = state.pack[: state.turned]
+        return View(player, state.phase, to_act, state.towers, state.n, state.dealer, turned=turned)
     opponent = other(player)
-    holds = _surely_held(hand, opponent, may_discard_upcard)
+    holds = _surely_held(hand, opponent, options.allow_discard_upcard)
     gone = _gone(hand, player)
+    certain_only = for_judge and options.enforces_reneges
     return View(
         player=player,
         phase=state.phase,
@@ -45,7 +56,7 @@ def view_of(state: MatchState, player: int, to_act: int | None, legal: int, may_
         gone=gone,
         opponent_cards=hand.hands[opponent].bit_count(),
         opponent_holds=holds,
-        opponent_voids=_voids(hand, opponent, holds, DECK_24 & ~gone & ~hand.hands[player]),
+        opponent_voids=_voids(hand, opponent, holds, DECK_24 & ~gone & ~hand.hands[player], certain_only),
     )
 
 
@@ -87,28 +98,30 @@ def _gone(hand: HandState, player: int) -> int:
     return gone
 
 
-def _surely_held(hand: HandState, player: int, may_discard_upcard: bool) -> int:
+def _surely_held(hand: HandState, player: int, allow_discard_upcard: bool) -> int:
     """Cards that the other player knows this one to hold."""
     known = hand.shown[player]
-    if player == hand.dealer and _dealer_takes_upcard(hand) and not may_discard_upcard:
+    if player == hand.dealer and _dealer_takes_upcard(hand) and not allow_discard_upcard:
         known |= 1 << hand.up_card
     return known & ~_played(hand)
 
 
-def _voids(hand: HandState, player: int, holds: int, unseen: int) -> tuple[int, ...]:
+def _voids(hand: HandState, player: int, holds: int, unseen: int, certain_only: bool) -> tuple[int, ...]:
     """Effective suits that a player cannot hold, because he did not follow them.
 
     Where reneges are enforced a failure to follow may have been one. A void that a card seen later contradicts is
-    dropped; if the voids leave fewer unseen cards than the player holds, none of them can be relied on.
+    dropped, with `certain_only` one that rests on a card which may still be taken back (TB-23) too; if the voids leave
+    fewer unseen cards than the player holds, none of them can be relied on.
     """
     if hand.trump is None:
         return ()
     voids: set[int] = set()
-    for trick in hand.tricks:
+    certain = hand.closed_tricks() if certain_only else len(hand.tricks)
+    for number, trick in enumerate(hand.tricks, 1):
         suit_led = effective_suit(trick.led, hand.trump, bowers=True)
         suit_played = effective_suit(trick.card_of(player), hand.trump, bowers=True)
         voids.discard(suit_played)
-        if player != trick.leader and suit_played != suit_led:
+        if player != trick.leader and suit_played != suit_led and number <= certain:
             voids.add(suit_led)
     shown = holds if hand.led is None or hand.leader != player else holds | 1 << hand.led
     voids -= {effective_suit(card, hand.trump, bowers=True) for card in mask_cards(shown)}

@@ -5,7 +5,7 @@ Each rule is a kernel once: `auction` (calls and contracts), `dealing` (deal, ex
 interactive game over the same kernels, `pbn` its deals for bridge programs.
 """
 
-from games.towie.engine import ACTIONS, GAME, Towie
+from games.towie.engine import GAME, Towie
 from games.towie.options import TowieOptions
 from games.towie.pbn import DealRecord, deal_from_pbn, deal_to_pbn, enter_record
 from games.towie.records import (
@@ -24,7 +24,6 @@ from games.towie.records import (
 )
 
 __all__ = [
-    "ACTIONS",
     "GAME",
     "CallMade",
     "Contract",

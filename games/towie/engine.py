@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from games.cards import card_text, card_texts, cards_mask, mask_text, parse_card
-from games.errors import IllegalAction, TowerlabError, allowed
+from games.cards import card_text, card_texts, holds, mask_cards, mask_text
+from games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, many, one, possible, read_card_set
+from games.errors import IllegalAction, TowerlabError
 from games.towie.auction import (
     BID,
     BIDDER,
@@ -36,11 +37,14 @@ from games.towie.dealing import (
     check_pile,
     deal_packets,
     deal_singly,
+    draw_cut,
+    expose_at_random,
     masks_of,
+    sort_hand,
     stack_piles,
 )
 from games.towie.ledger import NOBODY, game_is_over, is_vulnerable, overall_winner, post
-from games.towie.options import TowieOptions
+from games.towie.options import RANK_DESCENDING, TowieOptions
 from games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
 from games.towie.records import (
     CallMade,
@@ -59,75 +63,99 @@ from games.towie.records import (
 from games.towie.scoring import deal_score, honours_in, tricks_needed
 from games.towie.seats import change_seats, next_dealer
 from games.towie.view import view_of
-from games.transcript import replay, take_action, transcript_lines
 
 GAME: Final = "towie"
-ACTIONS: Final = ("deal", "expose", "call", "goulash", "play")
 
 
-class Towie:
-    """A game of Towie.
-
-    `phase` says what the game waits for and `to_act` whom. Every action x comes as three methods: `can_x` tells
-    whether it is possible, `verify_x` raises the reason why not, `x` takes it and returns a frozen record. What chance
-    decides (the pack, the six cards, how hands are sorted and cut) is told by the caller.
+class Towie(Engine[TowieOptions, GameState]):
+    """A game of Towie; see `games.engine` for how it is driven.
 
     >>> game = Towie()
     >>> game.phase, game.to_act, game.can_call(0)
-    (<Phase.DEAL: 'DEAL'>, 0, False)
+    (<Phase.DEAL: 'DEAL'>, None, False)
     """
 
+    GAME = GAME
+    OPTIONS = TowieOptions
+    ACTIONS = ("deal", "expose", "call", "goulash", "play")
+    ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
+        "pack": CARDS,
+        "cards": read_card_set,
+        "call.call": one(str, "a text such as 3NT", parse_call),
+        "piles": many(CARDS, "a list of four lists of cards"),
+        "cut": WHOLE,
+        "card": CARD,
+    }
+
     def __init__(self, options: TowieOptions | None = None) -> None:
-        self.options = options or TowieOptions()
-        n = self.options.n_players
-        self._rules = self.options.rules()
-        self._actions: list[dict[str, Any]] = []
-        self._state = GameState(Phase.DEAL, (0, 1, 2), tuple(range(3, n)), 0, (0,) * n, (0,) * n)
+        options = options or TowieOptions()
+        n = options.n_players
+        self._rules = options.rules()
+        super().__init__(options, GameState(Phase.DEAL, (0, 1, 2), tuple(range(3, n)), 0, (0,) * n, (0,) * n))
 
     # ------------------------------------------------------------------------------------------- what can be seen
 
     @property
-    def phase(self) -> Phase:
-        """What the game waits for."""
-        return self._state.phase
-
-    @property
-    def actions(self) -> tuple[dict[str, Any], ...]:
-        """The JSON actions so far, chance included."""
-        return tuple(dict(action) for action in self._actions)
+    def seats(self) -> range:
+        """All players, those who wait too."""
+        return range(self.options.n_players)
 
     @property
     def to_act(self) -> int | None:
-        """The player whose turn it is: the dealer for what chance decides, declarer for dummy's cards too."""
-        state, deal = self._state, self._state.deal
-        if state.phase == Phase.GAME_OVER:
-            return None
-        if state.phase == Phase.AUCTION:
+        """The player whose turn it is, declarer for dummy's cards too; None for chance and after the end."""
+        deal = self._state.deal
+        if self.phase == Phase.AUCTION:
             return self._deal.players[int(caller_of(self._auction()))]
-        if state.phase in (Phase.LEAD, Phase.PLAY):
+        if self.phase in (Phase.LEAD, Phase.PLAY):
             assert deal is not None and deal.contract is not None
             return deal.players[int(caller_at(self._position(), deal.contract.declarer))]
-        return state.active[state.dealer]
+        return None
 
     @property
-    def winner(self) -> int | None:
-        """The player with the highest total of a finished game, None where several share it."""
-        return self._state.winner
+    def dealer(self) -> int:
+        """The player who deals, or has dealt; he also faces dummy's cards and deals a goulash."""
+        return self._state.active[self._state.dealer]
 
-    def state(self) -> GameState:
-        """A snapshot; equal snapshots and options mean games that go on alike."""
-        return self._state
+    @property
+    def result(self) -> Result | None:
+        """The highest total wins; several may share it (TO-21)."""
+        if self.phase != Phase.GAME_OVER:
+            return None
+        ledger = self._state.ledger
+        winners = tuple(player for player in self.seats if ledger[player] == max(ledger))
+        return Result(winners, ledger, "two games won")
 
-    def view(self, player: int) -> View:
-        """What a player has seen.
+    def _player_of(self, action: str) -> int | None:
+        return self.dealer if self.to_act is None and self.result is None else self.to_act
 
-        Raises:
-            TowerlabError: no such player.
-        """
-        if not 0 <= player < self.options.n_players:
-            raise TowerlabError(f"{player!r} is no player; expected 0 to {self.options.n_players - 1}")
-        legal = self.legal_plays() if player == self.to_act else 0
-        return view_of(self._state, player, self.to_act, legal, self.options.goulash_open)
+    def _view(self, seat: int) -> View:
+        legal = self.legal_plays() if seat == self.to_act else 0
+        return view_of(self._state, seat, self.to_act, legal, self.options.goulash_open)
+
+    def _choices(self, seat: int) -> Choices:
+        if seat != self.to_act:
+            return Choices()
+        if self.phase == Phase.AUCTION:
+            calls = map(call_text, self.legal_calls())
+            return Choices.of({"action": "call", "player": seat, "call": call} for call in calls)
+        cards = card_texts(mask_cards(self.legal_plays()))
+        return Choices.of({"action": "play", "player": seat, "card": card} for card in cards)
+
+    def chance(self, rng: np.random.Generator) -> Action:
+        """A shuffled pack, six of dummy's cards, or a goulash: how the hands are sorted and the stack is cut."""
+        if self.phase == Phase.DEAL:
+            pack = [int(card) for card in rng.permutation(PACK_SIZE)]
+            return {"action": "deal", "player": self.dealer, "pack": card_texts(pack)}
+        if self.phase == Phase.EXPOSE:
+            exposed = int(expose_at_random(self._deal.dealt[DUMMY], rng))
+            return {"action": "expose", "player": self.dealer, "cards": mask_text(exposed).split()}
+        if self.phase != Phase.GOULASH:
+            raise self._no_chance()
+        pile, piles = np.zeros(HAND_SIZE, dtype=np.int64), []
+        for hand in self._deal.hands:
+            sort_hand(hand, int(self._rules[RANK_DESCENDING]), rng, pile)
+            piles.append(card_texts(pile.tolist()))
+        return {"action": "goulash", "player": self.dealer, "piles": piles, "cut": int(draw_cut(self._rules, rng))}
 
     def legal_calls(self) -> list[int]:
         """The calls that may be made now, lowest first; none outside the auction."""
@@ -145,10 +173,6 @@ class Towie:
 
     # -------------------------------------------------------------------------------------------------------- deal
 
-    def can_deal(self, pack: Sequence[int]) -> bool:
-        """Whether `deal` is possible."""
-        return allowed(self.verify_deal, pack)
-
     def verify_deal(self, pack: Sequence[int]) -> None:
         """Check `deal`.
 
@@ -159,6 +183,8 @@ class Towie:
         self._demand_phase("a deal", "TO-2", Phase.DEAL)
         check_pack(pack)
 
+    can_deal = possible(verify_deal)
+
     def deal(self, pack: Sequence[int]) -> Dealt:
         """The dealer deals a shuffled pack, top card first, singly from his left (TO-2)."""
         self.verify_deal(pack)
@@ -167,15 +193,11 @@ class Towie:
         hands = _four(masks)
         state = self._state
         players = tuple(state.active[(state.dealer + caller) % 3] for caller in range(3))
-        self._record("deal", pack=card_texts(pack))
+        self._record("deal", player=self.dealer, pack=card_texts(pack))
         self._set(phase=Phase.EXPOSE, deal=DealState((players[0], players[1], players[2]), hands, hands))
         return Dealt(players[0], hands)
 
     # ------------------------------------------------------------------------------------------------------ expose
-
-    def can_expose(self, cards: int) -> bool:
-        """Whether `expose` is possible."""
-        return allowed(self.verify_expose, cards)
 
     def verify_expose(self, cards: int) -> None:
         """Check `expose`.
@@ -187,19 +209,17 @@ class Towie:
         self._demand_phase("facing dummy's cards", "TO-3", Phase.EXPOSE)
         check_exposed(cards, self._deal.dealt[DUMMY])
 
+    can_expose = possible(verify_expose)
+
     def expose(self, cards: int) -> Exposed:
         """The dealer faces six of dummy's cards, a printed mask, unseen by him (TO-3)."""
         self.verify_expose(cards)
-        self._record("expose", cards=mask_text(cards).split())
+        self._record("expose", player=self.dealer, cards=mask_text(cards).split())
         self._set(phase=Phase.AUCTION)
         self._set_deal(exposed=cards)
         return Exposed(self._deal.players[0], cards)
 
     # -------------------------------------------------------------------------------------------------------- call
-
-    def can_call(self, call: int) -> bool:
-        """Whether `call` is possible."""
-        return allowed(self.verify_call, call)
 
     def verify_call(self, call: int) -> None:
         """Check `call`.
@@ -210,12 +230,14 @@ class Towie:
         self._demand_phase(f"the call {call_text(call) if 0 <= call <= 37 else call}", "TO-4", Phase.AUCTION)
         verify_call(self._auction(), call)
 
+    can_call = possible(verify_call)
+
     def call(self, call: int) -> CallMade:
         """Pass, bid, double or redouble (TO-4); the last call brings the play or a goulash (TO-5 .. TO-7)."""
         self.verify_call(call)
         player = self.to_act
         assert player is not None
-        self._record("call", call=call_text(call))
+        self._record("call", player=player, call=call_text(call))
         self._set_deal(calls=(*self._deal.calls, call))
         auction = self._auction()
         if auction_is_over(auction):
@@ -234,10 +256,6 @@ class Towie:
 
     # ----------------------------------------------------------------------------------------------------- goulash
 
-    def can_goulash(self, piles: Sequence[Sequence[int]], cut: int) -> bool:
-        """Whether `goulash` is possible."""
-        return allowed(self.verify_goulash, piles, cut)
-
     def verify_goulash(self, piles: Sequence[Sequence[int]], cut: int) -> None:
         """Check `goulash`.
 
@@ -251,6 +269,8 @@ class Towie:
         for hand, pile in enumerate(piles):
             check_pile(pile, self._deal.hands[hand], self.options.goulash_sort == "rank_desc")
         check_cut(cut, self.options.goulash_cut)
+
+    can_goulash = possible(verify_goulash)
 
     def goulash(self, piles: Sequence[Sequence[int]], cut: int) -> Goulashed:
         """The hands, sorted, are stacked and cut, and the same dealer deals them 5-5-3 (TO-9, TO-10).
@@ -266,7 +286,7 @@ class Towie:
         deal_packets(pack, dealt)
         masks_of(dealt, masks)
         hands, old = _four(masks), self._deal
-        self._record("goulash", piles=[card_texts(pile) for pile in piles], cut=cut)
+        self._record("goulash", player=self.dealer, piles=[card_texts(pile) for pile in piles], cut=cut)
         self._set(phase=Phase.EXPOSE)
         self._set(
             deal=DealState(
@@ -282,10 +302,6 @@ class Towie:
 
     # -------------------------------------------------------------------------------------------------------- play
 
-    def can_play(self, card: int) -> bool:
-        """Whether `play` is possible."""
-        return allowed(self.verify_play, card)
-
     def verify_play(self, card: int) -> None:
         """Check `play`.
 
@@ -296,20 +312,22 @@ class Towie:
         deal = self._deal
         assert deal.contract is not None
         hand = int(hand_at(self._position(), deal.contract.declarer))
-        name = card_text(card) if 0 <= card < PACK_SIZE else repr(card)
+        name = card_text(card)
         whose = "dummy" if hand == DUMMY else f"player {deal.players[hand]}"
-        if not 0 <= card < PACK_SIZE or not deal.hands[hand] >> card & 1:
+        if not holds(deal.hands[hand], card):
             raise IllegalAction(f"{whose} does not hold {name}; expected one of {mask_text(deal.hands[hand])}", "TO-8")
         legal = self.legal_plays()
         if not legal >> card & 1:
             raise IllegalAction(f"{name} does not follow suit; expected one of {mask_text(legal)}", "TO-8")
+
+    can_play = possible(verify_play)
 
     def play(self, card: int) -> Played:
         """Play a card from the hand whose turn it is; declarer plays dummy's too (TO-8)."""
         self.verify_play(card)
         deal, position, player = self._deal, self._position(), self.to_act
         assert deal.contract is not None and player is not None
-        self._record("play", card=card_text(card))
+        self._record("play", player=player, card=card_text(card))
         hand = int(hand_at(position, deal.contract.declarer))
         hands = [mask & ~(1 << card) if place == hand else mask for place, mask in enumerate(deal.hands)]
         self._set(phase=Phase.PLAY)
@@ -375,30 +393,6 @@ class Towie:
         self._set_deal(score=score)
         return score
 
-    # ------------------------------------------------------------------------------------------------- transcripts
-
-    def apply(self, action: dict[str, Any]) -> object:
-        """Take one JSON action, such as ``{"action": "play", "card": "JS"}``, and return its record.
-
-        Raises:
-            IllegalAction: the rules do not allow it now.
-            TowerlabError: no such action, an argument of the wrong kind, or another player's turn.
-        """
-        return take_action(self, action, ACTIONS, _read_argument, lambda name: self.to_act)
-
-    def transcript(self) -> Iterator[str]:
-        """The game so far as JSON lines."""
-        return transcript_lines(GAME, self.options, self._actions)
-
-    @classmethod
-    def from_transcript(cls, lines: Iterable[str]) -> Towie:
-        """Replay a transcript to the same state.
-
-        Raises:
-            TranscriptError: the number of the line and what is wrong with it.
-        """
-        return replay(lines, GAME, TowieOptions, cls, lambda game, action: game.apply(action))
-
     # ----------------------------------------------------------------------------------------------------- helpers
 
     @property
@@ -413,20 +407,8 @@ class Towie:
         """The position whose card is due."""
         return (self._deal.leader + len(self._deal.table)) % HANDS
 
-    def _demand_phase(self, action: str, rule: str, *phases: Phase) -> None:
-        if self.phase not in phases:
-            expected = " or ".join(phases)
-            raise IllegalAction(f"{action} is not possible in phase {self.phase}; expected {expected}", rule)
-
-    def _set(self, **changes: Any) -> None:
-        self._state = dataclasses.replace(self._state, **changes)
-
     def _set_deal(self, **changes: Any) -> None:
         self._set(deal=dataclasses.replace(self._deal, **changes))
-
-    def _record(self, action: str, **arguments: Any) -> None:
-        """Write an action down; before it changes who is to act."""
-        self._actions.append({"action": action, "player": self.to_act, **arguments})
 
 
 def _four(masks: Ints) -> tuple[int, int, int, int]:
@@ -435,25 +417,3 @@ def _four(masks: Ints) -> tuple[int, int, int, int]:
 
 def _array(numbers: Sequence[int]) -> Ints:
     return np.array(numbers, dtype=np.int64)
-
-
-def _read_argument(action: str, name: str, value: Any) -> Any:
-    """An argument of a JSON action as the methods take it."""
-    if name in ("pack", "cards"):
-        cards = _read_cards(name, value)
-        return cards if action == "deal" else cards_mask(cards)
-    if name == "piles":
-        if not isinstance(value, list):
-            raise TowerlabError(f"piles is {value!r}; expected a list of four lists of cards")
-        return [_read_cards("a pile", pile) for pile in value]
-    kind, expected = (int, "a whole number") if name == "cut" else (str, "a text")
-    if type(value) is not kind:
-        raise TowerlabError(f"{name} is {value!r}; expected {expected}")
-    parse: Callable[[Any], Any] = {"card": parse_card, "call": parse_call}.get(name, lambda given: given)
-    return parse(value)
-
-
-def _read_cards(name: str, value: Any) -> list[int]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise TowerlabError(f"{name} is {value!r}; expected a list of cards")
-    return [parse_card(item) for item in value]

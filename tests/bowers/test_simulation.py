@@ -125,7 +125,7 @@ def test_a_simulated_game_is_one_of_the_engine(
     game = BowersGame(options)
     for action in actions(log, options):
         game.apply(action)
-    by_player = [game.scores[(player + first_unit) % 3] for player in range(3)]
+    by_player = [game.state().scores[(player + first_unit) % 3] for player in range(3)]
     assert points[0].tolist() == by_player
     assert game.phase == Phase.OVER and winners[0] == (game.winner - first_unit) % 3
 
@@ -137,7 +137,7 @@ def test_games_of_pimc_are_games_of_the_engine() -> None:
     game = BowersGame(options)
     for action in actions(log, options):
         game.apply(action)
-    assert points[0].tolist() == list(game.scores) and game.phase == Phase.OVER
+    assert points[0].tolist() == list(game.state().scores) and game.phase == Phase.OVER
 
 
 def test_deals_do_not_depend_on_who_plays_them() -> None:

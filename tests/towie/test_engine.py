@@ -69,7 +69,7 @@ def test_to_8_cards_must_follow_suit() -> None:
 
 def test_to_6_no_game_brings_a_goulash_by_the_same_dealer() -> None:
     game = dealt_game("1S pass pass")
-    assert game.phase == Phase.GOULASH and game.to_act == 0
+    assert game.phase == Phase.GOULASH and game.dealer == 0
     piles = [list(reversed(mask_cards(hand))) for hand in ONE_SUIT_EACH]
     game.goulash(piles, 26)
     deal = deal_of(game)
@@ -95,7 +95,7 @@ def test_o14_next_dealer_deals_after_the_last_goulash_allowed(limit: int) -> Non
         take_chance(game, rng)
         for _ in range(3):
             game.call(0)
-    assert game.phase == Phase.DEAL and game.to_act == 1 and game.state().played == 0
+    assert game.phase == Phase.DEAL and game.dealer == 1 and game.state().played == 0
 
 
 def test_to_13_to_21_two_games_end_the_game_and_the_ledger_settles() -> None:
@@ -104,7 +104,7 @@ def test_to_13_to_21_two_games_end_the_game_and_the_ledger_settles() -> None:
     score = deal_of(game).score
     assert score is not None and score.made and score.tricks == 13 and score.entered is None
     assert (score.declarer_points, score.opponent_points) == (210 + 500 + 1000 + 150 + 0, 0)  # five honours
-    assert game.state().games == (0, 1, 0) and game.to_act == 1  # the deal has passed to player 1
+    assert game.state().games == (0, 1, 0) and game.dealer == 1  # the deal has passed to player 1
     deal_to_game(game, "pass pass 7D X pass XX pass pass")  # player 0 sits on the right of player 1, without spades
     score = deal_of(game).score
     assert score is not None and score.player == 0 and str(score.contract) == "7DXX" and score.made
@@ -126,7 +126,7 @@ def test_to_20_declarer_leaves_and_a_player_who_is_not_vulnerable_comes_in_first
     score = deal_of(game).score
     assert score is not None and score.entered == 3
     assert game.state().active == (3, 1, 2) and game.state().waiting == (4, 0)
-    assert game.to_act == 1  # the seat on the left deals
+    assert game.dealer == 1  # the seat on the left deals
 
 
 def test_to_19_waiting_players_score_the_undertricks() -> None:

@@ -1,0 +1,126 @@
+"""What a game of Towers is made of, what its actions return and what a player sees: frozen records.
+
+Players are seats from 0, clockwise; a card is a rank (``"T"``) or its value 1..13, suits never matter.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from games.towers.board import Board
+
+
+class Phase(enum.StrEnum):
+    """What a game waits for."""
+
+    DEAL = "DEAL"  # chance: a shuffled pack, and who begins (TR-2)
+    PLAY = "PLAY"  # a card (TR-3)
+    RAZE = "RAZE"  # the player on turn has no legal play (TR-4)
+    OVER = "OVER"  # all hands and the source are empty (TR-12)
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """Sections that went at the same moment.
+
+    Attributes:
+        step: ``match``, ``raze``, or a step of TR-8.
+        cards: their ranks, column by column from the ground up; a bridge in its first column.
+    """
+
+    step: str
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """What a play or a raze did to a board.
+
+    Attributes:
+        before, after: the boards.
+        removed: ranks that nobody scores: the played card and its matches, or the razed tower.
+        collected: ranks that the player on turn scores, in the order in which they went.
+        log: step by step, the removed ones first.
+    """
+
+    before: Board
+    after: Board
+    removed: tuple[str, ...]
+    collected: tuple[str, ...]
+    log: tuple[LogEntry, ...]
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """The deal: hands as ranks, seat by seat, and who begins."""
+
+    hands: tuple[tuple[str, ...], ...]
+    first_player: int
+
+
+@dataclass(frozen=True)
+class Played:
+    """A turn with a card; `drew` is None once the source is empty."""
+
+    player: int
+    card: str
+    columns: tuple[int, ...]
+    resolution: Resolution
+    drew: str | None
+
+
+@dataclass(frozen=True)
+class Razed:
+    """A turn without a legal play; `shown` is the hand that proves it (TR-4)."""
+
+    player: int
+    column: int
+    shown: tuple[str, ...]
+    resolution: Resolution
+
+
+@dataclass(frozen=True)
+class GameState:
+    """Everything; equal states and options mean games that go on alike.
+
+    Attributes:
+        player: the seat on turn, None before the deal and after the end.
+        hands: values held by seat, lowest first.
+        source: values still to be drawn, the next one first.
+        points: sections collected by seat (TR-13).
+        shown: by seat, what of his hand everybody has seen when he razed (TR-4), lowest first.
+    """
+
+    phase: Phase
+    player: int | None
+    board: Board
+    hands: tuple[tuple[int, ...], ...]
+    source: tuple[int, ...]
+    points: tuple[int, ...]
+    shown: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class View:
+    """What one player has seen: enough to decide any of his actions, and nothing he may not know.
+
+    Attributes:
+        phase, to_act, board, points: public.
+        hand: ranks he holds, lowest first.
+        source: how many cards are left to draw.
+        counts: how many cards each seat holds.
+        shown: by seat, ranks that he showed when he razed and still holds.
+        unseen: ranks, lowest first, that lie in the source or in other hands and have not been shown to him.
+    """
+
+    player: int
+    phase: Phase
+    to_act: int | None
+    board: Board
+    points: tuple[int, ...]
+    hand: tuple[str, ...]
+    source: int
+    counts: tuple[int, ...]
+    shown: tuple[tuple[str, ...], ...]
+    unseen: tuple[str, ...]

@@ -1,0 +1,109 @@
+"""What a play or a raze does to any board, whether or not it arose in a game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from games.errors import IllegalAction
+from games.towers.board import Board, rank_text
+from games.towers.options import SPANS, TowersOptions
+from games.towers.records import LogEntry, Resolution
+from games.towers.rules import COLUMNS, MATCH, RAZE, STEPS, legal_places, new_log, resolve
+
+
+def place_of(columns: Sequence[int]) -> int:
+    """The kernel's place for columns 1..4: one for a tower card, two for a bridge.
+
+    Raises:
+        IllegalAction: no such columns, or two that are never adjacent (TR-2, TR-5).
+    """
+    if len(columns) not in (1, 2) or any(column not in range(1, COLUMNS + 1) for column in columns):
+        raise IllegalAction(f"columns {_join(columns)} do not exist; expected one of 1..4, or two such as 2-3", "TR-2")
+    if len(columns) == 1:
+        return columns[0] - 1
+    first, second = columns[0] - 1, columns[1] - 1
+    if (first + 1) % COLUMNS == second:
+        return COLUMNS + first
+    if (second + 1) % COLUMNS == first:
+        return COLUMNS + second
+    raise IllegalAction(f"columns {_join(columns)} are not adjacent; a bridge joins neighbours", "TR-5")
+
+
+def columns_of(place: int) -> tuple[int, ...]:
+    """Columns 1..4 of a kernel's place, in the order of the layout (4, 1 for the last side of a square)."""
+    column = place % COLUMNS
+    return (column + 1,) if place < COLUMNS else (column + 1, (column + 1) % COLUMNS + 1)
+
+
+def verify_place(board: Board, place: int, value: int, options: TowersOptions) -> None:
+    """Whether a card may be played there (TR-5).
+
+    Raises:
+        IllegalAction: why not.
+    """
+    rules = options.rules()
+    if legal_places(board.to_array(), value, rules) >> place & 1:
+        return
+    columns, heights = columns_of(place), board.heights
+    if place < COLUMNS:
+        top = rank_text(board.columns[place][-1] % 16)
+        need = "a higher card or an ace" if not options.equal_supports else "its equal, a higher card or an ace"
+        raise IllegalAction(f"{rank_text(value)} cannot stand on {top} of column {columns[0]}; it needs {need}", "TR-5")
+    name = f"columns {_join(columns)}"
+    if place - COLUMNS >= rules[SPANS]:
+        raise IllegalAction(f"{name} are adjacent only in a square; this layout is a line", "TR-2")
+    first, second = (heights[column - 1] for column in columns)
+    if first != second:
+        raise IllegalAction(f"a bridge needs equal heights; {name} have {first} and {second}", "TR-5")
+    if first == 0:
+        raise IllegalAction(f"a bridge cannot rest on the ground; {name} are empty", "TR-5")
+    raise IllegalAction(f"both ends would rest on one and the same bridge, the top of {name}", "TR-5")
+
+
+def resolve_play(board: Board, place: int, value: int, options: TowersOptions) -> Resolution:
+    """Play a card on any board (TR-7, TR-8).
+
+    Raises:
+        IllegalAction: the card may not be played there.
+    """
+    verify_place(board, place, value, options)
+    array, log = board.to_array(), new_log()
+    resolve(array, 8 * value + place, options.rules(), log)
+    return resolution_of(board, array, log)
+
+
+def resolve_raze(board: Board, column: int, options: TowersOptions) -> Resolution:
+    """Raze column 1..4 of any board, whether or not a game would force it (TR-11).
+
+    Raises:
+        IllegalAction: no such column, or nothing on it.
+    """
+    verify_tower(board, column)
+    array, log = board.to_array(), new_log()
+    resolve(array, column - 1, options.rules(), log)
+    return resolution_of(board, array, log)
+
+
+def _join(columns: Sequence[int]) -> str:
+    return "-".join(str(column) for column in columns)
+
+
+def verify_tower(board: Board, column: int) -> None:
+    if column not in range(1, COLUMNS + 1):
+        raise IllegalAction(f"column {column} does not exist; expected 1..4", "TR-2")
+    if not board.columns[column - 1]:
+        raise IllegalAction(f"column {column} is empty; only a tower can be razed", "TR-11")
+
+
+def resolution_of(before: Board, array: Any, log: Any) -> Resolution:
+    rows = log[1 : log[0, 0] + 1].tolist()
+    batches: dict[int, list[tuple[int, str]]] = {}
+    for batch, step, section in rows:
+        batches.setdefault(batch, []).append((step, rank_text(section % 16)))
+    entries = tuple(LogEntry(STEPS[cards[0][0]], tuple(rank for _, rank in cards)) for cards in batches.values())
+    removed = tuple(card for entry in entries if entry.step in (STEPS[MATCH], STEPS[RAZE]) for card in entry.cards)
+    collected = tuple(
+        card for entry in entries if entry.step not in (STEPS[MATCH], STEPS[RAZE]) for card in entry.cards
+    )
+    return Resolution(before, Board.from_array(array, before.spans), removed, collected, entries)

@@ -1,0 +1,36 @@
+"""What one player of Towers has seen: his own hand, the board, and hands that were shown to raze."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from games.towers.board import rank_text
+from games.towers.records import GameState, View
+
+
+def view_of(state: GameState, player: int) -> View:
+    """The view of one player."""
+    shown = [() if seat == player else cards for seat, cards in enumerate(state.shown)]
+    unseen = Counter(state.source)
+    for seat, hand in enumerate(state.hands):
+        if seat != player:
+            unseen.update(hand)
+            unseen.subtract(shown[seat])
+    return View(
+        player=player,
+        phase=state.phase,
+        to_act=state.player,
+        board=state.board,
+        points=state.points,
+        hand=ranks(state.hands[player]),
+        source=len(state.source),
+        counts=tuple(len(hand) for hand in state.hands),
+        shown=tuple(ranks(cards) for cards in shown),
+        unseen=ranks(sorted(unseen.elements())),
+    )
+
+
+def ranks(values: Iterable[int]) -> tuple[str, ...]:
+    """Values as ranks, in their order."""
+    return tuple(rank_text(value) for value in values)
