@@ -148,7 +148,7 @@ def test_bo_6_a_thrown_in_deal_doubles_the_next_and_the_deal_moves_on() -> None:
     again.deal(mask_cards(DECK_32))
     for _ in range(3):
         again.call(PASS)
-    assert (again.to_act, again.state().factor) == (2, 4)
+    assert (again.state().dealer, again.state().factor) == (2, 4)
 
 
 def test_bo_8_first_lead_of_the_dealers_left() -> None:
