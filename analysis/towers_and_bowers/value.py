@@ -14,8 +14,9 @@ import numpy as np
 
 from analysis.answers import Answer
 from analysis.towers_and_bowers.solutions import whole_hand as exact_strategy
-from analysis.towers_and_bowers.solutions.bidding import HOW_TO_MAKE, MODEL, load_model_bidding, model_value
-from analysis.towers_and_bowers.solutions.deal_value import GAME_ITSELF, deal_value, exact_values
+from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, HOW_TO_MAKE, WHOLE_HAND, load_model_bidding
+from analysis.towers_and_bowers.solutions.deal_value import deal_value
+from analysis.towers_and_bowers.solutions.hidden_values import bidding_value, whole_hand_values
 from analysis.towers_and_bowers.solutions.whole_hand import measure_game
 from analysis.towers_and_bowers.studies.value_bounds import value_bounds
 from games.errors import TowerlabError
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
 GAME: Final = "towers-and-bowers"
 METHODS: Final = {
-    GAME_ITSELF: "bidding, discard and play with hidden hands, solved",
-    MODEL: "bidding and discard with hidden hands, solved; double-dummy play",
+    WHOLE_HAND: "bidding, discard and play with hidden hands, solved",
+    DOUBLE_DUMMY: "bidding and discard with hidden hands, solved; double-dummy play",
 }
 _QUICK: Final = 3  # hand sizes whose best responses are computed again within seconds
 
@@ -100,12 +101,12 @@ def ask_value(cards: int | None = None, check: bool = False) -> ValueAnswer:
 
 
 def _value(cards: int, check: bool) -> ValueOfDeal | None:
-    value = exact_values().get(cards) or model_value(cards)
+    value = whole_hand_values().get(cards) or bidding_value(cards)
     if value is None:
         return None
     lower = upper = None
     bounds = value_bounds(cards)
-    if value.exploitability_of == GAME_ITSELF:
+    if value.exploitability_of == WHOLE_HAND:
         lower, upper = value.dealer - value.exploitability, value.dealer + value.exploitability
     elif bounds is not None:
         lower, upper = bounds.lower, bounds.upper
@@ -125,7 +126,7 @@ def _value(cards: int, check: bool) -> ValueOfDeal | None:
 
 def _measure(cards: int, solved: str) -> float | None:
     """Exploitability computed again; None where the whole strategy does not ship."""
-    if solved == MODEL:
+    if solved == DOUBLE_DUMMY:
         return measure_model(cards)
     return measure_game(cards) if cards in exact_strategy.SIZES else None
 
@@ -154,7 +155,7 @@ def price_of_models(most_cards: int = 3) -> pd.DataFrame:
 
     rows = []
     for cards in range(1, most_cards + 1):
-        exact, model = exact_values().get(cards), model_value(cards)
+        exact, model = whole_hand_values().get(cards), bidding_value(cards)
         rows.append(
             {
                 "cards": cards,

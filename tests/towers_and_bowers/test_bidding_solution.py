@@ -14,12 +14,14 @@ import pytest
 
 from analysis.study import parse_parameters, run_study
 from analysis.towers_and_bowers.simulation import believed_deal_values
-from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, load_bidding, load_model_bidding, model_value
-from analysis.towers_and_bowers.solutions.deal_value import best_deal_value, deal_value, exact_values
+from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, load_bidding, load_model_bidding
+from analysis.towers_and_bowers.solutions.deal_value import deal_value
+from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value, whole_hand_values
 from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
 from analysis.towers_and_bowers.studies import EQUILIBRIUM_BIDDING
 from analysis.towers_and_bowers.studies.value_bounds import value_bounds
-from analysis.towers_and_bowers.upcard.asking import INDIFFERENT, ContractValue, Mix, UpcardQuestion, ask_upcard, losses
+from analysis.towers_and_bowers.upcard.answers import INDIFFERENT, ContractValue, Mix, losses
+from analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
 from analysis.towers_and_bowers.value import measure_model, price_of_models
 from games.cards import DECK_24, card_text, cards_mask, mask_cards, parse_card, parse_mask, to_play_order, to_printed
@@ -176,7 +178,7 @@ def test_active_classes_alone_reach_the_same_value(monkeypatch: pytest.MonkeyPat
 def test_at_odd_sizes_the_accepted_game_is_the_whole_game() -> None:
     """Solved bidding and the accepted game alone, whatever the next deal is worth."""
     for cards in (1, 3):
-        stored = model_value(cards)
+        stored = bidding_value(cards)
         assert stored is not None
         value = accepted_value(up_card_classes(cards), stored.next_deal or 0.0)
         assert stored.dealer == pytest.approx(value, abs=stored.exploitability + 1e-12)
@@ -186,7 +188,7 @@ def test_at_odd_sizes_the_accepted_game_is_the_whole_game() -> None:
 def test_at_even_sizes_it_matters_who_bids() -> None:
     classes = up_card_classes(2)
     accepted = [accepted_value(classes, deal_value(1), nondealer) for nondealer in (True, False)]
-    stored = model_value(2)
+    stored = bidding_value(2)
     assert stored is not None
     assert accepted[0] > stored.dealer + 0.01  # accepting blindly, the non-dealer gives something away
     assert accepted[0] > accepted[1] + 0.01  # a tie goes to the defender
@@ -203,7 +205,7 @@ def test_the_value_of_dealing_three_cards_grows_with_that_of_two() -> None:
 
 @pytest.mark.parametrize("cards", range(1, 8))
 def test_what_ships_is_whole(cards: int) -> None:
-    if model_value(cards) is None:
+    if bidding_value(cards) is None:
         pytest.skip(f"no equilibrium of {cards} cards ships")
     for rank in range(7, 13):
         stored = load_bidding(cards, rank)  # checks its checksum
@@ -218,7 +220,7 @@ def test_what_ships_is_whole(cards: int) -> None:
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
 def test_exploitability_of_what_ships_is_measured_again(cards: int) -> None:
-    value = model_value(cards)
+    value = bidding_value(cards)
     assert value is not None
     found = []
     for up in up_cards():
@@ -395,7 +397,7 @@ def test_where_the_game_is_solved_answers_are_its_own(cards: int) -> None:
             assert answer.mix.values_of == ("double-dummy model" if off_the_path and seat == "dealer" else "game")
             expected = {call: values[column] for call, column in names.items() if not np.isnan(values[column])}
             assert {call: answer.tower(call) for call in expected} == pytest.approx(expected, abs=1e-6)
-            first = answer.mix.made[0]
+            first = answer.mix.usual
             assert answer.mix.costs[first] < 1e-3 or answer.likelihood < 1e-3  # the most frequent call is a best one
         for asker_bids, stem in ((False, "discard"), (True, "own_discard")):
             told = answer_discard(parse_mask(" ".join(hand)), parse_card(up), asker_bids)
@@ -569,7 +571,7 @@ def test_bounds_hold_the_values_between_them(cards: int) -> None:
     bounds = value_bounds(cards)
     assert bounds is not None
     assert 0.4 < bounds.lower < bounds.upper < 0.9
-    value = exact_values().get(cards)
+    value = whole_hand_values().get(cards)
     if value is not None:
         assert bounds.lower < value.dealer < bounds.upper
     if cards == 1:

@@ -9,7 +9,7 @@ from scipy.stats import chisquare
 from analysis.stats import Estimate, mean_interval
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
 from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
-from analysis.towers_and_bowers.solutions.deal_value import best_deal_value
+from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from analysis.towers_and_bowers.upcard.asking import ask_upcard
 from games.cards import DECK_24, mask_cards, parse_card, rank_of, suit_of
 from games.towers_and_bowers import Match, TowersAndBowersOptions

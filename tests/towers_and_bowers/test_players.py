@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from analysis.towers_and_bowers.simulation import believed_deal_values
-from analysis.towers_and_bowers.upcard.asking import evaluate_upcard
+from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard
 from games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from games.errors import TowerlabError
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View

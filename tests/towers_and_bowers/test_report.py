@@ -35,7 +35,7 @@ from analysis.towers_and_bowers.report.view import (
     view_book,
 )
 from analysis.towers_and_bowers.solutions import deal_value
-from analysis.towers_and_bowers.upcard.asking import HIDDEN_MODEL
+from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
 from analysis.towers_and_bowers.upcard.book import book_rows
 from games.cards import mask_cards, parse_mask, rank_of
 from tests.oracles.tb_report_page import (

@@ -29,7 +29,8 @@ from analysis.towers_and_bowers.review.reference import Reference
 from analysis.towers_and_bowers.review.steps import replay
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.upcard.asking import INDIFFERENT, ask_upcard
+from analysis.towers_and_bowers.upcard.answers import INDIFFERENT
+from analysis.towers_and_bowers.upcard.asking import ask_upcard
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
 from games.cards import SUITS, card_text, mask_text, parse_card, parse_mask, suit_of
 from games.errors import TowerlabError, TranscriptError

@@ -12,11 +12,11 @@ from scipy.stats import chisquare
 from analysis.stats import mean_interval
 from analysis.study.folder import Checkpoint
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
-from analysis.towers_and_bowers.solutions import whole_hand as exact_strategy
+from analysis.towers_and_bowers.solutions import whole_hand
 from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE
-from analysis.towers_and_bowers.solutions.deal_value import best_deal_value
+from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from analysis.towers_and_bowers.solutions.whole_hand import play_shape
-from analysis.towers_and_bowers.studies import whole_hand as hand_equilibrium
+from analysis.towers_and_bowers.studies import whole_hand as whole_hand_study
 from games.cards import DECK_24, SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order
 from games.errors import TowerlabError
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
@@ -111,7 +111,7 @@ def kernel_shares(view: View, solved: SolvedPlay) -> dict[int, float]:
 
 def test_cards_of_two_are_as_likely_as_what_ships_says() -> None:
     solved = mind_of(2).solution.play
-    strategies = {rank: exact_strategy.load_strategy(2, rank) for rank in UP_RANKS}
+    strategies = {rank: whole_hand.load_strategy(2, rank) for rank in UP_RANKS}
     mixed = 0
     for view, dealt in decisions(2, 250):
         shares = naive_shares(view, dealt, strategies)
@@ -181,10 +181,10 @@ def test_against_himself_the_dealer_wins_what_the_deal_is_worth(cards: int) -> N
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The play of two cards after a few iterations, as the study leaves it; that of one up-card stands for all."""
     folder = tmp_path_factory.mktemp("study")
-    parameters = hand_equilibrium.PARAMETERS | {"cards": 2, "every": 4, "most": 4, "target": 1e-300, "play": True}
+    parameters = whole_hand_study.PARAMETERS | {"cards": 2, "every": 4, "most": 4, "target": 1e-300, "play": True}
     (folder / "chunks").mkdir()
     checkpoint = Checkpoint(folder / "chunks", 3)
-    hand_equilibrium.solve_chunk(3, SEED, parameters, checkpoint)
+    whole_hand_study.solve_chunk(3, SEED, parameters, checkpoint)
     play = np.load(folder / "exact-play-2.npy", mmap_mode="r+")
     assert play.any(1).tolist() == [False, False, False, True, False, False]
     assert checkpoint.shared_array("exact-play-2", play.shape)[3].tolist() == play[3].tolist()  # it is made once
@@ -209,17 +209,17 @@ def test_all_up_cards_of_three_share_one_array() -> None:
             asked.append((name, shape))
             return Shared()
 
-    games = exact_strategy.games_of(3)
+    games = whole_hand.games_of(3)
     for chunk, game in enumerate(games.values()):
-        hand_equilibrium.leave_play(chunk, game, np.empty(0), Recorder(Path()))
-    assert set(asked) == {("exact-play-3", exact_strategy.play_shape(games))}
+        whole_hand_study.leave_play(chunk, game, np.empty(0), Recorder(Path()))
+    assert set(asked) == {("exact-play-3", whole_hand.play_shape(games))}
     assert written == [(chunk, slice(None, game.play_size)) for chunk, game in enumerate(games.values())]
     assert len({game.play_size for game in games.values()}) > 1
 
 
 def test_the_play_that_a_study_leaves_is_played(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDER_VARIABLE, str(made))
-    found, shipped = exact_strategy.load_play((2,)), mind_of(2).solution.play
+    found, shipped = whole_hand.load_play((2,)), mind_of(2).solution.play
     assert [path.name for path in made.iterdir() if path.is_file()] == ["exact-play-2.npy"]
     other = 0
     for view, _ in decisions(2, 60):
@@ -239,4 +239,4 @@ def test_damaged_play_is_refused(harm: str, made: Path, tmp_path: Path, monkeypa
         path.write_bytes(path.read_bytes()[:-1])
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     with pytest.raises(TowerlabError, match="not finished" if harm == "unfinished" else "damaged"):
-        exact_strategy.load_play((2,))
+        whole_hand.load_play((2,))

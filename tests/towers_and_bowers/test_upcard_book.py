@@ -10,8 +10,9 @@ import pytest
 
 from analysis.study import run_study
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.upcard.asking import ContractValue, evaluate_upcard
+from analysis.towers_and_bowers.upcard.answers import ContractValue
 from analysis.towers_and_bowers.upcard.book import BOOK, SEATS, book_rows
+from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard
 from games.cards import card_text
 from solver.towers_and_bowers.classes import up_card_classes
 

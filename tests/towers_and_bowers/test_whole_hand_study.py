@@ -9,15 +9,15 @@ import pandas as pd
 import pytest
 
 from analysis.study.folder import Checkpoint
-from analysis.towers_and_bowers.solutions import whole_hand as exact_strategy
-from analysis.towers_and_bowers.solutions.deal_value import exact_values
+from analysis.towers_and_bowers.solutions import whole_hand
+from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
 from analysis.towers_and_bowers.studies import model_price
-from analysis.towers_and_bowers.studies import whole_hand as hand_equilibrium
+from analysis.towers_and_bowers.studies import whole_hand as whole_hand_study
 from games.errors import TowerlabError
 from solver.towers_and_bowers.whole_hand import HandSolver, exploitability, hand_game
 
 SEED = np.random.SeedSequence(0)
-FEW = hand_equilibrium.PARAMETERS | {"cards": 1, "every": 6, "most": 6, "target": 1e-300}
+FEW = whole_hand_study.PARAMETERS | {"cards": 1, "every": 6, "most": 6, "target": 1e-300}
 
 
 class StruckCheckpoint(Checkpoint):
@@ -46,18 +46,18 @@ def test_a_chunk_that_was_killed_goes_on_to_the_identical_result(
     through, struck = tmp_path / "through", tmp_path / "struck"
     through.mkdir()
     struck.mkdir()
-    whole = hand_equilibrium.solve_chunk(3, SEED, parameters, Checkpoint(through, 3))
+    whole = whole_hand_study.solve_chunk(3, SEED, parameters, Checkpoint(through, 3))
     with pytest.raises(KeyboardInterrupt):
-        hand_equilibrium.solve_chunk(3, SEED, parameters, strike(struck, 3))
+        whole_hand_study.solve_chunk(3, SEED, parameters, strike(struck, 3))
     kept = Checkpoint(struck, 3).latest()
     assert kept is not None and kept[0] == strike.last
-    resumed = hand_equilibrium.solve_chunk(3, SEED, parameters, Checkpoint(struck, 3))
+    resumed = whole_hand_study.solve_chunk(3, SEED, parameters, Checkpoint(struck, 3))
     pd.testing.assert_frame_equal(whole, resumed, check_exact=True)
 
 
 def test_a_damaged_checkpoint_counts_as_missing(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
-        hand_equilibrium.solve_chunk(0, SEED, FEW, StruckCheckpoint(tmp_path, 0))
+        whole_hand_study.solve_chunk(0, SEED, FEW, StruckCheckpoint(tmp_path, 0))
     for path in tmp_path.glob("*.npz"):
         path.write_bytes(path.read_bytes()[:-1])
     assert Checkpoint(tmp_path, 0).latest() is None
@@ -66,24 +66,24 @@ def test_a_damaged_checkpoint_counts_as_missing(tmp_path: Path) -> None:
 
 def test_sizes_that_are_not_solved_are_refused() -> None:
     with pytest.raises(TowerlabError, match="expected 1 to 3"):
-        hand_equilibrium.count_chunks(FEW | {"cards": 4})
+        whole_hand_study.count_chunks(FEW | {"cards": 4})
     with pytest.raises(TowerlabError, match="expected one of 1 and 2"):
-        exact_strategy.load_strategy(3, 10)
+        whole_hand.load_strategy(3, 10)
 
 
 @pytest.mark.parametrize(("cards", "limit"), [(1, 2e-8), (2, 1e-7)])
 def test_what_ships_is_as_hard_to_exploit_as_it_says(cards: int, limit: float) -> None:
-    assert exact_strategy.measure_game(cards) <= limit
-    assert exact_values()[cards].exploitability <= limit
+    assert whole_hand.measure_game(cards) <= limit
+    assert whole_hand_values()[cards].exploitability <= limit
 
 
 def test_dealing_one_card_is_worth_59_of_69() -> None:
-    assert exact_values()[1].dealer == pytest.approx(59 / 69, abs=1e-15)
+    assert whole_hand_values()[1].dealer == pytest.approx(59 / 69, abs=1e-15)
 
 
 def test_export_lists_every_information_set_with_its_mix(tmp_path: Path) -> None:
     """RULES chapter 6 and the issue: 276 information sets of one card after symmetry, hence 552 with mirror images."""
-    rows = exact_strategy.export_strategy(tmp_path / "one.parquet", 1)
+    rows = whole_hand.export_strategy(tmp_path / "one.parquet", 1)
     table = pd.read_parquet(tmp_path / "one.parquet")
     assert len(table) == rows
     totals = table.groupby(["up", "information_set"]).probability.sum()
@@ -100,7 +100,7 @@ def test_working_on_one_of_two_mirrored_situations_solves_the_same_game() -> Non
         solver.run(60)
     gains = [exploitability(solver.game, 10, solver.strategy()) for solver in solvers]
     assert max(gains) < 3e-5
-    whole, half = (hand_equilibrium.measure(solver.game, 10, solver.strategy())[0] for solver in solvers)
+    whole, half = (whole_hand_study.measure(solver.game, 10, solver.strategy())[0] for solver in solvers)
     assert half == pytest.approx(whole, abs=sum(gains))
     assert solvers[1].game.play_size < 0.7 * solvers[0].game.play_size
 

@@ -20,7 +20,6 @@ that `ask_upcard` names depends on the suits' names as they were asked; here it 
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,16 +31,17 @@ from numpy.typing import NDArray
 
 from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.upcard.asking import (
+from analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from analysis.towers_and_bowers.upcard.answers import (
     DIGITS,
+    HARDLY_EVER,
     INDIFFERENT,
     SEATS,
     ContractValue,
     UpcardAnswer,
-    UpcardQuestion,
     best_action,
 )
-from analysis.towers_and_bowers.upcard.weighted import StoredSide, stored_dealer, stored_nondealer
+from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.arrays import Floats, Ints
 from games.cards import SUITS, card_text, mask_cards, rank_of, suit_of
 from games.errors import TowerlabError
@@ -58,7 +58,6 @@ QUESTIONS: Final = ("nondealer_1", "nondealer_2", "dealer_1", "dealer_2")
 Columns = dict[str, NDArray[Any]]
 _FIRST_ORDER: Final = (0, 1)  # of calls that are worth the same the earlier one is best: a bid before a pass,
 _SUIT_ORDER: Final[tuple[int, ...]] = (2, 1, 0)  # and S H D C
-HARDLY_EVER: Final = 0.01
 _MERIT_DIGITS: Final = 10  # discards that differ by less are equal
 
 
@@ -83,10 +82,10 @@ def answer_classes(cards: int, up: int, first: int, last: int) -> pd.DataFrame:
         return _typed(pd.DataFrame([_asked(int(hand), up) for hand in hands]))
     against_nondealer, against_dealer = _ways(cards, up)
     bidding = open_bidding(cards, deal_value(cards - 1))
-    own = StoredSide(dataclasses.replace(stored, floor=0.0), up, hands)
+    own, next_deal = StoredSide(stored, up, hands), stored.next_deal or 0.0
     columns: Columns = {"up": np.full(len(hands), up), "hand": hands}
-    columns |= _nondealer(nondealer_views(hands, up, against_dealer, bidding), cards, own, bidding)
-    columns |= _dealer(dealer_views(hands, up, against_nondealer, bidding), cards, own, up)
+    columns |= _nondealer(nondealer_views(hands, up, against_dealer, bidding), cards, own, next_deal, bidding)
+    columns |= _dealer(dealer_views(hands, up, against_nondealer, bidding), cards, own, next_deal, up)
     return _typed(pd.DataFrame(columns))
 
 
@@ -147,7 +146,8 @@ def _ways(cards: int, up: int) -> tuple[NondealerBids, DealerBids]:
     """How the non-dealer and the dealer bid with every hand beside an up-card."""
     stored = _stored(cards, up)
     hands = make_deals(cards, up).hands
-    return stored_nondealer(stored, up, hands), stored_dealer(stored, up, hands)
+    side = StoredSide(stored, up, hands)
+    return side.nondealer(), side.dealer()
 
 
 @dataclass(frozen=True)
@@ -222,13 +222,13 @@ class _Seat:
         return _rounded(1 - nondealer if self.dealer else nondealer)
 
 
-def _nondealer(views: NondealerViews, cards: int, own: StoredSide, bidding: OpenBidding) -> Columns:
-    seat, strategies = _Seat(cards, False, own.stored.next_deal or 0.0), own.strategies
+def _nondealer(views: NondealerViews, cards: int, own: StoredSide, next_deal: float, bidding: OpenBidding) -> Columns:
+    seat, strategies = _Seat(cards, False, next_deal), own.strategies
     left = views.left @ seat.as_defender
     later = np.maximum((views.named @ seat.as_bidder).max(1), left)
     passing = seat.mine((views.answered @ seat.as_defender + later) / views.accepted.sum(1))
     again = seat.mine(left / views.left.sum(1))
-    first, second = _shares(strategies.accepts), own.by_suit(strategies.names)
+    first, second = _shares(strategies.accepts), own.suits(strategies.names)
     met = first[:, 1] * views.left.sum(1) / views.accepted.sum(1)
     made = _first("nondealer_1", seat.contract(views.accepted), passing, _Mix(first, np.ones(len(met))))
     made |= _second("nondealer_2", seat.contract(views.named), again, _Mix(second, met))
@@ -239,13 +239,13 @@ def _nondealer(views: NondealerViews, cards: int, own: StoredSide, bidding: Open
     return made | _opened(_second("nondealer_2", seat.contract(views.open_named), again))
 
 
-def _dealer(views: DealerViews, cards: int, own: StoredSide, up: int) -> Columns:
-    seat, strategies = _Seat(cards, True, own.stored.next_deal or 0.0), own.strategies
+def _dealer(views: DealerViews, cards: int, own: StoredSide, next_deal: float, up: int) -> Columns:
+    seat, strategies = _Seat(cards, True, next_deal), own.strategies
     value, theirs = seat.contract(views.own), seat.contract(views.theirs, asker_bids=False)
     given = _best_discard(value, own.hands, up)
     later = views.named @ seat.as_bidder + (views.left @ seat.as_defender).min(1)
     passing = seat.mine(later / views.own[:, 0].sum(1))
-    first, second = _shares(strategies.answers), own.by_suit(strategies.left)
+    first, second = _shares(strategies.answers), own.suits(strategies.left)
     layouts = views.open_passed.sum(1)
     made = _first("dealer_1", value.of(given), passing, _Mix(first, views.own[:, 0].sum(1) / layouts))
     made |= {"dealer_1_discard": given, "dealer_1_their_discard": _best_discard(theirs, own.hands, up)}
@@ -327,7 +327,7 @@ def _recommended(towers: Floats, tricks: Floats, order: Sequence[int], mix: _Mix
 
 
 def _best_discard(value: _Value, hands: Ints, up: int) -> Ints:
-    """Which card, counted from the lowest: as `WeightedView.discards` ranks them."""
+    """Which card, counted from the lowest: as `Weighing.discards` ranks them."""
     moved = in_play_order(np.array([1 << card for card in range(4 * 13)], dtype=np.int64), suit_of(up))
     merit = np.stack(
         [

@@ -25,7 +25,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.towers_and_bowers.explorer.answers import FIRST_CALLS, QUESTIONS, SECOND_CALLS
-from analysis.towers_and_bowers.upcard.weighted import Renaming
+from analysis.towers_and_bowers.solutions.stored_side import rename, stored_suits
 from games.arrays import Ints
 from games.cards import SUITS, card_text, mask_cards, rank_of
 from solver.towers_and_bowers.bidding.deals import standing_hands
@@ -135,10 +135,10 @@ class PackedBook:
     def ask(self, hand: int, up: int, dealer: bool, second_round: bool) -> PackedAnswer:
         """The answer to a question as masks and card ids, as in `UpcardQuestion`."""
         cards = hand.bit_count()
-        renaming = Renaming.to_stored(up)
-        renamed = renaming.hands(np.array([hand], dtype=np.int64))
+        names = stored_suits(up)
+        renamed = rename(np.array([hand], dtype=np.int64), names)
         standing = standing_hands(renamed)
-        suits = [renaming.suits.index(suit) for suit in range(4)]
+        suits = [names.index(suit) for suit in range(4)]
         if standing[0] != renamed[0]:
             suits[1], suits[2] = suits[2], suits[1]
         columns = self.columns[cards]

@@ -7,12 +7,11 @@ from rich.text import Text
 
 from analysis import present
 from analysis.towers_and_bowers.open_hands import OpenHands
-from analysis.towers_and_bowers.solutions.deal_value import GAME_ITSELF
-from analysis.towers_and_bowers.upcard.asking import ACCEPT, PASS, ContractValue, Mix, UpcardAnswer
+from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from analysis.towers_and_bowers.upcard.answers import ACCEPT, HARDLY_EVER, PASS, ContractValue, Mix, UpcardAnswer
 from games.cards import SUITS, parse_card, suit_of
 
 _CLOSE = 0.005  # a lead below half a percent point is called close
-_HARDLY_EVER = 0.001
 
 
 def upcard_report(answer: UpcardAnswer) -> RenderableType:
@@ -31,9 +30,8 @@ def upcard_report(answer: UpcardAnswer) -> RenderableType:
 
 def _sentence(answer: UpcardAnswer) -> Text:
     best = answer.recommend
-    mix = answer.mix
-    if mix is not None and len(mix.made) > 1:
-        return _mixed_sentence(answer, mix)
+    if answer.mix is not None and len(answer.mix.made) > 1:
+        return _mixed_sentence(answer, answer.mix)
     names = [name for name in answer.actions if name != best]
     if not names:
         return Text("Only one call is possible.")
@@ -83,11 +81,12 @@ def _words(action: str) -> str:
 
 
 def _actions(answer: UpcardAnswer) -> RenderableType:
-    mixed = () if answer.mix is None else ("mix",)
-    table = present.table("your call", *mixed, "wins the tower", "makes it", "sweeps", "is swept", "tricks")
+    mix = answer.mix.probabilities if answer.mix is not None and answer.mix.holds else None
+    shown = () if mix is None else ("mix",)
+    table = present.table("your call", *shown, "wins the tower", "makes it", "sweeps", "is swept", "tricks")
     for name, value in answer.actions.items():
         label = Text(name) if name in (ACCEPT, PASS) else Text("name ").append(present.suit(SUITS.index(name)))
-        often = () if answer.mix is None else (present.percent(answer.mix.probabilities[name]),)
+        often = () if mix is None else (present.percent(mix[name]),)
         if isinstance(value, ContractValue):
             table.add_row(label, *often, *_numbers(value))
         else:
@@ -114,7 +113,7 @@ def _method(answer: UpcardAnswer) -> Text:
     worth = "" if answer.deal_value is None else f" Dealing next is worth {present.percent(answer.deal_value)}."
     return Text(
         f"exact: {answer.layouts:,} layouts of the other hand, all counted{_weighting(answer)}. Model: {_model(answer)}"
-        f"{worth}{_at_odd_sizes(answer)}{_off_the_path(answer)}",
+        f"{worth}{_at_odd_sizes(answer)}{_without_a_mix(answer)}",
         style="dim",
     )
 
@@ -128,13 +127,15 @@ def _weighting(answer: UpcardAnswer) -> str:
     return f", weighted by his bids (he lets it come to this {present.percent(answer.likelihood)} of the time)"
 
 
-def _off_the_path(answer: UpcardAnswer) -> str:
-    """Why the mix and the values can disagree after a call that is not made in equilibrium."""
-    if answer.mix is None or answer.likelihood is None or answer.likelihood >= _HARDLY_EVER:
+def _without_a_mix(answer: UpcardAnswer) -> str:
+    """Why values decide where the equilibrium's mix does not."""
+    if answer.mix is None or answer.mix.holds:
         return ""
+    if answer.mix.reached >= HARDLY_EVER:
+        return " What the equilibrium does with this hand has not been learnt to the end: the values decide."
     return (
-        " In equilibrium the other hardly ever lets it come to this: the mix is what keeps him from it, the values are"
-        " what calls win against all the hands with which he might have strayed."
+        " In equilibrium it hardly ever comes to this, and what it would do here means little: the values decide,"
+        " against all the hands with which the other might have strayed."
     )
 
 
@@ -144,7 +145,7 @@ def _model(answer: UpcardAnswer) -> str:
     if answer.mix is None:
         return "after this call both sides see all cards and play to win the tower."
     after = "after the bidding both see all cards."
-    if answer.mix.values_of == GAME_ITSELF:
+    if answer.mix.values_of == WHOLE_HAND:
         after = (
             "hands stay hidden to the end for what your calls win; all other columns and contracts are as if both saw"
             " all cards after the bidding."

@@ -5,7 +5,7 @@ that the opponent
 can hold are weighted by how the equilibrium bids with them as he has bid so far, his later bids are the equilibrium's,
 the player's own are best from there on, and the play is with all cards seen. Every bid of the opponent has a floor, so
 that weights exist off the path, too. Indifferent alternatives cost nothing;
-`analysis.towers_and_bowers.upcard.asking.Losses` says which are.
+`analysis.towers_and_bowers.upcard.answers.Losses` says which are.
 
 Plays, claims and, without a solution, bids and discards: *perfect information after the decision* (pimc). An
 alternative is worth the mean, over every hand that the opponent can hold, of P(win the tower) when both see all cards
@@ -28,7 +28,8 @@ from numpy.typing import NDArray
 
 from analysis.towers_and_bowers.simulation import believed_deal_values
 from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
-from analysis.towers_and_bowers.upcard.asking import METHODS, Losses, UpcardQuestion, losses
+from analysis.towers_and_bowers.upcard.answers import METHODS, Losses, losses
+from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
 from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, suit_of, to_play_order
 from games.towers_and_bowers import (

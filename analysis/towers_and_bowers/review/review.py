@@ -15,7 +15,8 @@ from analysis.towers_and_bowers.review.grading import MT, NOT_GRADED, Decision, 
 from analysis.towers_and_bowers.review.ledger import HandReview, review_hands
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC
 from analysis.towers_and_bowers.review.steps import Replay, Step, replay
-from analysis.towers_and_bowers.upcard.asking import HIDDEN_MODEL, INDIFFERENT, METHODS, why_no_equilibrium
+from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT, METHODS
+from analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
 from games.errors import TowerlabError
 from games.towers_and_bowers import GAME, MatchState, Played, TowersAndBowersOptions
 from games.written import Record
@@ -150,7 +151,7 @@ def review_transcript(lines: Iterable[str], reference: str = EQUILIBRIUM) -> Rev
 
     Args:
         lines: of the transcript, as `games.towers_and_bowers.Match.transcript` writes them.
-        reference: of bids and discards, one of `analysis.towers_and_bowers.upcard.asking.METHODS`; the equilibrium
+        reference: of bids and discards, one of `analysis.towers_and_bowers.upcard.answers.METHODS`; the equilibrium
         where it is at hand.
 
     Raises:

@@ -31,7 +31,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from analysis.towers_and_bowers.solutions.deal_value import GAME_ITSELF, HiddenValue
 from games.cards import card_text, parse_card, rank_of
 from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -45,7 +44,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-MODEL: Final = "double-dummy model"
+# What a solution is of, in the words of `exploitability_of`.
+WHOLE_HAND: Final = "game"  # play with hidden hands, too
+DOUBLE_DUMMY: Final = "double-dummy model"  # the bidding alone, all cards seen after it
 FOLDER_VARIABLE: Final = "TOWERLAB_DATA"
 HOW_TO_MAKE: Final = (
     "towerlab study towers-and-bowers equilibrium-bidding --set cards={cards} --out DIR makes it, "
@@ -107,16 +108,18 @@ def load_bidding(cards: int, rank: int) -> StoredBidding | None:
     Raises:
         TowerlabError: a file is damaged.
     """
-    return _load(f"exact-bidding-{cards}", GAME_ITSELF, cards, rank) or _load(f"bidding-{cards}", MODEL, cards, rank)
+    return _load(f"exact-bidding-{cards}", WHOLE_HAND, cards, rank) or _load(
+        f"bidding-{cards}", DOUBLE_DUMMY, cards, rank
+    )
 
 
 def load_model_bidding(cards: int, rank: int) -> StoredBidding | None:
     """As `load_bidding`, of the double-dummy model even where the game itself has been solved."""
-    return _load(f"bidding-{cards}", MODEL, cards, rank)
+    return _load(f"bidding-{cards}", DOUBLE_DUMMY, cards, rank)
 
 
 def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None:
-    row = next((row for row in _up_card_rows(stem) if rank_of(parse_card(row["up"])) == rank), None)
+    row = next((row for row in up_card_rows(stem) if rank_of(parse_card(row["up"])) == rank), None)
     path = data_file(f"{stem}.parquet")
     if row is None or path is None:
         return None
@@ -161,19 +164,8 @@ def _value_names(cards: int) -> list[str]:
     return [f"value_{name}" for name in value_columns(cards)]
 
 
-def model_value(cards: int) -> HiddenValue | None:
-    """W(cards) of the double-dummy model from the files at hand, None without them."""
-    rows = _up_card_rows(f"bidding-{cards}")
-    if not rows:
-        return None
-    dealer = {row["up"][0]: 1 - float(row["nondealer"]) for row in rows}
-    gains = [float(row["nondealer_gain"]) + float(row["dealer_gain"]) for row in rows]
-    next_deal = float(rows[0]["next_deal"]) if cards > 1 else None
-    mean = sum(dealer.values()) / len(dealer)
-    return HiddenValue(cards, mean, sum(gains) / len(gains), MODEL, dealer, next_deal)
-
-
-def _up_card_rows(stem: str) -> list[dict[str, str]]:
+def up_card_rows(stem: str) -> list[dict[str, str]]:
+    """What was measured of each up-card, from the file beside the probabilities; empty without one."""
     path = data_file(f"{stem}-up-cards.csv")
     if path is None:
         return []

@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 
 from analysis.towers_and_bowers.solutions.bidding import data_file
-from analysis.towers_and_bowers.solutions.deal_value import exact_values
+from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
 from games.cards import RANKS, card_text, card_texts
 from games.errors import TowerlabError
 from sim.towers_and_bowers.knowledge import SolvedPlay
@@ -50,7 +50,7 @@ def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
         raise TowerlabError(f"no whole strategy of {cards} cards is at hand; expected one of {_listed(SIZES)}")
     with as_file(path) as file:
         table = parquet.read_table(file, filters=[("up", "==", 13 * UP_SUIT + rank)])
-    next_deal = exact_values()[cards - 1].dealer if cards > 1 else 0.0
+    next_deal = whole_hand_values()[cards - 1].dealer if cards > 1 else 0.0
     game = hand_game(cards, rank, next_deal, mirror=True)
     shape = (DECISIONS, int(game.sets[cards]), MOST_ENTRIES)
     strategy = Strategy(np.zeros(shape), np.zeros(game.play_size))

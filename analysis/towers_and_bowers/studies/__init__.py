@@ -9,38 +9,27 @@ from typing import Final
 from analysis.study import Study
 from analysis.towers_and_bowers import claims, review
 from analysis.towers_and_bowers import simulation as match_simulation
-from analysis.towers_and_bowers.solutions.deal_value import combine_outcomes, count_outcome_chunks, count_outcomes
-from analysis.towers_and_bowers.studies import bidding_solution as bidding_equilibrium
-from analysis.towers_and_bowers.studies import model_price, value_bounds
-from analysis.towers_and_bowers.studies import whole_hand as hand_equilibrium
+from analysis.towers_and_bowers.studies import bidding_solution, model_price, value_bounds, whole_hand
 from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
 from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
+from analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
 from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
-from analysis.towers_and_bowers.upcard.asking import METHODS, SEATS, ask_upcard
+from analysis.towers_and_bowers.upcard.answers import METHODS, SEATS
+from analysis.towers_and_bowers.upcard.asking import ask_upcard
 from analysis.towers_and_bowers.upcard.book import BOOK
 from solver.towers_and_bowers.bidding import FLOOR
-
-DEAL_OUTCOMES: Final = Study(
-    game="towers-and-bowers",
-    name="deal-outcomes",
-    help="Count all deals of 1..7 cards by what each contract yields: the data file behind W(n).",
-    parameters={"most_cards": 7},
-    count_chunks=count_outcome_chunks,
-    run_chunk=count_outcomes,
-    combine=combine_outcomes,
-)
 
 EQUILIBRIUM_BIDDING: Final = Study(
     game="towers-and-bowers",
     name="equilibrium-bidding",
     help="The bidding equilibrium on double-dummy play, for every class of hand and up-card, with its exploitability.",
     parameters={"cards": 4, "next_deal": None, "steps": None, "rounds": 1, "floor": FLOOR},
-    count_chunks=bidding_equilibrium.count_chunks,
-    run_chunk=bidding_equilibrium.solve_chunk,
-    combine=bidding_equilibrium.combine_chunks,
-    warm_up=bidding_equilibrium.warm_up,
+    count_chunks=bidding_solution.count_chunks,
+    run_chunk=bidding_solution.solve_chunk,
+    combine=bidding_solution.combine_chunks,
+    warm_up=bidding_solution.warm_up,
 )
 
 VALUE_BOUNDS: Final = Study(
@@ -58,11 +47,11 @@ HAND_EQUILIBRIUM: Final = Study(
     game="towers-and-bowers",
     name="hand-equilibrium",
     help="Solve the whole hand of 1, 2 or 3 cards with hidden hands, bidding, discard and play; how exploitable it is.",
-    parameters=hand_equilibrium.PARAMETERS,
-    count_chunks=hand_equilibrium.count_chunks,
-    run_chunk=hand_equilibrium.solve_chunk,
-    combine=hand_equilibrium.combine_chunks,
-    warm_up=hand_equilibrium.warm_up,
+    parameters=whole_hand.PARAMETERS,
+    count_chunks=whole_hand.count_chunks,
+    run_chunk=whole_hand.solve_chunk,
+    combine=whole_hand.combine_chunks,
+    warm_up=whole_hand.warm_up,
     keeps_checkpoints=True,
 )
 
@@ -71,10 +60,10 @@ MODEL_PRICE: Final = Study(
     name="model-price",
     help="What bidders who believe in a model lose to a best response in the game itself: hands of 1, 2 or 3 cards.",
     parameters=model_price.PARAMETERS,
-    count_chunks=hand_equilibrium.count_chunks,
+    count_chunks=whole_hand.count_chunks,
     run_chunk=model_price.run_chunk,
     combine=model_price.combine,
-    warm_up=hand_equilibrium.warm_up,
+    warm_up=whole_hand.warm_up,
     keeps_checkpoints=True,
 )
 

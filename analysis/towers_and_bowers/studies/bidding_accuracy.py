@@ -6,7 +6,7 @@ dummy play after the bidding of more than three cards) at the hand sizes of whic
 cards seen after the decision, at the other sizes or at all; both are exact over every hand of the opponent. A rule
 costs the gap between accept and pass wherever it decides otherwise; cost is in mt (0.001 of P(win the tower)) per
 unforced decision, one in which the gap is not 0. Against the equilibrium calls that are indifferent have no gap
-(`analysis.towers_and_bowers.upcard.asking.Losses`), so that most first calls of the non-dealer at odd sizes are no
+(`analysis.towers_and_bowers.upcard.answers.Losses`), so that most first calls of the non-dealer at odd sizes are no
 decisions. What the rule
 *player pimc* costs there is what it costs to bid as if the other hand lay open. Intervals take the two decisions of a
 deal, which share the up-card, as independent.
@@ -29,7 +29,8 @@ from numpy.typing import NDArray
 from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
-from analysis.towers_and_bowers.upcard.asking import ACCEPT, HIDDEN_MODEL, METHODS, PASS, UpcardQuestion
+from analysis.towers_and_bowers.upcard.answers import ACCEPT, HIDDEN_MODEL, METHODS, PASS
+from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.cards import (
     JACK,
     LEFT_BOWER,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from analysis.towers_and_bowers.solutions.bidding import MODEL, class_table, shipped_tables
-from analysis.towers_and_bowers.solutions.deal_value import next_deal_of
+from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, class_table, shipped_tables
+from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding import (
     Effort,
@@ -59,12 +59,12 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     summary = {
         "cards": cards,
         "classes": len(classes),
-        "model": MODEL,
+        "model": DOUBLE_DUMMY,
         "next_deal": float(by_up["next_deal"].iloc[0]) if cards > 1 else None,
         "dealer": float(1 - by_up["nondealer"].mean()),
         "exploitability": float(gains.mean()),
         "worst_exploitability": float(gains.max()),
-        "exploitability_of": MODEL,
+        "exploitability_of": DOUBLE_DUMMY,
         "floor": float(parameters["floor"]),
     }
     return StudyResult({f"bidding-{cards}": classes, f"bidding-{cards}-up-cards": by_up}, summary)

@@ -23,7 +23,8 @@ import pandas as pd
 from analysis.stats import Estimate, mean_interval
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
-from analysis.towers_and_bowers.upcard.asking import ContractValue, evaluate_upcard
+from analysis.towers_and_bowers.upcard.answers import ContractValue
+from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard
 from games.cards import SUITS
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from games.towers_and_bowers.rules import tricks_to_deal_next

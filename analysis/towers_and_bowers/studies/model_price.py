@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from analysis.towers_and_bowers.simulation import believed_deal_values
-from analysis.towers_and_bowers.solutions.bidding import MODEL, load_model_bidding
+from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, load_model_bidding
 from analysis.towers_and_bowers.studies.whole_hand import as_strategy, measure, shipped, solve_up_card
 from games.cards import card_text, mask_cards
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -61,7 +61,7 @@ def run_chunk(
 def _believers(deals: Deals, rank: int) -> Iterator[tuple[str, BiddingStrategies]]:
     stored = load_model_bidding(deals.cards, rank)
     if stored is not None:
-        yield MODEL, stored.strategies
+        yield DOUBLE_DUMMY, stored.strategies
     yield PERFECT_INFORMATION, symmetric(deals, pimc_bidding(deals))
 
 

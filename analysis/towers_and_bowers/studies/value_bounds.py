@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.towers_and_bowers.solutions.deal_value import exact_values
+from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.guarantee import ENDINGS, count_guarantees
 from sim.towers_and_bowers.hand import DEALER, NONDEALER
@@ -57,7 +57,7 @@ def value_bounds(cards: int) -> Bounds | None:
     """Bounds of W(cards); None without counts."""
     below = (0.5, 0.5)
     if cards > 1:
-        exact = exact_values().get(cards - 1)
+        exact = whole_hand_values().get(cards - 1)
         if exact is not None:
             below = exact.dealer - exact.exploitability, exact.dealer + exact.exploitability
         else:

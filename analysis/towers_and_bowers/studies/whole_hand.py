@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from analysis.towers_and_bowers.solutions.bidding import class_table, shipped_tables
-from analysis.towers_and_bowers.solutions.deal_value import GAME_ITSELF, next_deal_of
+from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, class_table, shipped_tables
+from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from analysis.towers_and_bowers.solutions.whole_hand import PLAY_STEM, games_of, play_shape
 from games.cards import RANKS, card_text
 from games.errors import TowerlabError
@@ -288,7 +288,7 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         "next_deal": float(by_up["next_deal"].iloc[0]) if cards > 1 else None,
         "dealer": float(last.dealer),
         "exploitability": float(last.exploitability),
-        "exploitability_of": GAME_ITSELF,
+        "exploitability_of": WHOLE_HAND,
         "iterations": {card_text(int(str(up))): _iterations(part) for up, part in log.groupby("up")},
     }
     return StudyResult(tables_by_name, summary)

@@ -10,9 +10,11 @@ from contextlib import suppress
 
 from analysis.towers_and_bowers.simulation import believed_deal_values, bids_by_equilibrium
 from analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
-from analysis.towers_and_bowers.solutions.deal_value import best_deal_value, deal_value
-from analysis.towers_and_bowers.upcard.asking import UpcardAnswer, UpcardQuestion
-from analysis.towers_and_bowers.upcard.weighted import WeightedView, answer_from, stored_dealer, stored_nondealer
+from analysis.towers_and_bowers.solutions.deal_value import deal_value
+from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from analysis.towers_and_bowers.upcard.answers import UpcardAnswer, View, make_answer, rounded
+from analysis.towers_and_bowers.upcard.weighted import weigh
 from games.cards import rank_of
 from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -22,7 +24,9 @@ from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids, make_layouts
 
 
-def answer_against(question: UpcardQuestion, player: str, options: TowersAndBowersOptions) -> UpcardAnswer:
+def answer_against(
+    hand: int, up: int, dealer: bool, second_round: bool, player: str, options: TowersAndBowersOptions
+) -> UpcardAnswer:
     """The best answer to an opponent who bids like a player.
 
     Raises:
@@ -32,19 +36,23 @@ def answer_against(question: UpcardQuestion, player: str, options: TowersAndBowe
         raise TowerlabError(f"unknown player {player!r}; {did_you_mean(player, PLAYERS)}")
     if options.allow_discard_upcard or not options.force_dealer_to_name:
         raise TowerlabError("--against counts with allow_discard_upcard=false and force_dealer_to_name=true only")
-    cards = question.hand.bit_count()
-    layouts = make_layouts(question.hand, question.up, question.dealer)
-    stored = load_bidding(cards, rank_of(question.up)) if bids_by_equilibrium(player, options) else None
+    view = View.of(hand, up, dealer, options.tie_to_bidder)
+    layouts = make_layouts(hand, up, dealer)
+    stored = load_bidding(view.cards, rank_of(up)) if bids_by_equilibrium(player, options) else None
+    way: DealerBids | NondealerBids
     if stored is not None:
         stored = dataclasses.replace(stored, floor=0.0)  # the player himself never errs
-        way = (stored_nondealer if question.dealer else stored_dealer)(stored, question.up, layouts.hands)
+        side = StoredSide(stored, up, layouts.hands)
+        way = side.nondealer() if dealer else side.dealer()
     else:
         mind = make_mind(options, believed_deal_values(options))
-        given = (player, layouts.hands, question.up, rules_of(options), mind)
-        way = NondealerBids(*nondealer_plans(*given)) if question.dealer else DealerBids(*dealer_plans(*given))
-    next_deal = deal_value_for(cards - 1, options) if cards > 1 else None
-    view = WeightedView(question.hand, question.up, layouts, way, next_deal or 0.0, options.tie_to_bidder)
-    return answer_from(question, view, next_deal, "against", against=player)
+        given = (player, layouts.hands, up, rules_of(options), mind)
+        way = NondealerBids(*nondealer_plans(*given)) if dealer else DealerBids(*dealer_plans(*given))
+    next_deal = deal_value_for(view.cards - 1, options) if view.cards > 1 else None
+    weighing = weigh(view, way, layouts, next_deal, tie_to_bidder=options.tie_to_bidder)
+    told = weighing.prospects(second_round), len(layouts.hands), next_deal
+    likelihood = rounded(way.paths().likelihood(second_round))
+    return make_answer(view, *told, "against", against=player, likelihood=likelihood)
 
 
 def deal_value_for(cards: int, options: TowersAndBowersOptions) -> float:

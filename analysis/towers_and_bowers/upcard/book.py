@@ -1,7 +1,7 @@
 """The up-card book: every class of (hand, up-card) at one hand size, both seats, accept against pass.
 
 One row a class (`solver.towers_and_bowers.classes`), exact over every hand of the opponent under the
-perfect-information model of `analysis.towers_and_bowers.upcard.asking`. Columns:
+perfect-information model of `analysis.towers_and_bowers.upcard.open_cards`. Columns:
 
 - ``hand`` (printed mask), ``up`` (card id, a spade), ``weight`` (pairs of hand and up-card the class stands for),
   ``trumps`` (effective trumps among the dealt cards if the up-card's suit is trump);
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.upcard.asking import DIGITS
+from analysis.towers_and_bowers.upcard.answers import DIGITS
 from games.bits import popcount
 from games.cards import DECK_24, TRUMP_FIELD, to_play_order
 from solver.towers_and_bowers.classes import up_card_classes

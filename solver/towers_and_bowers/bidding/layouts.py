@@ -8,17 +8,34 @@ the weight of the layouts in which it is reached.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Floats, Ints
 from games.cards import to_play_order
 from games.jit import kernel
-from solver.towers_and_bowers.bidding.deals import Ints
-from solver.towers_and_bowers.bidding.pairs import Floats
 from solver.towers_and_bowers.upcard import OUTCOMES, set_places, subsets, unseen_cards
 from solver.two_hands.tablebase import TableArrays, leader_tricks, load_tables
+
+
+class Paths(NamedTuple):
+    """How likely the opponent's bids let each layout come to what the asker may meet, his own calls left aside.
+
+    Attributes:
+        first, second: float64[layouts], the asker's first and second decision.
+        accepted: float64[layouts], the up-card accepted by the opponent.
+        named: float64[layouts, 3], each suit named by the opponent, in order of id.
+    """
+
+    first: Floats
+    second: Floats
+    accepted: Floats
+    named: Floats
+
+    def likelihood(self, second_round: bool) -> float:
+        """How often the opponent lets it come to the asker's first or second decision."""
+        return float((self.second if second_round else self.first).mean())
 
 
 @dataclass(frozen=True)
@@ -32,6 +49,11 @@ class NondealerBids:
 
     accepts: Floats
     names: Floats
+
+    def paths(self) -> Paths:
+        """To a dealing asker's decisions."""
+        passes = 1 - self.accepts
+        return Paths(passes, passes * self.names[:, 3], self.accepts, passes[:, None] * self.names[:, :3])
 
 
 @dataclass(frozen=True)
@@ -49,6 +71,11 @@ class DealerBids:
     answers: Floats
     own_discards: Floats
     left: Floats
+
+    def paths(self) -> Paths:
+        """To the decisions of an asker who does not deal."""
+        passes = 1 - self.answers
+        return Paths(np.ones(len(passes)), passes, self.answers, passes[:, None] * self.left)
 
 
 @dataclass(frozen=True)
@@ -106,7 +133,7 @@ def _count_tricks(
                 column += 1
 
 
-def spread(tricks: Ints, weights: Floats) -> NDArray[np.float64]:
+def spread(tricks: Ints, weights: Floats) -> Floats:
     """float64[8]: weight by tricks; both arguments of one shape."""
     counted = np.bincount(tricks.ravel(), weights=weights.ravel(), minlength=OUTCOMES)
     return counted.astype(np.float64)

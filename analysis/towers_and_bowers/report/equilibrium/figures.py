@@ -15,16 +15,17 @@ from analysis.report.page import Caption, Column, Exact, Figure, Sampled, Table
 from analysis.report.palette import INK, accept_or_pass, series
 from analysis.towers_and_bowers.report.equilibrium.data import SURE, Decisions
 from analysis.towers_and_bowers.report.view import HOLDING_NAMES, SEAT_NAMES, SIDE_NAMES, UP_RANKS
-from analysis.towers_and_bowers.solutions.bidding import MODEL, model_value
-from analysis.towers_and_bowers.solutions.deal_value import GAME_ITSELF, HiddenValue, deal_value, exact_values
+from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, WHOLE_HAND
+from analysis.towers_and_bowers.solutions.deal_value import deal_value
+from analysis.towers_and_bowers.solutions.hidden_values import HiddenValue, bidding_value, whole_hand_values
 from analysis.towers_and_bowers.studies.model_price import stored_losses
 from analysis.towers_and_bowers.studies.value_bounds import value_bounds
 from analysis.towers_and_bowers.value import price_of_models
 
 RULES: Final = "default rules"
 MODELS: Final = {
-    GAME_ITSELF: "the game itself: bidding, discard and play with hidden hands",
-    MODEL: "double-dummy model: bidding and discard with hidden hands, play with all cards seen",
+    WHOLE_HAND: "the game itself: bidding, discard and play with hidden hands",
+    DOUBLE_DUMMY: "double-dummy model: bidding and discard with hidden hands, play with all cards seen",
 }
 OPEN: Final = "perfect information: both see all cards from the first bid on"
 SIZES: Final = range(1, 8)
@@ -45,7 +46,7 @@ def deals_of(cards: int) -> int:
 
 def best_value(cards: int) -> HiddenValue | None:
     """W(n) of the game, else of the double-dummy model, else None."""
-    return exact_values().get(cards) or model_value(cards)
+    return whole_hand_values().get(cards) or bidding_value(cards)
 
 
 # ------------------------------------------------------------------------------------------------ value of the deal
@@ -57,8 +58,8 @@ def values_frame() -> pd.DataFrame:
     for cards in SIZES:
         best, exact, model, bounds = (
             best_value(cards),
-            exact_values().get(cards),
-            model_value(cards),
+            whole_hand_values().get(cards),
+            bidding_value(cards),
             value_bounds(cards),
         )
         rows.append(
@@ -119,7 +120,7 @@ def by_up_frame() -> pd.DataFrame:
     """W(n) by up-card rank, wherever it is at hand: a row a hand size, model and rank."""
     rows = []
     for cards in SIZES:
-        for value in (exact_values().get(cards), model_value(cards)):
+        for value in (whole_hand_values().get(cards), bidding_value(cards)):
             if value is None:
                 continue
             rows += [
@@ -237,7 +238,11 @@ def guarantees_table(frame: pd.DataFrame) -> Table:
     )  # fmt: skip
     sizes = frame["cards"].unique().tolist()
     caption = Caption(
-        text, RULES, f"n = {min(sizes)} to {max(sizes)}", MODELS[MODEL], Exact(sum(map(deals_of, sizes)), "deals")
+        text,
+        RULES,
+        f"n = {min(sizes)} to {max(sizes)}",
+        MODELS[DOUBLE_DUMMY],
+        Exact(sum(map(deals_of, sizes)), "deals"),
     )
     return Table("without-mixing", "What mixing is for", frame, caption, columns)
 

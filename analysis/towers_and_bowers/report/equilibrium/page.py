@@ -26,8 +26,8 @@ from analysis.towers_and_bowers.report.equilibrium.figures import (
     values_frame,
 )
 from analysis.towers_and_bowers.report.equilibrium.words import PROOF, Surprise, remember, surprises
-from analysis.towers_and_bowers.solutions.bidding import model_value
-from analysis.towers_and_bowers.solutions.deal_value import GAME_ITSELF
+from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from analysis.towers_and_bowers.solutions.hidden_values import bidding_value
 
 COMMAND: Final = "towerlab report towers-and-bowers --page equilibrium"
 WARNING: Final = (
@@ -119,7 +119,7 @@ def _answer(values: pd.DataFrame, mixed: pd.DataFrame) -> tuple[str, ...]:
     shown = values.dropna(subset="dealer")
     ordered = shown.sort_values("dealer").to_dict("records")
     low, top = ordered[0], ordered[-1]
-    solved = [int(cards) for cards in values.loc[values["solved"] == GAME_ITSELF, "cards"]]
+    solved = [int(cards) for cards in values.loc[values["solved"] == WHOLE_HAND, "cards"]]
     known = f"The game itself is solved for n = {', '.join(map(str, solved))}; the rest is" if solved else "All this is"
     even = mixed[mixed["decision"].isin((DECISIONS["nondealer"], DECISIONS["dealer"])) & (mixed["cards"] % 2 == 0)]
     return (
@@ -197,7 +197,7 @@ def _method(decisions: Sequence[Decisions]) -> Points:
 
 
 def _checks_of_values(values: pd.DataFrame, by_up: pd.DataFrame) -> tuple[Check, ...]:
-    solved = values[values["solved"] == GAME_ITSELF]
+    solved = values[values["solved"] == WHOLE_HAND]
     bounded = values.dropna(subset="lower")
     means = by_up.groupby(["cards", "solved"])["above"].mean()
     known = values.dropna(subset="dealer")
@@ -237,7 +237,7 @@ def _checks_of_guarantees(kept: pd.DataFrame) -> tuple[Check, ...]:
     checks = []
     for cards, part in kept.groupby("cards"):
         size = int(str(cards))
-        model = model_value(size)
+        model = bidding_value(size)
         assert model is not None
         first = part.iloc[0]
         checks.append(

@@ -13,7 +13,8 @@ from markupsafe import Markup
 from analysis.report.cards import card_html, cards_html
 from analysis.towers_and_bowers.report.equilibrium.data import SURE, Decisions
 from analysis.towers_and_bowers.report.view import CLOSE, SEAT_NAMES
-from analysis.towers_and_bowers.upcard.asking import ContractValue, UpcardAnswer, UpcardQuestion
+from analysis.towers_and_bowers.upcard.answers import ContractValue, UpcardAnswer
+from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from analysis.towers_and_bowers.upcard.book import book_rows
 
 _SPADES: Final = 3

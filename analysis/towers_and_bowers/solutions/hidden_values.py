@@ -1,0 +1,91 @@
+"""What dealing is worth when hands are hidden: W(n) of the whole hand where it has been solved, else of the bidding.
+
+The *whole hand* (n = 1, 2, 3) is bidding, discard and play with hidden hands; the *bidding* has all cards seen once it
+is over (`analysis.towers_and_bowers.solutions.bidding`).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, HOW_TO_MAKE, WHOLE_HAND, up_card_rows
+from games.errors import TowerlabError
+
+
+@dataclass(frozen=True)
+class HiddenValue:
+    """W(n) of hands that are hidden at least in the bidding.
+
+    Attributes:
+        cards: n.
+        dealer: P(the dealer wins the tower) when both follow the strategies that were found.
+        exploitability: what best responses of both sides gain, added up.
+        exploitability_of: ``"game"`` or ``"double-dummy model"``.
+        by_up: the dealer's value by rank letter of the up-card.
+        next_deal: the W(n - 1) used, where it is told.
+    """
+
+    cards: int
+    dealer: float
+    exploitability: float
+    exploitability_of: str
+    by_up: Mapping[str, float]
+    next_deal: float | None = None
+
+
+@functools.lru_cache(maxsize=1)
+def whole_hand_values() -> Mapping[int, HiddenValue]:
+    """W(n) of the whole hand by n, for the hand sizes that ``data/exact_values.csv`` has a row ``all`` of."""
+    path = files("analysis.towers_and_bowers").joinpath("data/exact_values.csv")
+    if not path.is_file():
+        return {}
+    lines = path.read_text().split()
+    rows = [dict(zip(lines[0].split(","), line.split(","), strict=True)) for line in lines[1:]]
+    found = {}
+    for row in rows:
+        if row["up"] == "all":
+            cards = int(row["cards"])
+            parts = [part for part in rows if int(part["cards"]) == cards and part["up"] != "all"]
+            by_up = {part["up"].replace("10", "T"): float(part["dealer"]) for part in parts}
+            found[cards] = HiddenValue(cards, float(row["dealer"]), float(row["exploitability"]), WHOLE_HAND, by_up)
+    return found
+
+
+def bidding_value(cards: int) -> HiddenValue | None:
+    """W(cards) of the bidding from the files at hand, None without them."""
+    rows = up_card_rows(f"bidding-{cards}")
+    if not rows:
+        return None
+    dealer = {row["up"][0]: 1 - float(row["nondealer"]) for row in rows}
+    gains = [float(row["nondealer_gain"]) + float(row["dealer_gain"]) for row in rows]
+    next_deal = float(rows[0]["next_deal"]) if cards > 1 else None
+    mean = sum(dealer.values()) / len(dealer)
+    return HiddenValue(cards, mean, sum(gains) / len(gains), DOUBLE_DUMMY, dealer, next_deal)
+
+
+def best_deal_value(cards: int) -> HiddenValue:
+    """The best W(cards) at hand: of the whole hand, else of the bidding.
+
+    Raises:
+        TowerlabError: neither is at hand.
+    """
+    found = whole_hand_values().get(cards) or bidding_value(cards)
+    if found is None:
+        raise TowerlabError(f"no W({cards}) of hidden hands is at hand; {HOW_TO_MAKE.format(cards=cards)}")
+    return found
+
+
+def next_deal_of(parameters: Mapping[str, Any]) -> float:
+    """The W(n - 1) that a study of hands of n cards goes on with: its parameter `next_deal`, else the best at hand.
+
+    Raises:
+        TowerlabError: none is given and none is at hand.
+    """
+    given, cards = parameters["next_deal"], int(parameters["cards"])
+    if given is not None:
+        return float(given)
+    return best_deal_value(cards - 1).dealer if cards > 1 else 0.0

@@ -1,0 +1,157 @@
+"""Stored bidding for hands as they were asked: rows found, suits and cards renamed back.
+
+What ships has a spade turned up and one of two mirrored hands (`solver.towers_and_bowers.classes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from analysis.towers_and_bowers.solutions.bidding import StoredBidding
+from games.arrays import Floats, Ints
+from games.cards import SUIT_BITS, SUITS, card_text, mask_cards, suit_of
+from solver.towers_and_bowers.bidding.deals import SPADES, standing_hands
+from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from solver.towers_and_bowers.bidding.packed import floored
+from solver.towers_and_bowers.classes import suit_renamings
+from solver.towers_and_bowers.upcard import named_suits
+from solver.towers_and_bowers.whole_hand.call_values import value_columns
+
+_MIRROR: Final = np.array([0, 2, 1, 3], dtype=np.int64)  # diamonds and hearts swapped
+
+
+def stored_suits(up: int) -> tuple[int, int, int, int]:
+    """The stored suit of each suit C D H S: one of the two renamings that make the up-card a spade."""
+    return next(names for names in suit_renamings() if names[suit_of(up)] == SPADES)
+
+
+def rename(hands: Ints, names: tuple[int, int, int, int]) -> Ints:
+    """Printed masks with their suits renamed."""
+    renamed = np.zeros_like(hands)
+    for suit, name in enumerate(names):
+        renamed |= (hands >> 13 * suit & SUIT_BITS) << 13 * name
+    return renamed
+
+
+class StoredSide:
+    """What is stored for some hands beside one up-card, told in the suits and cards of the question.
+
+    Attributes:
+        hands: int64[hands], printed masks.
+        strategies: of each hand, suits and cards still those of the stored classes.
+    """
+
+    def __init__(self, stored: StoredBidding, up: int, hands: Ints) -> None:
+        self.hands, self._floor = hands, stored.floor
+        self.named = named_suits(up)
+        names = stored_suits(up)
+        self._suits = np.array(names, dtype=np.int64)
+        renamed = rename(hands, names)
+        standing = standing_hands(renamed)
+        self._mirrored = standing != renamed
+        rows = np.searchsorted(stored.hands, standing)
+        self.strategies = stored.strategies_of(rows)
+        self.values = None if stored.values is None else stored.values[rows].astype(np.float64)
+
+    def nondealer(self) -> NondealerBids:
+        """How the hands are bid by who does not deal, each bid made at least with its floor."""
+        made = self.strategies
+        return NondealerBids(self._bids(made.accepts), floored(self.suits(made.names), self._floor))
+
+    def dealer(self) -> DealerBids:
+        """As `nondealer`, by the dealer."""
+        made = self.strategies
+        discards, own = self.discards(made.discards), self.discards(made.own_discards)
+        return DealerBids(discards, self._bids(made.answers), own, floored(self.suits(made.left), self._floor))
+
+    def _bids(self, choice: Floats) -> Floats:
+        return floored(np.stack([choice, 1 - choice], axis=1), self._floor)[:, 0]
+
+    def suits(self, choice: Floats) -> Floats:
+        """What is stored of the suits that can be named, in order of id, then of a pass if it is there."""
+        rest = [*range(3, choice.shape[1])]
+        stored = np.where(self._mirrored[:, None], choice[:, [0, 2, 1, *rest]], choice)
+        return stored[:, [*self._suits[list(self.named)], *rest]]
+
+    def discards(self, choice: Floats) -> Floats:
+        """What is stored of each card, from the lowest."""
+        cards = _cards_of(self.hands, choice.shape[1])
+        suits = self._suits[cards // 13]
+        suits = np.where(self._mirrored[:, None], _MIRROR[suits], suits)
+        place = np.argsort(np.argsort(13 * suits + cards % 13, axis=1), axis=1)
+        return np.take_along_axis(choice, place, axis=1)
+
+
+def _cards_of(hands: Ints, cards: int) -> Ints:
+    """int64[hands, n], the cards of each hand from the lowest."""
+    found = np.empty((len(hands), cards), dtype=np.int64)
+    left = hands.copy()
+    for place in range(cards):
+        low = left & -left
+        found[:, place] = np.round(np.log2(low.astype(np.float64))).astype(np.int64)
+        left ^= low
+    return found
+
+
+@dataclass(frozen=True)
+class OwnHand:
+    """What is stored of one hand and seat, by call and card.
+
+    Attributes:
+        first, second: probabilities of the calls of each round.
+        discards: of the cards of a dealer, by whether he has accepted himself.
+        first_worth, second_worth, discards_worth: P(win the tower) of the same, from the solution of the whole hand;
+            what the other never lets happen is missing, and so is everything where only the bidding has been solved.
+    """
+
+    first: Mapping[str, float]
+    second: Mapping[str, float]
+    discards: Mapping[bool, Mapping[str, float]]
+    first_worth: Mapping[str, float]
+    second_worth: Mapping[str, float]
+    discards_worth: Mapping[bool, Mapping[str, float]]
+
+    def worth(self, second_round: bool) -> Mapping[str, float]:
+        """Of the calls of one round."""
+        return self.second_worth if second_round else self.first_worth
+
+
+NOTHING_STORED: Final = OwnHand({}, {}, {}, {}, {}, {})
+
+
+def own_hand(stored: StoredBidding, up: int, hand: int, dealer: bool) -> OwnHand:
+    """What is stored of the asker's own hand."""
+    side = StoredSide(stored, up, np.array([hand], dtype=np.int64))
+    made, n = side.strategies, stored.cards
+    bids, cards = ("accept", "pass"), [card_text(card) for card in mask_cards(hand)]
+    suits = [SUITS[suit] for suit in side.named] + ([] if dealer else ["pass"])
+    accepts = float((made.answers if dealer else made.accepts)[0])
+    first = dict(zip(bids, (accepts, 1 - accepts), strict=True))
+    second = _told(suits, side.suits(made.left if dealer else made.names))
+    choices = {True: made.own_discards, False: made.discards} if dealer else {}
+    discards = {asker_bids: _told(cards, side.discards(choice)) for asker_bids, choice in choices.items()}
+    if side.values is None:
+        return OwnHand(first, second, discards, {}, {}, {})
+    of = dict(zip(value_columns(n), side.values.T[:, :, None], strict=True))
+
+    def stack(stem: str, ends: Sequence[object]) -> Floats:
+        return np.concatenate([of[f"{stem}{end}"] for end in ends], axis=1)
+
+    if dealer:
+        first_worth = _told(bids, stack("answer", ("", "_pass")))
+        second_worth = _told(suits, side.suits(stack("left_", "CDH")))
+    else:
+        first_worth = _told(bids, stack("", bids))
+        second_worth = _told(suits, side.suits(stack("name_", [*"CDH", "pass"])))
+    stems = {True: "own_discard_", False: "discard_"} if dealer else {}
+    worth = {by: _told(cards, side.discards(stack(stem, range(1, n + 1)))) for by, stem in stems.items()}
+    return OwnHand(first, second, discards, first_worth, second_worth, worth)
+
+
+def _told(names: Sequence[str], rows: Floats) -> dict[str, float]:
+    """The numbers of the only row by name, without those that are not known."""
+    return {name: float(value) for name, value in zip(names, rows[0], strict=True) if not np.isnan(value)}

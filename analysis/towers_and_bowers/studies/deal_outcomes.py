@@ -1,0 +1,66 @@
+"""The study `deal-outcomes`: all deals of 1..7 cards counted by what each contract yields, the data behind W(n).
+
+It makes ``data/deal_outcomes.csv``, which `analysis.towers_and_bowers.solutions.deal_value` reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.study import Study, StudyResult
+from games.arrays import Ints
+from solver.towers_and_bowers.classes import UpCardClasses, up_card_classes
+from solver.towers_and_bowers.upcard import count_classes
+
+COLUMNS: Final = ("cards", "discard_up_card", "accepted", "most", "fewest", "deals")
+_CLASSES_A_CHUNK: Final = 8_000
+
+
+def _count_chunks(parameters: Mapping[str, Any]) -> int:
+    """Chunks of the study: classes are counted a few thousand at a time, for each hand size."""
+    return len(_chunks(parameters))
+
+
+def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """Count the deals of one chunk of classes (nothing is sampled: the seed is not used)."""
+    cards, first = _chunks(parameters)[chunk]
+    classes = up_card_classes(cards)
+    part = UpCardClasses(*(column[first : first + _CLASSES_A_CHUNK] for column in classes))
+    return _as_rows(cards, {wide: count_classes(part, wide) for wide in (False, True)})
+
+
+def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Add the chunks up: table ``deal_outcomes`` is the data file."""
+    added = pd.concat(tables).groupby(list(COLUMNS[:-1]), as_index=False).sum()
+    totals = added[added.discard_up_card == 0].groupby("cards").deals.sum()
+    return StudyResult({"deal_outcomes": added}, {"deals": {str(cards): int(n) for cards, n in totals.items()}})
+
+
+def _chunks(parameters: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """(hand size, first class) of every chunk."""
+    sizes = range(1, int(parameters["most_cards"]) + 1)
+    return [(n, first) for n in sizes for first in range(0, len(up_card_classes(n).ups), _CLASSES_A_CHUNK)]
+
+
+def _as_rows(cards: int, counts: Mapping[bool, Ints]) -> pd.DataFrame:
+    rows = [
+        (cards, int(wide), *map(int, place), int(table[tuple(place)]))
+        for wide, table in counts.items()
+        for place in np.argwhere(table)
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+DEAL_OUTCOMES: Final = Study(
+    game="towers-and-bowers",
+    name="deal-outcomes",
+    help="Count all deals of 1..7 cards by what each contract yields: the data file behind W(n).",
+    parameters={"most_cards": 7},
+    count_chunks=_count_chunks,
+    run_chunk=_run_chunk,
+    combine=_combine,
+)

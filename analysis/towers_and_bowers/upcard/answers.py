@@ -1,0 +1,409 @@
+"""What an up-card question is answered with: contracts, the equilibrium's mix, what a call costs, the answer itself.
+
+`View` turns the non-dealer's tricks, which is what solvers count, into the asker's numbers; `Prospects` holds them for
+all that a decision can lead to, whatever the model; `make_answer` puts the answer together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from analysis.answers import Answer
+from games.arrays import Floats, Ints
+from games.cards import SUITS, card_text, suit_of
+from games.towers_and_bowers import tricks_to_deal_next
+from games.written import CardId, Mask, Record
+from solver.towers_and_bowers.upcard import named_suits
+
+GAME: Final = "towers-and-bowers"
+METHODS: Final = ("equilibrium", "pimc")
+HIDDEN_MODEL: Final = "equilibrium with hidden hands (of more than 3 cards: double-dummy play after the bidding)"
+SEATS: Final = ("dealer", "nondealer")
+PASS: Final = "pass"
+ACCEPT: Final = "accept"
+DIGITS: Final = 12  # values are rounded here: what differs less is an artefact of adding in floating point
+INDIFFERENT: Final = 0.001  # calls that differ by no more count as equally good
+HARDLY_EVER: Final = 0.01  # a decision that the equilibrium reaches less often is off its path
+_ROUNDING: Final = 1e-9  # values that differ by less differ by rounding only
+_MIXED: Final = 0.01  # a call made less often is not part of a mix
+_SUIT_ORDER: Final = "SHDC"
+
+
+@dataclass(frozen=True)
+class ContractValue(Record):
+    """A contract for the asker, averaged over the layouts.
+
+    Attributes:
+        make: P(the bidder takes his majority).
+        sweep, swept: P(the asker takes all tricks / none).
+        tricks: the asker's mean tricks.
+        tower: P(the asker wins the tower).
+        discard: the one card the asking dealer discards in all layouts, or None.
+    """
+
+    make: float
+    sweep: float
+    swept: float
+    tricks: float
+    tower: float
+    discard: str | None = None
+
+    def worth(self, tower: float | None) -> ContractValue:
+        """The same with this P(win the tower), or as it is."""
+        return self if tower is None else replace(self, tower=rounded(tower))
+
+
+@dataclass(frozen=True)
+class BidderContract(Record):
+    """A contract evaluated as if reached: the accepted up-card or a named suit."""
+
+    bidder: str
+    trump: str
+    value: ContractValue
+
+    def to_json(self) -> dict[str, Any]:
+        return {"bidder": self.bidder, "trump": self.trump, **asdict(self.value)}
+
+
+@dataclass(frozen=True)
+class View:
+    """What one player sees, and his side of what the solvers tell of the non-dealer.
+
+    Attributes:
+        hand: printed mask of the dealt cards.
+        up: the up-card.
+        dealer: whether he deals.
+        needed: tricks that a bidder needs to deal next.
+    """
+
+    hand: int
+    up: int
+    dealer: bool
+    needed: int
+
+    @classmethod
+    def of(cls, hand: int, up: int, dealer: bool, tie_to_bidder: bool = False) -> View:
+        """A player's view under the option `tie_to`."""
+        return cls(hand, up, dealer, int(tricks_to_deal_next(hand.bit_count(), tie_to_bidder)))
+
+    @property
+    def cards(self) -> int:
+        """Hand size n."""
+        return self.hand.bit_count()
+
+    @property
+    def suits(self) -> dict[str, int]:
+        """The suits that can be named, in the order S H D C, and their place among `named_suits`."""
+        places = {SUITS[suit]: place for place, suit in enumerate(named_suits(self.up))}
+        return {suit: places[suit] for suit in _SUIT_ORDER if suit in places}
+
+    def mine(self, nondealer: float) -> float:
+        """The asker's P(win the tower) from the non-dealer's."""
+        return rounded(1 - nondealer if self.dealer else nondealer)
+
+    def contract(self, share: Floats, nondealer: float, asker_bids: bool, discard: str | None = None) -> ContractValue:
+        """A contract.
+
+        Args:
+            share: float64[n + 1], of the layouts by the non-dealer's tricks.
+            nondealer: his P(win the tower).
+            asker_bids: who is the bidder.
+            discard: what the asking dealer puts away.
+        """
+        own = share[::-1] if self.dealer else share
+        bidder = own if asker_bids else own[::-1]
+        return ContractValue(
+            make=rounded(bidder[self.needed :].sum()),
+            sweep=rounded(own[-1]),
+            swept=rounded(own[0]),
+            tricks=rounded(float(own @ np.arange(len(own)))),
+            tower=self.mine(nondealer),
+            discard=discard,
+        )
+
+
+class Prospects(NamedTuple):
+    """What a decision can lead to, valued for the asker.
+
+    Attributes:
+        accepted: the up-card accepted, by whether the asker is the bidder; empty in the second round.
+        named: by the same, then by suit in the order S H D C.
+        passing: P(win the tower) of his pass, None where he has to name.
+    """
+
+    accepted: Mapping[bool, ContractValue]
+    named: Mapping[bool, Mapping[str, ContractValue]]
+    passing: float | None
+
+    def actions(self) -> dict[str, ContractValue | float]:
+        """The asker's calls; a pass has a bare value."""
+        bids = {ACCEPT: self.accepted[True]} if self.accepted else self.named[True]
+        return {**bids, **({} if self.passing is None else {PASS: self.passing})}
+
+    def contracts(self, up: int) -> tuple[BidderContract, ...]:
+        """Every contract by either bidder that the asker's round still speaks of, his own first."""
+        made = []
+        for bidder, asker_bids in (("me", True), ("them", False)):
+            if self.accepted:
+                made.append(BidderContract(bidder, SUITS[suit_of(up)], self.accepted[asker_bids]))
+            made += [BidderContract(bidder, suit, value) for suit, value in self.named[asker_bids].items()]
+        return tuple(made)
+
+
+@dataclass(frozen=True)
+class Mix(Record):
+    """What the equilibrium does with the asker's hand.
+
+    Attributes:
+        probabilities: of each call.
+        discards: of each card he may discard, by who has accepted: ``"me"`` or ``"them"``; empty for the non-dealer.
+        exploitability: of the whole strategy.
+        exploitability_of: ``"double-dummy model"`` or ``"game"``.
+        floor: least probability of every bid of the opponent: the perturbed game.
+        values_of: what the values of the calls are exact in: ``"double-dummy model"`` or ``"game"``.
+        reached: how often the equilibrium comes to this decision with the asker's hand, by the calls of both.
+        costs: by how much each call, made always, is worse than the best one.
+    """
+
+    probabilities: Mapping[str, float]
+    discards: Mapping[str, Mapping[str, float]]
+    exploitability: float
+    exploitability_of: str
+    floor: float
+    values_of: str
+    reached: float = 1.0
+    costs: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def indifferent(self) -> bool:
+        """Whether another call is as good as the best one, or all but."""
+        return sorted(self.costs.values())[1] <= INDIFFERENT if len(self.costs) > 1 else False
+
+    @property
+    def usual(self) -> str:
+        """The call that is made most often."""
+        return max(self.probabilities, key=self.probabilities.__getitem__)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the mix says what to do: on the path, where it costs nothing.
+
+        Where the equilibrium hardly ever comes, learning has left anything at all: there values decide.
+        """
+        return self.reached >= HARDLY_EVER and self.costs.get(self.usual, 0.0) <= INDIFFERENT
+
+    @property
+    def made(self) -> list[str]:
+        """The calls to mix, the most frequent first: none where the mix does not hold, none that costs anything."""
+        often = [name for name, share in self.probabilities.items() if share >= _MIXED]
+        sound = [name for name in often if self.holds and self.costs[name] <= INDIFFERENT]
+        return sorted(sound, key=lambda name: -self.probabilities[name])
+
+
+@dataclass(frozen=True)
+class Losses:
+    """What the alternatives of a decision cost when somebody is graded by them; indifferent ones cost nothing.
+
+    Without a mix an alternative costs what it is worth less than the best one. Against an equilibrium it costs nothing
+    up to `INDIFFERENT`: the stored solutions are exploitable by a tenth of that, on the mean over hands, and a single
+    hand may be further off.
+
+    Attributes:
+        best: what the others are compared with.
+        of: P(win the tower) lost by each alternative, never negative.
+    """
+
+    best: str
+    of: Mapping[str, float]
+
+
+def losses(values: Mapping[str, float], best: str, mix: Mix | None = None) -> Losses:
+    """Of the alternatives of one decision.
+
+    Args:
+        values: P(win the tower) of each.
+        best: one worth most.
+        mix: the equilibrium's, if its values they are.
+    """
+    least = _ROUNDING if mix is None else INDIFFERENT
+    lost = {name: values[best] - value for name, value in values.items()}
+    return Losses(best, {name: cost if cost > least else 0.0 for name, cost in lost.items()})
+
+
+@dataclass(frozen=True)
+class DiscardAnswer:
+    """What a dealer's discards are worth against an opponent who bids as in equilibrium.
+
+    Attributes:
+        values: P(win the tower) by card, the best one first.
+        mix: what the equilibrium does.
+        layouts: hands of the opponent that were counted, weighted by how he has bid.
+    """
+
+    values: Mapping[str, float]
+    mix: Mix
+    layouts: int
+
+    def losses(self) -> Losses:
+        """What each discard costs who makes it."""
+        return losses(self.values, next(iter(self.values)), self.mix)
+
+
+@dataclass(frozen=True)
+class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:upcard_report", table="actions"):
+    """The answer to a bidding decision; `to_json` gives the keys of the command.
+
+    Attributes:
+        cards: hand size n.
+        seat: ``"dealer"`` or ``"nondealer"``.
+        up: the up-card.
+        hand: printed mask of the dealt cards.
+        second_round: whether the decision is the second one.
+        layouts: how many opponent's hands were counted, all of them.
+        deal_value: the W(n - 1) used, None at n = 1.
+        actions: by ``"accept"``, ``"pass"`` or a suit letter: its contract, or the bare P(win the tower) of a pass.
+        recommend: the best action.
+        margin: lead in P(win the tower) over a pass (first round) or over the next best action.
+        method: ``"pimc"``, ``"equilibrium"`` or ``"against"``.
+        mix: of the equilibrium, else None.
+        against: the player whose way of bidding is answered, else None.
+        likelihood: how often the other bids so as to lead to this decision, else None.
+    """
+
+    cards: int
+    seat: str
+    up: CardId
+    hand: Mask
+    second_round: bool
+    layouts: int
+    deal_value: float | None
+    actions: Mapping[str, ContractValue | float]
+    contracts: tuple[BidderContract, ...]
+    recommend: str
+    margin: float
+    method: str = "pimc"
+    mix: Mix | None = None
+    against: str | None = None
+    likelihood: float | None = None
+
+    def tower(self, action: str) -> float:
+        """P(win the tower) of an action."""
+        return tower_of(self.actions[action])
+
+    def losses(self) -> Losses:
+        """What each call costs who makes it."""
+        return losses({name: self.tower(name) for name in self.actions}, best_action(self.actions), self.mix)
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of `towerlab upcard --json`; a mix that does not hold has no probabilities."""
+        answer: dict[str, Any] = {
+            "game": GAME,
+            "cards": self.cards,
+            "seat": self.seat,
+            "up": card_text(self.up),
+            "method": self.method,
+            "layouts": self.layouts,
+            "exact": True,
+            "deal_value": self.deal_value,
+            "recommend": self.recommend,
+            "margin": self.margin,
+            "actions": {
+                name: {"tower": value} if isinstance(value, float) else asdict(value)
+                for name, value in self.actions.items()
+            },
+            "contracts": [contract.to_json() for contract in self.contracts],
+        }
+        if self.likelihood is not None:
+            answer["likelihood"] = self.likelihood
+        if self.against is not None:
+            answer["against"] = self.against
+        if self.mix is not None:
+            for name, action in answer["actions"].items():
+                action["probability"] = self.mix.probabilities[name] if self.mix.holds else None
+                action["cost"] = self.mix.costs[name]
+            answer |= {
+                "indifferent": self.mix.indifferent,
+                "discards": {bidder: dict(shares) for bidder, shares in self.mix.discards.items()},
+                "exploitability": self.mix.exploitability,
+                "exploitability_of": self.mix.exploitability_of,
+                "floor": self.mix.floor,
+                "values_of": self.mix.values_of,
+            }
+        return answer
+
+
+def make_answer(
+    view: View,
+    prospects: Prospects,
+    layouts: int,
+    deal_value: float | None,
+    method: str,
+    *,
+    mix: Mix | None = None,
+    against: str | None = None,
+    likelihood: float | None = None,
+) -> UpcardAnswer:
+    """The answer to a question; what is not told is said at `UpcardAnswer`."""
+    actions = prospects.actions()
+    recommend = best_action(actions)
+    if mix is not None:
+        towers = {name: tower_of(value) for name, value in actions.items()}
+        best = max(towers.values())
+        mix = replace(mix, costs={name: rounded(best - tower) for name, tower in towers.items()})
+        recommend = mix.usual if mix.holds else recommend
+    second_round = not prospects.accepted
+    return UpcardAnswer(
+        cards=view.cards,
+        seat=SEATS[0] if view.dealer else SEATS[1],
+        up=view.up,
+        hand=view.hand,
+        second_round=second_round,
+        layouts=layouts,
+        deal_value=deal_value,
+        actions=actions,
+        contracts=prospects.contracts(view.up),
+        recommend=recommend,
+        margin=_lead(actions, recommend, second_round),
+        method=method,
+        mix=mix,
+        against=against,
+        likelihood=likelihood,
+    )
+
+
+def best_action(actions: Mapping[str, ContractValue | float]) -> str:
+    """Most P(win the tower); of equals the one with more tricks, a bid before a pass, then S H D C."""
+
+    def merit(name: str) -> tuple[float, float]:
+        value = actions[name]
+        return (tower_of(value), -1.0 if isinstance(value, float) else value.tricks)
+
+    return max(actions, key=merit)
+
+
+def _lead(actions: Mapping[str, ContractValue | float], recommend: str, second_round: bool) -> float:
+    """Of accepting over a pass, or of what is recommended over the next best."""
+    if not second_round:
+        return rounded(tower_of(actions[ACCEPT]) - tower_of(actions[PASS]))
+    others = [tower_of(value) for name, value in actions.items() if name != recommend]
+    return rounded(tower_of(actions[recommend]) - max(others))
+
+
+def tower_of(value: ContractValue | float) -> float:
+    """P(win the tower)."""
+    return value if isinstance(value, float) else value.tower
+
+
+def shares_of(tricks: Ints | Floats, cards: int) -> Floats:
+    """float64[n + 1]: counts or weights of layouts by the non-dealer's tricks, as shares."""
+    share: Floats = tricks[: cards + 1] / tricks.sum()
+    return share
+
+
+def rounded(value: float) -> float:
+    """As values are told."""
+    return round(float(value), DIGITS)
