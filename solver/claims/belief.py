@@ -1,0 +1,459 @@
+"""What a claimant knows when one or two hands are hidden from him, and how every card played changes it.
+
+All masks are in play order. Each seat has a mask `own`: all the cards of a seat whose cards are seen, the cards that
+a hidden seat surely holds. Of the other unseen cards `first` may be with the first hidden seat and `second` with the
+second one; a card of neither is of no account. See the folder's docstring for why this is all there is to know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import comb
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.bits import highest_bit, popcount
+from games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards
+from games.errors import CardError
+from games.jit import kernel
+from games.tricks import beats, field_of, legal_followers
+
+Ints = NDArray[np.int64]
+
+MOST_SEATS: Final = 4
+NOBODY: Final = -1
+
+# Plays beside the 56 cards: a discard that is not shown, and a joker at no trump that names one of four fields.
+UNSEEN_DISCARD: Final = 1 << 56
+NAMING_SHIFT: Final = 57
+NAMINGS: Final = 0b1111 << NAMING_SHIFT
+CARDS: Final = (1 << 56) - 1
+
+
+class Table(NamedTuple):
+    """What stays as it is during a hand, as the kernels read it.
+
+    Attributes:
+        seats: how many play, 2 to 4, in order of play.
+        first, second: the hidden seats, or `NOBODY`.
+        claimant: bit mask of the seats whose cards the claimant chooses.
+        scoring: bit mask of the seats whose tricks are counted.
+        trumps: the trump field.
+        names: 1 if a joker led at no trump names the suit to follow.
+        cooperative: 1 if everybody plays for the tricks that are counted.
+        unseen: 1 if a hidden hand's discards are not shown.
+    """
+
+    seats: int
+    first: int
+    second: int
+    claimant: int
+    scoring: int
+    trumps: int
+    names: int
+    cooperative: int
+    unseen: int
+
+
+# ------------------------------------------------------------------------------------------------------- the pools
+
+
+@kernel
+def settle_pools(first: int, second: int, of_first: int, of_second: int) -> tuple[int, int]:
+    """The pools without what can no longer be: `of_first` cards of `first` and `of_second` of `second` are held."""
+    if of_first == 0:
+        first = 0
+    if of_second == 0:
+        second = 0
+    if popcount(second) == of_second:
+        first &= ~second
+    if popcount(first) == of_first:
+        second &= ~first
+    return first, second
+
+
+@kernel
+def fits(first: int, second: int, of_first: int, of_second: int) -> bool:
+    """Whether some layout gives the first hidden hand so many cards of its pool and the second as many of its own."""
+    return (
+        0 <= of_first <= popcount(first)
+        and 0 <= of_second <= popcount(second)
+        and of_first + of_second <= popcount(first | second)
+    )
+
+
+@kernel
+def seat_size(seat: int, turn: int, played: int, tricks: int, seats: int) -> int:
+    """How many cards a seat holds when `tricks` are left, the current one included."""
+    leader = (turn - played + seats) % seats
+    return tricks - 1 if (seat - leader + seats) % seats < played else tricks
+
+
+@kernel
+def pool_shares(own: Ints, table: Table, known: int, turn: int, played: int, tricks: int) -> tuple[int, int]:
+    """How many cards of their pools the two hidden hands hold."""
+    of_first = seat_size(table.first, turn, played, tricks, table.seats) - popcount(own[table.first] & known)
+    of_second = 0
+    if table.second != NOBODY:
+        of_second = seat_size(table.second, turn, played, tricks, table.seats) - popcount(own[table.second] & known)
+    return of_first, of_second
+
+
+# ----------------------------------------------------------------------------------------------------------- plays
+
+
+@kernel
+def runs_of(cards: int, barriers: int, trumps: int) -> int:
+    """The lowest card of each run of `cards` that no card of `barriers` interrupts."""
+    chosen = 0
+    while cards:
+        low = cards & -cards
+        field = field_of(low, trumps)
+        above = barriers & field & -low
+        run = cards & field
+        if above:
+            run &= (above & -above) - 1
+        chosen |= low
+        cards &= ~run
+    return chosen
+
+
+@kernel
+def ends_of_runs(cards: int, barriers: int, trumps: int) -> int:
+    """The lowest, the highest and a middle card of each run that another hand may hold a part of.
+
+    That hand may still play to this trick. It has to go above the lowest and below the highest; of any card between
+    them it may do either, later.
+    """
+    chosen = 0
+    while cards:
+        low = cards & -cards
+        field = field_of(low, trumps)
+        above = barriers & field & -low
+        run = cards & field
+        if above:
+            run &= (above & -above) - 1
+        cards &= ~run
+        high = highest_bit(run)
+        chosen |= low | high
+        middle = run & ~(low | high)
+        chosen |= middle & -middle
+    return chosen
+
+
+@kernel
+def hidden_plays(sure: int, pool: int, other_pool: int, share: int, other_share: int, led: int) -> tuple[int, int, int]:
+    """What a hidden hand may play: cards that follow (or lead), other cards, and the pool once it has not followed.
+
+    Args:
+        sure: cards it surely holds.
+        pool, share: cards it may hold besides and how many of them it does, settled.
+        other_pool, other_share: of the other hidden hand.
+        led: the field to follow, 0 when it leads.
+    """
+    if led == 0:
+        return sure | pool, 0, pool
+    following = (sure | pool) & led
+    others, void_pool = 0, pool & ~led
+    if sure & led == 0 and fits(void_pool, other_pool, share, other_share):
+        settled, _ = settle_pools(void_pool, other_pool, share, other_share)
+        others = (sure | settled) & ~led
+    return following, others, void_pool
+
+
+@kernel
+def plays_of(
+    own: Ints,
+    table: Table,
+    known: int,
+    first: int,
+    second: int,
+    turn: int,
+    led: int,
+    best: int,
+    played: int,
+    tricks: int,
+    every: int,
+) -> int:
+    """The plays of the seat to move, one for each run of equal cards, or with `every` all of them."""
+    trumps = table.trumps
+    live = known | first | second | best
+    if turn != table.first and turn != table.second:
+        hand = own[turn] & known
+        plays = hand if led == 0 else legal_followers(hand, led)
+        if not every:
+            plays = runs_of(plays, live & ~hand | best, trumps)
+    else:
+        of_first, of_second = pool_shares(own, table, known, turn, played, tricks)
+        sure = own[turn] & known
+        mine, share, other, other_share = first, of_first, second, of_second
+        if turn == table.second:
+            mine, share, other, other_share = second, of_second, first, of_first
+        following, others, _ = hidden_plays(sure, mine, other, share, other_share, led)
+        plays = following | others
+        if table.unseen and led:
+            shown = following | others & trumps
+            plays = shown | UNSEEN_DISCARD if others & ~trumps else shown
+        if not every:
+            marks = plays & UNSEEN_DISCARD
+            barriers = live & ~(mine & other) | best
+            shared = plays & mine & other
+            leader = (turn - played + table.seats) % table.seats
+            rival = table.first if turn == table.second else table.second
+            if rival != NOBODY and (rival - leader + table.seats) % table.seats > played:
+                runs = ends_of_runs(shared, barriers, trumps)
+            else:
+                runs = runs_of(shared, barriers, trumps)
+            for kind in (sure, mine & ~other):
+                runs |= runs_of(plays & kind, live & ~kind | best, trumps)
+            plays = runs | marks
+    if led == 0 and trumps == NO_TRUMP_FIELD and table.names and plays & trumps:
+        plays = plays & ~trumps | NAMINGS
+    return plays
+
+
+@kernel
+def named_field(play: int) -> int:
+    """The field that a play of `NAMINGS` names."""
+    for lane in range(4):
+        if play >> (NAMING_SHIFT + lane) & 1:
+            return SUIT_BITS << 13 * lane
+    return 0
+
+
+@kernel
+def card_of(play: int, live: int, trumps: int) -> int:
+    """The card of a play; 0 for a discard that is not shown."""
+    if play & NAMINGS:
+        return live & trumps
+    return play & CARDS
+
+
+@kernel
+def after_play(
+    own: Ints,
+    table: Table,
+    known: int,
+    first: int,
+    second: int,
+    turn: int,
+    led: int,
+    best: int,
+    best_seat: int,
+    played: int,
+    tricks: int,
+    play: int,
+) -> tuple[int, int, int, int, int, int, int, int, int, int]:
+    """The position after a play.
+
+    Returns:
+        known, first, second, turn, led, best, best_seat, played, tricks as before, and 1 if a trick was counted.
+    """
+    trumps = table.trumps
+    card = card_of(play, known | first | second, trumps)
+    if led and card & led == 0:
+        if turn == table.first:
+            first &= ~led
+        elif turn == table.second:
+            second &= ~led
+    known, first, second = known & ~card, first & ~card, second & ~card
+    if led == 0:
+        led = named_field(play) if play & NAMINGS else field_of(card, trumps)
+        best, best_seat = card, turn
+    elif card and beats(card, best, trumps):
+        best, best_seat = card, turn
+    played += 1
+    counted = 0
+    turn = (turn + 1) % table.seats
+    if played == table.seats:
+        counted = table.scoring >> best_seat & 1
+        turn, led, best, played = best_seat, 0, 0, 0
+        tricks -= 1
+    if table.first != NOBODY:
+        of_first, of_second = pool_shares(own, table, known, turn, played, tricks)
+        first, second = settle_pools(first, second, of_first, of_second)
+    return known, first, second, turn, led, best, best_seat, played, tricks, counted
+
+
+# --------------------------------------------------------------------------------------------------- friendly side
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What the claimant knows at any moment of a hand.
+
+    Attributes:
+        own: by seat in order of play, its cards if they are seen, else those it surely holds.
+        hidden: the hidden seats, one or two.
+        pools: for each hidden seat the other unseen cards that it may hold.
+        claimant: the seats whose cards the claimant chooses.
+        scoring: the seats whose tricks are counted; the claimant wants as many as he can.
+        tricks: tricks left, the one under way included.
+        turn: the seat to move.
+        trumps: the trump field.
+        trick: the cards of the trick under way in order of play; in no hand any more.
+        named: the field that a joker led to it at no trump names, else 0.
+        names: whether a joker led at no trump names the suit to follow.
+    """
+
+    own: tuple[int, ...]
+    hidden: tuple[int, ...]
+    pools: tuple[int, ...]
+    claimant: frozenset[int]
+    scoring: frozenset[int]
+    tricks: int
+    turn: int
+    trumps: int
+    trick: tuple[int, ...] = ()
+    named: int = 0
+    names: bool = True
+
+    @property
+    def leader(self) -> int:
+        """The seat that leads or has led the trick."""
+        return (self.turn - len(self.trick)) % len(self.own)
+
+    @property
+    def led(self) -> int:
+        """The field to follow, 0 at the start of a trick."""
+        if not self.trick:
+            return 0
+        return self.named or int(field_of(self.trick[0], self.trumps))
+
+    @property
+    def best_place(self) -> int:
+        """Which card of the trick wins it so far; 0 at its start."""
+        place = 0
+        for later in range(1, len(self.trick)):
+            if beats(self.trick[later], self.trick[place], self.trumps):
+                place = later
+        return place
+
+    @property
+    def known(self) -> int:
+        """All cards whose place is sure."""
+        mask = 0
+        for cards in self.own:
+            mask |= cards
+        return mask
+
+    @property
+    def is_claimants_turn(self) -> bool:
+        return self.turn in self.claimant
+
+    def size(self, seat: int) -> int:
+        """How many cards a seat holds."""
+        return int(seat_size(seat, self.turn, len(self.trick), self.tricks, len(self.own)))
+
+    @property
+    def shares(self) -> tuple[int, ...]:
+        """How many cards of its pool each hidden seat holds."""
+        return tuple(self.size(seat) - self.own[seat].bit_count() for seat in self.hidden)
+
+    @property
+    def layouts(self) -> int:
+        """How many layouts of the hidden hands fit what is known; 0 when that contradicts itself."""
+        first, second = self._two_pools
+        of_first, of_second = (*self.shares, 0)[:2]
+        if of_first < 0 or of_second < 0:
+            return 0
+        both, only_first, only_second = ((first & second), first & ~second, second & ~first)
+        count = 0
+        for shared in range(of_first + 1):
+            left = both.bit_count() - shared
+            if left >= 0:
+                count += (
+                    comb(both.bit_count(), shared)
+                    * comb(only_first.bit_count(), of_first - shared)
+                    * comb(only_second.bit_count() + left, of_second)
+                )
+        return count
+
+    @property
+    def _two_pools(self) -> tuple[int, int]:
+        return self.pools[0], self.pools[1] if len(self.pools) > 1 else 0
+
+    def arguments(self, cooperative: bool = False, unseen: bool = False) -> tuple[Ints, Table, tuple[int, ...]]:
+        """The position as the kernels take it: own, table, and known … tricks."""
+        own = np.zeros(MOST_SEATS, np.int64)
+        own[: len(self.own)] = self.own
+        first, second = self._two_pools
+        known = self.known
+        if unseen:  # what is thrown away unseen may be one of the sure cards, so they count as possible ones
+            for place, seat in enumerate(self.hidden):
+                first, second = (first | self.own[seat], second) if place == 0 else (first, second | self.own[seat])
+                known &= ~self.own[seat]
+                own[seat] = 0
+        shares = (*(self.size(seat) - int(own[seat]).bit_count() for seat in self.hidden), 0)
+        first, second = (int(pool) for pool in settle_pools(first, second, *shares[:2]))
+        first_seat, second_seat = (*self.hidden, NOBODY)[:2]
+        table = Table(
+            len(self.own), first_seat, second_seat, _bits(self.claimant), _bits(self.scoring), self.trumps, int(self.names),
+            int(cooperative), int(unseen),
+        )  # fmt: skip
+        place = self.best_place
+        best = self.trick[place] if self.trick else 0
+        best_seat = (self.leader + place) % len(self.own)
+        state = (known, first, second, self.turn, self.led, best, best_seat, len(self.trick), self.tricks)
+        return own, table, state
+
+    def plays(self, every: bool = True) -> list[int]:
+        """The plays of the seat to move: every one, or one for each run of equal cards; lowest first.
+
+        A joker at no trump that names a suit is one of the four bits of `NAMINGS`, `named_field` tells which suit.
+        """
+        own, table, state = self.arguments()
+        known, first, second, turn, led, best, _, played, tricks = state
+        return bits_upward(int(plays_of(own, table, known, first, second, turn, led, best, played, tricks, int(every))))
+
+    def after(self, play: int) -> tuple[Belief, int]:
+        """What is known after one of `plays`, and 1 if a trick was counted, else 0."""
+        own, table, (known, first, second, turn, led, best, best_seat, played, tricks) = self.arguments()
+        known, first, second, turn, _, _, _, played, tricks, won = (
+            int(part)
+            for part in after_play(own, table, known, first, second, turn, led, best, best_seat, played, tricks, play)
+        )
+        left = replace(
+            self,
+            own=tuple(cards & known for cards in self.own),
+            pools=(first, second)[: len(self.hidden)],
+            turn=turn,
+            trick=(*self.trick, self.card_of(play)) if played else (),
+            named=(self.named if self.trick else int(named_field(play))) if played else 0,
+            tricks=tricks,
+        )
+        return left, won
+
+    def card_of(self, play: int) -> int:
+        """The card of one of `plays`."""
+        return int(card_of(play, self.known | self._two_pools[0] | self._two_pools[1], self.trumps))
+
+    def with_layout(self, layout: tuple[int, ...]) -> Belief:
+        """The same position with the hidden hands known, given in the order of `hidden`."""
+        own = list(self.own)
+        for seat, hand in zip(self.hidden, layout, strict=True):
+            own[seat] = hand
+        return replace(self, own=tuple(own), pools=(0,) * len(self.hidden))
+
+    def check(self) -> None:
+        """Refuse what contradicts itself.
+
+        Raises:
+            CardError: no layout fits.
+        """
+        if not self.layouts:
+            raise CardError("no layout of the hidden hands fits what is known; expected at least one")
+
+
+def _bits(seats: frozenset[int]) -> int:
+    return sum(1 << seat for seat in seats)
+
+
+def bits_upward(mask: int) -> list[int]:
+    """The bits of a mask as masks of one bit, lowest first."""
+    return [1 << place for place in mask_cards(mask)]
+
+
+assert SUIT_BITS << 13 * 3 == SUIT_BITS << TRUMP_SHIFT  # the fourth field of no trump lies where trumps lie otherwise

@@ -1,0 +1,220 @@
+"""What is certain at the start of a trick without a search: fewest and most tricks that are counted.
+
+All of it holds against every layout, or with some layout, and is proved in the docstrings; nothing is estimated.
+"""
+
+from __future__ import annotations
+
+from games.bits import highest_bit, popcount
+from games.cards import NO_TRUMP_FIELD, SUIT_BITS
+from games.jit import kernel
+from solver.claims.belief import NOBODY, Ints, Table, pool_shares
+
+
+@kernel
+def plain_field(lane: int, trumps: int) -> int:
+    """The plain fields 0..3 at bits 0, 13, 26, 39; the last one is 0 unless there is no trump."""
+    if lane == 3 and trumps != NO_TRUMP_FIELD:
+        return 0
+    return SUIT_BITS << 13 * lane
+
+
+@kernel
+def matched(losers: int, winners: int) -> int:
+    """The most cards of `losers` that fall to different higher cards of `winners`, all of one field."""
+    free, pairs = 0, 0
+    while losers:
+        high = highest_bit(losers | winners)
+        if high & winners:
+            free += 1
+            winners ^= high
+        else:
+            losers ^= high
+            if free:
+                free -= 1
+                pairs += 1
+    return pairs
+
+
+@kernel
+def highest_cards(mask: int, count: int) -> int:
+    """The highest `count` cards of a mask, or all of them."""
+    for _ in range(popcount(mask) - count):
+        mask &= mask - 1
+    return mask
+
+
+@kernel
+def above(cards: int, others: int) -> int:
+    """The cards that are higher than every one of `others`, all of one field."""
+    high = highest_bit(others)
+    return cards & ~(high | high - 1) if high else cards
+
+
+@kernel
+def running_cards(cards: int, partner: int, others: int, longest: int) -> int:
+    """How many cards of one field a hand on lead cashes when nobody can ruff.
+
+    Its cards above everybody's win. If there are as many of them as one other hand can hold, and as the partner holds,
+    no other card of the field is left and the rest of them win too.
+
+    Args:
+        cards: the hand's cards of the field.
+        partner: those of the other hand that the claimant plays.
+        others: all other cards of the field that are live.
+        longest: how many of the field one hand of the others can hold.
+    """
+    top = popcount(above(cards, others | partner))
+    return popcount(cards) if top >= longest and top >= popcount(partner) else top
+
+
+@kernel
+def longest_holding(own: Ints, table: Table, known: int, pools: tuple[int, int, int, int], field: int) -> int:
+    """How many cards of a field a hand can hold that the claimant does not play."""
+    first, second, of_first, of_second = pools
+    longest = 0
+    for seat in range(table.seats):
+        if table.claimant >> seat & 1 == 0:
+            held = popcount(own[seat] & known & field)
+            if seat == table.first:
+                held += min(of_first, popcount(first & field))
+            elif seat == table.second:
+                held += min(of_second, popcount(second & field))
+            longest = max(longest, held)
+    return longest
+
+
+@kernel
+def cashing(own: Ints, table: Table, known: int, pools: tuple[int, int, int, int], hand: int, partner: int) -> int:
+    """Tricks that a hand of the claimant's on lead takes at once: trumps first, then suits that run.
+
+    Once its trumps have drawn those of the others, nobody can ruff. The partner's own ruffs do no harm: he discards
+    while he can, and when he has nothing but trumps left, all of them win.
+    """
+    trumps = table.trumps
+    ours = hand | partner
+    others = (known | pools[0] | pools[1]) & ~ours
+    longest = longest_holding(own, table, known, pools, trumps)
+    mine = hand & trumps
+    tricks = running_cards(mine, partner & trumps, others & trumps, longest)
+    if others & trumps and popcount(above(mine, (others | partner) & trumps)) < longest:
+        return tricks
+    for lane in range(4):
+        field = plain_field(lane, trumps)
+        if hand & field:
+            longest = longest_holding(own, table, known, pools, field)
+            tricks += running_cards(hand & field, partner & field, others & field, longest)
+    return tricks
+
+
+@kernel
+def cashing_of_hidden(
+    sure: int,
+    pool: int,
+    other_sure: int,
+    other_pool: int,
+    share: int,
+    other_share: int,
+    own: Ints,
+    table: Table,
+    known: int,
+) -> int:
+    """Tricks that a hidden hand on lead takes at once with some layout, when no hidden hand's tricks are counted.
+
+    He holds the highest unseen cards, as far as some layout lets him, and the other hidden hand none that is higher,
+    which might have to take the lead from him. At no trump (and with no trump among the
+    claimant's cards) he cashes one suit after the other; else one suit, as long as the claimant has to follow.
+    """
+    trumps = table.trumps
+    ours = 0
+    for seat in range(table.seats):
+        if table.claimant >> seat & 1:
+            ours |= own[seat] & known
+    room = min(share, popcount(pool & ~other_pool) + max(0, popcount(other_pool) - other_share))
+    shared_room = max(0, popcount(other_pool) - other_share)
+    ruffs = ours & trumps != 0
+    best, total = 0, 0
+    for lane in range(5):
+        field = trumps if lane == 4 else plain_field(lane, trumps)
+        mine = (sure | pool) & field
+        if mine == 0:
+            continue
+        others_alone = (other_sure | other_pool & ~pool) & field
+        top = above(mine, ours & field | others_alone)
+        length, rounds = 0, 99
+        for seat in range(table.seats):
+            if table.claimant >> seat & 1:
+                cards = own[seat] & known
+                length = max(length, popcount(cards & field))
+                if lane != 4 and cards & trumps:
+                    rounds = min(rounds, popcount(cards & field))
+        winners = top
+        shared = highest_cards(winners & pool & other_pool, shared_room)
+        alone = winners & pool & ~other_pool
+        count = popcount(winners & sure) + min(room, popcount(shared | alone))
+        if (
+            count >= length and (lane == 4 or not ruffs) and others_alone == 0
+        ):  # nobody can follow any more: the rest of them win too
+            shared = highest_cards(mine & pool & other_pool, shared_room)
+            alone = mine & pool & ~other_pool
+            count = popcount(mine & sure) + min(room, popcount(shared | alone))
+        count = min(count, rounds)
+        best = max(best, count)
+        if not ruffs:
+            from_sure = min(count, popcount(mine & sure))
+            drawn = count - from_sure
+            total += count
+            room -= drawn
+            shared_room -= drawn
+            room, shared_room = max(room, 0), max(shared_room, 0)
+    return best if ruffs else total
+
+
+@kernel
+def trick_bounds(
+    own: Ints, table: Table, known: int, first: int, second: int, turn: int, tricks: int
+) -> tuple[int, int]:
+    """Fewest and most tricks that are counted from the start of a trick on.
+
+    Of trumps alone: one loses only to a higher one in the same trick. So the trumps of a hand of the claimant's take
+    at least their number less those that can be matched with different higher ones, and so do those of a hidden hand
+    that holds the highest.
+    """
+    trumps = table.trumps
+    if table.claimant & table.scoring == 0 or table.cooperative:
+        return 0, tricks
+    of_first, of_second = pool_shares(own, table, known, turn, 0, tricks)
+    pools = (first, second, of_first, of_second)
+    low, high, ours = 0, tricks, 0
+    for seat in range(table.seats):
+        if table.claimant >> seat & 1:
+            ours |= own[seat] & known
+    others = (known | first | second) & ~ours
+    for seat in range(table.seats):
+        if table.claimant >> seat & 1:
+            mine = own[seat] & known & trumps
+            low = max(low, popcount(mine) - matched(mine, others & trumps))
+    if table.claimant >> turn & 1:
+        hand = own[turn] & known
+        low = max(low, cashing(own, table, known, pools, hand, ours & ~hand))
+    for seat in (table.first, table.second):
+        if (
+            seat == NOBODY
+            or table.scoring >> table.first & 1
+            or (table.second != NOBODY and table.scoring >> table.second & 1)
+        ):
+            continue
+        pool, other_pool, share, other_share = first, second, of_first, of_second
+        if seat == table.second:
+            pool, other_pool, share, other_share = second, first, of_second, of_first
+        sure, other_sure = own[seat] & known, 0
+        if table.second != NOBODY:
+            other_sure = own[table.first + table.second - seat] & known
+        shared = highest_cards(pool & other_pool & trumps, max(0, popcount(other_pool) - other_share))
+        drawn = highest_cards(shared | pool & ~other_pool & trumps, share)
+        held = sure & trumps | drawn
+        high = min(high, tricks - popcount(held) + matched(held, ours & trumps))
+        if turn == seat:
+            taken = cashing_of_hidden(sure, pool, other_sure, other_pool, share, other_share, own, table, known)
+            high = min(high, tricks - taken)
+    return min(low, tricks), max(high, 0)

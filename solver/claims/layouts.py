@@ -1,0 +1,94 @@
+"""Layouts that fit what a claimant knows: all of them where they are few, else drawn, fair and freakish ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import combinations
+from math import comb
+
+from games.cards import SUIT_BITS, mask_cards
+from solver.claims.belief import Belief
+
+Layout = tuple[int, ...]
+
+
+def all_layouts(belief: Belief) -> Iterator[Layout]:
+    """Every layout: the cards of each hidden hand, in the order of `Belief.hidden`."""
+    sure = [belief.own[seat] for seat in belief.hidden]
+    for first in combinations(mask_cards(belief.pools[0]), belief.shares[0]):
+        hand = sum(1 << card for card in first)
+        if len(sure) == 1:
+            yield (sure[0] | hand,)
+            continue
+        for second in combinations(mask_cards(belief.pools[1] & ~hand), belief.shares[1]):
+            yield sure[0] | hand, sure[1] | sum(1 << card for card in second)
+
+
+def drawn_layout(belief: Belief, draw: random.Random) -> Layout:
+    """One of the layouts, each as likely as any other."""
+    first, second, of_first, of_second = _pools(belief)
+    both, alone = first & second, first & ~second
+    shared_counts = range(min(both.bit_count(), of_first) + 1)
+    weights = [
+        comb(both.bit_count(), shared)
+        * comb(alone.bit_count(), of_first - shared)
+        * comb(second.bit_count() - shared, of_second)
+        for shared in shared_counts
+    ]
+    shared = draw.choices(shared_counts, weights)[0]
+    taken = _some(both, shared, draw) | _some(alone, of_first - shared, draw)
+    return _with_sure(belief, taken, _some(second & ~taken, of_second, draw))
+
+
+def freakish_layout(belief: Belief, draw: random.Random) -> Layout:
+    """A layout whose suits lie badly: one suit after the other goes to one hand as far as it has room."""
+    first, second, of_first, of_second = _pools(belief)
+    fields = [SUIT_BITS << 13 * lane for lane in range(3)] + [~((1 << 39) - 1) & ((1 << 56) - 1)]
+    draw.shuffle(fields)
+    taken = 0
+    for field in fields:
+        wanted = (of_first if draw.random() < 0.5 else 0) - taken.bit_count()
+        cards = mask_cards(first & field)[::-1]
+        if draw.random() < 0.3:
+            draw.shuffle(cards)
+        for card in cards[: max(0, min(wanted, draw.randint(0, len(cards))) if draw.random() < 0.4 else wanted)]:
+            taken |= 1 << card
+    taken = _repaired(taken, first, second, of_first, of_second, draw)
+    rest = mask_cards(second & ~taken)
+    if draw.random() < 0.5:
+        draw.shuffle(rest)
+    held = sum(1 << card for card in rest[len(rest) - of_second :])
+    return _with_sure(belief, taken, held)
+
+
+def _repaired(taken: int, first: int, second: int, of_first: int, of_second: int, draw: random.Random) -> int:
+    """The first hand's cards brought to their number so that the second hand still finds its own."""
+    spare = second.bit_count() - of_second
+    shared = mask_cards(taken & second)
+    draw.shuffle(shared)
+    for card in shared[: max(0, len(shared) - spare)]:
+        taken &= ~(1 << card)
+    alone = mask_cards(first & ~second & ~taken)
+    draw.shuffle(alone)
+    others = mask_cards(first & second & ~taken)
+    draw.shuffle(others)
+    room = max(0, spare - (taken & second).bit_count())
+    for card in (alone + others[:room])[: max(0, of_first - taken.bit_count())]:
+        taken |= 1 << card
+    return taken
+
+
+def _pools(belief: Belief) -> tuple[int, int, int, int]:
+    first = belief.pools[0]
+    second = belief.pools[1] if len(belief.pools) > 1 else 0
+    of_first, of_second = (*belief.shares, 0)[:2]
+    return first, second, of_first, of_second
+
+
+def _some(pool: int, count: int, draw: random.Random) -> int:
+    return sum(1 << card for card in draw.sample(mask_cards(pool), count))
+
+
+def _with_sure(belief: Belief, *hands: int) -> Layout:
+    return tuple(belief.own[seat] | hand for seat, hand in zip(belief.hidden, hands, strict=False))

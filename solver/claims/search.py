@@ -1,0 +1,281 @@
+"""The search over beliefs: does the claimant take `need` tricks against every layout and every play?
+
+A depth-first AND/OR search with a stack of its own. Results at the starts of tricks are kept in a table as bounds on
+the tricks to come. A search that has visited its limit of nodes answers `NOT_SETTLED`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from games.bits import highest_bit
+from games.jit import kernel
+from games.tricks import beats, field_of
+from solver.claims.belief import (
+    CARDS,
+    MOST_SEATS,
+    NAMINGS,
+    UNSEEN_DISCARD,
+    Belief,
+    Ints,
+    Table,
+    after_play,
+    plays_of,
+)
+from solver.claims.bounds import trick_bounds
+
+NOT_SETTLED: Final = -1
+REFUTED: Final = 0
+PROVED: Final = 1
+
+MOST_TRICKS: Final = 13
+# The stack: a row a node on the way from the root.
+KNOWN, FIRST, SECOND, TURN, LED, BEST, BEST_SEAT, PLAYED, TRICKS, NEED, PLAYS, COLUMNS = range(12)
+MOST_PLIES: Final = MOST_SEATS * MOST_TRICKS + 1
+# The table: a row an entry, ``known | turn << 56``, the two pools, ``generation << 16 | fewest << 8 | most``.
+TABLE_BITS: Final = 17
+# Control words.
+GENERATION, NODES, LIMIT, CONTROL_SIZE = range(4)
+
+
+@kernel
+def slot_of(known: int, first: int, second: int) -> int:
+    """Where in the table a node stands."""
+    mixed = known * 0x1E3779B97F4A7C15 ^ first * 0x2545F4914F6CDD1D ^ second * 0x165667B19E3779F9
+    mixed ^= (mixed >> 31) & 0x1FFFFFFFF
+    mixed *= 0x1E3779B97F4A7C15
+    return (mixed >> 40) & ((1 << TABLE_BITS) - 1)
+
+
+@kernel
+def known_bounds(
+    entries: Ints, control: Ints, known: int, first: int, second: int, turn: int, tricks: int
+) -> tuple[int, int]:
+    """What the table knows of the start of a trick."""
+    key = known | turn << 56
+    slot = slot_of(key, first, second)
+    if (
+        entries[slot, 0] == key
+        and entries[slot, 1] == first
+        and entries[slot, 2] == second
+        and entries[slot, 3] >> 16 == control[GENERATION]
+    ):
+        return entries[slot, 3] >> 8 & 255, entries[slot, 3] & 255
+    return 0, tricks
+
+
+@kernel
+def learn(entries: Ints, control: Ints, frame: Ints, taken: bool) -> None:
+    """Write into the table whether the tricks that a frame needs can be had."""
+    known, first, second, turn = frame[KNOWN], frame[FIRST], frame[SECOND], frame[TURN]
+    low, high = known_bounds(entries, control, known, first, second, turn, frame[TRICKS])
+    if taken:
+        low = max(low, frame[NEED])
+    else:
+        high = min(high, frame[NEED] - 1)
+    key = known | turn << 56
+    slot = slot_of(key, first, second)
+    entries[slot, 0] = key
+    entries[slot, 1] = first
+    entries[slot, 2] = second
+    entries[slot, 3] = control[GENERATION] << 16 | low << 8 | high
+
+
+@kernel
+def promising(own: Ints, table: Table, frame: Ints) -> int:
+    """The play of a frame's untried ones to try next."""
+    plays, led, best, turn = int(frame[PLAYS]), int(frame[LED]), int(frame[BEST]), int(frame[TURN])
+    trumps = table.trumps
+    cards = plays & CARDS
+    wants = (table.claimant >> turn & 1) == (table.scoring >> turn & 1)  # the trick for its own hand
+    if led == 0:
+        if not wants:
+            return plays & -plays
+        live = frame[KNOWN] | frame[FIRST] | frame[SECOND]
+        hidden_turn = turn == table.first or turn == table.second
+        rivals = 0
+        for seat in range(table.seats):
+            same = (table.claimant >> seat & 1) == (table.claimant >> turn & 1)
+            if not same and seat != table.first and seat != table.second:
+                rivals |= own[seat] & frame[KNOWN]
+        if not hidden_turn:
+            rivals |= live & ~own[turn] & ~rivals if table.claimant >> turn & 1 == 0 else frame[FIRST] | frame[SECOND]
+            for seat in (table.first, table.second):
+                if seat >= 0:
+                    rivals |= own[seat] & frame[KNOWN]
+        winners = 0
+        left = cards
+        while left:
+            high = highest_bit(left)
+            field = field_of(high, trumps)
+            if rivals & field & ~(high | high - 1) == 0:
+                winners |= high
+            left &= ~field
+        if winners:
+            return highest_bit(winners)
+        if plays & NAMINGS:
+            return plays & -plays
+        return cards & -cards
+    best_seat = frame[BEST_SEAT]
+    ours = (table.claimant >> best_seat & 1) == (table.claimant >> turn & 1)
+    if wants and not ours:
+        winners = 0
+        left = cards
+        while left:
+            low = left & -left
+            left ^= low
+            if beats(low, best, trumps):
+                ruff = low & led == 0
+                winners |= low
+                if ruff and turn != table.first and turn != table.second:
+                    break
+        if winners:
+            ruffs = winners & ~led
+            if ruffs and (turn == table.first or turn == table.second):
+                return ruffs & -ruffs
+            return winners & -winners
+    if plays & UNSEEN_DISCARD:
+        return UNSEEN_DISCARD
+    if not wants:  # he wants to lose tricks: the highest card that does not win, else the highest
+        losers = 0
+        left = cards
+        while left:
+            low = left & -left
+            left ^= low
+            if not beats(low, best, trumps):
+                losers |= low
+        return highest_bit(losers) if losers else highest_bit(cards) if cards else plays & -plays
+    return cards & -cards if cards else plays & -plays
+
+
+@kernel
+def takes(
+    own: Ints,
+    table: Table,
+    known: int,
+    first: int,
+    second: int,
+    turn: int,
+    led: int,
+    best: int,
+    best_seat: int,
+    played: int,
+    tricks: int,
+    need: int,
+    entries: Ints,
+    frames: Ints,
+    control: Ints,
+) -> int:
+    """Whether `need` tricks can be had from a position: `PROVED`, `REFUTED` or `NOT_SETTLED`.
+
+    Args:
+        own … tricks: of `Belief.arguments`.
+        need: tricks of the scoring seats.
+        entries, frames, control: a `workspace`; its generation must belong to this hand and these rules.
+    """
+    depth = 0
+    while True:
+        low, high = 0, tricks
+        if played == 0 and low < need <= high:
+            low, high = known_bounds(entries, control, known, first, second, turn, tricks)
+            if low < need <= high:
+                least, most = trick_bounds(own, table, known, first, second, turn, tricks)
+                low, high = max(low, least), min(high, most)
+        if low < need <= high:
+            control[NODES] += 1
+            if control[NODES] > control[LIMIT]:
+                return NOT_SETTLED
+            frame = frames[depth]
+            frame[KNOWN] = known
+            frame[FIRST] = first
+            frame[SECOND] = second
+            frame[TURN] = turn
+            frame[LED] = led
+            frame[BEST] = best
+            frame[BEST_SEAT] = best_seat
+            frame[PLAYED] = played
+            frame[TRICKS] = tricks
+            frame[NEED] = need
+            frame[PLAYS] = plays_of(own, table, known, first, second, turn, led, best, played, tricks, 0)
+            depth += 1
+        else:
+            taken = need <= low
+            # Leave every node whose verdict this is: the player there got what he wants, or has no play left.
+            while depth > 0:
+                frame = frames[depth - 1]
+                wanted = table.cooperative or table.claimant >> frame[TURN] & 1
+                if taken != (wanted != 0) and frame[PLAYS]:
+                    break
+                depth -= 1
+                if frame[PLAYED] == 0:
+                    learn(entries, control, frame, taken)
+            if depth == 0:
+                return PROVED if taken else REFUTED
+        frame = frames[depth - 1]
+        play = promising(own, table, frame)
+        frame[PLAYS] ^= play
+        known, first, second, turn, led, best, best_seat, played, tricks, counted = after_play(
+            own, table, frame[KNOWN], frame[FIRST], frame[SECOND], frame[TURN], frame[LED], frame[BEST],
+            frame[BEST_SEAT], frame[PLAYED], frame[TRICKS], play,
+        )  # fmt: skip
+        need = frame[NEED] - counted
+
+
+# --------------------------------------------------------------------------------------------------- friendly side
+
+
+class Prover:
+    """The arrays a search works in (4 MB), and the questions to ask of them.
+
+    What has been found out about a hand is kept as long as the questions are about positions of that hand.
+    """
+
+    def __init__(self) -> None:
+        self._entries = np.zeros((1 << TABLE_BITS, 4), np.int64)
+        self._frames = np.zeros((MOST_PLIES, COLUMNS), np.int64)
+        self._control = np.zeros(CONTROL_SIZE, np.int64)
+        self._last: tuple[Table, Ints] | None = None
+
+    @property
+    def nodes(self) -> int:
+        """Nodes visited by the last question."""
+        return int(self._control[NODES])
+
+    def takes(self, belief: Belief, need: int, limit: int, *, cooperative: bool = False, unseen: bool = False) -> int:
+        """Whether `need` tricks can be had: `PROVED`, `REFUTED` or `NOT_SETTLED` within `limit` nodes.
+
+        Args:
+            belief: what the claimant knows.
+            need: tricks of the scoring seats, of those that are left.
+            limit: nodes to visit at most.
+            cooperative: everybody plays for these tricks, instead of the claimant alone.
+            unseen: do not see what hidden hands throw away: easier for them, so only `PROVED` means anything.
+        """
+        own, table, state = belief.arguments(cooperative, unseen)
+        if not self._is_same_hand(table, own, state[KNOWN]):
+            self._control[GENERATION] += 1
+            self._last = table, own
+        self._control[NODES], self._control[LIMIT] = 0, limit
+        known, first, second, turn, led, best, best_seat, played, tricks = state
+        return int(
+            takes(
+                own, table, known, first, second, turn, led, best, best_seat, played, tricks, need,
+                self._entries, self._frames, self._control,
+            )
+        )  # fmt: skip
+
+    def _is_same_hand(self, table: Table, own: Ints, known: int) -> bool:
+        """Whether every card that is still live belongs to whom it belonged in the last question."""
+        return self._last is not None and self._last[0] == table and bool((self._last[1] & known == own).all())
+
+
+@cache
+def prover() -> Prover:
+    """The prover of this process."""
+    return Prover()
+
+
+__all__ = ["NOT_SETTLED", "PROVED", "REFUTED", "Prover", "prover"]

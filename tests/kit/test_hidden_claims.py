@@ -1,0 +1,118 @@
+"""The prover for one or two hidden hands against explicit layouts, strategies written out, and attacks."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from solver.claims.belief import Belief
+from solver.claims.judging import beating_layout, judge
+from solver.claims.layouts import all_layouts, drawn_layout, freakish_layout
+from solver.claims.search import NOT_SETTLED, PROVED, REFUTED, Prover
+from tests.oracles import hidden_hands as oracle
+from tests.oracles.hidden_positions import random_case
+
+TABLES = ("towie", "bowers", "towers-and-bowers")
+LIMIT = 2_000_000
+
+
+def most_taken(prover: Prover, belief: Belief, **how: bool) -> int:
+    taken = 0
+    while taken < belief.tricks and prover.takes(belief, taken + 1, LIMIT, **how) == PROVED:
+        taken += 1
+    return taken
+
+
+def check_against_layouts(table: str, count: int, most_cards: int, most_layouts: int, seed: int) -> None:
+    draw, prover = random.Random(f"{table} {seed}"), Prover()
+    for _ in range(count):
+        game, state, belief, _ = random_case(table, draw, most_cards, most_layouts)
+        assert belief.layouts == len(state.layouts)
+        value = oracle.value(state, game)
+        assert most_taken(prover, belief) == value, (game, state)
+        assert most_taken(prover, belief, unseen=True) <= value, (game, state)
+        if value < belief.tricks:
+            assert prover.takes(belief, value + 1, LIMIT) == REFUTED
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_equals_search_over_explicit_layouts(table: str) -> None:
+    check_against_layouts(table, 25, 3, 24, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", TABLES)
+def test_equals_search_over_explicit_layouts_of_many(table: str) -> None:
+    check_against_layouts(table, 2_400, 3, 60, seed=2)
+    check_against_layouts(table, 800, 4, 60, seed=3)
+
+
+def check_against_strategies(table: str, count: int, seed: int) -> None:
+    """Every strategy against every layout; positions with more than 3,000 strategies are passed over."""
+    draw, prover, checked = random.Random(f"{table} {seed}"), Prover(), 0
+    while checked < count:
+        game, state, belief, _ = random_case(table, draw, 4, 6)
+        if belief.tricks < 2 or oracle.count_strategies(state, game) > 3_000:
+            continue
+        checked += 1
+        assert most_taken(prover, belief) == oracle.value_by_strategies(state, game), (game, state)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_equals_enumeration_of_strategies(table: str) -> None:
+    check_against_strategies(table, 6, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", TABLES)
+def test_equals_enumeration_of_strategies_of_many(table: str) -> None:
+    check_against_strategies(table, 2_000, seed=2)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_concessions_equal_the_best_of_all_continuations(table: str) -> None:
+    draw, prover = random.Random(table), Prover()
+    for _ in range(12):
+        game, state, belief, _ = random_case(table, draw, 3, 20)
+        possible = oracle.value(state, replace(game, cooperative=True))
+        assert most_taken(prover, belief, cooperative=True) == possible, (game, state)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_layouts_are_listed_and_drawn_as_they_are_counted(table: str) -> None:
+    draw = random.Random(table)
+    for _ in range(60):
+        belief = random_case(table, draw, 3, 40).belief
+        listed = set(all_layouts(belief))
+        assert len(listed) == belief.layouts
+        for _ in range(10):
+            assert drawn_layout(belief, draw) in listed
+            assert freakish_layout(belief, draw) in listed
+
+
+def test_a_search_that_ends_early_says_so() -> None:
+    draw, prover = random.Random(1), Prover()
+    outcomes = set()
+    for _ in range(60):
+        belief = random_case("towie", draw, 4, 2_000_000).belief
+        exact = prover.takes(belief, 1, LIMIT)
+        early = prover.takes(belief, 1, 3)
+        assert early in (exact, NOT_SETTLED)
+        outcomes.add(early)
+    assert NOT_SETTLED in outcomes
+
+
+@pytest.mark.parametrize("table", ("towie", "bowers"))
+def test_a_layout_that_beats_a_claim_is_one_against_which_it_fails(table: str) -> None:
+    draw, found = random.Random(table), 0
+    for _ in range(30):
+        game, state, belief, _ = random_case(table, draw, 3, 24)
+        for need in range(1, belief.tricks + 1):
+            layout = beating_layout(belief, need, 100)
+            least = min(oracle.value(replace(state, layouts=frozenset({one})), game) for one in state.layouts)
+            assert (layout is not None) == (least < need), (game, state, need)
+            found += layout is not None
+            assert judge(belief, need).outcome == (PROVED if oracle.value(state, game) >= need else REFUTED)
+    assert found > 8

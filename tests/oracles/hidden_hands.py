@@ -1,0 +1,195 @@
+"""Claims with hidden hands the slow and obvious way, on card texts: explicit sets of layouts, strategies written out.
+
+A layout is a tuple of the hidden hands, in the order of their seats. Nothing here is shared with the provers, not even
+the rules of following and winning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations, product
+from typing import Any
+
+MATES = {"S": "C", "C": "S", "H": "D", "D": "H"}
+
+Cards = frozenset[str]
+Layouts = frozenset[tuple[Cards, ...]]
+Play = tuple[str, str]  # a card, and the suit that a joker led at no trump names
+
+
+@dataclass(frozen=True)
+class Game:
+    """Who plays for what. `hidden`: seats; `known`: the others; both in order of play."""
+
+    seats: int
+    hidden: tuple[int, ...]
+    claimant: frozenset[int]
+    scoring: frozenset[int]
+    trump: str
+    bowers: bool
+    names: bool = True
+    cooperative: bool = False
+
+
+@dataclass(frozen=True)
+class State:
+    known: tuple[Cards, ...]  # by seat, empty for a hidden one
+    layouts: Layouts
+    leader: int
+    trick: tuple[Play, ...] = ()
+
+
+def suit(card: str, game: Game) -> str:
+    if card == "X1":
+        return "X" if game.trump == "NT" else game.trump
+    if game.bowers and game.trump != "NT" and card == "J" + MATES[game.trump]:
+        return game.trump
+    return card[1]
+
+
+def strength(card: str, game: Game) -> int:
+    if card == "X1":
+        return 100
+    if game.bowers and game.trump != "NT" and card[0] == "J":
+        return {game.trump: 99, MATES[game.trump]: 98}.get(card[1], "23456789TJQKA".index("J"))
+    return "23456789TJQKA".index(card[0])
+
+
+def winner(trick: tuple[Play, ...], game: Game) -> int:
+    """The place of the play that wins."""
+    high = "X" if game.trump == "NT" else game.trump
+    followed = suit(trick[0][0], game)
+
+    def worth(place: int) -> tuple[int, int]:
+        card = trick[place][0]
+        own = suit(card, game)
+        return (2 if own == high else 1 if own == followed else 0, strength(card, game))
+
+    return max(range(len(trick)), key=worth)
+
+
+def legal(hand: Iterable[str], trick: tuple[Play, ...], game: Game) -> list[Play]:
+    if not trick:
+        return [
+            (card, named)
+            for card in sorted(hand)
+            for named in ("CDHS" if card == "X1" and game.trump == "NT" and game.names else " ")
+        ]
+    followed = suit(trick[0][0], game) if trick[0][1] == " " else trick[0][1]
+    return [(card, " ") for card in sorted(hand) if suit(card, game) == followed] or [(c, " ") for c in sorted(hand)]
+
+
+def turn(state: State, game: Game) -> int:
+    return (state.leader + len(state.trick)) % game.seats
+
+
+def successors(state: State, game: Game) -> dict[Play, State]:
+    """What follows each play that somebody may see."""
+    seat = turn(state, game)
+    after: dict[Play, State] = {}
+    if seat not in game.hidden:
+        for play in legal(state.known[seat], state.trick, game):
+            known = tuple(hand - {play[0]} if place == seat else hand for place, hand in enumerate(state.known))
+            after[play] = replace(state, known=known, trick=(*state.trick, play))
+        return after
+    place = game.hidden.index(seat)
+    sets: dict[Play, set[tuple[Cards, ...]]] = {}
+    for layout in state.layouts:
+        for play in legal(layout[place], state.trick, game):
+            left = tuple(hand - {play[0]} if at == place else hand for at, hand in enumerate(layout))
+            sets.setdefault(play, set()).add(left)
+    for play in sorted(sets):
+        after[play] = replace(state, layouts=frozenset(sets[play]), trick=(*state.trick, play))
+    return after
+
+
+def is_over(state: State) -> bool:
+    return not state.trick and not any(state.known) and not any(any(layout) for layout in state.layouts)
+
+
+def settle(state: State, game: Game) -> tuple[State, int]:
+    """A full trick is taken up: who leads next, and 1 if it counts."""
+    if len(state.trick) < game.seats:
+        return state, 0
+    taker = (state.leader + winner(state.trick, game)) % game.seats
+    return replace(state, leader=taker, trick=()), int(taker in game.scoring)
+
+
+@lru_cache(maxsize=200_000)
+def value(state: State, game: Game) -> int:
+    """The tricks that one strategy takes against all layouts, by carrying along all that are left."""
+    if is_over(state):
+        return 0
+    results = []
+    for after in successors(state, game).values():
+        left, won = settle(after, game)
+        results.append(won + value(left, game))
+    return max(results) if game.cooperative or turn(state, game) in game.claimant else min(results)
+
+
+def layouts(pools: dict[int, Iterable[str]], sure: dict[int, Cards], sizes: dict[int, int]) -> Layouts:
+    """Every way to give the hidden seats so many cards of their pools beside their sure ones."""
+    found = []
+    seats = sorted(pools)
+    hands = [
+        [sure[seat] | set(rest) for rest in combinations(sorted(pools[seat]), sizes[seat] - len(sure[seat]))]
+        for seat in seats
+    ]
+    for layout in product(*hands):
+        if len(frozenset().union(*layout)) == sum(map(len, layout)):
+            found.append(tuple(frozenset(hand) for hand in layout))
+    return frozenset(found)
+
+
+# ----------------------------------------------------------------------------------------- strategies written out
+
+Strategy = dict[tuple[Play, ...], Play]
+
+
+def count_strategies(state: State, game: Game) -> int:
+    if is_over(state):
+        return 1
+    total, many = 0, 1
+    for after in successors(state, game).values():
+        count = count_strategies(settle(after, game)[0], game)
+        total, many = total + count, many * count
+    return total if turn(state, game) in game.claimant else many
+
+
+def strategies(played: tuple[Play, ...], state: State, game: Game) -> Iterator[Strategy]:
+    """Every way to answer everything that the others may play."""
+    if is_over(state):
+        yield {}
+        return
+    after = {play: settle(left, game)[0] for play, left in successors(state, game).items()}
+    if turn(state, game) in game.claimant:
+        for play, left in after.items():
+            for rest in strategies((*played, play), left, game):
+                yield {played: play} | rest
+        return
+    answers: list[Any] = [list(strategies((*played, play), left, game)) for play, left in after.items()]
+    for parts in product(*answers):
+        yield {place: play for part in parts for place, play in part.items()}
+
+
+def worst(strategy: Strategy, played: tuple[Play, ...], state: State, game: Game) -> int:
+    """Tricks of a strategy against the plays of the others that are worst for it, in a state with one layout."""
+    if is_over(state):
+        return 0
+    results = []
+    for play, after in successors(state, game).items():
+        if turn(state, game) in game.claimant and play != strategy[played]:
+            continue
+        left, won = settle(after, game)
+        results.append(won + worst(strategy, (*played, play), left, game))
+    return min(results)
+
+
+def value_by_strategies(state: State, game: Game) -> int:
+    """To the letter: the best over all strategies of the worst over all layouts and all plays of the others."""
+    return max(
+        min(worst(strategy, (), replace(state, layouts=frozenset({layout})), game) for layout in state.layouts)
+        for strategy in strategies((), state, game)
+    )
