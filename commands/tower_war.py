@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from commands.options import Function, as_json, example, rule_options
+from commands.options import Function, as_json, example, quiet, rule_options
 
 
 @click.command(
@@ -26,6 +26,54 @@ def step(mine: str, theirs: str, leader: str, options: tuple[str, ...], as_json:
     from games.tower_war import TowerWarOptions
 
     answer = step_battle(mine, theirs, leader, parse_options(TowerWarOptions, options))
+    present.show(answer, as_json)
+
+
+@click.command(
+    epilog=example(
+        'towerlab battle tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"',
+        'towerlab battle tower-war --mine "AH TC 6C" --their-deck "9S 4S 2S KD QD 7D 5H" --leader them',
+    ),
+)
+@click.option("--mine", required=True, metavar="CARDS", help="My three cards.")
+@click.option("--theirs", default="", metavar="CARDS", help="Their three cards, where I know them.")
+@click.option("--their-deck", default="", metavar="CARDS", help="Instead: the cards of which they hold three.")
+@click.option("--my-deck", default="", metavar="CARDS", help="With it: the cards of which they think I hold three.")
+@click.option("--leader", type=click.Choice(["me", "them"]), default="me", show_default=True, help="Who leads.")
+@click.option("--my-stash", metavar="LLMS…", help="My pyramids.  [default: five of each size]")
+@click.option("--their-stash", metavar="LLMS…", help="Their pyramids.  [default: five of each size]")
+@rule_options
+@quiet
+@as_json
+def battle(
+    mine: str,
+    theirs: str,
+    their_deck: str,
+    my_deck: str,
+    leader: str,
+    my_stash: str | None,
+    their_stash: str | None,
+    options: tuple[str, ...],
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Find the best play of a battle about to begin: exact with hands known, an equilibrium with decks known."""
+    from analysis import present
+    from analysis.tower_war.battle import ask_battle
+    from games.options import parse_options
+    from games.tower_war import TowerWarOptions
+
+    present.note_compiling("solver.tower_war.information", quiet)
+    answer = ask_battle(
+        mine,
+        theirs,
+        their_deck=their_deck,
+        my_deck=my_deck,
+        leader=leader,
+        my_stash=my_stash,
+        their_stash=their_stash,
+        options=parse_options(TowerWarOptions, options),
+    )
     present.show(answer, as_json)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from analysis.present import card, cards, percent, table
+from analysis.tower_war.battle import MODEL, BattleAnswer
 from analysis.tower_war.drafting import MODEL_NAME, BuildAnswer, PickAnswer, Split, SplitAnswer
 from analysis.tower_war.step import BattleStep
 from games.tower_war.tower import SIZE_LETTERS
@@ -28,6 +29,35 @@ def battle_report(step: BattleStep) -> Group:
         "tie": "A tie: all pyramids of this battle go back to their owners, no card is stacked.",
     }
     return Group(rows, Text(f"{totals} {endings[step.loser]}"))
+
+
+def equilibrium_report(answer: BattleAnswer) -> Group:
+    """How to begin a battle, what each card is worth, and how it was got."""
+    known = answer.pairs == 1
+    led = answer.leader == "them"
+    parts: list[RenderableType]
+    rows = table(*(["they lead"] if led else []), "my card", "how often", "P(I win the war)")
+    for play in answer.plays:
+        rows.add_row(*([_card(play.led)] if led else []), card(play.card), percent(play.mix), percent(play.win))
+    theirs = "They hold " if known else "They hold three of "
+    chance = percent(answer.win)
+    begin: RenderableType = Text.assemble(
+        "I lead ", card(answer.plays[0].card), f" and win the war {chance} of the time."
+    )
+    if led:
+        begin = f"They lead; by the answers below I win the war {chance} of the time."
+    parts = [Text.assemble("I hold ", cards(answer.mine), ". ", theirs, cards(answer.theirs), "."), begin, rows]
+    if answer.line is not None:
+        parts.append(f"A line of best play, in the order played: {' '.join(answer.line)}.")
+    how = "exact: both hands seen, every continuation counted."
+    if not known:
+        told = f"Seeing both hands I would win {percent(answer.seen)}"
+        if answer.planned is not None:
+            told += f"; with one plan against somebody who sees my hand {percent(answer.planned)}"
+        parts.append(f"{told}.")
+        gain = f"{1000 * answer.exploitability:.3f} thousandths of a war"
+        how = f"equilibrium over {answer.pairs:,} pairs of hands; best responses gain {gain} a side."
+    return Group(*parts, Text(f"{how} Model: {MODEL}.", style="dim"))
 
 
 def _card(shown: int | None) -> Text:

@@ -160,17 +160,34 @@ def one_strategy(game: BattleGame, player: int) -> tuple[float, Array]:
     """
     if game.nodes[: game.pairs, FIRST + player].any():
         raise ValueError("one strategy is sought for one known hand; expected a game whose side has one hand")
-    values = game.payoffs.copy()
-    strategy = np.zeros((game.information_sets, MAX_ACTIONS))
-    _open_play(game.nodes, game.pairs, values, strategy)
-    return best_response(game, strategy, player)
+    return best_response(game, open_play(game)[1], player)
 
 
 def open_value(game: BattleGame) -> float:
     """Mean P(the leader wins the war) when both sides see both hands."""
+    return float(open_play(game)[0][: game.pairs].mean())
+
+
+def open_play(game: BattleGame) -> tuple[Array, Array]:
+    """Both sides see both hands: P(the leader wins the war) at every node, and a best play of each hand.
+
+    Returns:
+        float [nodes], and a strategy [information sets, MAX_ACTIONS] that is one where an information set is one node.
+    """
     values = game.payoffs.copy()
-    _open_play(game.nodes, game.pairs, values, np.zeros((game.information_sets, MAX_ACTIONS)))
-    return float(values[: game.pairs].mean())
+    strategy = np.zeros((game.information_sets, MAX_ACTIONS))
+    _open_play(game.nodes, game.pairs, values, strategy)
+    return values, strategy
+
+
+def strategy_values(game: BattleGame, strategy: Array, player: int) -> tuple[Array, Array]:
+    """P(the leader wins the war) at every node when both play a strategy, and how likely the other side and chance
+    are to allow the node to `player`: two float [nodes].
+    """
+    values, reach = game.payoffs.copy(), np.zeros(len(game.nodes))
+    _back_up(game.nodes, strategy, game.pairs, values)
+    _reach(game.nodes, strategy, game.pairs, 1 - player, reach)
+    return values, reach
 
 
 def _action_counts(game: BattleGame) -> Array:

@@ -172,3 +172,23 @@ def test_players_and_simulate_know_tower_war(towerlab):
     ).json
     assert answer["wins"][0] + answer["wins"][1] + answer["draws"] == 200
     assert answer["interval"][0][0] > 0.8
+
+
+def test_battle_answers_both_ways(inside):
+    known = inside("battle", "tower-war", "--mine", "AH TC 6C", "--theirs", "9S 4S 2S", "--json").json
+    assert list(known) == [
+        "game", "leader", "mine", "theirs", "my_deck", "pairs", "win", "seen", "planned", "recommend", "plays", "line",
+        "exploitability", "model",
+    ]  # fmt: skip
+    assert known["pairs"] == 1 and known["recommend"] == known["plays"][0]["card"] == known["line"][0]
+    decks = ("--mine", "AH TC 6C", "--their-deck", "9S 4S 2S KD", "--leader", "them")
+    shown = inside("battle", "tower-war", *decks).stdout
+    assert "They lead" in shown and "equilibrium over 4 pairs of hands" in shown and "thousandths" in shown
+    hidden = inside("battle", "tower-war", *decks, "--json").json
+    assert hidden["pairs"] == 4 and {play["led"] for play in hidden["plays"]} == {"9S", "4S", "2S", "KD"}
+
+
+def test_battle_refuses_what_cannot_be(towerlab):
+    answer = towerlab("battle", "tower-war", "--mine", "AH TC 6C")
+    assert (answer.status, answer.stdout) == (2, "") and answer.stderr.count("\n") == 1
+    assert "expected either the hand they hold or the deck it comes from" in answer.stderr

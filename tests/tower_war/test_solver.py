@@ -11,7 +11,9 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
+from analysis.tower_war.battle import ask_battle
 from games.cards import DECK_54, card_text, cards_mask, mask_cards, parse_card, parse_mask
+from games.errors import TowerlabError
 from games.tower_war import TowerWar, TowerWarOptions, seats, tower
 from games.tower_war.battle import FOLLOWER, LEADER, NOBODY, OUTCOMES, outcome_adder, outcome_loser
 from solver.tower_war.battle import solve_battle
@@ -286,6 +288,68 @@ def test_one_strategy_for_all_hands_is_worth_less_than_seeing_them():
     assert strategy.sum() > 0
     with pytest.raises(ValueError, match="one hand"):
         one_strategy(open_leader, FOLLOWER)
+
+
+def test_battle_with_hands_known_is_the_exact_minimax():
+    dice = random.Random(4)
+    table, falls = shipped_table(OPTIONS_OF_WAR), tower.fall_table(OPTIONS_OF_WAR.hazard())
+    for _ in range(12):
+        mine, theirs = random_hands(dice)
+        for leader in ("me", "them"):
+            answer = ask_battle(" ".join(mine), " ".join(theirs), leader=leader)
+            side = ("me", "them").index(leader)
+            payoffs = battle_payoffs(tower.new_tower(BASIC, BASIC), side, 0, stash_bases(BASIC, BASIC), table, falls)
+            exact = root_value(*((mine, theirs) if leader == "me" else (theirs, mine)), payoffs)
+            assert answer.win == pytest.approx(exact if leader == "me" else 1 - exact, abs=1e-12)
+            assert answer.pairs == 1 and answer.exploitability == 0 and answer.seen == answer.win
+            played = [card for card in answer.line if not card.startswith("size") and card != "none"]
+            named = [card.partition("=")[0] for card in played]
+            assert len(set(named)) == len(named) and set(named) <= {*mine, *theirs}
+            best = {}
+            for play in answer.plays:
+                best[play.led] = max(best.get(play.led, 0.0), play.win)
+            assert min(best.values()) == pytest.approx(answer.win, abs=1e-12)
+
+
+def test_battle_with_decks_known_is_an_equilibrium_of_all_their_hands():
+    hand, deck = "AH TH 6C", "KS 9S 4S 7D X1"
+    hidden = ask_battle(hand, their_deck=deck, my_deck=hand + " 5C")
+    open_hand = ask_battle(hand, their_deck=deck)
+    led = ask_battle(hand, their_deck=deck, leader="them")
+    assert (hidden.pairs, open_hand.pairs) == (40, 10)
+    for answer in (hidden, open_hand, led):
+        assert answer.exploitability < 1e-4
+        for card in {play.led for play in answer.plays}:
+            assert sum(play.mix for play in answer.plays if play.led == card) == pytest.approx(1)
+    # What the first cards are worth, as often as they are played, is what the hand is worth.
+    assert sum(play.mix * play.win for play in open_hand.plays) == pytest.approx(open_hand.win, abs=1e-9)
+    # One plan against somebody who sees the hand is the safe value or more; seeing both hands is best for nobody less.
+    assert open_hand.win - 2 * open_hand.exploitability <= open_hand.planned <= open_hand.seen + 1e-12
+    assert hidden.planned is None and hidden.line is None and led.recommend is None
+    each = [ask_battle(hand, " ".join(held)).win for held in itertools.combinations(deck.split(), 3)]
+    assert open_hand.seen == pytest.approx(np.mean(each), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"mine": "AH TC"}, "my hand has 2 cards; expected three"),
+        ({"theirs": ""}, "either the hand they hold or the deck"),
+        ({"their_deck": "2D 3D 4D"}, "either the hand they hold or the deck"),
+        ({"my_deck": "AH TC 6C 5C"}, "their deck with it"),
+        ({"theirs": "AH 2D 3D"}, "AH stands on both sides"),
+        ({"theirs": "", "their_deck": "2D 3D 4D", "my_deck": "AH TC 2C"}, "6C of my hand is not in my deck"),
+        ({"theirs": "", "their_deck": "2D 3D 4D 5D 6D 7D 8D 9D TD JD QD KD AD 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS AS"},
+         "2,600 pairs of hands are too many"),
+        ({"my_stash": "LLLLLLM"}, "no stash"),
+        ({"my_stash": "L"}, "16 pyramids are left"),
+        ({"options": TowerWarOptions(advanced=True)}, "advanced=false"),
+    ],
+)  # fmt: skip
+def test_battles_that_cannot_be_are_refused(given, words):
+    asked = {"mine": "AH TC 6C", "theirs": "9S 4S 2S"} | given
+    with pytest.raises(TowerlabError, match=words):
+        ask_battle(**asked)
 
 
 # ------------------------------------------------------------------------------------------------ decks and pools

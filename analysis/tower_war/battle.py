@@ -1,0 +1,309 @@
+"""`towerlab battle tower-war`: how to play the hand of a battle about to begin, with hands known or with decks known.
+
+Hands known: exact minimax for P(win the war). Decks known: the other hand is any three of the cards that may be in it,
+all alike, and neither sees the other's: an equilibrium, with what can still be gained against it. What a battle's
+outcome is worth is the war table of `solver.tower_war.war_value`, a model of the battles to come.
+
+>>> from analysis.tower_war.battle import ask_battle
+>>> answer = ask_battle("AH TC 6C", "9S 4S 2S")
+>>> answer.recommend == answer.plays[0].card, answer.pairs
+(True, 1)
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.answers import Answer
+from games.cards import DECK_54, JOKER_1, card_text, mask_cards, mask_text, parse_mask
+from games.errors import CardError, IllegalAction
+from games.tower_war import BASIC_STASH, TowerWarOptions
+from games.tower_war.battle import NO_CARD, SKIRMISHES, Array
+from games.tower_war.tower import LEVEL_PYRAMIDS, LEVELS, SIZE_LETTERS, fall_table, new_tower
+from games.written import CardId, Mask, Record
+from solver.tower_war.information import (
+    ACTION,
+    COLUMN,
+    DEPTH,
+    FIRST,
+    FOLLOWER,
+    KEY,
+    LEADER,
+    LEAF,
+    MOVER,
+    PARENT,
+    PLY,
+    ROW,
+    SIZE,
+    BattleGame,
+    Equilibrium,
+    battle_game,
+    one_strategy,
+    open_play,
+    solve_equilibrium,
+    strategy_values,
+)
+from solver.tower_war.model import shipped_table
+from solver.tower_war.war_value import battle_payoffs, stash_bases
+from solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
+
+MODEL: Final = "what a battle's outcome is worth is read from the table of later battles, whose outcomes are drawn"
+MOST_PAIRS: Final = 2_500
+ITERATIONS: Final = 200
+
+
+@dataclass(frozen=True)
+class FirstCard(Record):
+    """A first card of mine: after which card of theirs (None when I lead), how often it is played, P(I win) then."""
+
+    led: CardId | None
+    card: CardId
+    mix: float
+    win: float
+
+
+@dataclass(frozen=True)
+class BattleAnswer(Answer, shown_by="analysis.tower_war.present:equilibrium_report", table="plays"):
+    """How to play a hand.
+
+    Attributes:
+        leader: ``"me"`` or ``"them"``.
+        mine: my hand.
+        theirs: what they hold, or may hold.
+        my_deck: what I may hold as they see it; my hand where it lies open.
+        pairs: pairs of hands, all alike; 1 where both are known.
+        win: P(I win the war) with this hand.
+        seen: the same if both saw both hands.
+        planned: the same by the best single plan against somebody who sees my hand and plays each of his own as well
+            as if I saw it; None unless my hand alone lies open.
+        plays: my first cards, best first; by the card led where they lead.
+        line: best play where both hands are known: cards as played and sizes of a level.
+        exploitability: what best responses gain on average, a side.
+    """
+
+    leader: str
+    mine: Mask
+    theirs: Mask
+    my_deck: Mask
+    pairs: int
+    win: float
+    seen: float
+    planned: float | None
+    plays: tuple[FirstCard, ...]
+    line: tuple[str, ...] | None
+    exploitability: float
+
+    @property
+    def recommend(self) -> int | None:
+        """The first card to play; None where that depends on what they lead."""
+        return self.plays[0].card if self.leader == "me" else None
+
+    def to_json(self) -> dict[str, Any]:
+        recommend = self.recommend
+        return {
+            "game": "tower-war",
+            "leader": self.leader,
+            "mine": mask_text(self.mine).split(),
+            "theirs": mask_text(self.theirs).split(),
+            "my_deck": mask_text(self.my_deck).split(),
+            "pairs": self.pairs,
+            "win": self.win,
+            "seen": self.seen,
+            "planned": self.planned,
+            "recommend": None if recommend is None else card_text(recommend),
+            "plays": [
+                {
+                    "led": None if play.led is None else card_text(play.led),
+                    "card": card_text(play.card),
+                    "mix": play.mix,
+                    "win": play.win,
+                }
+                for play in self.plays
+            ],
+            "line": None if self.line is None else list(self.line),
+            "exploitability": self.exploitability,
+            "model": MODEL,
+        }
+
+
+def ask_battle(
+    mine: str,
+    theirs: str = "",
+    *,
+    their_deck: str = "",
+    my_deck: str = "",
+    leader: str = "me",
+    my_stash: str | None = None,
+    their_stash: str | None = None,
+    options: TowerWarOptions | None = None,
+) -> BattleAnswer:
+    """How to play the three cards of a battle that is about to begin.
+
+    Args:
+        mine: my hand.
+        theirs: their hand, where it is known.
+        their_deck: instead: the cards of which they hold any three.
+        my_deck: with it: the cards of which they take my hand to be any three; my hand lies open by default.
+        leader: ``"me"`` or ``"them"``.
+        my_stash, their_stash: pyramids left, such as ``"LLMMS"``; all fifteen by default. I am player one.
+        options: rule options of the basic game.
+
+    Raises:
+        CardError: a bad card, or one that stands twice (TW-1).
+        IllegalAction: hands that are not three cards (TW-9), a deck that is too small or too large, stashes that
+            cannot be (TW-15), or the advanced game.
+    """
+    options = options or TowerWarOptions()
+    if options.advanced:
+        raise IllegalAction("stashes of an advanced game are not known here; expected advanced=false", "TW-6")
+    if bool(theirs.strip()) == bool(their_deck.strip()):
+        raise IllegalAction("expected either the hand they hold or the deck it comes from", "TW-9")
+    if my_deck.strip() and not their_deck.strip():
+        raise IllegalAction("my deck matters where theirs is given; expected their deck with it", "TW-9")
+    hand = _read(mine, "my hand", SKIRMISHES, SKIRMISHES)
+    others = _read(theirs, "their hand", SKIRMISHES, SKIRMISHES) if theirs.strip() else _read(their_deck, "their deck")
+    own = _read(my_deck, "my deck") if my_deck.strip() else hand
+    if hand & ~own:
+        raise CardError(f"{mask_text(hand & ~own)} of my hand is not in my deck; expected all of it there (TW-9)")
+    if own & others:
+        raise CardError(f"{mask_text(own & others)} stands on both sides; expected every card once (TW-1)")
+    hands = _hands(own), _hands(others)
+    if len(hands[0]) * len(hands[1]) > MOST_PAIRS:
+        pairs = len(hands[0]) * len(hands[1])
+        raise IllegalAction(f"{pairs:,} pairs of hands are too many; expected at most {MOST_PAIRS:,}", "TW-9")
+    side = LEADER if leader == "me" else FOLLOWER
+    payoffs = _payoffs(_read_stash(my_stash), _read_stash(their_stash), side, options)
+    game = battle_game(hands[side], hands[1 - side], payoffs, options.tens_only)
+    return _answer(game, side, hands, hands[0].index(hand), own, others)
+
+
+def _answer(
+    game: BattleGame, side: int, hands: tuple[list[int], list[int]], place: int, own: int, others: int
+) -> BattleAnswer:
+    """Solve the game and read off what concerns one of my hands."""
+    seen, open_strategy = open_play(game)
+    known = game.pairs == 1
+    found = Equilibrium(float(seen[0]), 0.0, open_strategy, 0) if known else solve_equilibrium(game, ITERATIONS)
+    values, reach = (seen, np.ones(len(seen))) if known else strategy_values(game, found.strategy, side)
+    deals = np.flatnonzero(game.nodes[: game.pairs, FIRST + side] == place)
+    planned = None
+    if not known and len(hands[0]) == 1:
+        planned = _mine(one_strategy(game, side)[0], side)
+    return BattleAnswer(
+        leader="me" if side == LEADER else "them",
+        mine=hands[0][place],
+        theirs=others,
+        my_deck=own,
+        pairs=game.pairs,
+        win=_mine(values[deals].mean(), side),
+        seen=_mine(seen[deals].mean(), side),
+        planned=planned,
+        plays=_first_cards(game, side, hands, place, found.strategy, values, reach),
+        line=_line(game, hands, side, seen) if known else None,
+        exploitability=found.exploitability,
+    )
+
+
+def _mine(leader_wins: Any, side: int) -> float:
+    """P(I win) from P(the leader wins)."""
+    return float(leader_wins if side == LEADER else 1.0 - leader_wins)
+
+
+def _first_cards(
+    game: BattleGame,
+    side: int,
+    hands: tuple[list[int], list[int]],
+    place: int,
+    strategy: Array,
+    values: Array,
+    reach: Array,
+) -> tuple[FirstCard, ...]:
+    """My first cards with one hand, by what is led; a card that is not led in equilibrium is answered all the same."""
+    nodes = game.nodes
+    ways = _ways(hands[0][place])
+    chosen = (nodes[:, DEPTH] == side + 1) & (nodes[:, PLY] == side + 1)
+    groups: dict[tuple[int, int], list[int]] = {}
+    for child in np.flatnonzero(chosen).tolist():
+        parent = nodes[child, PARENT]
+        if nodes[parent, FIRST + side] == place:
+            groups.setdefault((int(nodes[parent, KEY]), int(nodes[child, ACTION])), []).append(child)
+    plays = []
+    for (key, action), children in groups.items():
+        weights = reach[nodes[children, PARENT]]
+        chance = np.average(values[children], weights=weights if weights.sum() > 0 else None)
+        led = None
+        if side == FOLLOWER:
+            other = _ways(hands[1][nodes[children[0], FIRST]])
+            led = int(other[nodes[children[0], ROW], WAY_CARD])
+        card = int(ways[nodes[children[0], ROW + side], WAY_CARD])
+        plays.append(FirstCard(led, card, float(strategy[key, action]), _mine(chance, side)))
+    plays.sort(key=lambda play: (play.led is not None and -play.led, -round(play.mix, 9), -play.win))
+    return tuple(plays)
+
+
+def _line(game: BattleGame, hands: tuple[list[int], list[int]], side: int, values: Array) -> tuple[str, ...]:
+    """A line of best play of two known hands."""
+    nodes, node, line = game.nodes, 0, []
+    ways = [_ways(hands[side][0]), _ways(hands[1 - side][0])]
+    while nodes[node, MOVER] != LEAF:
+        children = np.flatnonzero(nodes[:, PARENT] == node)
+        sign = 1 if nodes[node, MOVER] == LEADER else -1
+        child = int(children[np.argmax(sign * values[children])])
+        if nodes[child, PLY] == nodes[node, PLY]:
+            line.append(f"size {SIZE_LETTERS[nodes[child, SIZE]]}")
+        else:
+            mover, skirmish = nodes[node, PLY] % 2, nodes[node, PLY] // 2
+            line.append(_played(ways[mover][nodes[child, (ROW, COLUMN)[mover]]], int(skirmish)))
+        node = child
+    return tuple(line)
+
+
+def _played(way: Array, skirmish: int) -> str:
+    card, shown = int(way[WAY_CARD + skirmish]), int(way[WAY_SHOWN + skirmish])
+    if card == NO_CARD:
+        return "none"
+    return f"{card_text(card)}={card_text(shown)}" if card >= JOKER_1 else card_text(card)
+
+
+def _ways(hand: int) -> Array:
+    ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
+    ways_to_play(hand, 0, ways)
+    return ways[:MAX_WAYS]
+
+
+def _hands(deck: int) -> list[int]:
+    return [sum(1 << card for card in hand) for hand in itertools.combinations(mask_cards(deck), SKIRMISHES)]
+
+
+def _payoffs(mine: tuple[int, ...], theirs: tuple[int, ...], side: int, options: TowerWarOptions) -> Array:
+    """P(the leader wins the war) by outcome and size of the level; I am player 0."""
+    left = sum(mine) + sum(theirs)
+    levels, rest = divmod(2 * sum(BASIC_STASH) - left, LEVEL_PYRAMIDS)
+    if rest:
+        raise IllegalAction(f"{left} pyramids are left; between battles a multiple of three is", "TW-17")
+    tower = new_tower(mine, theirs)
+    tower[LEVELS] = 1 + levels
+    bases = stash_bases(BASIC_STASH, BASIC_STASH)
+    return battle_payoffs(tower, side, 0, bases, shipped_table(options), fall_table(options.hazard()))
+
+
+def _read(text: str, what: str, fewest: int = SKIRMISHES, most: int = 54) -> int:
+    mask = parse_mask(text, DECK_54, what)
+    if not fewest <= mask.bit_count() <= most:
+        expected = "three" if most == fewest else "three at least"
+        raise IllegalAction(f"{what} has {mask.bit_count()} cards; expected {expected}", "TW-9")
+    return mask
+
+
+def _read_stash(text: str | None) -> tuple[int, ...]:
+    if text is None:
+        return BASIC_STASH
+    letters = "".join(text.upper().replace(",", " ").split())
+    counts = tuple(letters.count(letter) for letter in SIZE_LETTERS)
+    if sum(counts) != len(letters) or any(count > most for count, most in zip(counts, BASIC_STASH, strict=True)):
+        raise IllegalAction(f"{text!r} is no stash; expected up to five each of L, M, S", "TW-15")
+    return counts
