@@ -1,28 +1,35 @@
 """The interactive game: a draft, two decks and a war, every action checked, recorded and replayable.
 
 >>> war = TowerWar.war_between(cards_mask([0, 13, 26]), cards_mask([1, 14, 27]), TowerWarOptions(deck_size=3))
->>> war.phase, war.player
-('draw', 0)
+>>> war.phase, war.state().player
+(<Phase.DRAW: 'DRAW'>, 0)
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Final
 
 import numpy as np
 
-from games.cards import (
-    DECK_54,
-    JOKER_1,
-    card_text,
-    cards_mask,
-    mask_cards,
-    mask_text,
-    parse_card,
+from games.cards import JOKER_1, card_text, card_texts, holds, mask_cards, mask_text
+from games.engine import (
+    CARD,
+    CARDS,
+    NUMBERS,
+    TRUTH,
+    WHOLE,
+    Action,
+    Choices,
+    Engine,
+    Reader,
+    Result,
+    many,
+    one,
+    possible,
+    read_card_set,
 )
-from games.errors import CardError, IllegalAction, TowerlabError
+from games.errors import CardError, IllegalAction, TowerlabError, demand, shown
 from games.tower_war import draft, seats, tower
 from games.tower_war.battle import (
     DOUBLE,
@@ -43,73 +50,64 @@ from games.tower_war.records import (
     Built,
     Capped,
     Dealt,
+    Decked,
     Drawn,
+    GameState,
+    Handling,
+    Phase,
     Played,
+    Pyramids,
     Split,
     Taken,
     TakenBack,
-    WarResult,
+    View,
 )
-from games.transcript import Action, replay, transcript_lines
+from games.tower_war.view import view_of
 
-GAME = "tower-war"
-# Phases in the order of the game; deal, base and draw are chance's.
-DEAL, SPLIT, TAKE, BASE, BUILD, DRAW, PLAY, ADD, CAP, TAKE_BACK, OVER = (
-    "deal",
-    "split",
-    "take",
-    "base",
-    "build",
-    "draw",
-    "play",
-    "add",
-    "cap",
-    "take-back",
-    "over",
-)
+GAME: Final = "tower-war"
 
 
-class TowerWar:
-    """A game of Tower War.
+def _size(text: str) -> int:
+    """0, 1, 2 of ``L``, ``M``, ``S``."""
+    if text not in tuple(tower.SIZE_LETTERS):
+        raise TowerlabError(f"there is no pyramid of size {shown(text)}; expected L, M or S")
+    return tower.SIZE_LETTERS.index(text)
 
-    Each action is a triple `can_x / verify_x / x`: the first answers, the second raises `IllegalAction` with the rule
-    that forbids it, the third acts and returns a record. Chance (deals, draws, falls) is told by the caller, or
-    sampled when the game was given a random generator.
 
-    Attributes:
-        phase: what has to happen next, one of the phases above.
-        player: who has to act; in `build` the first who has not built yet.
-        pools, unused: card masks [2], drafted and left out of the decks.
-        stashes, tower, seats: arrays of games/tower_war/tower.py and games/tower_war/seats.py.
-        battle: number of the running battle, from 1.
-        leader: who leads it.
-        result: None until the war is over.
-        actions: everything that happened, as JSON.
+MOST_OF_A_SIZE: Final = 10  # pyramids of one player: his own five and the third stash's
+_CHANCE: Final = (Phase.DEAL, Phase.BASE, Phase.DRAW, Phase.FALL)
+
+
+class TowerWar(Engine[TowerWarOptions, GameState]):
+    """A game of Tower War; see `games.engine` for how it is driven.
+
+    What may make the tower fall is told whether it did (``falls``), or waits in phase FALL until chance says so.
     """
 
-    def __init__(self, options: TowerWarOptions | None = None, rng: np.random.Generator | None = None) -> None:
-        self.options = options or TowerWarOptions()
-        self.rng = rng
-        self.phase = DEAL
-        self.player = 0
-        self.round = 1
-        self.undealt = DECK_54
-        self.face_up = 0
-        self.piles = (0, 0)
-        self.offer: tuple[tuple[int, ...], int] = (draft.NO_PYRAMIDS, 0)
-        self.third_stash: tuple[int, ...] = draft.THIRD_STASH if self.options.advanced else draft.NO_PYRAMIDS
-        self.stashes: list[tuple[int, ...]] = [BASIC_STASH, BASIC_STASH]
-        self.pools = [0, 0]
-        self.decks = [0, 0]
-        self.unused = [0, 0]
-        self.base: int | None = None
-        self.battle = 0
-        self.leader = 1  # the first battle turns it to player one (TW-8)
-        self.tower = tower.new_tower(*self.stashes)
-        self.seats = seats.new_seats(0, 0)
-        self.result: WarResult | None = None
-        self.actions: list[Action] = []
-        self._hazard = self.options.hazard()
+    GAME = GAME
+    OPTIONS = TowerWarOptions
+    ACTIONS = (
+        *("decks", "deal", "split", "take", "base", "build"),
+        *("draw", "play", "add", "cap", "take-back", "fall"),
+    )
+    ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
+        "decks": many(read_card_set, "two lists of cards"),
+        "stashes": many(NUMBERS, "two lists of whole numbers"),
+        "piles": many(read_card_set, "two lists of cards"),
+        "pyramids": NUMBERS,
+        **dict.fromkeys(("beside", "pile", "player"), WHOLE),
+        "deal.cards": read_card_set,
+        "build.cards": read_card_set,
+        "draw.cards": CARDS,
+        **dict.fromkeys(("card", "copies"), CARD),
+        "size": one(str, "L, M or S", _size),
+        "falls": TRUTH,
+    }
+
+    def __init__(self, options: TowerWarOptions | None = None) -> None:
+        options = options or TowerWarOptions()
+        self._hazard = options.hazard()
+        super().__init__(options, GameState(third_stash=draft.THIRD_STASH if options.advanced else draft.NO_PYRAMIDS))
 
     @classmethod
     def war_between(
@@ -117,355 +115,444 @@ class TowerWar:
         deck_one: int,
         deck_two: int,
         options: TowerWarOptions | None = None,
-        rng: np.random.Generator | None = None,
-        stashes: tuple[tuple[int, ...], tuple[int, ...]] = (BASIC_STASH, BASIC_STASH),
+        stashes: Sequence[Pyramids] = (BASIC_STASH, BASIC_STASH),
     ) -> TowerWar:
         """A game whose draft and deck building are done.
 
         Raises:
-            CardError: a deck of the wrong size, or a card in both.
+            TowerlabError: as `decks`.
         """
-        game = cls(options, rng)
-        for name, deck in (("one", deck_one), ("two", deck_two)):
-            if not 1 <= deck.bit_count() <= game.options.deck_size:
-                size = game.options.deck_size
-                raise CardError(f"deck {name} has {deck.bit_count()} cards; expected 1 to {size} (TW-7)")
-        if deck_one & deck_two:
-            raise CardError(f"{mask_text(deck_one & deck_two)} is in both decks; expected every card once (TW-1)")
-        game.decks = game.pools = [deck_one, deck_two]
-        game.stashes = [stashes[0], stashes[1]]
-        decks = [mask_text(deck).split() for deck in game.decks]
-        game._record("decks", decks=decks, stashes=[list(stash) for stash in stashes])
-        game._start_war()
+        game = cls(options)
+        game.decks([deck_one, deck_two], stashes)
         return game
+
+    # ------------------------------------------------------------------------------------------------ what is seen
+
+    @property
+    def seats(self) -> range:
+        """Both players."""
+        return range(2)
+
+    @property
+    def to_act(self) -> int | None:
+        """Whose turn it is, while decks are built the first who has not built; None for chance and after the end."""
+        return None if self.phase in (*_CHANCE, Phase.OVER) else self._state.player
+
+    @property
+    def result(self) -> Result | None:
+        """Who lost, and by what: a fall (TW-21a), his stash (TW-21b), no card (W6); or a draw by battles (W13)."""
+        if self.phase != Phase.OVER:
+            return None
+        loser = self._state.loser
+        scores = (0, 0) if loser is None else (loser, 1 - loser)
+        return Result(() if loser is None else (1 - loser,), scores, self._state.reason)
+
+    def _player_of(self, action: str) -> int | None:
+        return self._state.player if self.phase in (Phase.DRAW, Phase.FALL) else self.to_act
+
+    def _view(self, seat: int) -> View:
+        return view_of(self._state, seat, self.to_act, self.options.recall == "perfect")
+
+    def _choices(self, seat: int) -> Choices:
+        state, word = self._state, self.phase.lower()
+        if self.phase == Phase.BUILD and not state.decks[seat]:
+            pool = card_texts(mask_cards(state.pools[seat]))
+            return Choices.of_subsets(
+                pool, self._deck_size(seat), lambda cards: {"action": word, "player": seat, "cards": cards}
+            )
+        if seat != self.to_act:
+            return Choices()
+        if self.phase == Phase.SPLIT:
+            return self._splits(seat)
+        return Choices.of({"action": word, "player": seat, **rest} for rest in self._arguments(seat))
+
+    def _arguments(self, seat: int) -> list[Action]:
+        """What the action of this phase can be taken with."""
+        if self.phase == Phase.TAKE:
+            return [{"pile": 0}, {"pile": 1}]
+        if self.phase == Phase.PLAY:
+            playable = mask_cards(int(seats.playable_cards(self.seats_array(), seat)))
+            plain = [{"card": card_text(card)} for card in playable if card < JOKER_1]
+            jokers = [card for card in playable if card >= JOKER_1]
+            return plain + [
+                {"card": card_text(card), "copies": card_text(copy)} for card in jokers for copy in self.copies(card)
+            ]
+        if self.phase == Phase.ADD:
+            sizes = int(tower.addable_sizes(self.tower_array(), seat))
+            return [{"size": letter} for bit, letter in enumerate(tower.SIZE_LETTERS) if sizes >> bit & 1]
+        if self.phase == Phase.CAP:
+            own = int(seats.battle_cards(self.seats_array(), seat))
+            return [{"card": card} for card in card_texts(mask_cards(own))]
+        return [{}] if self.phase == Phase.TAKE_BACK else []
+
+    def _splits(self, seat: int) -> Choices:
+        """Every division of the five cards, with every offer beside one of its piles."""
+        splits = draft.pile_splits(self._state.face_up)
+        nothing, *offers = draft.pyramid_offers(self._state.third_stash)
+        beside = [(nothing, 0), *((offer, pile) for offer in offers for pile in range(2))]
+
+        def make(index: int) -> Action:
+            pyramids, pile = beside[index % len(beside)]
+            piles = [mask_text(part).split() for part in splits[index // len(beside)]]
+            more = {"pyramids": list(pyramids), "beside": pile} if any(pyramids) else {}
+            return {"action": "split", "player": seat, "piles": piles, **more}
+
+        return Choices(len(splits) * len(beside), make)
+
+    def chance(self, rng: np.random.Generator) -> Action:
+        """Five cards, the base, a hand, or whether the tower falls."""
+        state = self._state
+        if self.phase == Phase.DEAL:
+            return {"action": "deal", "cards": card_texts(_sample(state.undealt, draft.ROUND_CARDS, rng))}
+        if self.phase == Phase.BASE:
+            return {"action": "base", "card": card_text(_sample(state.undealt, 1, rng)[0])}
+        if self.phase == Phase.DRAW:
+            rows, drawn = self.seats_array(), list[int]()
+            while len(drawn) < seats.HAND_SIZE and (drawable := int(seats.drawable_cards(rows, state.player))):
+                drawn += _sample(drawable, 1, rng)
+                seats.draw_card(rows, state.player, drawn[-1])
+            return {"action": "draw", "player": state.player, "cards": card_texts(drawn)}
+        if state.handling is None:
+            raise self._no_chance()
+        falls = bool(rng.random() < self.fall_probability(state.handling.action, state.handling.size))
+        return {"action": "fall", "player": state.player, "falls": falls}
 
     # ------------------------------------------------------------------------------------------------- the draft
 
-    def can_deal(self, cards: int | None = None) -> bool:
-        return _is_legal(self.verify_deal, cards)
+    def verify_decks(self, decks: Sequence[int], stashes: Sequence[Pyramids] = (BASIC_STASH, BASIC_STASH)) -> None:
+        """Check `decks`.
 
-    def verify_deal(self, cards: int | None = None) -> None:
-        self._verify_phase(DEAL, "TW-3")
-        if cards is not None and (cards.bit_count() != draft.ROUND_CARDS or cards & ~self.undealt):
-            raise IllegalAction(f"{mask_text(cards)} cannot be dealt; expected five cards still in the pack", "TW-3")
+        Raises:
+            IllegalAction: the draft has begun, or stashes that cannot be.
+            CardError: a deck of the wrong size, or a card in both.
+        """
+        self._demand_phase("laying down decks", "TW-7", Phase.DEAL)
+        demand(not self._lines, "decks can be laid down only instead of the draft; it has begun", "TW-7")
+        two = len(decks) == 2 and len(stashes) == 2
+        demand(two, f"{len(decks)} decks and {len(stashes)} stashes; expected two of each", "TW-7")
+        for name, deck in zip(("one", "two"), decks, strict=True):
+            if not 1 <= deck.bit_count() <= self.options.deck_size:
+                size = self.options.deck_size
+                raise CardError(f"deck {name} has {deck.bit_count()} cards; expected 1 to {size} (TW-7)")
+        if decks[0] & decks[1]:
+            raise CardError(f"{mask_text(decks[0] & decks[1])} is in both decks; expected every card once (TW-1)")
+        for stash in stashes:
+            fits = len(stash) == 3 and all(type(n) is int and 0 <= n <= MOST_OF_A_SIZE for n in stash)
+            expected = f"expected large, medium and small ones, 0 to {MOST_OF_A_SIZE} each"
+            demand(fits, f"a stash of {shown(list(stash))}; {expected}", "TW-1")
 
-    def deal(self, cards: int | None = None) -> Dealt:
+    can_decks = possible(verify_decks)
+
+    def decks(self, decks: Sequence[int], stashes: Sequence[Pyramids] = (BASIC_STASH, BASIC_STASH)) -> Decked:
+        """Begin the war with these decks and stashes instead of a draft."""
+        self.verify_decks(decks, stashes)
+        both, held = (decks[0], decks[1]), (tuple(stashes[0]), tuple(stashes[1]))
+        self._record("decks", decks=[mask_text(deck).split() for deck in both], stashes=[list(one) for one in held])
+        self._set(pools=both, decks=both, stashes=held)
+        self._start_war()
+        return Decked(both, held)
+
+    def verify_deal(self, cards: int) -> None:
+        """Check `deal`."""
+        self._demand_phase("a deal", "TW-3", Phase.DEAL)
+        fits = cards.bit_count() == draft.ROUND_CARDS and not cards & ~self._state.undealt
+        demand(fits, f"{_text(cards)} cannot be dealt; expected five cards still in the pack", "TW-3")
+
+    can_deal = possible(verify_deal)
+
+    def deal(self, cards: int) -> Dealt:
         """Lay five cards face up (TW-3)."""
         self.verify_deal(cards)
-        self.face_up = cards_mask(self._sample(self.undealt, draft.ROUND_CARDS)) if cards is None else cards
-        self.undealt &= ~self.face_up
-        self.phase, self.player = SPLIT, (self.round - 1) % 2
-        self._record(DEAL, cards=mask_text(self.face_up).split())
-        return Dealt(self.face_up)
+        self._set(
+            face_up=cards,
+            undealt=self._state.undealt & ~cards,
+            phase=Phase.SPLIT,
+            player=(self._state.round - 1) % 2,
+        )
+        self._record("deal", cards=mask_text(cards).split())
+        return Dealt(cards)
 
-    def can_split(self, pile: int, pyramids: tuple[int, ...] = draft.NO_PYRAMIDS, beside: int = 0) -> bool:
-        return _is_legal(self.verify_split, pile, pyramids, beside)
+    def verify_split(self, piles: Sequence[int], pyramids: Sequence[int] = draft.NO_PYRAMIDS, beside: int = 0) -> None:
+        """Check `split`."""
+        self._demand_phase("a division", "TW-3", Phase.SPLIT)
+        whole = len(piles) == 2 and piles[0] & piles[1] == 0 and piles[0] | piles[1] == self._state.face_up
+        demand(whole, f"the {len(piles)} piles are not the five cards; expected two that make them up", "TW-3")
+        demand(all(piles), "a pile is empty; expected one to four of the five cards", "TW-3")
+        advanced = self.options.advanced or not any(pyramids)
+        demand(advanced, "pyramids are drafted in the advanced game only; expected none", "TW-6")
+        left = self._state.third_stash
+        fits = len(pyramids) == len(left) and all(
+            0 <= count <= most for count, most in zip(pyramids, left, strict=True)
+        )
+        demand(fits, f"pyramids {shown(list(pyramids))} are not in the third stash of {left}", "TW-6")
+        demand(beside in (0, 1), f"there is no pile {beside!r} for the pyramids; expected 0 or 1", "TW-6")
 
-    def verify_split(self, pile: int, pyramids: tuple[int, ...] = draft.NO_PYRAMIDS, beside: int = 0) -> None:
-        self._verify_phase(SPLIT, "TW-3")
-        if not pile or pile == self.face_up or pile & ~self.face_up:
-            raise IllegalAction(
-                f"{mask_text(pile) or 'nothing'} is no pile; expected one to four of the five cards", "TW-3"
-            )
-        if any(pyramids) and not self.options.advanced:
-            raise IllegalAction("pyramids are drafted in the advanced game only; expected none", "TW-6")
-        if not all(0 <= count <= left for count, left in zip(pyramids, self.third_stash, strict=True)):
-            raise IllegalAction(f"pyramids {pyramids} are not in the third stash of {self.third_stash}", "TW-6")
-        if beside not in (0, 1):
-            raise IllegalAction(f"there is no pile {beside!r} for the pyramids; expected 0 or 1", "TW-6")
+    can_split = possible(verify_split)
 
-    def split(self, pile: int, pyramids: tuple[int, ...] = draft.NO_PYRAMIDS, beside: int = 0) -> Split:
-        """Divide the five cards into `pile` and the rest, with pyramids of the third stash beside pile 0 or 1."""
-        self.verify_split(pile, pyramids, beside)
-        self.piles = (pile, self.face_up & ~pile)
-        self.offer = (pyramids, beside)
-        record = Split(self.player, self.piles, pyramids, beside)
-        texts = [mask_text(part).split() for part in self.piles]
-        self._record(SPLIT, player=self.player, piles=texts, pyramids=list(pyramids), beside=beside)
-        self.phase, self.player = TAKE, 1 - self.player
-        return record
-
-    def can_take(self, pile: int) -> bool:
-        return _is_legal(self.verify_take, pile)
+    def split(self, piles: Sequence[int], pyramids: Sequence[int] = draft.NO_PYRAMIDS, beside: int = 0) -> Split:
+        """Divide the five cards into two piles, with pyramids of the third stash beside pile 0 or 1 (TW-3, TW-6)."""
+        self.verify_split(piles, pyramids, beside)
+        player, both, offer = self._state.player, (piles[0], piles[1]), tuple(pyramids)
+        texts = [mask_text(part).split() for part in both]
+        self._record("split", player=player, piles=texts, pyramids=list(offer), beside=beside)
+        self._set(piles=both, offer=(offer, beside), phase=Phase.TAKE, player=1 - player)
+        return Split(player, both, offer, beside)
 
     def verify_take(self, pile: int) -> None:
-        self._verify_phase(TAKE, "TW-3")
-        if pile not in (0, 1):
-            raise IllegalAction(f"there is no pile {pile!r}; expected 0 or 1", "TW-3")
+        """Check `take`."""
+        self._demand_phase("taking a pile", "TW-3", Phase.TAKE)
+        demand(pile in (0, 1), f"there is no pile {pile!r}; expected 0 or 1", "TW-3")
+
+    can_take = possible(verify_take)
 
     def take(self, pile: int) -> Taken:
         """Take a pile and what lies beside it; the splitter gets the other (TW-3, TW-6)."""
         self.verify_take(pile)
-        taker = self.player
-        self._record(TAKE, player=taker, pile=pile)
+        state, taker = self._state, self._state.player
+        self._record("take", player=taker, pile=pile)
+        pools, stashes = list(state.pools), list(state.stashes)
+        (pyramids, beside), third = state.offer, state.third_stash
         for player, part in ((taker, pile), (1 - taker, 1 - pile)):
-            self.pools[player] |= self.piles[part]
-            pyramids, beside = self.offer
+            pools[player] |= state.piles[part]
             if part == beside:
-                self.stashes[player] = _plus(self.stashes[player], pyramids, 1)
-                self.third_stash = _plus(self.third_stash, pyramids, -1)
-        self.face_up = 0
-        self.round += 1
-        self.phase, self.player = (DEAL, (self.round - 1) % 2) if self.round <= draft.ROUNDS else (BASE, 0)
+                stashes[player] = _plus(stashes[player], pyramids, 1)
+                third = _plus(third, pyramids, -1)
+        drafted = state.round == draft.ROUNDS
+        self._set(
+            pools=tuple(pools),
+            stashes=tuple(stashes),
+            third_stash=third,
+            face_up=0,
+            piles=(0, 0),
+            offer=(draft.NO_PYRAMIDS, 0),
+            round=state.round + 1,
+            phase=Phase.BASE if drafted else Phase.DEAL,
+            player=0 if drafted else state.round % 2,
+        )
         return Taken(taker, pile)
 
-    def can_lay_base(self, card: int | None = None) -> bool:
-        return _is_legal(self.verify_lay_base, card)
+    def verify_base(self, card: int) -> None:
+        """Check `base`."""
+        self._demand_phase("laying the base", "TW-5", Phase.BASE)
+        last = holds(self._state.undealt, card)
+        demand(last, f"{card_text(card)} is not among the last four cards of the pack", "TW-5")
 
-    def verify_lay_base(self, card: int | None = None) -> None:
-        self._verify_phase(BASE, "TW-5")
-        if card is not None and not self.undealt >> card & 1:
-            raise IllegalAction(f"{card_text(card)} is not among the last four cards of the pack", "TW-5")
+    can_base = possible(verify_base)
 
-    def lay_base(self, card: int | None = None) -> BaseLaid:
+    def base(self, card: int) -> BaseLaid:
         """One of the last four cards is the base of the tower (TW-5)."""
-        self.verify_lay_base(card)
-        self.base = self._sample(self.undealt, 1)[0] if card is None else card
-        self._record(BASE, card=card_text(self.base))
-        self.phase, self.player = BUILD, 0
-        return BaseLaid(self.base)
+        self.verify_base(card)
+        self._record("base", card=card_text(card))
+        self._set(base=card, phase=Phase.BUILD, player=0)
+        return BaseLaid(card)
 
-    def can_build(self, player: int, deck: int) -> bool:
-        return _is_legal(self.verify_build, player, deck)
+    def verify_build(self, player: int, cards: int) -> None:
+        """Check `build`."""
+        self._demand_phase("building a deck", "TW-7", Phase.BUILD)
+        may = player in (0, 1) and not self._state.decks[player]
+        demand(may, f"player {player} cannot build a deck now; expected {self._state.player}", "TW-7")
+        strange = cards & ~self._state.pools[player]
+        demand(not strange, f"{_text(strange)} was not drafted by player {player}", "TW-7")
+        size = self._deck_size(player)
+        demand(cards.bit_count() == size, f"a deck of {cards.bit_count()} cards; expected {size}", "TW-7")
 
-    def verify_build(self, player: int, deck: int) -> None:
-        self._verify_phase(BUILD, "TW-7")
-        if player not in (0, 1) or self.decks[player]:
-            raise IllegalAction(f"player {player} cannot build a deck now; expected {self.player}", "TW-7")
-        size = min(self.options.deck_size, self.pools[player].bit_count())
-        if deck & ~self.pools[player]:
-            raise IllegalAction(f"{mask_text(deck & ~self.pools[player])} was not drafted by player {player}", "TW-7")
-        if deck.bit_count() != size:
-            raise IllegalAction(f"a deck of {deck.bit_count()} cards; expected {size}", "TW-7")
+    can_build = possible(verify_build)
 
-    def build(self, player: int, deck: int) -> Built:
+    def build(self, player: int, cards: int) -> Built:
         """Choose a deck out of one's pool, in either order and hidden from the other (TW-7)."""
-        self.verify_build(player, deck)
-        self.decks[player] = deck
-        self.unused[player] = self.pools[player] & ~deck
-        self._record(BUILD, player=player, cards=mask_text(deck).split())
-        self.player = 1 - player
-        if all(self.decks):
+        self.verify_build(player, cards)
+        decks, unused = list(self._state.decks), list(self._state.unused)
+        decks[player], unused[player] = cards, self._state.pools[player] & ~cards
+        self._record("build", player=player, cards=mask_text(cards).split())
+        self._set(decks=tuple(decks), unused=tuple(unused), player=1 - player)
+        if all(decks):
             self._start_war()
-        return Built(player, deck)
+        return Built(player, cards)
+
+    def _deck_size(self, player: int) -> int:
+        return min(self.options.deck_size, self._state.pools[player].bit_count())
 
     # ----------------------------------------------------------------------------------------------- the battles
 
-    def can_draw(self, cards: Iterable[int] | None = None) -> bool:
-        return _is_legal(self.verify_draw, cards)
+    def verify_draw(self, cards: Sequence[int]) -> None:
+        """Check `draw`."""
+        self._demand_phase("drawing", "TW-9", Phase.DRAW)
+        trial, player = self.seats_array(), self._state.player
+        for card in cards:
+            drawable = holds(int(seats.drawable_cards(trial, player)), card) and len(cards) <= seats.HAND_SIZE
+            demand(drawable, f"{card_text(card)} cannot be drawn by player {player} now", "TW-9")
+            seats.draw_card(trial, player, card)
+        short = len(cards) < seats.HAND_SIZE and seats.drawable_cards(trial, player)
+        demand(not short, f"player {player} drew {len(cards)} cards; expected three", "TW-9")
 
-    def verify_draw(self, cards: Iterable[int] | None = None) -> None:
-        self._verify_phase(DRAW, "TW-9")
-        if cards is None:
-            return
-        trial = self.seats.copy()
-        drawn = list(cards)
-        for card in drawn:
-            if not int(seats.drawable_cards(trial, self.player)) >> card & 1 or len(drawn) > seats.HAND_SIZE:
-                raise IllegalAction(f"{card_text(card)} cannot be drawn by player {self.player} now", "TW-9")
-            seats.draw_card(trial, self.player, card)
-        if len(drawn) < seats.HAND_SIZE and seats.drawable_cards(trial, self.player):
-            raise IllegalAction(f"player {self.player} drew {len(drawn)} cards; expected three", "TW-9")
+    can_draw = possible(verify_draw)
 
-    def draw(self, cards: Iterable[int] | None = None) -> Drawn:
+    def draw(self, cards: Sequence[int]) -> Drawn:
         """Draw three cards one at a time; an empty deck is made anew from the discards (TW-9)."""
-        chosen = None if cards is None else list(cards)
-        self.verify_draw(chosen)
-        player = self.player
-        seats.start_drawing(self.seats, player)
-        piled = int(self.seats[player, seats.DISCARD])
-        drawn: list[int] = []
-        for place in range(seats.HAND_SIZE):
-            drawable = int(seats.drawable_cards(self.seats, player))
-            if not drawable:
-                break
-            drawn.append(self._sample(drawable, 1)[0] if chosen is None else chosen[place])
-            seats.draw_card(self.seats, player, drawn[-1])
-        self._record(DRAW, player=player, cards=[card_text(card) for card in drawn])
-        shuffled = piled != int(self.seats[player, seats.DISCARD])
-        if len(drawn) < seats.HAND_SIZE and self.options.short_hand == "lose":
+        self.verify_draw(cards)
+        player, rows = self._state.player, self.seats_array()
+        seats.start_drawing(rows, player)
+        piled = int(rows[player, seats.DISCARD])
+        for card in cards:
+            seats.draw_card(rows, player, card)
+        self._record("draw", player=player, cards=card_texts(cards))
+        self._put(cards=rows)
+        if len(cards) < seats.HAND_SIZE and self.options.short_hand == "lose":
             self._end(player, "short")
-        elif player == self.leader:
-            self.player = 1 - player
+        elif player == self._state.leader:
+            self._set(player=1 - player)
         else:
-            self._next_turn(self.leader)
-        return Drawn(player, tuple(drawn), shuffled)
+            self._next_turn(self._state.leader)
+        return Drawn(player, tuple(cards), piled != int(rows[player, seats.DISCARD]))
 
-    def can_play(self, card: int, shown: int | None = None) -> bool:
-        return _is_legal(self.verify_play, card, shown)
+    def verify_play(self, card: int, copies: int | None = None) -> None:
+        """Check `play`."""
+        self._demand_phase("playing a card", "TW-10", Phase.PLAY)
+        player, rows = self._state.player, self.seats_array()
+        held = holds(int(rows[player, seats.HAND]), card)
+        demand(held, f"player {player} does not hold {card_text(card)}", "TW-10")
+        first = not holds(int(seats.playable_cards(rows, player)), card)
+        demand(not first, "a joker cannot be the first card of a battle", "TW-13")
+        if not seats.can_show(rows, player, card, self._shown(card, copies)):
+            wanted = "a card" if copies is None else card_text(copies)
+            expected = " or ".join(card_text(copy) for copy in self.copies(card))
+            raise IllegalAction(f"{card_text(card)} cannot be played as {wanted}; expected {expected}", "TW-13")
 
-    def verify_play(self, card: int, shown: int | None = None) -> None:
-        self._verify_phase(PLAY, "TW-10")
-        if not int(self.seats[self.player, seats.HAND]) >> card & 1:
-            raise IllegalAction(f"player {self.player} does not hold {card_text(card)}", "TW-10")
-        if not int(seats.playable_cards(self.seats, self.player)) >> card & 1:
-            raise IllegalAction("a joker cannot be the first card of a battle", "TW-13")
-        if not seats.can_show(self.seats, self.player, card, self._shown(card, shown)):
-            wanted = "a card" if shown is None else card_text(shown)
-            raise IllegalAction(
-                f"{card_text(card)} cannot be played as {wanted}; expected {self._copies(card)}", "TW-13"
-            )
+    can_play = possible(verify_play)
 
-    def play(self, card: int, shown: int | None = None) -> Played:
-        """Play a card, a joker as the earlier card `shown` of the same player (TW-10, TW-13)."""
-        self.verify_play(card, shown)
-        player, as_played = self.player, self._shown(card, shown)
-        copies = {} if card < JOKER_1 else {"copies": card_text(as_played)}
-        self._record(PLAY, player=player, card=card_text(card), **copies)
-        k = int(self.seats[player, seats.PLAYED])
-        seats.play_card(self.seats, player, card, as_played)
+    def play(self, card: int, copies: int | None = None) -> Played:
+        """Play a card, a joker as the earlier card `copies` of the same player (TW-10, TW-13)."""
+        self.verify_play(card, copies)
+        player, as_played, rows = self._state.player, self._shown(card, copies), self.seats_array()
+        copied = None if card < JOKER_1 else card_text(as_played)
+        self._record("play", player=player, card=card_text(card), copies=copied)
+        k = int(rows[player, seats.PLAYED])
+        seats.play_card(rows, player, card, as_played)
+        self._put(cards=rows)
         profile = self.profile(player)
         value, is_double = int(profile[VALUE + k]), bool(profile[DOUBLE + k])
-        if player == self.leader:
+        if player == self._state.leader:
             self._next_turn(1 - player)
             return Played(player, card, as_played, value, is_double)
         winner, adder = self._skirmish(k)
         self._end_skirmish()
         return Played(player, card, as_played, value, is_double, True, winner, adder)
 
-    def can_add(self, size: int, falls: bool | None = None) -> bool:
-        return _is_legal(self.verify_add, size, falls)
-
     def verify_add(self, size: int, falls: bool | None = None) -> None:
-        self._verify_phase(ADD, "TW-15")
-        sizes = int(tower.addable_sizes(self.tower, self.player))
-        if size not in (0, 1, 2) or not sizes >> size & 1:
-            names = " or ".join(letter for bit, letter in enumerate(tower.SIZE_LETTERS) if sizes >> bit & 1)
-            raise IllegalAction(f"player {self.player} cannot add size {_size_text(size)}; expected {names}", "TW-15")
-        self._verify_fall(falls, tower.PLACE, size)
+        """Check `add`."""
+        self._demand_phase("adding a pyramid", "TW-15", Phase.ADD)
+        sizes = int(tower.addable_sizes(self.tower_array(), self._state.player))
+        names = [letter for bit, letter in enumerate(tower.SIZE_LETTERS) if sizes >> bit & 1]
+        player = self._state.player
+        fits = size in range(3) and sizes >> size & 1
+        name = tower.SIZE_LETTERS[size] if size in range(3) else shown(size)
+        demand(bool(fits), f"player {player} cannot add size {name}; expected {' or '.join(names)}", "TW-15")
+        self._verify_fall(falls, Handling(tower.PLACE, size))
+
+    can_add = possible(verify_add)
 
     def add(self, size: int, falls: bool | None = None) -> Added:
         """Put a pyramid on the top level; it may fall (TW-15, TW-17, TW-21)."""
         self.verify_add(size, falls)
-        player = self.player
-        fell = self._falls(falls, tower.PLACE, size)
-        self._record(ADD, player=player, size=tower.SIZE_LETTERS[size], falls=fell)
-        tower.add_pyramid(self.tower, player, size)
-        if fell:
-            self._end(player, "fall")
-        elif self._skirmishes_played() < SKIRMISHES:
-            self._next_turn(self.leader)
-        else:
-            self._finish_battle()
-        return Added(player, size, fell)
-
-    def can_cap(self, card: int, falls: bool | None = None) -> bool:
-        return _is_legal(self.verify_cap, card, falls)
+        player, letter = self._state.player, tower.SIZE_LETTERS[size]
+        return Added(player, size, self._handle(Handling(tower.PLACE, size), falls, "add", size=letter))
 
     def verify_cap(self, card: int, falls: bool | None = None) -> None:
-        self._verify_phase(CAP, "TW-17")
-        own = int(seats.battle_cards(self.seats, self.player))
-        if not own >> card & 1:
-            raise IllegalAction(f"{card_text(card)} cannot be stacked; expected one of {mask_text(own)}", "TW-17")
-        self._verify_fall(falls, tower.STACK, int(self.tower[tower.TOP_SIZE]))
+        """Check `cap`."""
+        self._demand_phase("stacking a card", "TW-17", Phase.CAP)
+        own = int(seats.battle_cards(self.seats_array(), self._state.player))
+        demand(holds(own, card), f"{card_text(card)} cannot be stacked; expected one of {mask_text(own)}", "TW-17")
+        self._verify_fall(falls, self._on_top(tower.STACK, card))
+
+    can_cap = possible(verify_cap)
 
     def cap(self, card: int, falls: bool | None = None) -> Capped:
         """The loser of the battle stacks one of his cards of this battle on the full level (TW-17)."""
         self.verify_cap(card, falls)
-        player = self.player
-        fell = self._falls(falls, tower.STACK, int(self.tower[tower.TOP_SIZE]))
-        self._record(CAP, player=player, card=card_text(card), falls=fell)
-        tower.stack_card(self.tower)
-        seats.clear_battle(self.seats, player, card)
-        if fell:
-            self._end(player, "fall")
-        else:
-            self._start_battle()
+        player = self._state.player
+        fell = self._handle(self._on_top(tower.STACK, card), falls, "cap", card=card_text(card))
         return Capped(player, card, fell)
 
-    def can_take_back(self, falls: bool | None = None) -> bool:
-        return _is_legal(self.verify_take_back, falls)
-
     def verify_take_back(self, falls: bool | None = None) -> None:
-        self._verify_phase(TAKE_BACK, "TW-18")
-        self._verify_fall(falls, tower.REMOVE, int(self.tower[tower.TOP_SIZE]))
+        """Check `take_back`."""
+        self._demand_phase("taking a pyramid back", "TW-18", Phase.TAKE_BACK)
+        self._verify_fall(falls, self._on_top(tower.REMOVE))
+
+    can_take_back = possible(verify_take_back)
 
     def take_back(self, falls: bool | None = None) -> TakenBack:
         """After equal totals take one own pyramid back: the leader all of his first, then the other (TW-18)."""
         self.verify_take_back(falls)
-        player = self.player
-        fell = self._falls(falls, tower.REMOVE, int(self.tower[tower.TOP_SIZE]))
-        self._record(TAKE_BACK, player=player, falls=fell)
-        tower.take_pyramid_back(self.tower, player)
-        if fell:
-            self._end(player, "fall")
-        else:
-            self._finish_battle()
-        return TakenBack(player, fell)
+        player = self._state.player
+        return TakenBack(player, self._handle(self._on_top(tower.REMOVE), falls, "take-back"))
+
+    def verify_fall(self, falls: bool) -> None:
+        """Check `fall`."""
+        self._demand_phase("a fall", "TW-21", Phase.FALL)
+
+    can_fall = possible(verify_fall)
+
+    def fall(self, falls: bool) -> Added | Capped | TakenBack:
+        """Whether the tower falls under what has just been done to it (TW-21)."""
+        self.verify_fall(falls)
+        player, done = self._state.player, self._state.handling
+        assert done is not None
+        self._record("fall", player=player, falls=falls)
+        self._finish(done, falls)
+        if done.card is not None:
+            return Capped(player, done.card, falls)
+        return Added(player, done.size, falls) if done.action == tower.PLACE else TakenBack(player, falls)
 
     # ------------------------------------------------------------------------------------------- looking at it
+
+    def seats_array(self) -> Array:
+        """The players' cards as the kernels of `games.tower_war.seats` take them; a fresh array."""
+        return np.array(self._state.cards, np.int64)
+
+    def tower_array(self) -> Array:
+        """The tower as the kernels of `games.tower_war.tower` take it; a fresh array."""
+        return np.array(self._state.tower, np.int64)
 
     def profile(self, player: int) -> Array:
         """Values, ranks, doubles and the total of what a player has played in this battle."""
         profile = np.zeros(PROFILE_SIZE, np.int64)
-        seats.profile_seat(self.seats, player, profile)
+        seats.profile_seat(self.seats_array(), player, profile)
         return profile
 
     def fall_probability(self, action: int, size: int) -> float:
         """Chance that the acting player's next pyramid (or card) makes the tower fall (RULES 2.4)."""
-        return float(tower.fall_probability(self._hazard, self.player, action, size, int(self.tower[tower.LEVELS])))
+        levels = self._state.tower[tower.LEVELS]
+        return float(tower.fall_probability(self._hazard, self._state.player, action, size, levels))
 
     def copies(self, card: int) -> list[int]:
         """What a card of the acting player can be played as: a joker as his earlier cards, others as themselves."""
         if card < JOKER_1:
             return [card]
-        earlier = self.seats[self.player, seats.SHOWN : seats.SHOWN + int(self.seats[self.player, seats.PLAYED])]
-        return sorted({int(shown) for shown in earlier if shown != NO_CARD})
+        row = self._state.cards[self._state.player]
+        return sorted({card for card in row[seats.SHOWN : seats.SHOWN + row[seats.PLAYED]] if card != NO_CARD})
 
-    def transcript(self) -> Iterator[str]:
-        """The lines of this game's transcript (games/transcript.py)."""
-        return transcript_lines(GAME, self.options, map(json.dumps, self.actions))
-
-    @classmethod
-    def from_transcript(cls, lines: Iterable[str]) -> TowerWar:
-        """Play a transcript again.
-
-        Raises:
-            TranscriptError: the number of the line and what is wrong with it.
-        """
-        return replay(lines, GAME, TowerWarOptions, cls, cls.apply)
-
-    def apply(self, action: Action) -> object:
-        """Take an action as the transcript writes it.
-
-        Raises:
-            TowerlabError: an unknown or illegal action.
-        """
-        kind = action["action"]
-        if kind == "decks":
-            stash_one, stash_two = (tuple(stash) for stash in action["stashes"])
-            deck_one, deck_two = (_mask(deck) for deck in action["decks"])
-            begun = TowerWar.war_between(deck_one, deck_two, self.options, self.rng, (stash_one, stash_two))
-            self.__dict__.update(begun.__dict__)
-            return None
-        if kind not in _READERS:
-            raise TowerlabError(f"unknown action {kind!r}; expected one of {', '.join(_READERS)}")
-        if kind != BUILD and action.get("player", self.player) != self.player:
-            raise IllegalAction(f"player {action['player']} cannot {kind} now; expected {self.player}", "TW-10")
-        return _READERS[kind](self, action)
-
-    # ------------------------------------------------------------------------------------- the course of a war
+    # ------------------------------------------------------------------------------------------- the course of a war
 
     def _start_war(self) -> None:
-        self.tower = tower.new_tower(*self.stashes)
-        self.seats = seats.new_seats(*self.decks)
+        self._put(cards=seats.new_seats(*self._state.decks), pyramids=tower.new_tower(*self._state.stashes))
         self._start_battle()
 
     def _start_battle(self) -> None:
-        if self.battle == self.options.max_battles:
+        if self._state.battle == self.options.max_battles:
             self._end(None, "battles")
             return
-        self.battle += 1
-        self.leader = 1 - self.leader
-        self.phase, self.player = DRAW, self.leader
+        leader = 1 - self._state.leader
+        self._set(battle=self._state.battle + 1, leader=leader, phase=Phase.DRAW, player=leader)
 
     def _next_turn(self, player: int) -> None:
         """`player` plays next; without a playable card he forfeits this skirmish (W5, W6)."""
-        self.phase, self.player = PLAY, player
-        if seats.playable_cards(self.seats, player):
+        self._set(phase=Phase.PLAY, player=player)
+        rows = self.seats_array()
+        if seats.playable_cards(rows, player):
             return
-        seats.play_card(self.seats, player, NO_CARD, NO_CARD)
-        if player == self.leader:
+        seats.play_card(rows, player, NO_CARD, NO_CARD)
+        self._put(cards=rows)
+        if player == self._state.leader:
             self._next_turn(1 - player)
         else:
             self._end_skirmish()
@@ -477,133 +564,119 @@ class TowerWar:
         if adder is not None:
             self._must_add(adder)
         elif done < SKIRMISHES:
-            self._next_turn(self.leader)
+            self._next_turn(self._state.leader)
         else:
             self._finish_battle()
 
     def _must_add(self, player: int) -> None:
-        self.phase, self.player = ADD, player
-        if not tower.addable_sizes(self.tower, player):
+        self._set(phase=Phase.ADD, player=player)
+        if not tower.addable_sizes(self.tower_array(), player):
             self._end(player, "stash")
 
     def _finish_battle(self) -> None:
         """After three skirmishes: equal totals take back, the lower total fills the level and caps it."""
-        profiles = self.profile(self.leader), self.profile(1 - self.leader)
-        loser = self._player(int(battle_loser(*profiles)))
+        leader = self._state.leader
+        loser = self._player(int(battle_loser(self.profile(leader), self.profile(1 - leader))))
         if loser is None:
             self._return_pyramids()
-        elif self.tower[tower.TOP_COUNT] < tower.LEVEL_PYRAMIDS:
+        elif self._state.tower[tower.TOP_COUNT] < tower.LEVEL_PYRAMIDS:
             self._must_add(loser)
         else:
-            self.phase, self.player = CAP, loser
-            if not seats.battle_cards(self.seats, loser):
+            self._set(phase=Phase.CAP, player=loser)
+            if not seats.battle_cards(self.seats_array(), loser):
                 self._end(loser, "short")
 
     def _return_pyramids(self) -> None:
-        for player in (self.leader, 1 - self.leader):
-            if self.tower[tower.PLACED + player]:
-                self.phase, self.player = TAKE_BACK, player
+        for player in (self._state.leader, 1 - self._state.leader):
+            if self._state.tower[tower.PLACED + player]:
+                self._set(phase=Phase.TAKE_BACK, player=player)
                 return
-        seats.clear_battle(self.seats, 0, NO_CARD)
+        rows = self.seats_array()
+        seats.clear_battle(rows, 0, NO_CARD)
+        self._put(cards=rows)
         self._start_battle()
 
     def _end(self, loser: int | None, reason: str) -> None:
-        self.phase, self.result = OVER, WarResult(loser, reason)
+        self._set(phase=Phase.OVER, loser=loser, reason=reason)
 
     def _skirmishes_played(self) -> int:
-        return int(self.seats[:, seats.PLAYED].min())
+        return min(row[seats.PLAYED] for row in self._state.cards)
 
     def _skirmish(self, k: int) -> tuple[int | None, int | None]:
         """Winner and adder of skirmish k as players."""
-        profiles = self.profile(self.leader), self.profile(1 - self.leader)
+        profiles = self.profile(self._state.leader), self.profile(1 - self._state.leader)
         tens_only = self.options.tens_only
         winner = skirmish_winner(*profiles, k, tens_only)
         return self._player(int(winner)), self._player(int(skirmish_adder(*profiles, k, tens_only)))
 
     def _player(self, side: int) -> int | None:
         """The player behind `LEADER`, `FOLLOWER` or `NOBODY`."""
-        return None if side == NOBODY else (self.leader + side) % 2
+        return None if side == NOBODY else (self._state.leader + side) % 2
 
-    # ------------------------------------------------------------------------------------------ checks and chance
+    # ---------------------------------------------------------------------------------------- what may make it fall
 
-    def _verify_phase(self, phase: str, rule: str) -> None:
-        if self.phase != phase:
-            raise IllegalAction(f"cannot {phase} now; expected: {self.phase}", rule)
+    def _verify_fall(self, falls: bool | None, handling: Handling) -> None:
+        can_fall = not falls or self.fall_probability(handling.action, handling.size) > 0
+        demand(can_fall, "the tower cannot fall with these options; expected falls=false", "TW-21")
 
-    def _verify_fall(self, falls: bool | None, action: int, size: int) -> None:
-        if falls and self.fall_probability(action, size) == 0:
-            raise IllegalAction("the tower cannot fall with these options; expected falls=false", "TW-21")
+    def _on_top(self, action: int, card: int | None = None) -> Handling:
+        return Handling(action, self._state.tower[tower.TOP_SIZE], card)
 
-    def _falls(self, falls: bool | None, action: int, size: int) -> bool:
-        if falls is not None:
-            return falls
-        probability = self.fall_probability(action, size)
-        return probability > 0 and self._generator().random() < probability
+    def _handle(self, handling: Handling, falls: bool | None, word: str, **details: str) -> bool | None:
+        """Do something to the tower; it may wait for chance to tell whether it falls."""
+        if falls is None and self.fall_probability(handling.action, handling.size) == 0:
+            falls = False
+        self._record(word, player=self._state.player, **details, falls=falls)
+        if falls is None:
+            self._set(phase=Phase.FALL, handling=handling)
+        else:
+            self._finish(handling, falls)
+        return falls
 
-    def _sample(self, mask: int, count: int) -> list[int]:
-        return [int(card) for card in self._generator().choice(mask_cards(mask), count, replace=False)]
+    def _finish(self, handling: Handling, falls: bool) -> None:
+        player, pyramids, rows = self._state.player, self.tower_array(), self.seats_array()
+        if handling.action == tower.PLACE:
+            tower.add_pyramid(pyramids, player, handling.size)
+        elif handling.action == tower.REMOVE:
+            tower.take_pyramid_back(pyramids, player)
+        else:
+            tower.stack_card(pyramids)
+            seats.clear_battle(rows, player, NO_CARD if handling.card is None else handling.card)
+        self._set(handling=None)
+        self._put(cards=rows, pyramids=pyramids)
+        if falls:
+            self._end(player, "fall")
+        elif handling.action == tower.STACK:
+            self._start_battle()
+        elif self._skirmishes_played() < SKIRMISHES:
+            self._next_turn(self._state.leader)
+        else:
+            self._finish_battle()
 
-    def _generator(self) -> np.random.Generator:
-        if self.rng is None:
-            raise TowerlabError("chance was not told its outcome; expected the cards or falls, or a random generator")
-        return self.rng
+    # ---------------------------------------------------------------------------------------------------- the ground
 
-    def _shown(self, card: int, shown: int | None) -> int:
+    def _put(self, cards: Array | None = None, pyramids: Array | None = None) -> None:
+        """Keep what kernels have changed."""
+        if cards is not None:
+            self._set(cards=tuple(tuple(row) for row in cards.tolist()))
+        if pyramids is not None:
+            self._set(tower=tuple(pyramids.tolist()))
+
+    def _shown(self, card: int, copies: int | None) -> int:
         """What a card is played as when nothing was said: itself, a joker the only card it can copy."""
-        if shown is not None:
-            return shown
-        copies = self.copies(card)
-        return copies[0] if len(copies) == 1 else NO_CARD
-
-    def _copies(self, card: int) -> str:
-        return " or ".join(card_text(copy) for copy in self.copies(card))
-
-    def _record(self, kind: str, **details: Any) -> None:
-        self.actions.append({"action": kind, **details})
+        if copies is not None:
+            return copies
+        known = self.copies(card)
+        return known[0] if len(known) == 1 else NO_CARD
 
 
-def _is_legal(verify: Any, *arguments: Any) -> bool:
-    try:
-        verify(*arguments)
-    except IllegalAction:
-        return False
-    return True
+def _sample(mask: int, count: int, rng: np.random.Generator) -> list[int]:
+    return [int(card) for card in rng.choice(mask_cards(mask), count, replace=False)]
 
 
-def _plus(counts: tuple[int, ...], others: tuple[int, ...], sign: int) -> tuple[int, ...]:
+def _plus(counts: Pyramids, others: Pyramids, sign: int) -> Pyramids:
     return tuple(a + sign * b for a, b in zip(counts, others, strict=True))
 
 
-def _mask(texts: list[str]) -> int:
-    return cards_mask(parse_card(text) for text in texts)
-
-
-def _size_text(size: int) -> str:
-    return tower.SIZE_LETTERS[size] if size in (0, 1, 2) else repr(size)
-
-
-def _read_play(game: TowerWar, action: Action) -> Played:
-    copies = action.get("copies")
-    return game.play(parse_card(action["card"]), None if copies is None else parse_card(copies))
-
-
-def _read_split(game: TowerWar, action: Action) -> Split:
-    pile, other = (_mask(part) for part in action["piles"])
-    if pile | other != game.face_up or pile & other:
-        raise IllegalAction("the two piles are not the five cards", "TW-3")
-    return game.split(pile, tuple(action.get("pyramids", draft.NO_PYRAMIDS)), action.get("beside", 0))
-
-
-# How a transcript's action is taken on the engine.
-_READERS: dict[str, Any] = {
-    DEAL: lambda game, action: game.deal(_mask(action["cards"])),
-    SPLIT: _read_split,
-    TAKE: lambda game, action: game.take(action["pile"]),
-    BASE: lambda game, action: game.lay_base(parse_card(action["card"])),
-    BUILD: lambda game, action: game.build(action["player"], _mask(action["cards"])),
-    DRAW: lambda game, action: game.draw([parse_card(card) for card in action["cards"]]),
-    PLAY: _read_play,
-    ADD: lambda game, action: game.add(tower.SIZE_LETTERS.find(action["size"]), action["falls"]),
-    CAP: lambda game, action: game.cap(parse_card(action["card"]), action["falls"]),
-    TAKE_BACK: lambda game, action: game.take_back(action["falls"]),
-}
+def _text(cards: int) -> str:
+    return mask_text(cards) or "nothing"

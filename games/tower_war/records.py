@@ -1,8 +1,150 @@
-"""What the engine returns: one frozen record an action. Players are 0 (player one) and 1; card sets are masks."""
+"""What a game of Tower War is made of, what its actions return and what a player sees: frozen records.
+
+Players are 0 (player one) and 1, card sets printed masks, pyramids counted large, medium, small.
+"""
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
+
+from games.cards import DECK_54
+from games.tower_war.draft import NO_PYRAMIDS
+from games.tower_war.options import BASIC_STASH
+
+Pyramids = tuple[int, ...]
+
+
+class Phase(enum.StrEnum):
+    """What a game waits for."""
+
+    DEAL = "DEAL"  # chance: five cards face up (TW-3)
+    SPLIT = "SPLIT"  # TW-3
+    TAKE = "TAKE"  # TW-3
+    BASE = "BASE"  # chance: one of the last four cards (TW-5)
+    BUILD = "BUILD"  # both decks, in either order (TW-7)
+    DRAW = "DRAW"  # chance: a hand for the battle (TW-9)
+    PLAY = "PLAY"  # TW-10
+    ADD = "ADD"  # a pyramid (TW-15, TW-17)
+    CAP = "CAP"  # a card on the full level (TW-17)
+    TAKE_BACK = "TAKE-BACK"  # a pyramid, after equal totals (TW-18)
+    FALL = "FALL"  # chance: whether the tower falls under what has just been done (TW-21)
+    OVER = "OVER"
+
+
+@dataclass(frozen=True)
+class Handling:
+    """What a player has done to the tower while chance has not told whether it falls.
+
+    Attributes:
+        action: `PLACE`, `REMOVE` or `STACK` of `games.tower_war.tower`.
+        size: of the pyramid, or of the three under the card.
+        card: the one stacked, else None.
+    """
+
+    action: int
+    size: int
+    card: int | None = None
+
+
+@dataclass(frozen=True)
+class GameState:
+    """Everything; equal states and options mean games that go on alike.
+
+    Attributes:
+        player: who has to act, or for whom chance draws.
+        round: of the draft, 1..10.
+        undealt: cards of the pack; after the draft the base and the three set aside.
+        face_up: the five cards of the round.
+        piles: their division while it waits to be taken.
+        offer: the pyramids beside a pile, and beside which.
+        third_stash: what is left of it (TW-6).
+        stashes: of both players before the war.
+        pools, decks, unused: drafted, built (0 before), and left out.
+        base: the card under the tower.
+        battle: number of the running battle, from 1; leader: who leads it.
+        tower: the numbers of `games.tower_war.tower`.
+        cards: both rows of `games.tower_war.seats`.
+        handling: in phase FALL.
+        loser, reason: once the war is over; no loser, a draw.
+    """
+
+    phase: Phase = Phase.DEAL
+    player: int = 0
+    round: int = 1
+    undealt: int = DECK_54
+    face_up: int = 0
+    piles: tuple[int, int] = (0, 0)
+    offer: tuple[Pyramids, int] = (NO_PYRAMIDS, 0)
+    third_stash: Pyramids = NO_PYRAMIDS
+    stashes: tuple[Pyramids, Pyramids] = (BASIC_STASH, BASIC_STASH)
+    pools: tuple[int, int] = (0, 0)
+    decks: tuple[int, int] = (0, 0)
+    unused: tuple[int, int] = (0, 0)
+    base: int | None = None
+    battle: int = 0
+    leader: int = 1  # the first battle turns it to player one (TW-8)
+    tower: tuple[int, ...] = ()
+    cards: tuple[tuple[int, ...], ...] = ()
+    handling: Handling | None = None
+    loser: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class View:
+    """What one player has seen: enough to decide any of his actions, and nothing he may not know.
+
+    Attributes:
+        phase, to_act, round, face_up, piles, offer, third_stash, base, battle, leader: public, as in `GameState`.
+        stashes: pyramids of both players as they are now.
+        pools: cards drafted by each player; None for what he does not see or remember (option `recall`: drafted piles
+            lie face down until the draft ends).
+        pool_counts: how many they are.
+        deck: his own, 0 before it is built; unused: what he left out.
+        has_built: whether each player has built his deck.
+        hand: what he holds, draws: what is left of his deck; their order nobody knows.
+        counts: cards in hand and in the deck, by player.
+        discards, built: of both players; open to both.
+        played, shown: by player, this battle's cards in order, and what they were played as (None: a skirmish
+            forfeited).
+        opponent_cards: cards that the other player may have in his hand or deck.
+        levels, top_size, top_count: the tower: its cards, and size (None: empty) and number of the pyramids on top.
+        placed: pyramids each player has placed in this battle.
+    """
+
+    player: int
+    phase: Phase
+    to_act: int | None
+    round: int
+    face_up: int
+    piles: tuple[int, int]
+    offer: tuple[Pyramids, int]
+    third_stash: Pyramids
+    stashes: tuple[Pyramids, Pyramids]
+    pools: tuple[int | None, int | None]
+    pool_counts: tuple[int, int]
+    has_built: tuple[bool, bool]
+    deck: int
+    unused: int
+    base: int | None
+    battle: int
+    leader: int
+    opponent_cards: int
+    hand: int = 0
+    draws: int = 0
+    counts: tuple[tuple[int, int], ...] = ((0, 0), (0, 0))
+    discards: tuple[int, ...] = (0, 0)
+    built: tuple[int, ...] = (0, 0)
+    played: tuple[tuple[int | None, ...], ...] = ((), ())
+    shown: tuple[tuple[int | None, ...], ...] = ((), ())
+    levels: int = 1
+    top_size: int | None = None
+    top_count: int = 0
+    placed: tuple[int, int] = (0, 0)
+
+
+# ---------------------------------------------------------------------------------------------- what actions return
 
 
 @dataclass(frozen=True)
@@ -14,7 +156,7 @@ class Dealt:
 class Split:
     player: int
     piles: tuple[int, int]
-    pyramids: tuple[int, ...]
+    pyramids: Pyramids
     beside: int
 
 
@@ -29,6 +171,14 @@ class Taken:
 @dataclass(frozen=True)
 class BaseLaid:
     card: int
+
+
+@dataclass(frozen=True)
+class Decked:
+    """Decks and stashes laid down without a draft."""
+
+    decks: tuple[int, int]
+    stashes: tuple[Pyramids, Pyramids]
 
 
 @dataclass(frozen=True)
@@ -62,35 +212,21 @@ class Played:
 
 @dataclass(frozen=True)
 class Added:
+    """A pyramid added; `fell` is None where chance has yet to tell, here and below."""
+
     player: int
     size: int
-    fell: bool
+    fell: bool | None
 
 
 @dataclass(frozen=True)
 class Capped:
     player: int
     card: int
-    fell: bool
+    fell: bool | None
 
 
 @dataclass(frozen=True)
 class TakenBack:
     player: int
-    fell: bool
-
-
-@dataclass(frozen=True)
-class WarResult:
-    """How a war ended: `loser` is None when it was drawn.
-
-    `reason`: ``"fall"`` (TW-21a), ``"stash"`` (TW-21b), ``"short"`` (no card to draw or to stack, W6) or
-    ``"battles"`` (W13).
-    """
-
-    loser: int | None
-    reason: str
-
-    @property
-    def winner(self) -> int | None:
-        return None if self.loser is None else 1 - self.loser
+    fell: bool | None

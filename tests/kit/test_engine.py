@@ -12,6 +12,7 @@ import pytest
 from games.bowers import BowersGame
 from games.engine import Choices, Engine
 from games.errors import TowerlabError
+from games.tower_war import TowerWar
 from games.towers import TowersGame
 from games.towers_and_bowers import ClaimQuestion, Match
 from games.towie import Towie
@@ -27,6 +28,7 @@ def judge(question: ClaimQuestion) -> bool:
 GAMES: dict[str, tuple[type[Engine[Any, Any]], dict[str, Any]]] = {
     "towers-and-bowers": (Match, {"judge": judge}),
     "bowers": (BowersGame, {}),
+    "tower-war": (TowerWar, {}),
     "towers": (TowersGame, {}),
     "towie": (Towie, {}),
 }

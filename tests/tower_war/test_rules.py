@@ -51,7 +51,7 @@ def war(deck_one: str, deck_two: str, **options) -> TowerWar:
 
 def draw_both(game: TowerWar, one: str, two: str) -> None:
     for _ in range(2):
-        game.draw([parse_card(card) for card in (one, two)[game.player].split()])
+        game.draw([parse_card(card) for card in (one, two)[game.state().player].split()])
 
 
 def play(game: TowerWar, *cards: str):
@@ -106,12 +106,12 @@ def test_tw_v6_the_whole_battle_of_v5():
     game.add(M, falls=False)
     assert play(game, "6C", "2S").adder == 0
     game.add(M, falls=False)
-    assert (game.phase, game.player, game.tower[tower.TOP_COUNT]) == ("cap", 0, 3)
+    assert (game.phase, game.state().player, game.tower_array()[tower.TOP_COUNT]) == ("CAP", 0, 3)
     assert all(game.can_cap(parse_card(card)) for card in ("AH", "TC", "6C"))
     game.cap(parse_card("6C"), falls=False)
-    assert list(game.tower[tower.STASH : tower.STASH + 6]) == [5, 3, 5, 5, 4, 5]
-    assert [int(mask).bit_count() for mask in game.seats[:, seats.DISCARD]] == [2, 3]
-    assert (game.tower[tower.LEVELS], game.tower[tower.TOP_COUNT], game.leader) == (2, 0, 1)
+    assert list(game.tower_array()[tower.STASH : tower.STASH + 6]) == [5, 3, 5, 5, 4, 5]
+    assert [int(mask).bit_count() for mask in game.seats_array()[:, seats.DISCARD]] == [2, 3]
+    assert (game.tower_array()[tower.LEVELS], game.tower_array()[tower.TOP_COUNT], game.state().leader) == (2, 0, 1)
 
 
 def test_tw_v7_a_joker_multiplies_and_is_a_double():
@@ -146,12 +146,19 @@ def test_tw_v11_equal_totals_return_every_pyramid():
         play(game, lead, reply)
         game.add(M, falls=False)
     assert [int(game.profile(player)[TOTAL]) for player in (0, 1)] == [24, 24]
-    assert (list(game.tower[tower.PLACED : tower.PLACED + 2]), game.tower[tower.TOP_COUNT]) == ([2, 1], 3)
+    assert (list(game.tower_array()[tower.PLACED : tower.PLACED + 2]), game.tower_array()[tower.TOP_COUNT]) == (
+        [2, 1],
+        3,
+    )
     assert [game.take_back(falls=False).player for _ in range(3)] == [0, 0, 1]
-    assert list(game.tower[tower.STASH : tower.STASH + 6]) == [5] * 6
-    assert (game.tower[tower.LEVELS], game.tower[tower.TOP_COUNT], game.tower[tower.TOP_SIZE]) == (1, 0, tower.EMPTY)
-    assert [int(mask).bit_count() for mask in game.seats[:, seats.DISCARD]] == [3, 3]
-    assert (game.battle, game.leader) == (2, 1)
+    assert list(game.tower_array()[tower.STASH : tower.STASH + 6]) == [5] * 6
+    assert (
+        game.tower_array()[tower.LEVELS],
+        game.tower_array()[tower.TOP_COUNT],
+        game.tower_array()[tower.TOP_SIZE],
+    ) == (1, 0, tower.EMPTY)
+    assert [int(mask).bit_count() for mask in game.seats_array()[:, seats.DISCARD]] == [3, 3]
+    assert (game.state().battle, game.state().leader) == (2, 1)
 
 
 def test_tw_v12_without_the_size_of_the_level_the_loser_loses_the_war():
@@ -161,9 +168,9 @@ def test_tw_v12_without_the_size_of_the_level_the_loser_loses_the_war():
     draw_both(game, "AH TC 6C", "9S 4S 2S")
     play(game, "AH", "9S")
     game.add(S, falls=False)
-    assert tower.addable_sizes(game.tower, 0) == 0
+    assert tower.addable_sizes(game.tower_array(), 0) == 0
     play(game, "TC", "4S")
-    assert (game.phase, game.result.loser, game.result.winner, game.result.reason) == ("over", 0, 1, "stash")
+    assert (game.phase, game.state().loser, game.result.winner, game.result.reason) == ("OVER", 0, 1, "stash")
 
 
 def test_tw_v13_a_deck_of_two_is_drawn_before_the_discards_are_shuffled():
@@ -269,6 +276,10 @@ def dealt_game(**options) -> TowerWar:
     return game
 
 
+def piles(*texts: str) -> list[int]:
+    return [parse_mask(text) for text in texts]
+
+
 def assert_illegal(rule: str, act: Callable[..., object], *arguments: object) -> None:
     with pytest.raises(IllegalAction) as caught:
         act(*arguments)
@@ -277,45 +288,44 @@ def assert_illegal(rule: str, act: Callable[..., object], *arguments: object) ->
 
 @pytest.mark.parametrize("pile", ["", "AH TC 6C 9S 2D", "AH KS"])
 def test_tw_3_both_piles_hold_a_card_of_the_five(pile):
-    assert_illegal("TW-3", dealt_game().split, parse_mask(pile))
+    five, chosen = parse_mask("AH TC 6C 9S 2D"), parse_mask(pile)
+    assert_illegal("TW-3", dealt_game().split, [chosen, five & ~chosen])
 
 
 def test_tw_3_the_splitter_gets_the_other_pile_and_turns_alternate():
     game = dealt_game()
-    assert game.split(parse_mask("AH TC")).player == 0
+    assert game.split(piles("AH TC", "6C 9S 2D")).player == 0
     assert game.take(1).player == 1
-    assert game.pools == [parse_mask("AH TC"), parse_mask("6C 9S 2D")]
+    assert game.state().pools == (parse_mask("AH TC"), parse_mask("6C 9S 2D"))
     game.deal(parse_mask("AS KS QS JS TS"))
-    assert game.player == 1
+    assert game.state().player == 1
 
 
 def test_tw_6_pyramids_beside_a_pile_go_to_its_taker():
     game = dealt_game(advanced=True)
-    assert_illegal("TW-6", game.split, parse_mask("AH"), (6, 0, 0), 0)
-    game.split(parse_mask("AH"), (1, 0, 2), 0)
+    assert_illegal("TW-6", game.split, piles("AH", "TC 6C 9S 2D"), (6, 0, 0), 0)
+    game.split(piles("AH", "TC 6C 9S 2D"), (1, 0, 2), 0)
     game.take(0)
-    assert game.stashes == [(5, 5, 5), (6, 5, 7)]
-    assert game.third_stash == (4, 5, 3)
+    assert game.state().stashes == ((5, 5, 5), (6, 5, 7))
+    assert game.state().third_stash == (4, 5, 3)
 
 
 def test_tw_6_no_pyramids_in_the_basic_draft():
-    assert_illegal("TW-6", dealt_game().split, parse_mask("AH"), (1, 0, 0), 0)
+    assert_illegal("TW-6", dealt_game().split, piles("AH", "TC 6C 9S 2D"), (1, 0, 0), 0)
 
 
 def test_tw_7_a_deck_is_fifteen_cards_of_the_own_pool():
-    game = TowerWar(rng=np.random.default_rng(5))
-    while game.phase != "build":
-        {"deal": game.deal, "split": lambda: game.split(game.face_up & -game.face_up), "base": game.lay_base}.get(
-            game.phase, lambda: game.take(1)
-        )()
-    assert game.undealt.bit_count() == 4
-    pool, other = (mask_cards(mask) for mask in game.pools)
+    game, rng = TowerWar(), np.random.default_rng(5)
+    while game.phase != "BUILD":
+        game.apply(game.chance(rng) if game.to_act is None else game.legal()[-1])
+    assert game.state().undealt.bit_count() == 4
+    pool, other = (mask_cards(mask) for mask in game.state().pools)
     assert_illegal("TW-7", game.build, 0, cards_mask(pool[:14]))
     assert_illegal("TW-7", game.build, 0, cards_mask([*pool[:14], other[0]]))
     game.build(1, cards_mask(other[:15]))
     assert_illegal("TW-7", game.build, 1, cards_mask(other[:15]))
     game.build(0, cards_mask(pool[:15]))
-    assert (game.phase, game.player, game.unused[0].bit_count()) == ("draw", 0, len(pool) - 15)
+    assert (game.phase, game.state().player, game.state().unused[0].bit_count()) == ("DRAW", 0, len(pool) - 15)
 
 
 def test_tw_8_the_leader_alternates_and_leads_all_three_skirmishes():
@@ -323,9 +333,9 @@ def test_tw_8_the_leader_alternates_and_leads_all_three_skirmishes():
     for leader in (0, 1, 0):
         draw_both(game, "7S 8H 9D", "7D 8S 9H")
         for lead, reply in (("7S", "7D"), ("8H", "8S"), ("9D", "9H")):
-            assert game.player == leader
+            assert game.state().player == leader
             play(game, *((lead, reply) if leader == 0 else (reply, lead)))
-    assert game.battle == 4
+    assert game.state().battle == 4
 
 
 def test_tw_9_only_cards_of_the_own_deck_are_drawn():
@@ -367,7 +377,7 @@ def test_tw_17_only_an_own_card_of_the_battle_is_stacked():
     assert_illegal("TW-17", game.cap, parse_card("5D"))
     assert_illegal("TW-17", game.cap, parse_card("9S"))
     game.cap(parse_card("3H"), falls=False)
-    assert int(game.seats[1, seats.BUILT]) == parse_mask("3H")
+    assert int(game.seats_array()[1, seats.BUILT]) == parse_mask("3H")
 
 
 def test_tw_17_the_loser_fills_an_empty_level_with_one_size():
@@ -377,11 +387,11 @@ def test_tw_17_the_loser_fills_an_empty_level_with_one_size():
     game.add(S, falls=False)
     assert play(game, "7H", "8H").adder is None  # doubles lose without adding
     play(game, "7D", "X1=8S")
-    assert (game.phase, game.player) == ("add", 0)
+    assert (game.phase, game.state().player) == ("ADD", 0)
     assert not game.can_add(M)
     game.add(S, falls=False)
     game.add(S, falls=False)
-    assert game.phase == "cap"
+    assert game.phase == "CAP"
 
 
 def test_tw_21_who_lets_it_fall_loses():
@@ -389,7 +399,7 @@ def test_tw_21_who_lets_it_fall_loses():
     draw_both(game, "AH TC 6C", "9S 4S 2S")
     play(game, "AH", "9S")
     game.add(M, falls=True)
-    assert (game.phase, game.result.winner, game.result.reason) == ("over", 0, "fall")
+    assert (game.phase, game.result.winner, game.result.reason) == ("OVER", 0, "fall")
     assert_illegal("TW-10", game.play, parse_card("TC"))
 
 
@@ -397,10 +407,10 @@ def test_w5_two_jokers_and_no_other_card_forfeit_the_battle():
     game = war("X1 X2", "2C 3D 4H", collapse="none")
     draw_both(game, "X1 X2", "2C 3D 4H")
     for card in ("2C", "3D", "4H"):
-        assert game.player == 1
+        assert game.state().player == 1
         assert play(game, card).winner == 1
         game.add(L)
-    assert (game.phase, int(game.seats[0, seats.HAND])) == ("cap", parse_mask("X1 X2", DECK_54))
+    assert (game.phase, int(game.seats_array()[0, seats.HAND])) == ("CAP", parse_mask("X1 X2", DECK_54))
 
 
 def test_w6_a_short_hand_plays_on_or_loses():
@@ -410,19 +420,19 @@ def test_w6_a_short_hand_plays_on_or_loses():
     game.add(L)
     play(game, "KH", "3D")
     game.add(L)
-    assert game.player == 1  # nothing left to lead: the third skirmish is forfeited
+    assert game.state().player == 1  # nothing left to lead: the third skirmish is forfeited
     assert play(game, "4H").adder == 0
     game = war("AS KH", "2C 3D 4H", short_hand="lose")
     game.draw([parse_card("AS"), parse_card("KH")])
-    assert (game.result.loser, game.result.reason) == (0, "short")
+    assert (game.state().loser, game.result.reason) == (0, "short")
 
 
 def test_w13_a_war_of_ties_is_drawn():
     game = war("7S", "7H", max_battles=2)
     for _ in range(2):
         draw_both(game, "7S", "7H")
-        play(game, *(("7S", "7H") if game.leader == 0 else ("7H", "7S")))
-    assert (game.phase, game.result.loser, game.result.reason) == ("over", None, "battles")
+        play(game, *(("7S", "7H") if game.state().leader == 0 else ("7H", "7S")))
+    assert (game.phase, game.state().loser, game.result.reason) == ("OVER", None, "battles")
 
 
 def test_tw_1_a_card_is_in_one_deck_only():

@@ -182,7 +182,9 @@ def test_ties_in_the_war_table_satisfy_their_own_equation():
 
 def battle_payoffs_of(game: TowerWar) -> np.ndarray:
     falls = tower.fall_table(game.options.hazard())
-    return battle_payoffs(game.tower, game.leader, 0, stash_bases(BASIC, BASIC), shipped_table(game.options), falls)
+    return battle_payoffs(
+        game.tower_array(), game.state().leader, 0, stash_bases(BASIC, BASIC), shipped_table(game.options), falls
+    )
 
 
 def game_with_hands(first: list[str], second: list[str]) -> TowerWar:
@@ -197,7 +199,8 @@ def options_of(game: TowerWar, player: int, hands: np.ndarray, choosing: bool = 
     values = np.zeros(OPTIONS)
     ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
     own = average_options(
-        game.seats, game.tower, player, game.leader, hands, len(hands), choosing, stash_bases(BASIC, BASIC),
+        game.seats_array(), game.tower_array(), player, game.state().leader, hands, len(hands), choosing,
+        stash_bases(BASIC, BASIC),
         shipped_table(game.options), tower.fall_table(game.options.hazard()), False, ways, values,
     )  # fmt: skip
     return values[: 3 if choosing else own]
@@ -227,27 +230,27 @@ def test_the_hands_an_opponent_may_hold_are_455_and_hold_the_true_one():
     pack = [int(card) for card in rng.permutation(54)]
     decks = [cards_mask(pack[:15]), cards_mask(pack[15:30])]
     stashes = (9, 9, 9), (9, 9, 9)  # enough for the decks to be shuffled anew
-    game = TowerWar.war_between(*decks, TowerWarOptions(collapse="none"), rng, stashes)
+    game = TowerWar.war_between(*decks, TowerWarOptions(collapse="none"), stashes)
     room = np.zeros(1000, np.int64)
     looks = []
-    while game.phase != "over" and game.battle < 12:
-        if game.phase == "play":
+    while game.phase != "OVER" and game.state().battle < 12:
+        if game.phase == "PLAY":
             for player in (0, 1):
-                count = possible_hands(game.seats, player, decks[player], 15, decks[player], room)
-                assert int(game.seats[player, seats.HAND]) in room[:count]
+                count = possible_hands(game.seats_array(), player, decks[player], 15, decks[player], room)
+                assert int(game.seats_array()[player, seats.HAND]) in room[:count]
                 assert len(set(room[:count].tolist())) == count <= 455
                 looks.append(count)
-            card = int(rng.choice(mask_cards(int(seats.playable_cards(game.seats, game.player)))))
+            card = int(rng.choice(mask_cards(int(seats.playable_cards(game.seats_array(), game.state().player)))))
             game.play(card, game.copies(card)[0])
-        elif game.phase == "add":
-            sizes = int(tower.addable_sizes(game.tower, game.player))
-            held = game.tower[tower.STASH + 3 * game.player :]
+        elif game.phase == "ADD":
+            sizes = int(tower.addable_sizes(game.tower_array(), game.state().player))
+            held = game.tower_array()[tower.STASH + 3 * game.state().player :]
             game.add(max((size for size in range(3) if sizes >> size & 1), key=held.__getitem__))
-        elif game.phase == "cap":
-            game.cap(mask_cards(int(seats.battle_cards(game.seats, game.player)))[0])
+        elif game.phase == "CAP":
+            game.cap(mask_cards(int(seats.battle_cards(game.seats_array(), game.state().player)))[0])
         else:
-            {"draw": game.draw, "take-back": game.take_back}[game.phase]()
-    assert looks[0] == 455 and game.battle > 6
+            game.apply(game.chance(rng) if game.phase == "DRAW" else {"action": "take-back"})
+    assert looks[0] == 455 and game.state().battle > 6
 
 
 # --------------------------------------------------------------------------------------------- hidden hands

@@ -1,0 +1,82 @@
+"""What one player of Tower War has seen: his own cards, what lies open, and of the draft what he remembers."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from games.cards import DECK_54, cards_mask
+from games.tower_war import seats, tower
+from games.tower_war.battle import NO_CARD, SKIRMISHES
+from games.tower_war.records import GameState, Phase, View
+
+_DRAFT = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)
+
+
+def view_of(state: GameState, player: int, to_act: int | None, remembers: bool) -> View:
+    """The view of one player.
+
+    Args:
+        remembers: whether both know each other's piles, which lie face down (option `recall`).
+    """
+    other = 1 - player
+    sees_own = remembers or state.phase not in _DRAFT
+    pools: list[int | None] = [None, None]
+    pools[player] = state.pools[player] if sees_own else None
+    pools[other] = state.pools[other] if remembers else None
+    elsewhere = state.face_up | (0 if state.base is None else 1 << state.base) | (pools[player] or 0)
+    possible = state.pools[other] if remembers else DECK_54 & ~elsewhere
+    common = View(
+        player=player,
+        phase=state.phase,
+        to_act=to_act,
+        round=state.round,
+        face_up=state.face_up,
+        piles=state.piles,
+        offer=state.offer,
+        third_stash=state.third_stash,
+        stashes=state.stashes,
+        pools=(pools[0], pools[1]),
+        pool_counts=(state.pools[0].bit_count(), state.pools[1].bit_count()),
+        has_built=(state.decks[0] != 0, state.decks[1] != 0),
+        deck=state.decks[player],
+        unused=state.unused[player],
+        base=state.base,
+        battle=state.battle,
+        leader=state.leader,
+        opponent_cards=possible,
+    )
+    return _in_war(common, state) if state.battle else common
+
+
+def _in_war(view: View, state: GameState) -> View:
+    """The view with what the war adds to it."""
+    rows, pyramids = state.cards, state.tower
+    place = tower.stash_index
+    played = [row[seats.CARD : seats.CARD + SKIRMISHES][: row[seats.PLAYED]] for row in rows]
+    shown = [row[seats.SHOWN : seats.SHOWN + SKIRMISHES][: row[seats.PLAYED]] for row in rows]
+    theirs = rows[1 - view.player]
+    seen = theirs[seats.DISCARD] | theirs[seats.BUILT] | _mask(played[1 - view.player])
+    return dataclasses.replace(
+        view,
+        stashes=(pyramids[place(0, 0) : place(0, 0) + 3], pyramids[place(1, 0) : place(1, 0) + 3]),
+        opponent_cards=view.opponent_cards & ~seen,
+        hand=rows[view.player][seats.HAND],
+        draws=rows[view.player][seats.DECK],
+        counts=tuple((row[seats.HAND].bit_count(), row[seats.DECK].bit_count()) for row in rows),
+        discards=tuple(row[seats.DISCARD] for row in rows),
+        built=tuple(row[seats.BUILT] for row in rows),
+        played=tuple(map(_cards, played)),
+        shown=tuple(map(_cards, shown)),
+        levels=pyramids[tower.LEVELS],
+        top_size=None if pyramids[tower.TOP_SIZE] == tower.EMPTY else pyramids[tower.TOP_SIZE],
+        top_count=pyramids[tower.TOP_COUNT],
+        placed=(pyramids[tower.PLACED], pyramids[tower.PLACED + 1]),
+    )
+
+
+def _cards(cards: tuple[int, ...]) -> tuple[int | None, ...]:
+    return tuple(None if card == NO_CARD else card for card in cards)
+
+
+def _mask(cards: tuple[int, ...]) -> int:
+    return cards_mask(card for card in cards if card != NO_CARD)
