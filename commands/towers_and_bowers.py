@@ -82,7 +82,7 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_j
         from analysis.towers_and_bowers.solutions.whole_hand import export_strategy
 
         present.note(f"{export_strategy(export, cards):,} rows written to {export}", quiet)
-    answer = ask_value(cards, check)
+    answer = ask_value(cards, check, quiet)
     present.show(answer, as_json)
 
 

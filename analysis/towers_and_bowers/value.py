@@ -7,21 +7,23 @@ game's alone, since somebody always has the majority (`solver.towers_and_bowers.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from analysis.answers import Answer
-from analysis.towers_and_bowers.solutions import whole_hand as exact_strategy
+from analysis.progress import open_progress
 from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, HOW_TO_MAKE, WHOLE_HAND, load_model_bidding
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.solutions.hidden_values import bidding_value, whole_hand_values
-from analysis.towers_and_bowers.solutions.whole_hand import measure_game
+from analysis.towers_and_bowers.solutions.hidden_values import bidding_value, hidden_value, whole_hand_values
+from analysis.towers_and_bowers.solutions.whole_hand import SIZES, measure_whole_hand
 from analysis.towers_and_bowers.studies.value_bounds import value_bounds
 from games.errors import TowerlabError
 from games.written import Record
 from solver.towers_and_bowers.bidding import evaluate, exploitability, make_deals, payoffs, up_cards
+from solver.towers_and_bowers.bidding.strategies import blocks_of
 from solver.two_hands.tablebase import MOST_CARDS
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ METHODS: Final = {
     WHOLE_HAND: "bidding, discard and play with hidden hands, solved",
     DOUBLE_DUMMY: "bidding and discard with hidden hands, solved; double-dummy play",
 }
-_QUICK: Final = 3  # hand sizes whose best responses are computed again within seconds
+_TOO_LONG: Final = "takes minutes: ask for it with --cards"
 
 
 @dataclass(frozen=True)
@@ -75,33 +77,42 @@ class ValueAnswer(Answer, shown_by="analysis.towers_and_bowers.present.value:val
     """What `towerlab value` answers."""
 
     values: tuple[ValueOfDeal, ...]
+    unchecked: Mapping[int, str] = field(default_factory=dict)  # by hand size, why it was not checked though asked for
 
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab value --json`."""
-        return {"game": GAME, "values": [value.to_json() for value in self.values]}
+        answer: dict[str, Any] = {"game": GAME, "values": [value.to_json() for value in self.values]}
+        if self.unchecked:
+            answer["unchecked"] = {str(cards): why for cards, why in self.unchecked.items()}
+        return answer
 
 
-def ask_value(cards: int | None = None, check: bool = False) -> ValueAnswer:
+def ask_value(cards: int | None = None, check: bool = False, quiet: bool = True) -> ValueAnswer:
     """What dealing a hand of `cards` is worth, or of every size that is at hand.
 
     Args:
         cards: 1..7, None for all.
-        check: compute the best responses again; without `cards` of one, two and three cards only.
+        check: compute the best responses again; without `cards` of the sizes where that takes seconds.
+        quiet: no progress on stderr.
 
     Raises:
-        TowerlabError: an impossible hand size, or one that is not at hand.
+        TowerlabError: an impossible hand size, or one that is not at hand or cannot be checked.
     """
     if cards is not None and not 1 <= cards <= MOST_CARDS:
         raise TowerlabError(f"{cards} is no hand size; expected 1 to {MOST_CARDS}")
     sizes = range(1, MOST_CARDS + 1) if cards is None else [cards]
-    found = [value for n in sizes if (value := _value(n, check and (cards is not None or n <= _QUICK))) is not None]
-    if cards is not None and not found:
+    values = [value for value in map(_value, sizes) if value is not None]
+    if cards is not None and not values:
         raise TowerlabError(f"no W({cards}) of hidden hands is at hand; {HOW_TO_MAKE.format(cards=cards)}")
-    return ValueAnswer(tuple(found))
+    if not check:
+        return ValueAnswer(tuple(values))
+    unchecked = {} if cards is not None else {value.cards: _TOO_LONG for value in values if value.cards not in SIZES}
+    checked = [value if value.cards in unchecked else _checked(value, quiet) for value in values]
+    return ValueAnswer(tuple(checked), unchecked)
 
 
-def _value(cards: int, check: bool) -> ValueOfDeal | None:
-    value = whole_hand_values().get(cards) or bidding_value(cards)
+def _value(cards: int) -> ValueOfDeal | None:
+    value = hidden_value(cards)
     if value is None:
         return None
     lower = upper = None
@@ -120,26 +131,35 @@ def _value(cards: int, check: bool) -> ValueOfDeal | None:
         value.exploitability_of,
         METHODS[value.exploitability_of],
         dict(value.by_up),
-        _measure(cards, value.exploitability_of) if check else None,
     )
 
 
-def _measure(cards: int, solved: str) -> float | None:
-    """Exploitability computed again; None where the whole strategy does not ship."""
-    if solved == DOUBLE_DUMMY:
-        return measure_model(cards)
-    return measure_game(cards) if cards in exact_strategy.SIZES else None
+def _checked(value: ValueOfDeal, quiet: bool) -> ValueOfDeal:
+    """With its exploitability computed again."""
+    whole = value.exploitability_of == WHOLE_HAND
+    steps = len(up_cards()) * (1 if whole else len(blocks_of(make_deals(value.cards, up_cards()[0]))))
+    with open_progress(f"best responses, {value.cards} cards", steps, quiet) as progress:
+        measure = measure_whole_hand if whole else measure_bidding
+        return replace(value, checked=measure(value.cards, progress.advance))
 
 
-def measure_model(cards: int) -> float:
-    """Exploitability of the stored bidding in the double-dummy model, by best responses over every pair of hands."""
+def measure_bidding(cards: int, done: Callable[[], None] | None = None) -> float:
+    """Exploitability of the stored bidding in the double-dummy model, by best responses over every pair of hands.
+
+    Args:
+        cards: 1..7.
+        done: told of every one of `blocks_of` an up-card's deals.
+
+    Raises:
+        TowerlabError: no bidding of that size is at hand.
+    """
     gains = []
     for up in up_cards():
         stored = load_model_bidding(cards, up % 13)
         if stored is None:
             raise TowerlabError(f"no equilibrium of {cards} cards is at hand; {HOW_TO_MAKE.format(cards=cards)}")
         deals = make_deals(cards, up)
-        worth = evaluate(deals, stored.strategies, payoffs(cards, stored.next_deal or 0.0))
+        worth = evaluate(deals, stored.strategies, payoffs(cards, stored.next_deal or 0.0), done)
         gains.append(exploitability(deals, stored.strategies, worth).total)
     return float(np.mean(gains))
 

@@ -23,7 +23,7 @@ from analysis.towers_and_bowers.studies.value_bounds import value_bounds
 from analysis.towers_and_bowers.upcard.answers import INDIFFERENT, ContractValue, Mix, losses
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
-from analysis.towers_and_bowers.value import measure_model, price_of_models
+from analysis.towers_and_bowers.value import measure_bidding, price_of_models
 from games.cards import DECK_24, card_text, cards_mask, mask_cards, parse_card, parse_mask, to_play_order, to_printed
 from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -495,7 +495,26 @@ def test_the_price_of_the_models_is_told_beside_the_exact_value() -> None:
     table = price_of_models(2).set_index("cards")
     assert table.loc[1, "double_dummy"] == pytest.approx(table.loc[1, "perfect_information"])  # play is forced
     assert table.loc[2, "double_dummy"] < table.loc[2, "perfect_information"] - 0.01
-    assert measure_model(1) == pytest.approx(0, abs=1e-12)
+    assert measure_bidding(1) == pytest.approx(0, abs=1e-12)
+
+
+def test_a_check_counts_what_is_done(inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analysis.progress.SECONDS_BETWEEN_LINES", 0.0)
+    answer = inside("value", "--cards", "4", "--check", "--json")
+    (entry,) = answer.json["values"]
+    assert entry["checked"] == pytest.approx(entry["exploitability"], abs=1e-12)
+    told = [line for line in answer.stderr.splitlines() if line.startswith("best responses, 4 cards: ")]
+    assert len(told) >= 6 and all(line.endswith(" left") for line in told)
+
+
+def test_a_check_that_is_impossible_is_refused(
+    inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    inside("value", "--cards", "3", "--check").assert_refused("the play of 3 cards does not ship", "play=true")
+    told = inside("value", "--check", "--json").json
+    assert [entry["cards"] for entry in told["values"] if "checked" in entry] == [1, 2]
+    assert list(told["unchecked"]) == [str(entry["cards"]) for entry in told["values"]][2:]
+    assert "Not measured now: 3, 4" in inside("value", "--check").stdout
 
 
 def test_an_impossible_hand_size_has_no_value(inside: Callable[..., Answer]) -> None:

@@ -240,3 +240,16 @@ def test_damaged_play_is_refused(harm: str, made: Path, tmp_path: Path, monkeypa
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     with pytest.raises(TowerlabError, match="not finished" if harm == "unfinished" else "damaged"):
         whole_hand.load_play((2,))
+
+
+def test_the_play_that_a_study_leaves_is_checked(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two cards stand for three, whose play does not ship."""
+    np.save(tmp_path / "exact-play-2.npy", whole_hand._shipped_play(2))
+    shipped = whole_hand.measure_whole_hand(2)
+    monkeypatch.setattr(whole_hand, "SIZES", (1,))
+    gains = []
+    for folder in (tmp_path, made):
+        monkeypatch.setenv(FOLDER_VARIABLE, str(folder))
+        gains.append(whole_hand.measure_whole_hand(2))
+    assert gains[0] == pytest.approx(shipped, abs=1e-4)  # bids and discards as they ship are rounded
+    assert gains[1] > gains[0] + 1e-3  # four iterations

@@ -73,7 +73,7 @@ def test_sizes_that_are_not_solved_are_refused() -> None:
 
 @pytest.mark.parametrize(("cards", "limit"), [(1, 2e-8), (2, 1e-7)])
 def test_what_ships_is_as_hard_to_exploit_as_it_says(cards: int, limit: float) -> None:
-    assert whole_hand.measure_game(cards) <= limit
+    assert whole_hand.measure_whole_hand(cards) <= limit
     assert whole_hand_values()[cards].exploitability <= limit
 
 

@@ -44,6 +44,9 @@ def value_report(answer: ValueAnswer) -> RenderableType:
             style="dim",
         )
     )
+    for why in dict.fromkeys(answer.unchecked.values()):
+        sizes = ", ".join(str(cards) for cards, reason in answer.unchecked.items() if reason == why)
+        parts.append(Text(f"Not measured now: {sizes} cards, which {why}.", style="dim"))
     parts.append(Text("Exploitability: what best responses of both sides gain, added up; exact.", style="dim"))
     return Group(*parts)
 

@@ -67,13 +67,18 @@ def bidding_value(cards: int) -> HiddenValue | None:
     return HiddenValue(cards, mean, sum(gains) / len(gains), DOUBLE_DUMMY, dealer, next_deal)
 
 
+def hidden_value(cards: int) -> HiddenValue | None:
+    """The best W(cards) at hand: of the whole hand, else of the bidding; None if there is neither."""
+    return whole_hand_values().get(cards) or bidding_value(cards)
+
+
 def best_deal_value(cards: int) -> HiddenValue:
-    """The best W(cards) at hand: of the whole hand, else of the bidding.
+    """As `hidden_value`.
 
     Raises:
         TowerlabError: neither is at hand.
     """
-    found = whole_hand_values().get(cards) or bidding_value(cards)
+    found = hidden_value(cards)
     if found is None:
         raise TowerlabError(f"no W({cards}) of hidden hands is at hand; {HOW_TO_MAKE.format(cards=cards)}")
     return found

@@ -1,38 +1,42 @@
 """Whole strategies, play included: those of one and two cards ship as ``data/exact-strategy-N.parquet``.
 
 They come from the study `hand-equilibrium` (`analysis.towers_and_bowers.studies.whole_hand`) and are here to be
-checked: `measure_game`
-computes the best responses of both sides again, `export_strategy` writes every information set with the probability
-of each action in words that need no code of ours.
+checked: `measure_whole_hand` computes the best responses of both sides again, `export_strategy` writes every
+information set with the probability of each action in words that need no code of ours.
 
 The play of three cards is too large to ship (0.7 GB). ``towerlab study towers-and-bowers hand-equilibrium --set cards=3
---set play=true --out FOLDER`` makes it as ``exact-play-3.npy``; players find it in the folder that `TOWERLAB_DATA`
-names.
+--set play=true --out FOLDER`` makes it as ``exact-play-3.npy``; it is found in the folder that `TOWERLAB_DATA` names.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from analysis.towers_and_bowers.solutions.bidding import data_file
+from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, data_file, load_bidding
 from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
 from games.cards import RANKS, card_text, card_texts
 from games.errors import TowerlabError
 from sim.towers_and_bowers.knowledge import SolvedPlay
 from sim.towers_and_bowers.solved_play import stack_play
+from solver.towers_and_bowers.bidding import make_deals
 from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, exploitability, hand_game, normalised
+from solver.towers_and_bowers.whole_hand.by_class import as_strategy
 from solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
 from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_SOLVED, UP_SUIT, Floats32
 from solver.towers_and_bowers.whole_hand.information_sets import InformationSet, probabilities
 
 SIZES: Final = (1, 2)
 PLAY_STEM: Final = "exact-play-"
+NO_PLAY: Final = (
+    "the play of {cards} cards does not ship, so that there is nothing to check; towerlab study towers-and-bowers "
+    f"hand-equilibrium --set cards={{cards}} --set play=true --out DIR makes it, {FOLDER_VARIABLE}=DIR uses it"
+)
 PLAYERS: Final = ("nondealer", "dealer")
 
 
@@ -114,13 +118,33 @@ def _made_play(path: Path, cards: int) -> Floats32:
     return play
 
 
-def measure_game(cards: int) -> float:
-    """Exploitability of what ships in the whole game, averaged over up-cards: best responses computed anew."""
+def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> float:
+    """Exploitability of the whole strategy at hand, averaged over up-cards: best responses computed anew.
+
+    Args:
+        cards: 1..3; the play of three cards is what the study has left.
+        done: told of every up-card.
+
+    Raises:
+        TowerlabError: no play of that size is at hand.
+    """
     gains = []
     for rank in UP_RANKS:
-        game, strategy = load_strategy(cards, rank)
+        game, strategy = load_strategy(cards, rank) if cards in SIZES else _made_strategy(cards, rank)
         gains.append(exploitability(game, rank, strategy))
+        if done is not None:
+            done()
     return float(np.mean(gains))
+
+
+def _made_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
+    """As `load_strategy`, of the bidding that ships and the play that the study has left."""
+    path, stored = data_file(f"{PLAY_STEM}{cards}.npy"), load_bidding(cards, rank)
+    if path is None or stored is None or stored.values is None:
+        raise TowerlabError(NO_PLAY.format(cards=cards))
+    game = hand_game(cards, rank, stored.next_deal or 0.0, mirror=True)
+    play = _made_play(path, cards)[UP_RANKS.index(rank), : game.play_size].astype(np.float64)
+    return game, as_strategy(game, rank, make_deals(cards, stored.up), stored.strategies, play)
 
 
 def export_strategy(path: Path, cards: int | None = None) -> int:

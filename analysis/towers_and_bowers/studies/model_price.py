@@ -19,7 +19,7 @@ import numpy as np
 
 from analysis.towers_and_bowers.simulation import believed_deal_values
 from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, load_model_bidding
-from analysis.towers_and_bowers.studies.whole_hand import as_strategy, measure, shipped, solve_up_card
+from analysis.towers_and_bowers.studies.whole_hand import measure, solve_up_card
 from games.cards import card_text, mask_cards
 from games.towers_and_bowers import TowersAndBowersOptions
 from sim.towers_and_bowers.knowledge import PASS, BidPlan, make_mind, rules_of
@@ -27,6 +27,7 @@ from sim.towers_and_bowers.perfect_information import pimc_bids
 from solver.towers_and_bowers.bidding import BiddingStrategies, Deals
 from solver.towers_and_bowers.bidding.strategies import symmetric
 from solver.towers_and_bowers.whole_hand import UP_RANKS
+from solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class
 from solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def run_chunk(
     solver, _ = solve_up_card(rank, parameters, checkpoint)
     game, everywhere = solver.game, solver.strategy_everywhere()
     value = measure(game, rank, solver.strategy())[0]
-    deals, own = shipped(game, rank, solver.strategy())
+    deals, own = by_class(game, rank, solver.strategy())
     rows = []
     for bidder, bidding in ((EQUILIBRIUM, own), *_believers(deals, rank)):
         middle, gain, _ = measure(game, rank, as_strategy(game, rank, deals, bidding, everywhere.play))

@@ -23,9 +23,7 @@ from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from analysis.towers_and_bowers.solutions.whole_hand import PLAY_STEM, games_of, play_shape
 from games.cards import RANKS, card_text
 from games.errors import TowerlabError
-from solver.towers_and_bowers.bidding import BiddingStrategies, Deals, make_deals
 from solver.towers_and_bowers.bidding.packed import pack, unpack
-from solver.towers_and_bowers.bidding.strategies import symmetric
 from solver.towers_and_bowers.whole_hand import (
     UP_RANKS,
     HandGame,
@@ -36,17 +34,11 @@ from solver.towers_and_bowers.whole_hand import (
     hand_game,
 )
 from solver.towers_and_bowers.whole_hand.best_response import accepted_values
+from solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class, numbers_of
 from solver.towers_and_bowers.whole_hand.call_values import call_values
 from solver.towers_and_bowers.whole_hand.hand import (
-    ACCEPT,
     ACCEPTED,
-    ANSWER,
-    DISCARD,
-    FIRST_CALL,
-    LAST_CALL,
     PART_NAMES,
-    PASS,
-    SECOND_CALL,
     WHOLE,
 )
 from solver.towers_and_bowers.whole_hand.hand_game import (
@@ -55,7 +47,6 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER,
     UP_SUIT,
     Floats,
-    card_numbers,
 )
 from solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
 from solver.towers_and_bowers.whole_hand.information_sets import probabilities
@@ -183,61 +174,16 @@ def measure(game: HandGame, rank: int, strategy: Strategy, part: int = WHOLE) ->
 # ------------------------------------------------------------------------------------------------------- what ships
 
 
-def shipped(game: HandGame, rank: int, strategy: Strategy) -> tuple[Deals, BiddingStrategies]:
-    """Bidding and discards by class: mirrored hands share the strategy of the one that stands for both."""
-    deals = make_deals(game.cards, 13 * UP_SUIT + rank)
-    numbers = _numbers_of(game, rank)
-    bidding = strategy.bidding[:, [numbers[int(hand)] for hand in deals.classes]]
-    own = bidding[:, :, : game.cards]
-    found = BiddingStrategies(
-        bidding[FIRST_CALL, :, ACCEPT],
-        bidding[SECOND_CALL],
-        own[DISCARD],
-        bidding[ANSWER, :, ACCEPT],
-        own[DISCARD + 1],
-        bidding[LAST_CALL, :, :3],
-    )
-    return deals, symmetric(deals, found)
-
-
-def as_strategy(game: HandGame, rank: int, deals: Deals, bidding: BiddingStrategies, play: np.ndarray) -> Strategy:
-    """The other way: bidding by class as the strategy of every hand, beside the play given."""
-    numbers = _numbers_of(game, rank)
-    full = np.zeros((6, int(game.sets[game.cards]), 4))
-    hands = np.array([numbers[int(hand)] for hand in deals.hands])
-    rows, mirrored = deals.row, deals.mirrored
-    suits = np.where(mirrored[:, None], [0, 2, 1], [0, 1, 2])  # diamonds and hearts change places
-    full[FIRST_CALL, hands, ACCEPT] = bidding.accepts[rows]
-    full[FIRST_CALL, hands, PASS] = 1 - bidding.accepts[rows]
-    full[ANSWER, hands, ACCEPT] = bidding.answers[rows]
-    full[ANSWER, hands, PASS] = 1 - bidding.answers[rows]
-    full[SECOND_CALL, hands, :3] = np.take_along_axis(bidding.names[rows, :3], suits, 1)
-    full[SECOND_CALL, hands, 3] = bidding.names[rows, 3]
-    full[LAST_CALL, hands, :3] = np.take_along_axis(bidding.left[rows], suits, 1)
-    own = np.arange(game.cards)
-    places = np.where(mirrored[:, None], game.mirror_place[game.cards, hands, : game.cards], own)  # in the class
-    for decision, discards in ((DISCARD, bidding.discards), (DISCARD + 1, bidding.own_discards)):
-        full[decision, hands, : game.cards] = np.take_along_axis(discards[rows], places, 1)
-    return Strategy(full, play)
-
-
-def _numbers_of(game: HandGame, rank: int) -> dict[int, int]:
-    """The number of each set of n cards by its printed mask."""
-    cards = card_numbers(rank)
-    held = game.members[game.cards, : int(game.sets[game.cards]), : game.cards]
-    return {sum(1 << cards[card] for card in hand): number for number, hand in enumerate(held.tolist())}
-
-
 def _table(game: HandGame, rank: int, strategy: Strategy, log: Log, next_deal: float, floor: float) -> pd.DataFrame:
     """One table of three kinds of rows: the classes, the log, the entries of the whole strategy."""
     import pandas as pd
 
     up = 13 * UP_SUIT + rank
-    deals, bidding = shipped(game, rank, strategy)
+    deals, bidding = by_class(game, rank, strategy)
     packed = pack(bidding)
     rounded = as_strategy(game, rank, deals, unpack(packed, game.cards), strategy.play)
     measured = (*measure(game, rank, rounded), next_deal, floor)
-    numbers = _numbers_of(game, rank)
+    numbers = numbers_of(game, rank)
     values = call_values(game, rank, strategy, np.array([numbers[int(hand)] for hand in deals.classes]))
     classes = class_table(game.cards, up, deals.classes, packed, measured, values).assign(kind="class")
     steps = pd.DataFrame(log, columns=list(_LOGGED)).assign(kind="log")

@@ -6,7 +6,7 @@ a second call, the dealer a discard for each accepter, an answer to a pass, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Final
 
@@ -135,16 +135,24 @@ def dealer_sums(
     dealer_values(*pairs, deals.row, deals.mirrored, reach, deals.weights, deals.cards, *worth, into)
 
 
-def all_sums(deals: Deals, strategies: BiddingStrategies, worth: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """Both over all pairs, a block of classes at a time."""
+def blocks_of(deals: Deals) -> list[Ints]:
+    """The classes of the non-dealer, as many at a time as their pairs fit into memory."""
+    size = max(1, PAIRS_AT_ONCE // deals.opponents)
+    return np.split(rows_of(deals.classes), range(size, len(deals.classes), size))
+
+
+def all_sums(
+    deals: Deals, strategies: BiddingStrategies, worth: tuple[Floats, Floats], done: Callable[[], None] | None = None
+) -> tuple[Floats, Floats]:
+    """Both over all pairs; `done` is told of every one of `blocks_of`."""
     nondealer = np.zeros((len(deals.classes), NONDEALER_COLUMNS))
     dealer = np.zeros((len(deals.classes), 2 * deals.cards + 4))
-    everyone = np.arange(len(deals.hands))
-    block = max(1, PAIRS_AT_ONCE // deals.opponents)
-    for first in range(0, len(deals.classes), block):
-        pairs = make_pairs(deals, np.arange(first, min(first + block, len(deals.classes))), everyone)
+    for rows in blocks_of(deals):
+        pairs = make_pairs(deals, rows, rows_of(deals.hands))
         nondealer_sums(deals, pairs, strategies, worth, nondealer)
         dealer_sums(deals, pairs, strategies, worth, dealer)
+        if done is not None:
+            done()
     return nondealer, dealer
 
 
@@ -162,9 +170,11 @@ def per_deal(deals: Deals, nondealer: Floats, dealer: Floats, opponents: float) 
     return Worth(nondealer / opponents, means)
 
 
-def evaluate(deals: Deals, strategies: BiddingStrategies, worth: tuple[Floats, Floats]) -> Worth:
-    """What every action is worth against the strategies, over every pair of hands."""
-    return per_deal(deals, *all_sums(deals, strategies, worth), deals.opponents)
+def evaluate(
+    deals: Deals, strategies: BiddingStrategies, worth: tuple[Floats, Floats], done: Callable[[], None] | None = None
+) -> Worth:
+    """What every action is worth against the strategies, over every pair of hands; `done` as in `all_sums`."""
+    return per_deal(deals, *all_sums(deals, strategies, worth, done), deals.opponents)
 
 
 # ---------------------------------------------------------------------------------------------------- best responses

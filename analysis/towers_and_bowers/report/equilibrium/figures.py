@@ -17,7 +17,7 @@ from analysis.towers_and_bowers.report.equilibrium.data import SURE, Decisions
 from analysis.towers_and_bowers.report.view import HOLDING_NAMES, SEAT_NAMES, SIDE_NAMES, UP_RANKS
 from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, WHOLE_HAND
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.solutions.hidden_values import HiddenValue, bidding_value, whole_hand_values
+from analysis.towers_and_bowers.solutions.hidden_values import bidding_value, hidden_value, whole_hand_values
 from analysis.towers_and_bowers.studies.model_price import stored_losses
 from analysis.towers_and_bowers.studies.value_bounds import value_bounds
 from analysis.towers_and_bowers.value import price_of_models
@@ -44,11 +44,6 @@ def deals_of(cards: int) -> int:
     return comb(24, cards) * comb(24 - cards, cards) * (24 - 2 * cards)
 
 
-def best_value(cards: int) -> HiddenValue | None:
-    """W(n) of the game, else of the double-dummy model, else None."""
-    return whole_hand_values().get(cards) or bidding_value(cards)
-
-
 # ------------------------------------------------------------------------------------------------ value of the deal
 
 
@@ -57,7 +52,7 @@ def values_frame() -> pd.DataFrame:
     rows = []
     for cards in SIZES:
         best, exact, model, bounds = (
-            best_value(cards),
+            hidden_value(cards),
             whole_hand_values().get(cards),
             bidding_value(cards),
             value_bounds(cards),

@@ -1,0 +1,57 @@
+"""Between the strategies of a whole hand and their bidding by class, as `solver.towers_and_bowers.bidding` has it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from games.arrays import Floats
+from solver.towers_and_bowers.bidding.deals import Deals, make_deals
+from solver.towers_and_bowers.bidding.strategies import BiddingStrategies, symmetric
+from solver.towers_and_bowers.whole_hand.best_response import Strategy
+from solver.towers_and_bowers.whole_hand.hand import ACCEPT, ANSWER, DISCARD, FIRST_CALL, LAST_CALL, PASS, SECOND_CALL
+from solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT, HandGame, card_numbers
+
+
+def by_class(game: HandGame, rank: int, strategy: Strategy) -> tuple[Deals, BiddingStrategies]:
+    """Bidding and discards by class: mirrored hands share the strategy of the one that stands for both."""
+    deals = make_deals(game.cards, 13 * UP_SUIT + rank)
+    numbers = numbers_of(game, rank)
+    bidding = strategy.bidding[:, [numbers[int(hand)] for hand in deals.classes]]
+    own = bidding[:, :, : game.cards]
+    found = BiddingStrategies(
+        bidding[FIRST_CALL, :, ACCEPT],
+        bidding[SECOND_CALL],
+        own[DISCARD],
+        bidding[ANSWER, :, ACCEPT],
+        own[DISCARD + 1],
+        bidding[LAST_CALL, :, :3],
+    )
+    return deals, symmetric(deals, found)
+
+
+def as_strategy(game: HandGame, rank: int, deals: Deals, bidding: BiddingStrategies, play: Floats) -> Strategy:
+    """The other way: bidding by class as the strategy of every hand, beside the play given."""
+    numbers = numbers_of(game, rank)
+    full = np.zeros((6, int(game.sets[game.cards]), 4))
+    hands = np.array([numbers[int(hand)] for hand in deals.hands])
+    rows, mirrored = deals.row, deals.mirrored
+    suits = np.where(mirrored[:, None], [0, 2, 1], [0, 1, 2])  # diamonds and hearts change places
+    full[FIRST_CALL, hands, ACCEPT] = bidding.accepts[rows]
+    full[FIRST_CALL, hands, PASS] = 1 - bidding.accepts[rows]
+    full[ANSWER, hands, ACCEPT] = bidding.answers[rows]
+    full[ANSWER, hands, PASS] = 1 - bidding.answers[rows]
+    full[SECOND_CALL, hands, :3] = np.take_along_axis(bidding.names[rows, :3], suits, 1)
+    full[SECOND_CALL, hands, 3] = bidding.names[rows, 3]
+    full[LAST_CALL, hands, :3] = np.take_along_axis(bidding.left[rows], suits, 1)
+    own = np.arange(game.cards)
+    places = np.where(mirrored[:, None], game.mirror_place[game.cards, hands, : game.cards], own)  # in the class
+    for decision, discards in ((DISCARD, bidding.discards), (DISCARD + 1, bidding.own_discards)):
+        full[decision, hands, : game.cards] = np.take_along_axis(discards[rows], places, 1)
+    return Strategy(full, play)
+
+
+def numbers_of(game: HandGame, rank: int) -> dict[int, int]:
+    """The number of each set of n cards by its printed mask."""
+    cards = card_numbers(rank)
+    held = game.members[game.cards, : int(game.sets[game.cards]), : game.cards]
+    return {sum(1 << cards[card] for card in hand): number for number, hand in enumerate(held.tolist())}
