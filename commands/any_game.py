@@ -168,7 +168,7 @@ def study(
     )
 )
 @click.argument("game")
-@click.option("--page", metavar="NAME", help="One more page of the report, in a folder of its own: `equilibrium`.")
+@click.option("--page", metavar="NAME", help="One more page of the report: `equilibrium`, `explorer`.")
 @out("Folder of the report.  [default: reports/GAME, of a further page reports/GAME/NAME]")
 @click.option("--resume", is_flag=True, help="Go on with the studies of a run that was interrupted.")
 @click.option(
@@ -196,8 +196,8 @@ def report(
 
     report = find_report(game, page)
     folder = out or Path("reports") / game / (page or "")
-    report.write(folder, seed=seed, jobs=jobs, quiet=quiet, work=work, resume=resume)
-    present.note(f"report written to {folder}", quiet)
+    written = report.write(folder, seed=seed, jobs=jobs, quiet=quiet, work=work, resume=resume)
+    present.note(f"report written to {written}", quiet)
 
 
 @click.command(epilog=example("towerlab warmup", "towerlab warmup towers-and-bowers"))

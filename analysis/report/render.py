@@ -44,9 +44,9 @@ def render_page(page: Page) -> str:
             sections=sections,
             csp=Markup(CSP),
             version=version(),
-            variables=Markup(_variables()),
-            style=Markup(_template_text("style.css")),
-            script=Markup(_template_text("script.js")),
+            variables=Markup(css_variables()),
+            style=Markup(template_text("style.css")),
+            script=Markup(template_text("script.js")),
         )
     )
     _check_size(html, sections)
@@ -232,11 +232,12 @@ def _templates() -> jinja2.Environment:
     )
 
 
-def _template_text(name: str) -> str:
+def template_text(name: str) -> str:
+    """A template that is used as it is: ``style.css`` or ``script.js``."""
     return (resources.files("analysis.report") / "templates" / name).read_text(encoding="utf-8")
 
 
-def _variables() -> str:
+def css_variables() -> str:
     """The palette as CSS: dark where the reader's system is, light on paper."""
     light = " ".join(f"--{token}: {colours.light};" for token, colours in PALETTE.items())
     dark = " ".join(f"--{token}: {colours.dark};" for token, colours in PALETTE.items())

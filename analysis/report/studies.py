@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from analysis.report.page import Caption, Page, Sampled
-from analysis.report.write import write_report
+from analysis.report.write import SingleFile, write_file, write_report
 from analysis.study import StudyResult, run_study
 from analysis.study.definition import AnyStudy, default_parameters
 from analysis.study.folder import StudyFolder
@@ -93,14 +93,14 @@ class Report:
 
     Attributes:
         game: its name, as on the command line.
-        build: (runs by the study's name, seed, command) → page. The command makes the page again.
+        build: (runs by the study's name, seed, command) → page, or all of it in one file. The command makes it again.
         parts: the studies, in the order in which they run.
         page: name of a further page; empty for the report itself.
         pages: further pages, by name.
     """
 
     game: str
-    build: Callable[[Runs, int, str], Page]
+    build: Callable[[Runs, int, str], Page | SingleFile]
     parts: Sequence[Part] = ()
     page: str = ""
     pages: Mapping[str, Report] = field(default_factory=dict)
@@ -132,14 +132,14 @@ class Report:
             ReportError: the page does not add up.
             OSError: a folder cannot be written.
         """
-        command = f"towerlab report {self.game}"
+        command = f"towerlab report {self.game}" + (f" --page {self.page}" if self.page else "")
         if not self.parts:
-            return write_report(folder, self.build({}, seed, f"{command} --page {self.page}" if self.page else command))
+            return _write(folder, self.build({}, seed, command))
         place = work or self._cache(seed)
         plans = [_Plan(part, place, seed, sizes or {}) for part in self.parts]
         _check_place(plans, place, resume, ours=work is None)
         runs = {plan.study.name: plan.run(jobs, quiet, f" ({n} of {len(plans)})") for n, plan in enumerate(plans, 1)}
-        path = write_report(folder, self.build(runs, seed, f"{command} --seed {seed}"))
+        path = _write(folder, self.build(runs, seed, f"{command} --seed {seed}"))
         if work is None:
             shutil.rmtree(place)
         return path
@@ -149,6 +149,10 @@ class Report:
         if root is None:
             raise TowerlabError("no cache folder for the studies of a report can be written; expected --work DIR")
         return root / "reports" / f"{self.game}{self.page and '-'}{self.page}-seed-{seed}"
+
+
+def _write(folder: Path, page: Page | SingleFile) -> Path:
+    return write_file(folder, page) if isinstance(page, SingleFile) else write_report(folder, page)
 
 
 class _Plan:

@@ -7,6 +7,7 @@ import importlib.metadata
 import json
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +20,26 @@ from analysis.report.render import render_page, version
 PAGE_FILE: Final = "index.html"
 MANIFEST_FILE: Final = "manifest.json"
 _TOOLS = ("numpy", "pandas", "pyarrow", "matplotlib", "jinja2")
+
+
+@dataclass(frozen=True)
+class SingleFile:
+    """A page of its own kind, already HTML, with nothing beside it."""
+
+    html: str
+
+
+def write_file(folder: Path, page: SingleFile) -> Path:
+    """Write such a page and return its path: one file, named like the folder that a report would have had.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    path = folder.with_name(f"{folder.name}.html")
+    unfinished = folder.with_name(f".unfinished-{path.name}")
+    unfinished.write_text(page.html, encoding="utf-8", newline="\n")
+    return unfinished.replace(path)
 
 
 def write_report(folder: Path, page: Page, tables: Mapping[str, pd.DataFrame] | None = None) -> Path:

@@ -9,7 +9,7 @@ findings  the numbers that its sentences quote
 page      the findings in words, and the sections
 sums      what has to add up
 
-`equilibrium` is a page of its own: what the deal is worth when hands are hidden.
+Pages of their own: `equilibrium`, what the deal is worth when hands are hidden; `explorer`, which answers any question.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import pandas as pd
 from analysis.report.page import Page, rules_in_force
 from analysis.report.studies import Part, Report, Runs
 from analysis.towers_and_bowers.report.equilibrium import EQUILIBRIUM_PAGE
+from analysis.towers_and_bowers.report.explorer import EXPLORER_PAGE
 from analysis.towers_and_bowers.report.page import build_page
 from analysis.towers_and_bowers.solutions.deal_value import deal_values
 from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING
@@ -51,5 +52,8 @@ def build(runs: Runs, seed: int, command: str) -> Page:
 
 
 REPORT: Final = Report(
-    BOOK.game, build, (Part(BOOK, seed=None), *PLAYED), pages={EQUILIBRIUM_PAGE.page: EQUILIBRIUM_PAGE}
+    BOOK.game,
+    build,
+    (Part(BOOK, seed=None), *PLAYED),
+    pages={page.page: page for page in (EQUILIBRIUM_PAGE, EXPLORER_PAGE)},
 )

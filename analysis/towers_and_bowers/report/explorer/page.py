@@ -1,0 +1,163 @@
+"""The explorer's page: the packed answers with the script that reads them, and what is checked before it is written."""
+
+from __future__ import annotations
+
+import base64
+import json
+from importlib import resources
+from typing import Any, Final
+
+import jinja2
+import numpy as np
+import pandas as pd
+from markupsafe import Markup
+
+from analysis.report.checks import Check, ReportError, adds_up, holds, run_checks
+from analysis.report.page import rules_in_force
+from analysis.report.render import CSP, check_html, css_variables, template_text, version
+from analysis.report.write import SingleFile
+from analysis.towers_and_bowers.explorer.answers import QUESTIONS
+from analysis.towers_and_bowers.explorer.packed import COLUMNS, LEAST, RATIO, STEP, PackedBook, gap_of_step, pack
+from analysis.towers_and_bowers.report.figures import SHADES
+from analysis.towers_and_bowers.report.view import side_points
+from analysis.towers_and_bowers.solutions.stored_side import stored_suits
+from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from games.cards import DECK_24, RANKS, SUITS, TRUMP_FIELD, mask_cards, parse_card, parse_mask, to_play_order
+from games.towers_and_bowers import TowersAndBowersOptions
+from solver.towers_and_bowers.classes import up_card_classes
+
+PAGE_LIMIT: Final = 8_000_000  # bytes
+BESIDE: Final = {"index.html", "../index.html"}
+MODEL: Final = (
+    "Both bid as in the equilibrium with hidden hands; what the other hardly ever bids he still bids now and then. "
+    "Hands of one to three cards are solved to the last card; from four cards on both see all cards once the bidding "
+    "is over, which no player does. With an odd number of cards passing gains nothing against best play: where the "
+    "answer is a toss-up, accept."
+)
+_EXAMPLE: Final = ("JS AS KS 9S AD 10H 9C", "QS")
+_ASKED: Final = 21  # questions that the command answers when the page is built
+
+
+def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
+    """The page.
+
+    Args:
+        book: table of the study `answer-book`, of any sizes.
+        seed: of the questions that are asked for the page's checks.
+        command: makes the page again.
+
+    Raises:
+        ReportError: the page does not add up, is too large or not sound.
+    """
+    blocks = pack(book)
+    checks = (*_checks_of_book(book, blocks), *_checks_of_questions(blocks, seed))
+    run_checks(checks)
+    html = (
+        _templates()
+        .get_template("explorer.html.j2")
+        .render(
+            csp=Markup(CSP),
+            version=version(),
+            variables=Markup(css_variables()),
+            style=Markup(template_text("style.css") + _templates().get_template("explorer.css").render()),
+            script=Markup(_text("explorer.js")),
+            blocks={cards: Markup(base64.b64encode(block).decode()) for cards, block in sorted(blocks.items())},
+            layout=Markup(json.dumps(_layout(), separators=(",", ":"))),
+            classes=len(book),
+            model=MODEL,
+            rules=rules_in_force(TowersAndBowersOptions()),
+            step=f"{STEP:.0%}".replace("%", "\u202f%"),
+            least=LEAST,
+            checks=checks,
+            command=command,
+        )
+    )
+    if len(html.encode()) > PAGE_LIMIT:
+        raise ReportError(f"the explorer is {len(html.encode()):,} bytes; expected at most {PAGE_LIMIT:,}")
+    check_html(html, beside=BESIDE)
+    return SingleFile(html)
+
+
+def _layout() -> dict[str, Any]:
+    """What the script has to know of cards, scales and columns; cards are suit · 6 + rank, suits C D H S."""
+    pack_ = mask_cards(DECK_24)
+    ranks = [RANKS[card % 13] for card in pack_[:6]]
+    place = {card: number for number, card in enumerate(pack_)}
+    hand, up = (parse_mask(_EXAMPLE[0], DECK_24, "the hand"), parse_card(_EXAMPLE[1]))
+    return {
+        "suits": SUITS[:4],
+        "ranks": "".join(ranks),
+        "columns": COLUMNS,
+        "renamings": [stored_suits(13 * suit) for suit in range(4)],
+        "trumps": [
+            [int(bool(to_play_order(1 << card, suit, True) & TRUMP_FIELD)) for card in pack_] for suit in range(4)
+        ],
+        "side": side_points(np.array([1 << card for card in pack_[:6]], dtype=np.int64)).tolist(),
+        "least": LEAST,
+        "ratio": RATIO,
+        "shades": SHADES,
+        "example": {"hand": [place[card] for card in mask_cards(hand)], "up": place[up]},
+    }
+
+
+def _checks_of_book(book: pd.DataFrame, blocks: dict[int, bytes]) -> tuple[Check, ...]:
+    sizes = sorted(blocks)
+    expected = sum(len(up_card_classes(cards).hands) for cards in sizes)
+    packed = PackedBook(blocks)
+    bytes_of_columns = [columns.size for columns in packed.columns.values()]
+    steps = np.array([gap_of_step(step) for step in range(-128, 128)])
+    worst = max(_worst_gap(book[book["cards"] == cards], packed, cards, steps) for cards in sizes)
+    return (
+        adds_up(
+            f"every class of hands of {sizes[0]} to {sizes[-1]} cards is in the book once",
+            [len(book), -len(book.drop_duplicates(["cards", "up", "hand"])) + expected],
+            expected,
+        ),
+        adds_up("every column has a byte a class", bytes_of_columns, len(book) * len(COLUMNS)),
+        holds(f"every gap is within {STEP:.1%} or {LEAST} mt of what was computed", worst <= 1 + 1e-4),
+    )
+
+
+def _worst_gap(part: pd.DataFrame, packed: PackedBook, cards: int, steps: np.ndarray[Any, Any]) -> float:
+    """The largest error of a gap, as a multiple of what is allowed."""
+    worst = 0.0
+    for question in QUESTIONS:
+        step = packed.columns[cards][COLUMNS.index(f"{question}_gap")]
+        # Sorted alike: the classes stand in another order in the packed columns.
+        told, mt = (
+            np.sort(steps[step.astype(np.int8).astype(np.int64) + 128]),
+            1000 * np.sort(part[f"{question}_margin"]),
+        )
+        worst = max(worst, float(np.max(np.abs(told - mt) / np.maximum(STEP * np.abs(mt), LEAST))))
+    return worst
+
+
+def _checks_of_questions(blocks: dict[int, bytes], seed: int) -> tuple[Check, ...]:
+    """Questions drawn at random, answered one by one as `towerlab upcard` does."""
+    packed, random = PackedBook(blocks), np.random.default_rng(seed)
+    wrong = []
+    for number in range(_ASKED):
+        cards = sorted(blocks)[number % len(blocks)]
+        *held, up = random.permutation(mask_cards(DECK_24))[: cards + 1].tolist()
+        hand, dealer, second_round = sum(1 << card for card in held), bool(number % 2), bool(number // 2 % 2)
+        answer = UpcardQuestion(hand, up, dealer, second_round).answer()
+        found, mt = packed.ask(hand, up, dealer, second_round), 1000 * answer.margin
+        far = abs(found.gap - mt) > max(1.01 * STEP * abs(mt), LEAST)
+        if far or (abs(mt) >= 2 * LEAST and found.call != answer.recommend):
+            wrong.append((hand, up, dealer, second_round))
+    claim = f"{_ASKED} questions drawn at random get the answer of towerlab upcard"
+    return (holds(claim, not wrong, f"not so: {wrong}" if wrong else f"seed {seed}"),)
+
+
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("analysis.towers_and_bowers.report.explorer"),
+        autoescape=jinja2.select_autoescape(["html", "html.j2"]),
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+    )
+
+
+def _text(name: str) -> str:
+    folder = resources.files("analysis.towers_and_bowers.report.explorer") / "templates"
+    return (folder / name).read_text(encoding="utf-8")

@@ -1,0 +1,415 @@
+"use strict";
+// Ranks a hand into its class and shows what the packed answers say of it. No rule of play stands here: which card is a
+// trump, which suits may be renamed and what a column means come with the data (analysis/towers_and_bowers/explorer).
+const data = JSON.parse(document.getElementById("layout").textContent);
+const { suits, ranks, renamings, columns } = data; // suits C D H S, ranks rising; a card is suit * 6 + rank
+const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠" };
+const SUIT_NAMES = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
+const RANK_NAMES = { 9: "nine", T: "ten", J: "jack", Q: "queen", K: "king", A: "ace" };
+const PASS = 3; // a second call: clubs, diamonds, hearts, pass
+const blocks = new Map(); // number of cards -> {bytes, size}
+
+// ---------------------------------------------------------------------------------------------------- the packed answers
+
+const bits = (set) => { let count = 0; for (; set; set &= set - 1) count++; return count; };
+
+async function unpack(cards) {
+  const text = atob(document.getElementById(`answers-${cards}`).textContent);
+  const packed = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  blocks.set(cards, { bytes, size: bytes.length / columns.length, starts: starts(cards) });
+}
+
+// Of a number of cards: where the classes with some diamonds and hearts begin; a class has no more hearts than diamonds.
+function starts(cards) {
+  const found = new Int32Array(64 * 64);
+  let place = 0;
+  for (let diamonds = 0; diamonds < 64; diamonds++) {
+    for (let hearts = 0; hearts <= diamonds; hearts++) {
+      found[64 * diamonds + hearts] = place;
+      place += blackOf[cards - bits(diamonds) - bits(hearts)]?.length ?? 0;
+    }
+  }
+  return found;
+}
+
+// Clubs and spades (5 ranks beside the up-card) as one number: its place among those of as many cards, and their list.
+const blackOf = [];
+const blackPlace = new Int32Array(2048);
+for (let black = 0; black < 2048; black++) {
+  const list = (blackOf[bits(black)] ??= []);
+  blackPlace[black] = list.length;
+  list.push(black);
+}
+
+// The class of a hand: its sets of ranks by stored suit, and the asked suit that each stored suit stands for.
+function classOf(hand, up) {
+  const names = renamings[Math.floor(up / 6)];
+  const sets = [0, 0, 0, 0];
+  for (const card of hand) sets[names[Math.floor(card / 6)]] |= 1 << card % 6;
+  const asked = [0, 1, 2, 3].map((stored) => names.indexOf(stored));
+  if (sets[1] < sets[2]) {
+    [sets[1], sets[2]] = [sets[2], sets[1]];
+    [asked[1], asked[2]] = [asked[2], asked[1]];
+  }
+  return { sets, asked };
+}
+
+const withoutUp = (spades, rank) => (spades & ((1 << rank) - 1)) | ((spades >> (rank + 1)) << rank);
+
+function placeOf(cards, sets, rank) {
+  const block = blocks.get(cards);
+  const within = block.starts[64 * sets[1] + sets[2]] + blackPlace[(sets[0] << 5) | withoutUp(sets[3], rank)];
+  return (rank * block.size) / 6 + within;
+}
+
+const columnOf = Object.fromEntries(columns.map((name, number) => [name, number]));
+const read = (block, name, place) => block.bytes[columnOf[name] * block.size + place];
+
+function gapOf(byte) {
+  const step = byte << 24 >> 24;
+  return step ? Math.sign(step) * data.least * data.ratio ** (Math.abs(step) - 0.5) : 0;
+}
+
+// ------------------------------------------------------------------------------------------------------------ questions
+
+const nameOf = (card) => ranks[card % 6] + suits[Math.floor(card / 6)];
+const symbolOf = (card) => nameOf(card)[0].replace("T", "10") + SYMBOLS[nameOf(card)[1]];
+
+function parseCards(text) {
+  const words = String(text).toUpperCase().replace(/10/g, "T").match(/[^\s,;.-]+/g) ?? [];
+  const cards = words.flatMap((word) => {
+    const found = [...word.replace(/[♣♦♥♠]\ufe0e?/g, (symbol) => ({ "♣": "C", "♦": "D", "♥": "H", "♠": "S" })[symbol[0]])];
+    if (found.length % 2) throw new Error(`${word} is not a card; expected a rank and a suit, such as JS or 10H`);
+    return Array.from({ length: found.length / 2 }, (_, place) => {
+      const [one, other] = found.slice(2 * place, 2 * place + 2);
+      const [rank, suit] = suits.includes(other) ? [one, other] : [other, one];
+      if (!ranks.includes(rank) || !suits.includes(suit)) {
+        throw new Error(`${word} is not a card of this pack; expected 9, 10, J, Q, K or A and S, H, D or C`);
+      }
+      return suits.indexOf(suit) * 6 + ranks.indexOf(rank);
+    });
+  });
+  if (new Set(cards).size < cards.length) throw new Error("a card is named twice; expected every card once");
+  return cards;
+}
+
+// {hand: "JS AS" or ["JS", …], up: "QS", seat: "dealer" | "nondealer", round: 1 | 2} -> the answer of `towerlab upcard`.
+window.ask = ({ hand, up, seat, round = 1 }) => {
+  const cards = parseCards(Array.isArray(hand) ? hand.join(" ") : hand);
+  const [upCard, ...more] = parseCards(up);
+  if (upCard === undefined || more.length) throw new Error("expected one up-card");
+  if (cards.includes(upCard)) throw new Error("the up-card is in the hand too; expected the dealt cards without it");
+  if (cards.length < 1 || cards.length > 7) throw new Error(`the hand has ${cards.length} cards; expected 1 to 7`);
+  if (!["dealer", "nondealer"].includes(seat)) throw new Error(`unknown seat ${seat}; expected dealer or nondealer`);
+  if (![1, 2].includes(Number(round))) throw new Error(`unknown round ${round}; expected 1 or 2`);
+  return answer(cards, upCard, seat, Number(round));
+};
+
+function answer(hand, up, seat, round) {
+  const block = blocks.get(hand.length);
+  if (!block) throw new Error(`the answers for ${hand.length} cards are not unpacked yet; await window.ready`);
+  const { sets, asked } = classOf(hand, up);
+  const place = placeOf(hand.length, sets, up % 6);
+  const of = (name) => read(block, `${seat}_${round}_${name}`, place);
+  const found = { gap: gapOf(of("gap")), make: of("make"), suit: null, discard: null, theirDiscard: null };
+  if (round === 2) {
+    const call = (number) => (number < PASS ? suits[asked[number]] : "pass");
+    return { call: call(of("call")), ...found, suit: call(of("call") % PASS), open: call(of("open_call")) };
+  }
+  const calls = ["accept", "pass"];
+  if (seat === "dealer") {
+    const held = [0, 1, 2, 3].flatMap((stored) =>
+      [0, 1, 2, 3, 4, 5].filter((rank) => sets[stored] >> rank & 1).map((rank) => nameOf(6 * asked[stored] + rank)));
+    found.discard = held[of("discard")];
+    found.theirDiscard = held[(of("discard") + of("their_discard")) % hand.length];
+  }
+  return { call: calls[of("call")], ...found, open: calls[of("open_call")] };
+}
+
+// ------------------------------------------------------------------------------------------------- all hands of this kind
+
+// Trumps and side strength of a class with a stored suit as trumps.
+function kindOf(sets, trump) {
+  let trumps = 0, side = 0;
+  for (let suit = 0; suit < 4; suit++) {
+    for (let rank = 0; rank < 6; rank++) {
+      if (!(sets[suit] >> rank & 1)) continue;
+      if (data.trumps[trump][6 * suit + rank]) trumps++;
+      else side += data.side[rank];
+    }
+  }
+  return { trumps, side };
+}
+
+// Every class beside an up-card of that rank: visit(sets, place, how many hands it stands for).
+function eachClass(cards, rank, visit) {
+  const block = blocks.get(cards);
+  const sets = [0, 0, 0, 0];
+  let place = (rank * block.size) / 6;
+  for (sets[1] = 0; sets[1] < 64; sets[1]++) {
+    for (sets[2] = 0; sets[2] <= sets[1]; sets[2]++) {
+      for (const black of blackOf[cards - bits(sets[1]) - bits(sets[2])] ?? []) {
+        const spades = black & 31;
+        sets[0] = black >> 5;
+        sets[3] = (spades & ((1 << rank) - 1)) | (spades >> rank << (rank + 1));
+        visit(sets, place++, sets[1] === sets[2] ? 1 : 2);
+      }
+    }
+  }
+}
+
+function allOfKind(question) {
+  const { hand, up, seat, round } = question;
+  const block = blocks.get(hand.length);
+  const name = (column) => `${seat}_${round}_${column}`;
+  const { sets } = classOf(hand, up);
+  const suitAt = (place) => (round === 2 ? read(block, name("call"), place) % PASS : 3);
+  const here = suitAt(placeOf(hand.length, sets, up % 6));
+  const kind = kindOf(sets, here);
+  const found = { ...kind, hands: 0, bid: 0, make: 0, shades: new Map() };
+  eachClass(hand.length, up % 6, (other, place, weight) => {
+    const same = kindOf(other, suitAt(place));
+    if (same.trumps !== kind.trumps || same.side !== kind.side) return;
+    const call = read(block, name("call"), place);
+    const bids = round === 2 ? call < PASS : call === 0;
+    const shade = shadeOf(gapOf(read(block, name("gap"), place)), bids, round);
+    found.hands += weight;
+    found.bid += bids ? weight : 0;
+    found.make += weight * read(block, name("make"), place);
+    found.shades.set(shade, (found.shades.get(shade) ?? 0) + weight);
+  });
+  return found;
+}
+
+// ------------------------------------------------------------------------------------------------------------- the page
+
+const byId = (id) => document.getElementById(id);
+const state = { cards: 7, hand: [], up: null, seat: "nondealer", round: 1 };
+
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+const cardSpan = (card, kind = "shown") =>
+  element("span", { class: `${kind} ${nameOf(card)[1].toLowerCase()}` }, symbolOf(card));
+const cardNamed = (name) => cardSpan(parseCards(name)[0]);
+const suitSpan = (suit) => element("span", { class: suit.toLowerCase() }, SYMBOLS[suit]);
+const inOrder = (hand) => [...hand].sort((one, other) => other - one);
+
+function shadeOf(gap, bids, round) {
+  const size = Math.abs(gap);
+  const strength = data.shades.filter((bound) => size >= bound).length;
+  if (!strength) return "even";
+  return `${round === 1 ? (gap > 0 ? "accept" : "pass") : bids ? "accept" : "pass"}-${strength}`;
+}
+
+// Two digits, as many as the packing's step allows.
+const mt = (gap) => (Math.abs(gap) < data.least ? "0" : String(Number(Math.abs(gap).toPrecision(2))));
+
+function words(found, round) {
+  const size = Math.abs(found.gap);
+  const bids = found.call !== "pass";
+  const head = round === 1 ? (bids ? "Accept" : "Pass") : bids ? `Name ${SYMBOLS[found.suit]}` : "Pass";
+  const other = round === 2 ? "the next best call" : bids ? "passing" : "accepting";
+  if (size < data.least && round === 1) return { head: "Either", by: `accepting and passing are worth the same; the equilibrium mostly ${bids ? "accepts" : "passes"}` };
+  if (size < data.least) return { head, by: `though ${other} is as good` };
+  if (round === 1 && found.gap > 0 !== bids) return { head, by: `as the equilibrium mostly does; ${other} is ${mt(size)} mt better` };
+  return { head, by: `by ${mt(size)} mt over ${other}${size < data.shades[0] ? ": a close call" : ""}` };
+}
+
+function showAnswer(question, found) {
+  const { head, by } = words(found, question.round);
+  const shade = shadeOf(found.gap, found.call !== "pass", question.round);
+  const facts = element("dl", { class: "facts" });
+  const fact = (name, ...value) => facts.append(element("div", {}, element("dt", {}, name), element("dd", {}, ...value)));
+  const made = found.call === "pass" ? (question.round === 1 ? "If you accepted, you would make it" : "Best suit, and how often it is made") : "You make it";
+  if (question.round === 2 && found.call === "pass") fact(made, suitSpan(found.suit), ` ${found.make} %`);
+  else fact(made, `${found.make} %`);
+  if (found.discard) fact(found.call === "pass" ? "Discard, if you accept" : "Discard", cardNamed(found.discard));
+  if (found.theirDiscard) fact("Had the other accepted, discard", cardNamed(found.theirDiscard));
+  const open = question.round === 2 && found.open !== "pass" ? ["name ", suitSpan(found.open)] : [found.open];
+  fact("If both saw all cards", ...open);
+  byId("said").replaceChildren(
+    element("p", { class: "call" }, element("b", { class: shade }, head), element("span", {}, by)),
+    element("p", {}, "You hold ", ...inOrder(question.hand).map((card) => cardSpan(card)), " as the ",
+      question.seat === "dealer" ? "dealer" : "non-dealer", question.round === 1 ? "; the up-card is " : "; turned down was ",
+      cardSpan(question.up), "."),
+    facts);
+}
+
+function showKind(question) {
+  const found = allOfKind(question);
+  const share = (part) => `${(100 * part / found.hands).toFixed(part && part < found.hands ? 1 : 0)} %`;
+  const hands = `${found.hands.toLocaleString("en")} hands of ${question.hand.length} with ${found.trumps} trump${found.trumps === 1 ? "" : "s"} and side strength ${found.side}`;
+  const where = question.round === 1 ? ` beside ${symbolOf(question.up)}` : ` in their best suit, ${symbolOf(question.up)} turned down`;
+  const verb = question.round === 1 ? "accept" : "name a suit";
+  const must = question.round === 2 && question.seat === "dealer";
+  const said = must
+    ? `Of ${hands}${where}, the suit named is made ${(found.make / found.hands).toFixed(0)} % of the time on the mean.`
+    : `${share(found.bid)} of the ${hands}${where} ${verb}; the contract is made ${(found.make / found.hands).toFixed(0)} % of the time on the mean.`;
+  const order = ["accept-4", "accept-3", "accept-2", "accept-1", "even", "pass-1", "pass-2", "pass-3", "pass-4"];
+  const bar = element("div", { class: "bar", role: "img", "aria-label": order.filter((shade) => found.shades.has(shade))
+    .map((shade) => `${shadeWords(shade, must)}: ${share(found.shades.get(shade))}`).join("; ") });
+  for (const shade of order) {
+    const part = (found.shades.get(shade) ?? 0) / found.hands;
+    if (part) bar.append(element("i", { class: shade, style: `width:${100 * part}%`, title: `${shadeWords(shade, must)}: ${share(part * found.hands)}` }, part > 0.09 ? share(part * found.hands) : ""));
+  }
+  const ends = element("p", { class: "ends" }, element("span", {}, must ? "the suit matters" : `clearly ${verb}`), element("span", {}, must ? "suits alike" : "clearly pass"));
+  byId("kind").replaceChildren(element("p", {}, said), bar, ends);
+}
+
+function shadeWords(shade, must) {
+  if (shade === "even") return `less than ${data.shades[0]} mt`;
+  const [side, strength] = shade.split("-");
+  const from = `${data.shades[strength - 1]} mt or more`;
+  return must ? from : `${side === "accept" ? "bid" : "pass"} by ${from}`;
+}
+
+function showSwap(question) {
+  const { hand, up, seat, round } = question;
+  const held = inOrder(hand);
+  const others = [];
+  for (let card = 23; card >= 0; card--) if (card !== up && !hand.includes(card)) others.push(card);
+  const head = element("tr", {}, element("td", {}), ...held.map((card) => element("th", { scope: "col" }, cardSpan(card, ""))));
+  const body = others.map((card) => element("tr", {}, element("th", { scope: "row" }, cardSpan(card, "")), ...held.map((gone) => {
+    const changed = hand.map((each) => (each === gone ? card : each));
+    const found = answer(changed, up, seat, round);
+    const { head: call, by } = words(found, round);
+    const short = found.call === "pass" ? "P" : round === 1 ? "A" : SYMBOLS[found.suit];
+    const value = `${short}\u2009${mt(found.gap)}`;
+    return element("td", {}, element("a", { href: hashOf({ ...question, hand: changed }), class: shadeOf(found.gap, found.call !== "pass", round),
+      "aria-label": `${symbolOf(card)} for ${symbolOf(gone)}: ${call}, ${by}` }, value));
+  })));
+  const table = element("table", {}, element("caption", { class: "unseen" }, "The answer with one card exchanged"), element("thead", {}, head), element("tbody", {}, ...body));
+  byId("swap").replaceChildren(
+    element("p", {}, `Hold the card of the row instead of the card of the column: ${round === 1 ? "A accepts, P passes" : "the suit named, or P for a pass"}, by so many mt. A tap goes there.`),
+    element("div", { class: "grid", role: "region", tabindex: "0", "aria-label": "One card changed" }, table));
+}
+
+const hashOf = ({ hand, up, seat, round }) => `#${inOrder(hand).map(nameOf).join("-")}/${nameOf(up)}/${seat}/${round}`;
+
+function readHash() {
+  const [hand, up, seat, round] = decodeURIComponent(location.hash.slice(1)).split("/");
+  if (!round) return false;
+  try {
+    const cards = parseCards(hand), [upCard] = parseCards(up);
+    if (cards.includes(upCard) || cards.length > 7 || !cards.length || upCard === undefined) return false;
+    if (!["dealer", "nondealer"].includes(seat) || !["1", "2"].includes(round)) return false;
+    Object.assign(state, { cards: cards.length, hand: cards, up: upCard, seat, round: Number(round) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// What is held and asked, shown everywhere; the address follows without a step in the history.
+function show() {
+  for (const name of ["seat", "round"]) document.querySelector(`input[name=${name}][value="${state[name]}"]`).checked = true;
+  document.querySelector(`input[name=cards][value="${state.cards}"]`).checked = true;
+  byId("up-now").replaceChildren(state.up === null ? "?" : symbolOf(state.up));
+  byId("held-now").replaceChildren(`${state.hand.length}/${state.cards}`);
+  for (const button of byId("pack").children) {
+    const card = Number(button.value), isUp = card === state.up;
+    button.classList.toggle("up", isUp);
+    button.setAttribute("aria-pressed", String(state.hand.includes(card)));
+    button.setAttribute("aria-label", `${RANK_NAMES[nameOf(card)[0]]} of ${SUIT_NAMES[nameOf(card)[1]]}${isUp ? ", the up-card" : ""}`);
+  }
+  if (document.activeElement !== byId("typed")) byId("typed").value = inOrder(state.hand).map((card) => nameOf(card).replace("T", "10")).join(" ");
+  if (document.activeElement !== byId("typed-up")) byId("typed-up").value = state.up === null ? "" : nameOf(state.up).replace("T", "10");
+  const missing = state.up === null ? "Tap the up-card." : state.hand.length < state.cards ? `Tap ${state.cards - state.hand.length} more of your cards.` : "";
+  for (const section of ["kind", "swap"]) byId(section).parentElement.hidden = Boolean(missing);
+  byId("link").parentElement.hidden = Boolean(missing);
+  if (missing) return say(missing);
+  if (!blocks.has(state.cards)) return say("Unpacking the answers …");
+  const question = { ...state, hand: [...state.hand] };
+  byId("link").href = hashOf(question);
+  history.replaceState(null, "", hashOf(question));
+  showAnswer(question, answer(question.hand, question.up, question.seat, question.round));
+  showKind(question);
+  showSwap(question);
+}
+
+const say = (text) => byId("said").replaceChildren(element("p", { class: "hint" }, text));
+const setsUp = () => document.querySelector("input[name=sets]:checked").value === "up";
+const setTo = (what) => { document.querySelector(`input[name=sets][value=${what}]`).checked = true; };
+
+function tap(card) {
+  if (setsUp()) {
+    state.up = card;
+    state.hand = state.hand.filter((each) => each !== card);
+    setTo("hand");
+  } else if (state.hand.includes(card)) state.hand = state.hand.filter((each) => each !== card);
+  else if (card === state.up) { state.up = null; setTo("up"); }
+  else if (state.hand.length < state.cards) state.hand = [...state.hand, card];
+  else return say(`You hold ${state.cards} cards already: tap one of them to put it back.`);
+  show();
+}
+
+function typed() {
+  try {
+    const hand = parseCards(byId("typed").value), [up = null, ...more] = parseCards(byId("typed-up").value);
+    if (more.length) throw new Error("expected one up-card");
+    if (hand.includes(up)) throw new Error("the up-card is in the hand too; expected the dealt cards without it");
+    if (hand.length > 7) throw new Error(`the hand has ${hand.length} cards; expected 1 to 7`);
+    Object.assign(state, { hand, up, cards: hand.length || state.cards });
+    show();
+  } catch (error) {
+    say(`${error.message}.`);
+  }
+}
+
+function build() {
+  for (let cards = 1; cards <= 7; cards++) {
+    const input = element("input", { type: "radio", name: "cards", value: cards });
+    byId("sizes").append(element("label", {}, input, element("span", {}, String(cards))));
+  }
+  for (const suit of "SHDC") {
+    for (let rank = 5; rank >= 0; rank--) {
+      const card = 6 * suits.indexOf(suit) + rank;
+      const button = element("button", { type: "button", value: card, class: suit.toLowerCase() }, symbolOf(card));
+      button.addEventListener("click", () => tap(card));
+      byId("pack").append(button);
+    }
+  }
+  byId("pack").addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 6, ArrowUp: -6 }[event.key];
+    const next = step && byId("pack").children[[...byId("pack").children].indexOf(event.target) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  });
+  byId("form").addEventListener("submit", (event) => event.preventDefault());
+  byId("form").addEventListener("change", ({ target }) => {
+    if (target.name === "cards") {
+      state.cards = Number(target.value);
+      state.hand = state.hand.slice(0, state.cards);
+    } else if (target.name === "seat") state.seat = target.value;
+    else if (target.name === "round") state.round = Number(target.value);
+    else return;
+    show();
+  });
+  for (const id of ["typed", "typed-up"]) byId(id).addEventListener("change", typed);
+  byId("clear").addEventListener("click", () => {
+    Object.assign(state, { hand: [], up: null });
+    setTo("up");
+    show();
+  });
+  window.addEventListener("hashchange", () => { if (readHash()) show(); });
+}
+
+build();
+if (!readHash()) Object.assign(state, { cards: data.example.hand.length, hand: data.example.hand, up: data.example.up });
+show();
+window.ready = (async () => {
+  const sizes = [7, 6, 5, 4, 3, 2, 1].filter((cards) => byId(`answers-${cards}`));
+  sizes.sort((one, other) => (other === state.cards) - (one === state.cards));
+  for (const cards of sizes) {
+    await unpack(cards);
+    if (cards === state.cards) show();
+  }
+})();

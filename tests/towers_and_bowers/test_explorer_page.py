@@ -1,0 +1,208 @@
+"""The explorer in a real browser, opened from a file: its answers, the address, keys, small screens, no request."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.report.checks import ReportError
+from analysis.report.write import SingleFile, write_file
+from analysis.towers_and_bowers.explorer.answers import QUESTIONS, answer_classes, count_classes
+from analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedBook, pack
+from analysis.towers_and_bowers.report.explorer import build_page
+from analysis.towers_and_bowers.upcard.asking import ask_upcard
+from games.cards import DECK_24, card_text, mask_cards
+from solver.towers_and_bowers.bidding import up_cards
+from tests.oracles.browser import PROGRAM, Browser
+
+SIZES = [1, 4]
+PUBLISHED = Path(__file__).parents[2] / "reports" / "towers-and-bowers" / "explorer.html"
+CLOSE = 0.5  # mt; calls that differ by less may be told apart otherwise
+
+needs_browser = pytest.mark.skipif(PROGRAM is None, reason="no Chromium here")
+needs_page = pytest.mark.skipif(not PUBLISHED.exists(), reason="the explorer has not been made")
+Question = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def book() -> pd.DataFrame:
+    tables = [
+        answer_classes(cards, up, 0, count_classes(cards)).assign(cards=cards) for cards in SIZES for up in up_cards()
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def page(book: pd.DataFrame) -> SingleFile:
+    return build_page(book, 0, "towerlab report towers-and-bowers --page explorer")
+
+
+@pytest.fixture(scope="module")
+def browser(page: SingleFile, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with Browser(write_file(tmp_path_factory.mktemp("pages") / "explorer", page)) as opened:
+        opened.run("window.ready")
+        yield opened
+
+
+def random_questions(number: int, sizes: list[int], seed: int) -> list[Question]:
+    """Spread evenly over sizes, seats and rounds."""
+    random = np.random.default_rng(seed)
+    kinds = itertools.cycle(itertools.product(sizes, QUESTIONS))
+    questions = []
+    for cards, question in itertools.islice(kinds, number):
+        *held, up = [card_text(card) for card in random.permutation(mask_cards(DECK_24))[: cards + 1].tolist()]
+        seat, turn = question.split("_")
+        questions.append({"hand": " ".join(held), "up": up, "seat": seat, "round": int(turn)})
+    return questions
+
+
+def ask_page(browser: Browser, questions: list[Question]) -> list[dict[str, Any]]:
+    asked = json.dumps(questions, ensure_ascii=False)
+    answers: list[dict[str, Any]] = json.loads(browser.run(f"JSON.stringify({asked}.map(window.ask))"))
+    return answers
+
+
+def check_answer(question: Question, found: dict[str, Any]) -> None:
+    """The page's answer against the command's own."""
+    answer = ask_upcard(question["hand"], question["up"], question["seat"], second_round=question["round"] == 2)
+    mt = 1000 * answer.margin
+    assert abs(found["gap"] - mt) <= max(STEP * abs(mt) * 1.001, LEAST), question
+    if abs(mt) < CLOSE:
+        return
+    assert found["call"] == answer.recommend, question
+    contract = answer.actions[found["suit"] or "accept"]
+    assert not isinstance(contract, float)
+    assert found["make"] == pytest.approx(100 * contract.make, abs=1), question
+
+
+@needs_browser
+def test_the_page_reads_what_was_packed(browser: Browser, book: pd.DataFrame) -> None:
+    packed, questions = PackedBook(pack(book)), random_questions(4000, SIZES, seed=1)
+    for question, found in zip(questions, ask_page(browser, questions), strict=True):
+        hand = sum(1 << card for card in mask_cards(DECK_24) if card_text(card) in question["hand"].split())
+        up = next(card for card in mask_cards(DECK_24) if card_text(card) == question["up"])
+        told = packed.ask(hand, up, question["seat"] == "dealer", question["round"] == 2)
+        read = [found[name] for name in ("call", "make", "open", "suit", "discard", "theirDiscard")]
+        assert read == [told.call, told.make, told.open_call, told.suit, told.discard, told.their_discard], question
+        assert found["gap"] == pytest.approx(told.gap), question
+
+
+@needs_browser
+def test_the_page_answers_as_the_command_does(browser: Browser) -> None:
+    questions = random_questions(40, SIZES, seed=2)
+    for question, found in zip(questions, ask_page(browser, questions), strict=True):
+        check_answer(question, found)
+
+
+@needs_browser
+def test_the_page_says_what_is_wrong_with_a_question(browser: Browser) -> None:
+    def wrong(question: str) -> str:
+        return str(browser.run(f"(() => {{ try {{ window.ask({question}) }} catch (e) {{ return e.message }} }})()"))
+
+    assert wrong("{hand: 'JS AX', up: 'QS', seat: 'dealer'}").startswith("AX is not a card of this pack; expected")
+    assert "twice" in wrong("{hand: 'JS JS', up: 'QS', seat: 'dealer'}")
+    assert "the up-card is in the hand too" in wrong("{hand: 'JS', up: 'JS', seat: 'dealer'}")
+    assert "expected dealer or nondealer" in wrong("{hand: 'JS', up: 'QS', seat: 'south'}")
+    assert "expected 1 to 7" in wrong("{hand: '', up: 'QS', seat: 'dealer'}")
+    assert "not unpacked" in wrong("{hand: 'JS AS', up: 'QS', seat: 'dealer'}")
+
+
+@needs_browser
+def test_a_link_reproduces_a_question_and_taps_change_it(browser: Browser) -> None:
+    def said() -> str:
+        return str(browser.run("document.getElementById('said').textContent"))
+
+    browser.run("location.hash = '#AS-KS-JS-9H/QS/nondealer/1'; new Promise(done => setTimeout(done, 100))")
+    assert "You hold A♠K♠J♠9♥ as the non-dealer; the up-card is Q♠." in said()
+    asked = ask_page(browser, [{"hand": "AS KS JS 9H", "up": "QS", "seat": "nondealer", "round": 1}])[0]
+    assert said().startswith("Accept" if asked["call"] == "accept" else "Pass")
+    browser.run("document.querySelector('input[name=seat][value=dealer]').click()")
+    assert "as the dealer" in said()
+    assert "Discard9♥" in said()
+    assert browser.run("location.hash").endswith("/QS/dealer/1")
+    browser.run("document.querySelector('#pack [aria-pressed=true]').click()")
+    assert said() == "Tap 1 more of your cards."
+    browser.run("document.getElementById('clear').click()")
+    assert said() == "Tap the up-card."
+    typed = "document.getElementById('typed')"
+    browser.run("document.getElementById('typed-up').value = 'qs'")
+    browser.run(f"{typed}.value = 'js as 10h 9c'; {typed}.dispatchEvent(new Event('change'))")
+    assert "You hold J♠A♠" in said() or "You hold A♠J♠" in said()
+
+
+@needs_browser
+def test_every_part_of_the_page_follows_the_question(browser: Browser) -> None:
+    for seat, turn in itertools.product(("dealer", "nondealer"), (1, 2)):
+        browser.run(f"location.hash = '#AS-KS-JS-9H/QS/{seat}/{turn}'; new Promise(done => setTimeout(done, 100))")
+        kind = browser.run("document.getElementById('kind').textContent")
+        assert " hands of 4 with " in kind
+        assert browser.run("document.querySelectorAll('#swap td a').length") == 4 * 19
+        shares = browser.run("[...document.querySelectorAll('.bar i')].map(part => parseFloat(part.style.width))")
+        assert sum(shares) == pytest.approx(100, abs=0.01)
+        link = browser.run("document.querySelector('#swap td a').getAttribute('href')")
+        assert link.endswith(f"/QS/{seat}/{turn}")
+
+
+@needs_browser
+def test_the_page_is_for_keys_screen_readers_and_small_screens(browser: Browser) -> None:
+    browser.run("location.hash = '#AS-KS-JS-9H/QS/nondealer/1'; new Promise(done => setTimeout(done, 100))")
+    assert browser.run("document.getElementById('said').getAttribute('aria-live')") == "polite"
+    browser.run("document.querySelector('#pack button').focus()")
+    for key in ("ArrowRight", "ArrowDown"):
+        browser.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=key)
+    assert browser.run("document.activeElement.getAttribute('aria-label')") == "king of hearts"
+    browser.look(width=360, height=740, phone=True)
+    assert browser.run("document.documentElement.scrollWidth") <= 360
+    assert browser.run("document.getElementById('said').getBoundingClientRect().top") < 740
+    browser.look()
+    asked = [event["request"]["url"] for event in browser.seen("Network.requestWillBeSent")]
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in asked)
+    assert not browser.seen("Runtime.exceptionThrown")
+    assert not browser.seen("Log.entryAdded")
+
+
+def test_a_book_that_lacks_a_class_makes_no_page(book: pd.DataFrame) -> None:
+    with pytest.raises((ReportError, ValueError)):
+        build_page(book.drop(index=[7]), 0, "again")
+
+
+# ------------------------------------------------------------------------------------------------- the published page
+
+
+def ask_published(questions: list[Question], checked: int) -> None:
+    with Browser(PUBLISHED) as browser:
+        browser.run("window.ready")
+        found = [
+            answer
+            for first in range(0, len(questions), 2000)
+            for answer in ask_page(browser, questions[first : first + 2000])
+        ]
+        slowest = browser.run(
+            f"Math.max(...{json.dumps(questions[:280])}.map(q => "
+            "{ const t = performance.now(); window.ask(q); return performance.now() - t; }))"
+        )
+    assert len(found) == len(questions)
+    assert slowest < 50  # ms: what the page promises, some hundred times what an answer takes
+    for number in np.random.default_rng(0).choice(len(questions), checked, replace=False).tolist():
+        check_answer(questions[number], found[number])
+
+
+@needs_browser
+@needs_page
+@pytest.mark.slow
+def test_the_published_page_answers_as_the_command_does() -> None:
+    ask_published(random_questions(5600, [1, 2, 3, 4, 5, 6, 7], seed=3), checked=112)
+
+
+@needs_browser
+@needs_page
+@pytest.mark.exhaustive
+def test_the_published_page_answers_as_the_command_does_to_the_last() -> None:
+    ask_published(random_questions(100_000, [1, 2, 3, 4, 5, 6, 7], seed=4), checked=3000)
