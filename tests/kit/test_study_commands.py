@@ -77,7 +77,7 @@ def test_report_is_written_where_asked(invoke, monkeypatch: pytest.MonkeyPatch, 
     from tests.oracles import toy_game
 
     asked: list[object] = []
-    monkeypatch.setattr(Report, "write", lambda self, folder, **how: asked.append((folder, how)))
+    monkeypatch.setattr(Report, "write", lambda self, folder, **how: asked.append((folder, how)) or folder)
     monkeypatch.setattr(toy_game, "REPORT", Report("toy", lambda runs, seed, command: None), raising=False)
     reported = catalog.Game("toy", "Toy", options=GAME.options, report="tests.oracles.toy_game:REPORT")
     monkeypatch.setitem(catalog.GAMES, "toy", reported)
