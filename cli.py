@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import codecs
 import importlib
+import io
 import os
 import sys
+import unicodedata
+from itertools import takewhile
 
 import click
 
 from commands import COMMANDS, Games, module_of
-from games.errors import TowerlabError, did_you_mean
+from games.errors import CardError, TowerlabError, did_you_mean
+
+_LETTERS = dict(zip("♠♥♦♣–—−×≥≤Σ→·“”‘’", "SHDC---x><S>.\"\"''", strict=True)) | {"…": "...", "≥": ">=", "≤": "<="}
 
 
 def main() -> None:
     """Entry point: every error is one line on stderr; 2 = the question is wrong, 1 = we failed."""
+    _write_letters_where_symbols_cannot_be()
     try:
         _run()
         sys.stdout.flush()
     except click.ClickException as error:
-        _stop(2, error.format_message())
+        _stop(2, error.format_message() + _missing_quotes(sys.argv[1:], error))
     except TowerlabError as error:
         _stop(2, str(error))
     except (KeyboardInterrupt, click.Abort):
@@ -43,6 +50,44 @@ def _run() -> None:
 def _stop(status: int, message: str) -> None:
     print("towerlab: " + " ".join(message.split()), file=sys.stderr)
     sys.exit(status)
+
+
+def _missing_quotes(words: list[str], error: click.ClickException) -> str:
+    """What to do about ``--hand JS AS``, where the second card stands alone."""
+    if not isinstance(error, click.UsageError):
+        return ""
+    for option, first, second in zip(words, words[1:], words[2:], strict=False):
+        if option.startswith("--") and _is_card(first) and _is_card(second):
+            held = " ".join([first, *takewhile(_is_card, words[words.index(option) + 2 :])])
+            return f'; several cards want quotes: {option} "{held}"'
+    return ""
+
+
+def _is_card(word: str) -> bool:
+    from games.cards import parse_card
+
+    try:
+        parse_card(word.rstrip(","))
+    except CardError:
+        return False
+    return True
+
+
+def _write_letters_where_symbols_cannot_be() -> None:
+    """Where the terminal's encoding has no suit symbols, suits are letters (and dashes are hyphens) instead."""
+    codecs.register_error("towerlab", lambda error: (_in_letters(error), error.end))  # type: ignore[attr-defined]
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and not stream.encoding.lower().replace("-", "").startswith("utf"):
+            stream.reconfigure(errors="towerlab")
+
+
+def _in_letters(error: Exception) -> str:
+    assert isinstance(error, UnicodeEncodeError)
+    return "".join(map(_letter, error.object[error.start : error.end]))
+
+
+def _letter(sign: str) -> str:
+    return _LETTERS.get(sign) or unicodedata.normalize("NFKD", sign).encode("ascii", "replace").decode()[0]
 
 
 class _Group(click.Group):

@@ -118,8 +118,8 @@ def find_report(game: str, page: str | None = None) -> Any:
     return report.pages[page]
 
 
-def warm_up(name: str | None = None, quiet: bool = False) -> None:
-    """Compile the kernels of one game, or of every game that has any.
+def warm_up(name: str | None = None, quiet: bool = False) -> list[str]:
+    """Compile the kernels of one game, or of every game that has any; the names of these games.
 
     Raises:
         TowerlabError: no such game.
@@ -129,3 +129,4 @@ def warm_up(name: str | None = None, quiet: bool = False) -> None:
         if not quiet:
             print(f"compiling the kernels of {game.title} …", file=sys.stderr, flush=True)
         game.load("warm_up")()
+    return [game.name for game in games]

@@ -13,6 +13,8 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
+from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 CARRIED = ("id", "note")
 SUFFIXES = (".csv", ".json", ".parquet")
+_DEEPEST = 3  # names in the path of a column
 _NAMED_ROWS = 5  # a message about a thousand broken rows stays one readable line
 
 Answer = Callable[[Mapping[str, str]], Mapping[str, Any]]
@@ -64,7 +67,6 @@ def answer_asked_file(
     columns: Sequence[str],
     answer: Answer,
     as_json: bool = False,
-    levels: int = 1,
 ) -> None:
     """What a command does with ``--from`` and ``--out``: check that they are used alone, then `answer_file`.
 
@@ -79,7 +81,7 @@ def answer_asked_file(
     for name, value in given.items():
         if value not in (None, "", (), False):
             raise TowerlabError(f"{_option(name)} cannot stand beside --from; expected it as a column of {source}")
-    answer_file(source, columns, answer, out, as_json, levels)
+    answer_file(source, columns, answer, out, as_json)
 
 
 def answer_file(
@@ -88,7 +90,6 @@ def answer_file(
     answer: Answer,
     out: Path | None = None,
     as_json: bool = False,
-    levels: int = 1,
 ) -> None:
     """Answer every row of a CSV file and write the answers.
 
@@ -98,9 +99,8 @@ def answer_file(
         answer: from the cells of a row to its answer (JSON-able); raises TowerlabError on a broken question.
         out: where to write, by suffix ``.csv``, ``.json`` (a list of objects) or ``.parquet``; None for stdout.
         as_json: print one JSON object: how many rows were answered, and without `out` the answers; else stdout has
-            the answers as CSV, or nothing.
-        levels: how many levels of nested objects become columns of their own (``proof.line``) in a table; anything
-            deeper is a cell of JSON.
+            the answers as CSV, or nothing. In a table objects become columns (``proof.line``), at most three names
+            long; a tree that goes deeper is in the .json only.
 
     Raises:
         TowerlabError: a file that holds no questions, an unknown column or suffix; or, after everything else has
@@ -114,7 +114,7 @@ def answer_file(
         counts = {"rows": len(answers), "answered": len(answers) - len(broken)}
         print_json(counts | ({"answers": answers} if out is None else {"out": str(out)}))
     if out is not None or not as_json:
-        write_answers(answers, out, levels)
+        write_answers(answers, out)
     if broken:
         raise TowerlabError(broken_rows(source, broken, len(answers)))
 
@@ -130,7 +130,7 @@ def check_suffix(out: Path) -> None:
 
 
 def read_questions(source: Path, columns: Sequence[str]) -> list[Question]:
-    """The rows of a CSV file.
+    """The rows of a CSV file, its cells separated by commas, semicolons or tabs.
 
     Raises:
         TowerlabError: not UTF-8 text, no header, no row, or a column that is neither an option nor carried along.
@@ -139,7 +139,9 @@ def read_questions(source: Path, columns: Sequence[str]) -> list[Question]:
         text = source.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise TowerlabError(f"{source} is not UTF-8 text; expected a CSV file") from None
-    lines = csv.reader(text.splitlines(keepends=True))
+    first = text.partition("\n")[0]
+    separator = max(",;\t", key=first.count)  # a header has no other use for them
+    lines = csv.reader(text.splitlines(keepends=True), delimiter=separator)
     header = [_column_name(cell, columns, source) for cell in next(lines, [])]
     if not header:
         raise TowerlabError(f"{source} is empty; expected a header with some of {', '.join(columns)}")
@@ -183,18 +185,18 @@ def whole_number(cells: Mapping[str, str], name: str) -> int | None:
         raise TowerlabError(f"{name}={cells[name]!r} is not a number; expected a whole number") from None
 
 
-def write_answers(answers: Sequence[Mapping[str, Any]], out: Path | None, levels: int = 1) -> None:
+def write_answers(answers: Sequence[Mapping[str, Any]], out: Path | None) -> None:
     """Write answers as `answer_file` describes."""
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
     if out is None:
-        _as_table(answers, levels).to_csv(sys.stdout, index=False)
+        _as_table(answers).to_csv(sys.stdout, index=False)
     elif out.suffix.lower() == ".json":
         out.write_text(json.dumps(answers, ensure_ascii=False, allow_nan=False, indent=1) + "\n", encoding="utf-8")
     elif out.suffix.lower() == ".csv":
-        _as_table(answers, levels).to_csv(out, index=False)
+        _as_table(answers).to_csv(out, index=False)
     else:
-        _as_table(answers, levels).to_parquet(out, index=False)
+        _as_table(answers).to_parquet(out, index=False)
 
 
 def _option(name: str) -> str:
@@ -228,27 +230,41 @@ def broken_rows(source: Path, broken: Sequence[Mapping[str, Any]], total: int) -
     return f"{source}: {named}{more}; the other {total - len(broken)} of {total} rows are answered"
 
 
-def _as_table(answers: Sequence[Mapping[str, Any]], levels: int) -> pd.DataFrame:
-    """One row an answer; nested objects become columns, whatever nests deeper becomes JSON."""
+def _as_table(answers: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """One row an answer, one type a column: a row without an answer must not turn whole numbers into decimals."""
     import pandas as pd
 
-    table = pd.DataFrame([_flat(answer, levels) for answer in answers], dtype=object)
-    for name, values in table.items():
-        kinds = set(values.dropna().map(type))
-        if len(kinds) > 1:  # a broken row keeps its cell as text; Parquet wants one type
-            table[name] = values.map(str, na_action="ignore")
-        elif kinds == {int}:  # and its missing numbers do not turn the others into fractions
-            table[name] = values.astype("Int64")
-    return table.infer_objects()
+    table = pd.DataFrame([_flat(answer) for answer in answers], dtype=object)
+    for name, column in table.items():
+        table[name] = column.astype(_column_type(column.dropna()))
+    return table
 
 
-def _flat(answer: Mapping[str, Any], levels: int) -> dict[str, Any]:
+def _column_type(given: pd.Series[Any]) -> Any:
+    """The type of what is given in a column; text where a broken row keeps its cell beside the others' numbers."""
+    for kind, name in ((bool, "boolean"), (Integral, "Int64"), (Real, "Float64")):
+        if all(isinstance(value, kind) for value in given) and not given.empty:
+            return name
+    return "string"
+
+
+def _flat(answer: Mapping[str, Any], path: str = "", depth: int = 1) -> dict[str, Any]:
+    """Columns of an answer: ``proof.line``, ``actions.accept.make``; cards of a list stand in one cell."""
     flat: dict[str, Any] = {}
     for name, value in answer.items():
-        if isinstance(value, Mapping) and levels > 0:
-            flat |= {f"{name}.{inner}": entry for inner, entry in _flat(value, levels - 1).items()}
-        elif isinstance(value, Mapping | list | tuple):
-            flat[name] = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        else:
-            flat[name] = value
+        entries = dict(map(_named, value)) if _are_objects(value) else value
+        if not isinstance(entries, Mapping):
+            flat[path + name] = " ".join(map(str, entries)) if isinstance(entries, list | tuple) else entries
+        elif depth < _DEEPEST:
+            flat |= _flat(entries, f"{path}{name}.", depth + 1)
     return flat
+
+
+def _are_objects(value: Any) -> bool:
+    return isinstance(value, list | tuple) and any(isinstance(entry, Mapping) for entry in value)
+
+
+def _named(entry: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """An object of a list by the texts it begins with: ``{"bidder": "me", "trump": "S", …}`` is ``me S``."""
+    names = dict(takewhile(lambda item: isinstance(item[1], str), entry.items()))
+    return " ".join(names.values()), {name: value for name, value in entry.items() if name not in names}

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from analysis.study import stream_chunks
 from games.errors import TowerlabError, did_you_mean
 from sim.batch import BatchRequest, BatchResult, GameSimulation
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 @dataclass(frozen=True)
 class SimulationResult(Answer, shown_by="analysis.present.simulation:simulation_report"):
@@ -32,11 +35,12 @@ class SimulationResult(Answer, shown_by="analysis.present.simulation:simulation_
     Attributes:
         wins: units won alone, by player.
         draws: units that nobody won alone; Σ wins + draws = games.
-        mean: towers (points, in some games) a unit, by player.
+        mean: of what the game counts, a unit, by player.
         interval: 95 % interval of wins / games, by player.
         interval_kind: ``"wilson"``, or ``"anytime"`` where the run was allowed to stop early.
         lead: (best, next, how much larger a share of the units the best player wins than the next one).
         decided: index of the player who wins more often than every other, None when the sample does not tell.
+        counts: what `mean` is of: ``"points"``, ``"towers"``.
     """
 
     game: str
@@ -52,6 +56,7 @@ class SimulationResult(Answer, shown_by="analysis.present.simulation:simulation_
     decided: int | None
     seed: int
     seconds: float
+    counts: str = "points"
 
     @property
     def games_per_second(self) -> float:
@@ -74,6 +79,15 @@ class SimulationResult(Answer, shown_by="analysis.present.simulation:simulation_
             "seconds": round(self.seconds, 3),
             "games_per_second": round(self.games_per_second, 1),
         }
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row a player: name, wins, share of the units won with its interval, mean."""
+        import pandas as pd
+
+        low, high = zip(*self.interval, strict=True)
+        share = [wins / self.games for wins in self.wins]
+        columns = {"player": self.players, "wins": self.wins, "share": share, "low": low, "high": high}
+        return pd.DataFrame(columns | {f"mean_{self.counts}": self.mean})
 
 
 def simulate(
@@ -149,6 +163,7 @@ def simulate(
         decided=count.decided(),
         seed=seed,
         seconds=seconds,
+        counts=simulation.counts,
     )
 
 

@@ -8,6 +8,8 @@ import click
 
 from commands.options import as_json, example, jobs, out, quiet, rule_options, seed, until
 
+_STUDY = "towerlab.study"  # where a context keeps the words after `study`
+
 
 @click.command(epilog=example("towerlab options towers-and-bowers"))
 @click.argument("game")
@@ -108,9 +110,35 @@ def simulate(
     present.show(result, as_json)
 
 
-@click.command(epilog=example("towerlab study towers-and-bowers tournament --out tournament --seed 1"))
+class _StudyCommand(click.Command):
+    """`towerlab study GAME NAME --help` also tells the parameters of that study."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[_STUDY] = [word for word in args if not word.startswith("-")][:2]
+        return super().parse_args(ctx, args)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        asked = ctx.meta.get(_STUDY, [])
+        if len(asked) == 2:
+            from analysis.catalog import find_study
+            from analysis.present.study import parameter_lines
+
+            found = find_study(*asked)
+            with formatter.section(f"{found.name}: {found.help}\nParameters for --set, with their defaults"):
+                formatter.write_text("\b\n" + "\n".join(parameter_lines(found) or ["none"]))
+        super().format_epilog(ctx, formatter)
+
+
+@click.command(
+    cls=_StudyCommand,
+    epilog=example(
+        "towerlab study towers-and-bowers",
+        "towerlab study towers-and-bowers tournament --help",
+        "towerlab study towers-and-bowers tournament --out tournament --seed 1",
+    ),
+)
 @click.argument("game")
-@click.argument("name")
+@click.argument("name", required=False)
 @out("Folder of the study: tables, summary, manifest, chunks.  [default: ./GAME-NAME]")
 @click.option("--resume", is_flag=True, help="Go on in a folder where the study was interrupted.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://host:8786.")
@@ -122,7 +150,7 @@ def simulate(
 @as_json
 def study(
     game: str,
-    name: str,
+    name: str | None,
     out: Path | None,
     resume: bool,
     scheduler: str | None,
@@ -133,12 +161,20 @@ def study(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Run the study NAME of GAME in parallel, into a folder that survives interruptions."""
+    """Run the study NAME of GAME in parallel, into a folder that survives interruptions; without NAME list them."""
     from analysis import present
-    from analysis.catalog import find_study
-    from analysis.present.study import study_report
+    from analysis.catalog import find_game, find_study
+    from analysis.present.study import studies_table, study_report
     from analysis.study import parse_parameters, run_study
 
+    if name is None:
+        known = find_game(game).load("studies")
+        if as_json:
+            listed = [{"name": one.name, "help": one.help, "parameters": one.parameters} for one in known.values()]
+            present.print_json({"game": game, "studies": listed})
+        else:
+            present.console().print(studies_table(known))
+        return
     found = find_study(game, name)
     parameters = parse_parameters(found, assignments, options)
     if out is None:
@@ -180,6 +216,7 @@ def study(
 @seed
 @jobs
 @quiet
+@as_json
 def report(
     game: str,
     page: str | None,
@@ -189,6 +226,7 @@ def report(
     seed: int,
     jobs: int | None,
     quiet: bool,
+    as_json: bool,
 ) -> None:
     """Run the studies of GAME's strategy report and write it: one HTML page and its tables."""
     from analysis import present
@@ -198,13 +236,19 @@ def report(
     folder = out or Path("reports") / game / (page or "")
     written = report.write(folder, seed=seed, jobs=jobs, quiet=quiet, work=work, resume=resume)
     present.note(f"report written to {written}", quiet)
+    if as_json:
+        present.print_json({"game": game, "page": page, "out": str(written), "seed": seed})
 
 
 @click.command(epilog=example("towerlab warmup", "towerlab warmup towers-and-bowers"))
 @click.argument("game", required=False)
 @quiet
-def warmup(game: str | None, quiet: bool) -> None:
+@as_json
+def warmup(game: str | None, quiet: bool, as_json: bool) -> None:
     """Compile the kernels of GAME, or of all games, so that the next answer comes at once."""
+    from analysis import present
     from analysis.catalog import warm_up
 
-    warm_up(game, quiet)
+    warmed = warm_up(game, quiet)
+    if as_json:
+        present.print_json({"games": warmed})

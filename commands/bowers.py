@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commands.options import as_json, example, jobs, quiet, rule_options, seed, until
+from commands.options import Words, as_json, example, jobs, quiet, rule_options, seed, until
 
 if TYPE_CHECKING:
     from analysis.stats import StoppingRule
@@ -81,7 +81,7 @@ def bid(
 @click.option("--bid", "called", required=True, metavar="BID", help="The bid that won the auction, such as 6S or 7NT.")
 @click.option(
     "--seat",
-    type=click.Choice(PLACES),
+    type=Words(PLACES),
     default="first",
     help="Who you are; matters with first_lead=left_of_dealer only.",
 )
@@ -139,7 +139,7 @@ def bury(
 @click.option("--left", required=True, metavar="CARDS", help="The hand on his left.")
 @click.option("--right", required=True, metavar="CARDS", help="The hand on his right.")
 @click.option(
-    "--lead", type=click.Choice(["declarer", "left", "right"]), default="declarer", show_default=True, help="Who leads."
+    "--lead", type=Words(["declarer", "left", "right"]), default="declarer", show_default=True, help="Who leads."
 )
 @click.option("--misere", is_flag=True, help="The declarer wants as few tricks as possible.")
 @click.option("--at-least", type=int, metavar="K", help="Also say whether the declarer takes at least so many.")

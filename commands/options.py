@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from games.errors import plain_word
+
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Words(click.Choice[str]):
+    """One of some words, however it is written: ``non-dealer`` and ``Nondealer`` are ``nondealer``."""
+
+    def normalize_choice(self, choice: Any, ctx: click.Context | None) -> str:
+        return plain_word(str(choice))
+
+
+class Number(click.FloatRange):
+    """A decimal number that is one: neither nan nor infinite."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a number; expected one such as 0.05", param, ctx)
+        return number
 
 
 def as_json(function: Function) -> Function:
@@ -39,7 +61,10 @@ def until(function: Function) -> Function:
         "--until-decided", is_flag=True, help="Stop as soon as a 95 % interval valid at every look decides."
     )(function)
     return click.option(
-        "--until-width", type=float, metavar="W", help="Stop as soon as that interval is this narrow, such as 0.005."
+        "--until-width",
+        type=Number(0, min_open=True),
+        metavar="W",
+        help="Stop as soon as that interval is so narrow, such as 0.005.",
     )(function)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from commands.options import Function, as_json, example, quiet, rule_options
+from commands.options import Function, Words, as_json, example, quiet, rule_options
 
 
 @click.command(
@@ -15,7 +15,7 @@ from commands.options import Function, as_json, example, quiet, rule_options
 )
 @click.option("--mine", required=True, metavar="CARDS", help="My cards in the order played; a joker as X1=TC.")
 @click.option("--theirs", required=True, metavar="CARDS", help="Their cards in the order played.")
-@click.option("--leader", type=click.Choice(["me", "them"]), default="me", show_default=True, help="Who led.")
+@click.option("--leader", type=Words(["me", "them"]), default="me", show_default=True, help="Who led.")
 @rule_options
 @as_json
 def step(mine: str, theirs: str, leader: str, options: tuple[str, ...], as_json: bool) -> None:
@@ -107,7 +107,7 @@ def split(cards: str, mine: str, theirs: str, third_stash: str | None, options: 
 @click.option("--piles", required=True, metavar="'CARDS | CARDS'", help="The two piles.")
 @pools
 @click.option("--pyramids", default="", metavar="LLS…", help="Advanced draft: pyramids beside one of the piles.")
-@click.option("--beside", type=click.Choice(["first", "second"]), default="first", help="The pile they lie beside.")
+@click.option("--beside", type=Words(["first", "second"]), default="first", help="The pile they lie beside.")
 @rule_options
 @as_json
 def pick(

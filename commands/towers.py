@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from commands.options import as_json, example, quiet, rule_options, seed
+from commands.options import Number, as_json, example, quiet, rule_options, seed
 
 
 @click.command(
@@ -40,7 +40,7 @@ def step(board: str, play: str | None, raze: int | None, options: tuple[str, ...
 @click.option("--gone", default="", metavar="RANKS", help="Cards out of the game.  [default: none]")
 @click.option("--players", type=int, default=2, show_default=True, help="Players at the table.")
 @click.option("--samples", type=int, default=1000, show_default=True, help="Deals of the unseen cards.")
-@click.option("--seconds", type=float, help="Deal for so long instead.")
+@click.option("--seconds", type=Number(), help="Deal for so long instead.")
 @rule_options
 @seed
 @quiet

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from commands.options import as_json, example, out, questions_file, quiet, rule_options
+from commands.options import Words, as_json, example, out, questions_file, quiet, rule_options
 
 
 @click.command(
@@ -20,11 +20,11 @@ from commands.options import as_json, example, out, questions_file, quiet, rule_
 )
 @click.option("--hand", metavar="CARDS", help="Your 1 to 7 dealt cards, without the up-card.")
 @click.option("--up", metavar="CARD", help="The up-card.")
-@click.option("--seat", type=click.Choice(["dealer", "nondealer"]), help="Where you sit.")
+@click.option("--seat", type=Words(["dealer", "nondealer"]), help="Where you sit.")
 @click.option("--second-round", is_flag=True, help="The up-card was turned down: which suit to name, or pass?")
 @click.option(
     "--method",
-    type=click.Choice(["equilibrium", "pimc"]),
+    type=Words(["equilibrium", "pimc"]),
     help="How the other bids.  [default: equilibrium where it is at hand, else pimc]",
 )
 @click.option("--against", metavar="PLAYER", help="Answer an opponent who bids like this player instead.")
@@ -95,14 +95,14 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_j
 )
 @click.option("--hand", metavar="CARDS", help="What you hold now.")
 @click.option("--trump", metavar="SUIT", help="S, H, D or C.")
-@click.option("--lead", type=click.Choice(["me", "them"]), help="Who leads the next trick, or led the one under way.")
+@click.option("--lead", type=Words(["me", "them"]), help="Who leads the next trick, or led the one under way.")
 @click.option("--tricks", type=int, help="Tricks claimed; with --concede conceded.  [default with --concede: all]")
 @click.option("--seen", metavar="CARDS", default="", help="Cards the opponent cannot hold: played, turned down, …")
 @click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit he cannot hold (the left bower is trump).")
 @click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card he surely holds, such as the up-card.")
 @click.option("--opponent-cards", type=int, help="How many cards he holds.  [default: follows from the rest]")
 @click.option("--history", metavar="TRICKS", default="", help='Tricks played: "9C/AC AH/QC"; the last may be "AH/".')
-@click.option("--first-lead", type=click.Choice(["me", "them"]), help="Who led the first trick of the history.")
+@click.option("--first-lead", type=Words(["me", "them"]), help="Who led the first trick of the history.")
 @click.option("--concede", is_flag=True, help="Concede the tricks instead of claiming them.")
 @questions_file
 @rule_options
@@ -141,7 +141,7 @@ def claim(
 @click.argument("transcript", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--reference",
-    type=click.Choice(["equilibrium", "pimc"]),
+    type=Words(["equilibrium", "pimc"]),
     default="equilibrium",
     help="What bids and discards are graded by.  [default: equilibrium where it is at hand, else pimc]",
 )

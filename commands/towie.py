@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from commands.options import as_json, example, jobs, out, quiet, rule_options, seed
+from commands.options import Number, as_json, example, jobs, out, quiet, rule_options, seed
 from games.errors import TowerlabError
 
 
@@ -25,7 +25,7 @@ from games.errors import TowerlabError
 @click.option("--auction", default="", metavar="CALLS", help="The calls so far, the dealer's first; yours is next.")
 @click.option("--layouts", type=click.IntRange(2), default=80, show_default=True, help="Solved in every strain.")
 @click.option(
-    "--until-width", "width", type=click.FloatRange(0, 1, min_open=True), default=0.04, show_default=True,
+    "--until-width", "width", type=Number(0, 1, min_open=True), default=0.04, show_default=True,
     help="How narrow the 95 % interval of P(make) of the contract to be played must get.",
 )  # fmt: skip
 @rule_options

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.bits import lowest_index, popcount
-from games.errors import CardError
+from games.errors import CardError, plain_word
 from games.jit import kernel
 
 SUITS: Final = "CDHS"
@@ -118,27 +118,34 @@ def parse_card(text: str) -> int:
     raise CardError(f"{text!r} is not a card; expected a rank (2..10, T, J, Q, K, A) and a suit (S, H, D, C): JS, 10H")
 
 
+def _suit_named(text: str) -> int | None:
+    """The suit of a letter, a symbol or a name."""
+    word = plain_word(text)
+    named = word.removesuffix("s") in ("club", "diamond", "heart", "spade")
+    return _SUIT_LETTERS.get(word[0].upper() if named else word.upper())
+
+
 def parse_trump(text: str) -> int:
-    """Suit 0..3 or `NO_TRUMP` from ``S H D C NT`` or a suit symbol.
+    """Suit 0..3 or `NO_TRUMP` from ``S H D C NT``, a suit symbol or a name: ``hearts``, ``no trump``.
 
     Raises:
         CardError: neither a suit nor ``NT``.
     """
-    upper = text.strip().upper().replace("\ufe0f", "")
-    if upper in ("NT", "N"):
+    if plain_word(text) in ("nt", "n", "notrump", "notrumps"):
         return NO_TRUMP
-    if upper in _SUIT_LETTERS:
-        return _SUIT_LETTERS[upper]
+    suit = _suit_named(text)
+    if suit is not None:
+        return suit
     raise CardError(f"{text!r} is not a trump; expected S, H, D, C or NT")
 
 
 def parse_suit(text: str) -> int:
-    """Suit 0..3 from a letter or a symbol.
+    """Suit 0..3 from a letter, a symbol or a name: ``H``, ``♥``, ``hearts``.
 
     Raises:
         CardError: not a suit.
     """
-    suit = _SUIT_LETTERS.get(text.strip().upper().replace("\ufe0f", ""))
+    suit = _suit_named(text)
     if suit is None:
         raise CardError(f"{text!r} is not a suit; expected S, H, D or C")
     return suit

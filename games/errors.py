@@ -74,3 +74,8 @@ def shown(value: object) -> str:
     except (ValueError, RecursionError):  # a number of thousands of digits, lists nested as deeply
         return f"{type(value).__name__} too large to print"
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
+
+
+def plain_word(text: str) -> str:
+    """A word however it is written: ``"Non-dealer"`` is ``"nondealer"``."""
+    return text.strip().casefold().replace("-", "").replace("_", "").replace(" ", "").replace("\ufe0f", "")

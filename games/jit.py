@@ -112,7 +112,7 @@ def _reachable(module: str) -> set[Path]:
         if path is None or path in seen:
             continue
         seen.add(path)
-        for imported, in_brackets, on_the_line in _PROJECT_IMPORT.findall(path.read_text()):
+        for imported, in_brackets, on_the_line in _PROJECT_IMPORT.findall(path.read_text(encoding="utf-8")):
             names = (in_brackets or on_the_line).split(",")
             waiting.append(imported)
             waiting += [f"{imported}.{name.strip()}" for name in names if name.strip()]

@@ -67,6 +67,8 @@ def _written(value: Any, hint: Any) -> str:
     if isinstance(value, Mapping):
         key, entry = inner if len(inner) == 2 else (None, None)
         return "{" + ", ".join(f"{_written(k, key)}: {_written(v, entry)}" for k, v in value.items()) + "}"
+    if isinstance(value, frozenset):
+        return "{" + ", ".join(_written(one, inner[0] if inner else None) for one in sorted(value)) + "}"
     if type(value) in (tuple, list):
         kinds = inner[:1] * len(value) if inner[1:] in ((), (...,)) else inner
         return "(" + ", ".join(_written(one, kind) for one, kind in zip_longest(value, kinds[: len(value)])) + ")"

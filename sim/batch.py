@@ -65,6 +65,7 @@ class GameSimulation:
             of work is right: less drowns in overhead, more leaves workers idle at the end.
         counted_players: players that take a number, 1 or more, after a colon, how much they search: ``pimc:32``.
         searched_units_per_chunk: as `units_per_chunk`, when one of those plays.
+        counts: what `BatchResult.points` are: towers, points, wars.
     """
 
     play_batch: Callable[[BatchRequest], BatchResult]
@@ -76,6 +77,7 @@ class GameSimulation:
     units_per_chunk: Mapping[str, int] = field(default_factory=dict)
     counted_players: tuple[str, ...] = ()
     searched_units_per_chunk: Mapping[str, int] = field(default_factory=dict)
+    counts: str = "points"
 
     def chunk_size(self, unit: str, players: Sequence[str]) -> int:
         """How many units such players play at once."""

@@ -19,6 +19,7 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -100,13 +101,20 @@ def parse_condition(
     """
     if not text.strip():
         return Condition("", (), None)
-    quoted = _CARD.sub(lambda found: repr(found.group(0)), text)
     try:
-        tree = ast.parse(quoted.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
+        return _read_condition(text, seats, trump, bowers, deck)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        if isinstance(error, DealError):
+            raise
         raise DealError(
-            f'the condition {text!r} cannot be read; expected one like "trumps(me) >= 3 and holds(me, JS)"'
+            f"the condition {shorten(text, 200)!r} cannot be read; expected one like "
+            '"trumps(me) >= 3 and holds(me, JS)"'
         ) from None
+
+
+def _read_condition(text: str, seats: tuple[str, ...], trump: int, bowers: bool, deck: int) -> Condition:
+    quoted = _CARD.sub(lambda found: repr(found.group(0)), text)
+    tree = ast.parse(quoted.strip(), mode="eval").body
     reader = _Reader(text, seats, trump, bowers, deck)
     ranges: list[CardRange] = []
     rest: list[Callable[[Masks], Values]] = []

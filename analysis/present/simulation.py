@@ -11,7 +11,7 @@ from analysis.simulation import SimulationResult
 
 def simulation_report(result: SimulationResult) -> RenderableType:
     """Wins with their interval, mean points, and who is better."""
-    made = table("player", f"{plural(result.unit)} won", "share", "95 % interval", "mean points")
+    made = table("player", f"{plural(result.unit)} won", "share", "95 % interval", f"mean {result.counts}")
     for name, wins, (low, high), mean in zip(_labels(result), result.wins, result.interval, result.mean, strict=True):
         made.add_row(
             name, f"{wins:,}", percent(wins / result.games), f"{percent(low)} to {percent(high)}", f"{mean:.3f}"

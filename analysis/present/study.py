@@ -1,29 +1,66 @@
-"""What people see when a study has ended."""
+"""What people see of studies: which there are, what one takes, and what it found."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from analysis.present import table
 from analysis.study import StudyResult
-from analysis.study.definition import AnyStudy
+from analysis.study.definition import RULE_OPTIONS, AnyStudy
+
+
+def studies_table(studies: Mapping[str, AnyStudy]) -> Table:
+    """Every study with a line."""
+    made = table("study", "what it finds out")
+    made.columns[1].justify = "left"
+    for name, study in studies.items():
+        made.add_row(name, study.help)
+    return made
+
+
+def parameter_lines(study: AnyStudy) -> list[str]:
+    """What `--set` changes, with the defaults: ``"cards=3"``."""
+    values = {name: value for name, value in study.parameters.items() if name != RULE_OPTIONS}
+    return [f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in values.items()]
 
 
 def study_report(study: AnyStudy, result: StudyResult, out: Path) -> RenderableType:
     """The headline numbers and where the tables are."""
     made = table("", study.name)
-    for name, value in result.summary.items():
-        made.add_row(name.replace("_", " "), _text(value))
+    for name, value in _rows(result.summary):
+        made.add_row(name, value)
     tables = ", ".join(f"{name}.csv ({len(rows):,} rows)" for name, rows in result.tables.items())
     return Group(made, Text(), Text(f"In {out}: {tables}, each also as Parquet; summary.json, manifest.json."))
 
 
+def _rows(summary: Mapping[str, Any], of: str = "") -> Iterator[tuple[str, str]]:
+    """A row a number: what nests is named by its path."""
+    for key, value in summary.items():
+        name = f"{of}{str(key).replace('_', ' ')}"
+        plain = value.tolist() if hasattr(value, "tolist") else value
+        if isinstance(plain, Mapping):
+            yield from _rows(plain, f"{name}, ")
+        elif isinstance(plain, list | tuple) and any(isinstance(entry, Mapping | list | tuple) for entry in plain):
+            yield from _rows({str(place): entry for place, entry in enumerate(plain, 1)}, f"{name} ")
+        else:
+            yield name, _text(plain)
+
+
 def _text(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=lambda v: v.tolist())
+    if isinstance(value, list | tuple):
+        joined = " to " if len(value) == 2 and all(isinstance(end, float) for end in value) else ", "
+        return joined.join(map(_text, value))
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_text(entry)}" for name, entry in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return "–"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -152,7 +152,7 @@ def _parse_value(name: str, text: str, default: Any) -> Any:
         return text
     try:
         value = json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):  # no JSON, a number of thousands of digits, a thousand brackets
         value = text
     if isinstance(value, float) and not math.isfinite(value):
         fits = False

@@ -31,4 +31,4 @@ def warm_up() -> None:
     step_battle("AH TC 6C", "9S 4S 2S")
 
 
-SIMULATION = GameSimulation(play_batch, units=("match",), warm_up=warm_up)
+SIMULATION = GameSimulation(play_batch, units=("match",), warm_up=warm_up, counts="wars")

@@ -141,7 +141,7 @@ def logistic_fit(features: Array, won: Array, ridge: float = 1.0) -> tuple[Array
 
 def write_model(folder: Path, path: Path) -> None:
     """Copy the model out of a study's folder to where the solver reads it."""
-    summary = json.loads((folder / "summary.json").read_text())
+    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
     path.write_text(json.dumps(summary["model"], indent=1) + "\n")
 
 

@@ -108,6 +108,7 @@ def warm_up() -> None:
 
 SIMULATION: Final = GameSimulation(
     play_batch,
+    counts="towers",
     units=UNITS,
     warm_up=warm_up,
     units_per_chunk={"match": 50, "tower": 150, "hand": 500},

@@ -73,7 +73,9 @@ class WarModel:
 @functools.cache
 def shipped_model() -> WarModel:
     """The model that towerlab comes with."""
-    return WarModel.from_json(json.loads(files("solver.tower_war").joinpath("data/tower_war.json").read_text()))
+    return WarModel.from_json(
+        json.loads(files("solver.tower_war").joinpath("data/tower_war.json").read_text(encoding="utf-8"))
+    )
 
 
 @functools.cache

@@ -15,6 +15,7 @@ from tests.conftest import ROOT, Answer
 
 
 def modules() -> Iterator[str]:
+    yield "towerlab"
     for package in ("games", "solver", "sim", "analysis"):
         yield package
         yield from (found.name for found in pkgutil.walk_packages([str(ROOT / package)], f"{package}."))

@@ -52,12 +52,12 @@ def test_answers_are_written_by_suffix(tmp_path: Path, suffix: str) -> None:
         assert list(table["square"]) == [9, 16]
         assert list(table["id"]) == ["a", "b"]
         assert list(table["loud"]) == [True, False]
-        assert table["deep.one"][0] == '{"two": 3}'
-        assert table["deep.list"][0] == "[1, 2]"
+        assert table["deep.one.two"][0] == 3
+        assert table["deep.list"][0] == "1 2"
 
 
 def test_without_out_the_answers_are_csv_on_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    answer_file(questions(tmp_path, "number\n5\n"), COLUMNS, square, levels=2)
+    answer_file(questions(tmp_path, "number\n5\n"), COLUMNS, square)
     header, row = capsys.readouterr().out.splitlines()
     assert header == "row,line,number,square,loud,deep.one.two,deep.list"
     assert row.startswith("1,2,5,25,False,3")
@@ -77,6 +77,30 @@ def test_broken_rows_are_named_and_the_others_answered(tmp_path: Path, suffix: s
     table = pd.read_csv(out) if suffix == "csv" else pd.read_parquet(out)
     assert list(table["square"].dropna()) == [1, 25]
     assert list(table["error"].isna()) == [True, False, False, False, True]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_broken_row_leaves_whole_numbers_whole_and_no_cell_holds_json(tmp_path: Path, suffix: str) -> None:
+    def answer(cells: Mapping[str, str]) -> dict[str, Any]:
+        contracts = [{"bidder": "me", "trump": "S", "tricks": 3}, {"bidder": "them", "trump": "H", "tricks": 1}]
+        return {**square(cells), "contracts": contracts, "line": ["JS", "AS"], "tree": {"a": {"b": {"c": 1}}}}
+
+    out = tmp_path / f"answers.{suffix}"
+    with pytest.raises(TowerlabError):
+        answer_file(questions(tmp_path, "number\n7\nten\n"), COLUMNS, answer, out)
+    table = pd.read_csv(out, dtype=str) if suffix == "csv" else pd.read_parquet(out)
+    assert [str(value) for value in table["square"].dropna()] == ["49"]
+    assert [str(value) for value in table["contracts.me S.tricks"].dropna()] == ["3"]
+    assert table["line"][0] == "JS AS"
+    assert not any("{" in str(cell) or "[" in str(cell) for cell in table.to_numpy().flat)
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_a_file_with_semicolons_or_tabs_is_read(tmp_path: Path, separator: str) -> None:
+    text = "number,note\n1,one\n".replace(",", separator)
+    assert [question.cells for question in read_questions(questions(tmp_path, text), COLUMNS)] == [
+        {"number": "1", "note": "one"}
+    ]
 
 
 def test_many_broken_rows_stay_one_readable_line(tmp_path: Path) -> None:

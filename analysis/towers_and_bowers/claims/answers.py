@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Unpack
+from operator import attrgetter
+from typing import Annotated, Any, Final, Unpack
 
 from analysis.answers import Answer
 from analysis.questions import require, truth, whole_number
@@ -53,7 +54,7 @@ class ClaimAnswer(Answer, shown_by="analysis.towers_and_bowers.present.claims:re
     layouts: int
     plays: Mapping[CardId, int]
     line: tuple[CardId, ...] | None
-    refutation: Refutation | None
+    refutation: Annotated[Refutation, attrgetter("kind")] | None
 
     @property
     def sound(self) -> bool:
@@ -207,7 +208,10 @@ def judge_concession(
 ) -> ConcessionAnswer:
     """Whether a concession of `tricks` tricks (default: all that remain) gives nothing away (TB-30).
 
-    The arguments and errors are those of `judge_claim`, with the conceder in the claimant's place.
+    The arguments are those of `judge_claim`, with the conceder in the claimant's place.
+
+    Raises:
+        TowerlabError: as `judge_claim`.
     """
     question = read_question(hand, trump, lead, tricks, concede=True, **known)
     return _answer_concession(question.position, question.tricks)

@@ -20,6 +20,7 @@ from games.cards import (
 )
 from games.errors import CardError, TowerlabError
 from games.towers_and_bowers import LARGEST_HAND
+from games.written import CardId, Mask, Record, SuitId
 from solver.claims.two_hands import CLAIMANT, OPPONENT, Belief
 
 
@@ -46,7 +47,7 @@ class Knowledge(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Position:
+class Position(Record):
     """What the claimant knows, in printed cards.
 
     Attributes:
@@ -59,12 +60,12 @@ class Position:
         leader: `ME` or `THEM`, who leads or has led the trick that comes now.
     """
 
-    hand: int
-    trump: int
-    gone: int
-    voids: frozenset[int]
-    sure: int
-    led: int | None
+    hand: Mask
+    trump: SuitId
+    gone: Mask
+    voids: frozenset[SuitId]
+    sure: Mask
+    led: CardId | None
     leader: str
 
     @property

@@ -169,7 +169,7 @@ def up_card_rows(stem: str) -> list[dict[str, str]]:
     path = data_file(f"{stem}-up-cards.csv")
     if path is None:
         return []
-    header, *lines = path.read_text().split()
+    header, *lines = path.read_text(encoding="utf-8").split()
     return [dict(zip(header.split(","), line.split(","), strict=True)) for line in lines]
 
 

@@ -93,7 +93,7 @@ def _stored_counts(cards: int) -> dict[tuple[str, str], NDArray[np.int64]]:
     if not path.is_file():
         return {}
     counts: dict[tuple[str, str], NDArray[np.int64]] = {}
-    for line in path.read_text().split()[1:]:
+    for line in path.read_text(encoding="utf-8").split()[1:]:
         size, player, seat, always, ending, deals = line.split(",")
         if int(size) == cards:
             table = counts.setdefault((player, seat), np.zeros((2, ENDINGS), dtype=np.int64))

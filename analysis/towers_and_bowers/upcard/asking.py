@@ -18,7 +18,7 @@ from analysis.towers_and_bowers.upcard.answers import METHODS, SEATS, UpcardAnsw
 from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard
 from analysis.towers_and_bowers.upcard.weighted import answer_equilibrium
 from games.cards import DECK_24, card_text, parse_card, parse_mask
-from games.errors import CardError, TowerlabError
+from games.errors import CardError, TowerlabError, plain_word
 from games.towers_and_bowers import TowersAndBowersOptions
 from solver.two_hands.tablebase import MOST_CARDS
 
@@ -90,7 +90,10 @@ def ask_upcard(
     >>> ask_upcard("JS AS KS 9S AD 10H 9C", "QS", "nondealer").recommend
     'accept'
 
-    The arguments and errors are those of `read_question`; `options` are the rules.
+    The arguments are those of `read_question`; `options` are the rules.
+
+    Raises:
+        TowerlabError: as `read_question`, or `against` is no player who can bid here.
     """
     asked = read_question(hand, up, seat, second_round=second_round, method=method, against=against)
     return asked.answer(options)
@@ -119,7 +122,7 @@ def read_question(
         CardError: an unknown card, one named twice, an impossible number of cards, the up-card in the hand.
         TowerlabError: an unknown seat or method, or a method beside a player.
     """
-    if seat not in SEATS:
+    if (seat := plain_word(seat)) not in SEATS:
         raise TowerlabError(f"unknown seat {seat!r}; expected {' or '.join(SEATS)}")
     if method is not None and method not in METHODS:
         raise TowerlabError(f"unknown method {method!r}; expected {' or '.join(METHODS)}")

@@ -1,0 +1,287 @@
+"""The two doors: `import towerlab` for Python, `towerlab` for the terminal, and what both show."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import click
+import pytest
+
+import cli
+import towerlab as tl
+from commands import COMMANDS, Games, module_of
+from tests.conftest import ROOT, Answer
+
+COMMAND = ("solve", "towers-and-bowers", "--trump", "hearts", "--leader", "JH 9S", "--follower", "AH AS")
+
+
+def python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    path = {"PYTHONPATH": str(ROOT)}
+    return subprocess.run([sys.executable, *arguments], cwd=cwd, env=path, capture_output=True, text=True, check=False)
+
+
+# -------------------------------------------------------------------------------------------------------- from Python
+
+
+def test_the_names_for_editors_are_the_names_that_are_loaded() -> None:
+    tree = ast.parse(Path(tl.__file__).read_text(encoding="utf-8"))
+    (block,) = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    imported = {
+        name.asname or name.name: f"{node.module}:{name.name}"
+        for node in block.body
+        if isinstance(node, ast.ImportFrom) and node.module != "collections.abc"
+        for name in node.names
+        if name.name not in ("SimulationResult", "StudyResult")
+    }
+    assert imported == tl.QUESTIONS
+
+
+@pytest.mark.parametrize("name", tl.__all__)
+def test_every_name_is_documented(name: str) -> None:
+    found = getattr(tl, name)
+    assert inspect.getdoc(found)
+    if inspect.isfunction(found) and name != "deal_values":  # which cannot fail
+        assert "Raises:" in (found.__doc__ or ""), name
+
+
+def test_every_question_of_the_command_line_is_a_function() -> None:
+    for name, place in COMMANDS.items():
+        for game in place.names if isinstance(place, Games) else ():
+            assert f"{name}_{module_of(game)}" in tl.QUESTIONS, f"{name} {game}"
+
+
+def test_importing_it_loads_nothing_heavy(tmp_path: Path) -> None:
+    heavy = ("numba", "pandas", "numpy", "click", "rich")
+    script = f"import sys, towerlab; print([m for m in {heavy} if m in sys.modules])"
+    assert python("-c", script, cwd=tmp_path).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("hiding", ["analysis.py", "games/__init__.py"])
+def test_a_file_that_hides_a_package_is_named_in_one_line(tmp_path: Path, hiding: str) -> None:
+    (tmp_path / hiding).parent.mkdir(exist_ok=True)
+    (tmp_path / hiding).write_text("")
+    (tmp_path / "script.py").write_text("import towerlab")
+    words = f"{tmp_path / hiding} hides towerlab's own package {Path(hiding).parts[0].removesuffix('.py')!r}; rename it"
+    imported = python("script.py", cwd=tmp_path)
+    assert words in imported.stderr.splitlines()[-1]
+    typed = python("-m", "towerlab", "--help", cwd=tmp_path)
+    assert (typed.returncode, len(typed.stderr.splitlines())) == (2, 1) and words in typed.stderr
+
+
+def test_python_m_towerlab_is_the_command(tmp_path: Path) -> None:
+    done = python("-m", "towerlab", "options", "bowers", cwd=tmp_path)
+    assert done.returncode == 0 and "misere_value" in done.stdout
+
+
+def test_studies_options_and_players_of_every_game() -> None:
+    from analysis.catalog import GAMES
+
+    for game in GAMES:
+        assert tl.studies(game) and tl.players(game)
+        assert tl.options(game) == tl.options(game)
+    assert tl.options("towers-and-bowers", tie_to="bidder").tie_to == "bidder"
+    with pytest.raises(tl.TowerlabError, match="did you mean"):
+        tl.options("towers-and-bowers", tie="bidder")
+
+
+# ------------------------------------------------------------------------------------------------------------ answers
+
+
+def test_an_answer_is_written_with_cards_and_prints_like_the_command(inside: Callable[..., Answer]) -> None:
+    answer = tl.solve_towers_and_bowers("JH 9S", "AH AS", "hearts")
+    assert repr(answer) == (
+        "OpenHands(trump=♥, leader=9♠ J♥, follower=A♠ A♥, leader_tricks=1, leads={J♥: 1, 9♠: 1}, line=(9♠, A♠, A♥, J♥))"
+    )
+    printed = inside(*COMMAND).stdout
+    assert str(answer) == "\n".join(line.rstrip() for line in printed.splitlines())
+    assert "J♥</span>" in answer._repr_html_() and "<html" not in answer._repr_html_()
+    frame = answer.to_frame()
+    assert list(frame["card"]) == ["JH", "9S"] and list(frame["tricks"]) == [1, 1]
+
+
+def answers() -> list[object]:
+    return [
+        tl.split_tower_war("AH TC 6C 9S X1", "KC QC", "AS 9H 2D"),
+        tl.pick_tower_war("AH TC | 6C 9S 2D", "KC QC", "AS 9H 3D"),
+        tl.step_tower_war("AH TC 6C", "9S 4S 2S"),
+        tl.step_towers("J Qb | K Qb Kb | 9 7 Kb K | -", "J:4"),
+        tl.claim(hand="JD 9H", trump="H", lead="me", tricks=1),
+        tl.concession(hand="TS 9S 9C", trump="H", lead="them"),
+        tl.upcard("AH KH 9C", "JD", "dealer"),
+        tl.value(2),
+        tl.solve_towie("N:AK.Q2.. QJ.AK.. 32.43.. 54.65..", trump="NT", lead="W"),
+        tl.solve_bowers("JC AC", "KC 7H", "AH KH", trump="C", lead="declarer"),
+    ]
+
+
+def test_every_answer_shows_itself_and_writes_no_mask() -> None:
+    import re
+
+    for answer in answers():
+        written = repr(answer)
+        assert not re.search(r"(?<![\d.])\d{9,}", written), written
+        assert "\n" not in written
+        assert str(answer).strip() and answer._repr_html_().startswith("<pre")  # type: ignore[attr-defined]
+        if answer._table:  # type: ignore[attr-defined]
+            assert len(answer.to_frame()) > 0  # type: ignore[attr-defined]
+
+
+def test_simulations_are_tables_of_players() -> None:
+    result = tl.simulate("towers", ["random", "random"], 10, jobs=1, quiet=True)
+    assert list(result.to_frame().columns) == ["player", "wins", "share", "low", "high", "mean_points"]
+    assert "mean points" in str(result)
+
+
+# ------------------------------------------------------------------------------------------------------- the terminal
+
+
+def test_every_command_written_is_named_and_every_name_is_written() -> None:
+    named = set()
+    for name, place in COMMANDS.items():
+        named |= {(module_of(game), name) for game in place.names} if isinstance(place, Games) else {(place, name)}
+    files = [path.stem for path in (ROOT / "commands").glob("*.py")]
+    written = {
+        (file, name)
+        for file in files
+        if file != "__init__"
+        for name, found in vars(importlib.import_module(f"commands.{file}")).items()
+        if isinstance(found, click.Command)
+    }
+    assert named == written
+
+
+def test_a_group_shows_examples_of_every_game(inside: Callable[..., Answer]) -> None:
+    for name, place in COMMANDS.items():
+        if isinstance(place, Games):
+            shown = inside(name, "--help").stdout
+            assert all(f"towerlab {name} {game} " in shown or place.default == game for game in place.names), name
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "iso-8859-1"])
+def test_suits_are_letters_where_symbols_cannot_be_written(towerlab: Callable[..., Answer], encoding: str) -> None:
+    answer = towerlab(*COMMAND, PYTHONIOENCODING=encoding, PYTHONUTF8="0")
+    assert answer.status == 0, answer.stderr
+    assert "JH 9S leads against AH AS, trumps H." in answer.stdout
+
+
+def test_an_ascii_locale_is_answered(towerlab: Callable[..., Answer], tmp_path: Path) -> None:
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    answer = towerlab(*COMMAND, **plain, TOWERLAB_CACHE_DIR=str(tmp_path))  # the digest of our own files is made anew
+    assert answer.status == 0 and "JH 9S leads" in answer.stdout, answer.stderr
+    towerlab("options", "bowers", "--option", "♠", **plain).assert_refused("No such option")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("upcard", "--hand", "JS", "AS", "KS", "--up", "QS", "--seat", "dealer"), '--hand "JS AS KS"'),
+        (("solve", "bowers", "--declarer", "JC,", "AC", "--trump", "C"), '--declarer "JC, AC"'),
+    ],
+)
+def test_missing_quotes_around_cards_get_a_hint(
+    inside: Callable[..., Answer], arguments: tuple[str, ...], hint: str
+) -> None:
+    inside(*arguments).assert_refused(hint)
+
+
+@pytest.mark.parametrize("seat", ["Dealer", "non-dealer", "NonDealer"])
+def test_seats_are_understood_however_they_are_written(inside: Callable[..., Answer], seat: str) -> None:
+    answer = inside("upcard", "--hand", "AH", "--up", "JD", "--seat", seat, "--json").json
+    assert answer["seat"] == seat.casefold().replace("-", "")
+
+
+def test_suits_are_understood_by_name() -> None:
+    from games.cards import parse_suit, parse_trump
+    from games.errors import CardError
+
+    names = {"Hearts": 2, "heart": 2, "SPADES": 3, "♦": 1, "clubs": 0, "d": 1}
+    assert {name: parse_suit(name) for name in names} == names
+    assert {parse_trump(text) for text in ("NT", "no trump", "No-Trumps", "n")} == {4}
+    for wrong in ("", "s s", "hearth", "heartss", "10"):
+        with pytest.raises(CardError):
+            parse_suit(wrong)
+
+
+def test_a_study_without_a_name_lists_the_studies(inside: Callable[..., Answer]) -> None:
+    shown = inside("study", "bowers")
+    assert shown.status == 0 and "\nrungs" in shown.stdout
+    listed = inside("study", "bowers", "--json").json["studies"]
+    assert {"bids", "rungs"} == {study["name"] for study in listed}
+    assert listed[0]["parameters"]["hands"]
+
+
+def test_the_help_of_a_study_tells_its_parameters(inside: Callable[..., Answer]) -> None:
+    shown = inside("study", "bowers", "bids", "--help").stdout
+    assert "hands=" in shown and "kitties=" in shown and "Example:" in shown
+    inside("study", "bowers", "bits", "--help").assert_refused("did you mean 'bids'")
+
+
+def test_a_summary_is_read_like_a_table() -> None:
+    from analysis.present import as_text
+    from analysis.present.study import study_report
+    from analysis.study import StudyResult
+    from tests.oracles.toy_game import GAME
+
+    gain = {"low_hands": {"mean": 0.25, "interval": [0.125, 0.5]}}
+    summary = {"n": 7, "gain": gain, "by": [{"cards": 3}], "ok": True}
+    study = next(iter(GAME.load("studies").values()))
+    shown = as_text(study_report(study, StudyResult({}, summary), Path("out")))
+    assert "{" not in shown and "[" not in shown
+    assert "gain, low hands, interval" in shown and "0.125 to 0.5" in shown and "by 1, cards" in shown
+
+
+def test_report_and_warmup_answer_in_json(
+    inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from analysis import catalog
+    from tests.oracles import toy_game
+
+    written = SimpleNamespace(write=lambda folder, **how: folder)
+    monkeypatch.setattr(toy_game, "REPORT", written, raising=False)
+    game = catalog.Game(
+        "toy", "Toy", toy_game.GAME.options, report="tests.oracles.toy_game:REPORT",
+        warm_up=toy_game.GAME.warm_up,
+    )  # fmt: skip
+    monkeypatch.setitem(catalog.GAMES, "toy", game)
+    out = str(tmp_path / "page")
+    assert inside("report", "toy", "--out", out, "--json").json == {"game": "toy", "page": None, "out": out, "seed": 0}
+    assert inside("warmup", "toy", "--json").json == {"games": ["toy"]}
+
+
+def test_towers_are_counted_as_towers(inside: Callable[..., Answer]) -> None:
+    shown = inside("simulate", "towers-and-bowers", "--players", "random,random", "--games", "4", "--jobs", "1")
+    assert "mean towers" in shown.stdout and "points " not in shown.stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("bid", "towie", "--hand", "AKQ94.AK3.QJ7.82", "--dummy", "JS 6S QH JH AC 4D", "--until-width", "nan"),
+        ("simulate", "towers", "--players", "random,random", "--games", "4", "--until-width", "nan"),
+        ("move", "towers", "--board", "J | - | - | -", "--hand", "J", "--seconds", "inf"),
+        ("study", "bowers", "bids", "--set", "hands=" + "9" * 5000),
+        ("study", "bowers", "bids", "--set", "hands=" + "[" * 100_000),
+        ("simulate", "towers-and-bowers", "--players", "random,random", "--games", "4", "--unit", "hand",
+         "--where", "(" * 3000 + "trumps(dealer) > 1" + ")" * 3000),
+        ("simulate", "towers-and-bowers", "--players", "random,random", "--games", "4", "--unit", "hand",
+         "--where", "not " * 5000 + "trumps(dealer) > 1"),
+    ],
+    ids=lambda arguments: " ".join(arguments)[:40],
+)  # fmt: skip
+def test_what_cannot_be_a_number_or_an_expression_is_a_wrong_question(
+    inside: Callable[..., Answer], arguments: tuple[str, ...]
+) -> None:
+    inside(*arguments).assert_refused()
+
+
+def test_the_root_command_is_loaded_lazily(tmp_path: Path) -> None:
+    script = "import sys, cli; print([m for m in sys.modules if m.startswith(('commands.', 'analysis'))])"
+    assert python("-c", script, cwd=tmp_path).stdout == "[]\n"
+    assert isinstance(cli.towerlab, click.Group)

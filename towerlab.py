@@ -1,0 +1,237 @@
+"""towerlab from Python: every question of the five games, simulations and studies, as functions.
+
+>>> import towerlab as tl
+>>> answer = tl.upcard("JS AS KS 9S AD 10H 9C", "QS", "nondealer")
+>>> answer.recommend, answer.layouts
+('accept', 11440)
+
+A function has the name of its command; where several games have the command, the game follows: `tl.bid_bowers` is
+`towerlab bid bowers`. `help(tl.upcard)` tells its arguments. What comes back is a frozen record: it prints as the
+command does, shows itself in a notebook, has `to_json()` with the command's keys and, where it holds a table,
+`to_frame()`. `tl.simulate`, `tl.study` and `tl.studies` are for every game. Whatever cannot be answered raises
+`tl.TowerlabError` with one line that says what was expected. Nothing is loaded before it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from analysis.bowers import ask_bid as bid_bowers
+    from analysis.bowers import ask_bury as bury_bowers
+    from analysis.bowers.open_hands import solve_open_hands as solve_bowers
+    from analysis.simulation import SimulationResult
+    from analysis.study import StudyResult
+    from analysis.tower_war import build_deck as build_tower_war
+    from analysis.tower_war import pick_pile as pick_tower_war
+    from analysis.tower_war import split_cards as split_tower_war
+    from analysis.tower_war import step_battle as step_tower_war
+    from analysis.towers import move as move_towers
+    from analysis.towers import step as step_towers
+    from analysis.towers_and_bowers.claims import judge_claim as claim
+    from analysis.towers_and_bowers.claims import judge_concession as concession
+    from analysis.towers_and_bowers.open_hands import solve_open_hands as solve_towers_and_bowers
+    from analysis.towers_and_bowers.review import review_file as review
+    from analysis.towers_and_bowers.solutions.deal_value import deal_values
+    from analysis.towers_and_bowers.upcard.asking import ask_upcard as upcard
+    from analysis.towers_and_bowers.value import ask_value as value
+    from analysis.towie import ask_bid as bid_towie
+    from analysis.towie.open_hands import solve_open_hands as solve_towie
+    from games.errors import TowerlabError
+
+# Where the questions are asked, loaded when one is. A new one stands here and, for editors, among the imports above.
+QUESTIONS: Final[dict[str, str]] = {
+    "TowerlabError": "games.errors:TowerlabError",
+    "bid_bowers": "analysis.bowers:ask_bid",
+    "bid_towie": "analysis.towie:ask_bid",
+    "build_tower_war": "analysis.tower_war:build_deck",
+    "bury_bowers": "analysis.bowers:ask_bury",
+    "claim": "analysis.towers_and_bowers.claims:judge_claim",
+    "concession": "analysis.towers_and_bowers.claims:judge_concession",
+    "deal_values": "analysis.towers_and_bowers.solutions.deal_value:deal_values",
+    "move_towers": "analysis.towers:move",
+    "pick_tower_war": "analysis.tower_war:pick_pile",
+    "review": "analysis.towers_and_bowers.review:review_file",
+    "solve_bowers": "analysis.bowers.open_hands:solve_open_hands",
+    "solve_towers_and_bowers": "analysis.towers_and_bowers.open_hands:solve_open_hands",
+    "solve_towie": "analysis.towie.open_hands:solve_open_hands",
+    "split_tower_war": "analysis.tower_war:split_cards",
+    "step_tower_war": "analysis.tower_war:step_battle",
+    "step_towers": "analysis.towers:step",
+    "upcard": "analysis.towers_and_bowers.upcard.asking:ask_upcard",
+    "value": "analysis.towers_and_bowers.value:ask_value",
+}
+_EVERY_GAME: Final = ("options", "players", "simulate", "studies", "study")
+_PACKAGES: Final = ("games", "solver", "sim", "analysis")
+
+__all__ = [*QUESTIONS, *_EVERY_GAME]
+
+
+def simulate(
+    game: str,
+    players: Sequence[str],
+    games: int,
+    *,
+    until_width: float | None = None,
+    until_decided: bool = False,
+    **given: Any,
+) -> SimulationResult:
+    """Let players play a game against each other, seats rotating, and count who wins.
+
+    Args:
+        game: as on the command line, such as ``"towers-and-bowers"``.
+        players: a name for every seat (`players` lists them); a name may come twice.
+        games: how many units to play; with `until_…` at most so many.
+        until_width, until_decided: stop as soon as an interval valid at every look is so narrow, or decides.
+        given: ``unit``, ``cards``, ``where``, ``options`` (see `options`), ``seed``, ``jobs``, ``quiet``, as
+            `analysis.simulation.simulate` explains them.
+
+    Raises:
+        TowerlabError: an unknown game, player or unit, or numbers that cannot be.
+    """
+    from analysis.catalog import find_game
+    from analysis.simulation import simulate
+    from analysis.stats import StoppingRule
+
+    rule = StoppingRule(until_width, until_decided)
+    return simulate(find_game(game), players, games, until=rule, **given)
+
+
+def study(
+    game: str,
+    name: str,
+    out: str | Path,
+    *,
+    options: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    resume: bool = False,
+    scheduler: str | None = None,
+    quiet: bool = False,
+    **parameters: Any,
+) -> StudyResult:
+    """Run a study in parallel, into a folder that survives interruptions.
+
+    Args:
+        game, name: of the study; `studies` lists them.
+        out: the folder, new or empty, or of the same study with `resume`.
+        options: rule options by name, for a study that takes them.
+        seed: every chunk gets its own child of it; the result depends on nothing else.
+        jobs: worker processes; None for all cores.
+        resume: go on where an earlier run in this folder was interrupted.
+        scheduler: address of a Dask cluster to run on instead.
+        parameters: of the study, such as ``cards=3``.
+
+    Returns:
+        Its tables as DataFrames (`tables`) and its headline numbers (`summary`).
+
+    Raises:
+        TowerlabError: no such study, parameter or option, or a folder that holds something else.
+    """
+    from analysis.catalog import find_study
+    from analysis.study import parse_parameters, run_study
+
+    found = find_study(game, name)
+    assigned = [f"{key}={_as_typed(given)}" for key, given in parameters.items()]
+    chosen = [f"{key}={_as_typed(given)}" for key, given in (options or {}).items()]
+    return run_study(
+        found,
+        Path(out),
+        seed=seed,
+        jobs=jobs,
+        resume=resume,
+        scheduler=scheduler,
+        quiet=quiet,
+        parameters=parse_parameters(found, assigned, chosen),
+    )
+
+
+def studies(game: str) -> dict[str, str]:
+    """The studies of a game, with a line each.
+
+    Raises:
+        TowerlabError: no such game.
+    """
+    from analysis.catalog import find_game
+
+    return {name: found.help for name, found in find_game(game).load("studies").items()}
+
+
+def players(game: str) -> dict[str, str]:
+    """The players that `simulate` knows for a game, with a line each.
+
+    Raises:
+        TowerlabError: no such game.
+    """
+    from analysis.catalog import find_game
+
+    return dict(find_game(game).load("players"))
+
+
+def options(game: str, **changed: Any) -> Any:
+    """The rule options of a game, some changed: what the questions and `simulate` take as `options`.
+
+    >>> options("bowers", target=30).target
+    30
+
+    Raises:
+        TowerlabError: no such game or option, or a value that it cannot have.
+    """
+    from analysis.catalog import find_game
+    from games.options import parse_options
+
+    return parse_options(find_game(game).load("options"), [f"{key}={_as_typed(to)}" for key, to in changed.items()])
+
+
+def _as_typed(value: Any) -> str:
+    """A value as it is typed behind NAME=."""
+    import json
+
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def __getattr__(name: str) -> Any:
+    place = QUESTIONS.get(name)
+    if place is None:
+        raise AttributeError(f"towerlab has no {name!r}; dir(towerlab) lists what it has")
+    module, _, inside = place.partition(":")
+    found = getattr(importlib.import_module(module), inside)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def _what_hides(packages: Sequence[str]) -> str | None:
+    """A file of the user's that Python would take for one of our packages, and what to do about it."""
+    home = Path(__file__).resolve().parent
+    for name in packages:
+        spec = importlib.util.find_spec(name)
+        places = [] if spec is None else [spec.origin, *(spec.submodule_search_locations or [])]
+        found = next((Path(place) for place in places if place), None)
+        if found is not None and home not in found.resolve().parents:
+            return f"{found} hides towerlab's own package {name!r}; rename it, or run from another folder"
+    return None
+
+
+def _main() -> None:
+    """`python -m towerlab`: the command."""
+    hidden = _what_hides((*_PACKAGES, "commands", "cli"))
+    if hidden is not None:
+        print(f"towerlab: {hidden}", file=sys.stderr)
+        sys.exit(2)
+    importlib.import_module("cli").main()
+
+
+if __name__ == "__main__":
+    _main()
+elif (_hidden := _what_hides(_PACKAGES)) is not None:
+    raise ImportError(_hidden)
