@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from analysis.tower_war import pick_pile as pick_tower_war
     from analysis.tower_war import split_cards as split_tower_war
     from analysis.tower_war import step_battle as step_tower_war
+    from analysis.tower_war.battle import ask_battle as battle_tower_war
     from analysis.towers import move as move_towers
     from analysis.towers import step as step_towers
     from analysis.towers_and_bowers.claims import judge_claim as claim
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 # Where the questions are asked, loaded when one is. A new one stands here and, for editors, among the imports above.
 QUESTIONS: Final[dict[str, str]] = {
     "TowerlabError": "games.errors:TowerlabError",
+    "battle_tower_war": "analysis.tower_war.battle:ask_battle",
     "bid_bowers": "analysis.bowers:ask_bid",
     "bid_towie": "analysis.towie:ask_bid",
     "build_tower_war": "analysis.tower_war:build_deck",

@@ -5,7 +5,7 @@ How to add a command. Write it in a file of this folder (a file a game; `any_gam
 from `options.py` and `present.show(answer, as_json)` as its last line. Whatever is not click is imported inside its
 body, so that `towerlab --help` answers at once. Then name it in `COMMANDS`: by its file; or, if several games have the
 word, by the games (`bid bowers` is the command `bid` in `bowers.py`). `cli.py` loads it when it is asked for; nothing
-here imports cli.
+here imports cli. A command of one game is a question: name its function in `towerlab.py` too.
 """
 
 from __future__ import annotations
