@@ -21,7 +21,7 @@ class Game:
     Attributes:
         name: as on the command line and in JSON.
         title: for people.
-        options: the frozen dataclass of its rule options.
+        options: the frozen dataclass of its rule options; ``rules.md`` lies in the same package.
         players: mapping of a player's name to one line about him; kernels know him by his place in it.
         simulate: a `sim.batch.GameSimulation`.
         studies: mapping of a study's name to an `analysis.study.Study` or `IterativeStudy`.
@@ -37,6 +37,11 @@ class Game:
     studies: str | None = None
     report: str | None = None
     warm_up: str | None = None
+
+    @property
+    def rules(self) -> str:
+        """The package that holds its rules."""
+        return self.options.partition(":")[0]
 
     def load(self, part: str) -> Any:
         """The object behind one of the attributes above.

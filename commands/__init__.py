@@ -41,6 +41,7 @@ COMMANDS: Final[dict[str, str | Games]] = {
     "players": "any_game",
     "report": "any_game",
     "review": "towers_and_bowers",
+    "rules": "any_game",
     "simulate": "any_game",
     "solve": Games("Best play when all cards are seen.", ("towers-and-bowers", "bowers", "towie")),
     "split": Games("Divide the cards of a draft.", ("tower-war",)),

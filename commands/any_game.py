@@ -32,6 +32,27 @@ def options(game: str, as_json: bool) -> None:
     present.console().print(table)
 
 
+@click.command(epilog=example("towerlab rules towers-and-bowers", "towerlab rules bowers BO-3"))
+@click.argument("game")
+@click.argument("rule", metavar="[ID]", required=False)
+@as_json
+def rules(game: str, rule: str | None, as_json: bool) -> None:
+    """Print the rules of GAME, or the one of that ID, as errors cite it.
+
+    They are in our own words; what begins with "Ours" is this program's ruling where the game's sheet is silent.
+    """
+    from analysis import present
+    from analysis.catalog import find_game
+    from analysis.present.rules import rules_text
+    from games.rulebook import read_rules
+
+    found = read_rules(find_game(game).rules, rule)
+    if as_json:
+        present.print_json({"game": game, "rules": [vars(entry) for entry in found]})
+    else:
+        present.console().print(rules_text(found))
+
+
 @click.command(epilog=example("towerlab players towers-and-bowers"))
 @click.argument("game")
 @as_json

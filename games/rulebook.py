@@ -1,0 +1,63 @@
+"""The rules of a game in our own words, from ``rules.md`` in its room: a line a rule, with the id that errors cite.
+
+>>> read_rules("games.bowers", "BO-10")[0].text
+'A bid is worth its number of tricks; five more at seven or eight, fifteen more at nine or ten. Tricks beyond it count \
+nothing.'
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Final
+
+from games.errors import TowerlabError, did_you_mean
+
+_OURS: Final = "Ours"  # begins every sentence that goes beyond the game's own sheet
+_RULE: Final = re.compile(r"([A-Z]{2}-\d+): (.+)")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule.
+
+    Attributes:
+        id: such as ``"TB-17"``.
+        section: the heading it stands under.
+        text: in our own words.
+        ours: whether it is, or holds, a ruling of this program where the sheet is silent; the text says which part.
+    """
+
+    id: str
+    section: str
+    text: str
+    ours: bool
+
+
+def read_rules(package: str, asked: str | None = None) -> list[Rule]:
+    """The rules of the game in a package, in order, or the one that is asked for.
+
+    Args:
+        package: such as ``"games.bowers"``.
+        asked: an id, upper or lower case; a letter behind the number (``TR-5b``) names a part of the rule.
+
+    Raises:
+        TowerlabError: the game has no written rules, or no rule of that id.
+    """
+    sheet = files(package).joinpath("rules.md")
+    if not sheet.is_file():
+        raise TowerlabError(f"{package} has no written rules; expected a game of `towerlab options`")
+    section, rules = "", []
+    for line in sheet.read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            section = line[3:]
+        elif found := _RULE.fullmatch(line):
+            rules.append(Rule(found[1], section, found[2], _OURS in found[2]))
+    if asked is None:
+        return rules
+    name = asked.strip().upper().rstrip("ABC")
+    known = {rule.id: rule for rule in rules}
+    if name not in known:
+        raise TowerlabError(f"there is no rule {asked!r}; {did_you_mean(name, known)}")
+    return [known[name]]

@@ -1,0 +1,58 @@
+"""`towerlab rules`: the rules in our own words, complete and with the ids that the code cites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from analysis.catalog import GAMES
+from games.rulebook import read_rules
+from tests.conftest import ROOT, Answer
+
+PREFIX = {
+    "towers-and-bowers": ("TB", 30),
+    "bowers": ("BO", 14),
+    "towie": ("TO", 22),
+    "towers": ("TR", 13),
+    "tower-war": ("TW", 21),
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_rule_has_its_text(game: str) -> None:
+    prefix, last = PREFIX[game]
+    rules = read_rules(GAMES[game].rules)
+    assert [rule.id for rule in rules] == [f"{prefix}-{number}" for number in range(1, last + 1)]
+    assert all(rule.section and len(rule.text) > 20 and rule.text.endswith(".") for rule in rules)
+    assert any(rule.ours for rule in rules) and not all(rule.ours for rule in rules)
+
+
+def test_whatever_the_code_cites_can_be_looked_up() -> None:
+    known = {rule.id for game in GAMES.values() for rule in read_rules(game.rules)}
+    sources = [path for part in ("games", "solver", "sim", "analysis") for path in (ROOT / part).rglob("*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in sources]
+    cited = {name for text in texts for name in re.findall(r"\b(?:TB|BO|TO|TR|TW)-\d+", text)}
+    assert len(cited) > 80 and cited <= known
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_options_that_a_text_names_exist(game: str) -> None:
+    from games.options import describe_options
+
+    options = {option.name for option in describe_options(GAMES[game].load("options"))}
+    for rule in read_rules(GAMES[game].rules):
+        for named in re.findall(r"\boptions? ((?:\w+(?:=\w+)?(?:, )?)+)", f"{rule.section} {rule.text}"):
+            assert {name.partition("=")[0] for name in named.split(", ")} <= options, (rule.id, named)
+
+
+def test_the_command_prints_all_or_one(inside: Callable[..., Answer]) -> None:
+    everything = inside("rules", "towie").stdout
+    assert "Goulash" in everything and "TO-22" in everything
+    one = inside("rules", "towers", "tr-5b")
+    assert one.stdout.count("TR-") == 1 and "bridge" in one.stdout
+    answer = inside("rules", "towers-and-bowers", "TB-11", "--json").json
+    assert answer["rules"][0]["id"] == "TB-11" and answer["rules"][0]["ours"] is True
+    inside("rules", "bowers", "TB-1").assert_refused("there is no rule 'TB-1'; did you mean 'BO-1'?")
+    inside("rules", "chess").assert_refused("unknown game")
