@@ -27,6 +27,7 @@ class Game:
         studies: mapping of a study's name to an `analysis.study.Study` or `IterativeStudy`.
         report: an `analysis.report.studies.Report`.
         warm_up: function () that compiles every kernel of the game.
+        table: an `analysis.table.game.TableGame`.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Game:
     studies: str | None = None
     report: str | None = None
     warm_up: str | None = None
+    table: str | None = None
 
     @property
     def rules(self) -> str:
@@ -69,6 +71,7 @@ def _room(name: str, title: str, options: str) -> Game:
         studies=f"analysis.{room}.studies:STUDIES",
         report=f"analysis.{room}.report:REPORT",
         warm_up=f"analysis.{room}.studies:warm_up",
+        table=f"analysis.{room}.table:TABLE",
     )
 
 

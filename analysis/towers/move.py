@@ -158,13 +158,8 @@ def move(
     rules = options.rules()
     actions = buffer[: legal_actions(table, rules, buffer)]
     source = PACK_SIZE - int(table[PACK, 0])
-    ending = solve_ending(table, rules, most_nodes=_MOST_NODES) if players == 2 and source == 0 else None
-    if ending is not None:
-        differences = ending.differences[None, :]
-    else:
-        differences = _sample(table, actions, rules, samples, seconds, seed)
+    differences, exact = action_differences(table, actions, rules, samples, seconds, seed)
     order = np.argsort(-differences.mean(axis=0), kind="stable")
-    exact = ending is not None
     plays = tuple(_ranked(table, int(actions[i]), differences[:, i], rules, exact) for i in order)
     margin = None
     if len(plays) > 1:
@@ -209,6 +204,23 @@ def _table(board: Board, held: list[int], unseen: list[int], players: int) -> Ar
     table[PACK, PACK_SIZE + 1 - len(left) :] = left
     table[TURN, 0] = 0
     return table
+
+
+def action_differences(
+    table: Array, actions: Array, rules: Array, samples: int, seconds: float | None, seed: int
+) -> tuple[NDArray[np.int64], bool]:
+    """What each action is worth in points to come, int64[deals, actions], and whether that is proved (an ending).
+
+    Args:
+        table: as `games.towers.table` describes it; the cards that the player on turn does not see lie in any order.
+        actions: legal ones.
+        samples, seconds, seed: as of `move`, where it is not an ending.
+    """
+    if len(table) - HANDS == 2 and table[PACK, 0] == PACK_SIZE:
+        ending = solve_ending(table, rules, most_nodes=_MOST_NODES)
+        if ending is not None:
+            return ending.differences[None, :], True
+    return _sample(table, actions, rules, samples, seconds, seed), False
 
 
 def _sample(

@@ -84,7 +84,7 @@ class Pimc:
         if options.joker != "none" and not options.joker_names_suit:
             raise TowerlabError("pimc cannot play joker_names_suit=false; expected a joker that names the suit")
         self._rules = options.rules()
-        self._random = random
+        self.random = random
         self._samples = samples
         self._solver = DoubleDummy()
         self._worths = worth_tables(options)
@@ -176,18 +176,12 @@ class Pimc:
         names = int(state[ON_TABLE]) == 0 and trumps == NO_TRUMP_FIELD and legal & trumps
         if legal & (legal - 1) == 0 and not names:
             return legal, 0
-        taken = int(state[TAKEN + bidder])
-        fewest = bid == MISERE and (taken == 0 or self._rules.failed_misere != JOINT_TRICKS)
-        worth = self._worths[bid, int(seat != bidder)]
-        if bid == MISERE and taken == 0:
-            worth = np.where(np.arange(len(worth)) > 0, worth[1], worth[0])  # made or not is all that counts yet
-        wants_tricks = (seat == bidder) != fewest
-        sums: dict[tuple[int, int], list[float]] = {}
-        for position in self._positions(state, seat, bidder, trumps, fewest):
-            for value in self._solver.cards(position):
-                entry = sums.setdefault((value.card, value.named), [0.0, 0.0])
-                entry[0] += worth[taken + value.tricks]
-                entry[1] += value.tricks if wants_tricks else -value.tricks
+        wants_tricks = (seat == bidder) != self._fewest(state)
+        moves, worths, tricks = self.card_worths(state)
+        sums = {
+            move: (float(worths[:, place].sum()), float(tricks[:, place].sum()) * (1 if wants_tricks else -1))
+            for place, move in enumerate(moves)
+        }
         habit = int(novice_card(sight_of(state, self._rules))) if seat == bidder else 0
 
         def merit(move: tuple[int, int]) -> tuple[float, bool, float, int, int]:
@@ -195,6 +189,31 @@ class Pimc:
             return round(worth_of_all, 6), move[0] == habit, tricks, -move[0], -move[1]
 
         return max(sums, key=merit)
+
+    def card_worths(self, state: Ints) -> tuple[list[tuple[int, int]], Floats, Ints]:
+        """What each card is worth in each of his layouts, the same layouts for all cards.
+
+        Returns:
+            the cards, as (play-order mask, field named); his points less the mean of the others', float64[layouts,
+            cards]; the bidder's tricks to come, int64[layouts, cards].
+        """
+        seat, bidder, bid = int(state[TO_ACT]), int(state[BIDDER]), int(state[STANDING])
+        taken, fewest = int(state[TAKEN + bidder]), self._fewest(state)
+        worth = self._worths[bid, int(seat != bidder)]
+        if bid == MISERE and taken == 0:
+            worth = np.where(np.arange(len(worth)) > 0, worth[1], worth[0])  # made or not is all that counts yet
+        rows = []
+        for position in self._positions(state, seat, bidder, int(bid_trumps(bid)), fewest):
+            values = {(value.card, value.named): value.tricks for value in self._solver.cards(position)}
+            moves = list(values)
+            rows.append([values[move] for move in moves])
+        tricks = np.array(rows, dtype=np.int64)
+        return moves, worth[taken + tricks], tricks
+
+    def _fewest(self, state: Ints) -> bool:
+        """Whether the bidder is played for as few tricks as possible."""
+        lost = int(state[TAKEN + int(state[BIDDER])]) > 0
+        return int(state[STANDING]) == MISERE and not (lost and self._rules.failed_misere == JOINT_TRICKS)
 
     def _positions(self, state: Ints, seat: int, bidder: int, trumps: int, fewest: bool) -> list[Position]:
         """Sampled positions, by seats of the table."""
@@ -226,7 +245,7 @@ class Pimc:
     def _layouts(self, pool: int, left_may: int, right_may: int, left: int, right: int, samples: int = 0) -> Ints:
         """int64[samples, 3]: hands of the left and of the right, and what is left over."""
         found = np.empty((samples or self._samples, 3), dtype=np.int64)
-        fits = sample_layouts(pool, left_may, right_may, left, right, self._random, found)
+        fits = sample_layouts(pool, left_may, right_may, left, right, self.random, found)
         assert fits, "the true layout fits what has been seen"
         return found
 

@@ -49,8 +49,9 @@ PLAYERS: Final = {
     "greedy": "most points now, ties drawn by lot",
     "builder": "points now, less what the next player can expect, plus his own next ones; low cards first",
     "search": "deals the unseen cards often and plays on greedily for some turns; exact endings with 2 players",
+    "novice": "most points now; without any the highest card that fits, on the lowest tower, bridges last",
 }
-RANDOM, GREEDY, BUILDER, SEARCH = range(len(PLAYERS))
+RANDOM, GREEDY, BUILDER, SEARCH, NOVICE = range(len(PLAYERS))
 TURNS, MEETINGS, RAZES, RAZE_POINTS = range(4)  # columns of `GameResults.events`
 
 # What the builder weighs beside the points now, in points: the next player's expected points (taken off), his own best
@@ -165,6 +166,24 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
     return int(best)
 
 
+# ------------------------------------------------------------------------------------------------------------ novice
+
+
+@kernel
+def choose_as_novice(table: Array, rules: Array, memory: Memory) -> int:
+    """The action with the most points now; of equal ones the highest card, on the lowest tower, a bridge last."""
+    count = legal_actions(table, rules, memory.actions)
+    best, most = memory.actions[0], -1.0
+    for i in range(count):
+        action = memory.actions[i]
+        place, value = action & 7, action >> 3
+        height = 60 if place >= COLUMNS else table[place, 0]
+        worth = 10_000.0 * points_of(table, action, rules, memory.scratch, memory.log) + 100.0 * value + 99 - height
+        if worth > most:
+            best, most = action, worth
+    return int(best)
+
+
 # ------------------------------------------------------------------------------------------------------- whole games
 
 
@@ -177,6 +196,8 @@ def choose(
         return choose_at_random(table, rules, rng)
     if kind == GREEDY:
         return choose_greedily(table, False, rules, rng, memory.scratch, memory.actions, memory.log)
+    if kind == NOVICE:
+        return choose_as_novice(table, rules, memory)
     if kind == BUILDER:
         return choose_as_builder(table, rules, rng, memory, weights)
     if table.shape[0] == HANDS + 2 and table[PACK, 0] == PACK_SIZE:

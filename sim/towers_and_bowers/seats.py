@@ -65,7 +65,7 @@ class KernelPlayer:
         self.name = name
         self._number = PLAYER_IDS[name]
         self._rules, self._mind = rules_of(options), make_mind(options, deal_values, solution)
-        self._random = random or np.random.default_rng(0)
+        self.random = random or np.random.default_rng(0)
 
     def bid(self, view: View) -> int | None:
         """The suit he makes trump, or None to pass."""
@@ -83,14 +83,14 @@ class KernelPlayer:
         """The card (id) he plays."""
         assert view.trump is not None
         values = self._mind.payoffs[view.n, int(view.bidder == view.player)]
-        card = choose_play(self._number, situation_of(view), course_of(view), values, self._mind, self._random)
+        card = choose_play(self._number, situation_of(view), course_of(view), values, self._mind, self.random)
         return first_card(int(to_printed(card, view.trump, True)))
 
     def _plan(self, view: View) -> BidPlan:
         assert view.up_card is not None
         is_dealer = view.player == view.dealer
         plan: BidPlan = plan_bids(
-            self._number, view.hand, view.up_card, is_dealer, self._rules, self._mind, self._random
+            self._number, view.hand, view.up_card, is_dealer, self._rules, self._mind, self.random
         )
         return plan
 

@@ -229,23 +229,33 @@ class Thinker:
             return legal
         rule = int(card_as_novice(table))
         position, strain = int(position_to_act(table)), int(strain_of(table.auction[BID]))
-        opening = int(table.now[ON_TABLE]) == 0 and table.hands.tolist() == table.dealt.tolist()
-        if opening:
+        if is_opening(table):
             return rule
-        held = int(table.hands[int(hand_at(position, int(table.auction[BIDDER])))]).bit_count()
-        worlds = self._worlds(table, position, play_samples(self.samples, held), rng)
-        points = self._play_points(table)
-        order = int(to_play_order(legal, strain, False))
-        totals: dict[int, float] = dict.fromkeys((1 << card for card in mask_cards(order)), 0.0)
-        for world in worlds:
-            found = self._exact(world, points) if held <= EXACT_CARDS else self._makes(world, order, points, table)
-            for card, value in found.items():
-                totals[card] += value
+        cards, points = self.card_points(table, rng)
+        totals = dict(zip(cards, points.sum(axis=0).tolist(), strict=True))
         sign = 1 if position % 2 == 0 else -1
         best = max(sign * value for value in totals.values())
         good = [card for card, value in totals.items() if sign * value >= best - 1e-6]
         preferred = int(to_play_order(rule, strain, False))
         return int(to_printed(preferred if preferred in good else min(good), strain, False))
+
+    def card_points(self, table: Table, rng: np.random.Generator) -> tuple[list[int], Floats]:
+        """What each legal card is worth in each of some layouts, the same layouts for all cards.
+
+        Returns:
+            the cards, play-order masks of one bit, and declarer's points less an opponent's, float64[layouts, cards].
+        """
+        position, strain = int(position_to_act(table)), int(strain_of(table.auction[BID]))
+        held = int(table.hands[int(hand_at(position, int(table.auction[BIDDER])))]).bit_count()
+        worlds = self._worlds(table, position, play_samples(self.samples, held), rng)
+        points = self._play_points(table)
+        order = int(to_play_order(int(legal_plays(table)), strain, False))
+        cards = [1 << card for card in mask_cards(order)]
+        rows = np.zeros((len(worlds), len(cards)))
+        for row, world in enumerate(worlds):
+            found = self._exact(world, points) if held <= EXACT_CARDS else self._makes(world, order, points, table)
+            rows[row] = [found.get(card, 0.0) for card in cards]
+        return cards, rows
 
     def _play_points(self, table: Table) -> Floats:
         """Declarer's points less an opponent's by the tricks still to come, [14]; honours are settled already."""
@@ -319,6 +329,11 @@ class Thinker:
             values[mask] = value
             above = mask
         return values
+
+
+def is_opening(table: Table) -> bool:
+    """Whether the opening lead is due, which is made before dummy lies open."""
+    return int(table.now[ON_TABLE]) == 0 and table.hands.tolist() == table.dealt.tolist()
 
 
 def _may_double(hand: int, bid: int) -> bool:

@@ -1,0 +1,259 @@
+"""Bowers at the table: how it is drawn, who plays it, what advises each action."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.bowers.bid import MODEL as BID_MODEL
+from analysis.bowers.bid import call_scores, relative_points, sample_tricks
+from analysis.bowers.bury import MODEL as BURY_MODEL
+from analysis.bowers.bury import bury_tricks
+from analysis.bowers.burying import distinct_buries
+from analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
+from analysis.table.advising import rank_samples
+from analysis.table.drawing import card_words
+from analysis.table.game import Advice, Choice, Decider, Pick, Prompt, TableGame
+from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
+from games.bowers import BowersOptions
+from games.bowers.bidding import PLAYERS, call_symbol, call_text, call_trump, parse_call
+from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
+from games.bowers.engine import GAME, BowersGame
+from games.bowers.records import Phase, View
+from games.cards import (
+    NO_TRUMP,
+    SUITS,
+    SYMBOLS,
+    card_text,
+    first_card,
+    mask_cards,
+    mask_text,
+    sorted_cards,
+)
+from games.transcript import Action
+from sim.bowers import PLAYERS as PLAYER_HELP
+from sim.bowers.pimc import Pimc
+from sim.bowers.seats import SeatedPlayer, state_of, suit_of_field
+from solver.double_dummy import DoubleDummy
+
+KITTIES: Final = 40
+BURY_LAYOUTS: Final = 40
+PLAY_LAYOUTS: Final = 40
+PLAY_MODEL: Final = (
+    "double-dummy: the unseen cards at random, as far as suits shown out and (for defenders) the bid allow; "
+    "then all three see all cards; points less the mean of the others'"
+)
+
+
+# ------------------------------------------------------------------------------------------------------- the drawing
+
+
+def scene(view: View, names: Sequence[str]) -> Scene:
+    """The game as one player sees it."""
+    facts = [("score", ", ".join(f"{name} {points}" for name, points in zip(names, view.scores, strict=True)))]
+    if view.dealer is not None:
+        facts.append(("dealer", names[view.dealer]))
+    if view.factor > 1:
+        facts.append(("points", f"× {view.factor}"))
+    if view.bidder is not None:
+        facts.append(("bid", f"{call_symbol(view.call)} by {names[view.bidder]}"))
+        facts.append(("tricks", ", ".join(f"{n} {taken}" for n, taken in zip(names, view.taken, strict=True))))
+    parts: list[Any] = [Facts(tuple(facts))]
+    if view.auction is None:
+        return Scene("Bowers", tuple(parts))
+    for step in (1, 2):
+        seat = (view.player + step) % PLAYERS
+        parts.append(Cards(names[seat], (FACE_DOWN,) * view.counts[seat]))
+    if view.auction.calls and view.bidder is None:
+        parts.append(Facts((("auction", _auction(view, names)),)))
+    if view.tricks and not view.plays:
+        parts.append(_trick("Last trick", view.tricks[-1].leader, view.tricks[-1].cards, names, view.tricks[-1].winner))
+    if view.plays and view.leader is not None:
+        parts.append(_trick("On the table", view.leader, view.plays, names, None))
+    trump = NO_TRUMP if view.bidder is None else int(call_trump(view.call))
+    held = tuple(card_text(card) for card in sorted_cards(view.hand, trump, bowers=True))
+    note = f"kitty {_words(view.kitty)}" if view.kitty and view.phase == Phase.BURY else ""
+    parts.append(Cards("Your hand", held, note, own=True))
+    if view.buried:
+        parts.append(Cards("You buried", tuple(mask_text(view.buried).split())))
+    return Scene("Bowers", tuple(parts))
+
+
+def _words(mask: int) -> str:
+    return " ".join(card_words(card_text(card)) for card in mask_cards(mask))
+
+
+def _auction(view: View, names: Sequence[str]) -> str:
+    assert view.auction is not None and view.dealer is not None
+    seats = [(view.dealer + 1 + place) % PLAYERS for place in range(len(view.auction.calls))]
+    return ", ".join(f"{names[s]} {call_symbol(c)}" for s, c in zip(seats, view.auction.calls, strict=True))
+
+
+def _trick(title: str, leader: int, cards: Sequence[int], names: Sequence[str], winner: int | None) -> Cards:
+    seats = [(leader + step) % PLAYERS for step in range(len(cards))]
+    marked = () if winner is None else (seats.index(winner),)
+    labels = tuple(names[seat] for seat in seats)
+    return Cards(title, tuple(card_text(card) for card in cards), "", marked=marked, labels=labels)
+
+
+# ------------------------------------------------------------------------------------------------------- the actions
+
+
+def prompt(view: View, actions: Sequence[Action]) -> Prompt:
+    """What a player may do now."""
+    if view.phase == Phase.BURY:
+        cards = tuple(mask_text(view.hand).split())
+        size = len(actions[0]["cards"])
+
+        def bury(chosen: Sequence[str]) -> Action:
+            return {**actions[0], "cards": mask_text(sum(1 << _CARD[card] for card in chosen)).split()}
+
+        pick = Pick(cards, size, size, bury, "bury")
+        return Prompt("What do you bury?", tuple(_choice(action) for action in actions), pick)
+    question = "Your call." if view.phase == Phase.BID else "Your card." if view.plays else "Your lead."
+    return Prompt(question, tuple(_choice(action) for action in actions), None)
+
+
+_CARD: Final = {card_text(card): card for card in range(54)}
+
+
+def _choice(action: Action) -> Choice:
+    if action["action"] == "call":
+        text = call_symbol(_call(action))
+        return Choice(action, text, (action["call"], text))
+    if action["action"] == "bury":
+        cards = " ".join(card_words(card) for card in action["cards"])
+        return Choice(action, f"bury {cards}", (" ".join(action["cards"]),))
+    card = action["card"]
+    named = action.get("names")
+    if named:
+        suit = SYMBOLS[SUITS.index(named)]
+        return Choice(action, f"play {card_words(card)}, {suit} to follow", (f"{card} {named}",), card, suit)
+    return Choice(action, f"play {card_words(card)}", (card, f"play {card}"), card)
+
+
+def _call(action: Action) -> int:
+    return parse_call(action["call"])
+
+
+def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+    """What happened, as that player may know it."""
+    if action["action"] == "deal":
+        return None if view.dealer is None else f"A new deal, dealer: {names[view.dealer]}."
+    player = action["player"]
+    if action["action"] == "bury":
+        cards = " ".join(card_words(card) for card in action["cards"])
+        return f"{names[player]}: bury {cards}" if player == view.player else f"{names[player]}: bury, face down"
+    if action["action"] == "call":
+        won = ""
+        if view.bidder is not None:
+            won = (
+                f". {names[view.bidder]} plays {call_symbol(view.call)}."
+                if names[view.bidder] != "you"
+                else (f". You play {call_symbol(view.call)}.")
+            )
+        return f"{names[player]}: {call_symbol(_call(action))}{won}{_ending(view, names)}"
+    taken = "" if view.plays or not view.tricks else f" (trick: {names[view.tricks[-1].winner]})"
+    return f"{names[player]}: {card_words(action['card'])}{taken}{_ending(view, names)}"
+
+
+def _ending(view: View, names: Sequence[str]) -> str:
+    outcome = view.outcome
+    if outcome is None:
+        return ""
+    if outcome.thrown_in:
+        return ". Thrown in."
+    points = ", ".join(f"{name} {gain:+d}" for name, gain in zip(names, outcome.points, strict=True))
+    return f". Points: {points}."
+
+
+# ------------------------------------------------------------------------------------------------------- the players
+
+
+def decider(name: str, options: BowersOptions) -> Decider:
+    """Who decides like that player of the simulator."""
+    return SeatedPlayer(name, options).choose
+
+
+# -------------------------------------------------------------------------------------------------------- the advice
+
+
+def advise(view: View, options: BowersOptions, seed: int) -> Advice | None:
+    """What each action is worth to that player, as far as he can know; points less the mean of the others'."""
+    if view.to_act != view.player or view.phase not in (Phase.BID, Phase.BURY, Phase.PLAY):
+        return None
+    check_solvable(options)
+    random = np.random.default_rng(seed)
+    if view.phase == Phase.BID:
+        return _advise_call(view, options, random, seed)
+    if view.phase == Phase.BURY:
+        return _advise_bury(view, options, random, seed)
+    with _BUSY:
+        return _advise_play(view, options, random, seed)
+
+
+_BUSY = threading.Lock()
+
+
+def _advise_call(view: View, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
+    assert view.auction is not None
+    rules = options.rules()
+    calls = np.array(view.auction.legal_calls(), dtype=np.int64)
+    leader = leader_seat(rules, view.auction.speaker)
+    unseen = options.deck & ~view.hand
+    tricks = sample_tricks(view.hand, unseen, options.kitty, leader, KITTIES, random)
+    scores = call_scores(calls, relative_points(rules), tricks) * view.factor
+    actions = [{"action": "call", "player": view.player, "call": call_text(call)} for call in calls.tolist()]
+    basis = f"sampled: {KITTIES} kitties, seed {seed}"
+    return rank_samples([_choice(action) for action in actions], scores, basis, BID_MODEL)
+
+
+def _advise_bury(view: View, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
+    assert view.auction is not None and view.auction.bidder is not None
+    call, rules = view.call, options.rules()
+    own = int(to_bid_order(view.hand, call))
+    unseen = int(to_bid_order(options.deck & ~view.hand, call))
+    classes = distinct_buries(own, unseen, int(bid_trumps(call)), options.kitty)
+    contract = Contract(call, leader_seat(rules, view.auction.bidder))
+    hands = draw_hands(unseen, BURY_LAYOUTS, random)
+    tricks = bury_tricks(own, np.array(list(classes), dtype=np.int64), contract, hands, DoubleDummy())
+    scores = relative_points(rules)[call][tricks] * view.factor
+    choices, columns = [], []
+    for column, same in enumerate(classes.values()):
+        for way in same:
+            cards = mask_text(int(from_bid_order(way, call))).split()
+            choices.append(_choice({"action": "bury", "player": view.player, "cards": cards}))
+            columns.append(column)
+    basis = f"sampled: {BURY_LAYOUTS} layouts, seed {seed}"
+    return rank_samples(choices, scores[:, columns], basis, BURY_MODEL, tricks[:, columns])
+
+
+def _advise_play(view: View, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
+    pimc = Pimc(options, random, PLAY_LAYOUTS)
+    moves, worths, tricks = pimc.card_worths(state_of(view, options.rules()))
+    choices = []
+    for card, named in moves:
+        text = card_text(first_card(int(from_bid_order(card, view.call))))
+        action = {"action": "play", "player": view.player, "card": text}
+        choices.append(_choice(action | ({"names": suit_of_field(named, view.call)} if named else {})))
+    sign = 1 if view.player == view.bidder else -1
+    basis = f"sampled: {len(worths)} layouts, seed {seed}"
+    return rank_samples(choices, worths * view.factor, basis, PLAY_MODEL, sign * tricks)
+
+
+TABLE: Final = TableGame(
+    name=GAME,
+    title="Bowers",
+    start=BowersGame,
+    replay=BowersGame.from_transcript,
+    seats=lambda options: PLAYERS,
+    scene=scene,
+    prompt=prompt,
+    tell=tell,
+    decider=decider,
+    players=PLAYER_HELP,
+    advise=advise,
+)

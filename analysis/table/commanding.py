@@ -1,0 +1,105 @@
+"""How sessions are opened by name, and played at this terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from analysis import present
+from analysis.catalog import GAMES, find_game
+from analysis.table.game import TableGame
+from analysis.table.play import Terminal
+from analysis.table.session import Seating, Session, new_seed, seat_players
+from analysis.table.store import default_folder, new_file, read_header, read_lines
+from games.errors import TowerlabError
+from games.options import parse_options
+
+
+def table_of(name: str) -> TableGame:
+    """What a game brings to the table.
+
+    Raises:
+        TowerlabError: no such game.
+    """
+    game: TableGame = find_game(name).load("table")
+    return game
+
+
+def read_session(path: Path) -> Session:
+    """A session read back from its file.
+
+    Raises:
+        TowerlabError: what is wrong with the file.
+    """
+    name = read_header(read_lines(path))["game"]
+    return Session.resume({name: table_of(name)} if name in GAMES else {}, path)
+
+
+def open_session(
+    game: str | None,
+    *,
+    against: str | None = None,
+    seat: int = 0,
+    people: int = 1,
+    record: Path | None = None,
+    resume: Path | None = None,
+    seed: int | None = None,
+    options: Sequence[str] = (),
+) -> Session:
+    """A new session, or a saved one.
+
+    Args:
+        game: its name; may be left out with `resume`.
+        against: names of the players in the other seats, separated by commas; the game's usual one for None.
+        seat: of the first person.
+        people: how many share the screen, in the seats from there on.
+        record: the file; None for one in the user's data folder. It must not exist.
+        resume: a file to go on with.
+        seed: of the cards; None draws one.
+        options: rule options, ``name=value``.
+
+    Raises:
+        TowerlabError: what cannot be.
+    """
+    if resume is not None:
+        if record is not None or against is not None or options:
+            raise TowerlabError("--resume goes on as the game was begun; expected no --record, --against or --option")
+        session = read_session(resume)
+        if game not in (None, session.game.name):
+            raise TowerlabError(f"{resume} is a game of {session.game.name}, not of {game}")
+        return session
+    if game is None:
+        raise TowerlabError(f"no game named; expected one of: {', '.join(GAMES)}")
+    table = table_of(game)
+    rules = parse_options(find_game(game).load("options"), options)
+    named = [name.strip() for name in (against or table.against).split(",")]
+    players = seat_players(named, table.seats(rules), seat, people)
+    if record is not None and record.exists():
+        raise TowerlabError(f"{record} exists; expected --resume {record} to go on with it, or another name")
+    path = new_file(default_folder(), game) if record is None else record
+    return Session.begin(table, rules, Seating(players, new_seed() if seed is None else seed), path)
+
+
+def play_at_terminal(session: Session, advice: str = "ask") -> bool:
+    """Play a session with the keyboard, or with the lines of a pipe; whether it came to its end."""
+    console = present.console()
+    interactive = sys.stdin.isatty() and sys.stdout.isatty()
+
+    def show(line: object) -> None:
+        console.print(line)
+
+    def clear() -> None:
+        if interactive:
+            console.clear()
+
+    return Terminal(session, typed_lines(), show, advice, clear).run()
+
+
+def typed_lines() -> Iterator[str]:
+    """Lines of standard input; bytes that are no text count as question marks."""
+    stream = sys.stdin
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="replace")
+    while line := stream.readline():
+        yield line.rstrip("\r\n")[:200]

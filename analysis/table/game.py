@@ -1,0 +1,161 @@
+"""What a game brings to the table: how it is drawn, what its actions are called, who plays it, what advises it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from analysis.stats import Estimate
+from analysis.table.scene import Scene
+from games.engine import Engine
+from games.transcript import Action
+
+NOVICE: Final = "novice"
+HUMAN: Final = "human"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A legal action as a person takes it.
+
+    Attributes:
+        action: the engine's record.
+        text: what is done, ``"play J♠"``.
+        words: what may be typed for it besides its number, in any case: ``("JS",)``.
+        card: the card of the own hand that it is about, if any.
+        label: for a button beneath that card; empty where the card itself is the button.
+        is_aside: said at any time, such as a claim; listed in a line of its own.
+    """
+
+    action: Action
+    text: str
+    words: tuple[str, ...] = ()
+    card: str = ""
+    label: str = ""
+    is_aside: bool = False
+
+
+@dataclass(frozen=True)
+class Pick:
+    """An action that is a set of cards, where there are too many to list.
+
+    Attributes:
+        cards: to choose among.
+        least, most: how many.
+        make: chosen texts → the action.
+        verb: what is done with them.
+    """
+
+    cards: tuple[str, ...]
+    least: int
+    most: int
+    make: Callable[[Sequence[str]], Action]
+    verb: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a seat is asked.
+
+    Attributes:
+        question: in a line.
+        choices: the actions that are listed, numbered from 1.
+        pick: how the others are named; None where all are listed.
+    """
+
+    question: str
+    choices: tuple[Choice, ...]
+    pick: Pick | None = None
+
+
+@dataclass(frozen=True)
+class Advised:
+    """What the advice says of one action.
+
+    Attributes:
+        action: the engine's record.
+        text: of the action.
+        value: expected worth in the advice's unit.
+        loss: what it costs against the best; its interval is the paired one, closed on the value where exact.
+        note: more in a word or two, ``"claims 3 tricks"``.
+    """
+
+    action: Action
+    text: str
+    value: float
+    loss: Estimate
+    note: str = ""
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether the loss is surely one: its interval leaves out 0."""
+        return self.loss.low > 0
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What is known about a decision, the best action first.
+
+    Attributes:
+        options: the actions that are judged.
+        unit: ``"mt"`` or ``"points"``.
+        grade: judges actions that are not listed, where there are too many.
+        basis: ``"exact: 11,440 layouts"`` or ``"sampled: n = 200, seed 0"``.
+        model: the assumption, in words.
+        remark: one more line, such as a claim that is sound now.
+    """
+
+    options: tuple[Advised, ...]
+    unit: str
+    basis: str
+    model: str
+    remark: str = ""
+    grade: Callable[[Action], Advised | None] | None = None
+
+    def of(self, action: Action) -> Advised | None:
+        """What it says of an action."""
+        found = next((option for option in self.options if option.action == action), None)
+        return self.grade(action) if found is None and self.grade is not None else found
+
+
+class Decider(Protocol):
+    """Somebody who decides for a seat: he is shown the seat's view and the legal actions."""
+
+    def __call__(self, view: Any, random: np.random.Generator) -> Action: ...
+
+
+@dataclass(frozen=True)
+class TableGame:
+    """A game at the table; the catalog names one for each game.
+
+    Attributes:
+        name, title: as in the catalog.
+        start: options → a new engine.
+        replay: lines of a transcript → the engine after them.
+        seats: options → number of seats.
+        scene: (view, names) → what is drawn for that seat.
+        prompt: (view, some legal actions of that seat) → what it is asked.
+        tell: (action, view after it, names) → a line about it, as the seat may know it; None for nothing worth saying.
+        decider: (player's name, options) → who decides like him.
+        players: names and a line about each.
+        advise: (view, options, seed) → advice; None where there is nothing to decide or to know.
+        against: the usual opponent.
+        unit: what a result is counted in.
+    """
+
+    name: str
+    title: str
+    start: Callable[[Any], Engine[Any, Any]]
+    replay: Callable[[Sequence[str]], Engine[Any, Any]]
+    seats: Callable[[Any], int]
+    scene: Callable[[Any, Sequence[str]], Scene]
+    prompt: Callable[[Any, Sequence[Action]], Prompt]
+    tell: Callable[[Action, Any, Sequence[str]], str | None]
+    decider: Callable[[str, Any], Decider]
+    players: Mapping[str, str]
+    advise: Callable[[Any, Any, int], Advice | None]
+    against: str = NOVICE
+    unit: str = "points"

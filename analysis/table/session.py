@@ -1,0 +1,317 @@
+"""A game under way between people and players, saved after every action.
+
+Chance and the players' lots come from the seed and the number of draws before them: a session read back goes on as it
+would have gone on, and the same seed deals the same cards to another way of playing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.table.game import HUMAN, Advice, Decider, Prompt, TableGame
+from analysis.table.scene import Scene
+from analysis.table.store import append_action, header_line, read_header, read_lines, write_session
+from games.engine import Engine
+from games.errors import TowerlabError, TranscriptError, did_you_mean
+from games.transcript import Action
+
+MOST_LISTED: Final = 80
+"""Actions that are numbered; where there are more and they are sets of cards, the others are named."""
+_CHANCE, _LOTS, _ADVICE = range(3)
+
+
+@dataclass(frozen=True)
+class Seating:
+    """Who sits where.
+
+    Attributes:
+        players: by seat, `HUMAN` or a player's name.
+        seed: of the cards and lots.
+    """
+
+    players: tuple[str, ...]
+    seed: int
+
+    @property
+    def humans(self) -> tuple[int, ...]:
+        """Seats of people."""
+        return tuple(seat for seat, player in enumerate(self.players) if player == HUMAN)
+
+    def names(self, seat: int) -> tuple[str, ...]:
+        """What everybody is called by who sits there: ``"you"``, ``"pimc"``, ``"left"``, ``"player 3"``."""
+        seats = len(self.players)
+
+        def name(place: int) -> str:
+            if place == seat:
+                return "you"
+            if seats == 3:
+                return "left" if place == (seat + 1) % seats else "right"
+            return f"player {place + 1}" if seats > 2 or self.players[place] == HUMAN else self.players[place]
+
+        return tuple(name(place) for place in range(len(self.players)))
+
+
+class Session:
+    """A game and its file.
+
+    Args:
+        game: what it brings to the table.
+        engine: as far as it has been played.
+        seating: who sits where.
+        path: of its file; None keeps it in memory.
+    """
+
+    def __init__(self, game: TableGame, engine: Engine[Any, Any], seating: Seating, path: Path | None) -> None:
+        self.game, self.engine, self.seating, self.path = game, engine, seating, path
+        self._deciders: dict[int, Decider] = {}
+        self._told: list[tuple[str | None, ...]] = []  # by action and seat
+        self._chosen_by: list[int | None] = []  # by action, None for chance
+
+    # ---------------------------------------------------------------------------------------------- how it begins
+
+    @classmethod
+    def begin(cls, game: TableGame, options: Any, seating: Seating, path: Path | None) -> Session:
+        """A new session, its file written.
+
+        Raises:
+            TowerlabError: a player the game does not know, or not as many as it has seats.
+        """
+        check_seating(game, options, seating)
+        session = cls(game, game.start(options), seating, path)
+        session._save_whole()
+        return session
+
+    @classmethod
+    def resume(cls, games: Mapping[str, TableGame], path: Path) -> Session:
+        """A session read back; a transcript without a table is taken up by a person in seat 0.
+
+        Raises:
+            TranscriptError: what is wrong with the file, and in which line.
+        """
+        lines = read_lines(path)
+        head = read_header(lines)
+        if head["game"] not in games:
+            raise TranscriptError(f"line 1: unknown game {head['game']!r}; {did_you_mean(head['game'], games)}")
+        game = games[head["game"]]
+        engine = game.replay(lines)
+        seating = read_seating(head, game, engine.options)
+        session = cls(game, game.start(engine.options), seating, path)
+        for action in engine.actions:
+            session._apply(action)
+        return session
+
+    def branch(self, actions: int, path: Path | None) -> Session:
+        """Another session that begins with the first so many actions of this one."""
+        other = Session(self.game, self.game.start(self.engine.options), self.seating, path)
+        for action in self.engine.actions[:actions]:
+            other._apply(action)
+        other._save_whole()
+        return other
+
+    def again(self, path: Path | None) -> Session:
+        """The same cards from the beginning, in another session."""
+        return self.branch(0, path)
+
+    # ------------------------------------------------------------------------------------------------- how it goes
+
+    @property
+    def is_over(self) -> bool:
+        return self.engine.result is not None
+
+    @property
+    def length(self) -> int:
+        """Actions so far."""
+        return len(self._told)
+
+    @property
+    def waits_for(self) -> int | None:
+        """The person whose turn it is; None while chance or a player acts, and after the end."""
+        seat = self.engine.to_act
+        return seat if not self.is_over and seat in self.seating.humans else None
+
+    def step(self) -> bool:
+        """Let chance or a player act once, saved; whether anything was left to do without a person."""
+        if self.is_over or self.waits_for is not None:
+            return False
+        seat = self.engine.to_act
+        if seat is None:
+            action = self.engine.chance(self._random(_CHANCE, self._chosen_by.count(None)))
+        else:
+            action = self._decide(seat)
+        self._take(action)
+        return True
+
+    def advance(self) -> int:
+        """Let chance and players act until a person is due or the game is over; how many actions that took."""
+        before = self.length
+        while self.step():
+            pass
+        return self.length - before
+
+    def act(self, seat: int, action: Action) -> None:
+        """An action of a person, saved.
+
+        Raises:
+            TowerlabError: it is not his seat, or the rules do not allow it; nothing has changed.
+        """
+        if seat not in self.seating.humans:
+            raise TowerlabError(f"seat {seat} is not a person's; expected one of {self.seating.humans}")
+        if action.get("player", seat) != seat:
+            raise TowerlabError(f"that action is player {action['player']}'s; expected one of player {seat}")
+        self._take({**action, "player": seat})
+
+    def take_back(self, seat: int) -> bool:
+        """Back to the last decision of that person, the file too; whether there was one."""
+        for place in range(self.length - 1, -1, -1):
+            if self._chosen_by[place] == seat:
+                self._rewind(place)
+                return True
+        return False
+
+    def prompt(self, seat: int) -> Prompt:
+        """What a person is asked."""
+        legal = self.engine.legal(seat)
+        return self.game.prompt(self.engine.view(seat), legal[:MOST_LISTED])
+
+    def scene(self, seat: int) -> Scene:
+        """What a seat sees."""
+        names = self.seating.names(seat)
+        drawn = self.game.scene(self.engine.view(seat), names)
+        return dataclasses.replace(drawn, verdict=verdict_of(self.engine, names)) if self.is_over else drawn
+
+    def told(self, seat: int, since: int = 0) -> list[str]:
+        """What has happened, as that seat may know it."""
+        return [line for lines in self._told[since:] if (line := lines[seat])]
+
+    def advice(self, seat: int) -> Advice | None:
+        """The advice for a decision of that seat, from its view alone."""
+        seed = int(self._random(_ADVICE, self.length).integers(2**31))
+        return self.game.advise(self.engine.view(seat), self.engine.options, seed)
+
+    # --------------------------------------------------------------------------------------------------- the ground
+
+    def _decide(self, seat: int) -> Action:
+        if seat not in self._deciders:
+            self._deciders[seat] = self.game.decider(self.seating.players[seat], self.engine.options)
+        view = self.engine.view(seat)
+        action = self._deciders[seat](view, self._random(_LOTS, self.length))
+        return {**action, "player": seat}
+
+    def _take(self, action: Action) -> None:
+        self._apply(action)
+        if self.path is not None:
+            append_action(self.path, self.engine.actions[-1])
+
+    def _apply(self, action: Action) -> None:
+        """Apply an action and tell every person of it."""
+        chooser = self._chooser(action)
+        self.engine.apply(action)
+        self._chosen_by.append(chooser)
+        done = self.engine.actions[-1]
+        lines: list[str | None] = [None] * len(self.seating.players)
+        for seat in self.seating.humans:
+            lines[seat] = self.game.tell(done, self.engine.view(seat), self.seating.names(seat))
+        self._told.append(tuple(lines))
+
+    def _chooser(self, action: Action) -> int | None:
+        """Whose decision an action is; None for chance."""
+        engine = self.engine
+        if engine.to_act is not None:
+            return int(action.get("player", engine.to_act))
+        seat = action.get("player")
+        said = any(choice["action"] == action["action"] for choice in engine.legal()) if seat is not None else False
+        return seat if said else None
+
+    def _rewind(self, length: int) -> None:
+        actions = self.engine.actions[:length]
+        self.engine, self._told, self._chosen_by = self.game.start(self.engine.options), [], []
+        for action in actions:
+            self._apply(action)
+        self._save_whole()
+
+    def _save_whole(self) -> None:
+        if self.path is not None:
+            table = {"players": list(self.seating.players), "seed": self.seating.seed}
+            head = header_line(self.game.name, self.engine.options, table)
+            write_session(self.path, head, self.engine.actions)
+
+    def _random(self, use: int, count: int) -> np.random.Generator:
+        return np.random.default_rng([self.seating.seed, use, count])
+
+
+def verdict_of(engine: Engine[Any, Any], names: Sequence[str]) -> str:
+    """How a game ended, or that it is unfinished."""
+    result = engine.result
+    if result is None:
+        return "The game is unfinished."
+    scores = ", ".join(f"{name} {score}" for name, score in zip(names, result.scores, strict=True))
+    winners = " and ".join(names[seat] for seat in result.winners)
+    how = f"won by {winners}" if len(result.winners) == 1 else f"shared by {winners}" if winners else "drawn"
+    reason = f" ({result.reason})" if result.reason else ""
+    return f"The game is over: {how}. {scores}{reason}."
+
+
+def new_seed() -> int:
+    """A seed that nobody can guess."""
+    return secrets.randbits(62)
+
+
+def check_seating(game: TableGame, options: Any, seating: Seating) -> None:
+    """Refuse players that the game does not know, or too many or few of them.
+
+    Raises:
+        TowerlabError: which.
+    """
+    for player in seating.players:
+        base, _, count = player.partition(":")
+        if player != HUMAN and (base not in game.players or (count and not count.isdecimal())):
+            raise TowerlabError(f"unknown player {player!r} of {game.name}; {did_you_mean(player, game.players)}")
+    if len(seating.players) != game.seats(options):
+        raise TowerlabError(f"{len(seating.players)} players for {game.seats(options)} seats of {game.name}")
+
+
+def read_seating(head: Mapping[str, Any], game: TableGame, options: Any) -> Seating:
+    """Who sits where, from a transcript's header; a person in seat 0 where it does not say.
+
+    Raises:
+        TranscriptError: a table that cannot be.
+    """
+    table = head.get("table")
+    if table is None:
+        others = (game.against,) * (game.seats(options) - 1)
+        return Seating((HUMAN, *others), new_seed())
+    players = table.get("players") if isinstance(table, dict) else None
+    seed = table.get("seed") if isinstance(table, dict) else None
+    if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
+        raise TranscriptError('line 1: "table" names no players; expected {"players": ["human", …], "seed": 7}')
+    if type(seed) is not int or seed < 0:
+        raise TranscriptError(f'line 1: the seed of "table" is {seed!r}; expected a whole number')
+    seating = Seating(tuple(players), seed)
+    try:
+        check_seating(game, options, seating)
+    except TowerlabError as error:
+        raise TranscriptError(f"line 1: {error}") from error
+    return seating
+
+
+def seat_players(against: Sequence[str], seats: int, own: int, people: int = 1) -> tuple[str, ...]:
+    """Players by seat: a person in seat `own` (people in all seats from it on, if several), the others in order.
+
+    Raises:
+        TowerlabError: as many as cannot sit down.
+    """
+    if not 0 <= own < seats:
+        raise TowerlabError(f"there is no seat {own}; expected 0 to {seats - 1}")
+    taken = {(own + place) % seats for place in range(people)}
+    free = [seat for seat in range(seats) if seat not in taken]
+    if len(against) not in (1, len(free)) and free:
+        raise TowerlabError(f"{len(against)} players named for {len(free)} free seats; expected 1 or {len(free)}")
+    named = dict(zip(free, [against[0]] * len(free) if len(against) == 1 else against, strict=True))
+    return tuple(HUMAN if seat in taken else named[seat] for seat in range(seats))

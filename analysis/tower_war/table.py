@@ -1,0 +1,330 @@
+"""Tower War at the table: how it is drawn, who plays it, what advises each action."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats import Estimate
+from analysis.table.drawing import card_words
+from analysis.table.game import Advice, Advised, Choice, Decider, Pick, Prompt, TableGame
+from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
+from analysis.tower_war.drafting import MODEL_NAME, build_deck, pick_pile, split_cards
+from games.cards import card_text, mask_cards, mask_text, parse_cards
+from games.tower_war import TowerWarOptions
+from games.tower_war.draft import ROUNDS
+from games.tower_war.engine import GAME, TowerWar
+from games.tower_war.records import Phase, View
+from games.tower_war.seats import PLAYED, battle_cards
+from games.tower_war.tower import SIZE_LETTERS
+from games.transcript import Action
+from sim.tower_war.players import PLAYERS
+from sim.tower_war.seats import SeatedPlayer, card_of, possible, seats_of, table_setting, tower_of
+from sim.tower_war.war import MAX_HANDS
+from solver.tower_war.decks import deck_worth
+from solver.tower_war.hidden import OPTIONS, average_options
+from solver.tower_war.model import shipped_worths
+from solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
+
+PERCENT: Final = 100
+_DRAFT: Final = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)
+_NAMES: Final = ("large", "medium", "small")
+BATTLE_MODEL: Final = (
+    "every hand the other player's likely deck still allows counts alike; both see all hands from here on; "
+    "percentage points of P(win the war)"
+)
+
+
+# ------------------------------------------------------------------------------------------------------- the drawing
+
+
+def scene(view: View, names: Sequence[str]) -> Scene:
+    """The game as one player sees it."""
+    me, other = view.player, 1 - view.player
+    facts = [(f"pyramids of {names[seat]}", _pyramids(view.stashes[seat])) for seat in (me, other)]
+    parts: list[Any] = []
+    if view.phase in _DRAFT:
+        parts.append(Facts((("round", f"{min(view.round, ROUNDS)} of {ROUNDS}"), *facts)))
+        if view.phase == Phase.TAKE:
+            parts += [
+                Cards(f"Pile {place + 1}", _texts(pile), _beside(view, place)) for place, pile in enumerate(view.piles)
+            ]
+        elif view.face_up:
+            parts.append(Cards("Face up", _texts(view.face_up), own=view.to_act == me))
+        parts += _pools(view, names)
+        return Scene("Tower War: the draft", tuple(parts))
+    if view.phase == Phase.BUILD:
+        parts += [Facts(tuple(facts)), Cards("Your pool", _texts(view.pools[me] or 0), own=True)]
+        if view.pools[other] is not None:
+            parts.append(Cards(f"{names[other]} drafted", _texts(view.pools[other] or 0)))
+        return Scene("Tower War: the decks", tuple(parts))
+    battle = (("battle", str(view.battle)), ("leads", names[view.leader]))
+    parts += [Facts((*battle, *facts)), _tower(view)]
+    hand, deck = view.counts[other]
+    parts.append(Cards(names[other], (FACE_DOWN,) * hand, f"{deck} in the deck"))
+    for seat in (other, me):
+        if view.played[seat]:
+            parts.append(_played(view, seat, names))
+    parts.append(Cards("Your hand", _texts(view.hand), f"{view.counts[me][1]} in your deck", own=True))
+    return Scene(f"Tower War: battle {view.battle}", tuple(parts))
+
+
+def _texts(mask: int) -> tuple[str, ...]:
+    return tuple(mask_text(mask).split())
+
+
+def _pyramids(stash: Sequence[int]) -> str:
+    return " ".join(f"{letter}{count}" for letter, count in zip(SIZE_LETTERS, stash, strict=True))
+
+
+def _beside(view: View, pile: int) -> str:
+    pyramids, beside = view.offer
+    return f"with {_pyramids(pyramids)}" if any(pyramids) and beside == pile else ""
+
+
+def _pools(view: View, names: Sequence[str]) -> list[Cards]:
+    rows = []
+    for seat in (view.player, 1 - view.player):
+        pool = view.pools[seat]
+        title = "You drafted" if seat == view.player else f"{names[seat]} drafted"
+        cards = (FACE_DOWN,) * view.pool_counts[seat] if pool is None else _texts(pool)
+        rows.append(Cards(title, cards))
+    return rows
+
+
+def _tower(view: View) -> Towers:
+    """The tower: its base, a block a level, and on top the pyramids of the level that is being filled."""
+    base = "" if view.base is None else card_text(view.base)
+    blocks = [Block(base, ((0, 0),))]
+    blocks += [Block(f"level {level + 1}", ((0, level),), "level") for level in range(1, view.levels)]
+    if view.top_size is not None:
+        blocks.append(Block("▲" * view.top_count + " " + SIZE_LETTERS[view.top_size], ((0, view.levels),), "level"))
+    return Towers("The tower", ("",), tuple(blocks))
+
+
+def _played(view: View, seat: int, names: Sequence[str]) -> Cards:
+    cards = tuple("" if card is None else card_text(card) for card in view.played[seat])
+    notes = []
+    for card, copied in zip(view.played[seat], view.shown[seat], strict=True):
+        if card is not None and copied is not None and card != copied:
+            notes.append(f"joker as {card_words(card_text(copied))}")
+    is_cap = view.phase == Phase.CAP and view.to_act == seat == view.player
+    return Cards(f"Played by {names[seat]}", cards, ", ".join(notes), own=is_cap)
+
+
+# ------------------------------------------------------------------------------------------------------- the actions
+
+
+def prompt(view: View, actions: Sequence[Action]) -> Prompt:
+    """What a player may do now."""
+    choices = tuple(_choice(action, view) for action in actions)
+    if view.phase == Phase.BUILD:
+        pool, size = _texts(view.pools[view.player] or 0), len(actions[0]["cards"])
+        first = Choice(actions[0], f"the first {size} of your pool")
+        pick = Pick(pool, size, size, lambda cards: {**actions[0], "cards": _in_order(cards, pool)}, "take")
+        return Prompt(f"Which {size} cards are your deck?", (first,), pick)
+    if view.phase == Phase.SPLIT:
+        cards = _texts(view.face_up)
+
+        def split(chosen: Sequence[str]) -> Action:
+            rest = [card for card in cards if card not in chosen]
+            piles = [_in_order(chosen, cards), rest]
+            listed = (action for action in actions if action["piles"] in (piles, piles[::-1]))
+            return next(listed, {"action": "split", "player": view.player, "piles": piles})
+
+        return Prompt("Divide them into two piles.", choices, Pick(cards, 1, 4, split, "lay on one pile"))
+    question = {
+        Phase.TAKE: "Which pile do you take?",
+        Phase.ADD: "Which pyramid do you add?",
+        Phase.CAP: "Which of your cards do you stack?",
+        Phase.TAKE_BACK: "Equal totals: take a pyramid back.",
+    }.get(view.phase, "Your card.")
+    return Prompt(question, choices, None)
+
+
+def _in_order(chosen: Sequence[str], cards: Sequence[str]) -> list[str]:
+    return [card for card in cards if card in chosen]
+
+
+def _choice(action: Action, view: View) -> Choice:
+    name = action["action"]
+    if name == "split":
+        piles = [" ".join(map(card_words, pile)) for pile in action["piles"]]
+        gift = ""
+        if any(action.get("pyramids", ())):
+            gift = f" with {_pyramids(action['pyramids'])} beside pile {action['beside'] + 1}"
+        return Choice(action, f"{piles[0]} | {piles[1]}{gift}")
+    if name == "take":
+        pile = " ".join(map(card_words, _texts(view.piles[action["pile"]])))
+        return Choice(action, f"take {pile}", (f"pile {action['pile'] + 1}",))
+    if name == "play":
+        card, copied = action["card"], action.get("copies")
+        if copied is None:
+            return Choice(action, f"play {card_words(card)}", (card, f"play {card}"), card)
+        text = f"play {card_words(card)} as {card_words(copied)}"
+        return Choice(action, text, (f"{card} {copied}",), card, f"as {card_words(copied)}")
+    if name == "add":
+        size = action["size"]
+        return Choice(action, f"add a {_NAMES[SIZE_LETTERS.index(size)]} pyramid", (size,))
+    if name == "cap":
+        return Choice(action, f"stack {card_words(action['card'])}", (action["card"],), action["card"])
+    if name == "build":
+        return Choice(action, "build " + " ".join(map(card_words, action["cards"])))
+    return Choice(action, "take one back", (name,))
+
+
+def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+    """What happened, as that player may know it."""
+    name, player = action["action"], action.get("player")
+    if name == "deal":
+        return f"Face up: {' '.join(map(card_words, action['cards']))}"
+    if name == "base":
+        return f"The base is {card_words(action['card'])}."
+    if player is None:
+        return None
+    if name == "fall":
+        return f"THE TOWER FALLS under {names[player]}." if action["falls"] else None
+    if name == "draw":
+        drawn = " ".join(map(card_words, action["cards"])) if player == view.player else f"{len(action['cards'])} cards"
+        return f"Battle {view.battle}. {names[player]}: draw {drawn}"
+    own = player == view.player
+    if name == "take":
+        return f"{names[player]}: take pile {action['pile'] + 1}"
+    if name == "build":
+        return f"{names[player]}: the deck is built" + (
+            f", {' '.join(map(card_words, action['cards']))}" if own else ""
+        )
+    return f"{names[player]}: {_choice(action, view).text}"
+
+
+# ---------------------------------------------------------------------------------------------- players and advice
+
+
+def decider(name: str, options: TowerWarOptions) -> Decider:
+    """Who decides like that player of the simulator."""
+    return SeatedPlayer(name, options).choose
+
+
+def advise(view: View, options: TowerWarOptions, seed: int) -> Advice | None:
+    """P(win the war) of each action in per cent, as far as that player can know."""
+    seat = view.player
+    if view.phase == Phase.BUILD and not view.has_built[seat]:
+        return _advise_deck(view, options)
+    if view.to_act != seat:
+        return None
+    mine, theirs = (mask_text(pool or 0) for pool in (view.pools[seat], view.pools[1 - seat]))
+    if view.phase == Phase.SPLIT:
+        stash = "".join(letter * n for letter, n in zip(SIZE_LETTERS, view.third_stash, strict=True))
+        found = split_cards(mask_text(view.face_up), mine, theirs, options, stash if options.advanced else None)
+        values = {}
+        for split in found.splits:
+            action: Action = {"piles": [mask_text(pile).split() for pile in split.piles]}
+            if any(split.pyramids):
+                action |= {"pyramids": list(split.pyramids), "beside": split.beside}
+            values[_key({"action": "split", "player": seat, **action})] = split.value
+        return _advice(values, view, "exact: every division looked at", MODEL_NAME)
+    if view.phase == Phase.TAKE:
+        pyramids = "".join(letter * n for letter, n in zip(SIZE_LETTERS, view.offer[0], strict=True))
+        piles = " | ".join(map(mask_text, view.piles))
+        answer = pick_pile(piles, mine, theirs, options, pyramids, view.offer[1])
+        values = {_key({"action": "take", "player": seat, "pile": pile}): answer.values[pile] for pile in range(2)}
+        return _advice(values, view, "exact: both piles looked at", MODEL_NAME)
+    if view.phase == Phase.CAP:
+        return _advise_cap(view)
+    if view.phase == Phase.PLAY or (view.phase == Phase.ADD and view.top_size is None):
+        return _advise_battle(view, options, seed)
+    return None
+
+
+def _key(action: Mapping[str, Any]) -> str:
+    """An action as the key of a mapping."""
+    return json.dumps(action)
+
+
+def _advice(
+    values: Mapping[str, float],
+    view: View,
+    basis: str,
+    model: str,
+    grade: Callable[[Action], Advised | None] | None = None,
+) -> Advice:
+    best = max(values.values())
+    ranked = []
+    for key, value in sorted(values.items(), key=lambda item: -item[1]):
+        action, loss = json.loads(key), PERCENT * (best - value)
+        text = _choice(action, view).text
+        ranked.append(Advised(action, text, PERCENT * value, Estimate(loss, loss, loss, 1), f"{PERCENT * value:.1f} %"))
+    return Advice(tuple(ranked), "points", basis, model, grade=grade)
+
+
+def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
+    pool = view.pools[view.player] or 0
+    found = build_deck(mask_text(pool), options)
+    start = {"action": "build", "player": view.player}
+
+    def grade(action: Action) -> Advised | None:
+        deck = sum(1 << card for card in parse_cards(" ".join(action["cards"]), pool))
+        lost = found.worth - float(deck_worth(deck, shipped_worths()))
+        value = 1 / (1 + math.exp(lost))  # P(win) of this deck against the best one
+        loss = PERCENT * (0.5 - value)
+        return Advised(action, _choice(action, view).text, PERCENT * value, Estimate(loss, loss, loss, 1))
+
+    best = {**start, "cards": mask_text(found.deck).split()}
+    basis = f"exact: {found.subsets:,} decks" if found.exact else f"search among {found.subsets:,} decks"
+    return _advice({_key(best): 0.5}, view, basis, MODEL_NAME, grade)
+
+
+def _advise_cap(view: View) -> Advice:
+    """Which card the deck misses least: P(win) of the deck without it against the deck without the best one."""
+    rows, worths = seats_of(view), shipped_worths()
+    cards = int(battle_cards(rows, view.player))
+    deck = cards | view.draws | view.discards[view.player]
+    left = {card: float(deck_worth(deck & ~(1 << card), worths)) for card in mask_cards(cards)}
+    most = max(left.values())
+    values = {
+        _key({"action": "cap", "player": view.player, "card": card_text(card)}): 1 / (1 + math.exp(most - worth))
+        for card, worth in left.items()
+    }
+    return _advice(values, view, "exact: every card looked at", MODEL_NAME)
+
+
+def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
+    setting, rows, tower = table_setting(options, 0), seats_of(view), tower_of(view)
+    hands, ways = np.zeros(MAX_HANDS, dtype=np.int64), np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64)
+    count = possible(view, rows, setting, 0, np.random.default_rng(seed), hands)
+    values, adds = np.zeros(OPTIONS), view.phase == Phase.ADD
+    own = average_options(
+        rows, tower, view.player, view.leader, hands, count, adds, setting.bases, setting.table, setting.falls,
+        setting.tens_only, ways, values,
+    )  # fmt: skip
+    found: dict[str, float] = {}
+    start = {"action": view.phase.lower(), "player": view.player}
+    if adds:
+        for size, letter in enumerate(SIZE_LETTERS):
+            if view.stashes[view.player][size]:
+                found[_key({**start, "size": letter})] = float(values[size])
+    else:
+        place = int(rows[view.player, PLAYED])
+        for row in range(own):
+            key = _key({**start, **card_of(int(ways[row, WAY_CARD + place]), int(ways[row, WAY_SHOWN + place]))})
+            found[key] = max(found.get(key, -1.0), float(values[row]))
+    return _advice(found, view, f"exact: {count} hands of the other player", BATTLE_MODEL)
+
+
+TABLE: Final = TableGame(
+    name=GAME,
+    title="Tower War",
+    start=TowerWar,
+    replay=TowerWar.from_transcript,
+    seats=lambda options: 2,
+    scene=scene,
+    prompt=prompt,
+    tell=tell,
+    decider=decider,
+    players=PLAYERS,
+    advise=advise,
+)

@@ -1,0 +1,113 @@
+"""Towers at the table: how it is drawn, who plays it, what advises each action."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.table.advising import rank_samples
+from analysis.table.game import Advice, Choice, Decider, Prompt, TableGame
+from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
+from analysis.towers.move import MODEL, action_differences
+from games.towers.board import Board
+from games.towers.engine import GAME, TowersGame
+from games.towers.options import TowersOptions
+from games.towers.records import Phase, View
+from games.towers.table import MOST_ACTIONS, legal_actions
+from games.transcript import Action
+from sim.towers.games import PLAYERS
+from sim.towers.seats import SeatedPlayer, record_of, table_of
+
+SAMPLES: Final = 200
+
+
+# ------------------------------------------------------------------------------------------------------- the drawing
+
+
+def scene(view: View, names: Sequence[str]) -> Scene:
+    """The game as one player sees it."""
+    score = ", ".join(f"{name} {points}" for name, points in zip(names, view.points, strict=True))
+    facts = [("points", score), ("source", f"{view.source} cards")]
+    parts: list[Any] = [Facts(tuple(facts)), towers_of(view.board)]
+    for seat, count in enumerate(view.counts):
+        if seat != view.player:
+            shown = view.shown[seat]
+            parts.append(Cards(names[seat], (*shown, *(FACE_DOWN,) * (count - len(shown))), "shown" * bool(shown)))
+    parts.append(Cards("Your hand", view.hand, own=True))
+    return Scene("Towers", tuple(parts))
+
+
+def towers_of(board: Board) -> Towers:
+    """A board as something to draw."""
+    blocks = []
+    for section in board.sections():
+        ends = tuple((column, level - 1) for column, level in section.ends)
+        blocks.append(Block(section.rank, ends, "bridge" if section.is_bridge else "card"))
+    return Towers("Towers", tuple(str(column) for column in range(1, len(board.columns) + 1)), tuple(blocks))
+
+
+# ------------------------------------------------------------------------------------------------------- the actions
+
+
+def prompt(view: View, actions: Sequence[Action]) -> Prompt:
+    """What a player may do now."""
+    razes = view.phase == Phase.RAZE
+    question = "No card fits: which tower do you raze?" if razes else "Your card, and where."
+    return Prompt(question, tuple(_choice(action) for action in actions), None)
+
+
+def _choice(action: Action) -> Choice:
+    if action["action"] == "raze":
+        return Choice(action, f"raze tower {action['column']}", (f"raze {action['column']}",))
+    card, place = action["card"], "-".join(map(str, action["columns"]))
+    shown = "10" if card == "T" else card
+    text = f"{shown} on {place}" if len(action["columns"]) == 1 else f"{shown} bridge {place}"
+    return Choice(action, text, (f"{card}:{place}", f"{card} {place}"), card, place)
+
+
+def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+    """What happened, as that player may know it."""
+    if action["action"] == "deal":
+        return f"Five cards each. {names[action.get('first_player', 0)]} to begin."
+    return f"{names[action['player']]}: {_choice(action).text} (points: {', '.join(map(str, view.points))})"
+
+
+# ---------------------------------------------------------------------------------------------- players and advice
+
+
+def decider(name: str, options: TowersOptions) -> Decider:
+    """Who decides like that player of the simulator."""
+    return SeatedPlayer(name, options).choose
+
+
+def advise(view: View, options: TowersOptions, seed: int) -> Advice | None:
+    """Points to come, one's own less the best other player's, of each action."""
+    if view.to_act != view.player:
+        return None
+    table, rules, buffer = table_of(view), options.rules(), np.zeros(MOST_ACTIONS, dtype=np.int64)
+    actions = buffer[: legal_actions(table, rules, buffer)]
+    differences, exact = action_differences(table, actions, rules, SAMPLES, None, seed)
+    choices = [_choice(record_of(int(action), view.player)) for action in actions]
+    basis = "exact: the ending is solved" if exact else f"sampled: {len(differences)} deals, seed {seed}"
+    return rank_samples(choices, differences.astype(float), basis, "best play by both sides" if exact else MODEL)
+
+
+def _seats(options: TowersOptions) -> int:
+    return options.n_players
+
+
+TABLE: Final = TableGame(
+    name=GAME,
+    title="Towers",
+    start=TowersGame,
+    replay=TowersGame.from_transcript,
+    seats=_seats,
+    scene=scene,
+    prompt=prompt,
+    tell=tell,
+    decider=decider,
+    players=PLAYERS,
+    advise=advise,
+)

@@ -1,0 +1,285 @@
+"""Towers & Bowers at the table: how it is drawn, who plays it, what advises each action.
+
+Bids and discards are advised by the equilibrium where it is at hand, plays by `pimc` (`review.reference`, the same
+that grades a match), tricks that can be claimed now by the prover.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats import Estimate
+from analysis.table.drawing import card_words
+from analysis.table.game import Advice, Advised, Choice, Decider, Prompt, TableGame
+from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
+from analysis.towers_and_bowers.claims import judge
+from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, Reference
+from analysis.towers_and_bowers.review.reference import Choice as Graded
+from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
+from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
+from games.cards import NO_TRUMP, SUITS, SYMBOLS, card_text, mask_cards, sorted_cards, suit_of
+from games.towers_and_bowers import GAME, Match, Phase, TowersAndBowersOptions, View, majority
+from games.towers_and_bowers.view import question_of
+from games.transcript import Action
+from sim.towers_and_bowers import PLAYERS
+from sim.towers_and_bowers.seats import KernelPlayer
+
+MT: Final = 1000
+_BIDS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
+_PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see all cards after the play (pimc)"
+
+
+# ------------------------------------------------------------------------------------------------------- the drawing
+
+
+def scene(view: View, names: Sequence[str]) -> Scene:
+    """The match as one player sees it."""
+    me, other = view.player, 1 - view.player
+    facts = [("towers", _both(view.towers, me, names)), ("hand", f"{view.n} card{'s' * (view.n > 1)}")]
+    if view.dealer is not None:
+        facts.append(("dealer", names[view.dealer]))
+    if view.up_card is None:
+        return Scene("Towers & Bowers", (Facts(tuple(facts)),))
+    if view.bidder is not None:
+        trump = "" if view.trump is None else f", {SYMBOLS[view.trump]} trumps"
+        facts.append(("bidder", f"{names[view.bidder]}{trump}, needs {majority(view.n)}"))
+        facts.append(("tricks", _both(view.taken, me, names)))
+    parts: list[Any] = [Facts(tuple(facts))]
+    known = [card_text(card) for card in mask_cards(view.opponent_holds)]
+    backs = (FACE_DOWN,) * (view.opponent_cards - len(known))
+    parts.append(Cards(f"{names[other]} hold{'s' * (names[other] not in ('you', 'they'))}", (*known, *backs)))
+    parts.append(_up_card(view))
+    if view.tricks:
+        parts.append(_tricks(view, names))
+    if view.led is not None:
+        leader = names[view.leader if view.leader is not None else other]
+        parts.append(Cards("On the table", (card_text(view.led),), f"led by {leader}"))
+    order = NO_TRUMP if view.trump is None else view.trump
+    held = tuple(card_text(card) for card in sorted_cards(view.hand, order, bowers=True))
+    parts.append(Cards("Your hand", held, own=True))
+    if view.discard is not None:
+        parts.append(Cards("You discarded", (card_text(view.discard),)))
+    return Scene(f"Towers & Bowers: hand of {view.n}", tuple(parts))
+
+
+def _up_card(view: View) -> Cards:
+    assert view.up_card is not None
+    calls = [call.call for call in view.calls]
+    note = "on offer"
+    if "accept" in calls:
+        note = "accepted: the dealer's"
+    elif calls.count("pass") >= 2:
+        note = "turned down"
+    return Cards("Up-card", (card_text(view.up_card),), note)
+
+
+def _tricks(view: View, names: Sequence[str]) -> Cards:
+    cards = tuple(card_text(card) for trick in view.tricks for card in (trick.led, trick.reply))
+    marked = tuple(2 * place + (trick.winner != trick.leader) for place, trick in enumerate(view.tricks))
+    return Cards("Played", cards, f"last trick: {names[view.tricks[-1].winner]}", marked=marked)
+
+
+def _both(pair: tuple[int, int], me: int, names: Sequence[str]) -> str:
+    return f"{names[me]} {pair[me]}, {names[1 - me]} {pair[1 - me]}"
+
+
+# ------------------------------------------------------------------------------------------------------- the actions
+
+
+def prompt(view: View, actions: Sequence[Action]) -> Prompt:
+    """What a player may do now."""
+    question = {
+        Phase.DISCARD: "Which card do you give for the up-card?",
+        Phase.PLAY: "Your lead." if view.led is None else "Your card.",
+        Phase.CONSENT: "Do you accept?",
+        Phase.PENALTY: "Do you take the tower?",
+    }.get(view.phase, "Your call.")
+    return Prompt(question, tuple(_choice(action, view) for action in actions), None)
+
+
+def _choice(action: Action, view: View) -> Choice:
+    name, card = str(action["action"]), action.get("card", "")
+    if name in ("play", "discard", "correct"):
+        words = (card, f"{name} {card}")
+        return Choice(action, f"{name} {card_words(card)}", words, card, "" if name != "correct" else name)
+    if name == "name":
+        suit = str(action["suit"])
+        return Choice(action, f"name {SYMBOLS[SUITS.index(suit)]}", (suit, f"name {suit}"))
+    if name == "accept":
+        trump = SYMBOLS[suit_of(view.up_card or 0)]
+        return Choice(action, f"accept ({trump} trumps)", ("accept", "a"))
+    if name in ("claim", "concede"):
+        many = f"{action['tricks']} trick{'s' * (action['tricks'] > 1)}"
+        return Choice(action, f"{name} {many}", (f"{name} {action['tricks']}",), is_aside=True)
+    text = {"take_penalty": "take the tower", "decline_penalty": "decline it"}.get(name, name)
+    if name == "accuse":
+        text = f"accuse of a renege in trick {action.get('trick', '?')}"
+    return Choice(action, text, (name, text))
+
+
+def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+    """What happened, as that player may know it."""
+    name = str(action["action"])
+    if name == "turn":
+        return None if view.dealer is None else f"The starter: {names[view.dealer]} to deal."
+    if name == "deal":
+        assert view.up_card is not None and view.dealer is not None
+        return f"A hand of {view.n}, dealer: {names[view.dealer]}. Up-card {card_words(card_text(view.up_card))}."
+    player = action.get("player")
+    if player is None or name in ("shuffle", "shuffle_starter", "cut", "decline_cut"):
+        return None
+    said = _said(name, action, view, player == view.player)
+    return f"{names[player]}: {said}{_ending(view, names)}"
+
+
+def _said(name: str, action: Action, view: View, is_own: bool) -> str:
+    if name == "discard":
+        return f"discard {card_words(action['card'])}" if is_own else "discard, face down"
+    if name == "play":
+        trick = view.tricks[-1] if view.tricks and view.led is None else None
+        return card_words(action["card"]) + ("" if trick is None else " (wins)" * (trick.winner == action["player"]))
+    return _choice(action, view).text
+
+
+def _ending(view: View, names: Sequence[str]) -> str:
+    outcome = view.outcome
+    if outcome is None:
+        return ""
+    tricks = _both(outcome.taken, view.player, names)
+    if outcome.tower_to is not None:
+        return f". Tricks {tricks}. TOWER to {names[outcome.tower_to]}."
+    if outcome.next_dealer is not None:
+        return f". Tricks {tricks}. Next dealer: {names[outcome.next_dealer]}."
+    return ". Thrown in."
+
+
+# ------------------------------------------------------------------------------------------------------- the players
+
+
+def decider(name: str, options: TowersAndBowersOptions) -> Decider:
+    """Who decides like that player of the simulator; claims are accepted where the judge finds them sound."""
+    player, busy = _kernel_player(name, options), threading.Lock()
+
+    def decide(view: View, random: np.random.Generator) -> Action:
+        seat = view.player
+        if view.phase == Phase.CONSENT:
+            return {"action": "consent" if _must_consent(view) else "insist", "player": seat}
+        if view.phase == Phase.PENALTY:
+            return {"action": "take_penalty", "player": seat}
+        with busy:
+            player.random = random
+            if view.phase == Phase.PLAY:
+                return {"action": "play", "player": seat, "card": card_text(player.play(view))}
+            if view.phase == Phase.DISCARD:
+                return {"action": "discard", "player": seat, "card": card_text(player.discard(view))}
+            suit = player.bid(view)
+        if suit is None:
+            return {"action": "pass", "player": seat}
+        if view.phase in (Phase.BID1_ND, Phase.BID1_D):
+            return {"action": "accept", "player": seat}
+        return {"action": "name", "player": seat, "suit": SUITS[suit]}
+
+    return decide
+
+
+def _kernel_player(name: str, options: TowersAndBowersOptions) -> KernelPlayer:
+    solution = stored_solution((name,), "tower", options)
+    return KernelPlayer(name, options, believed_deal_values(options), None, solution)
+
+
+def _must_consent(view: View) -> bool:
+    """Whether what the other player says costs nothing: he concedes all that is left."""
+    claim = view.claim
+    return (
+        claim is not None
+        and claim.is_concession
+        and claim.tricks == view.hand.bit_count() + (view.led is not None and view.leader == view.player)
+    )
+
+
+# -------------------------------------------------------------------------------------------------------- the advice
+
+
+def advise(view: View, options: TowersAndBowersOptions, seed: int) -> Advice | None:
+    """What each action is worth to that player, as far as he can know; P(he wins the tower) in mt."""
+    if view.to_act != view.player:
+        return None
+    reference, remark = _reference(options), ""
+    if view.phase in _BIDS:
+        graded = reference.bid(view, view.phase in (Phase.BID2_ND, Phase.BID2_D))
+    elif view.phase == Phase.DISCARD:
+        graded = reference.discard(view)
+    elif view.phase == Phase.PLAY:
+        graded, remark = reference.play(view), _claimable(view)
+    else:
+        return None
+    best = graded.values[graded.best]
+    listed = [_advised(word, view, graded, best) for word in graded.values]
+    listed.sort(key=lambda option: (option.loss.mean, -option.value, option.text))
+    return Advice(
+        tuple(listed),
+        "mt",
+        f"exact: {graded.layouts:,} layouts counted",
+        HIDDEN_MODEL if graded.reference == EQUILIBRIUM else _PIMC_MODEL,
+        remark,
+    )
+
+
+@functools.lru_cache(maxsize=8)
+def _reference(options: TowersAndBowersOptions) -> Reference:
+    return Reference(options)
+
+
+def _advised(word: str, view: View, graded: Graded, best: float) -> Advised:
+    action = action_of(word, view.player)
+    loss = MT * graded.losses.of[word]
+    value = graded.values[word]
+    return Advised(
+        action, _choice(action, view).text, MT * value, Estimate(loss, loss, loss, 1), f"{100 * value:.1f} %"
+    )
+
+
+def action_of(word: str, player: int) -> Action:
+    """The record of an alternative in the words of a review: ``"name S"``, ``"discard 9D"``, ``"pass"``."""
+    name, _, rest = word.partition(" ")
+    key = {"name": "suit", "discard": "card", "play": "card"}.get(name)
+    return {"action": name, "player": player} | ({key: rest} if key else {})
+
+
+def _claimable(view: View) -> str:
+    """How many of the tricks left can be claimed now, in a sentence; nothing where none can."""
+    left = view.n - len(view.tricks)
+    for tricks in range(left, 0, -1):
+        if judge(question_of(view, tricks, False)):
+            return f"You can claim {tricks} of the {left} tricks left: proved against every hand."
+    return ""
+
+
+def _start(options: TowersAndBowersOptions) -> Match:
+    return Match(options, judge)
+
+
+def _replay(lines: Sequence[str]) -> Match:
+    return Match.from_transcript(lines, judge=judge)
+
+
+TABLE: Final = TableGame(
+    name=GAME,
+    title="Towers & Bowers",
+    start=_start,
+    replay=_replay,
+    seats=lambda options: 2,
+    scene=scene,
+    prompt=prompt,
+    tell=tell,
+    decider=decider,
+    players=PLAYERS,
+    advise=advise,
+    against="pimc",
+    unit="towers",
+)

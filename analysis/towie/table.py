@@ -1,0 +1,249 @@
+"""Towie at the table: how it is drawn, who plays it, what advises each action."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.table.advising import rank_samples
+from analysis.table.drawing import card_words
+from analysis.table.game import Advice, Choice, Decider, Prompt, TableGame
+from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
+from analysis.towie.bid import MODEL as BID_MODEL
+from analysis.towie.bid import possible_calls
+from analysis.towie.contracts import Table as Stakes
+from analysis.towie.layouts import LEFT, ME, RIGHT, sample_layouts, solve_strains, solve_tricks
+from games.cards import NO_TRUMP, SYMBOLS, card_text, first_card, sorted_cards, to_printed
+from games.towie.auction import PASS, auction_of, call_text, legal_calls, level_of, parse_call, strain_of
+from games.towie.dealing import DUMMY, HANDS
+from games.towie.engine import GAME, Towie
+from games.towie.options import TowieOptions
+from games.towie.play import hand_at
+from games.towie.records import Phase, View
+from games.transcript import Action
+from sim.towie import PLAYERS
+from sim.towie.pimc import Thinker, is_opening
+from sim.towie.seats import SOLVING, SeatedPlayer, table_of
+
+BID_LAYOUTS: Final = 12
+PLAY_LAYOUTS: Final = 16
+PLAY_MODEL: Final = (
+    "double-dummy: the unseen cards at random, as far as suits shown out allow; then all see all cards; "
+    "declarer's points less an opponent's, turned round for defenders; with more than ten cards in hand only whether "
+    "the contract makes"
+)
+
+
+# ------------------------------------------------------------------------------------------------------- the drawing
+
+
+def scene(view: View, names: Sequence[str]) -> Scene:
+    """The game as one player sees it."""
+    totals = [
+        f"{name} {points}{' (' + str(games) + ' game)' if games else ''}"
+        for name, points, games in zip(names, view.ledger, view.games, strict=True)
+    ]
+    facts = [("points", ", ".join(totals)), ("dealer", names[view.active[view.dealer]])]
+    if view.waiting:
+        facts.append(("waiting", ", ".join(names[player] for player in view.waiting)))
+    players = _players(view)
+    if view.contract is not None:
+        declarer = names[players[view.contract.declarer]]
+        won = sum(trick.winner % 2 == 0 for trick in view.tricks)
+        need = 6 + int(level_of(view.contract.bid))
+        facts.append(("contract", f"{_contract(str(view.contract))} by {declarer}, needs {need}"))
+        facts.append(("tricks", f"declarer {won}, defenders {len(view.tricks) - won}"))
+    if view.goulashes:
+        facts.append(("goulashes", str(view.goulashes)))
+    parts: list[Any] = [Facts(tuple(facts))]
+    if view.exposed or view.dummy is not None:
+        parts.append(_dummy(view, names))
+    if view.calls and view.contract is None:
+        said = [f"{names[players[place % 3]]} {call_words(call)}" for place, call in enumerate(view.calls)]
+        parts.append(Facts((("auction", ", ".join(said)),)))
+    if view.table and view.leader is not None:
+        parts.append(_trick("On the table", view, view.leader, view.table, names, None))
+    elif view.tricks:
+        last = view.tricks[-1]
+        parts.append(_trick("Last trick", view, last.leader, last.cards, names, last.winner))
+    trump = NO_TRUMP if view.contract is None else int(strain_of(view.contract.bid))
+    if view.caller is not None:
+        held = tuple(card_text(card) for card in sorted_cards(view.hand, trump))
+        parts.append(Cards("Your hand", held, own=True))
+    return Scene("Towie", tuple(parts))
+
+
+def _players(view: View) -> tuple[int, ...]:
+    """The players by caller: the dealer, his left, his right."""
+    return tuple(view.active[(view.dealer + caller) % 3] for caller in range(3))
+
+
+def _dummy(view: View, names: Sequence[str]) -> Cards:
+    trump = NO_TRUMP if view.contract is None else int(strain_of(view.contract.bid))
+    if view.dummy is not None:
+        held = tuple(card_text(card) for card in sorted_cards(view.dummy, trump))
+        return Cards("Dummy", held, own=_plays_dummy(view))
+    faced = tuple(card_text(card) for card in sorted_cards(view.exposed, trump))
+    return Cards("Dummy", (*faced, *(FACE_DOWN,) * 7))
+
+
+def _plays_dummy(view: View) -> bool:
+    return view.contract is not None and view.caller == view.contract.declarer and view.to_act == view.player
+
+
+def _trick(
+    title: str, view: View, leader: int, cards: Sequence[int], names: Sequence[str], winner: int | None
+) -> Cards:
+    positions = [(leader + step) % HANDS for step in range(len(cards))]
+    marked = () if winner is None else (positions.index(winner),)
+    labels = tuple(_position_name(view, position, names) for position in positions)
+    return Cards(title, tuple(card_text(card) for card in cards), marked=marked, labels=labels)
+
+
+def _position_name(view: View, position: int, names: Sequence[str]) -> str:
+    assert view.contract is not None
+    hand = int(hand_at(position, view.contract.declarer))
+    return "dummy" if hand == DUMMY else names[_players(view)[hand]]
+
+
+def call_words(call: int) -> str:
+    """A call for people: ``"4♠"``, ``"double"``."""
+    return {"X": "double", "XX": "redouble"}.get(call_text(call)) or _contract(call_text(call))
+
+
+def _contract(text: str) -> str:
+    """``"4♠X"`` for ``"4SX"``."""
+    if text[:1].isdigit() and text[1:2] in "CDHS":
+        return text[0] + SYMBOLS["CDHS".index(text[1])] + text[2:]
+    return text
+
+
+# ------------------------------------------------------------------------------------------------------- the actions
+
+
+def prompt(view: View, actions: Sequence[Action]) -> Prompt:
+    """What a player may do now."""
+    question = "Your call." if view.phase == Phase.AUCTION else "Your card." if view.table else "Your lead."
+    if view.contract is not None and view.leader is not None:
+        position = (view.leader + len(view.table)) % HANDS
+        if position == 2:
+            question = "Dummy's card." if view.table else "Dummy's lead."
+    return Prompt(question, tuple(_choice(action) for action in actions), None)
+
+
+def _choice(action: Action) -> Choice:
+    if action["action"] == "call":
+        text = call_words(parse_call(action["call"]))
+        words = (action["call"], text, *({"pass": ("p",)}.get(action["call"], ())))
+        return Choice(action, text, words)
+    card = action["card"]
+    return Choice(action, f"play {card_words(card)}", (card, f"play {card}"), card)
+
+
+def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+    """What happened, as that player may know it."""
+    kind = action["action"]
+    if kind == "deal":
+        return f"A new deal, dealer: {names[view.active[view.dealer]]}."
+    if kind == "expose":
+        return "Dummy's six: " + " ".join(card_words(card_text(card)) for card in sorted_cards(view.exposed))
+    if kind == "goulash":
+        return "No game contract: a goulash."
+    player = action["player"]
+    if kind == "call":
+        won = ""
+        if view.contract is not None:
+            won = f". Contract: {_contract(str(view.contract))} by {names[_players(view)[view.contract.declarer]]}."
+        return f"{names[player]}: {call_words(parse_call(action['call']))}{won}"
+    taken = "" if view.table or not view.tricks else f" (trick: {_position_name(view, view.tricks[-1].winner, names)})"
+    score = view.score
+    if score is None:
+        return f"{names[player]}: {card_words(action['card'])}{taken}"
+    how = "made" if score.made else "down"
+    gains = f"declarer {score.declarer_points:+d}, the others {score.opponent_points:+d}"
+    return f"{names[player]}: {card_words(action['card'])}. {_contract(str(score.contract))} {how}: {gains}."
+
+
+# ------------------------------------------------------------------------------------------------------- the players
+
+
+def decider(name: str, options: TowieOptions) -> Decider:
+    """Who decides like that player of the simulator."""
+    return SeatedPlayer(name, options).choose
+
+
+# -------------------------------------------------------------------------------------------------------- the advice
+
+
+def advise(view: View, options: TowieOptions, seed: int) -> Advice | None:
+    """What each action is worth to that player, as far as he can know, in points."""
+    if view.to_act != view.player or view.caller is None:
+        return None
+    random = np.random.default_rng(seed)
+    with SOLVING:
+        if view.phase == Phase.AUCTION:
+            return _advise_call(view, options, random, seed)
+        if view.phase in (Phase.LEAD, Phase.PLAY):
+            return _advise_play(view, options, random, seed)
+    return None
+
+
+def _advise_call(view: View, options: TowieOptions, random: np.random.Generator, seed: int) -> Advice:
+    players = _players(view)
+    assert view.caller is not None
+    columns = {ME: view.caller, LEFT: (view.caller + 1) % 3, RIGHT: (view.caller + 2) % 3}
+    vulnerable = frozenset(column for column, caller in columns.items() if view.games[players[caller]])
+    stakes = Stakes(options, vulnerable)
+    outcomes = possible_calls(view.calls, stakes)
+    deals = sample_layouts(view.hand, view.exposed, BID_LAYOUTS, random)
+    own = solve_strains(deals)
+    choices, scores, notes = [], [], []
+    for call in legal_calls(auction_of(view.calls)):
+        choices.append(_choice({"action": "call", "player": view.player, "call": call_text(call)}))
+        contract = outcomes.get(call)
+        if contract is None:
+            scores.append(np.zeros(BID_LAYOUTS))
+            notes.append("a goulash" if call == PASS or call not in outcomes else "")
+            continue
+        mine = contract.declarer == ME
+        tricks = own[:, contract.strain] if mine else solve_tricks(deals, contract.strain, contract.declarer)
+        honours = stakes.honours(deals, contract.strain, contract.declarer)
+        scores.append(stakes.points(contract)[tricks] + honours)
+        notes.append(f"{scores[-1].mean():+.0f}, makes {np.mean(tricks >= contract.needed):.0%}")
+    basis = f"sampled: {BID_LAYOUTS} layouts, seed {seed}"
+    return rank_samples(choices, np.stack(scores, axis=1), basis, BID_MODEL, notes=notes)
+
+
+def _advise_play(view: View, options: TowieOptions, random: np.random.Generator, seed: int) -> Advice | None:
+    table = table_of(view, options)
+    if is_opening(table):
+        return None
+    cards, points = Thinker(options, PLAY_LAYOUTS).card_points(table, random)
+    assert view.contract is not None and view.leader is not None
+    sign = 1 if (view.leader + len(view.table)) % 2 == 0 else -1
+    strain = int(strain_of(view.contract.bid))
+    texts = [card_text(first_card(int(to_printed(card, strain, False)))) for card in cards]
+    choices = [_choice({"action": "play", "player": view.player, "card": text}) for text in texts]
+    basis = f"sampled: {len(points)} layouts, seed {seed}"
+    return rank_samples(choices, sign * points, basis, PLAY_MODEL)
+
+
+def _seats(options: TowieOptions) -> int:
+    return options.n_players
+
+
+TABLE: Final = TableGame(
+    name=GAME,
+    title="Towie",
+    start=Towie,
+    replay=Towie.from_transcript,
+    seats=_seats,
+    scene=scene,
+    prompt=prompt,
+    tell=tell,
+    decider=decider,
+    players=PLAYERS,
+    advise=advise,
+)

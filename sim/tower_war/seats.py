@@ -1,0 +1,189 @@
+"""Players who sit in the interactive engine: a player's view as the arrays that the fast players look at."""
+
+from __future__ import annotations
+
+import functools
+import threading
+
+import numpy as np
+
+from games.cards import card_text, cards_mask, mask_cards, mask_text
+from games.errors import TowerlabError, did_you_mean
+from games.tower_war import TowerWarOptions
+from games.tower_war.battle import NO_CARD, SKIRMISHES, Array
+from games.tower_war.records import Phase, View
+from games.tower_war.seats import (
+    BUILT,
+    CARD,
+    DECK,
+    DISCARD,
+    HAND,
+    PLAYED,
+    SEAT_SIZE,
+    SHOWN,
+    SOURCE,
+)
+from games.tower_war.tower import (
+    EMPTY,
+    LEVELS,
+    PLACED,
+    SIZE_LETTERS,
+    STASH,
+    TOP_COUNT,
+    TOP_SIZE,
+    TOWER_SIZE,
+)
+from games.transcript import Action
+from sim.tower_war.games import SIMULATED_WORLDS, setting_of
+from sim.tower_war.players import (
+    KINDS,
+    MODEL,
+    choose_cap,
+    choose_pile,
+    choose_split,
+    decide,
+    opponent_hands,
+    simple_deck,
+)
+from sim.tower_war.war import MAX_HANDS, Setting
+from solver.tower_war.decks import search_deck
+from solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
+
+
+class SeatedPlayer:
+    """A player of the simulator in a seat of the engine: he decides by the same kernels, from his view alone.
+
+    Which discards were shuffled into a new deck he does not remember.
+
+    Args:
+        name: one of `KINDS`.
+        options: of the rules.
+
+    Raises:
+        TowerlabError: no such player.
+    """
+
+    def __init__(self, name: str, options: TowerWarOptions) -> None:
+        if name not in KINDS:
+            raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, KINDS)}")
+        self._kind, self._setting = KINDS[name], table_setting(options, SIMULATED_WORLDS)
+        self._busy = threading.Lock()
+
+    def choose(self, view: View, random: np.random.Generator) -> Action:
+        """The record of what he does."""
+        with self._busy:
+            return {"action": view.phase.lower(), "player": view.player, **self._arguments(view, random)}
+
+    def _arguments(self, view: View, random: np.random.Generator) -> Action:
+        setting, kind, seat = self._setting, self._kind, view.player
+        if view.phase == Phase.SPLIT:
+            return self._split(view, random)
+        if view.phase == Phase.TAKE:
+            offer = np.array([*view.offer[0], view.offer[1]], dtype=np.int64)
+            pile = choose_pile(
+                kind.take, pools_of(view), seat, *view.piles, setting.deck_size, setting.worths, setting.pool_weights,
+                setting.pyramid_weights, offer, random,
+            )  # fmt: skip
+            return {"pile": int(pile)}
+        if view.phase == Phase.BUILD:
+            pool = view.pools[seat] or 0
+            if kind.build == MODEL:
+                deck = search_deck(pool, setting.deck_size, setting.worths)
+            else:
+                deck = simple_deck(kind.build, pool, setting.deck_size, random)
+            return {"cards": mask_text(int(deck)).split()}
+        if view.phase == Phase.CAP:
+            card = choose_cap(kind.play, seats_of(view), seat, setting.worths, random)
+            return {"card": card_text(int(card))}
+        return {} if view.phase == Phase.TAKE_BACK else self._battle(view, random)
+
+    def _split(self, view: View, random: np.random.Generator) -> Action:
+        setting, offer = self._setting, np.zeros(4, dtype=np.int64)
+        cards = np.array(mask_cards(view.face_up), dtype=np.int64)
+        stash = np.array(view.third_stash, dtype=np.int64)
+        pile = int(
+            choose_split(
+                self._kind.split, pools_of(view), view.player, cards, setting.deck_size, setting.worths,
+                setting.pool_weights, setting.pyramid_weights, stash, random, offer,
+            )
+        )  # fmt: skip
+        piles = [mask_text(pile).split(), mask_text(view.face_up & ~pile).split()]
+        more = {"pyramids": offer[:3].tolist(), "beside": int(offer[3])} if offer[:3].any() else {}
+        return {"piles": piles, **more}
+
+    def _battle(self, view: View, random: np.random.Generator) -> Action:
+        """A card, or the size of a pyramid."""
+        adds = view.phase == Phase.ADD
+        if adds and view.top_size is not None:
+            return {"size": SIZE_LETTERS[view.top_size]}
+        rows, tower, seat = seats_of(view), tower_of(view), view.player
+        hands, count = np.zeros(MAX_HANDS if self._kind.play == MODEL else 1, dtype=np.int64), 0
+        if self._kind.play == MODEL:
+            count = possible(view, rows, self._setting, self._setting.worlds, random, hands)
+        ways = np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64)
+        setting = self._setting
+        chosen = int(
+            decide(
+                self._kind.play, adds, rows, tower, seat, view.leader, hands, count, setting.bases, setting.table,
+                setting.falls, setting.tens_only, random, ways,
+            )
+        )  # fmt: skip
+        if adds:
+            return {"size": SIZE_LETTERS[chosen]}
+        place = int(rows[seat, PLAYED])
+        return card_of(int(ways[chosen, WAY_CARD + place]), int(ways[chosen, WAY_SHOWN + place]))
+
+
+@functools.lru_cache(maxsize=8)
+def table_setting(options: TowerWarOptions, worlds: int) -> Setting:
+    """What the kernels need under some options."""
+    return setting_of(options, worlds)
+
+
+def card_of(card: int, shown: int) -> Action:
+    """A card as a record names it, a joker with the card it copies."""
+    return {"card": card_text(card)} | ({} if card == shown else {"copies": card_text(shown)})
+
+
+def possible(view: View, rows: Array, setting: Setting, worlds: int, random: np.random.Generator, hands: Array) -> int:
+    """Fills in what the other player may hold, `worlds` of them (0: all); how many."""
+    opponent = 1 - view.player
+    drafted = view.pools[opponent]
+    pool = view.opponent_cards | view.discards[opponent] | view.built[opponent] if drafted is None else drafted
+    guess = int(search_deck(pool, setting.deck_size, setting.worths))
+    return int(opponent_hands(rows, opponent, pool, setting.deck_size, guess, worlds, random, hands))
+
+
+def pools_of(view: View) -> Array:
+    """Both pools; nothing where he does not remember one."""
+    return np.array([pool or 0 for pool in view.pools], dtype=np.int64)
+
+
+def seats_of(view: View) -> Array:
+    """Both seats as `games.tower_war.seats` lays them out; of the other's hand only the number of cards is true."""
+    rows = np.zeros((2, SEAT_SIZE), dtype=np.int64)
+    for player in range(2):
+        row = rows[player]
+        row[CARD : CARD + SKIRMISHES], row[SHOWN : SHOWN + SKIRMISHES] = NO_CARD, NO_CARD
+        row[DISCARD], row[BUILT], row[PLAYED] = view.discards[player], view.built[player], len(view.played[player])
+        for place, (card, shown) in enumerate(zip(view.played[player], view.shown[player], strict=True)):
+            row[CARD + place] = NO_CARD if card is None else card
+            row[SHOWN + place] = NO_CARD if shown is None else shown
+    rows[view.player, HAND], rows[view.player, DECK] = view.hand, view.draws
+    theirs = mask_cards(view.opponent_cards)
+    hand, deck = view.counts[1 - view.player]
+    rows[1 - view.player, HAND] = cards_mask(theirs[:hand])
+    rows[1 - view.player, DECK] = cards_mask(theirs[hand : hand + deck])
+    rows[:, SOURCE] = rows[:, DECK] | rows[:, HAND]
+    return rows
+
+
+def tower_of(view: View) -> Array:
+    """The tower and the stashes as `games.tower_war.tower` lays them out."""
+    tower = np.zeros(TOWER_SIZE, dtype=np.int64)
+    tower[LEVELS], tower[TOP_COUNT] = view.levels, view.top_count
+    tower[TOP_SIZE] = EMPTY if view.top_size is None else view.top_size
+    for player in range(2):
+        tower[STASH + 3 * player : STASH + 3 * player + 3] = view.stashes[player]
+        tower[PLACED + player] = view.placed[player]
+    return tower

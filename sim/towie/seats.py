@@ -1,0 +1,115 @@
+"""Players who sit in the interactive engine: a player's view as the table that the fast players look at."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+
+from games.cards import card_text, cards_mask, first_card, mask_cards
+from games.errors import TowerlabError, did_you_mean
+from games.towie.auction import call_text, make_call, start_auction
+from games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS
+from games.towie.options import TowieOptions
+from games.towie.play import hand_at
+from games.towie.records import Phase, View
+from games.transcript import Action
+from sim.towie.pimc import SAMPLES, Thinker
+from sim.towie.players import PIMC, PLAYERS, choose
+from sim.towie.table import (
+    AUCTION,
+    DEALER_SEAT,
+    FACED,
+    GOULASHES,
+    LEAD_POSITION,
+    LED,
+    ON_TABLE,
+    PHASE,
+    PLAY,
+    WON,
+    Table,
+    new_table,
+)
+
+
+class SeatedPlayer:
+    """A player of the simulator in a seat of the engine: he decides by the same kernels, from his view alone.
+
+    Args:
+        name: one of `PLAYERS`.
+        options: of the rules.
+        samples: layouts that ``pimc`` deals.
+
+    Raises:
+        TowerlabError: no such player.
+    """
+
+    def __init__(self, name: str, options: TowieOptions, samples: int = SAMPLES) -> None:
+        if name not in PLAYERS:
+            raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, PLAYERS)}")
+        self._kind, self._options = list(PLAYERS).index(name), options
+        self._thinker = Thinker(options, samples) if self._kind == PIMC else None
+
+    def choose(self, view: View, random: np.random.Generator) -> Action:
+        """The record of what he does."""
+        table = table_of(view, self._options)
+        calls = view.phase == Phase.AUCTION
+        if self._thinker is None:
+            chosen = int(choose(self._kind, table, random))
+        else:
+            with SOLVING:
+                think = self._thinker.choose_call if calls else self._thinker.choose_card
+                chosen = int(think(table, random))
+        if calls:
+            return {"action": "call", "player": view.player, "call": call_text(chosen)}
+        return {"action": "play", "player": view.player, "card": card_text(first_card(chosen))}
+
+
+SOLVING = threading.Lock()
+"""Held by whoever uses the solver of this process, which serves one thread at a time."""
+
+
+def table_of(view: View, options: TowieOptions) -> Table:
+    """A table as the fast players know it, from what the player whose turn it is has seen.
+
+    Cards that he has not seen lie in the hands where they can be, in no order that means anything: the players look
+    at those hands together, never apart.
+    """
+    table = new_table(options, options.n_players)
+    now, caller = table.now, view.caller
+    assert caller is not None
+    now[DEALER_SEAT], now[GOULASHES], now[FACED] = view.dealer, view.goulashes, view.exposed
+    now[PHASE] = AUCTION if view.phase == Phase.AUCTION else PLAY
+    table.active[:], table.ledger[:], table.games[:] = view.active, view.ledger, view.games
+    table.waiting[:] = view.waiting
+    start_auction(table.auction)
+    for call in view.calls:
+        make_call(table.auction, call)
+    played = [0] * HANDS
+    if view.contract is not None:
+        assert view.leader is not None
+        for leader, cards in [(trick.leader, trick.cards) for trick in view.tricks] + [(view.leader, view.table)]:
+            for step, card in enumerate(cards):
+                played[int(hand_at((leader + step) % HANDS, view.contract.declarer))] |= 1 << card
+        for step, card in enumerate(view.table):
+            table.trick[(view.leader + step) % HANDS] = 1 << card
+        now[LEAD_POSITION], now[ON_TABLE] = view.leader, len(view.table)
+        now[LED] = 1 << view.table[0] if view.table else 0
+        now[WON] = sum(trick.winner % 2 == 0 for trick in view.tricks)
+        for position, suits in enumerate(view.voids):
+            table.voids[position] = sum(1 << suit for suit in suits)
+    known = {caller: view.dealt}
+    if view.dealt_dummy is not None:
+        known[DUMMY] = view.dealt_dummy
+    unseen = mask_cards(view.unseen)
+    for hand in range(HANDS):
+        dealt = known.get(hand)
+        if dealt is None:
+            dealt = played[hand] | (view.exposed if hand == DUMMY else 0)
+            missing = HAND_SIZE - dealt.bit_count()
+            dealt |= cards_mask(unseen[:missing])
+            unseen = unseen[missing:]
+        table.dealt[hand] = dealt
+        table.hands[hand] = dealt & ~played[hand]
+    assert not unseen and view.exposed.bit_count() == EXPOSED
+    return table

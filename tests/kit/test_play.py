@@ -1,0 +1,205 @@
+"""The table in a terminal: pipes, resuming, taking back, mistakes, two people, a pseudo-terminal."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from analysis.catalog import GAMES
+from analysis.table.commanding import open_session, read_session, table_of
+from analysis.table.play import Terminal, read_action
+from analysis.table.session import Seating, Session
+from games.errors import TowerlabError
+
+TABLES = [name for name, game in GAMES.items() if game.table]
+ONES = itertools.repeat("1")
+
+
+def play(session: Session, lines: object, advice: str = "ask") -> tuple[bool, list[str]]:
+    """Play with these lines; whether the game is over, and what was printed."""
+    printed: list[str] = []
+    over = Terminal(session, lines, lambda line: printed.append(line.plain), advice).run()  # type: ignore[arg-type]
+    return over, printed
+
+
+def begin(game: str, path: Path | None = None, against: str = "novice", **given: object) -> Session:
+    table = table_of(game)
+    options = GAMES[game].load("options")(**given)
+    players = ("human", *(against,) * (table.seats(options) - 1))
+    return Session.begin(table, options, Seating(players, 5), path)
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_a_pipe_of_ones_finishes_any_game(game: str, tmp_path: Path) -> None:
+    session = begin(game, tmp_path / "game.jsonl")
+    over, printed = play(session, ONES)
+    assert over and session.engine.result is not None
+    assert max(map(len, printed)) <= 100 and any("over" in line for line in printed)
+    again = read_session(tmp_path / "game.jsonl")
+    assert again.engine.state() == session.engine.state() and again.told(0) == session.told(0)
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_lines_of_a_drawing_fit_80_columns(game: str) -> None:
+    session = begin(game)
+    _, printed = play(session, ["1", "l", "1", "l", "1", "?", "1"])
+    too_long = [line for line in printed if len(line) > 80 and not line.startswith(("left", "right", "you", "novice"))]
+    assert not too_long
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_a_game_goes_on_where_it_was_left_and_as_it_would_have(game: str, tmp_path: Path) -> None:
+    whole = begin(game)
+    play(whole, itertools.islice(ONES, 30))
+    parts = begin(game, tmp_path / "game.jsonl")
+    play(parts, itertools.islice(ONES, 7))
+    _, printed = play(read_session(tmp_path / "game.jsonl"), itertools.islice(ONES, 23))
+    assert "goes on" in printed[0]
+    resumed = read_session(tmp_path / "game.jsonl")
+    shorter = min(resumed.length, whole.length)
+    assert resumed.engine.actions[:shorter] == whole.engine.actions[:shorter] and shorter > 20
+
+
+def test_every_action_is_in_the_file_at_once(tmp_path: Path) -> None:
+    session = begin("towers", tmp_path / "game.jsonl")
+    while not session.is_over:
+        session.step()
+        if session.waits_for is not None:
+            session.act(0, session.engine.legal(0)[0])
+        lines = (tmp_path / "game.jsonl").read_text().splitlines()
+        assert len(lines) == 1 + session.length
+        assert json.loads(lines[-1]) == session.engine.actions[-1]
+
+
+def test_a_last_line_that_was_cut_off_is_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    session = begin("towers", path)
+    play(session, ["1", "1"])
+    with path.open("a") as file:
+        file.write('{"action": "pl')
+    assert read_session(path).engine.actions == session.engine.actions
+
+
+def test_take_back_returns_to_the_last_decision_and_same_cards_come_again(tmp_path: Path) -> None:
+    session = begin("towers", tmp_path / "game.jsonl")
+    session.advance()
+    before, first = session.engine.state(), session.engine.legal(0)
+    session.act(0, first[0])
+    session.advance()
+    assert session.take_back(0) and session.engine.state() == before
+    assert len((tmp_path / "game.jsonl").read_text().splitlines()) == 1 + session.length
+    assert not session.take_back(0)
+    session.act(0, first[3])
+    again = session.again(None)
+    again.advance()
+    assert again.engine.state() == before
+    branch = session.branch(session.length, None)
+    assert branch.engine.state() == session.engine.state() and branch.engine is not session.engine
+
+
+@pytest.mark.parametrize("line", ["x", "0", "99", "-1", "1.5", "9" * 300, "JS JS", "\x00\x1b[2J", "№7", "＄", "۱"])
+def test_any_text_at_a_prompt_gets_one_line(line: str) -> None:
+    session = begin("bowers")
+    session.advance()
+    prompt = session.prompt(0)
+    with pytest.raises(TowerlabError) as caught:
+        read_action(line, prompt)
+    assert "\n" not in str(caught.value) and "expected" in str(caught.value)
+    before = session.length
+    over, printed = play(session, [line])
+    assert not over and session.length == before and any("expected" in words for words in printed)
+
+
+def test_cards_and_words_act_as_numbers_do() -> None:
+    session = begin("bowers")
+    session.advance()
+    prompt = session.prompt(0)
+    for number, choice in enumerate(prompt.choices, 1):
+        for word in (str(number), choice.text, *choice.words):
+            assert read_action(word, prompt) == choice.action
+    assert read_action("p", prompt)["call"] == "P" if prompt.choices[0].text == "pass" else True
+
+
+def test_two_people_pass_the_screen_and_never_see_each_others_hand(tmp_path: Path) -> None:
+    session = open_session("towers", people=2, record=tmp_path / "game.jsonl", seed=1)
+    _, printed = play(session, ["1", "", "1", "", "1", "q"])
+    assert sum("Pass the screen" in line for line in printed) >= 2
+    hands = [line for line in printed if line.startswith("Your hand")]
+    assert hands and all("face down" in line for line in printed if line.startswith("player") and "on" not in line)
+
+
+def test_mistakes_in_files_and_names_are_one_line(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.jsonl"
+    for text, words in (
+        ("", "header"),
+        ("[]\n", "header"),
+        ('{"game": "chess"}\n', "unknown game 'chess'"),
+        ('{"game": "towers", "options": {}, "version": 1, "table": 3}\n', "players"),
+        (
+            '{"game": "towers", "options": {}, "version": 1, "table": {"players": ["human", "nobody"], "seed": 1}}\n',
+            "nobody",
+        ),
+        ('{"game": "towers", "options": {}, "version": 1}\n{"action": "raze", "column": 1}\n', "line 2"),
+    ):
+        broken.write_text(text)
+        with pytest.raises(TowerlabError) as caught:
+            read_session(broken)
+        assert words in str(caught.value) and "\n" not in str(caught.value)
+    for given in (
+        {"game": "chess"},
+        {"game": None},
+        {"game": "towers", "against": "nobody"},
+        {"game": "towers", "seat": 7},
+    ):
+        with pytest.raises(TowerlabError):
+            open_session(**given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("game", ["towers"])
+def test_a_game_in_a_pseudo_terminal(game: str, tmp_path: Path) -> None:
+    play_in_a_pseudo_terminal(game, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", TABLES)
+def test_a_whole_game_in_a_pseudo_terminal(game: str, tmp_path: Path) -> None:
+    play_in_a_pseudo_terminal(game, tmp_path)
+
+
+def play_in_a_pseudo_terminal(game: str, tmp_path: Path) -> None:
+    """80 by 24, without colour: every prompt answered with 1 until the command ends."""
+    main, beside = pty.openpty()
+    command = [sys.executable, "-m", "cli", "play", game, "--against", "novice", "--seed", "3"]
+    environment = {**os.environ, "COLUMNS": "80", "LINES": "24", "NO_COLOR": "1", "TERM": "xterm"}
+    command += ["--record", str(tmp_path / "game.jsonl")]
+    root = Path(__file__).parents[2]
+    process = subprocess.Popen(command, stdin=beside, stdout=beside, stderr=beside, env=environment, cwd=root)
+    os.close(beside)
+    text, seen, until = "", 0, time.monotonic() + 400
+    while time.monotonic() < until:
+        ready, _, _ = select.select([main], [], [], 60)
+        try:
+            part = os.read(main, 65536).decode() if ready else ""
+        except OSError:
+            break
+        if not part:
+            break
+        text += part
+        if (prompts := text.count(" > \r\n")) > seen:
+            seen = prompts
+            os.write(main, b"1\n")
+    assert process.wait(timeout=60) == 0, text[-2000:]
+    os.close(main)
+    assert "over" in text and "Saved in" in text and "\x1b[3" not in text
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    assert max(len(line) for line in plain.replace("\r", "").split("\n")) <= 80

@@ -1,0 +1,189 @@
+"""The table in a browser, without one: what is served, what is refused, what a seat may learn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+
+from analysis.catalog import GAMES
+from web.app import Door
+
+HOST = "127.0.0.1:8080"
+
+
+class Visitor:
+    """Somebody at the page."""
+
+    def __init__(self, folder: Path) -> None:
+        self.door = Door(folder)
+        app = self.door.application(frozenset({HOST}))
+        self.client = TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False)
+
+    def begin(self, game: str, against: str = "novice", seed: int = 5) -> str:
+        fields = {"token": self.door.token, "game": game, "against": against, "seed": str(seed)}
+        answer = self.client.post("/new", data=fields, follow_redirects=False)
+        assert answer.status_code == 303, answer.text
+        return re.fullmatch(r"/table/([a-z0-9-]+)\?seat=0", answer.headers["location"])[1]  # type: ignore[index]
+
+    def look(self, name: str, **query: object) -> dict[str, object]:
+        answer = self.client.get(f"/table/{name}", params={"format": "json", **query})
+        assert answer.status_code == 200, answer.text
+        return answer.json()  # type: ignore[no-any-return]
+
+    def post(self, name: str, what: str, **fields: object) -> httpx.Response:
+        data = {"token": self.door.token, "seat": "0", **{key: str(value) for key, value in fields.items()}}
+        return self.client.post(f"/table/{name}/{what}", data=data, follow_redirects=False)
+
+    def step(self, name: str, choice: int = 1) -> dict[str, object]:
+        seen = self.look(name)
+        if not seen["choices"]:
+            self.post(name, "advance")
+        else:
+            assert self.post(name, "act", length=seen["length"], choice=choice).status_code == 303
+        return self.look(name)
+
+
+@pytest.fixture
+def visitor(tmp_path: Path) -> Iterator[Visitor]:
+    yield Visitor(tmp_path)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_played_and_saved(visitor: Visitor, game: str) -> None:
+    name = visitor.begin(game)
+    for _ in range(12):
+        seen = visitor.step(name)
+    page = visitor.client.get(f"/table/{name}")
+    assert page.status_code == 200 and 'lang="en"' in page.text
+    assert not re.search(r'(?:src|href|action)="(?!/|#)', page.text) and " style=" not in page.text
+    again = Visitor(visitor.door.tables.folder)  # the server was killed: the files have everything
+    assert again.look(name) == seen
+    taken_back = visitor.post(name, "back", length=seen["length"])
+    assert taken_back.status_code == 303 and visitor.look(name)["length"] < seen["length"]  # type: ignore[operator]
+
+
+def test_branch_and_same_cards_again(visitor: Visitor) -> None:
+    name = visitor.begin("towers")
+    first = visitor.look(name)
+    visitor.step(name, 3)
+    branch = visitor.post(name, "branch").headers["location"]
+    again = visitor.post(name, "again").headers["location"]
+    assert visitor.client.get(branch).status_code == 200
+    other = re.search(r"/table/([a-z0-9-]+)", again)[1]  # type: ignore[index]
+    assert visitor.look(other) == first
+
+
+def test_advice_stands_beside_the_actions_only_when_asked(visitor: Visitor) -> None:
+    name = visitor.begin("towers")
+    assert visitor.look(name)["advice"] is None and 'class="cost' not in visitor.client.get(f"/table/{name}").text
+    seen = visitor.look(name, advice=1)
+    assert seen["advice"]["actions"]  # type: ignore[index]
+    page = visitor.client.get(f"/table/{name}", params={"advice": "1"}).text
+    assert 'class="cost best"' in page and "Model:" in page
+
+
+def test_a_stale_page_changes_nothing_and_shows_the_table(visitor: Visitor) -> None:
+    name = visitor.begin("towers")
+    old = visitor.look(name)["length"]
+    seen = visitor.step(name)
+    for answer in (visitor.post(name, "act", length=old, choice=1), visitor.post(name, "back", length=old)):
+        assert answer.status_code == 409 and "old" in answer.text and "Your hand" in answer.text
+    assert visitor.look(name) == seen
+
+
+def test_what_is_not_from_this_page_is_refused(visitor: Visitor) -> None:
+    name, client = visitor.begin("towers"), visitor.client
+    before = visitor.look(name)
+    fields = {"token": visitor.door.token, "seat": "0", "length": str(before["length"]), "choice": "1"}
+    url = f"/table/{name}/act"
+    refused = [
+        client.post(url, data=fields | {"token": "x"}),
+        client.post(url, data={key: value for key, value in fields.items() if key != "token"}),
+        client.post(url, data=fields, headers={"origin": "http://evil.example"}),
+        client.post(url, data=fields, headers={"origin": "null"}),
+        client.post(url, data=fields, headers={"sec-fetch-site": "cross-site"}),
+        client.post(url, data=fields, headers={"host": "evil.example"}),
+        client.get("/", headers={"host": "localhost.evil.example:8080"}),
+        client.post(url, content=b"a=" + b"x" * 100_000),
+        client.post(url, content=b"&".join(b"a=1" for _ in range(200))),
+        client.get(f"/table/{name}/act"),
+        client.get("/table/../../etc/passwd"),
+        client.get("/table/%2e%2e%2fpasswd"),
+        client.get("/static/..%2fapp.py"),
+        client.get("/" + "x" * 5000),
+    ]
+    assert [answer.status_code for answer in refused] == [403] * 5 + [421] * 2 + [413, 400, 405, 404, 404, 404, 414]
+    assert visitor.look(name) == before
+    assert all("script-src 'self'" in answer.headers["content-security-policy"] for answer in refused)
+
+
+def test_nothing_from_a_form_reaches_a_page_unescaped(visitor: Visitor) -> None:
+    name = visitor.begin("towers")
+    for text in ("<script>alert(1)</script>", '"><img src=x>', "../../x", "\x00", "9" * 400):
+        for answer in (
+            visitor.post(name, "act", length=0, choice=text),
+            visitor.post(name, "act", length=text, choice=1),
+            visitor.post(name, "act", length=2, do="pick", pick=text),
+            visitor.client.get(f"/table/{name}", params={"seat": text, "advice": text}),
+            visitor.client.post("/new", data={"token": visitor.door.token, "game": text, "against": text}),
+        ):
+            assert answer.status_code in (400, 409) and "<script>alert" not in answer.text and "<img" not in answer.text
+    assert len(list(visitor.door.tables.folder.iterdir())) == 1
+
+
+def test_malformed_requests_change_nothing_and_never_fail_inside(visitor: Visitor) -> None:
+    malformed(visitor, 400)
+
+
+@pytest.mark.slow
+def test_many_malformed_requests(visitor: Visitor) -> None:
+    malformed(visitor, 10_000)
+
+
+def malformed(visitor: Visitor, count: int) -> None:
+    """Random requests: none fails inside, none changes a table."""
+    rng, name = np.random.default_rng(7), visitor.begin("towers")
+    before, files = visitor.look(name), sorted(visitor.door.tables.folder.iterdir())
+    words = ["", "0", "-1", "1e9", "9" * 30, "x", "é", "\x00", "null", "[]", "{}", "../x", "%00", "<b>", "seat", "１"]
+    fields = ["seat", "length", "choice", "do", "pick", "game", "against", "seed", "x"]
+    paths = ["act", "back", "branch", "again", "advance", "", "x", "%ff", "act/x"]
+    guard = visitor.client.app
+    for _ in range(count):
+        guard._left = 100.0  # type: ignore[union-attr]  # the limit of requests is another test
+        pick = lambda items: items[int(rng.integers(len(items)))]  # noqa: E731
+        data = {pick(fields): pick(words) for _ in range(int(rng.integers(5)))}
+        if rng.random() < 0.5:
+            data["token"] = visitor.door.token
+            data |= {"length": pick(words), "game": "chess", "seat": pick(words[2:])}
+        url = f"/table/{pick([name, name, 'x', '%2e%2e', 'a' * 200])}/{pick(paths)}" if rng.random() < 0.8 else "/new"
+        if rng.random() < 0.3:
+            answer = visitor.client.get(url, params=data)
+        elif rng.random() < 0.3:
+            answer = visitor.client.post(url, content=rng.bytes(int(rng.integers(60))))
+        else:
+            answer = visitor.client.post(url, data=data, follow_redirects=False)
+        assert answer.status_code < 500, (url, data, answer.status_code)
+    assert visitor.look(name) == before and sorted(visitor.door.tables.folder.iterdir()) == files
+
+
+def test_too_many_requests_are_refused_for_a_while(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.guard.REQUESTS_A_SECOND", 0)
+    visitor.client.app._left = 3.0  # type: ignore[union-attr]
+    codes = [visitor.client.get("/static/icon.svg").status_code for _ in range(6)]
+    assert codes[0] == 200 and 429 in codes
+
+
+def test_two_people_each_see_their_own_hand_only(visitor: Visitor) -> None:
+    name = visitor.begin("towers", against="human")
+    first, second = visitor.look(name), visitor.look(name, seat=1)
+    hands = [next(part for part in seen["scene"]["parts"] if part.get("own"))["cards"] for seen in (first, second)]  # type: ignore[index]
+    others = [next(part for part in seen["scene"]["parts"] if part["kind"] == "cards") for seen in (first, second)]  # type: ignore[index]
+    assert hands[0] != hands[1] and all(set(part["cards"]) == {""} for part in others)
+    assert second["choices"] == [] and "Pass the screen" not in visitor.client.get(f"/table/{name}").text
+    assert "Pass the screen" in visitor.client.get(f"/table/{name}", params={"seat": 1}).text

@@ -1,0 +1,287 @@
+"""What is asked for and what is done: the routes of the table."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from analysis.catalog import GAMES
+from analysis.table.commanding import open_session, table_of
+from analysis.table.game import HUMAN
+from analysis.table.session import Session
+from analysis.table.store import new_file
+from games.errors import TowerlabError
+from web import pages
+from web.guard import Guard
+from web.tables import NoSuchTable, Tables
+
+PATIENCE: Final = 0.25  # seconds that players may act before the page is shown as it then is
+MOST_FIELDS: Final = 80
+_ICON: Final = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="3" y="1" width="10" height="14" rx="2" '
+    'fill="#4b2480"/><text x="8" y="12" font-size="10" text-anchor="middle" fill="#fff">♠</text></svg>'
+)
+
+Handler = Callable[["Door", Request, Mapping[str, list[str]]], Response]
+
+
+class Stale(TowerlabError):
+    """A request from a page that shows the table as it was."""
+
+
+class Door:
+    """The application and what it stands on.
+
+    Args:
+        folder: of the sessions.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.tables, self.token = Tables(folder), secrets.token_urlsafe(24)
+
+    def application(self, hosts: frozenset[str]) -> Guard:
+        """The ASGI application, for requests that name one of these hosts."""
+        routes = [
+            Route("/", self._page(_start)),
+            Route("/new", self._page(_new), methods=["POST"]),
+            Route("/table/{name}", self._page(_table)),
+            Route("/table/{name}/act", self._page(_act), methods=["POST"]),
+            Route("/table/{name}/advance", self._page(_advance), methods=["POST"]),
+            Route("/table/{name}/back", self._page(_back), methods=["POST"]),
+            Route("/table/{name}/branch", self._page(_branch), methods=["POST"]),
+            Route("/table/{name}/again", self._page(_again), methods=["POST"]),
+            Route("/static/{file}", self._page(_static)),
+        ]
+        app = Starlette(routes=routes, exception_handlers={HTTPException: _http_error})
+        return Guard(app, hosts)
+
+    def _page(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+        """A route: the form read, a change refused without the token, every mistake told in a page."""
+
+        async def respond(request: Request) -> Response:
+            body = await request.body()
+            return await run_in_threadpool(self._answer, handler, request, body)
+
+        return respond
+
+    def _answer(self, handler: Handler, request: Request, body: bytes) -> Response:
+        try:
+            form = _read_form(body)
+            if request.method == "POST" and not secrets.compare_digest(
+                _one(form, "token").encode(), self.token.encode()
+            ):
+                raise HTTPException(403, "the page is not from this server, or from before it was started anew")
+            return handler(self, request, form)
+        except NoSuchTable as error:
+            return _mistake(404, "No such table", str(error))
+        except Stale as error:
+            return self._show(request, 409, str(error))
+        except TowerlabError as error:
+            return self._show(request, 400, str(error))
+        except HTTPException as error:
+            return _mistake(error.status_code, "Refused", error.detail)
+
+    def _show(self, request: Request, status: int, message: str) -> Response:
+        """The table as it stands now, with what was wrong; the start page where there is no table."""
+        name = request.path_params.get("name")
+        if name is not None:
+            try:
+                with self.tables.at(name) as session:
+                    seat = session.seating.humans[0] if session.seating.humans else 0
+                    html = pages.table_page(session, name, seat, self.token, advice=None, asked=False, message=message)
+                return HTMLResponse(html, status)
+            except TowerlabError as error:
+                return _mistake(400, "This table cannot be shown", str(error))
+        return HTMLResponse(_start_html(self, message), status)
+
+
+def _read_form(body: bytes) -> dict[str, list[str]]:
+    """The fields of a form.
+
+    Raises:
+        HTTPException: no form, or too many fields.
+    """
+    found: dict[str, list[str]] = {}
+    try:
+        for key, value in parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS):
+            found.setdefault(key, []).append(value)
+    except ValueError as error:
+        raise HTTPException(400, "the form cannot be read") from error
+    return found
+
+
+def _one(form: Mapping[str, list[str]], name: str) -> str:
+    """The only value of a field, empty where it is missing."""
+    values = form.get(name, [""])
+    if len(values) != 1:
+        raise HTTPException(400, f"the field {name} stands {len(values)} times")
+    return values[0]
+
+
+def _number(text: str, what: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 18):
+        raise TowerlabError(f"{what} is no number; expected one such as 7")
+    return int(text)
+
+
+def _mistake(status: int, heading: str, message: str) -> Response:
+    return HTMLResponse(pages.render("message.html.j2", title=heading, heading=heading, message=message), status)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _mistake(error.status_code, "Not found" if error.status_code == 404 else "Refused", str(error.detail))
+
+
+# ------------------------------------------------------------------------------------------------------------ pages
+
+
+def _start(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    return HTMLResponse(_start_html(door))
+
+
+def _start_html(door: Door, message: str = "") -> str:
+    games = [table_of(name) for name, game in GAMES.items() if game.table]
+    listed = door.tables.listed()
+    return pages.render(
+        "start.html.j2", title="towerlab", games=games, listed=listed, token=door.token, message=message
+    )
+
+
+def _static(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    files: dict[str, tuple[str, Callable[[], str]]] = {
+        "style.css": ("text/css", pages.style),
+        "script.js": ("text/javascript", pages.script),
+        "icon.svg": ("image/svg+xml", lambda: _ICON),
+    }
+    name = request.path_params["file"]
+    if name not in files:
+        raise HTTPException(404, "there is no such file")
+    kind, text = files[name]
+    return Response(text(), media_type=kind)
+
+
+def _table(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    name, query = request.path_params["name"], request.query_params
+    with door.tables.at(name) as session:
+        seat = _seat(session, query.get("seat", ""))
+        asked = query.get("advice") == "1"
+        advice = session.advice(seat) if asked and session.waits_for == seat else None
+        if query.get("format") == "json":
+            return JSONResponse(pages.table_json(session, seat, advice))
+        return HTMLResponse(pages.table_page(session, name, seat, door.token, advice=advice, asked=asked))
+
+
+def _seat(session: Session, text: str) -> int:
+    """The seat whose page it is: a person's, the first where none is named."""
+    humans = session.seating.humans
+    if text == "":
+        return humans[0] if humans else 0
+    seat = _number(text, "the seat")
+    if seat not in humans:
+        raise TowerlabError(f"seat {seat} is not a person's; expected {' or '.join(map(str, humans)) or 'none'}")
+    return seat
+
+
+# ---------------------------------------------------------------------------------------------------------- changes
+
+
+def _new(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    game, against, seed = _one(form, "game"), _one(form, "against"), _one(form, "seed")
+    path = new_file(door.tables.folder, game) if game in GAMES else None
+    drawn = None if seed == "" else _number(seed, "the seed")
+    if against == HUMAN:
+        session = open_session(game, people=2, record=path, seed=drawn)
+    else:
+        session = open_session(game, against=against, record=path, seed=drawn)
+    _play_on(session)
+    return _to(door.tables.add(session), session.seating.humans[0])
+
+
+def _act(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    name = request.path_params["name"]
+    with door.tables.at(name) as session:
+        seat = _seat(session, _one(form, "seat"))
+        _check_fresh(session, form)
+        prompt = session.prompt(seat)
+        if _one(form, "do") == "pick":
+            if prompt.pick is None:
+                raise TowerlabError("there is nothing to choose cards for; expected an action of the list")
+            picked = form.get("pick", [])
+            if not set(picked) <= set(prompt.pick.cards) or not prompt.pick.least <= len(picked) <= prompt.pick.most:
+                raise TowerlabError(f"{len(picked)} cards chosen; expected {prompt.pick.least} to {prompt.pick.most}")
+            action = prompt.pick.make(picked)
+        else:
+            number = _number(_one(form, "choice"), "the choice")
+            if not 1 <= number <= len(prompt.choices):
+                raise TowerlabError(f"there is no action {number}; expected 1 to {len(prompt.choices)}")
+            action = prompt.choices[number - 1].action
+        session.act(seat, action)
+        _play_on(session)
+        return _to(name, seat)
+
+
+def _advance(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    name = request.path_params["name"]
+    with door.tables.at(name) as session:
+        seat = _seat(session, _one(form, "seat"))
+        _play_on(session)
+        return _to(name, seat)
+
+
+def _back(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    name = request.path_params["name"]
+    with door.tables.at(name) as session:
+        seat = _seat(session, _one(form, "seat"))
+        _check_fresh(session, form)
+        if not session.take_back(seat):
+            raise TowerlabError("there is nothing to take back")
+        return _to(name, seat)
+
+
+def _branch(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    with door.tables.at(request.path_params["name"]) as session:
+        seat = _seat(session, _one(form, "seat"))
+        other = session.branch(session.length, new_file(door.tables.folder, session.game.name))
+    return _to(door.tables.add(other), seat)
+
+
+def _again(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    with door.tables.at(request.path_params["name"]) as session:
+        seat = _seat(session, _one(form, "seat"))
+        other = session.again(new_file(door.tables.folder, session.game.name))
+    _play_on(other)
+    return _to(door.tables.add(other), seat)
+
+
+def _check_fresh(session: Session, form: Mapping[str, list[str]]) -> None:
+    if _number(_one(form, "length"), "the length") != session.length:
+        raise Stale("That page was old: the table has gone on. This is how it stands now.")
+
+
+def _play_on(session: Session) -> None:
+    """Chance and players act, as long as it is quick: a slow one is shown at work."""
+    until = time.monotonic() + PATIENCE
+    while session.step():
+        if time.monotonic() > until:
+            return
+
+
+def _to(name: str, seat: int) -> Response:
+    return RedirectResponse(f"/table/{name}?seat={seat}", 303)
+
+
+def build(folder: Path, hosts: frozenset[str]) -> Any:
+    """The application over a folder of sessions; see `Door`."""
+    return Door(folder).application(hosts)

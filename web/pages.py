@@ -1,0 +1,265 @@
+"""Sessions, forms and reviews as HTML."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import jinja2
+
+from analysis.report.palette import PALETTE
+from analysis.table.drawing import card_words, cost_words
+from analysis.table.game import Advice, Choice, Prompt
+from analysis.table.scene import Block, Cards, Scene, Towers
+from analysis.table.session import Session
+
+LOG_LINES: Final = 14
+_WIDTH, _HEIGHT, _GAP = 64, 34, 6  # of a block in a drawing
+_SUITS: Final = {"C": ("c", "clubs"), "D": ("d", "diamonds"), "H": ("h", "hearts"), "S": ("s", "spades")}
+_RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
+
+
+@functools.cache
+def _templates() -> jinja2.Environment:
+    loader = jinja2.PackageLoader("web", "templates")
+    made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class}
+    made.globals |= {"tower_drawing": tower_drawing}
+    return made
+
+
+def render(template: str, **values: Any) -> str:
+    """A template of this package."""
+    return _templates().get_template(template).render(**values)
+
+
+@functools.cache
+def style() -> str:
+    """The style sheet, its colours those of the reports, light and dark."""
+    text = _templates().loader.get_source(_templates(), "style.css")[0]  # type: ignore[union-attr]
+    light = "".join(f"--{name}: {colour.light};" for name, colour in PALETTE.items())
+    dark = "".join(f"--{name}: {colour.dark};" for name, colour in PALETTE.items())
+    scheme = f":root {{ color-scheme: light dark; {light} }}\n"
+    return f"{scheme}@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n{text}"
+
+
+def script() -> str:
+    """The script of a table."""
+    return _templates().loader.get_source(_templates(), "script.js")[0]  # type: ignore[union-attr]
+
+
+# ------------------------------------------------------------------------------------------------------------ cards
+
+
+def spoken(card: str) -> str:
+    """A card as it is read aloud."""
+    if not card:
+        return "face down"
+    if card in ("X1", "X2"):
+        return f"joker {card[1]}"
+    rank = _RANKS.get(card[0], card[0])
+    return f"{rank} of {_SUITS[card[1]][1]}" if card[1:] in _SUITS else rank
+
+
+def suit_class(card: str) -> str:
+    """The class of a card's colour."""
+    return "back" if not card else _SUITS[card[1]][0] if card[1:] in _SUITS else "plain"
+
+
+# ----------------------------------------------------------------------------------------------------------- tables
+
+
+@dataclass(frozen=True)
+class Button:
+    """A choice on the page.
+
+    Attributes:
+        number: as in the terminal, from 1.
+        cost, mark: of the advice, empty without: ``"-12.3 mt"`` and ``"best"``, ``"slight"`` or ``"mistake"``.
+    """
+
+    number: int
+    choice: Choice
+    cost: str = ""
+    mark: str = ""
+
+    @property
+    def label(self) -> str:
+        return self.choice.label or self.choice.text
+
+
+@dataclass(frozen=True)
+class OwnCard:
+    """A card of a row with what can be done with it."""
+
+    card: str
+    label: str
+    marked: bool
+    play: Button | None
+    places: tuple[Button, ...]
+
+
+def table_page(
+    session: Session, name: str, seat: int, token: str, *, advice: Advice | None, asked: bool, message: str = ""
+) -> str:
+    """The table as one seat sees it; everything on it comes from that seat's view and choices."""
+    scene, due = session.scene(seat), session.waits_for == seat
+    prompt = session.prompt(seat) if due else Prompt("", ())
+    buttons = [_button(number, choice, advice) for number, choice in enumerate(prompt.choices, 1)]
+    taken: set[int] = set()
+    rows = [_part(part, buttons, prompt, taken) for part in scene.parts]
+    rest = [button for button in buttons if button.number not in taken]
+    names = session.seating.names(seat)
+    waiting = session.engine.to_act
+    return render(
+        "table.html.j2",
+        title=f"{session.game.title} – towerlab",
+        game=session.game,
+        name=name,
+        seat=seat,
+        seats=session.seating.humans,
+        token=token,
+        length=session.length,
+        scene=scene,
+        rows=rows,
+        prompt=prompt,
+        rest=[button for button in rest if not button.choice.is_aside],
+        asides=[button for button in rest if button.choice.is_aside],
+        due=due,
+        thinking="" if due or session.is_over else names[waiting] if waiting is not None else "the dealer",
+        runs=not session.is_over and session.waits_for is None,
+        log=session.told(seat)[-LOG_LINES:],
+        advice=advice,
+        asked=asked,
+        message=message,
+        is_over=session.is_over,
+    )
+
+
+def _button(number: int, choice: Choice, advice: Advice | None) -> Button:
+    known = None if advice is None else advice.of(choice.action)
+    if advice is None or known is None:
+        return Button(number, choice)
+    cost = cost_words(known.loss.mean, advice.unit)
+    mark = "best" if cost == "best" else "mistake" if known.is_mistake else "slight"
+    return Button(number, choice, cost, mark)
+
+
+def _part(part: Any, buttons: Sequence[Button], prompt: Prompt, taken: set[int]) -> dict[str, Any]:
+    """A part of the scene; an own row carries the choices of its cards."""
+    kind = type(part).__name__.lower()
+    if not isinstance(part, Cards):
+        return {"kind": kind, "part": part}
+    cards, used = [], set()
+    for place, card in enumerate(part.cards):
+        mine = [button for button in buttons if part.own and card and button.choice.card == card]
+        if card in used:
+            mine = []  # of equal cards the first carries the choices
+        used.add(card)
+        taken.update(button.number for button in mine)
+        plain = next((button for button in mine if not button.choice.label), None)
+        label = part.labels[place] if part.labels else ""
+        places = tuple(button for button in mine if button is not plain)
+        cards.append(OwnCard(card, label, place in part.marked, plain, places))
+    pickable = set(prompt.pick.cards) if prompt.pick is not None and part.own else set()
+    return {"kind": kind, "part": part, "cards": cards, "pickable": pickable}
+
+
+def tower_drawing(towers: Towers) -> dict[str, Any]:
+    """Where the blocks of some towers are drawn, in units of an SVG."""
+    height = max(3, towers.height)
+    shapes, links = [], []
+    for block in towers.blocks:
+        places = [_place(end, height) for end in block.ends]
+        if len(places) == 2 and places[0][1] == places[1][1] and abs(block.ends[0][0] - block.ends[1][0]) == 1:
+            left = min(x for x, _ in places)
+            shapes.append(_shape(block, left, places[0][1], 2 * _WIDTH + _GAP))
+        else:
+            shapes += [_shape(block, x, y, _WIDTH) for x, y in places]
+            if len(places) == 2:
+                (x1, y1), (x2, y2) = places
+                middle = _WIDTH // 2, (_HEIGHT - 2) // 2
+                links.append((x1 + middle[0], y1 + middle[1], x2 + middle[0], y2 + middle[1]))
+    return {
+        "width": len(towers.names) * (_WIDTH + _GAP) + _GAP,
+        "height": height * _HEIGHT + 26,
+        "shapes": shapes,
+        "links": links,
+        "ground": height * _HEIGHT + 2,
+        "names": [(_GAP + column * (_WIDTH + _GAP) + _WIDTH // 2, name) for column, name in enumerate(towers.names)],
+        "alt": _tower_words(towers),
+    }
+
+
+def _place(end: tuple[int, int], height: int) -> tuple[int, int]:
+    column, level = end
+    return _GAP + column * (_WIDTH + _GAP), (height - 1 - level) * _HEIGHT + 2
+
+
+def _shape(block: Block, x: int, y: int, width: int) -> dict[str, Any]:
+    return {
+        "x": x,
+        "y": y,
+        "width": width,
+        "height": _HEIGHT - 2,
+        "text": card_words(block.text),
+        "kind": block.kind,
+        "suit": suit_class(block.text),
+        "middle": (x + width // 2, y + _HEIGHT // 2 + 5),
+    }
+
+
+def _tower_words(towers: Towers) -> str:
+    """The towers for who cannot see them: column by column from the ground up."""
+    words = []
+    for column, name in enumerate(towers.names):
+        blocks = {level: block for block in towers.blocks for place, level in block.ends if place == column}
+        stack = [spoken(blocks[level].text) + " bridge" * (blocks[level].kind == "bridge") for level in sorted(blocks)]
+        words.append(f"{name or towers.title}: {', '.join(stack) or 'empty'}")
+    return "; ".join(words)
+
+
+def table_json(session: Session, seat: int, advice: Advice | None) -> dict[str, Any]:
+    """What the page shows, as JSON: that seat's view and choices, nothing else."""
+    prompt = session.prompt(seat) if session.waits_for == seat else None
+    return {
+        "game": session.game.name,
+        "seat": seat,
+        "length": session.length,
+        "over": session.is_over,
+        "scene": _plain(session.scene(seat)),
+        "question": None if prompt is None else prompt.question,
+        "choices": [] if prompt is None else [{"text": one.text, "action": one.action} for one in prompt.choices],
+        "log": session.told(seat),
+        "advice": None if advice is None else advice_json(advice),
+    }
+
+
+def advice_json(advice: Advice) -> dict[str, Any]:
+    """Advice as JSON."""
+    return {
+        "unit": advice.unit,
+        "basis": advice.basis,
+        "model": advice.model,
+        "remark": advice.remark,
+        "actions": [
+            {
+                "text": option.text,
+                "action": option.action,
+                "value": option.value,
+                "loss": option.loss.mean,
+                "interval": [option.loss.low, option.loss.high],
+            }
+            for option in advice.options
+        ],
+    }
+
+
+def _plain(scene: Scene) -> dict[str, Any]:
+    parts: list[Mapping[str, Any]] = [{"kind": type(part).__name__.lower(), **vars(part)} for part in scene.parts]
+    for part in parts:
+        if "blocks" in part:
+            part["blocks"] = [vars(block) for block in part["blocks"]]  # type: ignore[index]
+    return {"heading": scene.heading, "parts": parts, "verdict": scene.verdict}

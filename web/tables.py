@@ -1,0 +1,118 @@
+"""Sessions that are open in this server: read from their files when asked for, a lock for each."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from analysis.table.commanding import read_session
+from analysis.table.session import Session
+from analysis.table.store import read_header, read_lines
+from games.errors import TowerlabError
+
+MOST_OPEN: Final = 80
+MOST_LISTED: Final = 30
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,80}")
+
+
+class NoSuchTable(TowerlabError):
+    """A table that is not in the folder."""
+
+
+@dataclass
+class OpenTable:
+    """A session and who may touch it now."""
+
+    session: Session
+    busy: threading.RLock = field(default_factory=threading.RLock)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A saved table, for the list."""
+
+    name: str
+    game: str
+    players: tuple[str, ...]
+    actions: int
+
+
+class Tables:
+    """The sessions of a folder.
+
+    Args:
+        folder: of their files.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._open: OrderedDict[str, OpenTable] = OrderedDict()
+        self._busy = threading.Lock()
+
+    def add(self, session: Session) -> str:
+        """The name of a session whose file lies in the folder."""
+        assert session.path is not None
+        name = session.path.stem
+        with self._busy:
+            self._keep(name, OpenTable(session))
+        return name
+
+    @contextmanager
+    def at(self, name: str) -> Iterator[Session]:
+        """A session, held for oneself.
+
+        Raises:
+            NoSuchTable: nothing of that name lies in the folder.
+            TowerlabError: its file is damaged.
+        """
+        table = self._find(name)
+        with table.busy:
+            yield table.session
+
+    def listed(self) -> list[Listed]:
+        """The tables last played at."""
+        files = sorted(self._files().values(), key=lambda path: -_changed(path))[:MOST_LISTED]
+        found = []
+        for path in files:
+            try:
+                lines = read_lines(path)
+                head = read_header(lines)
+                players = tuple(map(str, (head.get("table") or {}).get("players", ())))
+            except (TowerlabError, AttributeError, TypeError):
+                continue
+            found.append(Listed(path.stem, head["game"], players, len(lines) - 1))
+        return found
+
+    def _find(self, name: str) -> OpenTable:
+        with self._busy:
+            if name in self._open:
+                self._open.move_to_end(name)
+                return self._open[name]
+            path = self._files().get(name) if _NAME.fullmatch(name) else None
+            if path is None:
+                raise NoSuchTable("there is no such table; expected one of the list")
+            return self._keep(name, OpenTable(read_session(path)))
+
+    def _keep(self, name: str, table: OpenTable) -> OpenTable:
+        self._open[name] = table
+        for old in list(self._open)[: max(0, len(self._open) - MOST_OPEN)]:
+            if self._open[old].busy.acquire(blocking=False):  # nobody is at it: its file has everything
+                self._open.pop(old).busy.release()
+        return table
+
+    def _files(self) -> dict[str, Path]:
+        """The files of the folder by name: what a request names is looked up here and never becomes a path."""
+        return {path.stem: path for path in self.folder.glob("*.jsonl") if _NAME.fullmatch(path.stem)}
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
