@@ -222,11 +222,14 @@ def study(
         "towerlab report towers-and-bowers --out reports/towers-and-bowers",
         "towerlab report towers-and-bowers --page equilibrium",
         "towerlab report bowers --resume",
+        "towerlab report --all --work work",
     )
 )
-@click.argument("game")
+@click.argument("game", required=False)
 @click.option("--page", metavar="NAME", help="One more page of the report: `equilibrium`, `explorer`.")
-@out("Folder of the report.  [default: reports/GAME, of a further page reports/GAME/NAME]")
+@click.option("--all", "every", is_flag=True, help="Every page of every game, or of GAME, and the index of all pages.")
+@click.option("--index", is_flag=True, help="Only the index of the pages that are there.")
+@out("Folder of the report; with --all or --index of all reports.  [default: reports/GAME; reports]")
 @click.option("--resume", is_flag=True, help="Go on with the studies of a run that was interrupted.")
 @click.option(
     "--work",
@@ -239,8 +242,10 @@ def study(
 @quiet
 @as_json
 def report(
-    game: str,
+    game: str | None,
     page: str | None,
+    every: bool,
+    index: bool,
     out: Path | None,
     resume: bool,
     work: Path | None,
@@ -251,14 +256,32 @@ def report(
 ) -> None:
     """Run the studies of GAME's strategy report and write it: one HTML page and its tables."""
     from analysis import present
-    from analysis.catalog import find_report
+    from analysis.catalog import GAMES, find_report
+    from analysis.report.index import write_index
+    from games.errors import TowerlabError
 
-    report = find_report(game, page)
-    folder = out or Path("reports") / game / (page or "")
-    written = report.write(folder, seed=seed, jobs=jobs, quiet=quiet, work=work, resume=resume)
-    present.note(f"report written to {written}", quiet)
+    if every or index:
+        if page or (index and (game or every)):
+            raise TowerlabError("--all takes no --page, and --index neither GAME nor --all; expected one of them")
+    elif game is None:
+        raise TowerlabError(f"no GAME; expected one of {', '.join(GAMES)}, or --all")
+    root = out or Path("reports")
+    made = []
+    names = [] if index else [game] if game else list(GAMES)
+    for name in names:
+        first = find_report(name, page)
+        for each in (first, *first.pages.values()) if every else (first,):
+            folder = root / name / each.page if every else out or root / name / each.page
+            kept = work and (work / f"{name}{each.page and '-'}{each.page}" if every else work)
+            written = each.write(folder, seed=seed, jobs=jobs, quiet=quiet, work=kept, resume=resume)
+            present.note(f"report written to {written}", quiet)
+            made.append({"game": name, "page": each.page or None, "out": str(written), "seed": seed})
+    if every or index:
+        written = write_index(root, [(found.name, found.title) for found in GAMES.values()])
+        present.note(f"index written to {written}", quiet)
+        made.append({"game": None, "page": "index", "out": str(written), "seed": seed})
     if as_json:
-        present.print_json({"game": game, "page": page, "out": str(written), "seed": seed})
+        present.print_json({"pages": made} if every or index else made[0])
 
 
 @click.command(epilog=example("towerlab warmup", "towerlab warmup towers-and-bowers"))

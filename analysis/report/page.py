@@ -253,6 +253,7 @@ class Page:
         key_numbers: a handful for the first screen.
         sources: what went in besides the code (a study's folder, its seed …), for the manifest.
         stands_alone: whether the page is one file, without its tables beside it.
+        links: other pages of ours, (relative address, what is found there).
     """
 
     title: str
@@ -266,6 +267,7 @@ class Page:
     key_numbers: tuple[KeyNumber, ...] = ()
     sources: Mapping[str, Any] = field(default_factory=dict)
     stands_alone: bool = False
+    links: tuple[tuple[str, str], ...] = ()
 
     def blocks(self) -> Iterator[Block]:
         """Every block of every section, in order."""

@@ -37,7 +37,7 @@ def render_page(page: Page) -> str:
     run_checks(page.checks)
     sections = [_section(section) for section in (*page.sections, page.method)]
     html = (
-        _templates()
+        templates()
         .get_template("page.html.j2")
         .render(
             page=page,
@@ -56,10 +56,11 @@ def render_page(page: Page) -> str:
 
 def files_beside(page: Page) -> set[str]:
     """Names of the files that a page links to."""
+    links = {address for address, _ in page.links}
     if page.stands_alone:
-        return set()
+        return links
     names = {f"{table.name}.{kind}" for table in page.tables() for kind in ("csv", "parquet")}
-    return names | {"README.md", "manifest.json"}
+    return names | links | {"README.md", "manifest.json"}
 
 
 def check_html(html: str, beside: set[str]) -> None:
@@ -223,7 +224,8 @@ def version() -> str:
 
 
 @cache
-def _templates() -> jinja2.Environment:
+def templates() -> jinja2.Environment:
+    """The templates of every page."""
     return jinja2.Environment(
         loader=jinja2.PackageLoader("analysis.report"),
         autoescape=True,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -97,6 +97,8 @@ class Report:
         parts: the studies, in the order in which they run.
         page: name of a further page; empty for the report itself.
         pages: further pages, by name.
+        file: where a further page lies, from the report's folder.
+        about: what is found on a further page, for links to it.
     """
 
     game: str
@@ -104,6 +106,8 @@ class Report:
     parts: Sequence[Part] = ()
     page: str = ""
     pages: Mapping[str, Report] = field(default_factory=dict)
+    file: str = ""
+    about: str = ""
 
     def write(
         self,
@@ -134,25 +138,34 @@ class Report:
         """
         command = f"towerlab report {self.game}" + (f" --page {self.page}" if self.page else "")
         if not self.parts:
-            return _write(folder, self.build({}, seed, command))
+            return self._write(folder, self.build({}, seed, command))
         place = work or self._cache(seed)
         plans = [_Plan(part, place, seed, sizes or {}) for part in self.parts]
         _check_place(plans, place, resume, ours=work is None)
         runs = {plan.study.name: plan.run(jobs, quiet, f" ({n} of {len(plans)})") for n, plan in enumerate(plans, 1)}
-        path = _write(folder, self.build(runs, seed, f"{command} --seed {seed}"))
+        path = self._write(folder, self.build(runs, seed, f"{command} --seed {seed}"))
         if work is None:
             shutil.rmtree(place)
         return path
+
+    def _write(self, folder: Path, page: Page | SingleFile) -> Path:
+        if isinstance(page, SingleFile):
+            return write_file(folder, page)
+        return write_report(folder, replace(page, links=self._links(folder)))
+
+    def _links(self, folder: Path) -> tuple[tuple[str, str], ...]:
+        """To the other pages, where the folder is named as among the published ones."""
+        if folder.name != (self.page or self.game):
+            return ()
+        if self.page:
+            return (("../../index.html", "All pages"), ("../index.html", "The strategy report"))
+        return (("../index.html", "All pages"), *((page.file, page.about) for page in self.pages.values()))
 
     def _cache(self, seed: int) -> Path:
         root = cache_root()
         if root is None:
             raise TowerlabError("no cache folder for the studies of a report can be written; expected --work DIR")
         return root / "reports" / f"{self.game}{self.page and '-'}{self.page}-seed-{seed}"
-
-
-def _write(folder: Path, page: Page | SingleFile) -> Path:
-    return write_file(folder, page) if isinstance(page, SingleFile) else write_report(folder, page)
 
 
 class _Plan:

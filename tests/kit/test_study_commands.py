@@ -56,6 +56,9 @@ def test_study_json_is_one_object_and_quiet_is_quiet(invoke) -> None:
         (("study", "toy", "walk", "--option", "stake=3"), "expected no --option"),
         (("study", "toyy", "dice"), "unknown game 'toyy'; did you mean 'toy'?"),
         (("report", "toy"), "toy has no report"),
+        (("report",), "no GAME; expected one of"),
+        (("report", "toy", "--index"), "--index neither GAME nor --all"),
+        (("report", "--all", "--page", "x"), "--all takes no --page"),
         (("warmup", "toi"), "unknown game 'toi'"),
     ],
 )

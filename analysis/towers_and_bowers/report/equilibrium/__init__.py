@@ -18,4 +18,10 @@ from analysis.towers_and_bowers.report.equilibrium.page import build_page
 
 __all__ = ["EQUILIBRIUM_PAGE", "build_page"]
 
-EQUILIBRIUM_PAGE: Final = Report("towers-and-bowers", lambda runs, seed, command: build_page(), page="equilibrium")
+EQUILIBRIUM_PAGE: Final = Report(
+    "towers-and-bowers",
+    lambda runs, seed, command: build_page(),
+    page="equilibrium",
+    file="equilibrium/index.html",
+    about="What the deal is worth",
+)

@@ -19,4 +19,6 @@ EXPLORER_PAGE: Final = Report(
     lambda runs, seed, command: build_page(runs[ANSWER_BOOK.name].tables[TABLE], seed, command),
     (Part(ANSWER_BOOK, seed=None),),
     page="explorer",
+    file="explorer.html",
+    about="Look your hand up",
 )

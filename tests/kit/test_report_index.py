@@ -1,0 +1,79 @@
+"""The index of all pages, and the links between them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from analysis.report import Caption, Exact, Page, Section, Table, holds
+from analysis.report.index import pages_of, write_index
+from analysis.report.studies import Report
+from analysis.report.write import SingleFile
+from games.errors import TowerlabError
+from tests.oracles.page_elements import Elements
+
+
+def small_page(title: str) -> Page:
+    caption = Caption("Dice.", "default rules", "2 dice", "none", Exact(36, "throws"))
+    dice = Table("dice", "Dice", pd.DataFrame({"eyes": [2, 3]}), caption)
+    method = Section("method", "Method", (dice,))
+    checks = (holds("it is so", True),)
+    return Page(title, f"What is {title}?", (f"{title} is & stays.", "More."), "none", (), method, "again", checks)
+
+
+def further(page: str, file: str, built: Page | SingleFile) -> Report:
+    return Report("dice", lambda runs, seed, command: built, page=page, file=file, about=f"About {page}")
+
+
+def report() -> Report:
+    single = SingleFile('<h1>Look up</h1>\n<p class="question">Which\n throw?</p>')
+    pages = (further("deep", "deep/index.html", small_page("Deep")), further("look", "look.html", single))
+    return Report("dice", lambda runs, seed, command: small_page("Dice"), pages={page.page: page for page in pages})
+
+
+def write_all(root: Path) -> None:
+    first = report()
+    for each in (first, *first.pages.values()):
+        each.write(root / "dice" / each.page)
+
+
+def links_of(path: Path) -> list[str]:
+    return [str(link["href"]) for link in Elements(path.read_text()).all("a")]
+
+
+def test_the_index_tells_of_every_page_and_leads_to_it(tmp_path: Path) -> None:
+    write_all(tmp_path)
+    (tmp_path / "dice" / "notes.txt").write_text("no page")
+    told = [(entry.address, entry.title, entry.question, entry.first) for entry in pages_of(tmp_path, "dice")]
+    assert told == [
+        ("dice/index.html", "Dice", "What is Dice?", "Dice is & stays."),
+        ("dice/deep/index.html", "Deep", "What is Deep?", "Deep is & stays."),
+        ("dice/look.html", "Look up", "Which throw?", ""),
+    ]
+    index = write_index(tmp_path, [("cards", "Cards"), ("dice", "Dice & luck")])
+    assert links_of(index) == [address for address, *_ in told]
+    assert "Dice &amp; luck" in index.read_text()
+    assert "Cards" not in index.read_text()
+
+
+def test_pages_lead_to_each_other(tmp_path: Path) -> None:
+    write_all(tmp_path)
+    index = write_index(tmp_path, [("dice", "Dice")])
+    main, deep = tmp_path / "dice" / "index.html", tmp_path / "dice" / "deep" / "index.html"
+    assert {"../index.html", "deep/index.html", "look.html"} <= set(links_of(main))
+    assert {"../../index.html", "../index.html"} <= set(links_of(deep))
+    for page in (index, main, deep):
+        for address in links_of(page):
+            assert address.startswith("#") or (page.parent / address).exists()
+
+
+def test_a_page_somewhere_else_leads_nowhere(tmp_path: Path) -> None:
+    page = report().write(tmp_path / "try")
+    assert not [address for address in links_of(page) if ".." in address or "look" in address]
+
+
+def test_an_index_of_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TowerlabError, match="holds no report; expected folders named like the games"):
+        write_index(tmp_path, [("dice", "Dice")])
