@@ -95,14 +95,15 @@ def check_position(position: Position) -> None:
         raise CardError(f"{count} hands; expected 3 or 4")
     if position.trumps not in (TRUMP_FIELD, NO_TRUMP_FIELD):
         raise CardError(f"{position.trumps} is not a trump field; expected games.cards.trump_field(trump)")
-    for name, seat in (("leader", position.leader), ("declarer", position.declarer)):
-        if not 0 <= seat < count:
-            raise CardError(f"{name} {seat} has no seat; expected 0 to {count - 1}")
+    if not 0 <= position.leader < count:
+        raise CardError(f"leader {position.leader} has no seat; expected 0 to {count - 1}")
+    if not 0 <= position.declarer < count:
+        raise CardError(f"declarer {position.declarer} has no seat; expected 0 to {count - 1}")
     if len(trick) >= count:
         raise CardError(f"{len(trick)} cards in the trick; expected fewer than {count}")
-    if any(card <= 0 or card & (card - 1) for card in trick):
+    if trick and any(card <= 0 or card & (card - 1) for card in trick):
         raise CardError("a trick is a sequence of single cards; expected masks of one bit each")
-    if any(hand < 0 or hand >> 56 for hand in hands):
+    if min(hands) < 0 or max(hands) >> 56:
         raise CardError("a hand has bits beyond the 56 of play order; expected play-order masks")
     _check_sizes(position)
     seen = 0
@@ -112,7 +113,8 @@ def check_position(position: Position) -> None:
         seen |= mask
     if position.trumps == NO_TRUMP_FIELD and (seen & NO_TRUMP_FIELD).bit_count() > 1:
         raise CardError("two jokers at no trump; expected one at most")
-    _check_trick(position)
+    if trick or position.named:
+        _check_trick(position)
 
 
 def check_deals(hands: Ints, like: Position) -> None:
@@ -141,8 +143,9 @@ def check_deals(hands: Ints, like: Position) -> None:
 
 def _check_sizes(position: Position) -> None:
     count = len(position.hands)
-    played = {(position.leader + step) % count for step in range(len(position.trick))}
-    sizes = [hand.bit_count() + (seat in played) for seat, hand in enumerate(position.hands)]
+    sizes = [hand.bit_count() for hand in position.hands]
+    for step in range(len(position.trick)):
+        sizes[(position.leader + step) % count] += 1
     if len(set(sizes)) != 1:
         raise CardError(
             f"hands of {', '.join(map(str, sizes))} cards, those on the table included; expected equal hands"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.arrays import Ints
+from games.bits import popcount
 from games.jit import lean_kernel
 from solver.double_dummy.bounds import first_guess
 from solver.double_dummy.layout import (
@@ -20,7 +21,7 @@ from solver.double_dummy.layout import (
 )
 from solver.double_dummy.leads import named_move
 from solver.double_dummy.search import Desk, play, search
-from solver.double_dummy.table import DEAL, forget
+from solver.double_dummy.table import DEAL, MEMORY_BITS, MEMORY_MASK, forget
 
 ESTIMATE = -1  # as the guess: let the kernel make one
 EVERY_TRICK = -1  # as the need: how many tricks, rather than whether so many
@@ -100,5 +101,8 @@ def _load(desk: Desk, game: Game, deals: Ints, row: int) -> bool:
     for column in range(STRIDE):
         poke(board, FRAMES + column, 0)
     poke(board, FRAMES + SEAT, deals[row, SEATS + 1])
+    # A short game stays in the processor's nearest cache.
+    tricks = popcount(deals[row, 0])
+    poke(control, MEMORY_MASK, (1 << (MEMORY_BITS if tricks > 10 else tricks + 4)) - 1)
     poke(board, FRAMES + KEY, lengths(peek(board, 0), peek(board, 1), peek(board, 2), peek(board, 3)))
     return known

@@ -55,10 +55,14 @@ class Solution:
 
 
 class DoubleDummy:
-    """A solver and its memory (about 60 MB, touched only as far as it is needed).
+    """A solver and its memory: at most 64 MB by default, touched only as far as it is needed.
 
     An instance may be used by one thread at a time; the search releases the interpreter's lock, so that several
-    instances run side by side. Positions with the same cards, trumps and sides share what has been found out.
+    instances run side by side. Positions with the same cards, trumps and sides, and those that a line of play leads to,
+    share what has been found out.
+
+    Args:
+        entries: how many results are kept, 24 bytes each, beside some 5 MB; a full table is forgotten.
 
     >>> from games.cards import NO_TRUMP, Hand, trump_field
     >>> hands = tuple(Hand.parse(text).mask for text in ("AS 2H", "KS AH", "QS 3H"))
@@ -217,13 +221,12 @@ class DoubleDummy:
         count, trick = len(position.hands), position.trick
         seats = SEATS_TAKEN[count]
         first = position.leader - position.declarer
-        row = self._row[0]
-        row[2] = 0
+        row = [0, 0, 0, 0, position.trumps, seats[first % count]]
         for seat, hand in enumerate(position.hands, -position.declarer):
             row[seats[seat % count]] = hand
-        row[SEATS], row[SEATS + 1] = position.trumps, seats[first % count]
         for step, played in enumerate(trick):
             row[seats[(first + step) % count]] |= played
+        self._row[0] = row
         moves = NO_MOVES
         if trick or card:
             cards = (*trick, card) if card else trick

@@ -49,9 +49,10 @@ NODES: Final = 4  # visited by the search, for benchmarks
 DEAL: Final = 5  # number of the deal, for the tags of the cut-off memory
 CLEARED: Final = 6  # how often the table was full
 FREE: Final = 7  # first freed list by size, + 1
+MEMORY_MASK: Final = 23
 CONTROL_SIZE: Final = 24
 
-FIRST_SLOTS: Final = 1 << 12
+FIRST_SLOTS: Final = 1 << 9
 SLOT_WORDS: Final = 2
 ENTRY_WORDS: Final = 3
 
@@ -158,8 +159,6 @@ def store_entry(
         agreed: where such an entry may be, from `find_entry`, or -1. It may have moved since.
     """
     entries = table.entries
-    if ENTRY_WORDS * (peek(table.control, N_ENTRIES) + 2 * LONGEST) > entries.shape[0]:
-        _forget_full(table)
     owners_0 &= mask
     owners_1 &= mask
     slot, listed = find_slot(table, shape)
@@ -189,30 +188,38 @@ def _make_room(table: Table, slot: int, listed: int, shape: int) -> tuple[int, i
     control, entries = table.control, table.entries
     count = listed & COUNT_MASK
     old = (listed >> COUNT_BITS) & START_MASK
+    generation = peek(control, GENERATION)
+    if count == LONGEST:  # forget this shape's
+        return slot, generation << GENERATION_SHIFT | old << COUNT_BITS
+    size = 2 * count if count else SHORTEST
+    short = (
+        ENTRY_WORDS * (peek(control, N_ENTRIES) + size) > entries.shape[0] and peek(control, FREE + _log2(size)) == 0
+    )
+    if short or (count == 0 and 2 * peek(control, N_SHAPES) >= peek(control, N_SLOTS)):
+        if short or not _double_slots(table):
+            forget(table)
+            poke(control, CLEARED, peek(control, CLEARED) + 1)
+            generation = peek(control, GENERATION)
+            count, size = 0, SHORTEST
+        slot, listed = find_slot(table, shape)
+    start = _new_list(table, size)
     if count == 0:
-        if 2 * peek(control, N_SHAPES) >= peek(control, N_SLOTS):
-            _double_slots(table)
-            slot, listed = find_slot(table, shape)
         poke(control, N_SHAPES, peek(control, N_SHAPES) + 1)
         poke(table.slots, slot, shape)
-        start = _new_list(table, SHORTEST)
-    elif count == LONGEST:  # forget this shape's
-        start, count = old, 0
     else:
-        start = _new_list(table, 2 * count)
         for word in range(ENTRY_WORDS * count):
             poke(entries, ENTRY_WORDS * start + word, peek(entries, ENTRY_WORDS * old + word))
-        free = FREE + _size_class(count)
+        free = FREE + _log2(count)
         poke(entries, ENTRY_WORDS * old, peek(control, free))
         poke(control, free, old + 1)
-    return slot, peek(control, GENERATION) << GENERATION_SHIFT | start << COUNT_BITS | count
+    return slot, generation << GENERATION_SHIFT | start << COUNT_BITS | count
 
 
 @lean_kernel
 def _new_list(table: Table, size: int) -> int:
     """The first entry of a new list: a freed one if there is any."""
     control = table.control
-    free = FREE + _size_class(size)
+    free = FREE + _log2(size)
     start = peek(control, free) - 1
     if start >= 0:
         poke(control, free, peek(table.entries, ENTRY_WORDS * start))
@@ -223,7 +230,7 @@ def _new_list(table: Table, size: int) -> int:
 
 
 @lean_kernel
-def _size_class(size: int) -> int:
+def _log2(size: int) -> int:
     found = 0
     while size > 1:
         size >>= 1
@@ -232,13 +239,12 @@ def _size_class(size: int) -> int:
 
 
 @lean_kernel
-def _double_slots(table: Table) -> None:
-    """Move the slots to a table of twice as many, or forget everything if there is no room."""
+def _double_slots(table: Table) -> bool:
+    """Move the slots to a table of twice as many, if there is room."""
     control, slots = table.control, table.slots
     n_slots = peek(control, N_SLOTS)
     if SLOT_WORDS * 4 * n_slots > slots.shape[0]:
-        _forget_full(table)
-        return
+        return False
     poke(control, N_SLOTS, 2 * n_slots)
     generation = peek(control, GENERATION)
     for index in range(SLOT_WORDS * n_slots, SLOT_WORDS * 2 * n_slots, SLOT_WORDS):
@@ -247,12 +253,7 @@ def _double_slots(table: Table) -> None:
             slot, _ = find_slot(table, peek(slots, index))
             poke(slots, slot, peek(slots, index))
             poke(slots, slot + 1, listed)
-
-
-@lean_kernel
-def _forget_full(table: Table) -> None:
-    forget(table)
-    poke(table.control, CLEARED, peek(table.control, CLEARED) + 1)
+    return True
 
 
 @inlined_kernel
@@ -276,4 +277,4 @@ def situation(table: Table, cards: int, seat: int, best: int) -> tuple[int, int]
         best: number of the card that is winning, or 63 for a lead.
     """
     key = mix(cards + (peek(table.control, DEAL) << 8 | seat << 6 | best) * 0x1B873593CC9E2D51)
-    return key & ((1 << MEMORY_BITS) - 1), key & TAG_MASK
+    return key & peek(table.control, MEMORY_MASK), key & TAG_MASK
