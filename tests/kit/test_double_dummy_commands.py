@@ -58,11 +58,12 @@ def test_bowers_led_joker_says_what_it_names(inside: Run) -> None:
 
 def test_towie_keys_table_and_line(towerlab: Run) -> None:
     answer = towerlab("solve", "towie", "--deal", DEAL, "--trump", "S", "--lead", "W", "--table", "--json").json
-    assert list(answer) == ["game", "trump", "lead", "tricks", "leads", "line", "table"]
+    assert list(answer) == ["game", "trump", "lead", "tricks", "leads", "line", "table", "par"]
     assert answer["tricks"] == {"NS": 6, "EW": 7}
     assert len(answer["leads"]) == 13 and len(answer["line"]) == 52
     assert list(answer["table"]) == list("NESW") and list(answer["table"]["N"]) == ["NT", "S", "H", "D", "C"]
     assert answer["table"]["S"]["S"] == answer["tricks"]["NS"]  # West leads to a declarer in South
+    assert answer["par"] == {"score": -400, "contracts": ["3NT EW="]}
 
 
 def test_towie_blocked_suit(inside: Run) -> None:

@@ -71,6 +71,16 @@ def dds_table(hands: tuple[int, ...]) -> dict[tuple[int, int], int]:
     return {(seat, trump): found.resTable[_strain(trump)][seat] for seat in range(4) for trump in range(5)}
 
 
+def dds_par(table: dict[tuple[str, int], int], vulnerable: str) -> tuple[int, int]:
+    """Par for North and South when they and when East and West bid first; table by (seat, trump)."""
+    results, found = dds.ddTableResults(), dds.parResults()
+    for (seat, trump), tricks in table.items():
+        results.resTable[_strain(trump)]["NESW".index(seat)] = tricks
+    dds.Par(results, found, ("none", "all", "ns", "ew").index(vulnerable))
+    north_south, east_west = (bytes(found)[16 * side : 16 * side + 16].split(b"\0")[0].split() for side in range(2))
+    return int(north_south[1]), -int(east_west[1])
+
+
 def _strain(trump: int) -> int:
     return NO_TRUMP if trump == NO_TRUMP else 3 - trump
 

@@ -1,0 +1,210 @@
+"""Many deals at once: arrays, files, par, leads over layouts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.towie import deals
+from analysis.towie.deals import read_pbn, solve_many
+from analysis.towie.leads import compare_leads
+from analysis.towie.par import VULNERABILITIES, duplicate_score, find_par
+from games.cards import NO_TRUMP, cards_mask, to_play_order, trump_field
+from games.errors import CardError
+from games.pbn import SEATS, deal_text, parse_deal
+from solver.double_dummy import DoubleDummy, Position
+from tests.conftest import Answer
+
+Run = Callable[..., Answer]
+
+DEAL = "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763"
+BLOCKED = "N:A2... KQ... 3.2.. 4.3.."
+
+
+def endings(number: int, size: int = 5) -> list[tuple[int, ...]]:
+    random = np.random.default_rng(3)
+    packs = [[int(card) for card in random.permutation(52)] for _ in range(number)]
+    return [tuple(cards_mask(cards[size * seat : size * seat + size]) for seat in range(4)) for cards in packs]
+
+
+def test_threads_find_what_one_deal_at_a_time_does() -> None:
+    hands = endings(150)
+    trumps = [number % 5 for number in range(150)]
+    leaders = [number % 4 for number in range(150)]
+    solver = DoubleDummy()
+    single = []
+    for deal, trump, leader in zip(hands, trumps, leaders, strict=True):
+        masks = tuple(int(to_play_order(hand, trump, False)) for hand in deal)
+        single.append(solver.tricks(Position(masks, int(trump_field(trump)), leader)))
+    assert solve_many(hands, trumps, leaders, jobs=3).tolist() == single
+    assert solve_many(hands, trumps, leaders, jobs=1).tolist() == single
+
+
+def test_rows_of_one_deal_share_the_table() -> None:
+    hands = endings(1, size=8)[0]
+    masks = np.array([[int(to_play_order(hand, 3, False)) for hand in hands]] * 4)
+    fields = np.full(4, int(trump_field(3)))
+    together, alone = DoubleDummy(), 0
+    results = together.tricks_of_rows(masks, fields, np.arange(4))
+    for leader in range(4):
+        fresh = DoubleDummy()
+        assert fresh.tricks_of_rows(masks[:1], fields[:1], np.array([leader])) == results[leader]
+        alone += fresh.nodes
+    assert together.nodes < alone
+
+
+def test_rows_that_cannot_be_are_refused() -> None:
+    hand = parse_deal(BLOCKED)
+    with pytest.raises(CardError, match="hands of 2, 2, 2, 1 cards"):
+        solve_many([hand, (*hand[:3], hand[3] & (hand[3] - 1))], [NO_TRUMP] * 2, [0, 0], jobs=1)
+    with pytest.raises(CardError, match="a leader has no seat"):
+        solve_many([hand], [NO_TRUMP], [4], jobs=1)
+
+
+# ---------------------------------------------------------------------------------------------------------------- files
+
+
+def write_csv(path: Path, rows: list[str], header: str = "deal,trump,lead") -> Path:
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_file_of_deals_gets_columns_added(inside: Run, tmp_path: Path) -> None:
+    source = write_csv(tmp_path / "deals.csv", [f"{DEAL},S,W", f"{BLOCKED},NT,N"])
+    out = tmp_path / "answers.csv"
+    summary = inside("solve", "towie", "--from", str(source), "--out", str(out), "--json", "--jobs", "1").json
+    assert {name: summary[name] for name in ("game", "deals", "solved", "failed")} == {
+        "game": "towie", "deals": 2, "solved": 2, "failed": 0
+    }  # fmt: skip
+    assert summary["processor_seconds"] >= 0
+    table = pd.read_csv(out)
+    assert list(table) == ["deal", "trump", "lead", "tricks_NS", "tricks_EW"]
+    assert table[["tricks_NS", "tricks_EW"]].to_numpy().tolist() == [[6, 7], [1, 1]]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["answers.csv", "deals.csv"]
+
+
+def test_broken_deal_is_named_and_the_others_are_answered(inside: Run, tmp_path: Path) -> None:
+    source = write_csv(
+        tmp_path / "deals.csv", [f"{DEAL},S,W", f"{BLOCKED} 2...,NT,N", f"{BLOCKED},Z,N", f"{BLOCKED},NT,N"]
+    )
+    out = tmp_path / "answers.parquet"
+    answer = inside("solve", "towie", "--from", str(source), "--out", str(out), "--json", "--quiet", "--jobs", "1")
+    assert answer.status == 2 and len(answer.stderr.splitlines()) == 1
+    assert "row 2 (line 3)" in answer.stderr and "row 3 (line 4): 'Z' is not a trump" in answer.stderr
+    assert json.loads(answer.stdout)["failed"] == 2
+    assert pd.read_parquet(out)["tricks_NS"].tolist() == [6, pd.NA, pd.NA, 1]
+
+
+def test_pbn_file_of_tables_has_par(inside: Run, tmp_path: Path) -> None:
+    source = tmp_path / "deals.pbn"
+    source.write_text(
+        f'% PBN 2.1\n[Board "1"]\n[Vulnerable "None"]\n[Deal "{DEAL}"]\n[Declarer "S"]\n[Contract "2SX"]\n\n'
+        f'[Board "2"]\n[Vulnerable "Both"]\n[Deal "{DEAL}"]\n'
+    )
+    assert [question.cells for question in read_pbn(source)] == [
+        {"deal": DEAL, "trump": "S", "lead": "W", "vul": "None"}, {"deal": DEAL, "vul": "Both"}
+    ]  # fmt: skip
+    answers = inside("solve", "towie", "--from", str(source), "--table", "--json", "--quiet", "--jobs", "1").json
+    first, second = answers["answers"]
+    assert first["S_S"] == 6 and first["E_NT"] == 9 and first["par_NS"] == -400 and first["par"] == "3NT EW="
+    assert second["par_NS"] == -600
+
+
+def test_interrupted_file_goes_on(inside: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is finished is not solved again, and the answers are those of a run without interruption."""
+    rows = [f"{deal_text(deal)},{'SHDC'[number % 4]},{SEATS[number % 4]}" for number, deal in enumerate(endings(30))]
+    source = write_csv(tmp_path / "deals.csv", rows)
+    monkeypatch.setattr(deals, "ROWS_A_CHUNK", 10)
+    arguments = ("solve", "towie", "--from", str(source), "--quiet", "--jobs", "1", "--out")
+    assert inside(*arguments, str(tmp_path / "whole.csv")).status == 0
+    solve, solved = DoubleDummy.tricks_of_rows, []
+
+    def solve_two_chunks(self: DoubleDummy, *rows: np.ndarray) -> np.ndarray:
+        if len(solved) == 2:
+            raise KeyboardInterrupt
+        solved.append(len(rows[0]))
+        return solve(self, *rows)
+
+    monkeypatch.setattr(DoubleDummy, "tricks_of_rows", solve_two_chunks)
+    monkeypatch.setattr(deals, "DEALS", replace(deals.DEALS, warm_up=None))
+    assert inside(*arguments, str(tmp_path / "parts.csv")).status != 0
+    assert "already holds a study" in inside(*arguments, str(tmp_path / "parts.csv")).stderr
+    solved.pop()  # one chunk is left
+    assert inside(*arguments, str(tmp_path / "parts.csv"), "--resume").status == 0
+    assert (tmp_path / "parts.csv").read_text() == (tmp_path / "whole.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--out", "a.csv"), "expected --from FILE with them"),
+        (("--trump", "S", "--lead", "W"), "no --deal is given"),
+        (("--from", "{file}", "--deal", DEAL), "--deal cannot stand beside --from"),
+        (("--from", "{file}", "--out", "a.txt"), "no known suffix"),
+        (
+            ("--deal", DEAL, "--trump", "S", "--lead", "W", "--table", "--vul", "some"),
+            "vulnerability 'some' is unknown",
+        ),
+    ],
+)
+def test_mistakes_get_one_line(inside: Run, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    source = write_csv(tmp_path / "deals.csv", [f"{DEAL},S,W"])
+    given = [argument.replace("{file}", str(source)) for argument in arguments]
+    inside("solve", "towie", *given, "--quiet").assert_refused(message)
+
+
+# ------------------------------------------------------------------------------------------------------------------ par
+
+
+def test_duplicate_scores() -> None:
+    assert duplicate_score(4, 3, 10, False) == 420 and duplicate_score(4, 3, 11, True) == 650
+    assert duplicate_score(3, 4, 9, True) == 600 and duplicate_score(1, 4, 7, False) == 90
+    assert duplicate_score(6, 0, 12, True) == 1370 and duplicate_score(7, 4, 13, False) == 1520
+    assert [duplicate_score(4, 3, 10 - down, False) for down in (1, 2, 3, 4)] == [-100, -300, -500, -800]
+    assert [duplicate_score(4, 3, 10 - down, True) for down in (1, 2, 3)] == [-200, -500, -800]
+
+
+def test_par_equals_that_of_dds() -> None:
+    from tests.oracles.dds import dds_par
+
+    random = np.random.default_rng(4)
+    for _ in range(150):
+        table = {}
+        for strain in range(5):
+            north_south = int(random.integers(14))
+            for seat in SEATS:
+                tricks = north_south if seat in "NS" else 13 - north_south
+                table[seat, strain] = max(tricks - int(random.random() < 0.2), 0)
+        for vulnerable in VULNERABILITIES:
+            expected = dds_par(table, vulnerable)
+            assert tuple(find_par(table, vulnerable, side).score for side in ("NS", "EW")) == expected
+
+
+def test_par_contracts_stand() -> None:
+    par = find_par({("N", 3): 10, ("S", 3): 9, ("E", 1): 9, ("W", 1): 9})
+    assert (par.score, [str(contract) for contract in par.contracts]) == (300, ["5Dx EW-2"])
+    assert str(find_par({})) == "Par +0 for North-South: all pass"
+
+
+# ---------------------------------------------------------------------------------------------------------------- leads
+
+
+def test_leads_over_layouts() -> None:
+    """With the spade ace in front of the king only one of two finesses works, with it behind none does."""
+    hands = [parse_deal("N:AQ... 5.5.. K2... 4.4.."), parse_deal("N:K2... 5.5.. AQ... 4.4..")]
+    leads = compare_leads(hands, NO_TRUMP, leader=1, contract=2)
+    assert {lead.beats.n for lead in leads} == {2} and len(leads) == 2
+    solver = DoubleDummy()
+    for lead in leads:
+        for hand in hands:
+            position = Position(hand, int(trump_field(NO_TRUMP)), leader=1, declarer=1)
+            values = {value.card: value.tricks for value in solver.cards(position)}
+            assert values[1 << lead.card] in (0, 1, 2)
+    with pytest.raises(CardError, match="expected one and the same"):
+        compare_leads([hands[0], parse_deal(BLOCKED)], NO_TRUMP, 1, 2)
