@@ -5,7 +5,7 @@
 >>> from games.pbn import parse_deal
 >>> deal = parse_deal("N:A2... KQ... 3.2.. 4.3..")
 >>> solve_many([deal, deal], [NO_TRUMP, NO_TRUMP], [0, 1]).tolist()  # North leads, East leads
-[1, 0]
+[1, 1]
 """
 
 from __future__ import annotations
