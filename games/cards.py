@@ -76,11 +76,6 @@ def rank_of(card: int) -> int:
     return card % 13
 
 
-def mate(suit: int) -> int:
-    """The other suit of the same colour."""
-    return 3 - suit
-
-
 def card_text(card: int) -> str:
     """Rank then suit, the notation of JSON and of transcripts: ``"TS"``, ``"X1"``; the number of what is no card."""
     if not 0 <= card <= JOKER_2:

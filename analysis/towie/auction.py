@@ -18,6 +18,7 @@ from analysis.study import Study, StudyResult
 from analysis.towie.played import contracts_table, play_games, statistics_table
 from games.errors import OptionError, did_you_mean
 from games.towie import TowieOptions
+from games.towie.ledger import settlement
 from sim.towie import PLAYERS
 from sim.towie.games import simulate_games
 
@@ -45,12 +46,17 @@ def _run_games(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 
 
 def _combine_games(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``deals`` (one row a played deal), ``statistics``, ``contracts``, ``players``."""
+    """Tables ``deals`` (one row a played deal), ``statistics``, ``contracts``, ``players``.
+
+    Of a player ``mean_points`` is what he made a game, ``mean_settled`` what he receives when all have paid (TO-19).
+    """
     deals = pd.concat(list(tables), ignore_index=True)
     players = parameters["players"]
     arms = {"games": (deals, len(players))}
     statistics = statistics_table(arms).drop(columns="arm")
     games = deals.groupby("game").first()
+    points = games[[f"total_{number}" for number in range(len(players))]].to_numpy()
+    settled = np.mean([settlement(made) for made in points.tolist()], axis=0)
     totals = pd.DataFrame(
         [
             {
@@ -59,6 +65,7 @@ def _combine_games(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
                 "games": len(games),
                 "won": int((games["winner"] == number).sum()),
                 "mean_points": float(games[f"total_{number}"].mean()),
+                "mean_settled": float(settled[number]),
             }
             for number, name in enumerate(players)
         ]

@@ -163,11 +163,6 @@ def one_strategy(game: BattleGame, player: int) -> tuple[float, Array]:
     return best_response(game, open_play(game)[1], player)
 
 
-def open_value(game: BattleGame) -> float:
-    """Mean P(the leader wins the war) when both sides see both hands."""
-    return float(open_play(game)[0][: game.pairs].mean())
-
-
 def open_play(game: BattleGame) -> tuple[Array, Array]:
     """Both sides see both hands: P(the leader wins the war) at every node, and a best play of each hand.
 

@@ -27,7 +27,6 @@ from games.tricks import field_of, leader_wins, legal_followers
 
 MOST_CARDS: Final = 7
 FIELD_SIZES: Final = (6, 6, 5, 7)
-FIELD_SHIFTS: Final = (0, 13, 26, TRUMP_SHIFT)
 POSITIONS: Final = 959_570
 
 _KEYS: Final = 1 << 12  # a position's four lengths as one number, three bits each

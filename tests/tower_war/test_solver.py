@@ -24,7 +24,7 @@ from solver.tower_war.information import (
     best_response,
     expected_value,
     one_strategy,
-    open_value,
+    open_play,
     solve_equilibrium,
 )
 from solver.tower_war.model import shipped_model, shipped_table, shipped_worths
@@ -101,7 +101,7 @@ def test_a_battle_with_choices_of_size_equals_its_explicit_tree():
         payoffs = rng.random((OUTCOMES, 3))
         first, second = random_hands(dice)
         game = battle_game([mask_of(first)], [mask_of(second)], payoffs)
-        assert root_value(first, second, payoffs) == pytest.approx(open_value(game), abs=1e-12)
+        assert root_value(first, second, payoffs) == pytest.approx(open_play(game)[0][0], abs=1e-12)
 
 
 def naive_war(stashes: tuple[int, ...], leader: int, frequencies: np.ndarray, hazard: np.ndarray) -> float:
@@ -283,7 +283,7 @@ def test_an_equilibrium_of_small_decks_cannot_be_exploited():
 
 def test_one_strategy_for_all_hands_is_worth_less_than_seeing_them():
     _, open_leader = small_game("AH TH 6C 5C", "KS 9S 4S 7D 2C X1")
-    seen = open_value(open_leader)
+    seen = open_play(open_leader)[0][: open_leader.pairs].mean()
     planned, strategy = one_strategy(open_leader, LEADER)
     safe = solve_equilibrium(open_leader, 300)
     assert seen >= planned - 1e-12

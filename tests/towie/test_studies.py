@@ -169,6 +169,8 @@ def test_games_are_the_same_in_any_chunks_and_resumable(tmp_path: Path) -> None:
     again = run_study(study, tmp_path / "a", seed=1, jobs=1, quiet=True, parameters=parameters, resume=True)
     assert whole.tables["deals"].equals(again.tables["deals"]) and whole.summary == again.summary
     assert whole.summary["games"] == 5 and whole.tables["players"]["won"].sum() <= 5
+    paid = whole.tables["players"]
+    assert paid["mean_settled"].to_numpy() == pytest.approx(3 * paid["mean_points"] - paid["mean_points"].sum())
     with pytest.raises(TowerlabError, match="unknown player 'wizard'"):
         run_study(study, tmp_path / "b", quiet=True, parameters={**parameters, "players": ["wizard"] * 3})
 
