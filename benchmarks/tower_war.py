@@ -24,7 +24,7 @@ from games.jit import JIT_ENABLED
 from games.tower_war import BASIC_STASH, TowerWarOptions, seats
 from games.tower_war.tower import new_tower
 from sim.tower_war import KINDS, play_batch_of_games, setting_of
-from solver.tower_war.hidden import OPTIONS, average_options, possible_hands
+from solver.tower_war.hidden import OPTIONS, Battle, average_options, possible_hands
 from solver.tower_war.ways import WAY_ROOM, WAY_SIZE
 
 
@@ -56,9 +56,7 @@ def measure(games: int, decisions: int) -> dict[str, float]:
     tower = new_tower(BASIC_STASH, BASIC_STASH)
 
     def decide() -> None:
-        average_options(
-            table, tower, 0, 0, hands, count, False, setting.bases, setting.table, setting.falls, False, ways, values
-        )
+        average_options(Battle(table, tower, 0), 0, hands[:count], False, setting.stakes, ways, values)
 
     return {"games": 1 / game_seconds, "decision": seconds(decide, decisions)}
 
@@ -66,16 +64,17 @@ def measure(games: int, decisions: int) -> dict[str, float]:
 def small_setting():
     """Without compiling, the war table and the worths of hands would take minutes; their values cost no time."""
     from games.tower_war.tower import fall_table
+    from sim.tower_war.players import DraftValues
     from sim.tower_war.war import Setting
     from solver.tower_war.decks import TRIPLES
     from solver.tower_war.model import shipped_model
-    from solver.tower_war.war_value import stash_bases
+    from solver.tower_war.war_value import Stakes, stash_bases
 
     model, options = shipped_model(), TowerWarOptions()
     return Setting(
-        fall_table(options.hazard()), stash_bases(BASIC_STASH, BASIC_STASH), np.full((6**6, 2), 0.5),
-        np.zeros(TRIPLES, np.float32), model.pool_weights, model.pyramid_weights,
-        False, False, False, True, 15, 200, 0,
+        Stakes(stash_bases(BASIC_STASH, BASIC_STASH), np.full((6**6, 2), 0.5), fall_table(options.hazard()), False),
+        DraftValues(15, np.zeros(TRIPLES, np.float32), model.pool_weights, model.pyramid_weights),
+        False, False, True, 200, 0,
     )  # fmt: skip
 
 

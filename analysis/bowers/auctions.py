@@ -11,10 +11,11 @@ import pandas as pd
 from analysis.bowers.simulation import warm_up
 from analysis.stats import mean_interval, wilson
 from analysis.study import Study, StudyResult
+from games.arrays import Ints
 from games.bowers import CALLS, MISERE, PASS, BowersOptions, call_key, call_level, call_trump
 from games.cards import NO_TRUMP
 from sim.bowers import simulate_units
-from sim.bowers.table import LOG_CALL, LOG_DEAL, Ints, new_log
+from sim.bowers.table import LOG_CALL, LOG_DEAL, new_log
 
 LINEUPS: Final = {"pimc": ("pimc", "pimc", "pimc"), "novice": ("novice", "novice", "novice")}
 _ROWS_A_DEAL: Final = 160  # of a log: 33 cards, 30 plays, at most 51 bids with passes between

@@ -16,10 +16,11 @@ import numpy as np
 
 from analysis.answers import Answer
 from analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_bury
-from analysis.bowers.layouts import Contract, Ints, check_solvable, draw_hands, draw_kitties, leader_seat
-from analysis.bowers.ranking import Floats, Race
+from analysis.bowers.layouts import Contract, check_solvable, draw_hands, draw_kitties, leader_seat
+from analysis.bowers.ranking import Race
 from analysis.stats import Estimate, StoppingRule
 from analysis.study import stream_chunks
+from games.arrays import Floats, Ints
 from games.bowers import (
     CALLS,
     HAND_SIZE,

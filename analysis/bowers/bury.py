@@ -17,10 +17,11 @@ import numpy as np
 from analysis.answers import Answer
 from analysis.bowers.bid import Call, relative_points
 from analysis.bowers.burying import distinct_buries
-from analysis.bowers.layouts import Contract, Ints, check_solvable, draw_hands, leader_seat
+from analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
 from analysis.bowers.ranking import Race
 from analysis.stats import Estimate, StoppingRule
 from analysis.study import stream_chunks
+from games.arrays import Ints
 from games.bowers import (
     HAND_SIZE,
     MISERE,

@@ -13,7 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.bowers.layouts import Contract, Ints
+from analysis.bowers.layouts import Contract
+from games.arrays import Ints
 from games.bowers import bid_trumps
 from games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards
 from solver.double_dummy import DoubleDummy

@@ -16,10 +16,8 @@ from analysis.bowers.bid import relative_points
 from analysis.bowers.misere_findings import misere_tables
 from analysis.stats import Estimate, mean_interval, paired_difference, wilson
 from analysis.study import StudyResult
+from games.arrays import Floats, Ints
 from games.bowers import MOST_TRICKS, BowersOptions, bid_of, bid_value
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 ENDS: Final = ("mean", "low", "high", "n")
 SUITS: Final = 2  # of each hand's three trumps the first two are suits, the last is no trump

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Ints
 from games.bowers import BowersOptions, Rules, bid_trumps, to_bid_order
 from games.bowers.bidding import MISERE
 from games.cards import mask_cards
 from games.errors import OptionError
 from solver.double_dummy import DoubleDummy
-
-Ints = NDArray[np.int64]
 
 ME: Final = 0  # seats are counted from the player who asks, clockwise
 ELDEST_LEADS_FROM: Final = (0, 2, 1)  # seat of the dealer's left, by the asker's place in the auction

@@ -18,7 +18,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_bury, distinct_buries, fields_of, keep_values
-from analysis.bowers.layouts import Contract, Ints, draw_hands, draw_kitties
+from analysis.bowers.layouts import Contract, draw_hands, draw_kitties
+from games.arrays import Ints
 from games.bowers import HAND_SIZE, MISERE, BowersOptions, bid_of, bid_trumps
 from games.cards import LEFT_BOWER, NO_TRUMP, PLAY_JOKERS, RIGHT_BOWER, TRUMPS, cards_mask, mask_cards
 from solver.double_dummy import DoubleDummy

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.stats import LEVEL, Estimate, SequentialMean
-
-Floats = NDArray[np.float64]
+from games.arrays import Floats
 
 _EXACT: Final = 1e-9
 

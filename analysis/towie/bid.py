@@ -30,13 +30,13 @@ from analysis.towie.layouts import (
     ME,
     RIGHT,
     STRAINS,
-    Ints,
     sample_layouts,
     sample_pairs,
     solve_makes,
     solve_strains,
     solve_tricks,
 )
+from games.arrays import Ints
 from games.cards import DECK_52, TRUMPS, card_text, mask_text, parse_mask
 from games.errors import CardError, TowerlabError, did_you_mean
 from games.pbn import hand_text, parse_hand

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.stats import Estimate, PlannedShare, wilson
-from analysis.towie.layouts import ME, STRAINS, Ints
+from analysis.towie.layouts import ME, STRAINS
+from games.arrays import Ints
 from games.towie.auction import LAST_BID, bid_of, contract_text, is_game_contract, strain_of
 from games.towie.options import TowieOptions
 from games.towie.scoring import deal_score, honours_in, tricks_needed

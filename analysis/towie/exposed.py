@@ -21,7 +21,8 @@ from analysis.stats import finite_or_none, mean_interval, slope_interval, wilson
 from analysis.study import Study, StudyResult
 from analysis.towie.contracts import Contract, Table, game_bids
 from analysis.towie.goulash import SLAM_TRICKS, game_tricks, warm_up
-from analysis.towie.layouts import EXPOSED_CARDS, HAND_CARDS, STRAINS, Ints, sample_pairs, solve_makes
+from analysis.towie.layouts import EXPOSED_CARDS, HAND_CARDS, STRAINS, sample_pairs, solve_makes
+from games.arrays import Ints
 from games.cards import NO_TRUMP, cards_mask, mask_text
 from games.pbn import hand_text
 from games.towie.auction import level_of

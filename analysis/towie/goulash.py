@@ -16,7 +16,8 @@ import pandas as pd
 from analysis.stats import mean_interval, wilson
 from analysis.study import Study, StudyResult
 from analysis.towie.contracts import lowest_game
-from analysis.towie.layouts import LEFT, ME, RIGHT, STRAINS, Ints, solve_makes
+from analysis.towie.layouts import LEFT, ME, RIGHT, STRAINS, solve_makes
+from games.arrays import Ints
 from games.cards import SUIT_BITS
 from games.towie.dealing import HANDS, PACK_SIZE, deal_singly, goulash
 from games.towie.options import TowieOptions

@@ -13,10 +13,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from games.arrays import Ints
 from games.cards import DECK_52, mask_cards, to_play_order, trump_field
 from solver.double_dummy import DoubleDummy
-
-Ints = NDArray[np.int64]
 
 STRAINS: Final = 5  # C D H S NT
 ME, LEFT, DUMMY, RIGHT = range(4)

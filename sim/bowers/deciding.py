@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.arrays import Ints
 from games.bits import popcount
 from games.bowers.bidding import MISERE, PLAYERS
 from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
@@ -32,7 +33,6 @@ from sim.bowers.table import (
     PLAYED,
     STANDING,
     TO_ACT,
-    Ints,
     bury,
     call,
     legal_cards,

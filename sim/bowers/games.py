@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from games.arrays import Ints
 from games.bowers.bidding import PLAYERS as SEATS
 from games.bowers.options import BowersOptions, Rules
 from games.cards import mask_cards
@@ -28,9 +29,9 @@ from sim.bowers.table import (
     PHASE,
     POINTS,
     SCORES,
+    STATE_SIZE,
     TO_ACT,
     WINNER,
-    Ints,
     deal,
     new_state,
     start_game,
@@ -84,6 +85,13 @@ def advance(
 # ------------------------------------------------------------------------------------------------------- whole games
 
 
+class Results(NamedTuple):
+    """Of every unit the winner and the points of each player, as `simulate_units` gives them."""
+
+    winners: Ints
+    points: Any
+
+
 @kernel
 def play_games(
     first_unit: int,
@@ -93,30 +101,28 @@ def play_games(
     deals: Any,
     choices: Any,
     most_deals: int,
-    state: Ints,
-    winners: Ints,
-    points: Any,
+    results: Results,
     log: Ints,
 ) -> None:
     """Play whole games between `RANDOM` and `NOVICE` players; player p sits in seat (p + unit number) % 3.
 
     Args:
         players: int64[3], their kinds.
-        winners, points: filled, see `simulate_units`.
+        results: filled.
         The rest is as of `advance`.
     """
-    kinds = np.empty(SEATS, dtype=np.int64)
-    for row in range(winners.shape[0]):
+    kinds, state = np.empty(SEATS, dtype=np.int64), np.zeros(STATE_SIZE, dtype=np.int64)
+    for row in range(results.winners.shape[0]):
         shift = (first_unit + row) % SEATS
         for player in range(SEATS):
             kinds[(player + shift) % SEATS] = players[player]
         start_game(state, draw(deals, SEATS))
         advance(state, kinds, rules, pack, deals, choices, most_deals, log)
-        result_of(state, shift, most_deals, winners, points, row)
+        result_of(state, shift, most_deals, results, row)
 
 
 @kernel
-def result_of(state: Ints, shift: int, most_deals: int, winners: Ints, points: Any, row: int) -> None:
+def result_of(state: Ints, shift: int, most_deals: int, results: Results, row: int) -> None:
     """Note who won a unit and the points of each player, and not seat."""
     place = SCORES if most_deals > 1 else POINTS
     winner = state[WINNER]
@@ -126,9 +132,9 @@ def result_of(state: Ints, shift: int, most_deals: int, winners: Ints, points: A
         for seat in range(SEATS):
             if state[POINTS + seat] == best:
                 winner = seat if winner == -1 else -2
-    winners[row] = -1 if winner < 0 else (winner - shift) % SEATS
+    results.winners[row] = -1 if winner < 0 else (winner - shift) % SEATS
     for player in range(SEATS):
-        points[row, player] = state[place + (player + shift) % SEATS]
+        results.points[row, player] = state[place + (player + shift) % SEATS]
 
 
 @dataclass(frozen=True)
@@ -191,11 +197,11 @@ def simulate_units(
     ]
     rules, most_deals = options.rules(), 1 if unit == "deal" else MOST_DEALS
     pack = np.array(mask_cards(options.deck), dtype=np.int64)
-    winners, points = np.empty(units, dtype=np.int64), np.empty((units, SEATS))
+    results = Results(np.empty(units, dtype=np.int64), np.empty((units, SEATS)))
     state, numbers = new_state(), np.array([player.kind for player in seated], dtype=np.int64)
     if not (numbers == OUTSIDE).any():
-        play_games(first_unit, numbers, rules, pack, deals, choices, most_deals, state, winners, points, log)
-        return winners, points
+        play_games(first_unit, numbers, rules, pack, deals, choices, most_deals, results, log)
+        return results
     for row in range(units):
         shift = (first_unit + row) % SEATS
         start_game(state, draw(deals, SEATS))
@@ -206,5 +212,5 @@ def simulate_units(
             outside = seated[(int(state[TO_ACT]) - shift) % SEATS].outside
             assert outside is not None
             outside.decide(state, log)
-        result_of(state, shift, most_deals, winners, points, row)
-    return winners, points
+        result_of(state, shift, most_deals, results, row)
+    return results

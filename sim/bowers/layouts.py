@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.arrays import Ints
 from games.bits import popcount
 from games.jit import kernel
-from sim.bowers.table import Ints
 from sim.choices import random_card
 
 

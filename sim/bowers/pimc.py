@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Floats, Ints
 from games.bowers.bidding import (
     CALLS,
     MISERE,
@@ -50,7 +50,6 @@ from sim.bowers.table import (
     TO_ACT,
     TRICK,
     VOIDS,
-    Ints,
     bury,
     call,
     legal_cards,
@@ -64,8 +63,6 @@ CLOSE: Final = 12  # eighths of a trick: trumps in which he counts so much less 
 REACH: Final = 20  # eighths: nor are bids of so much more than he counts
 BELIEF: Final = 4  # times as many layouts are dealt for a defender, who then keeps those that fit the bid best
 SPARE_CARDS: Final = 6  # the cards among which he looks for a burial
-
-Floats = NDArray[np.float64]
 
 
 class Pimc:

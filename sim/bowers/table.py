@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Ints
 from games.bits import lowest_index
 from games.bowers.bidding import MISERE, OPEN, PASS, PLAYERS, THROWN_IN, auction_status
 from games.bowers.dealing import HAND_SIZE, bid_trumps, deal_pack, field_to_follow, from_bid_order, to_bid_order
@@ -18,8 +18,6 @@ from games.bowers.options import Rules
 from games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor
 from games.jit import kernel
 from games.tricks import beats, field_of, legal_followers
-
-Ints = NDArray[np.int64]
 
 # Phases, as games.bowers.Phase.
 DEAL, BID, BURY, PLAY, OVER = range(5)

@@ -11,10 +11,10 @@ from games.tower_war import BASIC_STASH, TowerWarOptions
 from games.tower_war.battle import OUTCOMES, Array
 from games.tower_war.draft import ROUNDS
 from games.tower_war.tower import TOWER_SIZE, fall_table
-from sim.tower_war.players import MODEL, Player
+from sim.tower_war.players import MODEL, DraftValues, Player
 from sim.tower_war.war import LOSER, RESULT_SIZE, Setting, play_games
 from solver.tower_war.model import shipped_model, shipped_table, shipped_worths
-from solver.tower_war.war_value import stash_bases
+from solver.tower_war.war_value import Stakes, stash_bases
 
 SIMULATED_WORLDS = 32  # hidden hands a simulated player looks at; the command line looks at all
 
@@ -67,17 +67,16 @@ def setting_of(options: TowerWarOptions, worlds: int = SIMULATED_WORLDS, *, play
     model = shipped_model()
     unused = bool(players) and all(player.play != MODEL for player in players)
     return Setting(
-        falls=fall_table(options.hazard()),
-        bases=stash_bases(BASIC_STASH, BASIC_STASH),
-        table=np.zeros((1, 2)) if unused else shipped_table(options),
-        worths=shipped_worths(),
-        pool_weights=model.pool_weights,
-        pyramid_weights=model.pyramid_weights,
-        tens_only=options.tens_only,
+        stakes=Stakes(
+            stash_bases(BASIC_STASH, BASIC_STASH),
+            np.zeros((1, 2)) if unused else shipped_table(options),
+            fall_table(options.hazard()),
+            options.tens_only,
+        ),
+        draft=DraftValues(options.deck_size, shipped_worths(), model.pool_weights, model.pyramid_weights),
         short_loses=options.short_hand == "lose",
         advanced=options.advanced,
         perfect_recall=options.recall == "perfect",
-        deck_size=options.deck_size,
         max_battles=options.max_battles,
         worlds=worlds,
     )

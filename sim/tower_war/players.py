@@ -7,7 +7,7 @@ each of them is worth.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,9 @@ from games.tower_war.battle import PROFILE_SIZE, VALUE, Array, card_points, comp
 from games.tower_war.seats import DECK, DISCARD, HAND, PLAYED, SHOWN, battle_cards, playable_cards, profile_seat
 from games.tower_war.tower import addable_sizes, stash_index
 from solver.tower_war.decks import deck_worth
-from solver.tower_war.hidden import OPTIONS, average_options, best_option, possible_hands
+from solver.tower_war.hidden import OPTIONS, Battle, average_options, best_option, possible_hands
 from solver.tower_war.pools import split_by_model, take_by_model
+from solver.tower_war.war_value import Stakes
 from solver.tower_war.ways import WAY_CARD, WAY_PROFILE, WAY_SHOWN, ways_of_seat
 
 # Ways to do each part of the game.
@@ -57,6 +58,21 @@ KINDS: Final[dict[str, Player]] = {
 PLAYERS: Final[dict[str, str]] = {name: player.help for name, player in KINDS.items()}
 
 
+class DraftValues(NamedTuple):
+    """What a MODEL player values drafted cards by.
+
+    Attributes:
+        deck_size: option.
+        worths: worth of every hand of three.
+        pool_weights, pyramid_weights: of solver/tower_war/model.py.
+    """
+
+    deck_size: int
+    worths: Array
+    pool_weights: Array
+    pyramid_weights: Array
+
+
 @kernel
 def random_card(mask: int, rng: Any) -> int:
     """A card of a mask, each with the same chance."""
@@ -87,26 +103,24 @@ def sum_points(mask: int) -> float:
 
 @kernel
 def decide(
-    kind: int, choosing: bool, seats: Array, tower: Array, player: int, leader: int, hands: Array, count: int,
-    bases: Array, table: Array, falls: Array, tens_only: bool, rng: Any, ways: Array,
-) -> int:  # fmt: skip
+    kind: int, choosing: bool, battle: Battle, player: int, hands: Array, stakes: Stakes, rng: Any, ways: Array
+) -> int:
     """The next card of a player, or the size he adds to an empty level.
 
     Args:
         kind: RANDOM, POINTS or MODEL.
         choosing: False for a card, True for a size (of which he must have one).
-        hands, count: MODEL only, what the opponent may hold.
+        hands: MODEL only, what the opponent may hold.
         ways: overwritten with the player's ways; the row returned begins with what he plays next.
 
     Returns:
         A row of `ways`, or a size.
     """
+    seats, tower = battle.seats, battle.tower
     k = seats[player, PLAYED]
     values = np.zeros(OPTIONS)
     if kind == MODEL:
-        own = average_options(
-            seats, tower, player, leader, hands, count, choosing, bases, table, falls, tens_only, ways, values
-        )
+        own = average_options(battle, player, hands, choosing, stakes, ways, values)
     else:
         own = ways_of_seat(seats, player, seats[player, HAND], ways)
     if not choosing:
@@ -114,7 +128,7 @@ def decide(
             return int(_random_way(ways, own, k, random_card(playable_cards(seats, player), rng), rng))
         if kind == MODEL:
             return int(best_option(values, own))
-        return int(_novice_way(ways, own, k, seats, player, leader, tens_only))
+        return int(_novice_way(ways, own, k, seats, player, battle.leader, stakes.tens_only))
     sizes = addable_sizes(tower, player)
     for size in range(3):
         if kind == RANDOM:
@@ -180,14 +194,18 @@ def choose_cap(kind: int, seats: Array, player: int, worths: Array, rng: Any) ->
 
 @kernel
 def choose_split(
-    kind: int, pools: Array, player: int, cards: Array, size: int, worths: Array, weights: Array,
-    pyramids: Array, stash: Array, rng: Any, offer: Array,
-) -> int:  # fmt: skip
+    kind: int, pools: Array, player: int, cards: Array, values: DraftValues, stash: Array, rng: Any, offer: Array
+) -> int:
     """Pile 0 of a split, and in `offer` the pyramids [large, medium, small] and the pile beside which they lie."""
     for column in range(4):
         offer[column] = 0
     if kind == MODEL:
-        return int(split_by_model(pools, player, cards, size, worths, weights, pyramids, stash, offer))
+        return int(
+            split_by_model(
+                pools, player, cards, values.deck_size, values.worths, values.pool_weights, values.pyramid_weights,
+                stash, offer,
+            )
+        )  # fmt: skip
     if kind == RANDOM:
         for letter in range(3):
             offer[letter] = int(rng.random() * (stash[letter] + 1))
@@ -218,12 +236,16 @@ def _pile(cards: Array, subset: int) -> int:
 
 @kernel
 def choose_pile(
-    kind: int, pools: Array, player: int, pile: int, other: int, size: int, worths: Array, weights: Array,
-    pyramids: Array, offer: Array, rng: Any,
-) -> int:  # fmt: skip
+    kind: int, pools: Array, player: int, pile: int, other: int, values: DraftValues, offer: Array, rng: Any
+) -> int:
     """The pile (0 or 1) a player takes."""
     if kind == MODEL:
-        return int(take_by_model(pools, player, pile, other, size, worths, weights, pyramids, offer))
+        return int(
+            take_by_model(
+                pools, player, pile, other, values.deck_size, values.worths, values.pool_weights,
+                values.pyramid_weights, offer,
+            )
+        )  # fmt: skip
     if kind == RANDOM:
         return 0 if rng.random() < 0.5 else 1
     return 0 if sum_points(pile) >= sum_points(other) else 1

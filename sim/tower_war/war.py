@@ -58,6 +58,7 @@ from sim.tower_war.players import (
     PLAY,
     SPLIT,
     TAKE,
+    DraftValues,
     choose_cap,
     choose_pile,
     choose_split,
@@ -67,6 +68,8 @@ from sim.tower_war.players import (
     simple_deck,
 )
 from solver.tower_war.decks import search_deck
+from solver.tower_war.hidden import Battle
+from solver.tower_war.war_value import Stakes
 from solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 
 MAX_HANDS = 10_000  # C(40, 3) = 9,880: every hand of the largest pool
@@ -83,43 +86,52 @@ class Setting(NamedTuple):
     """What the kernels need besides the position.
 
     Attributes:
-        falls: `games.tower_war.tower.fall_table`.
-        bases, table: a war table of solver/tower_war/war_value.py.
-        worths: worth of every hand of three.
-        pool_weights, pyramid_weights: of solver/tower_war/model.py.
-        tens_only, short_loses, advanced, perfect_recall: options.
-        deck_size, max_battles: options.
+        stakes: what the outcome of a battle is worth.
+        draft: what drafted cards are worth.
+        short_loses, advanced, perfect_recall, max_battles: options.
         worlds: hidden hands a MODEL player looks at, 0 for all.
     """
 
-    falls: Array
-    bases: Array
-    table: Array
-    worths: Array
-    pool_weights: Array
-    pyramid_weights: Array
-    tens_only: bool
+    stakes: Stakes
+    draft: DraftValues
     short_loses: bool
     advanced: bool
     perfect_recall: bool
-    deck_size: int
     max_battles: int
     worlds: int
 
 
+class Sides(NamedTuple):
+    """The two players of a war.
+
+    Attributes:
+        kinds: int64 [2, 4], their rows.
+        pools, guesses: int64 [2], of each what the other believes he drafted and built.
+    """
+
+    kinds: Array
+    pools: Array
+    guesses: Array
+
+
+class Desk(NamedTuple):
+    """Room to work in: hands the opponent may hold, both profiles of a battle, the ways of a hand."""
+
+    hands: Array
+    profiles: Array
+    ways: Array
+
+
 @kernel
 def play_war(
-    kinds: Array, decks: Array, pools: Array, guesses: Array, tower: Array, setting: Any, rng: Any,
-    outcomes: Array, result: Array,
-) -> None:  # fmt: skip
+    sides: Sides, decks: Array, tower: Array, setting: Setting, rng: Any, outcomes: Array, result: Array
+) -> None:
     """Play a war from the first battle to its end.
 
     Args:
-        kinds: int64 [2, 4], rows of the two players.
+        sides: who plays.
         decks: int64 [2], their decks.
-        pools, guesses: int64 [2], of each player what the other believes he drafted and built.
         tower: with the stashes at the start; afterwards as it stands at the end.
-        setting: a `Setting`.
         rng: numpy Generator.
         outcomes: int64 [OUTCOMES], outcomes of finished battles are added to it.
         result: int64 [RESULT_SIZE], overwritten: LOSER (or DRAWN), REASON, BATTLES, HEIGHT (levels at the end).
@@ -127,16 +139,17 @@ def play_war(
     seats = np.zeros((2, SEAT_SIZE), np.int64)
     sit_down(seats, decks[0], decks[1])
     reset_tower(tower)
-    hands = np.zeros(MAX_HANDS if kinds[0, PLAY] == MODEL or kinds[1, PLAY] == MODEL else 1, np.int64)
+    looks = sides.kinds[0, PLAY] == MODEL or sides.kinds[1, PLAY] == MODEL
+    hands = np.zeros(MAX_HANDS if looks else 1, np.int64)
     profiles = np.zeros((2, PROFILE_SIZE), np.int64)
-    ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
+    desk = Desk(hands, profiles, np.zeros((WAY_ROOM, WAY_SIZE), np.int64))
     result[LOSER], result[REASON], result[BATTLES] = DRAWN, BY_BATTLES, setting.max_battles
     for battle in range(setting.max_battles):
         leader = battle % 2
-        if _play_battle(kinds, seats, tower, leader, pools, guesses, setting, rng, hands, profiles, ways, result):
+        if _play_battle(sides, Battle(seats, tower, leader), setting, rng, desk, result):
             result[BATTLES] = battle + 1
             break
-        outcomes[battle_outcome(profiles[leader], profiles[1 - leader], setting.tens_only)] += 1
+        outcomes[battle_outcome(profiles[leader], profiles[1 - leader], setting.stakes.tens_only)] += 1
     result[HEIGHT] = tower[LEVELS]
 
 
@@ -161,14 +174,13 @@ def _draw_hands(seats: Array, short_loses: bool, rng: Any) -> int:
 
 
 @kernel
-def _play_battle(
-    kinds: Array, seats: Array, tower: Array, leader: int, pools: Array, guesses: Array, setting: Any, rng: Any,
-    hands: Array, profiles: Array, ways: Array, result: Array,
-) -> bool:  # fmt: skip
+def _play_battle(sides: Sides, battle: Battle, setting: Setting, rng: Any, desk: Desk, result: Array) -> bool:
     """A battle (TW-9..19); True if the war ends in it.
 
     Three skirmishes of two turns each and an end: after each of them somebody may owe pyramids.
     """
+    seats, tower, leader, profiles = battle.seats, battle.tower, battle.leader, desk.profiles
+    falls = setting.stakes.falls
     short = _draw_hands(seats, setting.short_loses, rng)
     if short != NOBODY:
         return _lose(short, BY_SHORT, result)
@@ -176,10 +188,10 @@ def _play_battle(
     for turn in range(2 * SKIRMISHES + 1):
         player, owed = leader ^ (turn % 2), 0
         if turn < 2 * SKIRMISHES:
-            _take_turn(kinds, False, seats, tower, player, leader, pools, guesses, setting, rng, hands, ways)
+            _take_turn(sides, False, battle, player, setting, rng, desk)
             profile_seat(seats, player, profiles[player])
             if turn % 2 == 1:
-                side = skirmish_adder(profiles[leader], profiles[1 - leader], turn // 2, setting.tens_only)
+                side = skirmish_adder(profiles[leader], profiles[1 - leader], turn // 2, setting.stakes.tens_only)
                 owed = 1
         else:
             side = battle_loser(profiles[leader], profiles[1 - leader])
@@ -188,36 +200,34 @@ def _play_battle(
             player = leader ^ side
             if addable_sizes(tower, player) == 0:
                 return _lose(player, BY_STASH, result)
-            size = _take_turn(kinds, True, seats, tower, player, leader, pools, guesses, setting, rng, hands, ways)
-            if rng.random() < setting.falls[player, PLACE, size, tower[LEVELS]]:
+            size = _take_turn(sides, True, battle, player, setting, rng, desk)
+            if rng.random() < falls[player, PLACE, size, tower[LEVELS]]:
                 return _lose(player, BY_FALL, result)
             add_pyramid(tower, player, size)
     if side == NOBODY:
-        return _return_pyramids(seats, tower, leader, setting.falls, rng, result)
+        return _return_pyramids(seats, tower, leader, falls, rng, result)
     player = leader ^ side
-    return _cap_level(kinds[player, PLAY], seats, tower, player, setting.worths, setting.falls, rng, result)
+    return _cap_level(sides.kinds[player, PLAY], seats, tower, player, setting.draft.worths, falls, rng, result)
 
 
 @kernel
 def _take_turn(
-    kinds: Array, choosing: bool, seats: Array, tower: Array, player: int, leader: int, pools: Array, guesses: Array,
-    setting: Any, rng: Any, hands: Array, ways: Array,
-) -> int:  # fmt: skip
+    sides: Sides, choosing: bool, battle: Battle, player: int, setting: Setting, rng: Any, desk: Desk
+) -> int:
     """Play a card, or say the size of the pyramid to add."""
+    seats, tower, ways = battle.seats, battle.tower, desk.ways
     if choosing and tower[TOP_COUNT] > 0:
         return int(tower[TOP_SIZE])
     if not choosing and playable_cards(seats, player) == 0:
         play_card(seats, player, NO_CARD, NO_CARD)
         return 0
-    kind, opponent, count = kinds[player, PLAY], 1 - player, 0
+    kind, opponent, count = sides.kinds[player, PLAY], 1 - player, 0
     if kind == MODEL:
         count = opponent_hands(
-            seats, opponent, pools[opponent], setting.deck_size, guesses[opponent], setting.worlds, rng, hands
-        )
-    chosen = decide(
-        kind, choosing, seats, tower, player, leader, hands, count,
-        setting.bases, setting.table, setting.falls, setting.tens_only, rng, ways,
-    )  # fmt: skip
+            seats, opponent, sides.pools[opponent], setting.draft.deck_size, sides.guesses[opponent], setting.worlds,
+            rng, desk.hands,
+        )  # fmt: skip
+    chosen = decide(kind, choosing, battle, player, desk.hands[:count], setting.stakes, rng, ways)
     if not choosing:
         k = seats[player, PLAYED]
         play_card(seats, player, ways[chosen, WAY_CARD + k], ways[chosen, WAY_SHOWN + k])
@@ -254,7 +264,7 @@ def _cap_level(
 
 @kernel
 def play_draft(
-    kinds: Array, setting: Any, rng: Any, tower: Array, drafted: Array, decks: Array, third_stash: Array
+    kinds: Array, setting: Setting, rng: Any, tower: Array, drafted: Array, decks: Array, third_stash: Array
 ) -> None:
     """Shuffle, draft ten rounds and build two decks (TW-3..7).
 
@@ -277,17 +287,11 @@ def play_draft(
     for number in range(ROUNDS):
         splitter, taker = number % 2, 1 - number % 2
         cards = pack[ROUND_CARDS * number : ROUND_CARDS * (number + 1)]
-        pile = choose_split(
-            kinds[splitter, SPLIT], pools, splitter, cards, setting.deck_size, setting.worths, setting.pool_weights,
-            setting.pyramid_weights, third_stash, rng, offer,
-        )  # fmt: skip
+        pile = choose_split(kinds[splitter, SPLIT], pools, splitter, cards, setting.draft, third_stash, rng, offer)
         whole = 0
         for card in cards:
             whole |= 1 << card
-        taken = choose_pile(
-            kinds[taker, TAKE], pools, taker, pile, whole & ~pile, setting.deck_size, setting.worths,
-            setting.pool_weights, setting.pyramid_weights, offer, rng,
-        )  # fmt: skip
+        taken = choose_pile(kinds[taker, TAKE], pools, taker, pile, whole & ~pile, setting.draft, offer, rng)
         pools[taker] |= pile if taken == 0 else whole & ~pile
         pools[splitter] |= whole & ~pile if taken == 0 else pile
         gainer = taker if taken == offer[3] else splitter
@@ -299,14 +303,14 @@ def play_draft(
     for player in range(2):
         kind = kinds[player, BUILD]
         if kind == MODEL:
-            decks[player] = search_deck(pools[player], setting.deck_size, setting.worths)
+            decks[player] = search_deck(pools[player], setting.draft.deck_size, setting.draft.worths)
         else:
-            decks[player] = simple_deck(kind, pools[player], setting.deck_size, rng)
+            decks[player] = simple_deck(kind, pools[player], setting.draft.deck_size, rng)
 
 
 @kernel
 def play_games(
-    kinds: Array, first_unit: int, setting: Any, rng: Any, outcomes: Array, results: Array, drafted: Array,
+    kinds: Array, first_unit: int, setting: Setting, rng: Any, outcomes: Array, results: Array, drafted: Array,
     decks: Array, towers: Array,
 ) -> None:  # fmt: skip
     """Play whole games; in unit u the two rows of `kinds` swap seats if u is odd.
@@ -334,5 +338,5 @@ def play_games(
                 DECK_54 & ~drafted[unit, ROUNDS - 1, 1 - seat]
             )  # fmt: skip
             needed = seated[1 - seat, PLAY] == MODEL
-            guesses[seat] = search_deck(pools[seat], setting.deck_size, setting.worths) if needed else 0
-        play_war(seated, decks[unit], pools, guesses, tower, setting, rng, outcomes[unit], results[unit])
+            guesses[seat] = search_deck(pools[seat], setting.draft.deck_size, setting.draft.worths) if needed else 0
+        play_war(Sides(seated, pools, guesses), decks[unit], tower, setting, rng, outcomes[unit], results[unit])

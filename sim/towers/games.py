@@ -208,37 +208,52 @@ def choose(
     return choose_by_sampling(table, memory.leads.shape[0], horizon, rules, rng, memory.sampler, memory.leads)
 
 
+class Dealt(NamedTuple):
+    """Games to play: packs int64[games, 52]; the kind of player in each seat int64[games, seats]; who begins."""
+
+    packs: Array
+    seats: Array
+    first_players: Array
+
+
+class Tally(NamedTuple):
+    """What happened.
+
+    Attributes:
+        points: int64[games, seats].
+        events: int64[games, 4]: turns, turns on which equal cards met, razes, points made by razing.
+        sizes: int64[2, 53]: how often a meeting of equal cards, and a raze, collected so many sections.
+    """
+
+    points: Array
+    events: Array
+    sizes: Array
+
+
 @kernel
 def play_games(
-    packs: Array,
-    seats: Array,
-    first_players: Array,
+    dealt: Dealt,
     rules: Array,
     rng: np.random.Generator,
     table: Array,
     memory: Memory,
     weights: Array,
     horizon: int,
-    points: Array,
-    events: Array,
-    sizes: Array,
+    tally: Tally,
 ) -> None:
     """Play whole games.
 
     Args:
-        packs: int64[games, 52].
-        seats: int64[games, seats], the kind of player in each seat.
-        first_players: int64[games].
+        dealt: the games.
         weights: of the builder.
         horizon: turns that the search plays on.
-        points: the answer, int64[games, seats].
-        events: also written, int64[games, 4]: turns, turns on which equal cards met, razes, points made by razing.
-        sizes: added to, int64[2, 53]: how often a meeting of equal cards, and a raze, collected so many sections.
+        tally: written, its `sizes` added to.
     """
+    packs, seats, events, points = dealt.packs, dealt.seats, tally.events, tally.points
     for game in range(packs.shape[0]):
         for i in range(PACK_SIZE):
             table[PACK, i + 1] = packs[game, i]
-        deal(table, first_players[game])
+        deal(table, dealt.first_players[game])
         while table[TURN, 0] != NOBODY:
             kind = seats[game, table[TURN, 0]]
             action = choose(kind, table, rules, rng, memory, weights, horizon)
@@ -247,7 +262,7 @@ def play_games(
             made = act(table, action, rules, memory.log)
             events[game, TURNS] += 1
             if destroys:
-                sizes[int(is_raze), made] += 1
+                tally.sizes[int(is_raze), made] += 1
                 events[game, RAZES if is_raze else MEETINGS] += 1
                 events[game, RAZE_POINTS] += made * is_raze
         for seat in range(points.shape[1]):
@@ -341,17 +356,13 @@ def simulate_games(
     points = np.zeros((games, seated), dtype=np.int64)
     events, sizes = np.zeros((games, 4), dtype=np.int64), np.zeros((2, PACK_SIZE + 1), dtype=np.int64)
     play_games(
-        packs,
-        kinds,
-        first_players,
+        Dealt(packs, kinds, first_players),
         options.rules(),
         play_rng,
         new_table(seated),
         new_memory(seated, samples),
         np.array(weights, dtype=np.float64),
         horizon,
-        points,
-        events,
-        sizes,
+        Tally(points, events, sizes),
     )
     return GameResults(seats, np.take_along_axis(points, seats, axis=1), events, sizes)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Ints
 from games.errors import OptionError
 from games.jit import kernel
 from games.towie.ledger import NOBODY, game_is_over, overall_winner
@@ -34,8 +34,6 @@ from sim.towie.table import (
     player_of,
     start_game,
 )
-
-Ints = NDArray[np.int64]
 
 ROW_NAMES: Final = (
     *("goulashes", "bid", "doubling", "declarer", "caller", "vulnerable", "tricks"),

@@ -12,8 +12,8 @@ import functools
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Floats, Ints
 from games.cards import NO_TRUMP, mask_cards, to_play_order, to_printed, trump_field
 from games.towie.auction import (
     BID,
@@ -42,7 +42,16 @@ from sim.towie.players import (
     high_card_points,
     strength_in,
 )
-from sim.towie.sampling import CHOOSE, LENGTHS, RENAMINGS, deal_two_hands, goulash_pool, length_odds, sample_layouts
+from sim.towie.sampling import (
+    CHOOSE,
+    LENGTHS,
+    RENAMINGS,
+    Seen,
+    deal_two_hands,
+    goulash_pool,
+    length_odds,
+    sample_layouts,
+)
 from sim.towie.table import (
     FACED,
     GOULASHES,
@@ -57,9 +66,6 @@ from sim.towie.table import (
     suit_length,
 )
 from solver.double_dummy import DoubleDummy, Position
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 SAMPLES: Final = 8
 """Layouts dealt for a card of the later tricks; fewer for an auction and for the first ones."""
@@ -282,10 +288,7 @@ class Thinker:
         deal_two_hands(
             hands[one] | hands[two],
             hands[one].bit_count(),
-            dealt[one] & ~hands[one],
-            dealt[two] & ~hands[two],
-            int(table.voids[one]),
-            int(table.voids[two]),
+            Seen(dealt[one] & ~hands[one], dealt[two] & ~hands[two], int(table.voids[one]), int(table.voids[two])),
             goulashes > 0,
             odds,
             CHOOSE,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Ints
 from games.bits import highest_bit, lowest_bit, popcount
 from games.cards import NO_TRUMP, SUIT_BITS, to_play_order, to_printed, trump_field
 from games.jit import kernel
@@ -41,8 +41,6 @@ from sim.towie.table import (
     position_to_act,
     suit_length,
 )
-
-Ints = NDArray[np.int64]
 
 PLAYERS: Final = {
     "random": "any legal card; mostly passes, else one of the next bids or a double, drawn by lot",

@@ -11,20 +11,17 @@ from __future__ import annotations
 
 import functools
 from itertools import permutations
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Floats, Ints
 from games.bits import popcount
 from games.cards import DECK_52, SUIT_BITS
 from games.jit import kernel
 from games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, deal_singly, goulash, shuffle_cards
 from games.towie.options import CUT, RANK_DESCENDING
 from sim.towie.table import suit_length
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 POOL: Final = 30_000
 """Simulated goulashes of each depth that suit lengths are drawn from."""
@@ -254,14 +251,20 @@ def _shape(lengths: Ints) -> int:
     return shape
 
 
+class Seen(NamedTuple):
+    """What two hands have shown: the printed masks they have played, and bit s where they are out of suit s."""
+
+    played_one: int = 0
+    played_two: int = 0
+    void_one: int = 0
+    void_two: int = 0
+
+
 @kernel
 def deal_two_hands(
     unknown: int,
     size: int,
-    played_one: int,
-    played_two: int,
-    void_one: int,
-    void_two: int,
+    seen: Seen,
     goulashed: bool,
     odds: Floats,
     choose: Floats,
@@ -273,8 +276,7 @@ def deal_two_hands(
     Args:
         unknown: printed mask of those cards.
         size: how many of them the first hand holds.
-        played_one, played_two: printed masks of what the two hands have played.
-        void_one, void_two: bit s set when a hand is out of suit s.
+        seen: what the two hands have shown.
         goulashed: whether `odds`, of `length_odds` for the first hand, count beside the number of ways.
         choose: the table `CHOOSE`.
         layouts: output, printed masks [number, 2].
@@ -290,10 +292,10 @@ def deal_two_hands(
     high = np.zeros(4, dtype=np.int64)
     for suit in range(4):
         left[suit] = suit_length(unknown, suit)
-        gone[suit] = suit_length(played_one, suit)
-        whole[suit] = left[suit] + gone[suit] + suit_length(played_two, suit)
-        high[suit] = 0 if void_one >> suit & 1 else left[suit]
-        low[suit] = left[suit] if void_two >> suit & 1 else 0
+        gone[suit] = suit_length(seen.played_one, suit)
+        whole[suit] = left[suit] + gone[suit] + suit_length(seen.played_two, suit)
+        high[suit] = 0 if seen.void_one >> suit & 1 else left[suit]
+        low[suit] = left[suit] if seen.void_two >> suit & 1 else 0
     sums = np.zeros(LENGTHS)
     which = np.zeros(LENGTHS, dtype=np.int64)
     found, total = 0, 0.0

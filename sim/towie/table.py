@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Ints
 from games.bits import highest_index, popcount
 from games.cards import SUIT_BITS
 from games.jit import kernel
@@ -41,8 +41,6 @@ from games.towie.options import DOUBLED_COUNTS, MAX_GOULASH, NO_LIMIT, RETIREE_W
 from games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
 from games.towie.scoring import deal_score, honours_in, tricks_needed
 from games.towie.seats import change_seats, next_dealer
-
-Ints = NDArray[np.int64]
 
 SIM_MAX_GOULASH: Final = 100
 """Goulashes in a row in simulated games when the options set no limit (RULES 3.6)."""

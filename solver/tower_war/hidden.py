@@ -7,6 +7,8 @@ hands, and equilibria, are in solver/tower_war/information.py.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from games.bits import popcount
@@ -16,7 +18,7 @@ from games.tower_war.seats import BUILT, CARD, DISCARD, HAND, PLAYED, SOURCE, SU
 from games.tower_war.tower import TOP_COUNT, TOP_SIZE
 from solver.tower_war.battle import solve_battle
 from solver.tower_war.decks import PACK, believed_deck, list_cards
-from solver.tower_war.war_value import battle_payoffs
+from solver.tower_war.war_value import Stakes, battle_payoffs
 from solver.tower_war.ways import MAX_WAYS, WAY_CLASS, WAY_ROOM, WAY_SIZE, ways_of_seat
 
 OPTIONS = 6
@@ -81,19 +83,25 @@ def _list_subsets(cards: Array, count: int, wanted: int, sure: int, hands: Array
     return found
 
 
+class Battle(NamedTuple):
+    """What lies on the table in a battle: the seats and the tower (games/tower_war), and the player who leads it."""
+
+    seats: Array
+    tower: Array
+    leader: int
+
+
 @kernel
 def average_options(
-    seats: Array, tower: Array, player: int, leader: int, hands: Array, count: int, choosing: bool,
-    bases: Array, table: Array, falls: Array, tens_only: bool, ways: Array, values: Array,
-) -> int:  # fmt: skip
+    battle: Battle, player: int, hands: Array, choosing: bool, stakes: Stakes, ways: Array, values: Array
+) -> int:
     """The mean value of each option of a player over the hands his opponent may hold; there must be one at least.
 
     Args:
-        seats, tower: the position; of the opponent's seat only what is public is used.
-        player, leader: who decides, and who leads this battle.
-        hands: the opponent's possible hands, `count` of them.
+        battle: the position; of the opponent's seat only what is public is used.
+        player: who decides.
+        hands: the opponent's possible hands.
         choosing: False for a card, True for the size of an empty level.
-        bases, table, falls: of solver/tower_war/war_value.py.
         ways: overwritten with the player's own ways; row r is an option where it begins a class of its own.
         values: float [OPTIONS], overwritten with P(player wins the war) of each row, or of sizes 0..2; -1 for a row
             that plays the same next card as an earlier one.
@@ -101,10 +109,10 @@ def average_options(
     Returns:
         Number of own ways.
     """
-    opponent = 1 - player
+    seats, tower, opponent, count = battle.seats, battle.tower, 1 - player, hands.size
     placed = min(seats[0, PLAYED], seats[1, PLAYED])
     settled = placed - 1 if choosing else placed
-    payoffs = battle_payoffs(tower, leader, settled, bases, table, falls)
+    payoffs = battle_payoffs(tower, battle.leader, settled, stakes.bases, stakes.table, stakes.falls)
     size = tower[TOP_SIZE] if tower[TOP_COUNT] else 0
     own = ways_of_seat(seats, player, seats[player, HAND], ways)
     other_ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
@@ -112,12 +120,12 @@ def average_options(
     ply = seats[0, PLAYED] + seats[1, PLAYED]
     for option in range(OPTIONS):
         values[option] = 0.0
-    leads = player == leader
+    leads = player == battle.leader
     first, second = (ways, other_ways) if leads else (other_ways, ways)
     for place in range(count):
         others = ways_of_seat(seats, opponent, hands[place], other_ways)
         firsts, seconds = (own, others) if leads else (others, own)
-        solve_battle(first, firsts, second, seconds, payoffs, tens_only, ply, choosing, cells)
+        solve_battle(first, firsts, second, seconds, payoffs, stakes.tens_only, ply, choosing, cells)
         for option in range(3 if choosing else own):
             if choosing:
                 value = cells[0, 0, option]

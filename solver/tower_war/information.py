@@ -131,18 +131,7 @@ def best_response(game: BattleGame, strategy: Array, player: int) -> tuple[float
     counts = _action_counts(game)
     levels = game.levels
     for depth in range(len(levels) - 2, 0, -1):
-        _answer_level(
-            game.nodes,
-            levels[depth - 1],
-            levels[depth],
-            levels[depth + 1],
-            player,
-            reach,
-            counts,
-            gains,
-            answer,
-            values,
-        )
+        _answer_level(game.nodes, levels[depth - 1 : depth + 2], player, reach, counts, gains, answer, values)
     return float(values[: game.pairs].mean()), answer
 
 
@@ -337,10 +326,10 @@ def _open_play(nodes: Array, pairs: int, values: Array, strategy: Array) -> None
 
 @kernel
 def _answer_level(
-    nodes: Array, start: int, middle: int, end: int, player: int, reach: Array, counts: Array,
-    gains: Array, answer: Array, values: Array,
-) -> None:  # fmt: skip
-    """Best actions of `player` at the nodes start..middle, from the values of their children middle..end."""
+    nodes: Array, levels: Array, player: int, reach: Array, counts: Array, gains: Array, answer: Array, values: Array
+) -> None:
+    """Best actions of `player` at the nodes between two levels, from the values of their children below the second."""
+    start, middle, end = levels
     sign = 1.0 if player == LEADER else -1.0
     for node in range(middle, end):
         parent = nodes[node, PARENT]

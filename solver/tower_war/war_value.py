@@ -9,6 +9,7 @@ follows. Because a decided battle uses up three pyramids, the number of levels f
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,6 +31,22 @@ from games.tower_war.tower import (
     stack_card,
     take_pyramid_back,
 )
+
+
+class Stakes(NamedTuple):
+    """What decides how much the outcome of a battle is worth.
+
+    Attributes:
+        bases, table: of a war table.
+        falls: `games.tower_war.tower.fall_table`.
+        tens_only: option `tie_break`.
+    """
+
+    bases: Array
+    table: Array
+    falls: Array
+    tens_only: bool
+
 
 # Who chooses the size of a battle's level: 2 · (skirmish of the first pyramid, 3 for the filling) + side, or nobody.
 CHOICES = 9

@@ -18,7 +18,7 @@ from games.tower_war import TowerWar, TowerWarOptions, seats, tower
 from games.tower_war.battle import FOLLOWER, LEADER, NOBODY, OUTCOMES, outcome_adder, outcome_loser
 from solver.tower_war.battle import solve_battle
 from solver.tower_war.decks import TRIPLES, best_deck, deck_worth, search_deck, triple_index
-from solver.tower_war.hidden import OPTIONS, average_options, possible_hands
+from solver.tower_war.hidden import OPTIONS, Battle, average_options, possible_hands
 from solver.tower_war.information import (
     battle_game,
     best_response,
@@ -29,7 +29,7 @@ from solver.tower_war.information import (
 )
 from solver.tower_war.model import shipped_model, shipped_table, shipped_worths
 from solver.tower_war.pools import pool_worth
-from solver.tower_war.war_value import battle_payoffs, stash_bases, war_table
+from solver.tower_war.war_value import Stakes, battle_payoffs, stash_bases, war_table
 from solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
 from tests.oracles import naive_tower_war as naive
 
@@ -198,11 +198,10 @@ def game_with_hands(first: list[str], second: list[str]) -> TowerWar:
 def options_of(game: TowerWar, player: int, hands: np.ndarray, choosing: bool = False) -> np.ndarray:
     values = np.zeros(OPTIONS)
     ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
-    own = average_options(
-        game.seats_array(), game.tower_array(), player, game.state().leader, hands, len(hands), choosing,
-        stash_bases(BASIC, BASIC),
-        shipped_table(game.options), tower.fall_table(game.options.hazard()), False, ways, values,
-    )  # fmt: skip
+    falls = tower.fall_table(game.options.hazard())
+    stakes = Stakes(stash_bases(BASIC, BASIC), shipped_table(game.options), falls, False)
+    battle = Battle(game.seats_array(), game.tower_array(), game.state().leader)
+    own = average_options(battle, player, hands, choosing, stakes, ways, values)
     return values[: 3 if choosing else own]
 
 

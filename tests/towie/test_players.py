@@ -23,7 +23,7 @@ from sim.towie import ROW_NAMES, goulash_pool, sample_layouts, simulate_games
 from sim.towie.games import play_game, seats_of
 from sim.towie.pimc import Thinker, play_card
 from sim.towie.players import NOVICE, PIMC, RANDOM, card_as_novice, choose, high_card_points
-from sim.towie.sampling import CHOOSE, LENGTHS, RENAMINGS, deal_two_hands, length_odds
+from sim.towie.sampling import CHOOSE, LENGTHS, RENAMINGS, Seen, deal_two_hands, length_odds
 from sim.towie.table import (
     AUCTION,
     CHANCE,
@@ -171,7 +171,7 @@ def exchange_hidden(table: Table, rng: np.random.Generator) -> None:
     unknown, size = int(table.hands[one] | table.hands[two]), int(table.hands[one]).bit_count()
     voids = [int(table.voids[place]) for place in places]
     layouts = np.zeros((1, 2), dtype=np.int64)
-    assert deal_two_hands(unknown, size, 0, 0, *voids, False, np.zeros(LENGTHS), CHOOSE, rng, layouts)
+    assert deal_two_hands(unknown, size, Seen(0, 0, *voids), False, np.zeros(LENGTHS), CHOOSE, rng, layouts)
     for hand, mask in zip((one, two), layouts[0], strict=True):
         table.dealt[hand] = int(table.dealt[hand]) & ~int(table.hands[hand]) | int(mask)
         table.hands[hand] = mask
@@ -278,12 +278,12 @@ def test_two_hands_are_dealt_in_every_way_alike_within_voids() -> None:
     layouts = np.zeros((8000, 2), dtype=np.int64)
     odds = np.zeros(LENGTHS)
     void_one = 1 << 0  # the first hand is out of clubs
-    assert deal_two_hands(unknown, 3, 0, 0, void_one, 0, False, odds, CHOOSE, rng, layouts)
+    assert deal_two_hands(unknown, 3, Seen(void_one=void_one), False, odds, CHOOSE, rng, layouts)
     seen, counts = np.unique(layouts[:, 0], return_counts=True)
     assert len(seen) == math.comb(5, 3) and not (seen & parse_mask("3C")).any()
     assert (layouts[:, 0] ^ layouts[:, 1] == unknown).all()
     assert (abs(counts - 800) < 5 * math.sqrt(800)).all()
-    assert deal_two_hands(unknown, 3, 0, 0, 0b1111, 0b1111, False, odds, CHOOSE, rng, layouts) == 0
+    assert deal_two_hands(unknown, 3, Seen(0, 0, 0b1111, 0b1111), False, odds, CHOOSE, rng, layouts) == 0
 
 
 def test_two_hands_after_a_goulash_follow_the_odds_of_their_lengths() -> None:
@@ -305,7 +305,7 @@ def test_two_hands_after_a_goulash_follow_the_odds_of_their_lengths() -> None:
     assert odds.sum() == len(fits) > 20
     layouts = np.zeros((4000, 2), dtype=np.int64)
     unknown = DECK_52 & ~mine & ~dummy
-    deal_two_hands(unknown, 13, 0, 0, 0, 0, True, odds, CHOOSE, rng, layouts)
+    deal_two_hands(unknown, 13, Seen(), True, odds, CHOOSE, rng, layouts)
     spades = np.array([suit_length(int(layout[0]), 3) for layout in layouts])
     expected = (sum(fits) + 3.0) / (len(fits) + 1)  # the prior deals half of six spades
     assert abs(spades.mean() - expected) < 0.25

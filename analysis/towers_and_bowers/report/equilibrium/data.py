@@ -9,13 +9,13 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from analysis.report.page import Exact
 from analysis.towers_and_bowers.report.view import HOLDING_NAMES, SIDE_NAMES, UP_RANKS, holding_name, side_points
 from analysis.towers_and_bowers.report.view import trump_sets as trumps_of
 from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding, load_model_bidding
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from games.arrays import Floats, Ints
 from games.cards import DECK_24, JACK, RANKS, mask_cards
 from solver.towers_and_bowers.bidding import BiddingStrategies, evaluate, exploitability, make_deals, payoffs, up_cards
 from solver.towers_and_bowers.bidding.deals import mirror
@@ -30,9 +30,6 @@ DECISIONS: Final = {
     "left": "dealer left to name",
 }
 _CHECKED: Final = 25  # mixed decisions of a kind whose two values are computed
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
