@@ -26,7 +26,7 @@ from sim.tower_war.players import PLAYERS
 from sim.tower_war.seats import SeatedPlayer, card_of, possible, seats_of, table_setting, tower_of
 from sim.tower_war.war import MAX_HANDS
 from solver.tower_war.decks import deck_worth
-from solver.tower_war.hidden import OPTIONS, average_options
+from solver.tower_war.hidden import OPTIONS, Battle, average_options
 from solver.tower_war.model import shipped_worths
 from solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 
@@ -297,10 +297,8 @@ def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
     hands, ways = np.zeros(MAX_HANDS, dtype=np.int64), np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64)
     count = possible(view, rows, setting, 0, np.random.default_rng(seed), hands)
     values, adds = np.zeros(OPTIONS), view.phase == Phase.ADD
-    own = average_options(
-        rows, tower, view.player, view.leader, hands, count, adds, setting.bases, setting.table, setting.falls,
-        setting.tens_only, ways, values,
-    )  # fmt: skip
+    battle = Battle(rows, tower, view.leader)
+    own = average_options(battle, view.player, hands[:count], adds, setting.stakes, ways, values)
     found: dict[str, float] = {}
     start = {"action": view.phase.lower(), "player": view.player}
     if adds:

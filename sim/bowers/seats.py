@@ -6,6 +6,7 @@ import threading
 
 import numpy as np
 
+from games.arrays import Ints
 from games.bowers import BowersOptions
 from games.bowers.bidding import PLAYERS, call_text
 from games.bowers.dealing import from_bid_order, to_bid_order
@@ -37,7 +38,6 @@ from sim.bowers.table import (
     STANDING,
     TAKEN,
     TO_ACT,
-    Ints,
     new_log,
     new_state,
     play,

@@ -47,6 +47,7 @@ from sim.tower_war.players import (
 )
 from sim.tower_war.war import MAX_HANDS, Setting
 from solver.tower_war.decks import search_deck
+from solver.tower_war.hidden import Battle
 from solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 
 
@@ -81,19 +82,18 @@ class SeatedPlayer:
         if view.phase == Phase.TAKE:
             offer = np.array([*view.offer[0], view.offer[1]], dtype=np.int64)
             pile = choose_pile(
-                kind.take, pools_of(view), seat, *view.piles, setting.deck_size, setting.worths, setting.pool_weights,
-                setting.pyramid_weights, offer, random,
+                kind.take, pools_of(view), seat, *view.piles, setting.draft, offer, random
             )  # fmt: skip
             return {"pile": int(pile)}
         if view.phase == Phase.BUILD:
             pool = view.pools[seat] or 0
             if kind.build == MODEL:
-                deck = search_deck(pool, setting.deck_size, setting.worths)
+                deck = search_deck(pool, setting.draft.deck_size, setting.draft.worths)
             else:
-                deck = simple_deck(kind.build, pool, setting.deck_size, random)
+                deck = simple_deck(kind.build, pool, setting.draft.deck_size, random)
             return {"cards": mask_text(int(deck)).split()}
         if view.phase == Phase.CAP:
-            card = choose_cap(kind.play, seats_of(view), seat, setting.worths, random)
+            card = choose_cap(kind.play, seats_of(view), seat, setting.draft.worths, random)
             return {"card": card_text(int(card))}
         return {} if view.phase == Phase.TAKE_BACK else self._battle(view, random)
 
@@ -101,12 +101,8 @@ class SeatedPlayer:
         setting, offer = self._setting, np.zeros(4, dtype=np.int64)
         cards = np.array(mask_cards(view.face_up), dtype=np.int64)
         stash = np.array(view.third_stash, dtype=np.int64)
-        pile = int(
-            choose_split(
-                self._kind.split, pools_of(view), view.player, cards, setting.deck_size, setting.worths,
-                setting.pool_weights, setting.pyramid_weights, stash, random, offer,
-            )
-        )  # fmt: skip
+        pools, draft = pools_of(view), setting.draft
+        pile = int(choose_split(self._kind.split, pools, view.player, cards, draft, stash, random, offer))
         piles = [mask_text(pile).split(), mask_text(view.face_up & ~pile).split()]
         more = {"pyramids": offer[:3].tolist(), "beside": int(offer[3])} if offer[:3].any() else {}
         return {"piles": piles, **more}
@@ -121,13 +117,8 @@ class SeatedPlayer:
         if self._kind.play == MODEL:
             count = possible(view, rows, self._setting, self._setting.worlds, random, hands)
         ways = np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64)
-        setting = self._setting
-        chosen = int(
-            decide(
-                self._kind.play, adds, rows, tower, seat, view.leader, hands, count, setting.bases, setting.table,
-                setting.falls, setting.tens_only, random, ways,
-            )
-        )  # fmt: skip
+        battle, stakes = Battle(rows, tower, view.leader), self._setting.stakes
+        chosen = int(decide(self._kind.play, adds, battle, seat, hands[:count], stakes, random, ways))
         if adds:
             return {"size": SIZE_LETTERS[chosen]}
         place = int(rows[seat, PLAYED])
@@ -150,8 +141,8 @@ def possible(view: View, rows: Array, setting: Setting, worlds: int, random: np.
     opponent = 1 - view.player
     drafted = view.pools[opponent]
     pool = view.opponent_cards | view.discards[opponent] | view.built[opponent] if drafted is None else drafted
-    guess = int(search_deck(pool, setting.deck_size, setting.worths))
-    return int(opponent_hands(rows, opponent, pool, setting.deck_size, guess, worlds, random, hands))
+    guess = int(search_deck(pool, setting.draft.deck_size, setting.draft.worths))
+    return int(opponent_hands(rows, opponent, pool, setting.draft.deck_size, guess, worlds, random, hands))
 
 
 def pools_of(view: View) -> Array:
