@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Floats, Ints
 from games.bits import lowest_index, popcount
 from games.cards import SUIT_BITS
 from games.jit import kernel
@@ -24,7 +24,7 @@ from sim.towers_and_bowers.perfect_information import pimc_bids
 _NOT_STORED = -1
 
 
-def stack_mixes(parts: Mapping[tuple[int, int], tuple[NDArray[np.int64], NDArray[np.float64]]]) -> BidMixes:
+def stack_mixes(parts: Mapping[tuple[int, int], tuple[Ints, Floats]]) -> BidMixes:
     """Mixes as kernels take them.
 
     Args:

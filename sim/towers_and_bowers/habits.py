@@ -22,7 +22,7 @@ def random_bids(hand: int, up: int, is_dealer: bool, rules: Rules, random: Any) 
     """Every legal call alike, every legal discard alike."""
     suit = draw(random, 3 if is_dealer and rules.dealer_must_name else 4)
     names = PASS if suit == 3 else suit + (suit >= up // 13)
-    discards = hand | (1 << up) if rules.may_discard_up else hand
+    discards = hand | (1 << up) if rules.allow_discard_upcard else hand
     discard = lowest_index(random_card(discards, random)) if is_dealer else NO_CARD
     return BidPlan(draw(random, 2) == 0, names, discard, discard)
 

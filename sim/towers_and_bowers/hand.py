@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Ints
 from games.bits import lowest_index, popcount
 from games.cards import DECK_24, TRUMP_FIELD, to_play_order, to_printed
 from games.jit import kernel
@@ -65,12 +65,12 @@ class PlayedHand:
     plays: tuple[int, ...]
 
 
-def new_record() -> NDArray[np.int64]:
+def new_record() -> Ints:
     """An empty record."""
     return np.zeros(RECORD_SIZE, dtype=np.int64)
 
 
-def read_record(record: NDArray[np.int64]) -> PlayedHand:
+def read_record(record: Ints) -> PlayedHand:
     """The record of one hand in words."""
     calls, bidder = record[_CALLS:_DISCARD], int(record[_BIDDER])
     played_on = bidder != THROWN_IN
@@ -125,9 +125,9 @@ def play_hand(
     if record[_BIDDER] == THROWN_IN:
         record[WINNER] = THROWN_IN
         return
-    n, bidder, trump = popcount(hands[NONDEALER]), record[_BIDDER], record[_TRUMP]
-    _play_tricks(players, hands, up, n, bidder, trump, record[_DISCARD], rules, mind, random, record)
-    result = hand_result(n, record[_TAKEN + bidder], rules.tie_to_bidder)
+    _play_tricks(players, hands, up, rules, mind, random, record)
+    bidder = record[_BIDDER]
+    result = hand_result(popcount(hands[NONDEALER]), record[_TAKEN + bidder], rules.tie_to_bidder)
     bidder_gains = result in (BIDDER_SWEEPS, BIDDER_DEALS)
     record[WINNER] = bidder if bidder_gains else 1 - bidder
     record[IS_TOWER] = result in (BIDDER_SWEEPS, DEFENDER_SWEEPS)
@@ -163,20 +163,11 @@ def make_calls(
 
 @kernel
 def _play_tricks(
-    players: tuple[int, int],
-    hands: tuple[int, int],
-    up: int,
-    n: int,
-    bidder: int,
-    trump: int,
-    discard: int,
-    rules: Rules,
-    mind: Mind,
-    random: Any,
-    record: Any,
+    players: tuple[int, int], hands: tuple[int, int], up: int, rules: Rules, mind: Mind, random: Any, record: Any
 ) -> None:
-    """The play of a hand (TB-16 .. TB-21). What each seat knows is kept apart from what is so."""
-    held, sure, pool = cards_known(hands, up, trump, discard, rules.may_discard_up)
+    """The play of a hand that has been bid (TB-16 .. TB-21). What each seat knows is kept apart from what is so."""
+    n, bidder, trump, discard = popcount(hands[NONDEALER]), record[_BIDDER], record[_TRUMP], record[_DISCARD]
+    held, sure, pool = cards_known(hands, up, trump, discard, rules.allow_discard_upcard)
     leader, history = NONDEALER, 0
     for _ in range(n):
         led = 0
@@ -213,14 +204,14 @@ def _play_tricks(
 
 
 @kernel
-def cards_known(hands: tuple[int, int], up: int, trump: int, discard: int, may_discard_up: bool) -> Any:
+def cards_known(hands: tuple[int, int], up: int, trump: int, discard: int, allow_discard_upcard: bool) -> Any:
     """In play order and by seat: cards held, cards the other one surely holds, cards he may hold (int64[3, 2])."""
     known = np.zeros((3, 2), dtype=np.int64)
     for seat in range(2):
         held, sure, gone = hands[seat], 0, 1 << up
         if discard != NO_CARD and seat == DEALER:
             held, gone = (held | (1 << up)) & ~(1 << discard), (1 << discard) | (1 << up)
-        elif discard != NO_CARD and may_discard_up:
+        elif discard != NO_CARD and allow_discard_upcard:
             gone = 0
         elif discard != NO_CARD:
             sure = 1 << up

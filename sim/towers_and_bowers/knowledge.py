@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from games.arrays import Floats, Ints
 from games.bits import popcount
 from games.cards import RANKS, TRUMP_FIELD
 from games.errors import TowerlabError
@@ -40,7 +41,7 @@ class Rules(NamedTuple):
     towers_to_win: int
     starter: int  # place in `STARTERS`
     tie_to_bidder: bool
-    may_discard_up: bool
+    allow_discard_upcard: bool
     dealer_must_name: bool
     stops_early: bool
 
@@ -52,11 +53,11 @@ class BidValues(NamedTuple):
     Every array has a first axis n = 0..7 and then the axes of `OpenBidding`.
     """
 
-    nondealer_bids: NDArray[np.float64]
-    dealer_bids: NDArray[np.float64]
-    dealer_names: NDArray[np.float64]
-    second_round: NDArray[np.float64]
-    dealer_answers: NDArray[np.float64]
+    nondealer_bids: Floats
+    dealer_bids: Floats
+    dealer_names: Floats
+    second_round: Floats
+    dealer_answers: Floats
 
 
 class BidMixes(NamedTuple):
@@ -70,8 +71,8 @@ class BidMixes(NamedTuple):
         shares: float32[rows, ..], the columns of `solver.towers_and_bowers.bidding.packed` as probabilities.
     """
 
-    rows: NDArray[np.int64]
-    hands: NDArray[np.int64]
+    rows: Ints
+    hands: Ints
     shares: NDArray[np.float32]
 
 
@@ -89,12 +90,12 @@ class SolvedPlay(NamedTuple):
         play_order: int64[rows, 8, 24], `solver.towers_and_bowers.whole_hand.best_response.play_order_of`.
     """
 
-    rows: NDArray[np.int64]
+    rows: Ints
     weights_of_2: NDArray[np.float32]
     weights_of_3: NDArray[np.float32]
-    node_starts: NDArray[np.int64]
-    join: NDArray[np.int64]
-    play_order: NDArray[np.int64]
+    node_starts: Ints
+    join: Ints
+    play_order: Ints
 
 
 class Solution(NamedTuple):
@@ -135,18 +136,18 @@ class Mind(NamedTuple):
     """
 
     tables: TableArrays
-    deal_values: NDArray[np.float64]
+    deal_values: Floats
     bid_values: BidValues
-    payoffs: NDArray[np.float64]
-    hands: NDArray[np.int64]
-    hands_start: NDArray[np.int64]
-    kept: NDArray[np.int64]
-    kept_start: NDArray[np.int64]
+    payoffs: Floats
+    hands: Ints
+    hands_start: Ints
+    kept: Ints
+    kept_start: Ints
     scratch: NDArray[np.int8]
-    layouts: NDArray[np.int64]
-    weights: NDArray[np.int64]
-    prover_table: NDArray[np.int64]
-    prover_stack: NDArray[np.int64]
+    layouts: Ints
+    weights: Ints
+    prover_table: Ints
+    prover_stack: Ints
     solution: Solution
 
 
@@ -238,7 +239,7 @@ def rules_of(options: TowersAndBowersOptions) -> Rules:
         towers_to_win=options.towers_to_win,
         starter=STARTERS.index(options.starter),
         tie_to_bidder=options.tie_to_bidder,
-        may_discard_up=options.allow_discard_upcard,
+        allow_discard_upcard=options.allow_discard_upcard,
         dealer_must_name=options.force_dealer_to_name,
         stops_early=options.stops_early,
     )
@@ -286,7 +287,7 @@ def _bid_values(options: TowersAndBowersOptions, deal_values: tuple[float, ...])
     return values
 
 
-def payoff_table(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> NDArray[np.float64]:
+def payoff_table(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Floats:
     """`Mind.payoffs`: float64[8, 2, 8], by hand size, whether one is the bidder, and all one's tricks of the hand."""
     values = np.zeros((LARGEST_HAND + 1, 2, LARGEST_HAND + 1))
     for n, is_bidder, place in itertools.product(range(1, LARGEST_HAND + 1), (False, True), range(LARGEST_HAND + 1)):
@@ -297,7 +298,7 @@ def payoff_table(options: TowersAndBowersOptions, deal_values: tuple[float, ...]
 
 
 @functools.cache
-def _in_a_row(fewer: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _in_a_row(fewer: int) -> tuple[Ints, Ints]:
     """All `subsets` of n - fewer of the cards unseen at n, for every n, and where each n begins."""
     sizes = range(1, LARGEST_HAND + 1)
     parts = [subsets(_UNSEEN_AT_ONE + 1 - n, n - fewer) for n in sizes]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Floats, Ints
 from games.bits import lowest_index
 from games.cards import DECK_24, parse_suit
 from games.jit import kernel
@@ -16,10 +16,10 @@ from sim.deals import Dealer, Dealing
 from sim.towers_and_bowers.hand import (
     DEALER,
     IS_TOWER,
+    RECORD_SIZE,
     THROWN_IN,
     WINNER,
     deal_hand,
-    new_record,
     play_hand,
 )
 from sim.towers_and_bowers.knowledge import NO_SOLUTION, STARTERS, Mind, Rules, Solution, make_mind, rules_of
@@ -75,7 +75,6 @@ def play_units(
     choices: Any,
     winners: Any,
     towers: Any,
-    record: Any,
 ) -> None:
     """Play units of one kind; player p sits in seat (p + unit number) % 2.
 
@@ -87,9 +86,8 @@ def play_units(
         deals, choices: generators, one for the cards and one for everything else.
         winners: int64[units], filled with the place of the winner in `players`.
         towers: float64[units, 2], filled with the towers of each.
-        record: room for the record of a hand.
     """
-    seats, won = np.empty(2, dtype=np.int64), np.empty(2, dtype=np.int64)
+    seats, won, record = np.empty(2, dtype=np.int64), np.empty(2, dtype=np.int64), np.zeros(RECORD_SIZE, dtype=np.int64)
     for row in range(winners.shape[0]):
         shift = (first_unit + row) % 2
         for player in range(2):
@@ -116,7 +114,7 @@ def simulate_units(
     deal_values: tuple[float, ...],
     seed: np.random.SeedSequence,
     solution: Solution = NO_SOLUTION,
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+) -> tuple[Ints, Floats]:
     """Play some units between two players.
 
     Args:
@@ -146,7 +144,6 @@ def simulate_units(
         *generators(seed),
         winners,
         towers,
-        new_record(),
     )
     return winners, towers
 
@@ -161,13 +158,13 @@ def play_deals(
     choices: Any,
     winners: Any,
     towers: Any,
-    record: Any,
 ) -> None:
     """Play hands that have been dealt; as `play_units`, but a hand thrown in is nobody's (−1).
 
     Args:
         dealt: int64[units, 3], printed masks of non-dealer, dealer and up-card.
     """
+    record = np.zeros(RECORD_SIZE, dtype=np.int64)
     for row in range(winners.shape[0]):
         shift = (first_unit + row) % 2
         seats = (players[(1 + shift) % 2], players[shift])  # player p sits in seat (p + unit) % 2, and seat 0 deals
@@ -189,7 +186,7 @@ def simulate_deals(
     deal_values: tuple[float, ...],
     seed: np.random.SeedSequence,
     solution: Solution = NO_SOLUTION,
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+) -> tuple[Ints, Floats]:
     """Play single hands that fit a condition, all that fit being equally likely; the rest is as in `simulate_units`.
 
     Args:
@@ -213,12 +210,11 @@ def simulate_deals(
         choices,
         winners,
         towers,
-        new_record(),
     )
     return winners, towers
 
 
-def _numbers(players: tuple[str, str]) -> NDArray[np.int64]:
+def _numbers(players: tuple[str, str]) -> Ints:
     return np.array([PLAYER_IDS[name] for name in players], dtype=np.int64)
 
 

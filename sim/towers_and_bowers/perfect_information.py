@@ -35,7 +35,6 @@ from solver.towers_and_bowers.upcard import (
     count_for_dealer,
     count_for_nondealer,
     set_places,
-    unseen_cards,
 )
 from solver.two_hands.tablebase import TableArrays, reply_tricks
 
@@ -60,8 +59,7 @@ def _nondealer_bids(hand: int, up: int, rules: Rules, mind: Mind) -> BidPlan:
     joint = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
     named = np.zeros((3, OUTCOMES), dtype=np.int64)
     hands, kept = _of_size(mind.hands, mind.hands_start, n), _of_size(mind.kept, mind.kept_start, n)
-    pool = unseen_cards(hand, up)
-    count_for_nondealer(mind.tables, hand, up, pool, hands, kept, rules.may_discard_up, mind.scratch, joint, named)
+    count_for_nondealer(mind.tables, hand, up, hands, kept, rules.allow_discard_upcard, mind.scratch, joint, named)
     accepted, passed, passed_again = 0.0, 0.0, 0.0
     for tricks in range(OUTCOMES):
         for most in range(OUTCOMES):
@@ -78,12 +76,12 @@ def _nondealer_bids(hand: int, up: int, rules: Rules, mind: Mind) -> BidPlan:
 @kernel
 def _dealer_bids(hand: int, up: int, rules: Rules, mind: Mind) -> BidPlan:
     n, values = popcount(hand), mind.bid_values
-    discards = set_places(hand | (1 << up)) if rules.may_discard_up else set_places(hand)
+    discards = set_places(hand | (1 << up)) if rules.allow_discard_upcard else set_places(hand)
     joint = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
     named = np.zeros((3, OUTCOMES), dtype=np.int64)
     exchanged = np.zeros((discards.shape[0], OUTCOMES), dtype=np.int64)
     hands = _of_size(mind.hands, mind.hands_start, n)
-    count_for_dealer(mind.tables, hand, up, unseen_cards(hand, up), hands, discards, joint, named, exchanged)
+    count_for_dealer(mind.tables, hand, up, hands, discards, joint, named, exchanged)
     row = best_discard_row(discards, up, exchanged, values.dealer_bids[n])
     for_other = best_discard_row(discards, up, exchanged, values.nondealer_bids[n])
     accepted, passed = 0.0, 0.0  # the non-dealer's, like all values here

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Floats, Ints
 from games.jit import kernel
 from sim.towers_and_bowers.knowledge import PASS, Mind, Rules
 from sim.towers_and_bowers.perfect_information import pimc_bids
 from sim.towers_and_bowers.players import PLAYER_IDS, RANDOM, follows_habits, habitual_bids
 
-Shares = NDArray[np.float64]
+Shares = Floats
 
 
-def nondealer_plans(player: str, hands: NDArray[np.int64], up: int, rules: Rules, mind: Mind) -> tuple[Shares, Shares]:
+def nondealer_plans(player: str, hands: Ints, up: int, rules: Rules, mind: Mind) -> tuple[Shares, Shares]:
     """How a non-dealer bids with each hand.
 
     Args:
@@ -33,9 +33,7 @@ def nondealer_plans(player: str, hands: NDArray[np.int64], up: int, rules: Rules
     return plans[:, 0].astype(np.float64), _one_of(_suit_places(plans[:, 1], up), 4)
 
 
-def dealer_plans(
-    player: str, hands: NDArray[np.int64], up: int, rules: Rules, mind: Mind
-) -> tuple[Shares, Shares, Shares, Shares]:
+def dealer_plans(player: str, hands: Ints, up: int, rules: Rules, mind: Mind) -> tuple[Shares, Shares, Shares, Shares]:
     """How a dealer who has to name bids with each hand; arguments as for `nondealer_plans`.
 
     Returns:
@@ -51,9 +49,7 @@ def dealer_plans(
     return discards[0], plans[:, 0].astype(np.float64), discards[1], _one_of(_suit_places(plans[:, 1], up), 3)
 
 
-def _plans(
-    player: str, hands: NDArray[np.int64], up: int, is_dealer: bool, rules: Rules, mind: Mind
-) -> NDArray[np.int64]:
+def _plans(player: str, hands: Ints, up: int, is_dealer: bool, rules: Rules, mind: Mind) -> Ints:
     """int64[hands, 4]: the fields of each `BidPlan`."""
     plans = np.empty((len(hands), 4), dtype=np.int64)
     number = PLAYER_IDS[player]
@@ -64,13 +60,13 @@ def _plans(
     return plans
 
 
-def _suit_places(names: NDArray[np.int64], up: int) -> NDArray[np.int64]:
+def _suit_places(names: Ints, up: int) -> Ints:
     """Place of a suit among those that can be named; 3 for a pass."""
     places = names - (names > up // 13)
     return np.where(names == PASS, 3, places)
 
 
-def _one_of(places: NDArray[np.int64], count: int) -> Shares:
+def _one_of(places: Ints, count: int) -> Shares:
     """float64[.., count]: one at each place."""
     return np.eye(count)[places]
 

@@ -19,7 +19,7 @@ from games.cards import to_printed
 from games.jit import kernel
 from sim.choices import draw_share
 from sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLVED_PLAY, Course, Situation, SolvedPlay, legal_plays
-from solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES, card_shares, play_order_of
+from solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES, Held, card_shares, play_order_of
 from solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     CONTRACTS,
@@ -116,22 +116,12 @@ def list_shares(situation: Situation, course: Course, solved: SolvedPlay, cards:
     contract, history = _contract(course), 0
     for turn in range(depth - 1, -1, -1):
         history = history * CARDS + card_number(course.history >> _CARD_BITS * turn & (1 << _CARD_BITS) - 1, up)
-    block, mirrored = stored_block(places, contract, depth, history)
+    start, mirrored = stored_block(places, contract, depth, history)
     led = 0 if situation.led == 0 else solved.play_order[row, contract, history % CARDS]
-    return card_shares(
-        places,
-        solved.play_order[row],
-        weights,
-        contract,
-        first + block,
-        mirrored,
-        hidden & ~(1 << UP_CARD),
-        -1 if course.discard == NO_CARD else card_number(course.discard, up),
-        holds_up_card,
-        led,
-        cards,
-        shares,
-    )
+    discard = -1 if course.discard == NO_CARD else card_number(course.discard, up)
+    held = Held(hidden & ~(1 << UP_CARD), discard, holds_up_card, led)
+    block = (first + start, mirrored)
+    return card_shares(places, solved.play_order[row], weights, contract, block, held, cards, shares)
 
 
 @kernel

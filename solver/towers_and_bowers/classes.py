@@ -11,8 +11,8 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Ints
 from games.cards import DECK_24, SUIT_BITS, cards_mask, mask_cards
 
 _SPADES = 3
@@ -27,9 +27,9 @@ class UpCardClasses(NamedTuple):
         weights: int64, how many (hand, up-card) pairs the class stands for: 4 or 8.
     """
 
-    hands: NDArray[np.int64]
-    ups: NDArray[np.int64]
-    weights: NDArray[np.int64]
+    hands: Ints
+    ups: Ints
+    weights: Ints
 
 
 @functools.cache
@@ -62,7 +62,7 @@ def suit_renamings() -> list[tuple[int, int, int, int]]:
     ]
 
 
-def _classes_of_up_card(up: int, cards: int) -> tuple[NDArray[np.int64], int]:
+def _classes_of_up_card(up: int, cards: int) -> tuple[Ints, int]:
     others = np.array(mask_cards(DECK_24 & ~(1 << up)), dtype=np.int64)
     chosen = np.arange(1 << len(others), dtype=np.int64)
     chosen = chosen[np.bitwise_count(chosen) == cards]

@@ -14,10 +14,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from games.arrays import Floats, Ints
 from games.towers_and_bowers.rules import BIDDER_DEALS, BIDDER_SWEEPS, DEFENDER_SWEEPS, hand_result, result_value
 from solver.towers_and_bowers.upcard import OUTCOMES
 
-Values = NDArray[np.float64]
+Values = Floats
 Codes = NDArray[np.int8]
 
 # How a hand ends for the non-dealer, best first. A hand can be thrown in only without `force_dealer_to_name`.
@@ -84,13 +85,13 @@ def open_bidding(
     return OpenBidding(nondealer_bids, dealer_bids, dealer_names, second_round, dealer_answers, first_round)
 
 
-def count_endings(counts: NDArray[np.int64], ending: Ending) -> NDArray[np.int64]:
+def count_endings(counts: Ints, ending: Ending) -> Ints:
     """int64[5]: counts of layouts, of the shape of `ending`, added up by how the hand ends."""
     codes = np.broadcast_to(ending.code, counts.shape)
     return np.array([counts[codes == code].sum() for code in range(THROWN_IN + 1)])
 
 
-def value_of_endings(endings: NDArray[np.int64], next_deal: float, same_deal: float | None = None) -> Values:
+def value_of_endings(endings: Ints, next_deal: float, same_deal: float | None = None) -> Values:
     """The non-dealer's P(win the tower) from counts of endings; equal counts give equal values to the last bit.
 
     Args:

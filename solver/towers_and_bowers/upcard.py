@@ -21,22 +21,21 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Floats, Ints
 from games.bits import lowest_index, popcount
 from games.cards import DECK_24, JACK, mask_cards, suit_of, to_play_order
 from games.jit import kernel
 from solver.towers_and_bowers.classes import UpCardClasses
 from solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables
 
-Counts = NDArray[np.int64]
 OUTCOMES: Final = MOST_CARDS + 1  # 0..7 tricks
 _LOW_PLACES: Final = 10  # the pool is looked up in two parts: its first ten cards and the rest
 
 
 @dataclass(frozen=True)
 class LayoutCounts:
-    """Counts of layouts by the tricks of the non-dealer.
+    """Ints of layouts by the tricks of the non-dealer.
 
     Attributes:
         layouts: how many layouts there are.
@@ -48,10 +47,10 @@ class LayoutCounts:
     """
 
     layouts: int
-    joint: Counts
-    named: Counts
+    joint: Ints
+    named: Ints
     discards: tuple[int, ...]
-    exchanged: Counts
+    exchanged: Ints
 
 
 def named_suits(up: int) -> tuple[int, int, int]:
@@ -60,31 +59,31 @@ def named_suits(up: int) -> tuple[int, int, int]:
     return first, second, third
 
 
-def count_layouts(hand: int, up: int, dealer: bool, may_discard_up: bool = False) -> LayoutCounts:
+def count_layouts(hand: int, up: int, dealer: bool, allow_discard_upcard: bool = False) -> LayoutCounts:
     """Count all layouts of one view.
 
     Args:
         hand: printed mask of the asker's 1..7 dealt cards.
         up: the up-card.
         dealer: whether the asker deals.
-        may_discard_up: option `allow_discard_upcard` (A1).
+        allow_discard_upcard: option `allow_discard_upcard` (A1).
     """
     cards = hand.bit_count()
-    pool = unseen_cards(hand, up)
-    layouts, kept = subsets(len(pool), cards), subsets(len(pool), cards - 1)
-    discards = mask_cards(hand) + ([up] if may_discard_up else []) if dealer else []
+    unseen = DECK_24.bit_count() - cards - 1
+    layouts, kept = subsets(unseen, cards), subsets(unseen, cards - 1)
+    discards = mask_cards(hand) + ([up] if allow_discard_upcard else []) if dealer else []
     joint = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
     named = np.zeros((3, OUTCOMES), dtype=np.int64)
     exchanged = np.zeros((len(discards), OUTCOMES), dtype=np.int64)
-    view = (load_tables(), hand, up, pool, layouts)
+    view = (load_tables(), hand, up, layouts)
     if dealer:
         count_for_dealer(*view, np.array(discards, dtype=np.int64), joint, named, exchanged)
     else:
-        count_for_nondealer(*view, kept, may_discard_up, np.empty(1 << len(pool), dtype=np.int8), joint, named)
+        count_for_nondealer(*view, kept, allow_discard_upcard, np.empty(1 << unseen, dtype=np.int8), joint, named)
     return LayoutCounts(len(layouts), joint, named, tuple(discards), exchanged)
 
 
-def count_classes(classes: UpCardClasses, may_discard_up: bool = False) -> Counts:
+def count_classes(classes: UpCardClasses, allow_discard_upcard: bool = False) -> Ints:
     """The joint counts of all deals in which the non-dealer holds one of these classes, each with its weight.
 
     Returns:
@@ -95,12 +94,12 @@ def count_classes(classes: UpCardClasses, may_discard_up: bool = False) -> Count
         cards = int(classes.hands[0]).bit_count()
         unseen = DECK_24.bit_count() - cards - 1
         _count_classes(
-            load_tables(), *classes, subsets(unseen, cards), subsets(unseen, cards - 1), may_discard_up, total
+            load_tables(), *classes, subsets(unseen, cards), subsets(unseen, cards - 1), allow_discard_upcard, total
         )
     return total
 
 
-def best_discard(counts: LayoutCounts, up: int, nondealer_values: NDArray[np.float64]) -> int:
+def best_discard(counts: LayoutCounts, up: int, nondealer_values: Floats) -> int:
     """The dealer's one discard for all layouts: least for the non-dealer in P(win the tower), then in tricks, then
     the lowest card in play order.
 
@@ -116,10 +115,10 @@ def best_discard(counts: LayoutCounts, up: int, nondealer_values: NDArray[np.flo
 
 
 @functools.cache
-def subsets(size: int, count: int) -> NDArray[np.int64]:
+def subsets(size: int, count: int) -> Ints:
     """All masks of `count` of `size` places, ascending."""
     masks = np.arange(1 << size, dtype=np.int64)
-    chosen: NDArray[np.int64] = masks[np.bitwise_count(masks) == count]
+    chosen: Ints = masks[np.bitwise_count(masks) == count]
     return chosen
 
 
@@ -131,16 +130,15 @@ def count_for_nondealer(
     tables: TableArrays,
     hand: int,
     up: int,
-    pool: Any,
     layouts: Any,
     kept: Any,
-    may_discard_up: bool,
+    allow_discard_upcard: bool,
     after_discard: Any,
     joint: Any,
     named: Any,
 ) -> None:
     """Add one non-dealer's view to `joint` and `named`; `after_discard` is room for a byte a subset of the pool."""
-    up_suit = up // 13
+    up_suit, pool = up // 13, unseen_cards(hand, up)
     linked = pool_runs(pool)
     layouts, kept = _distinct(layouts, linked), _distinct(kept, linked)
     # What the dealer keeps of his hand, with the up-card, decides the play; his discard is merely gone.
@@ -152,7 +150,7 @@ def count_for_nondealer(
     accepted = np.empty(layouts.shape[0], dtype=np.int8)
     for layout in range(layouts.shape[0]):
         dealt = layouts[layout]
-        fewest = leader_tricks(tables, own, placed(dealt, low, high)) if may_discard_up else MOST_CARDS
+        fewest = leader_tricks(tables, own, placed(dealt, low, high)) if allow_discard_upcard else MOST_CARDS
         rest = dealt & ~((dealt >> 1) & linked)  # of each run he may as well discard the highest card he holds
         while rest:
             fewest = min(fewest, after_discard[dealt ^ (rest & -rest)])
@@ -167,7 +165,6 @@ def count_for_dealer(
     tables: TableArrays,
     hand: int,
     up: int,
-    pool: Any,
     layouts: Any,
     discards: Any,
     joint: Any,
@@ -175,7 +172,7 @@ def count_for_dealer(
     exchanged: Any,
 ) -> None:
     """Add one dealer's view to `joint`, `named` and, a row a discard, `exchanged`."""
-    up_suit = up // 13
+    up_suit, pool = up // 13, unseen_cards(hand, up)
     linked = pool_runs(pool)
     layouts = _distinct(layouts, linked)
     weights = _weights(layouts, linked, pool.shape[0])
@@ -193,7 +190,14 @@ def count_for_dealer(
 
 @kernel
 def _count_classes(
-    tables: TableArrays, hands: Any, ups: Any, weights: Any, layouts: Any, kept: Any, may_discard_up: bool, total: Any
+    tables: TableArrays,
+    hands: Any,
+    ups: Any,
+    weights: Any,
+    layouts: Any,
+    kept: Any,
+    allow_discard_upcard: bool,
+    total: Any,
 ) -> None:
     """Add the joint counts of all classes, each times its weight, to `total`."""
     joint = np.empty((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
@@ -201,9 +205,8 @@ def _count_classes(
     after_discard = np.empty(1 << unseen_cards(hands[0], ups[0]).shape[0], dtype=np.int8)
     for row in range(hands.shape[0]):
         joint[:] = 0
-        pool = unseen_cards(hands[row], ups[row])
-        view = (tables, hands[row], ups[row], pool, layouts)
-        count_for_nondealer(*view, kept, may_discard_up, after_discard, joint, named)
+        view = (tables, hands[row], ups[row], layouts, kept)
+        count_for_nondealer(*view, allow_discard_upcard, after_discard, joint, named)
         total += weights[row] * joint
 
 
@@ -243,8 +246,7 @@ def summarize_for_nondealer(
     after_discard = np.empty(1 << unseen_cards(hands[0], ups[0]).shape[0], dtype=np.int8)
     for row in range(hands.shape[0]):
         joint[:] = 0
-        pool = unseen_cards(hands[row], ups[row])
-        count_for_nondealer(tables, hands[row], ups[row], pool, layouts, kept, False, after_discard, joint, named)
+        count_for_nondealer(tables, hands[row], ups[row], layouts, kept, False, after_discard, joint, named)
         for tricks in range(OUTCOMES):
             for most in range(OUTCOMES):
                 for fewest in range(OUTCOMES):
@@ -279,8 +281,7 @@ def summarize_for_dealer(
         joint[:] = 0
         own = set_places(hands[row])
         exchanged = np.zeros((own.shape[0], OUTCOMES), dtype=np.int64)
-        pool = unseen_cards(hands[row], ups[row])
-        count_for_dealer(tables, hands[row], ups[row], pool, layouts, own, joint, named, exchanged)
+        count_for_dealer(tables, hands[row], ups[row], layouts, own, joint, named, exchanged)
         best = best_discard_row(own, ups[row], exchanged, nondealer_values)
         discards[row] = own[best]
         accepted[row] = exchanged[best]

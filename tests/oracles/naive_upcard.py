@@ -18,7 +18,7 @@ def answer(
     next_deal: float,
     *,
     tie_to_bidder: bool = False,
-    discard_up_card: bool = False,
+    allow_discard_upcard: bool = False,
     same_deal: float | None = None,
 ) -> dict[str, Any]:
     """The `actions` and `contracts` of the command, as nested dicts; `same_deal`: the dealer may throw the hand in."""
@@ -34,7 +34,7 @@ def answer(
     def accepted_tricks(other: frozenset[str], discard: str | None) -> int:
         """Of the non-dealer; the dealer discards that card, or the best one for this layout."""
         dealer, nondealer = (hand, other) if me_deals else (other, hand)
-        choices = [discard] if discard else [*dealer, *([up] if discard_up_card else [])]
+        choices = [discard] if discard else [*dealer, *([up] if allow_discard_upcard else [])]
         return min(naive.leader_tricks(nondealer, (dealer | {up}) - {card}, up_suit) for card in choices)
 
     def worth(nondealer: int, nondealer_bids: bool) -> float:
@@ -78,7 +78,7 @@ def answer(
     def accept_contract(mine_bid: bool) -> dict[str, Any]:
         if not (me_deals and mine_bid):
             return contract([accepted_tricks(other, None) for other in layouts], mine_bid)
-        choices = [*hand, *([up] if discard_up_card else [])]
+        choices = [*hand, *([up] if allow_discard_upcard else [])]
         made = [contract([accepted_tricks(other, card) for other in layouts], True, card) for card in choices]
         return min(
             made,

@@ -28,9 +28,9 @@ FULL_DEALS = {  # RULES chapter 6
 
 
 @pytest.mark.parametrize("cards", range(1, 8))
-@pytest.mark.parametrize("discard_up_card", [False, True])
-def test_every_deal_is_counted(cards: int, discard_up_card: bool) -> None:
-    counts = deal_outcomes(cards, discard_up_card)
+@pytest.mark.parametrize("allow_discard_upcard", [False, True])
+def test_every_deal_is_counted(cards: int, allow_discard_upcard: bool) -> None:
+    counts = deal_outcomes(cards, allow_discard_upcard)
     assert counts.sum() == FULL_DEALS[cards]
     accepted, most, fewest = np.nonzero(counts)
     assert max(accepted.max(), most.max()) <= cards
@@ -38,9 +38,11 @@ def test_every_deal_is_counted(cards: int, discard_up_card: bool) -> None:
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
-@pytest.mark.parametrize("discard_up_card", [False, True])
-def test_small_counts_are_made_again(cards: int, discard_up_card: bool) -> None:
-    assert (count_classes(up_card_classes(cards), discard_up_card) == deal_outcomes(cards, discard_up_card)).all()
+@pytest.mark.parametrize("allow_discard_upcard", [False, True])
+def test_small_counts_are_made_again(cards: int, allow_discard_upcard: bool) -> None:
+    assert (
+        count_classes(up_card_classes(cards), allow_discard_upcard) == deal_outcomes(cards, allow_discard_upcard)
+    ).all()
 
 
 @pytest.mark.slow

@@ -41,7 +41,7 @@ def check(hand: frozenset[str], up: str, seat: str, second_round: bool, **option
         second_round,
         deal_value(cards - 1, rules) if cards > 1 else 0.0,
         tie_to_bidder=rules.tie_to_bidder,
-        discard_up_card=rules.allow_discard_upcard,
+        allow_discard_upcard=rules.allow_discard_upcard,
         same_deal=None if rules.force_dealer_to_name else deal_value(cards, rules),
     )
     found = ask_upcard(" ".join(hand), up, seat, second_round=second_round, method="pimc", options=rules).to_json()

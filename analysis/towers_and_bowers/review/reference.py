@@ -24,13 +24,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.towers_and_bowers.simulation import believed_deal_values
 from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from analysis.towers_and_bowers.upcard.answers import METHODS, Losses, losses
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
+from games.arrays import Floats, Ints
 from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, suit_of, to_play_order
 from games.towers_and_bowers import (
     TowersAndBowersOptions,
@@ -129,7 +129,7 @@ class Reference:
         return _equilibrium_choice(values, lost, kinds, answer.layouts)
 
     def _open_discard(self, view: View, up: int, asker_bids: bool) -> Choice:
-        counts = count_layouts(view.hand, up, dealer=True, may_discard_up=self.options.allow_discard_upcard)
+        counts = count_layouts(view.hand, up, dealer=True, allow_discard_upcard=self.options.allow_discard_upcard)
         bidding = open_bidding(view.n, self._deal_values[view.n - 1], self.options.tie_to_bidder)
         ending = bidding.dealer_bids if asker_bids else bidding.nondealer_bids
         nondealer = counts.exchanged @ ending.value / counts.layouts
@@ -171,17 +171,17 @@ class Reference:
         """What it is worth to end the hand with so many tricks in all."""
         return float(self.payoff(view.n, view.bidder == view.player)[tricks])
 
-    def payoff(self, n: int, is_bidder: bool) -> NDArray[np.float64]:
+    def payoff(self, n: int, is_bidder: bool) -> Floats:
         """float64[8]: P(win the tower) by all one's tricks in a hand of n cards; beyond n as for n."""
-        values: NDArray[np.float64] = self._payoffs[n, int(is_bidder)]
+        values: Floats = self._payoffs[n, int(is_bidder)]
         return values
 
-    def _count(self, kernel: Callable[..., int], situation: Situation) -> tuple[int, NDArray[np.int64]]:
+    def _count(self, kernel: Callable[..., int], situation: Situation) -> tuple[int, Ints]:
         """Hands of the opponent's and their counts by a kernel of `play_counts`: int64[8, 8]."""
         counts = np.zeros((OUTCOMES, OUTCOMES), dtype=np.int64)
         return int(kernel(load_tables(), situation, self._layouts, self._weights, counts)), counts
 
-    def _payoff_of_more(self, view: View) -> NDArray[np.float64]:
+    def _payoff_of_more(self, view: View) -> Floats:
         """float64[8]: P(win the tower) by the tricks still to come for the player."""
         payoff = self.payoff(view.n, view.bidder == view.player)[view.taken[view.player] :]
         return np.pad(payoff, (0, OUTCOMES - len(payoff)), mode="edge")

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from games.arrays import Floats, Ints
 from games.cards import card_text, parse_card, rank_of
 from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -76,7 +77,7 @@ class StoredBidding:
 
     cards: int
     up: int
-    hands: NDArray[np.int64]
+    hands: Ints
     packed: Shares
     dealer: float
     exploitability: float
@@ -90,7 +91,7 @@ class StoredBidding:
         """What both do, by class."""
         return unpack(self.packed, self.cards)
 
-    def strategies_of(self, rows: NDArray[np.int64]) -> BiddingStrategies:
+    def strategies_of(self, rows: Ints) -> BiddingStrategies:
         """As `strategies`, of some classes in that order."""
         return unpack(self.packed[rows], self.cards)
 
@@ -146,9 +147,7 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
 
 
 @functools.lru_cache(maxsize=14)  # all that can be at hand: 20 MB, most of it of seven cards
-def _read_classes(
-    file: Path, cards: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Shares, NDArray[np.float32] | None]:
+def _read_classes(file: Path, cards: int) -> tuple[Ints, Ints, Shares, NDArray[np.float32] | None]:
     """Up-cards in ascending order, hands, probabilities and, if there, values of a file, a row a class."""
     import pyarrow.parquet as parquet
 
@@ -189,10 +188,10 @@ def data_file(name: str) -> Any:
 def class_table(
     cards: int,
     up: int,
-    hands: NDArray[np.int64],
+    hands: Ints,
     packed: Shares,
     measured: Sequence[float],
-    values: NDArray[np.float64] | None = None,
+    values: Floats | None = None,
 ) -> pd.DataFrame:
     """What the chunk of a study gives: a row a class of one up-card, what was measured repeated in each.
 

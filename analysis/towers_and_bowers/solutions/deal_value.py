@@ -52,11 +52,11 @@ def deal_values(options: TowersAndBowersOptions | None = None) -> tuple[DealValu
 
 
 @functools.cache
-def _chain(tie_to_bidder: bool, discard_up_card: bool, forced: bool) -> tuple[DealValue, ...]:
+def _chain(tie_to_bidder: bool, allow_discard_upcard: bool, forced: bool) -> tuple[DealValue, ...]:
     values: list[DealValue] = []
     next_deal = 0.0  # never read: a hand of one card is always a sweep
     for cards in range(1, MOST_CARDS + 1):
-        counts = deal_outcomes(cards, discard_up_card)
+        counts = deal_outcomes(cards, allow_discard_upcard)
         next_deal = _value_of_dealing(counts, cards, next_deal, tie_to_bidder, forced)
         values.append(DealValue(cards, next_deal, int(counts.sum())))
     return tuple(values)
@@ -74,7 +74,7 @@ def _value_of_dealing(counts: Ints, cards: int, next_deal: float, tie_to_bidder:
         same_deal = dealer
 
 
-def deal_outcomes(cards: int, discard_up_card: bool = False) -> Ints:
+def deal_outcomes(cards: int, allow_discard_upcard: bool = False) -> Ints:
     """How many deals there are by the non-dealer's tricks.
 
     Returns:
@@ -82,7 +82,7 @@ def deal_outcomes(cards: int, discard_up_card: bool = False) -> Ints:
     """
     counts = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
     rows = _stored_outcomes()
-    rows = rows[(rows[:, 0] == cards) & (rows[:, 1] == discard_up_card)]
+    rows = rows[(rows[:, 0] == cards) & (rows[:, 1] == allow_discard_upcard)]
     counts[rows[:, 2], rows[:, 3], rows[:, 4]] = rows[:, 5]
     return counts
 

@@ -24,13 +24,13 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
 from analysis.towers_and_bowers.upcard.answers import ACCEPT, HIDDEN_MODEL, METHODS, PASS
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from games.arrays import Bools, Floats
 from games.cards import (
     JACK,
     LEFT_BOWER,
@@ -59,7 +59,7 @@ SEARCHER: Final = "player pimc"  # among the rules, but none that a person could
 _ACE: Final = 12  # rank
 PLAYERS: Final = {"novice": NOVICE, "family": FAMILY, "pimc": PIMC}  # by what they bid, none of them by lot
 
-Choices = NDArray[np.bool_]
+Choices = Bools
 
 
 # -------------------------------------------------------------------------------------------------------- the sample
@@ -186,10 +186,10 @@ def rule_text(clauses: list[tuple[str, bool]]) -> str:
 # --------------------------------------------------------------------------------------------------------- the score
 
 
-def costs(choices: Choices, views: pd.DataFrame) -> NDArray[np.float64]:
+def costs(choices: Choices, views: pd.DataFrame) -> Floats:
     """Cost of every decision in mt."""
     margin = 1000 * views["margin"].to_numpy()
-    lost: NDArray[np.float64] = np.where(choices, np.maximum(-margin, 0.0), np.maximum(margin, 0.0))
+    lost: Floats = np.where(choices, np.maximum(-margin, 0.0), np.maximum(margin, 0.0))
     return lost
 
 

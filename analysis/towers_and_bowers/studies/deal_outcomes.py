@@ -30,7 +30,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     cards, first = _chunks(parameters)[chunk]
     classes = up_card_classes(cards)
     part = UpCardClasses(*(column[first : first + _CLASSES_A_CHUNK] for column in classes))
-    return _as_rows(cards, {wide: count_classes(part, wide) for wide in (False, True)})
+    return _as_rows(cards, {allowed: count_classes(part, allowed) for allowed in (False, True)})
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
@@ -48,8 +48,8 @@ def _chunks(parameters: Mapping[str, Any]) -> list[tuple[int, int]]:
 
 def _as_rows(cards: int, counts: Mapping[bool, Ints]) -> pd.DataFrame:
     rows = [
-        (cards, int(wide), *map(int, place), int(table[tuple(place)]))
-        for wide, table in counts.items()
+        (cards, int(allowed), *map(int, place), int(table[tuple(place)]))
+        for allowed, table in counts.items()
         for place in np.argwhere(table)
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))

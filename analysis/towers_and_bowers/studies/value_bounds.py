@@ -18,9 +18,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
+from games.arrays import Ints
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.guarantee import ENDINGS, count_guarantees
 from sim.towers_and_bowers.hand import DEALER, NONDEALER
@@ -72,7 +72,7 @@ def value_bounds(cards: int) -> Bounds | None:
     return Bounds(sure["dealer"], 1 - sure["nondealer"], int(next(iter(counts.values())).sum(1).max()))
 
 
-def _guarantee(counts: NDArray[np.int64], below: tuple[float, float]) -> float:
+def _guarantee(counts: Ints, below: tuple[float, float]) -> float:
     """The lower end of what a player of habits is sure to get, whatever W(n - 1) in between: the better way to bid."""
     means = []
     for row in counts:
@@ -87,12 +87,12 @@ def _guarantee(counts: NDArray[np.int64], below: tuple[float, float]) -> float:
 
 
 @functools.lru_cache(maxsize=8)
-def _stored_counts(cards: int) -> dict[tuple[str, str], NDArray[np.int64]]:
+def _stored_counts(cards: int) -> dict[tuple[str, str], Ints]:
     """int64[2, 4] by player and seat: deals by whether he always accepts and by ending."""
     path = files("analysis.towers_and_bowers").joinpath("data/value_bounds.csv")
     if not path.is_file():
         return {}
-    counts: dict[tuple[str, str], NDArray[np.int64]] = {}
+    counts: dict[tuple[str, str], Ints] = {}
     for line in path.read_text(encoding="utf-8").split()[1:]:
         size, player, seat, always, ending, deals = line.split(",")
         if int(size) == cards:

@@ -21,6 +21,7 @@ import numpy as np
 from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, class_table, shipped_tables
 from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from analysis.towers_and_bowers.solutions.whole_hand import PLAY_STEM, games_of, play_shape
+from games.arrays import Floats
 from games.cards import RANKS, card_text
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding.packed import pack, unpack
@@ -41,13 +42,7 @@ from solver.towers_and_bowers.whole_hand.hand import (
     PART_NAMES,
     WHOLE,
 )
-from solver.towers_and_bowers.whole_hand.hand_game import (
-    DEALER,
-    LARGEST_SOLVED,
-    NONDEALER,
-    UP_SUIT,
-    Floats,
-)
+from solver.towers_and_bowers.whole_hand.hand_game import DEALER, LARGEST_SOLVED, NONDEALER, UP_SUIT
 from solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
 from solver.towers_and_bowers.whole_hand.information_sets import probabilities
 

@@ -20,11 +20,11 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.upcard.answers import DIGITS
+from games.arrays import Floats, Ints
 from games.bits import popcount
 from games.cards import DECK_24, TRUMP_FIELD, to_play_order
 from solver.towers_and_bowers.classes import up_card_classes
@@ -60,9 +60,7 @@ def book_rows(cards: int, first: int, last: int) -> pd.DataFrame:
     return table
 
 
-def _summaries(
-    seat: str, cards: int, hands: NDArray[np.int64], ups: NDArray[np.int64], bidding: OpenBidding
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64] | None]:
+def _summaries(seat: str, cards: int, hands: Ints, ups: Ints, bidding: OpenBidding) -> tuple[Ints, Ints, Ints | None]:
     """Counts of layouts by the non-dealer's tricks after accepting and by ending after a pass; the dealer's discard."""
     accepted = np.zeros((len(hands), OUTCOMES), dtype=np.int64)
     passed = np.zeros((len(hands), THROWN_IN + 1), dtype=np.int64)
@@ -81,11 +79,11 @@ def _summaries(
 
 def _columns(
     seat: str,
-    tricks: NDArray[np.int64],
-    endings: NDArray[np.int64],
+    tricks: Ints,
+    endings: Ints,
     next_deal: float,
     bidding: OpenBidding,
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, Floats]:
     """The seat's own view of the counts, as shares of the layouts."""
     dealer = seat == "dealer"
     bids = bidding.dealer_bids if dealer else bidding.nondealer_bids

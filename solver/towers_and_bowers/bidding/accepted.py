@@ -9,8 +9,8 @@ accepted game, hence it is the value, in the double-dummy model as in the game i
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Ints
 from games.cards import DECK_24
 from solver.towers_and_bowers.bidding.strategies import payoffs
 from solver.towers_and_bowers.classes import UpCardClasses
@@ -18,7 +18,7 @@ from solver.towers_and_bowers.upcard import OUTCOMES, subsets, summarize_for_dea
 from solver.two_hands.tablebase import load_tables
 
 
-def accepted_outcomes(classes: UpCardClasses, next_deal: float, nondealer_accepts: bool = True) -> NDArray[np.int64]:
+def accepted_outcomes(classes: UpCardClasses, next_deal: float, nondealer_accepts: bool = True) -> Ints:
     """Deals by the non-dealer's tricks when the dealer makes the discard that is best for each class.
 
     Args:

@@ -13,15 +13,12 @@ import functools
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Bools, Floats, Ints
 from games.cards import DECK_24, RANKS, SUIT_BITS, cards_mask, mask_cards, to_play_order
 
 SPADES: Final = 3
 NAMED: Final = (0, 1, 2)  # clubs, diamonds, hearts: what can be named when a spade is turned down
-MIRRORED_NAMED: Final = (0, 2, 1)
-
-Ints = NDArray[np.int64]
 
 
 class Deals(NamedTuple):
@@ -49,11 +46,11 @@ class Deals(NamedTuple):
     up: int
     hands: Ints
     row: Ints
-    mirrored: NDArray[np.bool_]
+    mirrored: Bools
     kept: Ints
     named: Ints
     classes: Ints
-    weights: NDArray[np.float64]
+    weights: Floats
     own_mirror: Ints
     mirror_discard: Ints
     plain: Ints

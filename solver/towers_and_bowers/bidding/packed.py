@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.towers_and_bowers.bidding.pairs import Floats
+from games.arrays import Floats
 from solver.towers_and_bowers.bidding.strategies import BiddingStrategies
 
 ONE: Final = 10_000

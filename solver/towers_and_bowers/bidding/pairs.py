@@ -12,11 +12,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from games.arrays import Floats, Ints
 from games.jit import kernel
-from solver.towers_and_bowers.bidding.deals import Deals, Ints
+from solver.towers_and_bowers.bidding.deals import Deals
 from solver.two_hands.tablebase import TableArrays, leader_tricks, load_tables
-
-Floats = NDArray[np.float64]
 
 # Columns of the non-dealer's values, and of his probabilities of playing to there.
 ACCEPT: Final = 0
@@ -52,19 +51,13 @@ def make_pairs(deals: Deals, rows: Ints, others: Ints, keep_one_in: int = 1) -> 
         keep_one_in: take every so-manieth hand only, beginning at a pseudo-random one: a fixed sample.
     """
     start = np.zeros(len(rows) + 1, dtype=np.int64)
-    held = deals.classes[rows]
-    others_held = deals.hands[others]
+    held, others_held = deals.classes[rows], deals.hands[others]
     _count_pairs(held, others_held, keep_one_in, start)
-    other = np.empty(start[-1], dtype=np.int32)
-    code = np.empty(start[-1], dtype=np.int32)
-    own = np.stack([deals.plain[rows], *_named_of_classes(deals, rows)], axis=1)
-    _fill_pairs(load_tables(), held, others, others_held, deals.kept, deals.named, own, keep_one_in, start, other, code)
-    return Pairs(rows, start, other, code)
-
-
-def _named_of_classes(deals: Deals, rows: Ints) -> Ints:
-    at = np.searchsorted(deals.hands, deals.classes[rows])
-    return deals.named[at].T
+    other, code = np.empty((2, start[-1]), dtype=np.int32)
+    own = np.stack([deals.plain[rows], *deals.named[np.searchsorted(deals.hands, held)].T], axis=1)
+    pairs = Pairs(rows, start, other, code)
+    _fill_pairs(load_tables(), deals, held, others, others_held, own, keep_one_in, pairs)
+    return pairs
 
 
 @kernel
@@ -87,20 +80,18 @@ def _count_pairs(held: Any, others_held: Any, keep_one_in: int, start: Any) -> N
 @kernel
 def _fill_pairs(
     tables: TableArrays,
-    held: Any,
-    others: Any,
-    others_held: Any,
-    kept: Any,
-    named: Any,
-    own: Any,
+    deals: Deals,
+    held: Ints,
+    others: Ints,
+    others_held: Ints,
+    own: Ints,
     keep_one_in: int,
-    start: Any,
-    other: Any,
-    code: Any,
+    pairs: Pairs,
 ) -> None:
-    cards = kept.shape[1]
+    """Fill `other` and `code` of pairs whose `start` is known; `own` are the classes' hands in every play order."""
+    cards = deals.kept.shape[1]
     for index in range(held.shape[0]):
-        pair, hand = start[index], held[index]
+        pair, hand = pairs.start[index], held[index]
         plain = own[index, 0]
         for place in range(first_place(hand, keep_one_in), others_held.shape[0], keep_one_in):
             if hand & others_held[place]:
@@ -108,38 +99,26 @@ def _fill_pairs(
             seen = others[place]
             tricks = 0
             for discard in range(cards):
-                tricks |= leader_tricks(tables, plain, kept[seen, discard]) << (3 * discard)
+                tricks |= leader_tricks(tables, plain, deals.kept[seen, discard]) << (3 * discard)
             for suit in range(3):
-                tricks |= leader_tricks(tables, own[index, 1 + suit], named[seen, suit]) << (3 * (cards + suit))
-            other[pair] = seen
-            code[pair] = tricks
+                tricks |= leader_tricks(tables, own[index, 1 + suit], deals.named[seen, suit]) << (3 * (cards + suit))
+            pairs.other[pair] = seen
+            pairs.code[pair] = tricks
             pair += 1
 
 
 @kernel
-def nondealer_values(
-    rows: Any,
-    start: Any,
-    other: Any,
-    code: Any,
-    row_of: Any,
-    mirrored: Any,
-    dealer: Any,
-    cards: int,
-    as_bidder: Any,
-    as_defender: Any,
-    values: Any,
-) -> None:
+def nondealer_values(pairs: Pairs, deals: Deals, dealer: Floats, worth: tuple[Floats, Floats], values: Floats) -> None:
     """Add what each action of the non-dealer yields, summed over the pairs.
 
     Args:
-        rows, start, other, code: of `Pairs`.
-        row_of, mirrored: of `Deals`.
+        pairs, deals: of which hands.
         dealer: float64[classes, 2 n + 4], his probabilities of playing to each action (`strategies.dealer_reach`).
-        cards: n.
-        as_bidder, as_defender: float64[8], the non-dealer's value by his tricks when he, or the dealer, is the bidder.
+        worth: two float64[8], the non-dealer's value by his tricks when he, or the dealer, is the bidder.
         values: float64[classes, 6], added to.
     """
+    (rows, start, other, code), (as_bidder, as_defender) = pairs, worth
+    row_of, mirrored, cards = deals.row, deals.mirrored, deals.cards
     for index in range(rows.shape[0]):
         accepted, answered, first, second, third, again = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for pair in range(start[index], start[index + 1]):
@@ -172,29 +151,17 @@ def nondealer_values(
 
 
 @kernel
-def dealer_values(
-    rows: Any,
-    start: Any,
-    other: Any,
-    code: Any,
-    row_of: Any,
-    mirrored: Any,
-    nondealer: Any,
-    weights: Any,
-    cards: int,
-    as_bidder: Any,
-    as_defender: Any,
-    values: Any,
-) -> None:
+def dealer_values(pairs: Pairs, deals: Deals, nondealer: Floats, worth: tuple[Floats, Floats], values: Floats) -> None:
     """Add what each action of the dealer leaves the non-dealer, summed over the pairs and the hands of a class.
 
     Args:
-        rows .. mirrored, cards, as_bidder, as_defender: as for `nondealer_values`.
+        pairs, deals, worth: as for `nondealer_values`.
         nondealer: float64[classes, 6], his probabilities of playing to each action (`strategies.nondealer_reach`).
-        weights: float64[classes], of `Deals`.
         values: float64[classes, 2 n + 4], added to: discards after the non-dealer's acceptance, discards after his
             own, a pass after which the non-dealer names, and each suit he is left to name.
     """
+    (rows, start, other, code), (as_bidder, as_defender) = pairs, worth
+    row_of, mirrored, weights, cards = deals.row, deals.mirrored, deals.weights, deals.cards
     accepted, passed = np.empty(8), np.empty(8)
     for index in range(rows.shape[0]):
         weight = weights[rows[index]]

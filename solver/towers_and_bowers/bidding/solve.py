@@ -16,9 +16,10 @@ from typing import Final
 
 import numpy as np
 
-from solver.towers_and_bowers.bidding.deals import Deals, Ints
+from games.arrays import Floats, Ints
+from solver.towers_and_bowers.bidding.deals import Deals
 from solver.towers_and_bowers.bidding.packed import floored
-from solver.towers_and_bowers.bidding.pairs import ACCEPT, NAME, NONDEALER_COLUMNS, PASS, Floats, Pairs, make_pairs
+from solver.towers_and_bowers.bidding.pairs import ACCEPT, NAME, NONDEALER_COLUMNS, PASS, Pairs, make_pairs
 from solver.towers_and_bowers.bidding.strategies import (
     BiddingStrategies,
     Worth,

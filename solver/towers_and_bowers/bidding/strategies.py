@@ -12,14 +12,14 @@ from typing import Final
 
 import numpy as np
 
+from games.arrays import Floats, Ints
 from games.towers_and_bowers.rules import hand_result, result_value
-from solver.towers_and_bowers.bidding.deals import Deals, Ints
+from solver.towers_and_bowers.bidding.deals import Deals
 from solver.towers_and_bowers.bidding.pairs import (
     ACCEPT,
     NAME,
     NONDEALER_COLUMNS,
     PASS,
-    Floats,
     Pairs,
     dealer_values,
     make_pairs,
@@ -123,16 +123,14 @@ def nondealer_sums(
     deals: Deals, pairs: Pairs, strategies: BiddingStrategies, worth: tuple[Floats, Floats], into: Floats
 ) -> None:
     """Add the values of the non-dealer's actions against the dealer's strategy over some pairs."""
-    reach = dealer_reach(strategies)
-    nondealer_values(*pairs, deals.row, deals.mirrored, reach, deals.cards, *worth, into)
+    nondealer_values(pairs, deals, dealer_reach(strategies), worth, into)
 
 
 def dealer_sums(
     deals: Deals, pairs: Pairs, strategies: BiddingStrategies, worth: tuple[Floats, Floats], into: Floats
 ) -> None:
     """Add the values of the dealer's actions against the non-dealer's strategy over some pairs."""
-    reach = nondealer_reach(strategies)
-    dealer_values(*pairs, deals.row, deals.mirrored, reach, deals.weights, deals.cards, *worth, into)
+    dealer_values(pairs, deals, nondealer_reach(strategies), worth, into)
 
 
 def blocks_of(deals: Deals) -> list[Ints]:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from games.arrays import Floats, Ints
 from games.bits import lowest_index, popcount
 from games.cards import TRUMP_FIELD, to_play_order
 from games.jit import kernel, lean_kernel
@@ -40,10 +41,8 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER_NAMES,
     OTHERS,
     UP_CARD,
-    Floats,
     Floats32,
     HandGame,
-    Ints,
     PlayPlaces,
     card_numbers,
     deals,
@@ -88,6 +87,43 @@ class Opponents(NamedTuple):
     reach: Floats
     cards: Ints
     plays: Floats
+
+
+class Held(NamedTuple):
+    """A hand to choose a card from.
+
+    Attributes:
+        hidden: his cards as bits 0..22, without the up-card.
+        discard: number of the card he has put away, -1 for none.
+        holds_up_card: 1 if he holds it.
+        led: play-order mask of the card he has to follow, 0 when he leads.
+    """
+
+    hidden: int
+    discard: int
+    holds_up_card: int
+    led: int
+
+
+class _Turn(NamedTuple):
+    """Where a walk stands: the cards played and where the other's hands are listed.
+
+    Attributes:
+        depth, history: how many cards have been played, and those in base 24.
+        leader, tricks: who leads or has led this trick, tricks of the non-dealer.
+        holds_up_card: 1 if he who is to play holds it; in the last trick if anybody does.
+        led: as in `Held`.
+        listed, under: the depth and the card of the list.
+    """
+
+    depth: int
+    history: int
+    leader: int
+    tricks: int
+    holds_up_card: int
+    led: int
+    listed: int
+    under: int
 
 
 def normalised(bidding: Floats, cards: int) -> Floats:
@@ -265,26 +301,17 @@ def contract_value(
         led = play_order[contract, card[depth - 1]] if depth % 2 == 1 else 0
         holds = up_card_held[depth] if actor == DEALER else 0
         following = CARDS
+        turn = _Turn(
+            depth, history[depth], leader[depth], tricks[depth], up_card_held[depth] if depth == plays else holds, led,
+            listed[depth], under[depth],
+        )  # fmt: skip
         if depth == plays:
-            values[depth] = _last_trick(
-                game,
-                play_order,
-                contract,
-                responder,
-                leader[depth],
-                tricks[depth],
-                own_cards[depth],
-                up_card_held[depth],
-                listed[depth],
-                under[depth],
-                opponents,
-            )
+            values[depth] = _last_trick(game, play_order, contract, responder, turn, own_cards[depth], opponents)
         elif actor == responder:
             following = _next_own_card(own_cards[depth], holds, led, card[depth], play_order, contract)
         else:
             if card[depth] < 0:
-                _deal_out_list(game, play_order, strategy.play, contract, depth, history[depth],
-                               listed[depth], under[depth], holds, led, opponents)  # fmt: skip
+                _deal_out_list(game, play_order, strategy.play, contract, turn, opponents)
             following = _next_listed_card(opponents, depth + 1, card[depth])
         if following == CARDS:  # all has been tried here: back to the card before
             if depth == 0:
@@ -383,30 +410,30 @@ def _last_trick(
     play_order: Ints,
     contract: int,
     responder: int,
-    leader: int,
-    tricks: int,
+    turn: _Turn,
     own: int,
-    up_card_held: int,
-    listed: int,
-    under: int,
     opponents: Opponents,
 ) -> float:
     """The last trick, one card against one, over all hands under a card: what the responder wins."""
-    own_card = UP_CARD if responder == DEALER and up_card_held else lowest_index(own)
+    own_card = UP_CARD if responder == DEALER and turn.holds_up_card else lowest_index(own)
     mine = play_order[contract, own_card]
     total = 0.0
-    place = opponents.first[listed, under]
+    place = opponents.first[turn.listed, turn.under]
     while place >= 0:
-        card = UP_CARD if responder == NONDEALER and up_card_held else lowest_index(opponents.hidden[listed, place])
+        card = (
+            UP_CARD
+            if responder == NONDEALER and turn.holds_up_card
+            else lowest_index(opponents.hidden[turn.listed, place])
+        )
         his = play_order[contract, card]
-        if leader == responder:
+        if turn.leader == responder:
             wins = leader_wins(mine, his, TRUMP_FIELD)
         else:
             wins = not leader_wins(his, mine, TRUMP_FIELD)
-        nondealers = tricks + (1 if wins == (responder == NONDEALER) else 0)
+        nondealers = turn.tricks + (1 if wins == (responder == NONDEALER) else 0)
         payoff = game.payoffs[contract, nondealers]
-        total += opponents.reach[listed, place] * (payoff if responder == NONDEALER else 1.0 - payoff)
-        place = opponents.following[listed, place]
+        total += opponents.reach[turn.listed, place] * (payoff if responder == NONDEALER else 1.0 - payoff)
+        place = opponents.following[turn.listed, place]
     return total
 
 
@@ -439,26 +466,19 @@ def _deal_out_list(
     play_order: Ints,
     weights: Floats,
     contract: int,
-    depth: int,
-    history: int,
-    listed: int,
-    under: int,
-    holds_up_card: int,
-    led: int,
+    turn: _Turn,
     opponents: Opponents,
 ) -> None:
     """List the hands of a depth for the next one under each card they may play, with the probability that they do."""
-    below, count = depth + 1, 0
+    below, count, listed = turn.depth + 1, 0, turn.listed
     for card in range(CARDS):
         opponents.first[below, card] = -1
-    block, mirrored = stored_block(game, contract, depth, history)
-    place = opponents.first[listed, under]
+    block = stored_block(game, contract, turn.depth, turn.history)
+    place = opponents.first[listed, turn.under]
     while place >= 0:
         hidden, discard = opponents.hidden[listed, place], opponents.discard[listed, place]
-        choices = card_shares(
-            game, play_order, weights, contract, block, mirrored, hidden, discard, holds_up_card, led,
-            opponents.cards, opponents.plays,
-        )  # fmt: skip
+        held = Held(hidden, discard, turn.holds_up_card, turn.led)
+        choices = card_shares(game, play_order, weights, contract, block, held, opponents.cards, opponents.plays)
         for choice in range(choices):
             if opponents.plays[choice] > 0.0:
                 card = opponents.cards[choice]
@@ -477,12 +497,8 @@ def card_shares(
     play_order: Ints,
     weights: Floats | Floats32,
     contract: int,
-    block: int,
-    mirrored: bool,
-    hidden: int,
-    discard: int,
-    holds_up_card: int,
-    led: int,
+    block: tuple[int, bool],
+    held: Held,
     cards: Ints,
     plays: Floats,
 ) -> int:
@@ -493,21 +509,19 @@ def card_shares(
         play_order: `play_order_of` the up-card.
         weights: `Strategy.play`.
         contract: 0..7.
-        block, mirrored: `stored_block` of the cards played.
-        hidden: his cards as bits 0..22, without the up-card.
-        discard: number of the card he has put away, -1 for none.
-        holds_up_card: 1 if he holds it.
-        led: play-order mask of the card he has to follow, 0 when he leads.
+        block: `stored_block` of the cards played.
+        held: what he holds.
         cards, plays: filled with the numbers of his cards and their probabilities.
     """
+    (start, mirrored), (hidden, discard, holds_up_card, led) = block, held
     hand, stored, size = play_order[contract, UP_CARD] if holds_up_card else 0, 0, 0
     left = hidden
     while left:
-        held = lowest_index(left)
+        card = lowest_index(left)
         left &= left - 1
-        hand |= play_order[contract, held]
-        stored |= 1 << (mirrored_card(held) if mirrored else held)
-        cards[size] = held
+        hand |= play_order[contract, card]
+        stored |= 1 << (mirrored_card(card) if mirrored else card)
+        cards[size] = card
         size += 1
     choices = size + holds_up_card
     if holds_up_card:
@@ -530,7 +544,7 @@ def card_shares(
         card = mirrored_card(cards[choice]) if mirrored else cards[choice]
         place = size if card == UP_CARD else popcount(stored & ((1 << card) - 1))
         may = legal & play_order[contract, cards[choice]]
-        plays[choice] = weights[block + (number * choices + place) * rows + row] if may else 0.0
+        plays[choice] = weights[start + (number * choices + place) * rows + row] if may else 0.0
         total += plays[choice]
     for choice in range(choices):
         if total > 0.0:

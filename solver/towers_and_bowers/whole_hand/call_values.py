@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from games.arrays import Floats, Ints
 from games.jit import kernel
 from solver.towers_and_bowers.whole_hand.best_response import (
     Opponents,
@@ -24,9 +25,7 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER,
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
-    Floats,
     HandGame,
-    Ints,
 )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.arrays import Bools, Floats, Ints
 from games.jit import kernel, lean_kernel
 from solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
@@ -15,13 +15,9 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER_ACCEPTS,
     NONDEALER,
     OTHERS,
-    Floats,
     HandGame,
-    Ints,
     who_plays,
 )
-
-Flags = NDArray[np.bool_]
 
 
 class Weights(NamedTuple):
@@ -91,7 +87,7 @@ class Desk(NamedTuple):
     last_values: Floats
     last_overlaps: Floats
     winner: Ints
-    legal: Flags
+    legal: Bools
     legal_cards: Ints
     history: Ints
     seen: Ints
@@ -100,7 +96,7 @@ class Desk(NamedTuple):
     card: Ints
     holds_up_card: Ints
     hidden: Ints
-    comes: Flags
+    comes: Bools
 
 
 def make_desk(game: HandGame) -> Desk:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from games.arrays import Floats
 from games.jit import kernel
 from solver.towers_and_bowers.whole_hand.desk import Desk, PlayArrays, Weights
 from solver.towers_and_bowers.whole_hand.hand_game import (
@@ -15,7 +16,6 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
     OTHERS,
-    Floats,
     HandGame,
 )
 from solver.towers_and_bowers.whole_hand.update import play_pass

@@ -18,14 +18,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from games.arrays import Floats, Ints
 from games.cards import DECK_24, TRUMP_FIELD, mask_cards, to_play_order
 from games.errors import TowerlabError
 from games.jit import kernel, lean_kernel
 from games.towers_and_bowers.rules import hand_result, result_value
 from games.tricks import field_of, leader_wins
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 
 LARGEST_SOLVED: Final = 3

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from games.arrays import Floats
 from solver.towers_and_bowers.whole_hand.best_response import Strategy, normalised
 from solver.towers_and_bowers.whole_hand.desk import PlayArrays, Weights, fill_unreached, make_desk
 from solver.towers_and_bowers.whole_hand.hand import (
@@ -22,7 +23,7 @@ from solver.towers_and_bowers.whole_hand.hand import (
     BiddingArrays,
     iterate,
 )
-from solver.towers_and_bowers.whole_hand.hand_game import CONTRACTS, NONDEALER_ACCEPTS, Floats, HandGame, deals
+from solver.towers_and_bowers.whole_hand.hand_game import CONTRACTS, NONDEALER_ACCEPTS, HandGame, deals
 
 
 @dataclass(frozen=True)
