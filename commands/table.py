@@ -1,12 +1,13 @@
-"""The table: `play` and `serve`."""
+"""The table: `play`, `serve`, `show`, `review`."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
 
-from commands.options import example, quiet, rule_options
+from commands.options import as_json, example, out, quiet, rule_options
 
 
 @click.command(
@@ -60,3 +61,93 @@ def serve(port: int, no_browser: bool, folder: Path | None, quiet: bool) -> None
     from web.serving import serve as run
 
     run(folder or default_folder(), port, not no_browser, quiet)
+
+
+@click.command(
+    epilog=example(
+        "towerlab show tests/golden/towers.jsonl",
+        "towerlab show tests/golden/towie.jsonl --pbn",
+        "towerlab show tests/golden/bowers.jsonl --check",
+    )
+)
+@click.argument("transcript", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--check", is_flag=True, help="Only say whether it can be played: one line.")
+@click.option("--pbn", is_flag=True, help="Towie: the played deals in the Portable Bridge Notation.")
+@as_json
+def show(transcript: Path, check: bool, pbn: bool, as_json: bool) -> None:
+    """Print a recorded game in words, card by card, all hands open."""
+    from analysis import present
+    from analysis.table.commanding import game_of_file
+    from analysis.table.showing import export_file, show_file
+
+    game = game_of_file(transcript)
+    if pbn:
+        click.echo(export_file(transcript, game, "pbn"))
+        return
+    shown = show_file(transcript, game)
+    if check and not as_json:
+        click.echo(f"{transcript}: a sound game of {game.title}, {shown.actions} actions. {shown.verdict}")
+    else:
+        present.show(shown, as_json)
+
+
+@click.command(
+    epilog=example(
+        "towerlab review tests/golden/towers-and-bowers-match.jsonl",
+        "towerlab review tests/golden/towers-and-bowers-match.jsonl --out review.html",
+        "towerlab review tests/golden/towers.jsonl --seat 0",
+    )
+)
+@click.argument("transcript", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--reference",
+    type=click.Choice(["equilibrium", "pimc"]),
+    default="equilibrium",
+    help="Towers & Bowers: what grades bids and discards.  [default: equilibrium where it is at hand, else pimc]",
+)
+@click.option("--seat", "seats", type=click.IntRange(0), multiple=True, help="Whose decisions.  [default: everybody's]")
+@out("Where the page goes: FILE.html.  [default: no page]")
+@quiet
+@as_json
+def review(
+    transcript: Path, reference: str, seats: tuple[int, ...], out: Path | None, quiet: bool, as_json: bool
+) -> None:
+    """Grade a recorded game: what every decision cost; in Towers & Bowers also what was luck.
+
+    TRANSCRIPT holds the JSON lines of a game, finished or not. A cost in Towers & Bowers is in mt, thousandths of a
+    tower: plays and claims are graded by pimc, indifferent bids and discards cost nothing. In the other games it is in
+    points, from layouts of the cards that the player could not see.
+    """
+    from analysis import present
+    from analysis.table.commanding import game_of_file
+    from analysis.table.review import review_file as look_back
+
+    game = game_of_file(transcript)
+    if game.name == "towers-and-bowers" and not seats:
+        _review_match(transcript, reference, out, quiet, as_json)
+        return
+    graded = look_back(transcript, game, seats or None)
+    if out is not None:
+        from web.reviews import write_review_page
+
+        write_review_page(out, graded)
+        present.note(f"page written to {out}", quiet)
+    present.show(graded, as_json)
+
+
+def _review_match(transcript: Path, reference: str, out: Path | None, quiet: bool, as_json: bool) -> None:
+    from analysis import present
+    from analysis.towers_and_bowers.report.review import check_page_path, write_review
+    from analysis.towers_and_bowers.review import review_file
+
+    if out is not None:
+        check_page_path(out)
+    present.note_compiling("sim.towers_and_bowers.play_counts", quiet)
+    graded = review_file(transcript, reference)
+    if graded.fallback is not None:
+        present.note(graded.fallback, quiet)
+    if out is not None:
+        command = ["towerlab", "review", str(transcript), "--reference", reference, "--out", str(out)]
+        write_review(out, graded, shlex.join(command))
+        present.note(f"page written to {out}", quiet)
+    present.show(graded, as_json)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Any
 
 import click
 
-from commands.options import Words, as_json, example, out, questions_file, quiet, rule_options
+from commands.options import Words, as_json, example, questions_file, quiet, rule_options
 
 
 @click.command(
@@ -130,45 +129,6 @@ def claim(
     present.note_compiling("solver.claims.refutation", quiet)
     answer = asked.answer()
     present.show(answer, as_json)
-
-
-@click.command(
-    epilog=example(
-        "towerlab review tests/golden/towers-and-bowers-match.jsonl",
-        "towerlab review tests/golden/towers-and-bowers-match.jsonl --out review.html",
-    )
-)
-@click.argument("transcript", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option(
-    "--reference",
-    type=Words(["equilibrium", "pimc"]),
-    default="equilibrium",
-    help="What bids and discards are graded by.  [default: equilibrium where it is at hand, else pimc]",
-)
-@out("Where the page goes: FILE.html.  [default: no page]")
-@quiet
-@as_json
-def review(transcript: Path, reference: str, out: Path | None, quiet: bool, as_json: bool) -> None:
-    """Grade a recorded match of Towers & Bowers: what every decision cost, and what was luck.
-
-    TRANSCRIPT holds the JSON lines of a match, finished or not. A cost is in mt, thousandths of a tower. Plays and
-    claims are graded by pimc; indifferent bids and discards cost nothing.
-    """
-    from analysis import present
-    from analysis.towers_and_bowers.report.review import check_page_path, write_review
-    from analysis.towers_and_bowers.review import review_file
-
-    if out is not None:
-        check_page_path(out)
-    present.note_compiling("sim.towers_and_bowers.play_counts", quiet)
-    graded = review_file(transcript, reference)
-    if graded.fallback is not None:
-        present.note(graded.fallback, quiet)
-    if out is not None:
-        command = ["towerlab", "review", str(transcript), "--reference", reference, "--out", str(out)]
-        write_review(out, graded, shlex.join(command))
-        present.note(f"page written to {out}", quiet)
-    present.show(graded, as_json)
 
 
 @click.command(

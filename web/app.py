@@ -19,11 +19,13 @@ from starlette.routing import Route
 from analysis.catalog import GAMES
 from analysis.table.commanding import open_session, table_of
 from analysis.table.game import HUMAN
+from analysis.table.review import review_game
 from analysis.table.session import Session
 from analysis.table.store import new_file
 from games.errors import TowerlabError
 from web import pages
 from web.guard import Guard
+from web.reviews import review_page
 from web.tables import NoSuchTable, Tables
 
 PATIENCE: Final = 0.25  # seconds that players may act before the page is shown as it then is
@@ -61,6 +63,7 @@ class Door:
             Route("/table/{name}/back", self._page(_back), methods=["POST"]),
             Route("/table/{name}/branch", self._page(_branch), methods=["POST"]),
             Route("/table/{name}/again", self._page(_again), methods=["POST"]),
+            Route("/table/{name}/review", self._page(_review)),
             Route("/static/{file}", self._page(_static)),
         ]
         app = Starlette(routes=routes, exception_handlers={HTTPException: _http_error})
@@ -181,6 +184,19 @@ def _table(door: Door, request: Request, form: Mapping[str, list[str]]) -> Respo
         if query.get("format") == "json":
             return JSONResponse(pages.table_json(session, seat, advice))
         return HTMLResponse(pages.table_page(session, name, seat, door.token, advice=advice, asked=asked))
+
+
+def _review(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    """The decisions of one seat so far, of all seats once the game is over: before, they would show hidden cards."""
+    name = request.path_params["name"]
+    with door.tables.at(name) as session:
+        seat = _seat(session, request.query_params.get("seat", ""))
+        engine, names = session.engine.copy(), session.seating.names(seat)
+    asked = None if engine.result is not None and request.query_params.get("all") == "1" else (seat,)
+    review = review_game(session.game, engine, names, asked)
+    if request.query_params.get("format") == "json":
+        return JSONResponse(review.to_json())
+    return HTMLResponse(review_page(review, name))
 
 
 def _seat(session: Session, text: str) -> int:

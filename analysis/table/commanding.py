@@ -26,6 +26,15 @@ def table_of(name: str) -> TableGame:
     return game
 
 
+def game_of_file(path: Path) -> TableGame:
+    """The game of a transcript.
+
+    Raises:
+        TowerlabError: no transcript, or an unknown game.
+    """
+    return table_of(read_header(read_lines(path))["game"])
+
+
 def read_session(path: Path) -> Session:
     """A session read back from its file.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -144,6 +144,7 @@ class TableGame:
         advise: (view, options, seed) → advice; None where there is nothing to decide or to know.
         against: the usual opponent.
         unit: what a result is counted in.
+        notations: by name, an engine → its game in that notation.
     """
 
     name: str
@@ -159,3 +160,4 @@ class TableGame:
     advise: Callable[[Any, Any, int], Advice | None]
     against: str = NOVICE
     unit: str = "points"
+    notations: Mapping[str, Callable[[Engine[Any, Any]], str]] = field(default_factory=dict)

@@ -49,7 +49,15 @@ def write_session(path: Path, header: str, actions: Iterable[Action]) -> None:
     Raises:
         TowerlabError: the file cannot be written.
     """
-    text = "".join(f"{line}\n" for line in (header, *(json.dumps(action) for action in actions)))
+    write_whole(path, "".join(f"{line}\n" for line in (header, *(json.dumps(action) for action in actions))))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """A text as a file, in one step.
+
+    Raises:
+        TowerlabError: the file cannot be written.
+    """
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -16,10 +16,12 @@ from analysis.towie.bid import possible_calls
 from analysis.towie.contracts import Table as Stakes
 from analysis.towie.layouts import LEFT, ME, RIGHT, sample_layouts, solve_strains, solve_tricks
 from games.cards import NO_TRUMP, SYMBOLS, card_text, first_card, sorted_cards, to_printed
+from games.engine import Engine
 from games.towie.auction import PASS, auction_of, call_text, legal_calls, level_of, parse_call, strain_of
 from games.towie.dealing import DUMMY, HANDS
 from games.towie.engine import GAME, Towie
 from games.towie.options import TowieOptions
+from games.towie.pbn import deal_to_pbn
 from games.towie.play import hand_at
 from games.towie.records import Phase, View
 from games.transcript import Action
@@ -230,6 +232,18 @@ def _advise_play(view: View, options: TowieOptions, random: np.random.Generator,
     return rank_samples(choices, sign * points, basis, PLAY_MODEL)
 
 
+def to_pbn(game: Engine[Any, Any]) -> str:
+    """Every played deal in the Portable Bridge Notation."""
+    again, records = Towie(game.options), []
+    for action in game.actions:
+        before = again.state()
+        again.apply(action)
+        deal = again.state().deal
+        if deal is not None and deal.score is not None and action["action"] == "play":
+            records.append(deal_to_pbn(deal, bool(before.games[deal.score.player])))
+    return "\n".join(records)
+
+
 def _seats(options: TowieOptions) -> int:
     return options.n_players
 
@@ -246,4 +260,5 @@ TABLE: Final = TableGame(
     decider=decider,
     players=PLAYERS,
     advise=advise,
+    notations={"pbn": to_pbn},
 )

@@ -28,7 +28,7 @@ def lines(name: str = "match") -> list[str]:
 
 def test_json_keys(towerlab: Run) -> None:
     answer = towerlab("review", str(MATCH), "--json").json
-    assert list(answer) == ["game", "players", "decisions", "reference", "fallback"]
+    assert list(answer) == ["game", "players", "decisions", "reference", "fallback", "hands"]
     assert (answer["game"], answer["reference"]) == ("towers-and-bowers", "equilibrium")
     assert [list(player) for player in answer["players"]] == [
         ["decisions", "unforced", "cost_mt", "mt_per_decision", "blunders"]
@@ -125,3 +125,11 @@ def test_out_has_to_be_an_html_file(tmp_path: Path, name: str) -> None:
     (tmp_path / "folder.html").mkdir()
     with pytest.raises(TowerlabError, match=r"expected a file whose name ends in \.html"):
         check_page_path(tmp_path / name)
+
+
+def test_the_ledger_of_luck_is_in_the_json_and_adds_up(inside: Callable[..., Answer]) -> None:
+    hands = inside("review", str(MATCH), "--json").json["hands"]
+    assert [hand["hand"] for hand in hands] == list(range(1, len(hands) + 1)) and hands[-1]["after"] in (0.0, 1.0)
+    for hand in hands:
+        parts = hand["luck"] + hand["unseen"] + sum(hand["skill"])
+        assert abs(hand["after"] - hand["before"] - parts) < 1e-9

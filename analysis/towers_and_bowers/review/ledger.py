@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from analysis.towers_and_bowers.review.equity import Equity
 from analysis.towers_and_bowers.review.grading import MT, Decision
@@ -49,6 +50,18 @@ class HandReview:
     def swing(self) -> float:
         """Change of player 0's P(win the match)."""
         return self.after - self.before
+
+    def to_json(self) -> dict[str, Any]:
+        """An entry of `hands` in `towerlab review --json`: where P(player 0 wins the match) went."""
+        names = ("before", "after", "luck", "unseen")
+        cards = None if self.last is None else self.last.n
+        return {
+            "hand": self.number,
+            "cards": cards,
+            "towers": list(self.towers),
+            **{name: getattr(self, name) for name in names},
+            "skill": list(self.skill),
+        }
 
 
 def review_hands(replay: Replay, graded: Iterable[tuple[Step, Decision]], equity: Equity) -> tuple[HandReview, ...]:

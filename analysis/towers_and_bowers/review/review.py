@@ -125,6 +125,7 @@ class Review(Answer, shown_by="analysis.towers_and_bowers.present.review:review_
             "decisions": [decision.to_json() for decision in self.decisions],
             "reference": self.reference,
             "fallback": self.fallback,
+            "hands": [hand.to_json() for hand in self.hands],
         }
 
 

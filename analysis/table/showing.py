@@ -1,0 +1,101 @@
+"""A transcript as a person reads it: who held what, then card by card what happened. Also whether it is sound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from analysis.answers import Answer
+from analysis.table.drawing import card_words
+from analysis.table.game import TableGame
+from analysis.table.scene import Cards
+from analysis.table.session import read_seating, verdict_of
+from analysis.table.store import read_header, read_lines
+from games.engine import Engine
+from games.errors import TowerlabError
+from games.options import changed_options
+
+
+@dataclass(frozen=True)
+class Shown(Answer, shown_by="analysis.table.present:shown_report"):
+    """A game in words.
+
+    Attributes:
+        game: its name.
+        lines: card by card, all hands open.
+        actions: how many.
+        verdict: how it ended, or that it is unfinished.
+    """
+
+    game: str
+    lines: tuple[str, ...]
+    actions: int
+    verdict: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of `towerlab show --json`."""
+        return {"game": self.game, "actions": self.actions, "verdict": self.verdict, "lines": list(self.lines)}
+
+
+def show_file(path: Path, game: TableGame) -> Shown:
+    """The game recorded in a file, every card open.
+
+    Raises:
+        TranscriptError: the number of the line and what is wrong with it.
+    """
+    lines = read_lines(path)
+    engine = game.replay(lines)
+    names = seat_names(lines, game, engine)
+    title = f"{game.title}, {', '.join(names)}"
+    changed = changed_options(engine.options)
+    rules = [f"Rules: {', '.join(f'{name}={value}' for name, value in changed.items())}"] if changed else []
+    words = (title, *rules, *_words(game, engine, names))
+    return Shown(game.name, words, len(engine.actions), verdict_of(engine, names))
+
+
+def export_file(path: Path, game: TableGame, notation: str) -> str:
+    """The game recorded in a file in a notation of its own.
+
+    Raises:
+        TowerlabError: the game has no such notation, or the file cannot be played.
+    """
+    if notation not in game.notations:
+        raise TowerlabError(f"{game.title} is not written in {notation.upper()}; expected a game of Towie")
+    return game.notations[notation](game.replay(read_lines(path)))
+
+
+def seat_names(lines: Sequence[str], game: TableGame, engine: Engine[Any, Any]) -> tuple[str, ...]:
+    """What the players are called: as the header says, with their numbers."""
+    head = read_header(lines)
+    if head.get("table") is None:
+        return tuple(f"player {seat + 1}" for seat in engine.seats)
+    players = read_seating(head, game, engine.options).players
+    return tuple(f"player {seat + 1} ({player})" for seat, player in enumerate(players))
+
+
+def _words(game: TableGame, engine: Engine[Any, Any], names: Sequence[str]) -> Iterator[str]:
+    again = game.start(engine.options)
+    held: list[frozenset[str]] = [frozenset() for _ in names]
+    for number, action in enumerate(engine.actions, 1):
+        was_chance = again.to_act is None
+        again.apply(action)
+        actor = action.get("player")
+        seat = actor if type(actor) is int and 0 <= actor < len(names) else 0
+        told = game.tell(action, again.view(seat), names)
+        if told is not None:
+            yield f"{number:4}  {told}"
+        if was_chance:
+            for place in again.seats:
+                hand = own_cards(game, again, place)
+                if hand and frozenset(hand) - held[place]:
+                    yield f"      {names[place]} holds {' '.join(map(card_words, hand))}"
+                held[place] = frozenset(hand)
+
+
+def own_cards(game: TableGame, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
+    """The cards of a seat's own hand, as they are drawn."""
+    names = [""] * len(engine.seats)
+    rows = [part for part in game.scene(engine.view(seat), names).parts if isinstance(part, Cards)]
+    return next((row.cards for row in rows if row.title == "Your hand"), ())

@@ -1,0 +1,89 @@
+"""Recorded games in words, checked, and looked back at."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analysis.stats import Estimate
+from analysis.table.commanding import game_of_file
+from analysis.table.game import Advice, Advised
+from analysis.table.review import review_game
+from analysis.table.session import Seating, Session
+from analysis.table.showing import seat_names, show_file
+from analysis.table.store import read_lines
+from tests.conftest import ROOT, Answer
+
+GOLDEN = ROOT / "tests" / "golden"
+FILES = ("bowers", "tower-war", "towers", "towers-and-bowers-match", "towers-and-bowers-enforced", "towie")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_golden_game_reads_well(name: str) -> None:
+    path = GOLDEN / f"{name}.jsonl"
+    shown = show_file(path, game_of_file(path))
+    assert shown.actions == len(path.read_text().splitlines()) - 1 and shown.verdict.startswith("The game is over")
+    assert any(" holds " in line for line in shown.lines) and "{" not in "".join(shown.lines)
+
+
+def test_show_for_programs_and_a_line_for_a_check(inside: Callable[..., Answer]) -> None:
+    path = str(GOLDEN / "towers.jsonl")
+    assert inside("show", path, "--json").json["game"] == "towers"
+    answer = inside("show", path, "--check")
+    assert answer.status == 0 and len(answer.stdout.splitlines()) == 1 and "a sound game of Towers" in answer.stdout
+    assert inside("show", str(GOLDEN / "towie.jsonl"), "--pbn").stdout.startswith('[Event "Towie"]')
+    inside("show", path, "--pbn").assert_refused("not written in PBN")
+
+
+def test_a_broken_transcript_names_its_line(inside: Callable[..., Answer], tmp_path: Path) -> None:
+    lines = (GOLDEN / "towers.jsonl").read_text().splitlines()
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("\n".join([*lines[:5], '{"action": "raze", "player": 0, "column": 1}', *lines[5:]]) + "\n")
+    for command in ("show", "review"):
+        inside(command, str(broken)).assert_refused("line 6")
+    broken.write_text("nonsense\n")
+    inside("show", str(broken)).assert_refused("header")
+
+
+def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    game = game_of_file(GOLDEN / "towers.jsonl")
+    lines = (GOLDEN / "towers.jsonl").read_text().splitlines()[:9]
+    path.write_text("\n".join(lines) + "\n")
+    engine = game.replay(read_lines(path))
+    review = review_game(game, engine, seat_names(lines, game, engine), [0], benchmarks=["novice", "random"])
+    assert {one.seat for one in review.decisions} == {0} and len(review.decisions) == 4
+    for one in review.decisions:
+        assert one.loss.mean >= 0 and one.is_mistake == (one.loss.low > 0) and one.options == len(one.advice.options)
+        assert min(option.loss.mean for option in one.advice.options) == 0
+    rate = review.rate(0)
+    assert math.isclose(rate.cost.mean * 4, sum(one.loss.mean for one in review.decisions))
+    assert set(review.benchmarks) == {"novice", "random"} and review.rate(0, "random").decisions == 4
+    text = json.dumps(review.to_json())
+    assert json.loads(text)["decisions"][0]["number"] == 2 and "could be judged" in review.method
+
+
+def test_a_mistake_is_one_only_if_its_interval_leaves_out_0() -> None:
+    def advised(low: float, high: float) -> Advised:
+        return Advised({}, "x", 0.0, Estimate((low + high) / 2, low, high, 10))
+
+    assert advised(0.1, 0.5).is_mistake and not advised(-0.1, 0.5).is_mistake
+    advice = Advice((advised(0.1, 0.5),), "points", "", "")
+    assert advice.of({}) is advice.options[0] and advice.of({"action": "other"}) is None
+
+
+def test_the_best_actions_by_the_advice_cost_nothing() -> None:
+    game = game_of_file(GOLDEN / "towers.jsonl")
+    session = Session.begin(game, game.start(None).options, Seating(("human", "novice"), 3), None)
+    for _ in range(3):
+        session.advance()
+        number = session.length + 1
+        advice = game.advise(session.engine.view(0), session.engine.options, number)
+        assert advice is not None
+        session.act(0, advice.options[0].action)
+    review = review_game(game, session.engine, ("player 1", "player 2"), [0], benchmarks=[])
+    assert [one.loss.mean for one in review.decisions] == [0.0, 0.0, 0.0] and review.costliest == []
