@@ -34,7 +34,12 @@ COMMANDS: Final[dict[str, str | Games]] = {
     "bid": Games("Find the best call of an auction.", ("bowers", "towie")),
     "build": Games("Choose a deck out of what was drafted.", ("tower-war",)),
     "bury": Games("Choose the cards to bury.", ("bowers",)),
-    "claim": "towers_and_bowers",
+    "check": "any_game",
+    "claim": Games(
+        "Prove or refute a claim of tricks, or a concession.",
+        ("towers-and-bowers", "bowers", "towie"),
+        default="towers-and-bowers",
+    ),
     "move": Games("Rank the legal plays of a position.", ("towers",)),
     "options": "any_game",
     "pick": Games("Choose between the piles of a draft.", ("tower-war",)),

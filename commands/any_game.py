@@ -296,3 +296,19 @@ def warmup(game: str | None, quiet: bool, as_json: bool) -> None:
     warmed = warm_up(game, quiet)
     if as_json:
         present.print_json({"games": warmed})
+
+
+@click.command(
+    epilog=example(
+        'towerlab claim bowers --hand "JC JS AC" --trump C --lead declarer --tricks 3 --certificate claim.json',
+        "towerlab check claim.json",
+    )
+)
+@click.argument("certificate", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@as_json
+def check(certificate: Path, as_json: bool) -> None:
+    """Check the certificate of a claim with a program that shares nothing with the prover but the rules."""
+    from analysis import present
+    from analysis.claims.certificates import check_file
+
+    present.show(check_file(certificate), as_json)

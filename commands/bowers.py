@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.options import Words, as_json, example, jobs, quiet, rule_options, seed, until
+from commands.options import (
+    Words,
+    as_json,
+    certificate,
+    example,
+    hidden_hands_claim,
+    jobs,
+    questions_file,
+    quiet,
+    rule_options,
+    seed,
+    until,
+)
 
 if TYPE_CHECKING:
     from analysis.stats import StoppingRule
@@ -163,3 +176,57 @@ def solve(
     present.note_compiling("solver.double_dummy.search", quiet)
     answer = solve_open_hands(declarer, left, right, trump=trump, lead=lead, misere=misere, at_least=at_least)
     present.show(answer, as_json)
+
+
+@click.command(
+    epilog=example(
+        'towerlab claim bowers --hand "JC JS AC" --trump C --lead declarer --tricks 3',
+        'towerlab claim bowers --hand "7S 9S 7H" --misere --lead left --seen "8S TS"',
+        'towerlab claim bowers --role left --hand "JC AC" --trump C --lead declarer --tricks 1',
+    )
+)
+@click.option(
+    "--role",
+    type=Words(["declarer", "left", "right"]),
+    default="declarer",
+    show_default=True,
+    help="Who claims.",
+)
+@click.option("--misere", is_flag=True, help="Claim that declarer takes at most --tricks of the rest.  [default: 0]")
+@hidden_hands_claim
+@certificate
+@questions_file
+@rule_options
+@quiet
+@as_json
+def claim(
+    source: Path | None,
+    out: Path | None,
+    certificate: Path | None,
+    options: tuple[str, ...],
+    quiet: bool,
+    as_json: bool,
+    **question: Any,
+) -> None:
+    """Prove or refute a claim at Bowers, the declarer's or a defender's.
+
+    A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
+    """
+    from analysis import present
+    from analysis.bowers import claims
+    from analysis.claims.asking import answer_claim_command
+    from games.bowers import BowersOptions
+    from games.options import parse_options
+
+    rules = parse_options(BowersOptions, options)
+    present.note_compiling("solver.claims.search", quiet)
+    answer_claim_command(
+        claims.COLUMNS,
+        lambda asked: claims.read_question(rules, **asked),
+        lambda row: claims.answer_row(row, rules),
+        question,
+        source=source,
+        out=out,
+        certificate=certificate,
+        as_json=as_json,
+    )

@@ -80,6 +80,41 @@ def questions_file(function: Function) -> Function:
     return click.option("--from", "source", type=file, metavar="FILE.csv", help=help)(function)
 
 
+def hidden_hands_claim(function: Function) -> Function:
+    """What a claim with two hidden hands asks for, in every game that has them."""
+    cards = "What you hold now."
+    for option in reversed(
+        (
+            click.option("--hand", metavar="CARDS", help=cards),
+            click.option("--trump", metavar="SUIT", help="S, H, D, C or NT."),
+            click.option("--lead", metavar="SEAT", help="Who leads the next trick, or has led the one under way."),
+            click.option("--tricks", type=int, help="Claimed, or conceded with --concede."),
+            click.option(
+                "--seen", metavar="CARDS", default="", help="Cards no hidden hand holds: played, buried by you."
+            ),
+            click.option("--void", multiple=True, metavar="SEAT:SUIT", help="A suit that a hidden hand cannot hold."),
+            click.option("--holds", multiple=True, metavar="SEAT:CARD", help="A card that a hidden hand surely holds."),
+            click.option("--trick", metavar="CARDS", default="", help="The trick under way, in order of play."),
+            click.option(
+                "--history",
+                metavar="TRICKS",
+                default="",
+                help="The tricks played, such as AH/QC/9H, the card led first.",
+            ),
+            click.option("--concede", is_flag=True, help="Concede the tricks instead of claiming them."),
+            click.option("--limit", type=click.IntRange(1), help="Positions a search may visit.  [default: 1000000]"),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def certificate(function: Function) -> Function:
+    help = "Write the whole strategy, or the whole refutation, for `towerlab check`."
+    path = click.Path(dir_okay=False, path_type=Path)
+    return click.option("--certificate", type=path, metavar="FILE", help=help)(function)
+
+
 def example(*lines: str) -> str:
     """The end of a command's help: an example that works."""
     return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)

@@ -7,7 +7,15 @@ from typing import Any
 
 import click
 
-from commands.options import Words, as_json, example, questions_file, quiet, rule_options
+from commands.options import (
+    Words,
+    as_json,
+    certificate,
+    example,
+    questions_file,
+    quiet,
+    rule_options,
+)
 
 
 @click.command(
@@ -103,12 +111,19 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_j
 @click.option("--history", metavar="TRICKS", default="", help='Tricks played: "9C/AC AH/QC"; the last may be "AH/".')
 @click.option("--first-lead", type=Words(["me", "them"]), help="Who led the first trick of the history.")
 @click.option("--concede", is_flag=True, help="Concede the tricks instead of claiming them.")
+@certificate
 @questions_file
 @rule_options
 @quiet
 @as_json
 def claim(
-    source: Path | None, out: Path | None, options: tuple[str, ...], quiet: bool, as_json: bool, **question: Any
+    source: Path | None,
+    out: Path | None,
+    certificate: Path | None,
+    options: tuple[str, ...],
+    quiet: bool,
+    as_json: bool,
+    **question: Any,
 ) -> None:
     """Prove or refute a claim of tricks, or a concession, in Towers & Bowers.
 
@@ -128,6 +143,8 @@ def claim(
     asked = claims.read_question(**question, first_n=first_n)
     present.note_compiling("solver.claims.refutation", quiet)
     answer = asked.answer()
+    if certificate is not None:
+        claims.write_certificate(certificate, answer)
     present.show(answer, as_json)
 
 

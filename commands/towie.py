@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from commands.options import Number, as_json, example, jobs, out, quiet, rule_options, seed
+from commands.options import (
+    Number,
+    Words,
+    as_json,
+    certificate,
+    example,
+    hidden_hands_claim,
+    jobs,
+    out,
+    questions_file,
+    quiet,
+    rule_options,
+    seed,
+)
 from games.errors import TowerlabError
 
 
@@ -113,3 +127,52 @@ def solve(
         str(deal), trump=str(trump), lead=str(lead), table=table, vulnerable=read_vulnerability(vul)
     )
     present.show(answer, as_json)
+
+
+@click.command(
+    epilog=example(
+        "towerlab claim towie --hand AKQ2.432.A32.432 --dummy J43.AK5.K54.AK65 --trump NT --lead left --tricks 9",
+        "towerlab claim towie --role left --hand AK32.QJ32.432.32 --dummy QJ4.AK54.K65.AK6 --trump NT --lead left "
+        "--tricks 2",
+    )
+)
+@click.option(
+    "--role",
+    type=Words(["declarer", "left", "right"]),
+    default="declarer",
+    show_default=True,
+    help="Who claims.",
+)
+@click.option("--dummy", metavar="CARDS", help="What dummy holds now.")
+@hidden_hands_claim
+@certificate
+@questions_file
+@quiet
+@as_json
+def claim(
+    source: Path | None,
+    out: Path | None,
+    certificate: Path | None,
+    quiet: bool,
+    as_json: bool,
+    **question: Any,
+) -> None:
+    """Prove or refute a claim at Towie, the declarer's or a defender's.
+
+    A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
+    """
+    from analysis import present
+    from analysis.claims.asking import answer_claim_command
+    from analysis.towie import claims
+
+    present.note_compiling("solver.claims.search", quiet)
+    answer_claim_command(
+        claims.COLUMNS,
+        lambda asked: claims.read_question(**asked),
+        claims.answer_row,
+        question,
+        source=source,
+        out=out,
+        certificate=certificate,
+        as_json=as_json,
+    )

@@ -390,8 +390,8 @@ class Belief:
         first, second = (int(pool) for pool in settle_pools(first, second, *shares[:2]))
         first_seat, second_seat = (*self.hidden, NOBODY)[:2]
         table = Table(
-            len(self.own), first_seat, second_seat, _bits(self.claimant), _bits(self.scoring), self.trumps, int(self.names),
-            int(cooperative), int(unseen),
+            len(self.own), first_seat, second_seat, _bits(self.claimant), _bits(self.scoring), self.trumps,
+            int(self.names), int(cooperative), int(unseen),
         )  # fmt: skip
         place = self.best_place
         best = self.trick[place] if self.trick else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -66,20 +67,59 @@ def judge(belief: Belief, need: int, limit: int = NODES) -> Verdict:
     return Verdict(NOT_SETTLED, nodes)
 
 
-def guaranteed_between(belief: Belief, limit: int = NODES) -> tuple[int, int]:
-    """The most tricks that were proved, and the fewest that could not be excluded: equal if all was settled."""
-    low, high = 0, belief.tricks
+def guaranteed_between(belief: Belief, limit: int = NODES, low: int = 0, high: int | None = None) -> tuple[int, int]:
+    """The most tricks that were proved, and the fewest that could not be excluded: equal if all was settled.
+
+    Args:
+        belief: what the claimant knows.
+        limit: nodes that a search visits at most.
+        low, high: what is known already.
+    """
+    high = belief.tricks if high is None else high
     while low < high:
         outcome = judge(belief, low + 1, limit).outcome
-        if outcome == PROVED:
-            low += 1
-            continue
         if outcome == REFUTED:
             return low, low
-        break
+        if outcome == NOT_SETTLED:
+            break
+        low += 1
     while high > low and judge(belief, high, min(limit, QUICK)).outcome == REFUTED:
         high -= 1
     return low, high
+
+
+@dataclass(frozen=True)
+class Possible:
+    """The most tricks of a side in any continuation: found, not excluded; and whether best play gives it none."""
+
+    low: int
+    high: int
+    best_play_takes_all: bool | None
+
+
+def most_possible(belief: Belief, limit: int = NODES) -> Possible:
+    """The most tricks that are counted in any continuation with any layout, everybody playing for them."""
+    belief.check()
+    low, high = 0, belief.tricks
+    while low < high:
+        outcome = prover().takes(belief, low + 1, limit, cooperative=True)
+        if outcome == REFUTED:
+            high = low
+        elif outcome == NOT_SETTLED:
+            break
+        else:
+            low += 1
+    return Possible(low, high, True if high == 0 else _others_take_all(belief))
+
+
+def _others_take_all(belief: Belief) -> bool | None:
+    """Whether the others take every trick against each layout, all cards seen."""
+    all_of_them = belief.layouts <= COUNTED_LAYOUTS
+    draw = random.Random(belief.known)
+    layouts = all_layouts(belief) if all_of_them else (drawn_layout(belief, draw) for _ in range(LAYOUTS))
+    if all(is_beaten(belief, layout, 1) for layout in layouts):
+        return True if all_of_them else None
+    return False
 
 
 def beating_layout(belief: Belief, need: int, tries: int) -> Layout | None:
@@ -92,6 +132,7 @@ def beating_layout(belief: Belief, need: int, tries: int) -> Layout | None:
     """
     if not need >= 1:
         return None
+    layouts: Iterator[Layout]
     if belief.layouts <= max(tries, 1):
         layouts = all_layouts(belief)
     else:
@@ -115,9 +156,20 @@ def _is_double_dummy(belief: Belief) -> bool:
     return len(belief.own) > 2 and 0 in belief.claimant and (belief.names or belief.trumps != NO_TRUMP_FIELD)
 
 
-def _takes_double_dummy(belief: Belief, layout: Layout, need: int) -> bool:
+def double_dummy_line(belief: Belief, layout: Layout) -> tuple[int, ...] | None:
+    """The cards of best play with a layout that all see; None if the others do not all play together."""
+    if not _is_double_dummy(belief):
+        return None
+    return _double_dummy().line(_open_position(belief, layout))
+
+
+def _open_position(belief: Belief, layout: Layout) -> Position:
     hands = belief.with_layout(layout).own
-    position = Position(hands, belief.trumps, belief.leader, belief.trick, belief.named, fewest=0 not in belief.scoring)
+    return Position(hands, belief.trumps, belief.leader, belief.trick, belief.named, fewest=0 not in belief.scoring)
+
+
+def _takes_double_dummy(belief: Belief, layout: Layout, need: int) -> bool:
+    position = _open_position(belief, layout)
     if 0 in belief.scoring:
         return _double_dummy().at_least(position, need)
     return not _double_dummy().at_least(position, belief.tricks - need + 1)

@@ -22,6 +22,7 @@ from analysis.towers_and_bowers.claims.answers import (
     judge_concession,
     read_question,
     warm_up,
+    write_certificate,
 )
 from analysis.towers_and_bowers.claims.position import Knowledge
 
@@ -38,4 +39,5 @@ __all__ = [
     "judge_concession",
     "read_question",
     "warm_up",
+    "write_certificate",
 ]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
+from pathlib import Path
 from typing import Annotated, Any, Final, Unpack
 
 from analysis.answers import Answer
+from analysis.claims.certificates import write_belief
 from analysis.questions import require, truth, whole_number
 from analysis.towers_and_bowers.claims.history import ME, THEM
 from analysis.towers_and_bowers.claims.position import Knowledge, Position, read_position
@@ -15,6 +17,7 @@ from games.cards import card_text, card_texts, first_card, sorted_cards, to_prin
 from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, ClaimQuestion
 from games.written import CardId, Mask
+from solver.claims.belief import Belief as HiddenHands
 from solver.claims.refutation import Branch, Leaf, Refutation, best_layout, refute
 from solver.claims.two_hands import (
     CLAIMANT,
@@ -294,6 +297,29 @@ def answer_row(cells: Mapping[str, str], first_n: int = LARGEST_HAND) -> dict[st
         first_n=first_n,
     )
     return question.answer().to_json()
+
+
+def write_certificate(path: Path, answer: ClaimAnswer | ConcessionAnswer) -> None:
+    """Write the whole strategy of a sound claim, or the whole refutation, for `towerlab check`.
+
+    Raises:
+        TowerlabError: a concession.
+    """
+    if not isinstance(answer, ClaimAnswer):
+        raise TowerlabError("a concession has no strategy to write; expected --certificate without --concede")
+    b = answer.position.belief
+    belief = HiddenHands(
+        own=(b.hand, b.sure),
+        hidden=(1,),
+        pools=(b.pool,),
+        claimant=frozenset({0}),
+        scoring=frozenset({0}),
+        tricks=b.tricks,
+        turn=b.turn,
+        trumps=b.trumps,
+        trick=(b.led,) if b.led else (),
+    )
+    write_belief(path, belief, answer.claim, answer.sound, answer.position.trump, True, (ME, THEM), GAME, ME)
 
 
 def warm_up() -> None:

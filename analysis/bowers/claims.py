@@ -1,0 +1,73 @@
+"""Is this claim sound, at Bowers? The declarer alone against two hidden hands, or a defender against the other two.
+
+>>> from analysis.bowers.claims import judge_claim
+>>> answer = judge_claim("JC JS AC", trump="C", lead="declarer", tricks=3)
+>>> answer.sound, answer.guaranteed
+(True, 3)
+
+A defender's partner is hidden too and counts as if he played against him: the tricks of both are claimed, yet only the
+claimant's own play is sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from analysis.claims import answers
+from analysis.claims.answers import ClaimAnswer, ConcessionAnswer, Question, read_claim
+from analysis.claims.knowledge import Seating
+from games.bowers import HAND_SIZE, BowersOptions
+
+SEATS: Final = ("declarer", "left", "right")
+COLUMNS: Final = (*answers.COLUMNS, "misere")
+
+
+def seating(options: BowersOptions | None = None) -> Seating:
+    """The table under rule options: they say whether there is a joker, and whether it names a suit when led."""
+    rules = BowersOptions() if options is None else options
+    return Seating("bowers", SEATS, None, rules.deck, True, HAND_SIZE, True, rules.joker_names_suit)
+
+
+def judge_claim(
+    hand: str,
+    trump: str | None = None,
+    lead: str | None = None,
+    tricks: int | None = None,
+    *,
+    options: BowersOptions | None = None,
+    **more: Any,
+) -> ClaimAnswer | ConcessionAnswer:
+    """Whether a claim of `tricks` tricks is sound.
+
+    Args:
+        hand: what the claimant holds now, such as ``"JC JS AC"``.
+        trump: S, H, D, C or NT; may be left out with ``misere=True``.
+        lead: who leads the next trick, or has led the one under way: ``"declarer"``, ``"left"`` or ``"right"``.
+        tricks: claimed, of those that are left.
+        options: rule options.
+        more: ``role``, ``misere``, ``concede``, ``limit`` (positions a search may visit) and the fields of
+            `analysis.claims.knowledge.Known`.
+
+    Raises:
+        TowerlabError: a question that contradicts itself or the rules.
+    """
+    return read_question(hand=hand, trump=trump, lead=lead, tricks=tricks, options=options, **more).answer()
+
+
+def read_question(options: BowersOptions | None = None, **question: Any) -> Question:
+    """Read and check a question; the arguments are those of `judge_claim`.
+
+    Raises:
+        TowerlabError: as `judge_claim`.
+    """
+    return read_claim(seating(options), **question)
+
+
+def answer_row(cells: Mapping[str, str], options: BowersOptions | None = None) -> dict[str, Any]:
+    """Answer one row of a table of questions, whose columns are `COLUMNS`.
+
+    Raises:
+        TowerlabError: as `judge_claim`.
+    """
+    return answers.answer_row(seating(options), cells)

@@ -1,0 +1,464 @@
+"""What a claimant knows, from the words of a question to a belief, and everything that contradicts itself refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from games.cards import (
+    NO_TRUMP,
+    SYMBOLS,
+    card_text,
+    cards_mask,
+    effective_suit,
+    mask_cards,
+    mask_text,
+    parse_card,
+    parse_mask,
+    parse_suit,
+    parse_trump,
+    to_play_order,
+    trump_field,
+)
+from games.errors import CardError, TowerlabError, plain_word
+from games.pbn import parse_hand
+from games.tricks import beats
+from games.written import SuitId
+from solver.claims.belief import Belief
+
+
+@dataclass(frozen=True)
+class Seating:
+    """Who sits where, in order of play, and with what pack.
+
+    Attributes:
+        game: its name on the command line.
+        seats: their names.
+        dummy: the seat whose hand everybody sees and the declarer (seat 0) plays, or None.
+        deck: printed mask of the pack.
+        bowers: whether the jacks of the trump's colour are the highest trumps.
+        most: the cards of a full hand.
+        lies_out: whether cards that nobody has seen may lie out of play.
+        names: whether a joker led at no trump names the suit to follow.
+    """
+
+    game: str
+    seats: tuple[str, ...]
+    dummy: int | None
+    deck: int
+    bowers: bool
+    most: int
+    lies_out: bool
+    names: bool = True
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The seats of people who may claim."""
+        return tuple(name for seat, name in enumerate(self.seats) if seat != self.dummy)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the claimant knows besides his hand, as it is written.
+
+    Attributes:
+        seen: cards that no hidden hand holds: played, buried by the claimant.
+        void: ``SEAT:SUIT``, a suit that a hidden seat cannot hold.
+        holds: ``SEAT:CARD``, a card it surely holds.
+        trick: the cards of the trick under way in order of play; a joker that names a suit is ``X1:S``.
+        history: the whole tricks before it: ``"AH/QC/9H 7S/8S/JS"``, the card led first.
+    """
+
+    seen: str = ""
+    void: str | Iterable[str] = ()
+    holds: str | Iterable[str] = ()
+    trick: str = ""
+    history: str = ""
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What the claimant knows, checked.
+
+    Attributes:
+        seating: who sits where.
+        role: the claimant's seat.
+        trump: 0..4.
+        misere: whether the declarer wants no tricks.
+        belief: the same in play order, the claimant's side counted (of a misère, the side he plays for).
+    """
+
+    seating: Seating
+    role: int
+    trump: SuitId
+    misere: bool
+    belief: Belief
+
+
+@dataclass
+class _Table:
+    """The hand as it is read: printed masks and suits by seat."""
+
+    seating: Seating
+    trump: int
+    hands: dict[int, int]
+    role: int
+    played: dict[int, int] = field(default_factory=dict)
+    failures: dict[int, dict[int, str]] = field(default_factory=dict)  # by seat the suits not followed, and where
+
+    def name(self, seat: int) -> str:
+        return self.seating.seats[seat]
+
+    def suit(self, card: int) -> int:
+        return effective_suit(card, self.trump, self.seating.bowers)
+
+    def play_mask(self, mask: int) -> int:
+        return int(to_play_order(mask, self.trump, self.seating.bowers))
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        return tuple(seat for seat in range(len(self.seating.seats)) if seat not in self.hands)
+
+
+@dataclass(frozen=True)
+class _Trick:
+    """Cards in order of play, the suit to follow (4: none), and the joker's named suit."""
+
+    text: str
+    cards: tuple[int, ...]
+    named: int | None
+
+
+def read_knowledge(
+    seating: Seating,
+    *,
+    role: str,
+    hand: str,
+    trump: str | None,
+    lead: str | None,
+    dummy: str | None = None,
+    misere: bool = False,
+    known: Known = Known(),
+) -> Knowledge:
+    """Read a question.
+
+    Args:
+        seating: who sits where.
+        role: the claimant: one of `Seating.players`.
+        hand: what he holds now.
+        trump: S, H, D, C or NT.
+        lead: the seat that leads the next trick, or has led the one under way.
+        dummy: what the dummy holds now.
+        misere: the declarer wants no tricks; played at no trump.
+        known: the rest.
+
+    Raises:
+        TowerlabError: cards unknown, twice or contradictory, a number of cards that cannot be, a history that breaks
+            the rules, or no layout that fits.
+    """
+    role = plain_word(role)
+    if role not in seating.players:
+        raise TowerlabError(f"role {role!r} is unknown; expected {_one_of(seating.players)}")
+    strain = _read_trump(trump, misere)
+    seat = seating.seats.index(role)
+    hands = {seat: _read_hand(hand, seating, "your hand")}
+    if seating.dummy is not None:
+        if dummy is None:
+            raise TowerlabError("no dummy is given; expected the cards that dummy holds now")
+        hands[seating.dummy] = _read_hand(dummy, seating, "dummy")
+    elif dummy is not None:
+        raise TowerlabError(f"there is no dummy in {seating.game}; expected a hand only")
+    table = _Table(seating, strain, hands, seat)
+    leader = _read_lead(lead, seating)
+    trick = _read_trick(known.trick, "the trick", table)
+    seen = parse_mask(known.seen, seating.deck, "the seen cards")
+    sure = _read_holds(known.holds, table)
+    voids = _read_voids(known.void, table)
+    history = [_read_trick(word, f"trick {i} of the history ({word})", table) for i, word in _numbered(known.history)]
+    _check_once(table, trick, seen, sure, history)
+    _replay(table, history, trick, leader)
+    for other in table.hidden:
+        for suit in table.failures.get(other, {}):
+            voids.setdefault(other, set()).add(suit)
+    _check_voids(table, sure, voids)
+    return _put_together(table, leader, trick, seen, sure, voids, history, misere)
+
+
+# --------------------------------------------------------------------------------------------------------- reading
+
+
+def _read_trump(trump: str | None, misere: bool) -> int:
+    if misere:
+        if trump is not None and parse_trump(trump) != NO_TRUMP:
+            raise TowerlabError(f"trump {trump} contradicts --misere, which is played without trumps; expected NT")
+        return NO_TRUMP
+    if trump is None:
+        raise TowerlabError("no trump is given; expected S, H, D, C or NT")
+    return parse_trump(trump)
+
+
+def _read_hand(text: str, seating: Seating, what: str) -> int:
+    if text.count(".") == 3:
+        ranks = text.replace(".", "").replace("-", "").replace("10", "T")
+        mask = parse_hand(text, len(ranks), what)
+    else:
+        mask = parse_mask(text, seating.deck, what)
+    if mask.bit_count() > seating.most:
+        raise CardError(f"{what} has {mask.bit_count()} cards; expected at most {seating.most}")
+    return mask
+
+
+def _read_lead(lead: str | None, seating: Seating) -> int:
+    if lead is None:
+        raise TowerlabError(f"nobody is on lead; expected a lead: {_one_of(seating.seats)}")
+    if plain_word(lead) not in seating.seats:
+        raise TowerlabError(f"lead {lead!r} is unknown; expected {_one_of(seating.seats)}")
+    return seating.seats.index(plain_word(lead))
+
+
+def _read_trick(text: str, what: str, table: _Table) -> _Trick:
+    words = text.replace("/", " ").replace(",", " ").split()
+    named = None
+    if words and ":" in words[0]:
+        words[0], _, suit = words[0].partition(":")
+        named = parse_suit(suit)
+    cards = []
+    for word in words:
+        try:
+            card = parse_card(word)
+        except CardError as error:
+            raise CardError(f"{what}: {error}") from None
+        if not table.seating.deck >> card & 1:
+            count = table.seating.deck.bit_count()
+            raise CardError(f"{what}: {card_text(card)} is not in this game's pack of {count} cards")
+        cards.append(card)
+    if cards:
+        names = table.trump == NO_TRUMP and table.suit(cards[0]) == NO_TRUMP and table.seating.names
+        if names and named is None:
+            raise CardError(
+                f"{what}: a joker led at no trump names a suit; expected {card_text(cards[0])}:S or the like"
+            )
+        if named is not None and not names:
+            raise CardError(f"{what}: {card_text(cards[0])} names no suit; only a joker led at no trump does")
+    return _Trick(text, tuple(cards), named)
+
+
+def _numbered(history: str) -> list[tuple[int, str]]:
+    return list(enumerate(history.split(), 1))
+
+
+def _pairs(texts: str | Iterable[str], what: str, table: _Table) -> list[tuple[int, str]]:
+    """Texts ``SEAT:WHAT`` as seats and the rest."""
+    words = (texts if isinstance(texts, str) else " ".join(texts)).replace(",", " ").split()
+    hidden = [table.name(seat) for seat in table.hidden]
+    pairs = []
+    for word in words:
+        name, colon, rest = word.partition(":")
+        if not colon or name.lower() not in hidden:
+            raise TowerlabError(f"{what} {word!r} is not understood; expected SEAT:… with {_one_of(hidden)}")
+        pairs.append((table.seating.seats.index(name.lower()), rest))
+    return pairs
+
+
+def _read_holds(texts: str | Iterable[str], table: _Table) -> dict[int, int]:
+    sure = dict.fromkeys(table.hidden, 0)
+    for seat, text in _pairs(texts, "holds", table):
+        card = parse_mask(text, table.seating.deck, f"what {table.name(seat)} holds", 1)
+        for other in table.hidden:
+            if sure[other] & card:
+                raise CardError(f"{mask_text(card)} is said to be held twice; expected every card in one place")
+        sure[seat] |= card
+    return sure
+
+
+def _read_voids(texts: str | Iterable[str], table: _Table) -> dict[int, set[int]]:
+    voids: dict[int, set[int]] = {}
+    for seat, text in _pairs(texts, "void", table):
+        voids.setdefault(seat, set()).add(parse_suit(text))
+    return voids
+
+
+# -------------------------------------------------------------------------------------------------------- checking
+
+
+def _check_once(table: _Table, trick: _Trick, seen: int, sure: Mapping[int, int], history: list[_Trick]) -> None:
+    """Every card stands in one place."""
+    places: dict[int, str] = {}
+
+    def put(cards: Iterable[int], place: str) -> None:
+        for card in cards:
+            if card in places:
+                raise CardError(
+                    f"{card_text(card)} stands both in {places[card]} and in {place}; expected every card in one place"
+                )
+            places[card] = place
+
+    for seat, hand in table.hands.items():
+        put(mask_cards(hand), "your hand" if seat == table.role else "dummy")
+    put(trick.cards, "the trick")
+    for number, done in enumerate(history, 1):
+        put(done.cards, f"trick {number} of the history")
+    for seat, cards in sure.items():
+        put(mask_cards(cards), f"{table.name(seat)}'s hand")
+    for card in mask_cards(seen):  # what has been played may stand among the seen cards too
+        if not places.get(card, "the trick").startswith(("trick", "the trick")):
+            put([card], "the seen cards")
+
+
+def _replay(table: _Table, history: list[_Trick], trick: _Trick, leader: int) -> None:
+    """Who played what, and who failed to follow; whoever leads now has won the last trick."""
+    seats = len(table.seating.seats)
+    for number, done in enumerate(history, 1):
+        if len(done.cards) != seats:
+            raise TowerlabError(
+                f"trick {number} of the history ({done.text}) has {len(done.cards)} cards; expected {seats}"
+            )
+    if len(trick.cards) >= seats:
+        raise TowerlabError(f"the trick has {len(trick.cards)} cards; expected fewer than {seats}")
+    steps = [_winning_place(done, table) for done in history]
+    first = (leader - sum(steps)) % seats  # the one seat from which the tricks lead to who leads now
+    for number, (done, step) in enumerate(zip(history, steps, strict=True), 1):
+        _note_plays(table, done, first, f"trick {number} of the history ({done.text})")
+        first = (first + step) % seats
+    _note_plays(table, trick, leader, "the trick")
+
+
+def _winning_place(trick: _Trick, table: _Table) -> int:
+    masks = [table.play_mask(1 << card) for card in trick.cards]
+    place = 0
+    for later in range(1, len(masks)):
+        if beats(masks[later], masks[place], int(trump_field(table.trump))):
+            place = later
+    return place
+
+
+def _note_plays(table: _Table, trick: _Trick, leader: int, what: str) -> None:
+    for step, card in enumerate(trick.cards):
+        seat = (leader + step) % len(table.seating.seats)
+        suit = table.suit(card)
+        earlier = table.failures.get(seat, {}).get(suit)
+        if earlier is not None:
+            raise TowerlabError(
+                f"{what}: {_who(table, seat)} played {card_text(card)}, yet did not follow "
+                f"{_suit_text(suit)} in {earlier}; expected a hand that follows"
+            )
+        table.played[seat] = table.played.get(seat, 0) | 1 << card
+        led = trick.named if trick.named is not None else table.suit(trick.cards[0])
+        if step and suit != led:
+            table.failures.setdefault(seat, {})[led] = what
+    for seat, failures in table.failures.items():
+        for held in mask_cards(table.hands.get(seat, 0)):
+            if table.suit(held) in failures:
+                raise TowerlabError(
+                    f"{failures[table.suit(held)]}: {_who(table, seat)} did not follow "
+                    f"{_suit_text(table.suit(held))}, yet holds {card_text(held)}; expected a hand that follows"
+                )
+
+
+def _check_voids(table: _Table, sure: Mapping[int, int], voids: Mapping[int, set[int]]) -> None:
+    for seat, cards in sure.items():
+        for card in mask_cards(cards):
+            if table.suit(card) in voids.get(seat, ()):
+                raise CardError(
+                    f"{table.name(seat)} is said to hold {card_text(card)} and to be void in "
+                    f"{_suit_text(table.suit(card))}; expected one or the other"
+                )
+
+
+def _put_together(
+    table: _Table,
+    leader: int,
+    trick: _Trick,
+    seen: int,
+    sure: Mapping[int, int],
+    voids: Mapping[int, set[int]],
+    history: list[_Trick],
+    misere: bool,
+) -> Knowledge:
+    seating, seats = table.seating, len(table.seating.seats)
+    gone = seen | cards_mask(trick.cards) | cards_mask(card for done in history for card in done.cards)
+    on_table = {(leader + step) % seats for step in range(len(trick.cards))}
+    sizes = {seat: hand.bit_count() + (seat in on_table) for seat, hand in table.hands.items()}
+    tricks = sizes[table.role]
+    if tricks == 0:
+        raise CardError(f"your hand is empty; expected 1 to {seating.most} cards")
+    if seating.dummy is not None and sizes[seating.dummy] != tricks:
+        raise CardError(
+            f"dummy has {table.hands[seating.dummy].bit_count()} cards; expected "
+            f"{tricks - (seating.dummy in on_table)}, which goes with your hand and the trick under way"
+        )
+    if tricks + len(history) > seating.most:
+        raise CardError(f"{tricks} tricks are left and {len(history)} played; expected at most {seating.most} in all")
+    held = sum(table.hands.values())
+    unseen = seating.deck & ~(held | gone | sum(sure.values()))
+    pools = {
+        seat: cards_mask(card for card in mask_cards(unseen) if table.suit(card) not in voids.get(seat, ()))
+        for seat in table.hidden
+    }
+    own = tuple(table.play_mask(table.hands.get(seat, sure.get(seat, 0))) for seat in range(seats))
+    belief = Belief(
+        own=own,
+        hidden=table.hidden,
+        pools=tuple(table.play_mask(pools[seat]) for seat in table.hidden),
+        claimant=_claimants(seating, table.role),
+        scoring=_scoring(seating, table.role, misere),
+        tricks=tricks,
+        turn=(leader + len(trick.cards)) % seats,
+        trumps=int(trump_field(table.trump)),
+        trick=tuple(table.play_mask(1 << card) for card in trick.cards),
+        named=0 if trick.named is None else 0x1FFF << 13 * trick.named,
+        names=seating.names,
+    )
+    _check_counts(table, belief, sure, pools, unseen)
+    return Knowledge(seating, table.role, table.trump, misere, belief)
+
+
+def _claimants(seating: Seating, role: int) -> frozenset[int]:
+    """The seats whose cards a claimant chooses: the declarer plays dummy's too."""
+    return frozenset({0, seating.dummy or 0}) if role == 0 else frozenset({role})
+
+
+def _scoring(seating: Seating, role: int, misere: bool) -> frozenset[int]:
+    """The declarer's side or the defenders, whose tricks the claimant wants."""
+    declarers = _claimants(seating, 0)
+    wants_declarers = (role == 0) != misere
+    return declarers if wants_declarers else frozenset(range(len(seating.seats))) - declarers
+
+
+def _check_counts(
+    table: _Table, belief: Belief, sure: Mapping[int, int], pools: Mapping[int, int], unseen: int
+) -> None:
+    needed = sum(belief.size(seat) for seat in table.hidden)
+    known = sum(cards.bit_count() for cards in sure.values())
+    hands = " and ".join(f"{table.name(seat)} {belief.size(seat)}" for seat in table.hidden)
+    for seat in table.hidden:
+        size, certain = belief.size(seat), sure[seat].bit_count()
+        if certain > size:
+            raise CardError(f"{table.name(seat)} is said to hold {certain} cards; expected at most {size}")
+        if certain + pools[seat].bit_count() < size:
+            raise CardError(
+                f"{table.name(seat)} holds {size} cards, yet only {certain + pools[seat].bit_count()} unseen ones "
+                "may be with him; expected fewer voids or fewer seen cards"
+            )
+    found = unseen.bit_count() + known
+    if found < needed or (found > needed and not table.seating.lies_out):
+        more = "fewer" if found > needed else "more"
+        raise CardError(
+            f"{found} cards are unseen, but {hands} cards make {needed}; expected {more} unseen cards "
+            "(do the seen cards and the history tell all that was played?)"
+        )
+    if not belief.layouts:
+        raise CardError(f"no layout fits the voids and counts ({hands} cards); expected at least one")
+
+
+def _who(table: _Table, seat: int) -> str:
+    return "you" if seat == table.role else table.name(seat)
+
+
+def _suit_text(suit: int) -> str:
+    return SYMBOLS[suit] if suit < NO_TRUMP else "the joker"
+
+
+def _one_of(names: Iterable[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last

@@ -1,0 +1,188 @@
+"""What people see of a claim with hidden hands: a sentence, then the line that proves it or what refutes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from analysis.claims.answers import (
+    ClaimAnswer,
+    ConcessionAnswer,
+    hidden_hands,
+    play_text,
+    printed_card,
+    printed_line,
+)
+from analysis.claims.knowledge import Knowledge
+from analysis.present import card, cards, table
+from games.cards import first_card, to_play_order
+from solver.claims.explanation import LAYOUT, SEARCH, Branch, Leaf, Refutation
+from solver.claims.layouts import Layout
+
+MOST_TREE_LINES = 24
+
+
+def claim_report(answer: ClaimAnswer) -> Group:
+    """Whether a claim is sound, and the proof or the refutation."""
+    parts: list[RenderableType] = [Text(_claim_sentence(answer))]
+    if answer.line is not None and answer.line:
+        parts += [Text("\nIf they resist as long as they can:"), _line_table(answer.knowledge, answer.line)]
+    if answer.refutation is not None:
+        parts += _refutation_parts(answer, answer.refutation)
+    return Group(*parts)
+
+
+def concession_report(answer: ConcessionAnswer) -> Group:
+    """Whether a concession gives anything away."""
+    exact = f"({_layouts(answer.layouts)}, exact)"
+    if answer.sound is None:
+        return Group(Text(f"Not settled in {answer.limit:,} positions: somebody may still give you a trick."))
+    if answer.sound:
+        most = "no trick" if answer.high == 0 else f"more than {answer.high} of {answer.remaining} tricks"
+        return Group(Text(f"Sound: however the cards lie and whatever is played, you do not get {most} {exact}."))
+    parts: list[RenderableType] = [
+        Text(
+            f"Not sound: you give up {_tricks(answer.claim)} of {answer.remaining}, "
+            f"yet {_tricks(answer.low)} can still fall to you {exact}."
+        )
+    ]
+    if answer.best_play_takes_all:
+        parts.append(Text("Still, however the cards lie, their best play takes them all."))
+    return Group(*parts)
+
+
+def _claim_sentence(answer: ClaimAnswer) -> str:
+    against = f"against {_layouts(answer.layouts)}"
+    if answer.knowledge.misere:
+        return _misere_sentence(answer, against)
+    claimed = f"you claim {answer.claim} of {answer.remaining}"
+    known = f"{answer.low} are certain" if answer.low != 1 else "1 is certain"
+    if answer.sound:
+        taken = f"you take {answer.low} of {answer.remaining} {against}"
+        more = f"; you claim {answer.claim}" if answer.low > answer.claim else ""
+        return f"Sound: {taken} (exact){more}."
+    if answer.sound is None:
+        return f"Not settled in {answer.limit:,} positions: {claimed}, {known} {against}; do not claim it."
+    sure = "none is certain" if answer.low == 0 else f"only {known}"
+    open_end = "" if answer.low == answer.high else f" at least, {answer.high} at most"
+    return f"Not sound: {claimed}, but {sure}{open_end} {against} (exact)."
+
+
+def _misere_sentence(answer: ClaimAnswer, against: str) -> str:
+    of = f"of {answer.remaining}"
+    if answer.is_upper:
+        claimed = f"you claim to take at most {answer.claim} {of}"
+        found = f"you can be forced to take {answer.guaranteed}"
+        sound = f"you take no more than {answer.guaranteed} {of} {against}"
+    else:
+        claimed = f"you claim that declarer takes {answer.claim} {of}"
+        found = f"only {answer.guaranteed} can be forced on him"
+        sound = f"declarer takes at least {answer.guaranteed} {of} {against}"
+    if answer.sound:
+        return f"Sound: {sound} (exact)."
+    if answer.sound is None:
+        return f"Not settled in {answer.limit:,} positions: {claimed}; do not claim it."
+    return f"Not sound: {claimed}, but {found} {against} (exact)."
+
+
+def _refutation_parts(answer: ClaimAnswer, refutation: Refutation) -> list[RenderableType]:
+    knowledge = answer.knowledge
+    if refutation.kind == SEARCH or refutation.layout is None:
+        return [
+            Text(
+                f"\nNo single layout that was tried beats it, but whatever you play, some layout does. The tree is too "
+                f"large to read; the search went through {answer.nodes:,} positions (--certificate writes it)."
+            )
+        ]
+    held = _hands(refutation.layout, knowledge)
+    line: list[RenderableType] = []
+    if refutation.line:
+        line = [_line_table(knowledge, printed_line(refutation.line, knowledge))]
+    if refutation.kind == LAYOUT or refutation.tree is None:
+        going = Text(", best play goes") if line else Text(", no play of yours takes as many")
+        return [Text("\nOne layout is enough: if ") + held + going, *line]
+    return [
+        Text("\nNo single layout beats the claim, but you have to guess; whatever you play, some layout beats it:"),
+        *_tree_lines(refutation.tree, knowledge),
+        Text("\nFor example, if ") + held + Text(":"),
+        *line,
+    ]
+
+
+def _hands(layout: Layout, knowledge: Knowledge) -> Text:
+    """``left holds ♠Q ♥J and right ♣8 ♣7``."""
+    hands = list(hidden_hands(layout, knowledge).items())
+    texts = [
+        Text(f"{name} {'holds ' if place == 0 else ''}")
+        + (cards(hand, knowledge.trump, knowledge.seating.bowers) if hand else Text("nothing"))
+        for place, (name, hand) in enumerate(hands)
+    ]
+    return Text(" and ").join(texts)
+
+
+def _line_table(knowledge: Knowledge, line: Iterable[int]) -> Table:
+    """A row a trick: the cards in order of play with their seats, and who takes it."""
+    seats = knowledge.seating.seats
+    rows = table("trick", *("lead", *[""] * (len(seats) - 1)), "taken by")
+    leader = knowledge.belief.leader
+    trick = [printed_card(one, knowledge) for one in knowledge.belief.trick]
+    number = 1
+    for one in (*line, None):
+        if len(trick) == len(seats):
+            place = _best_place(knowledge, trick)
+            shown = [Text(f"{_name(knowledge, (leader + at) % len(seats))} ") + card(c) for at, c in enumerate(trick)]
+            leader = (leader + place) % len(seats)
+            rows.add_row(str(number), *shown, _name(knowledge, leader))
+            trick, number = [], number + 1
+        if one is not None:
+            trick.append(one)
+    return rows
+
+
+def _best_place(knowledge: Knowledge, trick: list[int]) -> int:
+    from dataclasses import replace
+
+    masks = tuple(int(to_play_order(1 << one, knowledge.trump, knowledge.seating.bowers)) for one in trick)
+    return replace(knowledge.belief, trick=masks).best_place
+
+
+def _name(knowledge: Knowledge, seat: int) -> str:
+    return "you" if seat == knowledge.role else knowledge.seating.seats[seat]
+
+
+def _tree_lines(tree: Branch, knowledge: Knowledge) -> list[Text]:
+    lines = list(_branch_lines(tree, knowledge, "  "))
+    if len(lines) <= MOST_TREE_LINES:
+        return lines
+    rest = len(lines) - MOST_TREE_LINES
+    return [*lines[:MOST_TREE_LINES], Text(f"  … and {rest} more lines; --json has the whole tree")]
+
+
+def _branch_lines(branch: Branch, knowledge: Knowledge, indent: str) -> Iterator[Text]:
+    if branch.others:
+        played = Text(" ").join(card(one) for one in printed_line(branch.others, knowledge))
+        yield Text(f"{indent}they play ") + played
+    for play, after in branch.you.items():
+        yours = Text(f"{indent}you ") + _play(play, knowledge)
+        if isinstance(after, Leaf):
+            yield yours + Text(": ") + _hands(after.layout, knowledge)
+        else:
+            yield yours + Text(":")
+            yield from _branch_lines(after, knowledge, indent + "    ")
+
+
+def _play(play: int, knowledge: Knowledge) -> Text:
+    if play < 1 << 56:
+        return card(first_card(1 << printed_card(play, knowledge)))
+    return Text(play_text(play, knowledge))
+
+
+def _layouts(count: int) -> str:
+    return "the one layout left" if count == 1 else f"all {count:,} layouts"
+
+
+def _tricks(count: int) -> str:
+    return "1 trick" if count == 1 else f"{count} tricks"

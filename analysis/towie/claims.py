@@ -1,0 +1,70 @@
+"""Is this claim sound, at Towie? The declarer with the open dummy, or a defender against all the others.
+
+>>> from analysis.towie.claims import judge_claim
+>>> judge_claim("AS KS", dummy="QS 2H", trump="NT", lead="declarer", tricks=2, seen=SEEN_OF_EXAMPLE).sound
+True
+
+All 52 cards are dealt, so what is unseen lies in the two hidden hands; `seen` or `history` tells what has been played.
+A goulash tells nothing more, and neither does a double: a claim is about tricks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from analysis.claims import answers
+from analysis.claims.answers import ClaimAnswer, ConcessionAnswer, Question, read_claim
+from analysis.claims.knowledge import Seating
+from games.cards import DECK_52, mask_text, parse_mask
+
+SEATS: Final = ("declarer", "left", "dummy", "right")
+SEATING: Final = Seating("towie", SEATS, 2, DECK_52, False, 13, False)
+COLUMNS: Final = (*answers.COLUMNS, "dummy")
+
+SEEN_OF_EXAMPLE: Final = mask_text(DECK_52 & ~parse_mask("AS KS QS 2H JS TS AH KH"))
+"""Everything played when four hands of two cards are left: for the example above."""
+
+
+def judge_claim(
+    hand: str,
+    dummy: str,
+    trump: str,
+    lead: str,
+    tricks: int | None = None,
+    **more: Any,
+) -> ClaimAnswer | ConcessionAnswer:
+    """Whether a claim of `tricks` tricks is sound.
+
+    Args:
+        hand: what the claimant holds now, as cards or in PBN (``"AK.Q..2"``).
+        dummy: what dummy holds now.
+        trump: S, H, D, C or NT.
+        lead: who leads the next trick, or has led the one under way: ``"declarer"``, ``"left"``, ``"dummy"`` or
+            ``"right"``.
+        tricks: claimed for the claimant's side, of those that are left.
+        more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of
+            `analysis.claims.knowledge.Known`.
+
+    Raises:
+        TowerlabError: a question that contradicts itself or the rules.
+    """
+    return read_question(hand=hand, dummy=dummy, trump=trump, lead=lead, tricks=tricks, **more).answer()
+
+
+def read_question(**question: Any) -> Question:
+    """Read and check a question; the arguments are those of `judge_claim`.
+
+    Raises:
+        TowerlabError: as `judge_claim`.
+    """
+    return read_claim(SEATING, **question)
+
+
+def answer_row(cells: Mapping[str, str]) -> dict[str, Any]:
+    """Answer one row of a table of questions, whose columns are `COLUMNS`.
+
+    Raises:
+        TowerlabError: as `judge_claim`.
+    """
+    return answers.answer_row(SEATING, cells)

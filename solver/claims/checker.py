@@ -1,0 +1,199 @@
+"""The checker of certificates: plays a written strategy against everything, with nothing of the provers.
+
+A certificate states the position, what is claimed, and a strategy: for a sound claim the claimant's play in every
+position he can come to, else the play of the others. `check` follows it and tries *every* other play. Positions are
+told apart by `key`: for each suit, from its highest live card down, who holds it or may hold it. With
+``unseen_discards`` what a hidden hand throws away, neither following nor ruffing, is not looked at and stays possible
+everywhere. That is harder for the claimant, so a claim that holds like that holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+from games.cards import DECK_54, NO_TRUMP, SUIT_BITS, mask_cards, parse_mask, parse_trump, to_play_order, trump_field
+from games.errors import TowerlabError
+from games.tricks import beats, field_of, legal_followers
+
+FORMAT: Final = "towerlab claim 1"
+UNSEEN: Final = -1  # a discard that is not shown
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What stays as it is: fields of a certificate, seats as numbers in order of play."""
+
+    seats: int
+    hidden: tuple[int, ...]
+    claimant: frozenset[int]
+    scoring: frozenset[int]
+    trump: int
+    bowers: bool
+    names: bool
+    unseen: bool
+
+    @cached_property
+    def lanes(self) -> tuple[int, ...]:
+        """The fields of the suits; the trumps are the last."""
+        plain = tuple(SUIT_BITS << 13 * lane for lane in range(4 if self.trump == NO_TRUMP else 3))
+        return (*plain, int(trump_field(self.trump)))
+
+
+@dataclass(frozen=True)
+class State:
+    """A position: cards seen (or surely held) by seat, pools of the hidden seats, the trick under way."""
+
+    hands: tuple[int, ...]
+    pools: tuple[int, ...]
+    tricks: int
+    turn: int
+    trick: tuple[int, ...] = ()
+    led: int = 0
+    best: int = 0
+    best_seat: int = 0
+
+
+def size(state: State, seat: int, rules: Rules) -> int:
+    """How many cards a seat holds: one fewer if it has played to the trick."""
+    return state.tricks - ((seat - state.turn + len(state.trick)) % rules.seats < len(state.trick))
+
+
+def has_layout(state: State, rules: Rules) -> bool:
+    """Whether the hidden hands can be filled from their pools."""
+    wanted = [size(state, seat, rules) - state.hands[seat].bit_count() for seat in rules.hidden]
+    enough = all(0 <= need <= pool.bit_count() for need, pool in zip(wanted, state.pools, strict=True))
+    return enough and sum(wanted) <= (state.pools[0] | state.pools[-1]).bit_count()
+
+
+def narrowed(state: State, rules: Rules) -> State:
+    """The same without pool cards that can be in no layout with that hand."""
+    pools = [0] * len(state.pools)
+    for place, seat in enumerate(rules.hidden):
+        for card in (1 << number for number in mask_cards(state.pools[place])):
+            hands = tuple(hand | card if at == seat else hand for at, hand in enumerate(state.hands))
+            others = tuple(pool & ~card for pool in state.pools)
+            pools[place] |= card * has_layout(replace(state, hands=hands, pools=others), rules)
+    return replace(state, pools=tuple(pools))
+
+
+def plays(state: State, rules: Rules) -> list[tuple[int, int]]:
+    """Everything that may be played: (card, field named or 0); `UNSEEN` for a discard that is not shown."""
+    seat, led = state.turn, state.led
+    if seat not in rules.hidden:
+        hand = state.hands[seat]
+        found = [1 << card for card in mask_cards(int(legal_followers(hand, led)) if led else hand)]
+    else:
+        place = rules.hidden.index(seat)
+        found = [1 << card for card in mask_cards(state.hands[seat] | state.pools[place])]
+        found = [card for card in found if has_layout(_played(state, card, rules), rules)]
+        if led and state.hands[seat] & led:
+            found = [card for card in found if card & led]
+        if rules.unseen and led and any(not card & (led | rules.lanes[-1]) for card in found):
+            found = [card for card in found if card & (led | rules.lanes[-1])] + [UNSEEN]
+    naming = led == 0 and rules.trump == NO_TRUMP and rules.names
+    return [(c, lane) for c in found for lane in (rules.lanes[:4] if naming and c & rules.lanes[-1] else (0,))]
+
+
+def _played(state: State, card: int, rules: Rules) -> State:
+    """The card has left its hand and, if it did not follow, the suit led has left the pool; the turn has moved on."""
+    gone = 0 if card == UNSEEN else card
+    pools = [pool & ~gone for pool in state.pools]
+    if state.turn in rules.hidden and state.led and not gone & state.led:
+        pools[rules.hidden.index(state.turn)] &= ~state.led
+    hands, turn = tuple(hand & ~gone for hand in state.hands), (state.turn + 1) % rules.seats
+    return replace(state, hands=hands, pools=tuple(pools), trick=(*state.trick, gone), turn=turn)
+
+
+def after(state: State, play: tuple[int, int], rules: Rules) -> tuple[State, int]:
+    """The position after a play, and 1 if a trick was counted."""
+    card, named = play
+    left = _played(state, card, rules)
+    if state.led == 0:
+        left = replace(left, led=named or int(field_of(card, rules.lanes[-1])), best=card, best_seat=state.turn)
+    elif card != UNSEEN and beats(card, state.best, rules.lanes[-1]):
+        left = replace(left, best=card, best_seat=state.turn)
+    if len(left.trick) < rules.seats:
+        return narrowed(left, rules), 0
+    ended = State(left.hands, left.pools, left.tricks - 1, left.best_seat)
+    return narrowed(ended, rules), int(left.best_seat in rules.scoring)
+
+
+def key(state: State, rules: Rules) -> str:
+    """What a strategy may depend on, written down."""
+    owners = dict.fromkeys(mask_cards(state.best), "x")
+    for seat, hand in enumerate(state.hands):
+        owners |= dict.fromkeys(mask_cards(hand), str(seat))
+    for place, pool in enumerate(state.pools):
+        for card in mask_cards(pool):
+            owners[card] = "c" if card in owners else "ab"[place]
+    lanes = ["".join(owners[card] for card in sorted(owners)[::-1] if lane >> card & 1) for lane in rules.lanes]
+    led = rules.lanes.index(state.led) if state.led else "-"
+    return f"{state.tricks}.{state.turn}.{len(state.trick)}.{led}.{state.best_seat} " + "/".join(lanes)
+
+
+def play_name(state: State, play: tuple[int, int], rules: Rules) -> str:
+    """A play as a strategy writes it: suit and place from the top among the live cards, and the suit named."""
+    card, named = play
+    lane = next(number for number, field in enumerate(rules.lanes) if field & card)
+    live = {one for cards in (state.best, *state.hands, *state.pools) for one in mask_cards(cards & rules.lanes[lane])}
+    above = sum(1 << one > card for one in live)
+    return f"{lane}.{above}" + (f".{rules.lanes.index(named)}" if named else "")
+
+
+def check(certificate: Mapping[str, Any]) -> tuple[bool, int]:
+    """Whether a certificate proves what it says, and how many positions it has; TowerlabError if it is none."""
+    try:
+        rules, state = read(certificate)
+        strategy, need, sound = dict(certificate["strategy"]), int(certificate["claim"]), bool(certificate["sound"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise TowerlabError(f"not a certificate ({error}); expected one written by --certificate") from None
+    if not has_layout(state, rules) or (rules.unseen and (not sound or any(state.hands[h] for h in rules.hidden))):
+        raise TowerlabError("the certificate's position contradicts itself; expected a layout that fits")
+    done: dict[tuple[str, int], bool] = {}
+
+    def holds(state: State, need: int) -> bool:
+        if need <= 0 or need > state.tricks:
+            return (need <= 0) == sound
+        place = (key(state, rules), need)
+        if place not in done:
+            choices = plays(state, rules)
+            if (state.turn in rules.claimant) == sound:
+                choices = [play for play in choices if play_name(state, play, rules) == strategy.get(place[0])]
+            children = [after(state, play, rules) for play in choices]
+            done[place] = bool(children) and all(holds(child, need - won) for child, won in children)
+        return done[place]
+
+    return holds(narrowed(state, rules), need), len(strategy)
+
+
+def read(certificate: Mapping[str, Any]) -> tuple[Rules, State]:
+    """The rules and the position of a certificate; raises KeyError, TypeError or ValueError if it is none."""
+    if certificate["format"] != FORMAT:
+        raise ValueError(f"format {certificate['format']!r}")
+    seats, trump, bowers = certificate["seats"], parse_trump(certificate["trump"]), bool(certificate["bowers"])
+    roles = (certificate["hidden"], certificate["claimant"], certificate["scoring"])
+    hidden, claimant, scoring = (tuple(seats.index(name) for name in role) for role in roles)
+    names, unseen = bool(certificate["names"]), bool(certificate["unseen_discards"])
+    rules = Rules(len(seats), hidden, frozenset(claimant), frozenset(scoring), trump, bowers, names, unseen)
+
+    def mask(cards: list[str]) -> int:
+        return int(to_play_order(parse_mask(" ".join(cards), DECK_54), trump, bowers))
+
+    hands = tuple(mask(certificate["hands"][name]) for name in seats)
+    pools = tuple(mask(certificate["pools"][seats[seat]]) for seat in hidden)
+    trick = tuple(mask([card]) for card in certificate["trick"])
+    state = State(hands, pools, int(certificate["tricks"]), seats.index(certificate["turn"]), trick)
+    named = rules.lanes["CDHS".index(certificate["named"])] if certificate["named"] else 0
+    for place, card in enumerate(trick):
+        if place == 0:
+            state = replace(state, led=named or int(field_of(card, rules.lanes[-1])))
+        if place == 0 or beats(card, state.best, rules.lanes[-1]):
+            state = replace(state, best=card, best_seat=(state.turn - len(trick) + place) % len(seats))
+    short = any(hands[seat].bit_count() != size(state, seat, rules) for seat in range(len(seats)) if seat not in hidden)
+    cards = [card for mask in (*hands, *trick, pools[0] | pools[-1]) for card in mask_cards(mask)]
+    if short or len(set(cards)) < len(cards) or not hidden:
+        raise ValueError("hands of different sizes, a card twice, or nothing hidden")
+    return rules, state
