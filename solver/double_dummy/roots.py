@@ -49,10 +49,10 @@ def solve_many(
     for row in range(deals.shape[0]):
         game = Game(deals[row, SEATS], trick_size, maximizer)
         known = _load(desk, game, deals, row)
-        root = FRAMES
-        for index in range(0, moves.shape[0], 2):
-            play(board, root, named_move(moves[index], moves[index + 1]), game)
-            root += STRIDE
+        played = moves.shape[0] // 2
+        for step in range(played):
+            play(board, FRAMES + STRIDE * step, named_move(moves[2 * step], moves[2 * step + 1]), game)
+        root = FRAMES + STRIDE * played  # and not FRAMES first, for which everything would be compiled once more
         won = -peek(board, root + NEED)
         low = 0
         high = peek(board, root + KEY) >> 48
