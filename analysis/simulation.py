@@ -180,7 +180,8 @@ def check_players(game: Game, players: Sequence[str], simulation: GameSimulation
         if name not in known and not counted:
             raise TowerlabError(f"unknown player {name!r} of {game.name}; {did_you_mean(name, known)}")
     if len(players) not in simulation.table_sizes:
-        expected = " or ".join(str(size) for size in simulation.table_sizes)
+        sizes = simulation.table_sizes
+        expected = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 4 else " or ".join(str(size) for size in sizes)
         many = f"{len(players)} player{'s' * (len(players) != 1)}"
         raise TowerlabError(f"{many} cannot play {game.name}; expected {expected}")
     return tuple(players)

@@ -16,7 +16,7 @@ import dataclasses
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from games.errors import OptionError, did_you_mean
+from games.errors import OptionError, did_you_mean, shown
 
 Options = TypeVar("Options")
 
@@ -29,6 +29,7 @@ def option(
     choices: tuple[str, ...] | None = None,
     low: float | None = None,
     high: float | None = None,
+    solved: bool = False,
 ) -> Any:
     """A field of a game's options.
 
@@ -39,8 +40,10 @@ def option(
         help: one line.
         choices: the words a text option may take.
         low, high: bounds of a number, both included.
+        solved: whether what is stored of the game solved holds whatever is chosen; else it holds for the default only,
+            so that a new option is safe until somebody has thought about it.
     """
-    metadata = {"rule": rule, "help": help, "choices": choices, "low": low, "high": high}
+    metadata = {"rule": rule, "help": help, "choices": choices, "low": low, "high": high, "solved": solved}
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -99,6 +102,12 @@ def changed_options(options: Any) -> dict[str, Any]:
     }
 
 
+def solutions_hold(options: Any) -> bool:
+    """Whether stored solutions, which are those of the default rules, hold under these (`option(…, solved=…)`)."""
+    changed = changed_options(options)
+    return all(field.metadata["solved"] for field in dataclasses.fields(options) if field.name in changed)
+
+
 def _parse_value(field: dataclasses.Field[Any], text: str) -> Any:
     lowered = text.lower()
     value: Any = text
@@ -122,7 +131,7 @@ def _parse_value(field: dataclasses.Field[Any], text: str) -> Any:
 
 def _check_value(field: dataclasses.Field[Any], value: Any) -> None:
     """A value of the wrong type, word or size is refused with what was expected."""
-    bad = OptionError(f"option {field.name}={value!r} cannot be; expected {_expected(field)}")
+    bad = OptionError(f"option {field.name}={shown(value)} cannot be; expected {_expected(field)}")
     choices = field.metadata["choices"]
     if isinstance(field.default, bool) or isinstance(value, bool):
         if not (isinstance(field.default, bool) and isinstance(value, bool)):

@@ -15,15 +15,21 @@ class TowersAndBowersOptions:
     Two rulings of our own. With `starter` fixed or alternate no card is turned: the first dealer of a tower is
     player 0, or the players take turns beginning with player 0. With `force_dealer_to_name` off, four passes throw
     the hand in: nobody scores, and the same dealer deals a hand of the same size again.
+
+    Stored solutions are of hands and of bidding: they hold (`solved`) whatever is chosen about towers and matches,
+    claims, accusations, and stopping early.
     """
 
-    towers_to_win: int = option(3, "TB-1", "towers that win the match", low=1, high=99)
-    first_n: int = option(LARGEST_HAND, "TB-2", "cards in the first hand of a tower", low=1, high=LARGEST_HAND)
+    towers_to_win: int = option(3, "TB-1", "towers that win the match", low=1, high=99, solved=True)
+    first_n: int = option(
+        LARGEST_HAND, "TB-2", "cards in the first hand of a tower", low=1, high=LARGEST_HAND, solved=True
+    )
     starter: str = option(
         "procedure",
         "TB-6",
         "first dealer of a tower: turned up, always player 0, or in turn",
         choices=("procedure", "fixed", "alternate"),
+        solved=True,
     )
     allow_discard_upcard: bool = option(False, "TB-11", "the dealer may discard the up-card itself")
     force_dealer_to_name: bool = option(True, "TB-12", "after three passes the dealer must name a trump")
@@ -33,20 +39,24 @@ class TowersAndBowersOptions:
         "TB-22",
         "failing to follow suit is impossible, or punished when found out",
         choices=("forbidden", "enforced"),
+        solved=True,
     )
     renege_declined: str = option(
-        "undo", "TB-27", "what follows a renege penalty declined", choices=("undo", "stand", "award_hand")
+        "undo", "TB-27", "what follows a renege penalty declined", choices=("undo", "stand", "award_hand"), solved=True
     )
     accuse_scope: str = option(
-        "trick", "TB-24", "an accusation names a trick, or the whole hand", choices=("trick", "hand")
+        "trick", "TB-24", "an accusation names a trick, or the whole hand", choices=("trick", "hand"), solved=True
     )
     claims: str = option(
         "verified",
         "TB-28",
         "claims: none, proved ones close the hand, or by consent",
         choices=("off", "verified", "free"),
+        solved=True,
     )
-    early_stop: bool = option(True, "TB-21", "stop when nothing can change (never when reneges are enforced)")
+    early_stop: bool = option(
+        True, "TB-21", "stop when nothing can change (never when reneges are enforced)", solved=True
+    )
 
     def __post_init__(self) -> None:
         check_options(self)

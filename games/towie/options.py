@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from games.options import check_options, option
 
-MOST_PLAYERS: Final = 10
+MOST_PLAYERS: Final = 60  # any number may play (TO-1); sets of players are kept in one int64
 ANYWHERE: Final = -1  # of a cut
 NO_LIMIT: Final = -1  # of goulashes
 

@@ -134,7 +134,7 @@ def simulate_games(
     who plays; later ones do, through the number of goulashes.
 
     Args:
-        players: names of `PLAYERS`, 3 to 10.
+        players: names of `PLAYERS`, at least 3.
         games: how many.
         seed: of cards and lots.
         options: rule options; `n_players` must be its default or the number of players.

@@ -350,3 +350,39 @@ def test_a_transcript_that_breaks_a_rule_names_the_line() -> None:
         BowersGame.from_transcript([*lines[:place], spoilt])
     with pytest.raises(TranscriptError, match="line 2: action deal: missing a required argument: 'pack'"):
         BowersGame.from_transcript([lines[0], '{"action": "deal"}'])
+
+
+@pytest.mark.parametrize(
+    "calls, record, message",
+    [
+        (None, {"action": "deal"}, "missing a required argument: 'pack'"),
+        (None, {"action": "deal", "dealer": 1.0, "pack": card_texts(mask_cards(DECK_32))}, "dealer is 1.0; expected"),
+        (None, {"action": "deal", "dealer": True, "pack": card_texts(mask_cards(DECK_32))}, "dealer is True; expected"),
+        (None, {"action": "deal", "dealer": 0, "pack": "AS"}, "pack is 'AS'; expected a list of cards"),
+        ("", {"action": "call", "call": None}, "call is None; expected a text"),
+        ("", {"action": "call", "call": "P", "loud": True}, "action call has no 'loud'; expected player, call"),
+        ("", {"action": "call", "call": "P", "player": "\n"}, r"player is '\\n'; expected a whole number"),
+        ("7C P P", {"action": "bury", "cards": 5}, "cards is 5; expected a list of cards"),
+        ("7C P P", {"action": "bury", "cards": ["8S", "8S"]}, "8S stands twice in cards"),
+        ("6NT M P P", {"action": "play", "card": -1}, "card is -1; expected a text"),
+    ],
+)
+def test_malformed_records_are_refused_in_one_line(calls: str | None, record: dict[str, Any], message: str) -> None:
+    game = BowersGame() if calls is None else dealt_game(HANDS, calls)
+    before = game.state()
+    with pytest.raises(TowerlabError, match=message) as caught:
+        game.apply(record)
+    assert len(str(caught.value).splitlines()) == 1 and game.state() == before
+
+
+@pytest.mark.parametrize("dealer", [1.0, True, None, 3, -1])
+def test_the_first_dealer_is_a_seat(dealer: Any) -> None:
+    assert not BowersGame().can_deal(mask_cards(DECK_32), dealer)
+
+
+@pytest.mark.parametrize("card", [-1, -60, 54, 99])
+def test_cards_that_do_not_exist_are_not_held(card: int) -> None:
+    game = dealt_game(HANDS, "6NT M P P")
+    with pytest.raises(IllegalAction, match=f"player 1 does not hold {card}"):
+        game.play(card)
+    assert not BowersGame().can_deal([card, *mask_cards(DECK_32)[1:]], 0)

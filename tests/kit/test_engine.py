@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import dataclasses
-from collections.abc import Callable
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from games.bowers import BowersGame
+from games.bowers import MISERE, BowersGame
+from games.cards import card_texts, cards_mask, mask_cards
 from games.engine import Choices, Engine
 from games.errors import TowerlabError
+from games.options import option, solutions_hold
 from games.tower_war import TowerWar
-from games.towers import TowersGame
+from games.towers import TowersGame, parse_rank
 from games.towers_and_bowers import ClaimQuestion, Match
 from games.towie import Towie
 
-MOST_RECORDS = 1500
+MOST_RECORDS = 600
 
 
 def judge(question: ClaimQuestion) -> bool:
@@ -85,7 +92,7 @@ def check_replays(name: str, games: int) -> None:
         assert again.state() == game.state(), seed
         assert again.actions == game.actions and again.result == game.result
         ended += game.result is not None
-    assert ended > 0.8 * games or name == "towie"  # few contracts are made by lot, and two games end it
+    assert ended > 0.4 * games or name == "towie"  # few contracts are made by lot, and two games end it
 
 
 @each_game
@@ -97,6 +104,19 @@ def test_random_games_replay_to_the_identical_state(name: str) -> None:
 @each_game
 def test_300_random_games_replay_to_the_identical_state(name: str) -> None:
     check_replays(name, 300)
+
+
+GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_golden_transcripts_replay_to_the_same_lines_and_are_over(path: Path) -> None:
+    lines = path.read_text().splitlines()
+    kind, given = GAMES[json.loads(lines[0])["game"]]
+    game = kind.from_transcript(lines, **given)
+    assert list(game.transcript()) == lines
+    assert game.result is not None and game.to_act is None
+    assert [json.dumps(action) for action in game.actions] == lines[1:]
 
 
 @each_game
@@ -150,3 +170,247 @@ def test_choices_are_a_lazy_list() -> None:
     assert len(both.sample(np.random.default_rng(0))["deck"]) == 15
     with pytest.raises(TowerlabError, match="no action is possible"):
         Choices().sample(np.random.default_rng(0))
+
+
+# ------------------------------------------------------------------------------------------- records that cannot be
+
+JUNK: list[Any] = [
+    *(None, True, False, -1, 0, 1, 2, 7, 54, 10**12, -(10**5000), 1.0, 1.5, float("nan"), float("inf")),
+    *("", "\n", "\u2028", "x", "JS", "X1", "P", "S", "\x00", "9" * 5000, [], {}, [[]], [None], [1, 5, 5], [-1]),
+    *(["JS"], ["JS", "JS"], ["\n"], [["JS"], []], {"a": 1}, "action", "deal", "play", "call", "split"),
+]
+GARBLED = ["{", "[1]", "null", '{"action": "play"', "[" * 100_000, '{"action": ' + "9" * 5000 + "}", '"\\ud800"', "{}"]
+
+
+def mutated(record: dict[str, Any], others: list[dict[str, Any]], rng: np.random.Generator) -> dict[str, Any]:
+    """A record with one to three things changed in it."""
+    changed: dict[Any, Any] = copy.deepcopy(record)
+    for _ in range(int(rng.integers(1, 4))):
+        junk = JUNK[int(rng.integers(len(JUNK)))]
+        keys = list(changed) or ["action"]
+        key = keys[int(rng.integers(len(keys)))]
+        match int(rng.integers(7)):
+            case 0:
+                changed.pop(key, None)
+            case 1:
+                changed[key] = junk
+            case 2:
+                changed[["player", "card", "falls", "depth", "", 5][int(rng.integers(6))]] = junk
+            case 3 if isinstance(changed.get(key), list) and changed[key]:
+                changed[key][int(rng.integers(len(changed[key])))] = junk
+            case 4 if isinstance(changed.get(key), list) and changed[key]:
+                changed[key].pop()
+            case 5:
+                other = others[int(rng.integers(len(others)))]
+                changed |= {one: copy.deepcopy(other[one]) for one in list(other)[: int(rng.integers(1, 4))]}
+            case _:
+                changed["player"] = int(rng.integers(-1, 4))
+    return changed
+
+
+def check_refused_or_new(game: Engine[Any, Any], record: Any) -> bool:
+    """Apply a record to a copy: a new state, or one line and the old state. Whether it was taken."""
+    twin, state, lines = game.copy(), game.state(), list(game.transcript())
+    try:
+        twin.apply(record)
+    except TowerlabError as error:
+        assert len(str(error).splitlines()) == 1, (str(error), record)
+        assert twin.state() == state and list(twin.transcript()) == lines, record
+        assert not game.can(record)
+        return False
+    assert len(twin.actions) == len(lines)
+    assert game.state() == state and list(game.transcript()) == lines
+    return True
+
+
+def fuzz(name: str, records: int) -> None:
+    """Mutated records in random games, every eighth in a transcript."""
+    kind, given = GAMES[name]
+    rng, taken, done = np.random.default_rng(11), 0, 0
+    while done < records:
+        game = random_game(name, int(rng.integers(2**32)), steps=int(rng.integers(60)))
+        due = game.result is None and game.to_act is None
+        others = [*game.actions, *(game.legal()[:3])] + ([game.chance(rng)] if due else [])
+        if not others:
+            continue
+        for _ in range(40):
+            record = mutated(others[int(rng.integers(len(others)))], others, rng)
+            taken += check_refused_or_new(game, record)
+        for _ in range(5):
+            lines = list(game.transcript())
+            place = int(rng.integers(len(lines)))
+            record = mutated(json.loads(lines[place]), others, rng)
+            if rng.random() < 0.2:
+                lines[place] = GARBLED[int(rng.integers(len(GARBLED)))]
+            else:
+                with contextlib.suppress(ValueError):  # Python does not print a number of 5,000 digits
+                    lines[place] = json.dumps(record)
+            try:
+                again = kind.from_transcript(lines, **given)
+            except TowerlabError as error:
+                assert len(str(error).splitlines()) == 1, (str(error), lines[place])
+            else:
+                assert kind.from_transcript(again.transcript(), **given).state() == again.state()
+        done += 45
+    assert taken > records / 200
+
+
+@each_game
+def test_records_that_cannot_be_are_refused_in_one_line(name: str) -> None:
+    fuzz(name, 400)
+
+
+@pytest.mark.slow
+@each_game
+def test_20_000_records_that_cannot_be_are_refused_in_one_line(name: str) -> None:
+    fuzz(name, 20_000)
+
+
+@each_game
+@pytest.mark.parametrize("record", [None, 5, [], "deal", {}, {"action": []}, {"action": "deal\n"}, {5: 5}])
+def test_what_is_no_record_is_refused(name: str, record: Any) -> None:
+    assert not check_refused_or_new(start(name, np.random.default_rng(2)), record)
+
+
+# ------------------------------------------------------------------------------------------------- what views hide
+
+
+def hidden_from(game: Engine[Any, Any], seat: int) -> int:
+    """Mask of cards of the current deal that a seat has not seen, from the whole state."""
+    state = game.state()
+    if isinstance(game, Match):
+        if state.phase in ("TURN", "CUT", "DEAL"):
+            return cards_mask(state.pack[state.turned :])
+        hand = state.hand
+        if hand is None:
+            return 0
+        taken = 1 << hand.up_card if hand.calls and hand.calls[-1].call == "accept" else 0
+        discard = 0 if hand.discard is None or seat == hand.dealer else 1 << hand.discard
+        return (hand.hands[1 - seat] | cards_mask(hand.stock) | discard) & ~taken
+    deal = state.deal
+    if deal is None:
+        return 0
+    if isinstance(game, BowersGame):
+        others = sum(deal.hands[other] for other in game.seats if other != seat)
+        if seat == deal.bidder and deal.call != MISERE:
+            return others
+        return others | deal.buried | (deal.kitty if deal.bidder is None or deal.call == MISERE else 0)
+    own = deal.players.index(seat) if seat in deal.players else None
+    others = sum(hand for place, hand in enumerate(deal.hands[:3]) if place != own)
+    dummy = 0 if deal.dummy_is_faced else deal.hands[3] & ~deal.exposed
+    seen_before = 0
+    if deal.old is not None:
+        seen_before = (0 if own is None else deal.old[own]) | (
+            deal.old[3] if own == 0 or game.options.goulash_open else 0
+        )
+    return (others | dummy) & ~seen_before
+
+
+def swapped(value: Any, a: str, b: str) -> Any:
+    """A record with two cards in each other's place."""
+    if isinstance(value, list):
+        return [swapped(item, a, b) for item in value]
+    if isinstance(value, dict):
+        return {key: item if key == "call" else swapped(item, a, b) for key, item in value.items()}
+    return {a: b, b: a}.get(value, value) if isinstance(value, str) else value
+
+
+def twins(game: Engine[Any, Any], seat: int, rng: np.random.Generator) -> Iterator[Engine[Any, Any]]:
+    """The same game with two cards exchanged that the seat has not seen, where it can be played alike."""
+    kind, actions = type(game), list(game.actions)
+    packs = ("shuffle", "shuffle_starter") if isinstance(game, Match) else ("deal",)
+    begun = max((n for n, action in enumerate(actions) if action["action"] in packs), default=0)
+    changes: list[list[dict[str, Any]]] = []
+    if isinstance(game, TowersGame):
+        places = unseen_places(game, seat)
+        for _ in range(6 if len(places) > 1 else 0):
+            first, second = (places[int(i)] for i in rng.choice(len(places), 2, replace=False))
+            pack = list(actions[0]["pack"])
+            pack[first], pack[second] = pack[second], pack[first]
+            changes.append([actions[0] | {"pack": pack}, *actions[1:]])
+    elif isinstance(game, TowerWar):
+        state, other = game.state(), 1 - seat
+        row = state.cards[other] if state.battle else [0] * 13
+        mine, left = card_texts(mask_cards(row[0] | row[1])), card_texts(mask_cards(state.unused[other]))
+        for _ in range(6 if mine and left else 0):
+            a, b = mine[int(rng.integers(len(mine)))], left[int(rng.integers(len(left)))]
+            theirs = ("build", "draw")
+            changes.append([
+                swapped(one, a, b) if one["action"] in theirs and one["player"] == other else one for one in actions
+            ])  # fmt: skip
+    else:
+        cards = card_texts(mask_cards(hidden_from(game, seat)))
+        for _ in range(6 if len(cards) > 1 else 0):
+            a, b = (cards[int(i)] for i in rng.choice(len(cards), 2, replace=False))
+            changes.append([one if n < begun else swapped(one, a, b) for n, one in enumerate(actions)])
+    for changed in changes:
+        twin = kind(game.options)
+        try:
+            for record in changed:
+                twin.apply(record)
+        except TowerlabError:  # the other players could not have played so
+            continue
+        if twin.phase == game.phase and twin.to_act == game.to_act:
+            yield twin
+
+
+def unseen_places(game: TowersGame, seat: int) -> list[int]:
+    """Places in the pack of Towers that a seat has not seen: what is to be drawn, and what others hold."""
+    state, deal, *turns = game.state(), *game.actions
+    owners = [(deal["first_player"] + place) % len(game.seats) for place in range(5 * len(game.seats))]
+    owners += [turn["player"] for turn in turns if turn["action"] == "play"]
+    drawn = 52 - len(state.source)
+    held = [Counter(hand) - Counter(shown) for hand, shown in zip(state.hands, state.shown, strict=True)]
+    places = list(range(drawn, 52))
+    for place, owner in reversed(list(enumerate(owners[:drawn]))):  # what he showed he had drawn before
+        value = parse_rank(deal["pack"][place])
+        if owner != seat and held[owner][value]:
+            held[owner][value] -= 1
+            places.append(place)
+    return places
+
+
+HIDING = {"claims": "off", "renege_mode": "forbidden"}  # who claims or reneges tells the others something
+
+
+@each_game
+def test_a_view_is_the_same_whatever_a_seat_has_not_seen(name: str) -> None:
+    rng, compared, differ = np.random.default_rng(21), 0, 0
+    kind = GAMES[name][0]
+    for _ in range(6):
+        options = random_options(kind.OPTIONS, rng)
+        if name == "towers-and-bowers":
+            options = dataclasses.replace(options, **HIDING)
+        game = kind(options)
+        for step_number in range(150):
+            if game.result is not None:
+                break
+            step(game, rng)
+            if step_number % 8:
+                continue
+            for seat in list(game.seats)[:4]:
+                for twin in twins(game, seat, rng):
+                    assert twin.view(seat) == game.view(seat), (seat, game.actions)
+                    assert list(twin.legal(seat)[:20]) == list(game.legal(seat)[:20])
+                    compared += 1
+                    differ += twin.state() != game.state()
+    assert compared > 100 and differ > 0.5 * compared, (compared, differ)
+
+
+# --------------------------------------------------------------------------------------------------------- options
+
+
+@dataclasses.dataclass(frozen=True)
+class ToyOptions:
+    """One option that solutions do not notice, and a new one that nobody has thought about."""
+
+    rounds: int = option(3, "T-1", "rounds of a match", low=1, solved=True)
+    wild: bool = option(False, "T-2", "a wild card")
+
+
+def test_an_option_says_itself_whether_stored_solutions_hold() -> None:
+    assert solutions_hold(ToyOptions(rounds=9)) and not solutions_hold(ToyOptions(wild=True))
+    matters = {"allow_discard_upcard", "force_dealer_to_name", "tie_to"}  # all that changes what a bid is worth
+    assert {field.name for field in dataclasses.fields(Match.OPTIONS) if not field.metadata["solved"]} == matters
+    assert solutions_hold(Match.OPTIONS(claims="off", first_n=3, starter="fixed"))
+    assert not solutions_hold(Match.OPTIONS(tie_to="bidder"))

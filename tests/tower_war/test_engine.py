@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.cards import DECK_54, parse_mask
-from games.errors import IllegalAction, TranscriptError
+from games.cards import DECK_54, mask_cards, parse_mask
+from games.errors import IllegalAction, TowerlabError, TranscriptError
 from games.tower_war import TowerWar, TowerWarOptions, seats, tower
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "tower-war.jsonl"
@@ -86,3 +86,126 @@ def test_every_action_says_what_was_expected_instead():
     with pytest.raises(IllegalAction, match="taking a pile is not possible in phase DEAL; expected TAKE"):
         game.take(0)
     assert game.can_deal(31) and not game.can_take(0) and not game.can_split([parse_mask("AS"), 0])
+
+
+# ------------------------------------------------------------------------------------------- what cannot be applied
+
+FIVE, DECK = ["AS", "KS", "QS", "JS", "TS"], {"decks": [["AS"], ["KS"]], "stashes": [[5, 5, 5], [5, 5, 5]]}
+IN_BATTLE = 5  # lines of the golden war with both hands drawn and a card played
+
+
+def war_so_far(lines: int) -> TowerWar:
+    return TowerWar.from_transcript(GOLDEN.read_text().splitlines()[:lines])
+
+
+def drafting() -> TowerWar:
+    game = TowerWar()
+    game.apply({"action": "deal", "cards": FIVE})
+    return game
+
+
+@pytest.mark.parametrize(
+    "game, record, message",
+    [
+        (TowerWar(), DECK | {"stashes": [[-1, 5, 5], [5, 5, 5]]}, "a stash of .*; expected large, medium and small"),
+        (TowerWar(), DECK | {"stashes": [[1.5, 5, 5], [5, 5, 5]]}, "one of stashes is 1.5; expected a whole number"),
+        (TowerWar(), DECK | {"stashes": [[5, 5], [5, 5, 5]]}, "a stash of"),
+        (TowerWar(), DECK | {"decks": [["AS", "AS"], ["KS"]]}, "AS stands twice in one of decks"),
+        (TowerWar(), DECK | {"decks": [["AS"]]}, "1 decks and 2 stashes; expected two of each"),
+        (TowerWar(), DECK | {"decks": [["AS"], ["AS"]]}, "AS is in both decks"),
+        (drafting(), DECK, "laying down decks is not possible in phase SPLIT"),
+        (war_so_far(IN_BATTLE), DECK, "laying down decks is not possible in phase PLAY"),
+        (drafting(), {"action": "split", "piles": [FIVE[:2]]}, "the 1 piles are not the five cards"),
+        (drafting(), {"action": "split", "piles": [FIVE[:2], FIVE[:3]]}, "the 2 piles are not the five cards"),
+        (drafting(), {"action": "split", "piles": [FIVE, []]}, "a pile is empty"),
+        (drafting(), {"action": "split", "piles": 5}, "piles is 5; expected two lists of cards"),
+        (drafting(), {"action": "split", "piles": [FIVE[:2], FIVE[2:]], "pyramids": [1]}, r"\(TW-6\)"),
+        (drafting(), {"action": "split", "piles": [FIVE[:2], FIVE[2:]], "kindly": 1}, "action split has no 'kindly'"),
+        (drafting(), {"action": "split"}, "missing a required argument: 'piles'"),
+        (war_so_far(2), {"action": "draw", "cards": ["7S", "7S", "9D"]}, "7S cannot be drawn"),
+        (war_so_far(2), {"action": "draw", "cards": ["7S"]}, "drew 1 cards; expected three"),
+        (war_so_far(6), {"action": "add", "size": "M", "falls": "no"}, "falls is 'no'; expected true or false"),
+        (war_so_far(6), {"action": "add", "size": "XL"}, "there is no pyramid of size 'XL'; expected L, M or S"),
+        (war_so_far(6), {"action": "add", "size": 1}, "size is 1; expected L, M or S"),
+        (war_so_far(6), {"action": "fall", "falls": True}, "a fall is not possible in phase ADD; expected FALL"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line_and_changes_nothing(game, record, message):
+    record = {"action": "decks"} | record
+    before, lines = game.state(), list(game.transcript())
+    with pytest.raises(TowerlabError, match=message) as caught:
+        game.apply(record)
+    assert len(str(caught.value).splitlines()) == 1
+    assert game.state() == before and list(game.transcript()) == lines
+
+
+@pytest.mark.parametrize("card", [-1, 54, 99])
+def test_cards_that_do_not_exist_are_refused(card):
+    assert not war_so_far(IN_BATTLE).can_play(card)
+    assert not war_so_far(2).can_draw([card, 1, 2])
+    game = war_so_far(IN_BATTLE)
+    with pytest.raises(IllegalAction, match="does not hold"):
+        game.play(card)
+
+
+def test_a_refused_draw_changes_nothing():
+    game = war_so_far(2)
+    before = game.state()
+    with pytest.raises(IllegalAction, match="drew 2 cards"):
+        game.draw(mask_cards(game.state().decks[0])[:2])
+    assert game.state() == before
+
+
+def test_a_fall_is_told_with_the_action_or_drawn_by_chance_after_it():
+    told, waiting = war_so_far(6), war_so_far(6)
+    told.apply({"action": "add", "size": "M", "falls": False})
+    assert waiting.apply({"action": "add", "size": "M"}).fell is None
+    assert (waiting.phase, waiting.to_act, len(waiting.legal())) == ("FALL", None, 0)
+    assert TowerWar.from_transcript(waiting.transcript()).state() == waiting.state()
+    drawn = waiting.chance(np.random.default_rng(0))
+    assert drawn == {"action": "fall", "player": 0, "falls": False}
+    waiting.apply(drawn)
+    assert waiting.state() == told.state()
+    fallen = war_so_far(6)
+    fallen.add(1)
+    fallen.fall(True)
+    assert fallen.result.winners == (1,) and fallen.result.reason == "fall"
+
+
+# ------------------------------------------------------------------------------------------------------- what is seen
+
+
+def drafted(recall: str) -> TowerWar:
+    rng, game = np.random.default_rng(1), TowerWar(TowerWarOptions(recall=recall))
+    while game.phase != "BASE":
+        game.apply(game.chance(rng) if game.to_act is None else game.legal().sample(rng))
+    return game
+
+
+@pytest.mark.parametrize("recall", ["perfect", "none"])
+def test_tw_4_drafted_piles_lie_face_down_unless_they_are_remembered(recall):
+    game = drafted(recall)
+    pools = game.state().pools
+    view = game.view(0)
+    assert view.pool_counts == (pools[0].bit_count(), pools[1].bit_count())
+    assert view.pools == (pools if recall == "perfect" else (None, None))
+    rng = np.random.default_rng(2)
+    game.apply(game.chance(rng))
+    view = game.view(1)  # the draft is over: everybody looks at his own
+    assert view.pools == (pools if recall == "perfect" else (None, pools[1]))
+    assert view.opponent_cards & pools[0] == pools[0] and not view.opponent_cards & pools[1]
+
+
+def test_tw_7_decks_are_built_in_either_order_and_stay_secret():
+    rng, game = np.random.default_rng(3), drafted("perfect")
+    game.apply(game.chance(rng))
+    assert len(game.legal(0)) and len(game.legal(1)) and game.to_act == 0
+    game.apply(game.legal(1).sample(rng))
+    view = game.view(0)
+    assert view.has_built == (False, True) and view.deck == 0 and game.view(1).deck == game.state().decks[1]
+    assert not len(game.legal(1)) and game.to_act == 0
+    game.apply(game.legal(0).sample(rng))
+    game.apply(game.chance(rng))
+    view = game.view(1)
+    assert view.counts[0] == (3, 12) and view.opponent_cards == game.state().pools[0]
+    assert view.hand == 0 and game.view(0).hand.bit_count() == 3

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from games.cards import SUITS, parse_card
-from games.errors import IllegalAction
-from games.towers_and_bowers import ClaimQuestion, Ending, Match, Outcome, Phase
+from games.errors import IllegalAction, TowerlabError
+from games.towers_and_bowers import ClaimQuestion, Ending, Match, Outcome, PendingClaim, Phase
 from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, mask, name_trump, play
 
 
@@ -226,3 +227,57 @@ def test_tb_29_option_allow_discard_upcard_makes_the_taken_card_unsure() -> None
     match.discard(parse_card("9D"))
     question = match.claim_question(NON_DEALER, 1)
     assert question.opponent_holds == 0 and not question.gone & mask("TH")
+
+
+# ------------------------------------------------------------------------------ insisting on play (RULES 1.7, TB-28)
+
+
+def proved_sweep() -> Match:
+    """The non-dealer has claimed the whole hand, and the tower went to him."""
+    match = name_trump(deal_hands("JH JD AH", "KD QC 9D", "QS", judge=lambda question: True), "H")
+    assert match.claim(NON_DEALER, 3).outcome is not None
+    assert match.state().towers == (0, 1) and match.phase == Phase.TOWER_OVER
+    return match
+
+
+def test_tb_28_a_proved_claim_is_played_out_when_the_other_player_insists() -> None:
+    match = proved_sweep()
+    assert list(match.legal(DEALER)) == [{"action": "insist", "player": DEALER}] and not len(match.legal(NON_DEALER))
+    with pytest.raises(TowerlabError, match="it is player 0's turn"):
+        match.apply({"action": "insist", "player": NON_DEALER})
+    assert not match.insist().consented
+    assert (match.phase, match.to_act, match.state().towers) == (Phase.PLAY, NON_DEALER, (0, 0))
+    again = Match.from_transcript(match.transcript(), judge=lambda question: True)
+    assert again.state() == match.state()
+    match.claim(NON_DEALER, 3)  # what is claimed from now on needs consent
+    assert match.phase == Phase.CONSENT and match.state().claim == PendingClaim(NON_DEALER, 3, False, None)
+    match.consent()
+    assert match.state().towers == (0, 1) and not match.can_insist()  # an accepted claim is final
+
+
+def test_tb_28_insisting_is_possible_until_the_first_card_of_the_next_deal() -> None:
+    rng = np.random.default_rng(4)
+    match = proved_sweep()
+    while match.phase != Phase.BID1_ND:
+        assert match.can_insist()
+        late = match.copy()
+        late.insist()
+        assert late.phase == Phase.PLAY and late.state().towers == (0, 0)
+        match.apply(match.chance(rng))
+    assert not match.can_insist()
+
+
+def test_tb_28_insisting_takes_back_the_end_of_the_match() -> None:
+    match = deal_hands("JH JD AH", "KD QC 9D", "QS", judge=lambda question: True, towers_to_win=1)
+    name_trump(match, "H").claim(NON_DEALER, 3)
+    assert match.result is not None and match.result.winners == (NON_DEALER,)
+    match.insist()
+    assert match.result is None and match.winner is None and match.phase == Phase.PLAY
+
+
+def test_tb_28_what_was_played_or_consented_to_is_not_played_again() -> None:
+    match = name_trump(deal_hands("JH JD AH", "KD QC 9D", "QS", claims="free"), "H")
+    match.claim(NON_DEALER, 3)
+    match.consent()
+    with pytest.raises(IllegalAction, match="insisting on play is not possible"):
+        match.insist()

@@ -9,7 +9,7 @@ import pytest
 from games.cards import DECK_24, SUITS, mask_cards, parse_card
 from games.errors import IllegalAction
 from games.towers_and_bowers import Ending, Match, Phase, Renege, TowersAndBowersOptions
-from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, held, mask, name_trump, play, stacked_pack
+from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, held, mask, name_trump, never, play, stacked_pack
 
 PACK = mask_cards(DECK_24)
 
@@ -477,3 +477,60 @@ def test_tb_29_voids_that_leave_too_few_cards_are_not_relied_on() -> None:
     assert match.view(NON_DEALER).opponent_voids == (SUITS.index("H"), SUITS.index("S"))
     play(match, "AD QC")
     assert match.view(NON_DEALER).opponent_voids == ()
+
+
+# ------------------------------------------------------------------------- claims while a renege can be corrected
+
+
+def reneged(judge: Any, claims: str = "verified") -> Match:
+    """Trumps hearts; the dealer has just answered the ace with a club, though he holds the right bower."""
+    match = deal_hands("AH 9H TH", "JH QC 9C", "QS", renege_mode="enforced", claims=claims, judge=judge)
+    name_trump(match, "H")
+    play(match, "AH QC")
+    return match
+
+
+def test_tb_23_no_void_is_inferred_from_a_card_that_may_still_be_taken_back() -> None:
+    asked: list[Any] = []
+    match = reneged(lambda question: asked.append(question) or False)
+    match.claim(NON_DEALER, 2)
+    assert asked[0].opponent_voids == ()  # a void in hearts would have proved it
+    match.insist()
+    play(match, "9H")  # the next lead: what was shown counts now
+    assert match.claim_question(NON_DEALER, 2).opponent_voids == (SUITS.index("H"),)
+
+
+def test_tb_23_a_proved_claim_leaves_the_correction_open() -> None:
+    match = reneged(lambda question: True)
+    assert match.claim(NON_DEALER, 2).outcome is not None and match.phase == Phase.TOWER_OVER
+    assert not match.can_accuse(NON_DEALER, 1)  # it can still be corrected
+    assert {"action": "correct", "player": DEALER, "card": "JH"} in list(match.legal(DEALER))
+    assert not any(action["action"] == "correct" for action in match.legal(NON_DEALER))
+    match.correct(parse_card("JH"))
+    assert (match.phase, match.to_act, match.state().towers) == (Phase.PLAY, DEALER, (0, 0))
+    assert match.state().hand is not None and match.state().hand.taken == (1, 0)
+    again = Match.from_transcript(match.transcript(), judge=lambda question: True)
+    assert again.state() == match.state()
+
+
+def test_tb_23_who_claims_over_his_own_renege_has_not_corrected_it() -> None:
+    match = reneged(lambda question: True)
+    match.claim(DEALER, 2)
+    assert not match.can_correct(parse_card("JH"))
+    assert match.accuse(NON_DEALER, 1).proven
+
+
+@pytest.mark.parametrize("player", [DEALER, NON_DEALER])
+def test_tb_23_a_renege_is_corrected_while_a_claim_waits_for_consent(player: int) -> None:
+    match = reneged(never, claims="free")
+    match.claim(player, 2)
+    assert match.phase == Phase.CONSENT and match.can_correct(parse_card("JH"))
+    match.correct(parse_card("JH"))
+    assert (match.phase, match.state().claim, match.to_act) == (Phase.PLAY, None, DEALER)
+
+
+def test_tb_23_an_accepted_claim_ends_the_correction() -> None:
+    match = reneged(never, claims="free")
+    match.claim(NON_DEALER, 2)
+    match.consent()
+    assert not match.can_correct(parse_card("JH")) and match.can_accuse(NON_DEALER, 1)

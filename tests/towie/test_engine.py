@@ -417,3 +417,12 @@ def test_transcript_lines_are_json_with_what_chance_decided() -> None:
         "header", "deal", "expose", "call", "call", "call", "goulash",
     ]  # fmt: skip
     assert pack_of(ONE_SUIT_EACH) == [parse_card(card) for card in entries[1]["pack"]]
+
+
+def test_to_1_more_than_ten_play() -> None:
+    game = random_game(5, TowieOptions(n_players=23), deals=3)
+    state = game.state()
+    assert len(state.ledger) == 23 and len(state.waiting) == 20 and game.view(22).caller is None
+    assert Towie.from_transcript(game.transcript()).state() == state
+    with pytest.raises(TowerlabError, match="n_players=61 cannot be"):
+        TowieOptions(n_players=61)

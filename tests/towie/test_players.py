@@ -357,7 +357,7 @@ def test_simulate_gives_the_same_for_any_number_of_workers() -> None:
 
 def test_simulate_refuses_what_cannot_be_played() -> None:
     game = find_game("towie")
-    with pytest.raises(TowerlabError, match="2 players cannot play towie; expected 3 or 4"):
+    with pytest.raises(TowerlabError, match="2 players cannot play towie; expected 3 to 60"):
         simulate(game, ("novice", "random"), 1, quiet=True)
     with pytest.raises(TowerlabError, match="did you mean 'novice'"):
         simulate(game, ("novise", "random", "random"), 1, quiet=True)

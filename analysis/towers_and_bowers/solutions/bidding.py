@@ -34,6 +34,7 @@ import numpy as np
 from games.arrays import Floats, Ints
 from games.cards import card_text, parse_card, rank_of
 from games.errors import TowerlabError
+from games.options import solutions_hold
 from games.towers_and_bowers import TowersAndBowersOptions
 from solver.towers_and_bowers.bidding.packed import Shares, columns, unpack
 from solver.towers_and_bowers.bidding.strategies import BiddingStrategies
@@ -54,7 +55,6 @@ HOW_TO_MAKE: Final = (
     f"{FOLDER_VARIABLE}=DIR uses it"
 )
 UP_CARDS: Final = 7 * 6  # sizes and ranks of the up-card: all that can be at hand
-_SOLVED_RULES: Final = ("tie_to_bidder", "allow_discard_upcard", "force_dealer_to_name")  # what changes a bid's worth
 MEASURED: Final = ("nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor")  # beside every up-card
 
 
@@ -98,8 +98,7 @@ class StoredBidding:
 
 def rules_are_solved(options: TowersAndBowersOptions) -> bool:
     """Whether the solutions are those of these rules: the default ones, as far as they change what a bid is worth."""
-    solved = TowersAndBowersOptions()
-    return all(getattr(options, name) == getattr(solved, name) for name in _SOLVED_RULES)
+    return solutions_hold(options)
 
 
 @functools.lru_cache(maxsize=UP_CARDS)
