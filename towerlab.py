@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
     from analysis.bowers import ask_bid as bid_bowers
     from analysis.bowers import ask_bury as bury_bowers
+    from analysis.bowers.claims import judge_claim as claim_bowers
     from analysis.bowers.open_hands import solve_open_hands as solve_bowers
+    from analysis.claims.certificates import check_file as check
     from analysis.simulation import SimulationResult
     from analysis.study import StudyResult
     from analysis.tower_war import build_deck as build_tower_war
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from analysis.towers_and_bowers.upcard.asking import ask_upcard as upcard
     from analysis.towers_and_bowers.value import ask_value as value
     from analysis.towie import ask_bid as bid_towie
+    from analysis.towie.claims import judge_claim as claim_towie
     from analysis.towie.open_hands import solve_open_hands as solve_towie
     from games.errors import TowerlabError
 
@@ -54,7 +57,10 @@ QUESTIONS: Final[dict[str, str]] = {
     "bid_towie": "analysis.towie:ask_bid",
     "build_tower_war": "analysis.tower_war:build_deck",
     "bury_bowers": "analysis.bowers:ask_bury",
+    "check": "analysis.claims.certificates:check_file",
     "claim": "analysis.towers_and_bowers.claims:judge_claim",
+    "claim_bowers": "analysis.bowers.claims:judge_claim",
+    "claim_towie": "analysis.towie.claims:judge_claim",
     "concession": "analysis.towers_and_bowers.claims:judge_concession",
     "deal_values": "analysis.towers_and_bowers.solutions.deal_value:deal_values",
     "move_towers": "analysis.towers:move",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from operator import attrgetter
+from typing import Annotated, Any, Final
 
 from analysis.answers import Answer
-from analysis.claims.knowledge import Knowledge, Known, Seating, read_knowledge
+from analysis.claims.knowledge import Knowledge, Known, Seating, describe, read_knowledge
 from analysis.questions import require, truth, whole_number
 from games.cards import SUITS, card_text, card_texts, first_card, sorted_cards, to_printed
 from games.errors import TowerlabError
@@ -35,16 +36,16 @@ class ClaimAnswer(Answer, shown_by="analysis.claims.present:claim_report"):
         refutation: if unsound, why (in play order).
     """
 
-    knowledge: Knowledge
+    knowledge: Annotated[Knowledge, describe]
     claim: int
     sound: bool | None
     low: int
     high: int
-    layouts: int
+    layouts: Annotated[int, "{:,}".format]
     nodes: int
     limit: int
     line: tuple[CardId, ...] | None
-    refutation: Refutation | None
+    refutation: Annotated[Refutation, attrgetter("kind")] | None
 
     @property
     def remaining(self) -> int:
@@ -105,13 +106,13 @@ class ConcessionAnswer(Answer, shown_by="analysis.claims.present:concession_repo
         nodes, limit: as of a claim.
     """
 
-    knowledge: Knowledge
+    knowledge: Annotated[Knowledge, describe]
     claim: int
     low: int
     high: int
     low_guaranteed: int
     best_play_takes_all: bool | None
-    layouts: int
+    layouts: Annotated[int, "{:,}".format]
     limit: int
 
     @property

@@ -95,6 +95,11 @@ class Knowledge:
     belief: Belief
 
 
+def describe(knowledge: Knowledge) -> str:
+    """One word for `repr`: who asks."""
+    return f"{knowledge.seating.game}:{knowledge.seating.seats[knowledge.role]}"
+
+
 @dataclass
 class _Table:
     """The hand as it is read: printed masks and suits by seat."""

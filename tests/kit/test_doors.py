@@ -114,6 +114,8 @@ def answers() -> list[object]:
         tl.step_tower_war("AH TC 6C", "9S 4S 2S"),
         tl.step_towers("J Qb | K Qb Kb | 9 7 Kb K | -", "J:4"),
         tl.claim(hand="JD 9H", trump="H", lead="me", tricks=1),
+        tl.claim_bowers("JC JS AC", trump="C", lead="declarer", tricks=3),
+        tl.claim_bowers("JC AC", trump="C", lead="declarer", tricks=2),
         tl.concession(hand="TS 9S 9C", trump="H", lead="them"),
         tl.upcard("AH KH 9C", "JD", "dealer"),
         tl.value(2),
