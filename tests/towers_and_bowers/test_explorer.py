@@ -18,6 +18,7 @@ from analysis.towers_and_bowers.explorer.answers import (
     count_classes,
 )
 from analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack, place_of
+from analysis.towers_and_bowers.explorer.rules import SEATS, best_rules, stored_rules, table_rules
 from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
 from analysis.towers_and_bowers.upcard.asking import ask_upcard
 from games.cards import DECK_24, SUITS, card_text, mask_cards
@@ -132,6 +133,34 @@ def cards_of(text: str) -> int:
 
 def card_of(text: str) -> int:
     return next(card for card in mask_cards(DECK_24) if card_text(card) == text)
+
+
+def test_rules_of_one_card_cost_what_every_deal_says(book: pd.DataFrame) -> None:
+    found = table_rules(book[book["cards"] == 1]).set_index(["seat", "trumps"])
+    pack_of_cards = mask_cards(DECK_24)
+    for seat in SEATS:
+        lost = dict.fromkeys(range(3), 0.0)
+        accepts = dict.fromkeys(range(3), 0)
+        for card, up in itertools.permutations(pack_of_cards, 2):
+            answer = ask_upcard(card_text(card), card_text(up), seat)
+            mate = {"S": "C", "C": "S", "H": "D", "D": "H"}[card_text(up)[1]]
+            trumps = card_text(card)[1] == card_text(up)[1] or card_text(card) == f"J{mate}"
+            for needed in range(3):
+                call = "accept" if trumps >= needed else "pass"
+                lost[needed] += max(answer.tower("accept"), answer.tower("pass")) - answer.tower(call)
+                accepts[needed] += call == "accept"
+        for needed in range(3):
+            assert found.loc[(seat, needed), "cost_mt"] == pytest.approx(1000 * lost[needed] / 552, abs=1e-3)
+            assert found.loc[(seat, needed), "accepts"] == pytest.approx(accepts[needed] / 552, abs=1e-6)
+
+
+def test_the_rules_that_ship_are_those_of_the_book(book: pd.DataFrame) -> None:
+    shipped = stored_rules()
+    assert shipped["cards"].unique().tolist() == [1, 2, 3, 4, 5, 6, 7]
+    for cards in SIZES:
+        made = table_rules(book[book["cards"] == cards]).reset_index(drop=True)
+        pd.testing.assert_frame_equal(made, shipped[shipped["cards"] == cards].reset_index(drop=True), atol=1e-3)
+    assert len(best_rules(shipped)) == 14
 
 
 def test_the_study_goes_on_where_it_stopped(tmp_path: Path) -> None:

@@ -128,7 +128,8 @@ def test_the_page_says_on_its_face_that_the_model_sees_all_cards() -> None:
 def test_every_figure_and_table_states_rules_size_model_and_certainty() -> None:
     for table in page().tables():
         exact = table.name.removesuffix("-numbers") not in SAMPLED
-        model = ("perfect information", "exact: ") if exact else ("sampled: n = ", "95 % intervals, seed 3")
+        by = "equilibrium" if table.name == "table-card" else "perfect information"
+        model = (by, "exact: ") if exact else ("sampled: n = ", "95 % intervals, seed 3")
         for words in ("default rules", "n = ", *model):
             assert words in table.caption.conditions, table.name
 
@@ -136,7 +137,7 @@ def test_every_figure_and_table_states_rules_size_model_and_certainty() -> None:
 def test_the_page_has_what_a_first_report_needs() -> None:
     names = {found.name for found in page().blocks() if isinstance(found, (Figure, Table))}
     figures = {"accept-chart-dealer", "accept-chart-nondealer", "how-often", "closeness", "outcomes", "deal-values"}
-    assert figures | {"ledger", "habits", "striking-hands", "when-to-pass"} | SAMPLED == names
+    assert figures | {"table-card", "ledger", "habits", "striking-hands", "when-to-pass"} | SAMPLED == names
 
 
 @pytest.mark.parametrize(
@@ -289,10 +290,10 @@ def test_gap_sizes_are_told_apart() -> None:
 
 def test_sentences_quote_the_tables() -> None:
     costs = block("habits").frame.set_index("habit")
-    answer = " ".join(page().answer)
+    answer = " ".join(next(section for section in page().sections if section.name == "open-cards").blocks[0].sentences)
     assert f"passing every hand costs {costs.loc['never accept', 'nondealer']:.2f} mt" in answer
     assert f"Accepting every hand costs {costs.loc['always accept', 'dealer']:.2f} mt" in answer
-    lost = dataclasses.replace(page(), title="x").key_numbers[1]
+    lost = dataclasses.replace(page(), title="x").key_numbers[3]
     assert lost.value == f"{costs.loc['always accept', 'dealer']:.2f} mt"
 
 

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from analysis.report.checks import adds_up, vanishes
 from analysis.report.page import Exact, KeyNumber, Page, Points, Section
 from analysis.report.studies import Run
+from analysis.towers_and_bowers.report.card import TableCard
 from analysis.towers_and_bowers.report.figures import (
     DISSENT,
     accept_chart,
@@ -54,10 +55,11 @@ from solver.two_hands.tablebase import POSITIONS
 
 CARDS: Final = ("one card", "two cards", "three cards", "four cards", "five cards", "six cards", "seven cards")
 WARNING: Final = (
-    "Unless a caption says “sampled”, the numbers assume perfect information: once the decision is taken, both players "
-    "see all cards, in the bidding that follows and in the play. That is exact, and it is not how people play: after "
-    "the dealer's pass the opponent names the suit that hurts most, and nobody ever guesses wrong. Read the gaps as a "
-    "well-defined reference, not as a prediction; the sections on played hands measure how far apart the two are."
+    "The rule, its cost and the hand above are the equilibrium's: hands stay hidden in the bidding. Unless a caption "
+    "says “equilibrium” or “sampled”, the numbers further down assume perfect information: once the decision is taken, "
+    "both players see all cards, in the bidding that follows and in the play. That is exact, and it is not how people "
+    "play: after the dealer's pass the opponent names the suit that hurts most, and nobody ever guesses wrong. Read "
+    "those gaps as a comparison, not as a prediction; the sections on played hands measure how far apart they are."
 )
 
 
@@ -83,7 +85,7 @@ def build_page(
     endings = outcomes(view, deal[scope.cards - 1], scope)
     sizes = closeness(view, scope)
     shown_ledger = ledger(view, scope)
-    found = find(view, shown_habits)
+    found, card = find(view, shown_habits), TableCard()
     often = (_frequency_text(found), how_often(view, scope), sizes, shown_habits)
     striking = (
         Markup(
@@ -94,12 +96,13 @@ def build_page(
     )
     return Page(
         title="Towers & Bowers: accept or pass?",
-        question=f"The up-card lies open, {CARDS[scope.cards - 1]} each: who should accept it, with what, and how much "
-        "is at stake?",
-        answer=_answer(found, scope),
+        question="The up-card lies open: who should accept it, with what, and how much is at stake?",
+        answer=card.sentences(),
         warning=WARNING,
-        key_numbers=_key_numbers(found, scope, values),
+        key_numbers=(*card.key_numbers(), *_key_numbers(found, scope, values)),
         sections=(
+            Section("rule", "The rule for the table", (card.table(rules),)),
+            Section("open-cards", "If both saw all cards", (Points(_answer(found, scope)),)),
             Section("dealer", "The dealer", (_dealer_text(found), charts["dealer"], when_to_pass(view, scope))),
             Section("nondealer", "The non-dealer", (_nondealer_text(found), charts["nondealer"])),
             Section("frequency", "How often, and how much it matters", often),
@@ -115,6 +118,7 @@ def build_page(
         method=Section("method", "Method", (_method(found, scope, deal[scope.cards - 1], runs),)),
         command=command,
         checks=(
+            *card.checks(),
             *checks_of_the_book(view, scope, deal),
             *checks_of_the_findings(view, found),
             *(check_chart(view, seat, chart) for seat, chart in charts.items()),
@@ -173,12 +177,20 @@ def _key_numbers(found: Findings, scope: Scope, values: pd.DataFrame) -> tuple[K
     counted = Exact(scope.classes, "classes of (hand, up-card)")
     deal = values[values["cards"] == scope.cards].to_dict("records")[0]
     return (
-        KeyNumber(percent(found.dealer_accepts), "of the dealer's hands should accept", counted),
-        KeyNumber(f"{found.always_accept:.2f} mt", "lost a decision by a dealer who always accepts", counted),
-        KeyNumber(f"{found.always_pass:.2f} mt", "lost a decision by a non-dealer who always passes", counted),
+        KeyNumber(percent(found.dealer_accepts), "of the dealer's hands should accept if both saw all cards", counted),
+        KeyNumber(
+            f"{found.always_accept:.2f} mt",
+            "lost a decision by a dealer who always accepts, if both saw all cards",
+            counted,
+        ),
+        KeyNumber(
+            f"{found.always_pass:.2f} mt",
+            "lost a decision by a non-dealer who always passes, if both saw all cards",
+            counted,
+        ),
         KeyNumber(
             percent(deal["dealer"]),
-            f"of towers go to the player who deals {CARDS[scope.cards - 1]}",
+            f"of towers go to the player who deals {CARDS[scope.cards - 1]}, if both saw all cards",
             Exact(deal["deals"], "deals"),
         ),
     )

@@ -25,6 +25,7 @@ from analysis.towers_and_bowers.report.view import (
     side_aces,
     trump_sets,
 )
+from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.cards import card_text, mask_text, parse_card, parse_mask, rank_of
 
 _ACE = 12
@@ -206,8 +207,8 @@ def striking_hands(view: pd.DataFrame, scope: Scope) -> Table:
         frame=pd.DataFrame(rows),
         caption=scope.caption(
             "Each hand is the first by its criterion among all classes, and no hand comes twice; of equals, the first "
-            f"in the book. “Clearly” means by {CLOSE:g} mt or more. The last column is the gap if the other player "
-            "held the hand."
+            f"in the book. “Clearly” means by {CLOSE:g} mt or more. The last columns are the gap if the other player "
+            "held the hand, and the gap when hands stay hidden, by the equilibrium."
         ),
         columns=(
             Column("why", "what is striking"),
@@ -219,6 +220,7 @@ def striking_hands(view: pd.DataFrame, scope: Scope) -> Table:
             GAP,
             Column("discard", "discard", _show_card, help="the dealer's best one for all layouts"),
             Column("other_gap", "gap in the other seat, mt", "+.1f"),
+            Column("hidden_gap", "gap with hidden hands, mt", "+.1f", help="by the equilibrium"),
         ),
     )
 
@@ -242,6 +244,7 @@ def _striking_row(row: dict[Any, Any], search: _Search) -> dict[str, Any]:
         "gap": row[f"{seat}_gap"],
         "discard": card_text(row["discard"]) if seat == "dealer" else "",
         "other_gap": row[f"{other}_gap"],
+        "hidden_gap": 1000 * UpcardQuestion(int(row["hand"]), int(row["up"]), seat == "dealer").answer().margin,
         "pairs": row["weight"],
     }
 

@@ -15,6 +15,7 @@ import pandas as pd
 
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.explorer.answers import QUESTIONS, answer_classes, count_classes
+from analysis.towers_and_bowers.explorer.rules import best_rules, table_rules
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding import up_cards
 from solver.two_hands.tablebase import MOST_CARDS
@@ -49,12 +50,13 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     book = pd.concat(tables, ignore_index=True).round(DIGITS)
-    accepts = {
-        str(cards): {seat: float((part[f"{seat}_1_call"] == 0).mean()) for seat in ("dealer", "nondealer")}
-        for cards, part in book.groupby("cards")
+    rules = table_rules(book)
+    best = {
+        f"{row['cards']} cards, {row['seat']}": {"trumps": row["trumps"], "cost_mt": row["cost_mt"]}
+        for row in best_rules(rules).to_dict("records")
     }
-    summary = {"classes": len(book), "questions": len(QUESTIONS), "exact": True, "share_of_classes_accepting": accepts}
-    return StudyResult({TABLE: book}, summary)
+    summary = {"classes": len(book), "questions": len(QUESTIONS), "exact": True, "accept_with": best}
+    return StudyResult({TABLE: book, "table-rules": rules}, summary)
 
 
 def _warm_up() -> None:
