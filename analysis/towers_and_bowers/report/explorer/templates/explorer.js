@@ -208,8 +208,11 @@ function shadeOf(gap, bids, round) {
   return `${round === 1 ? (gap > 0 ? "accept" : "pass") : bids ? "accept" : "pass"}-${strength}`;
 }
 
-// Two digits, as many as the packing's step allows.
-const mt = (gap) => (Math.abs(gap) < data.least ? "0" : String(Number(Math.abs(gap).toPrecision(2))));
+// Two digits at most, as many as the packing's step allows.
+function mt(gap) {
+  const size = Math.abs(gap);
+  return size < data.least ? "0" : size < 10 ? size.toFixed(1) : String(Number(size.toPrecision(2)));
+}
 
 function words(found, round) {
   const size = Math.abs(found.gap);
@@ -281,13 +284,13 @@ function showSwap(question) {
     const found = answer(changed, up, seat, round);
     const { head: call, by } = words(found, round);
     const short = found.call === "pass" ? "P" : round === 1 ? "A" : SYMBOLS[found.suit];
-    const value = `${short}\u2009${mt(found.gap)}`;
+    const value = round === 1 && call === "Either" ? "=" : `${short}\u2009${mt(found.gap)}`;
     return element("td", {}, element("a", { href: hashOf({ ...question, hand: changed }), class: shadeOf(found.gap, found.call !== "pass", round),
       "aria-label": `${symbolOf(card)} for ${symbolOf(gone)}: ${call}, ${by}` }, value));
   })));
   const table = element("table", {}, element("caption", { class: "unseen" }, "The answer with one card exchanged"), element("thead", {}, head), element("tbody", {}, ...body));
   byId("swap").replaceChildren(
-    element("p", {}, `Hold the card of the row instead of the card of the column: ${round === 1 ? "A accepts, P passes" : "the suit named, or P for a pass"}, by so many mt. A tap goes there.`),
+    element("p", {}, `Hold the card of the row instead of the card of the column: ${round === 1 ? "A accepts, P passes, = is no matter" : "the suit named, or P for a pass"}, by so many mt. A tap goes there.`),
     element("div", { class: "grid", role: "region", tabindex: "0", "aria-label": "One card changed" }, table));
 }
 
