@@ -14,10 +14,10 @@ from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
-from analysis.answers import Answer
 from analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_bury
 from analysis.bowers.layouts import Contract, check_solvable, draw_hands, draw_kitties, leader_seat
 from analysis.bowers.ranking import Race
+from analysis.present.answers import Answer
 from analysis.stats import Estimate, StoppingRule
 from analysis.study import stream_chunks
 from games.arrays import Floats, Ints

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.answers import Answer
 from analysis.bowers.bid import Call, relative_points
 from analysis.bowers.burying import distinct_buries
 from analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
 from analysis.bowers.ranking import Race
+from analysis.present.answers import Answer
 from analysis.stats import Estimate, StoppingRule
 from analysis.study import stream_chunks
 from games.arrays import Ints

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.answers import Answer
+from analysis.present.answers import Answer
 from games.bits import lowest_index
 from games.bowers import ANY_PACK, HAND_SIZE
 from games.cards import TRUMPS, card_text, card_texts, parse_mask, parse_trump, to_play_order, trump_field

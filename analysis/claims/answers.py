@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Annotated, Any, Final
 
-from analysis.answers import Answer
 from analysis.claims.knowledge import Knowledge, Known, Seating, describe, read_knowledge
+from analysis.present.answers import Answer
 from analysis.questions import require, truth, whole_number
 from games.cards import SUITS, card_text, card_texts, first_card, sorted_cards, to_printed
 from games.errors import TowerlabError

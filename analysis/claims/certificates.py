@@ -10,8 +10,8 @@ from typing import Any
 
 from rich.text import Text
 
-from analysis.answers import Answer
 from analysis.claims.answers import ClaimAnswer, ConcessionAnswer
+from analysis.present.answers import Answer
 from games.errors import TowerlabError
 from solver.claims.belief import Belief
 from solver.claims.certificate import certify

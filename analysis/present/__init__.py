@@ -41,7 +41,7 @@ def console(stderr: bool = False) -> Console:
 
 
 class Shown(Protocol):
-    """An answer that prints itself (`analysis.answers.Answer`)."""
+    """An answer that prints itself (`analysis.present.answers.Answer`)."""
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""

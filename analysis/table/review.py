@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.answers import Answer
+from analysis.present.answers import Answer
 from analysis.stats import Estimate
 from analysis.table.game import Advice, Decider, TableGame
 from analysis.table.scene import Scene

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from analysis.answers import Answer
+from analysis.present.answers import Answer
 from analysis.table.drawing import card_words
 from analysis.table.game import TableGame
 from analysis.table.scene import Cards

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.answers import Answer
+from analysis.present.answers import Answer
 from games.cards import DECK_54, JOKER_1, card_text, mask_cards, mask_text, parse_mask
 from games.errors import CardError, IllegalAction
 from games.tower_war import BASIC_STASH, TowerWarOptions

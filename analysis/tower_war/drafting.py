@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.answers import Answer
+from analysis.present.answers import Answer
 from games.cards import DECK_54, card_text, mask_text, parse_cards
 from games.errors import CardError, IllegalAction
 from games.tower_war import TowerWarOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.answers import Answer
+from analysis.present.answers import Answer
 from games.cards import card_text
 from games.errors import CardError, IllegalAction
 from games.tower_war import TowerWarOptions

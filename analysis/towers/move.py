@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.answers import Answer
+from analysis.present.answers import Answer
 from analysis.stats import Estimate, mean_interval, paired_difference
 from games.errors import CardError, TowerlabError
 from games.towers import Board, TowersOptions, columns_of, parse_ranks, rank_text

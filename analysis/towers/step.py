@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.answers import Answer
+from analysis.present.answers import Answer
 from games.errors import CardError, IllegalAction, TowerlabError
 from games.towers import (
     Board,

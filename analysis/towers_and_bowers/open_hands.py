@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.answers import Answer
+from analysis.present.answers import Answer
 from games.cards import DECK_24, NO_TRUMP, SUITS, card_text, card_texts, parse_mask, parse_trump, sorted_cards
 from games.errors import CardError
 from games.written import CardId, Mask, SuitId

@@ -19,8 +19,8 @@ from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
-from analysis.answers import Answer
-from analysis.progress import note
+from analysis.present import note
+from analysis.present.answers import Answer
 from analysis.stats import Estimate, paired_difference
 from analysis.study import map_chunks, stream_chunks
 from analysis.towie.contracts import SEAT_NAMES, Contract, Evidence, Table, game_bids, gather

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.answers import Answer
+from analysis.present.answers import Answer
 from analysis.towie.par import Par, find_par
 from games.cards import TRUMPS, card_texts, parse_trump, to_play_order, trump_field
 from games.errors import TowerlabError

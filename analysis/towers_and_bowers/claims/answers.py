@@ -8,8 +8,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Final, Unpack
 
-from analysis.answers import Answer
 from analysis.claims.certificates import write_belief
+from analysis.present.answers import Answer
 from analysis.questions import require, truth, whole_number
 from analysis.towers_and_bowers.claims.history import ME, THEM
 from analysis.towers_and_bowers.claims.position import Knowledge, Position, read_position

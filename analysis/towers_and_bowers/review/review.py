@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.answers import Answer
+from analysis.present.answers import Answer
 from analysis.towers_and_bowers.review.equity import Equity
 from analysis.towers_and_bowers.review.grading import MT, NOT_GRADED, Decision, Grader, Mark
 from analysis.towers_and_bowers.review.ledger import HandReview, review_hands

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from analysis.answers import Answer
+from analysis.present.answers import Answer
 from games.arrays import Floats, Ints
 from games.cards import SUITS, card_text, suit_of
 from games.towers_and_bowers import tricks_to_deal_next

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.answers import Answer
 from analysis.catalog import Game
+from analysis.present.answers import Answer
 from analysis.stats import Estimate, SequentialMean, StoppingRule, paired_difference, wilson
 from analysis.study import stream_chunks
 from games.errors import TowerlabError, did_you_mean
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SimulationResult(Answer, shown_by="analysis.present.simulation:simulation_report"):
+class SimulationResult(Answer, shown_by="analysis.simulation.shown:simulation_report"):
     """Who won how often.
 
     Attributes:
