@@ -29,7 +29,7 @@ from games.engine import (
     possible,
     read_card_set,
 )
-from games.errors import CardError, IllegalAction, TowerlabError, demand, shown
+from games.errors import IllegalAction, demand, shown
 from games.tower_war import draft, seats, tower
 from games.tower_war.battle import (
     DOUBLE,
@@ -65,16 +65,6 @@ from games.tower_war.records import (
 from games.tower_war.view import view_of
 
 GAME: Final = "tower-war"
-
-
-def _size(text: str) -> int:
-    """0, 1, 2 of ``L``, ``M``, ``S``."""
-    if text not in tuple(tower.SIZE_LETTERS):
-        raise TowerlabError(f"there is no pyramid of size {shown(text)}; expected L, M or S")
-    return tower.SIZE_LETTERS.index(text)
-
-
-MOST_OF_A_SIZE: Final = 10  # pyramids of one player: his own five and the third stash's
 _CHANCE: Final = (Phase.DEAL, Phase.BASE, Phase.DRAW, Phase.FALL)
 
 
@@ -100,7 +90,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         "build.cards": read_card_set,
         "draw.cards": CARDS,
         **dict.fromkeys(("card", "copies"), CARD),
-        "size": one(str, "L, M or S", _size),
+        "size": one(str, "L, M or S", tower.parse_size),
         "falls": TRUTH,
     }
 
@@ -163,7 +153,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         if seat != self.to_act:
             return Choices()
         if self.phase == Phase.SPLIT:
-            return self._splits(seat)
+            return draft.split_choices(seat, state.face_up, state.third_stash)
         return Choices.of({"action": word, "player": seat, **rest} for rest in self._arguments(seat))
 
     def _arguments(self, seat: int) -> list[Action]:
@@ -184,20 +174,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             own = int(seats.battle_cards(self.seats_array(), seat))
             return [{"card": card} for card in card_texts(mask_cards(own))]
         return [{}] if self.phase == Phase.TAKE_BACK else []
-
-    def _splits(self, seat: int) -> Choices:
-        """Every division of the five cards, with every offer beside one of its piles."""
-        splits = draft.pile_splits(self._state.face_up)
-        nothing, *offers = draft.pyramid_offers(self._state.third_stash)
-        beside = [(nothing, 0), *((offer, pile) for offer in offers for pile in range(2))]
-
-        def make(index: int) -> Action:
-            pyramids, pile = beside[index % len(beside)]
-            piles = [mask_text(part).split() for part in splits[index // len(beside)]]
-            more = {"pyramids": list(pyramids), "beside": pile} if any(pyramids) else {}
-            return {"action": "split", "player": seat, "piles": piles, **more}
-
-        return Choices(len(splits) * len(beside), make)
 
     def chance(self, rng: np.random.Generator) -> Action:
         """Five cards, the base, a hand, or whether the tower falls."""
@@ -228,18 +204,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         """
         self._demand_phase("laying down decks", "TW-7", Phase.DEAL)
         demand(not self._lines, "decks can be laid down only instead of the draft; it has begun", "TW-7")
-        two = len(decks) == 2 and len(stashes) == 2
-        demand(two, f"{len(decks)} decks and {len(stashes)} stashes; expected two of each", "TW-7")
-        for name, deck in zip(("one", "two"), decks, strict=True):
-            if not 1 <= deck.bit_count() <= self.options.deck_size:
-                size = self.options.deck_size
-                raise CardError(f"deck {name} has {deck.bit_count()} cards; expected 1 to {size} (TW-7)")
-        if decks[0] & decks[1]:
-            raise CardError(f"{mask_text(decks[0] & decks[1])} is in both decks; expected every card once (TW-1)")
-        for stash in stashes:
-            fits = len(stash) == 3 and all(type(n) is int and 0 <= n <= MOST_OF_A_SIZE for n in stash)
-            expected = f"expected large, medium and small ones, 0 to {MOST_OF_A_SIZE} each"
-            demand(fits, f"a stash of {shown(list(stash))}; {expected}", "TW-1")
+        draft.check_decks(decks, stashes, self.options.deck_size)
 
     can_decks = possible(verify_decks)
 
@@ -275,17 +240,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     def verify_split(self, piles: Sequence[int], pyramids: Sequence[int] = draft.NO_PYRAMIDS, beside: int = 0) -> None:
         """Check `split`."""
         self._demand_phase("a division", "TW-3", Phase.SPLIT)
-        whole = len(piles) == 2 and piles[0] & piles[1] == 0 and piles[0] | piles[1] == self._state.face_up
-        demand(whole, f"the {len(piles)} piles are not the five cards; expected two that make them up", "TW-3")
-        demand(all(piles), "a pile is empty; expected one to four of the five cards", "TW-3")
-        advanced = self.options.advanced or not any(pyramids)
-        demand(advanced, "pyramids are drafted in the advanced game only; expected none", "TW-6")
-        left = self._state.third_stash
-        fits = len(pyramids) == len(left) and all(
-            0 <= count <= most for count, most in zip(pyramids, left, strict=True)
-        )
-        demand(fits, f"pyramids {shown(list(pyramids))} are not in the third stash of {left}", "TW-6")
-        demand(beside in (0, 1), f"there is no pile {beside!r} for the pyramids; expected 0 or 1", "TW-6")
+        draft.check_split(piles, pyramids, beside, self._state.face_up, self._state.third_stash)
 
     can_split = possible(verify_split)
 

@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 
+from games.errors import TowerlabError, shown
 from games.jit import kernel
 from games.tower_war.battle import Array
 
@@ -115,6 +116,17 @@ def fall_table(hazard: Array) -> Array:
                 for levels in range(1, MAX_LEVELS + 2):
                     table[player, action, size, levels] = fall_probability(hazard, player, action, size, levels)
     return table
+
+
+def parse_size(text: str) -> int:
+    """0, 1, 2 of ``L``, ``M``, ``S``.
+
+    Raises:
+        TowerlabError: none of these.
+    """
+    if text not in tuple(SIZE_LETTERS):
+        raise TowerlabError(f"there is no pyramid of size {shown(text)}; expected L, M or S")
+    return SIZE_LETTERS.index(text)
 
 
 def new_tower(stash_one: tuple[int, ...], stash_two: tuple[int, ...]) -> Array:

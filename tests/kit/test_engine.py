@@ -375,9 +375,20 @@ HIDING = {"claims": "off", "renege_mode": "forbidden"}  # who claims or reneges 
 
 @each_game
 def test_a_view_is_the_same_whatever_a_seat_has_not_seen(name: str) -> None:
+    check_views(name, games=2)
+
+
+@pytest.mark.slow
+@each_game
+def test_views_of_30_games_are_the_same_whatever_a_seat_has_not_seen(name: str) -> None:
+    check_views(name, games=30)
+
+
+def check_views(name: str, games: int) -> None:
+    """Compare the views of a seat in twin games that differ in what he has not seen."""
     rng, compared, differ = np.random.default_rng(21), 0, 0
     kind = GAMES[name][0]
-    for _ in range(6):
+    for _ in range(games):
         options = random_options(kind.OPTIONS, rng)
         if name == "towers-and-bowers":
             options = dataclasses.replace(options, **HIDING)
@@ -394,7 +405,7 @@ def test_a_view_is_the_same_whatever_a_seat_has_not_seen(name: str) -> None:
                     assert list(twin.legal(seat)[:20]) == list(game.legal(seat)[:20])
                     compared += 1
                     differ += twin.state() != game.state()
-    assert compared > 100 and differ > 0.5 * compared, (compared, differ)
+    assert compared > 20 * games and differ > 0.5 * compared, (compared, differ)
 
 
 # --------------------------------------------------------------------------------------------------------- options
