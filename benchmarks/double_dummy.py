@@ -6,7 +6,8 @@ Yardstick: DDS as endplay packages it, in one thread (SolveBoard with target -1,
 deals built beforehand. Times are processor time of this thread; solver and yardstick take turns deal by deal, so that
 what other programs do to the machine disturbs both alike. A solver forgets a deal, table and cut-off memory, when it
 gets the next one. Small endings suffer from taking turns, since the two push each other out of the processor's caches;
-``all in one call`` is the ratio without that, and without Python. Of three hands the number of deals solved a second stands alone: nobody else solves them.
+``all in one call`` is the ratio without that, and without Python. Of three hands the number of deals solved a second
+stands alone: nobody else solves them.
 """
 
 from __future__ import annotations
