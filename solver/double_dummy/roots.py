@@ -103,6 +103,6 @@ def _load(desk: Desk, game: Game, deals: Ints, row: int) -> bool:
     poke(board, FRAMES + SEAT, deals[row, SEATS + 1])
     # A short game stays in the processor's nearest cache.
     tricks = popcount(deals[row, 0])
-    poke(control, MEMORY_MASK, (1 << (MEMORY_BITS if tricks > 10 else tricks + 4)) - 1)
+    poke(control, MEMORY_MASK, (1 << (MEMORY_BITS if tricks > 10 else tricks + 2)) - 1)
     poke(board, FRAMES + KEY, lengths(peek(board, 0), peek(board, 1), peek(board, 2), peek(board, 3)))
     return known
