@@ -49,7 +49,7 @@ NODES: Final = 4  # visited by the search, for benchmarks
 DEAL: Final = 5  # number of the deal, for the tags of the cut-off memory
 CLEARED: Final = 6  # how often the table was full
 FREE: Final = 7  # first freed list by size, + 1
-MEMORY_MASK: Final = 23
+MEMORY_MASK: Final = 23  # words of the cut-off memory in use, less 1
 CONTROL_SIZE: Final = 24
 
 FIRST_SLOTS: Final = 1 << 9
