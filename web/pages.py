@@ -142,7 +142,7 @@ def _button(number: int, choice: Choice, advice: Advice | None) -> Button:
     known = None if advice is None else advice.of(choice.action)
     if advice is None or known is None:
         return Button(number, choice)
-    cost = cost_words(known.loss.mean, advice.unit)
+    cost = cost_words(known.loss.mean, advice.unit).partition(" ")[0]  # the unit stands once, beside the model
     mark = "best" if cost == "best" else "mistake" if known.is_mistake else "slight"
     return Button(number, choice, cost, mark)
 

@@ -71,11 +71,27 @@ class Browser:
         message: dict[str, Any] = json.loads(first)
         return message
 
-    def open(self, page: Path) -> None:
-        """Load a file and wait for it."""
-        self.call("Page.navigate", url=page.resolve().as_uri())
-        while not self.seen("Page.loadEventFired"):
+    def open(self, page: Path | str) -> None:
+        """Load a file, or an address, and wait for it."""
+        before = self.loads
+        self.call("Page.navigate", url=page if isinstance(page, str) else page.resolve().as_uri())
+        self.wait(before)
+
+    @property
+    def loads(self) -> int:
+        """How many pages have been loaded."""
+        return len(self.seen("Page.loadEventFired"))
+
+    def wait(self, loads: int) -> None:
+        """Wait until more pages than that have been loaded."""
+        while self.loads <= loads:
             self.events.append(self._read())
+
+    def press(self, key: str) -> None:
+        """A key, as a keyboard sends it."""
+        text = {"Enter": "\r"}.get(key, key)
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, text=text if kind == "keyDown" else "")
 
     def seen(self, method: str) -> list[dict[str, Any]]:
         """Parameters of every event of that name so far."""

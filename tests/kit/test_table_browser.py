@@ -1,0 +1,152 @@
+"""The table in a real browser: whole games by clicking, reloads, a killed server, the keyboard, what a reader needs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from analysis.catalog import GAMES
+from tests.conftest import ROOT
+from tests.oracles.browser import PROGRAM, Browser
+
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium")
+
+MOST_CLICKS = 900
+FIRST = "document.querySelector('button[name=choice]:not([disabled])')"
+# Names of buttons and links, contrast of texts (WCAG: 4.5, large ones 3), one main heading, labelled fields.
+FAULTS = """(() => {
+  const faults = [], shown = [...document.querySelectorAll('button, a, input, select, summary')];
+  for (const one of shown) {
+    const label = one.getAttribute('aria-label') || one.textContent.trim() || one.closest('label')?.textContent.trim();
+    if (!label && one.type !== 'hidden') faults.push('no name: ' + one.outerHTML.slice(0, 80));
+  }
+  if (document.querySelectorAll('h1').length !== 1 || !document.documentElement.lang) faults.push('h1 or lang');
+  const parts = (text) => text.match(/[\\d.]+/g).map(Number);
+  const linear = (v) => v / 255 <= .03928 ? v / 255 / 12.92 : ((v / 255 + .055) / 1.055) ** 2.4;
+  const light = (c) => { const f = c.slice(0, 3).map(linear);
+    return .2126 * f[0] + .7152 * f[1] + .0722 * f[2]; };
+  const ground = (e) => { for (; e; e = e.parentElement) { const c = parts(getComputedStyle(e).backgroundColor);
+    if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+  for (const e of document.querySelectorAll('main *')) {
+    const says = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    if (!says || e.closest('svg, .unseen, [aria-hidden], .back')) continue;
+    const style = getComputedStyle(e), a = light(parts(style.color)), b = light(ground(e));
+    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05), large = parseFloat(style.fontSize) >= 18.6;
+    if (ratio < (large ? 3 : 4.5)) faults.push(ratio.toFixed(2) + ' ' + e.textContent.trim().slice(0, 30));
+  }
+  if (document.documentElement.scrollWidth > innerWidth + 1) faults.push('wider than the window');
+  return faults;
+})()"""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def served(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """The server, until it is ended or killed."""
+    command = [sys.executable, "-m", "cli", "serve", "--no-browser", "--port", str(port), "--folder", str(folder)]
+    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, env=dict(os.environ))
+    try:
+        for _ in range(600):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/static/icon.svg", timeout=5).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield process
+    finally:
+        if process.poll() is None:
+            process.terminate()
+        process.wait(timeout=30)
+
+
+def click(browser: Browser, script: str) -> None:
+    """Click what a script finds, and wait for the page that follows."""
+    before = browser.loads
+    browser.run(f"{script}.click()")
+    browser.wait(before)
+
+
+def settle(browser: Browser) -> bool:
+    """Wait while players are at work; whether there is something to choose."""
+    until = time.monotonic() + 120
+    while browser.run("!!document.getElementById('advance')"):
+        assert time.monotonic() < until
+        before = browser.loads
+        browser.wait(before)
+    return bool(browser.run(f"!!{FIRST}"))
+
+
+def sit_down(browser: Browser, game: str, port: int) -> None:
+    browser.open(f"http://127.0.0.1:{port}/")
+    form = f"document.querySelector('input[name=game][value=\"{game}\"]').form"
+    browser.run(f"{form}.against.value = 'novice'; {form}.seed.value = '5'")
+    click(browser, f"{form}.querySelector('button')")
+
+
+def play_a_game(game: str, folder: Path) -> None:
+    port = free_port()
+    empty = folder / "empty.html"
+    empty.write_text("<!doctype html><link rel='icon' href='data:,'><p>")
+    with Browser(empty) as browser:
+        browser.look(width=400, height=800, phone=True)
+        with served(folder, port) as server:
+            sit_down(browser, game, port)
+            for _ in range(4):
+                assert settle(browser)
+                click(browser, FIRST)
+            settle(browser)
+            shown = browser.run("document.querySelector('main').innerText")
+            browser.open(browser.run("location.href"))  # a reload in the middle
+            assert browser.run("document.querySelector('main').innerText") == shown
+            assert browser.run(FAULTS) == []
+            click(browser, "document.getElementById('back')")
+            assert settle(browser)
+            browser.press("1")  # the keyboard alone
+            browser.wait(browser.loads - 1)
+            time.sleep(0.3)
+            settle(browser)
+            shown, address = browser.run("document.querySelector('main').innerText"), browser.run("location.href")
+            server.send_signal(signal.SIGKILL)
+            server.wait(timeout=30)
+        with served(folder, port):
+            browser.open(address)
+            assert browser.run("document.querySelector('main').innerText") == shown
+            for _ in range(MOST_CLICKS):
+                if not settle(browser):
+                    break
+                click(browser, FIRST)
+            assert "The game is over" in browser.run("document.querySelector('main').innerText")
+            for dark in (False, True):
+                browser.look(width=1280, height=800, dark=dark)
+                assert browser.run(FAULTS) == []
+            click(browser, "document.getElementById('review')")
+            assert "Who lost how much" in browser.run("document.body.innerText") and browser.run(FAULTS) == []
+    complaints = browser.seen("Runtime.exceptionThrown") + browser.seen("Log.entryAdded")
+    assert not [one for one in complaints if "ERR_CONNECTION_REFUSED" not in str(one)]
+    addresses = {request["request"]["url"] for request in browser.seen("Network.requestWillBeSent")}
+    assert all(one.startswith((f"http://127.0.0.1:{port}/", "file:", "data:")) for one in addresses), addresses
+
+
+def test_a_whole_game_of_towers_by_clicking(tmp_path: Path) -> None:
+    play_a_game("towers", tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [game for game in GAMES if game != "towers"])
+def test_a_whole_game_by_clicking(game: str, tmp_path: Path) -> None:
+    play_a_game(game, tmp_path)
