@@ -1,5 +1,6 @@
 """The interactive game: a draft, two decks and a war, every action checked, recorded and replayable.
 
+>>> from games.cards import cards_mask
 >>> war = TowerWar.war_between(cards_mask([0, 13, 26]), cards_mask([1, 14, 27]), TowerWarOptions(deck_size=3))
 >>> war.phase, war.state().player
 (<Phase.DRAW: 'DRAW'>, 0)
