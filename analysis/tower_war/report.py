@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.report.checks import Check, holds
 from analysis.report.drawing import drawing
+from analysis.report.intervals import error_bars, interval_columns, or_dash, told
 from analysis.report.page import (
     Caption,
     Column,
@@ -115,7 +116,7 @@ def _mt(value: float) -> str:
 
 
 def _share(row: dict[str, Any], key: str = "won") -> str:
-    return f"{row[key]:.1%} ({row[f'{key}_low']:.1%} to {row[f'{key}_high']:.1%})"
+    return told(row, ".1%", key)
 
 
 def _mean(data: ReportData, kind: str, name: str) -> float:
@@ -280,7 +281,7 @@ def cards_figure(data: ReportData) -> Figure:
         f"Bars rising from {_mt(cards['mean'].min())} for a two to {_mt(cards['mean'].max())} for a joker.",
         data.caption(text, data.sampled(cards["n"].max(), "random decks", "Student"), FITTED),
         cards[["name", "mean", "low", "high"]],
-        (Column("name", "card"), *_interval_columns("worth, mt")),
+        (Column("name", "card"), *interval_columns("mean", "worth, mt", "+.1f")),
     )  # fmt: skip
 
 
@@ -289,7 +290,11 @@ def pairs_table(data: ReportData) -> Table:
     pairs = data.kind("pair").sort_values("mean", ascending=False, ignore_index=True)
     text = "What two cards in one deck add beyond the sum of what each adds alone."
     caption = data.caption(text, data.sampled(pairs["n"].max(), "random decks", "Student"), FITTED)
-    columns = (Column("name", "pair"), *_interval_columns("worth together, mt"), Column("n", "decks", ","))
+    columns = (
+        Column("name", "pair"),
+        *interval_columns("mean", "worth together, mt", "+.1f"),
+        Column("n", "decks", ","),
+    )
     return Table(
         "pair-values", "Worth of a pair", pairs.drop(columns="kind"), caption, columns, sorted_by="mean",
         descending=True,
@@ -301,7 +306,7 @@ def even_cut_figure(data: ReportData) -> Figure:
     cuts = data.kind("even cut").copy()
     cuts["round"] = range(1, len(cuts) + 1)
     with drawing(7.2, 3.0) as (figure, axes):
-        error = [cuts["mean"] - cuts["low"], cuts["high"] - cuts["mean"]]
+        error = error_bars(cuts)
         axes.errorbar(cuts["round"], cuts["mean"], yerr=error, color=series(0), marker="o", capsize=3)
         axes.set(xlabel="round of the draft", ylabel="cost of the even cut, mt", ylim=(0, None))
     text = (
@@ -313,7 +318,7 @@ def even_cut_figure(data: ReportData) -> Figure:
         f"A line between {cuts['mean'].min():.0f} and {cuts['mean'].max():.0f} mt over ten rounds.",
         data.caption(text, data.sampled(cuts["n"].max(), "drafts", "Student"), FITTED),
         cuts[["round", "mean", "low", "high"]],
-        (Column("round", "round"), *_interval_columns("cost, mt")),
+        (Column("round", "round"), *interval_columns("mean", "cost, mt", "+.1f")),
     )  # fmt: skip
 
 
@@ -356,7 +361,7 @@ def skill_figure(data: ReportData) -> Figure:
     rows["kappa"] = rows["arm"].str.removeprefix("kappa ").astype(float)
     with drawing(7.2, 3.2, ncols=2) as (figure, (left, right)):
         for axes, key, label in ((left, "player_one", "player one wins"), (right, "battles", "battles")):
-            error = [rows[key] - rows[f"{key}_low"], rows[f"{key}_high"] - rows[key]]
+            error = error_bars(rows, key)
             axes.errorbar(rows["kappa"], rows[key], yerr=error, color=series(0), marker="o", capsize=3)
             axes.set(xlabel="kappa of player one", ylabel=label, xscale="log")
             axes.minorticks_off()
@@ -430,25 +435,16 @@ def scores_table(data: ReportData) -> Table:
     )  # fmt: skip
     columns = (
         Column("predictor", "predictor"), Column("log_loss", "log loss", ".4f"), Column("brier", "Brier", ".4f"),
-        Column("auc", "ranked right", ".3f"), Column("calibration_slope", "calibration slope", _or_dash),
-        Column("r2_of_deck_difference", "R² of the decks' difference", _or_dash),
+        Column("auc", "ranked right", ".3f"), Column("calibration_slope", "calibration slope", or_dash(".2f")),
+        Column("r2_of_deck_difference", "R² of the decks' difference", or_dash(".2f")),
     )  # fmt: skip
     return Table("model-scores", "The value model on other wars", data.scores, caption, columns)
 
 
-def _or_dash(value: float) -> str:
-    return "–" if pd.isna(value) else f"{value:.2f}"
-
-
-def _interval_columns(title: str) -> tuple[Column, Column, Column]:
-    return Column("mean", title, "+.1f"), Column("low", "from", "+.1f"), Column("high", "to", "+.1f")
-
-
 _ARM_COLUMNS = (
-    Column("won", "first wins", _PERCENT), Column("won_low", "from", _PERCENT), Column("won_high", "to", _PERCENT),
-    Column("player_one", "player one wins", _PERCENT), Column("player_one_low", "from", _PERCENT),
-    Column("player_one_high", "to", _PERCENT),
-    Column("battles", "battles", ".2f"), Column("battles_low", "from", ".2f"), Column("battles_high", "to", ".2f"),
+    *interval_columns("won", "first wins", _PERCENT),
+    *interval_columns("player_one", "player one wins", _PERCENT),
+    *interval_columns("battles", "battles", ".2f"),
     Column("falls", "end by a fall", _PERCENT), Column("observations", "games or pairs", ","),
 )  # fmt: skip
 

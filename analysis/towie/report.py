@@ -11,6 +11,7 @@ import pandas as pd
 
 from analysis.report.checks import Check, agrees, holds
 from analysis.report.drawing import drawing
+from analysis.report.intervals import ends_of, error_bars, interval_columns, or_dash, told
 from analysis.report.page import (
     Caption,
     Column,
@@ -115,18 +116,9 @@ def build_page(data: ReportData, command: str) -> Page:
 # --------------------------------------------------------------------------------------------------------- in words
 
 
-def _share(row: Mapping[str, Any], key: str = "mean", low: str = "low", high: str = "high") -> str:
-    form = ".1%" if row[high] - row[low] < 0.03 else ".0%"
-    return f"{row[key]:{form}} ({row[low]:{form}} to {row[high]:{form}})"
-
-
-def _of(row: Mapping[str, Any], key: str) -> str:
-    """A share or a number of a wide row with its interval."""
-    return _share(row, key, f"{key}_low", f"{key}_high")
-
-
-def _number(row: Mapping[str, Any], form: str, key: str = "mean", low: str = "low", high: str = "high") -> str:
-    return f"{row[key]:{form}} ({row[low]:{form}} to {row[high]:{form}})"
+def _share(row: Mapping[str, Any], key: str = "mean") -> str:
+    low, high = ends_of(key, row)
+    return told(row, ".1%" if row[high] - row[low] < 0.03 else ".0%", key)
 
 
 def _slope(data: ReportData) -> str:
@@ -143,9 +135,9 @@ def _answer(data: ReportData) -> tuple[str, ...]:
     )  # fmt: skip
     return (
         f"Every high-card point among the six exposed cards adds {_slope(data)} to the chance that a game makes. "
-        f"{worth} {_number(gained, '+.0f', 'gained', 'gained_low', 'gained_high')} points a hand.",
-        f"A goulash is another game: somebody can make a game in {_of(arms['goulash'], 'game')} of deals after one, "
-        f"against {_of(arms['ordinary'], 'game')} of ordinary deals.",
+        f"{worth} {told(gained, '+.0f', 'gained')} points a hand.",
+        f"A goulash is another game: somebody can make a game in {_share(arms['goulash'], 'game')} of deals after one, "
+        f"against {_share(arms['ordinary'], 'game')} of ordinary deals.",
         f"Over-bidding is what the game tempts to: novices lose {data.statistic('3 novices', 'lost')['mean']:.0f} "
         f"points a contract by it, pimc players who trust up to {data.studies['games'].summary['samples']} layouts "
         f"{data.pimc('lost')['mean']:.0f}.",
@@ -193,8 +185,7 @@ def _six_words(data: ReportData) -> Points:
 
 
 def _chance(row: Mapping[str, Any]) -> str:
-    key = "game_gained"
-    return _number(row, "+.0%", key, f"{key}_low", f"{key}_high")
+    return told(row, "+.0%", "game_gained")
 
 
 def _goulash_words(data: ReportData) -> tuple[str, ...]:
@@ -207,13 +198,13 @@ def _goulash_words(data: ReportData) -> tuple[str, ...]:
     sorting = "makes no measurable difference" if same else "makes a difference"
     return (
         f"The longest suit of a hand has {plain['longest']:.2f} cards in an ordinary deal and {wild['longest']:.2f} "
-        f"after a goulash; hands with seven cards or more in a suit come {_of(wild, 'seven')} of the time instead of "
-        f"{_of(plain, 'seven')}, and a void {_of(wild, 'void')} instead of {_of(plain, 'void')}.",
-        f"Somebody of the three can make a slam in {_of(contracts['goulash'], 'slam')} of goulashes "
-        f"({_of(contracts['ordinary'], 'slam')} of ordinary deals), and two or more players can make a game in "
-        f"{_of(contracts['goulash'], 'two')} ({_of(contracts['ordinary'], 'two')}): an auction after a goulash is a "
-        f"fight. Whether suits are sorted by rank {sorting} to games ({_of(ranked, 'game')}); without a cut it is "
-        f"{_of(uncut, 'game')}.",
+        f"after a goulash; hands with seven cards or more in a suit come {_share(wild, 'seven')} of the time instead "
+        f"of {_share(plain, 'seven')}, and a void {_share(wild, 'void')} instead of {_share(plain, 'void')}.",
+        f"Somebody of the three can make a slam in {_share(contracts['goulash'], 'slam')} of goulashes "
+        f"({_share(contracts['ordinary'], 'slam')} of ordinary deals), and two or more players can make a game in "
+        f"{_share(contracts['goulash'], 'two')} ({_share(contracts['ordinary'], 'two')}): an auction after a goulash "
+        f"is a fight. Whether suits are sorted by rank {sorting} to games ({_share(ranked, 'game')}); without a cut it is "
+        f"{_share(uncut, 'game')}.",
     )
 
 
@@ -224,10 +215,10 @@ def _game_words(data: ReportData) -> Points:
     return Points(
         (
             f"Of three novices' auctions {_share(reach)} reach game, of those on an ordinary deal {_share(first)}; the "
-            f"others end in a goulash, {_number(data.statistic('3 novices', 'goulashes'), '.1f')} of them a game.",
+            f"others end in a goulash, {told(data.statistic('3 novices', 'goulashes'), '.1f')} of them a game.",
             f"With doubles that do not lift a low contract to game, {_share(strict)} of auctions reach it.",
-            f"A game lasts {_number(lengths[0], '.1f')} played deals with three players, "
-            f"{_number(lengths[1], '.1f')} with four and {_number(lengths[2], '.1f')} with five.",
+            f"A game lasts {told(lengths[0], '.1f')} played deals with three players, "
+            f"{told(lengths[1], '.1f')} with four and {told(lengths[2], '.1f')} with five.",
         )
     )
 
@@ -238,10 +229,10 @@ def _price_words(data: ReportData) -> Points:
     return Points(
         (
             f"Novices make {_share(made)} of their contracts. A failed one gives every opponent "
-            f"{_number(down, '.0f')} points.",
+            f"{told(down, '.0f')} points.",
             f"Only {_share(high)} of the failed contracts were too high: for the others the lowest game of the suit "
             "would have failed, too, and no bid was right.",
-            f"Over-bidding costs {_number(lost, '.0f')} points a contract: what the declarer would have had, bidding "
+            f"Over-bidding costs {told(lost, '.0f')} points a contract: what the declarer would have had, bidding "
             "the lowest game of his suit if it makes and nothing otherwise, less what he got.",
         )
     )
@@ -272,12 +263,12 @@ def _pimc_words(data: ReportData) -> Points:
     return Points(
         (
             f"{summary['games']} games of three pimc players, up to {summary['samples']} layouts a decision, were "
-            f"played to the end: {_number(data.pimc('played'), '.1f')} played deals and "
-            f"{_number(data.pimc('goulashes'), '.1f')} goulashes a game.",
+            f"played to the end: {told(data.pimc('played'), '.1f')} played deals and "
+            f"{told(data.pimc('goulashes'), '.1f')} goulashes a game.",
             f"They make {_share(made)} of their contracts, {verdict} novices with {_share(nov)}, and "
             f"{_share(data.pimc('doubled'))} are doubled (novices: {_share(data.statistic('3 novices', 'doubled'))}).",
             f"Of their auctions {_share(data.pimc('reach'))} reach game; over-bidding costs them "
-            f"{_number(data.pimc('lost'), '.0f')} points a contract.",
+            f"{told(data.pimc('lost'), '.0f')} points a contract.",
         )
     )
 
@@ -312,7 +303,7 @@ def six_figure(data: ReportData) -> Figure:
         places = np.arange(len(worth))
         kinds = (("notrump_gained", "three no trump", "o"), ("game_gained", "any game", "s"))
         for step, (key, label, marker) in enumerate(kinds):
-            error = [worth[key] - worth[f"{key}_low"], worth[f"{key}_high"] - worth[key]]
+            error = error_bars(worth, key)
             axes.errorbar(
                 places + 0.16 * step - 0.08, worth[key], yerr=error, color=series(step), marker=marker, capsize=3,
                 linestyle="none", label=label,
@@ -354,8 +345,8 @@ def choices_table(data: ReportData) -> Table:
     )  # fmt: skip
     columns = (
         Column("bidder", "bidder"), Column("contract", "contract"), Column("share", "chosen", _PERCENT),
-        Column("made", "made", _or_dash(_PERCENT)), Column("made_low", "from", _or_dash(_PERCENT)),
-        Column("made_high", "to", _or_dash(_PERCENT)), Column("points", "points", _or_dash("+.0f")),
+        Column("made", "made", or_dash(_PERCENT)), Column("made_low", "from", or_dash(_PERCENT)),
+        Column("made_high", "to", or_dash(_PERCENT)), Column("points", "points", or_dash("+.0f")),
     )  # fmt: skip
     return Table("contracts-chosen", "Contracts with and without the six", frame, caption, columns)
 
@@ -393,7 +384,7 @@ def contracts_figure(data: ReportData) -> Figure:
         places = np.arange(len(contracts))[::-1]
         kinds = (("game", "a game", "o"), ("two", "two players a game each", "s"), ("slam", "a small slam", "D"))
         for step, (key, label, marker) in enumerate(kinds):
-            error = [contracts[key] - contracts[f"{key}_low"], contracts[f"{key}_high"] - contracts[key]]
+            error = error_bars(contracts, key)
             axes.errorbar(
                 contracts[key], places + 0.2 * (1 - step), xerr=error, color=series(step), marker=marker, capsize=3,
                 linestyle="none", label=label,
@@ -429,7 +420,7 @@ def length_figure(data: ReportData) -> Figure:
     rows = rows.sort_values(["kind", "players"], ignore_index=True)
     with drawing(7.2, 3.0) as (figure, axes):
         for step, (kind, of_kind) in enumerate(rows.groupby("kind")):
-            error = [of_kind["mean"] - of_kind["low"], of_kind["high"] - of_kind["mean"]]
+            error = error_bars(of_kind)
             axes.errorbar(
                 of_kind["players"] + 0.05 * step, of_kind["mean"], yerr=error, color=series(step), marker="os"[step],
                 capsize=3, label=str(kind), linestyle="-:"[step],
@@ -441,8 +432,8 @@ def length_figure(data: ReportData) -> Figure:
         data.sampled(rows["games"].sum(), "games", "Student"),
     )  # fmt: skip
     columns = (
-        Column("kind", "all are"), Column("players", "players"), Column("mean", "played deals", ".2f"),
-        Column("low", "from", ".2f"), Column("high", "to", ".2f"), Column("games", "games", ","),
+        Column("kind", "all are"), Column("players", "players"), *interval_columns("mean", "played deals", ".2f"),
+        Column("games", "games", ","),
     )  # fmt: skip
     frame = rows[["kind", "players", "mean", "low", "high", "games"]]
     alt = f"The length of a game rises with the players, from {rows['mean'].min():.1f} to {rows['mean'].max():.1f}."
@@ -459,8 +450,8 @@ def statistics_table(data: ReportData) -> Table:
         rules="default rules but where the name says otherwise",
     )  # fmt: skip
     columns = (
-        Column("arm", "table"), Column("words", "what"), Column("mean", "mean", ".3g"), Column("low", "from", ".3g"),
-        Column("high", "to", ".3g"), Column("games", "games", ","),
+        Column("arm", "table"), Column("words", "what"), *interval_columns("mean", "mean", ".3g"),
+        Column("games", "games", ","),
     )  # fmt: skip
     return Table("played-games", "Everything that was measured", frame, caption, columns, rows=12, folded=True)
 
@@ -497,7 +488,7 @@ def seats_figure(data: ReportData) -> Figure:
         places = np.arange(len(arms))[::-1]
         for step, (name, label) in enumerate((("vulnerable_active", "has won a game"), ("other_active", "has not"))):
             of_name = rows[rows["statistic"] == name].set_index("arm").loc[arms]
-            error = [of_name["mean"] - of_name["low"], of_name["high"] - of_name["mean"]]
+            error = error_bars(of_name)
             axes.errorbar(
                 of_name["mean"], places, xerr=error, color=series(step), marker="os"[step], capsize=3,
                 linestyle="none", label=label,
@@ -531,19 +522,13 @@ def pimc_table(data: ReportData) -> Table:
         "3 players", PIMC, data.sampled(summary["games"], "games", "Student (ratios linearised)"),
     )  # fmt: skip
     columns = (
-        Column("words", "what"), Column("mean", "mean", ".3g"), Column("low", "from", ".3g"),
-        Column("high", "to", ".3g"),
+        Column("words", "what"), *interval_columns("mean", "mean", ".3g"),
     )  # fmt: skip
     return Table("pimc-games", "Games of pimc", games, caption, columns)
 
 
-def _or_dash(form: str) -> Any:
-    return lambda value: "–" if pd.isna(value) else f"{value:{form}}"
-
-
 def _interval_columns(key: str, title: str, form: str) -> tuple[Column, Column, Column]:
-    show = _or_dash(form)
-    return Column(key, title, show), Column(f"{key}_low", "from", show), Column(f"{key}_high", "to", show)
+    return interval_columns(key, title, or_dash(form))
 
 
 def _checks(data: ReportData) -> tuple[Check, ...]:

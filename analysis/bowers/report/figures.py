@@ -6,6 +6,7 @@ import pandas as pd
 
 from analysis.bowers.report.data import LEADING, MISERE_MODEL, PLAYED, ReportData
 from analysis.report.drawing import drawing
+from analysis.report.intervals import error_bars, interval_columns
 from analysis.report.page import Column, Figure, Table
 from analysis.report.palette import HATCHES, INK, series
 
@@ -30,7 +31,8 @@ def makes_figure(data: ReportData) -> Figure:
     return Figure(
         "makes", "Tricks by trumps held", figure, "Falling curves, further to the right the more trumps are held.",
         data.caption(text, data.hands, "hands", "Student (by hand)"), frame,
-        (Column("holding", "held"), Column("level", "at least"), *_share_columns("share"), Column("n", "hands", ",")),
+        (Column("holding", "held"), Column("level", "at least"), *interval_columns("mean", "share", _PERCENT),
+         Column("n", "hands", ",")),
     )  # fmt: skip
 
 
@@ -40,8 +42,7 @@ def holdings_table(data: ReportData) -> Table:
         "Mean tricks and how often 5, 6 and 7 are made, by trumps and bowers among the ten cards; at least eight hands."
     )
     columns = [
-        Column("trumps", "trumps"), Column("bowers", "bowers"), Column("tricks", "tricks", ".2f"),
-        Column("tricks_low", "from", ".2f"), Column("tricks_high", "to", ".2f"),
+        Column("trumps", "trumps"), Column("bowers", "bowers"), *interval_columns("tricks", "tricks", ".2f"),
     ]  # fmt: skip
     for level in (5, 6, 7):
         columns.append(Column(f"made_{level}", f"makes {level}", ".0%"))
@@ -59,8 +60,8 @@ def rule_table(data: ReportData) -> Table:
         "of trumps; aces, kings (with another card of the suit) and voids outside trumps; longest: the longest suit."
     )
     columns = (
-        Column("kind", "in"), Column("feature", "counted"), Column("tricks", "tricks each", "+.2f"),
-        Column("low", "from", "+.2f"), Column("high", "to", "+.2f"), Column("explained", "explained", ".0%"),
+        Column("kind", "in"), Column("feature", "counted"),
+        *interval_columns("tricks", "tricks each", "+.2f", bare=True), Column("explained", "explained", ".0%"),
     )  # fmt: skip
     caption = data.caption(text, data.hands, "hands", "bootstrap")
     return Table("rule", "Counting tricks", data.tables["rule"], caption, columns)
@@ -70,7 +71,7 @@ def policies_figure(data: ReportData) -> Figure:
     """Bars: what ways of bidding score."""
     frame = data.tables["policies"].sort_values("points", ignore_index=True)
     with drawing(7.2, 3.0) as (figure, axes):
-        error = [frame["points"] - frame["low"], frame["high"] - frame["points"]]
+        error = error_bars(frame, "points")
         axes.barh(frame["way"], frame["points"], xerr=error, color=series(0), ecolor=INK, capsize=3)
         axes.set(xlabel="points a deal against the mean of the others")
         axes.axvline(0, color=INK, linewidth=0.8)
@@ -79,8 +80,8 @@ def policies_figure(data: ReportData) -> Figure:
         "one, on the same hands."
     )
     columns = (
-        Column("way", "way"), Column("points", "points", "+.2f"), Column("low", "from", "+.2f"),
-        Column("high", "to", "+.2f"), Column("cost", "cost", ".2f"), Column("cost_low", "from", "+.2f"),
+        Column("way", "way"), *interval_columns("points", "points", "+.2f", bare=True), Column("cost", "cost", ".2f"),
+        Column("cost_low", "from", "+.2f"),
         Column("cost_high", "to", "+.2f"), Column("n", "hands", ","),
     )  # fmt: skip
     best = frame.iloc[-1]
@@ -115,7 +116,8 @@ def best_bids_figure(data: ReportData) -> Figure:
         "best-bids", "The best bid of a random hand", figure,
         f"Bars by level; the highest is {top['kind']} at level {top['level']} with {top['mean']:.0%}.",
         data.caption(text, data.hands, "hands", "Wilson"), frame,
-        (Column("level", "level"), Column("kind", "kind"), *_share_columns("share"), Column("n", "hands", ",")),
+        (Column("level", "level"), Column("kind", "kind"), *interval_columns("mean", "share", _PERCENT),
+         Column("n", "hands", ",")),
     )  # fmt: skip
 
 
@@ -126,10 +128,10 @@ def levels_table(data: ReportData) -> Table:
         "scores when they fail, the success it needs to be worth a pass, and what the choice gains a deal."
     )
     columns = (
-        Column("level", "level"), Column("share", "hands", _PERCENT), Column("share_low", "from", _PERCENT),
-        Column("share_high", "to", _PERCENT), Column("made", "made", _PERCENT), Column("lost", "lost to each", ".2f"),
-        Column("needed", "needed", _PERCENT), Column("gain", "points a deal", "+.2f"),
-        Column("gain_low", "from", "+.2f"), Column("gain_high", "to", "+.2f"), Column("n", "of hands", ","),
+        Column("level", "level"), *interval_columns("share", "hands", _PERCENT), Column("made", "made", _PERCENT),
+        Column("lost", "lost to each", ".2f"),
+        Column("needed", "needed", _PERCENT), *interval_columns("gain", "points a deal", "+.2f"),
+        Column("n", "of hands", ","),
     )  # fmt: skip
     return Table(
         "levels", "Each level or a pass", data.tables["levels"], data.caption(text, data.hands, "hands"), columns
@@ -143,8 +145,8 @@ def kitty_table(data: ReportData) -> Table:
         "player on the left leading; and how often the kitty changes something."
     )
     columns = (
-        Column("trump", "in"), Column("what", "what"), Column("mean", "mean", ".3f"), Column("low", "from", ".3f"),
-        Column("high", "to", ".3f"), Column("n", "hands", ","),
+        Column("trump", "in"), Column("what", "what"), *interval_columns("mean", "mean", ".3f"),
+        Column("n", "hands", ","),
     )  # fmt: skip
     caption = data.caption(text, data.hands, "hands", "paired Student")
     return Table("kitty", "Kitty and lead", data.tables["kitty"], caption, columns)
@@ -157,7 +159,7 @@ def bury_figure(data: ReportData) -> Figure:
     with drawing(7.2, 2.8) as (figure, axes):
         for number, trump in enumerate(("best suit", "no trump")):
             part = frame[frame["trump"] == trump].set_index("way").loc[shown]
-            error = [part["loss"] - part["low"], part["high"] - part["loss"]]
+            error = error_bars(part, "loss")
             places = [place + 0.4 * number for place in range(len(shown))]
             axes.barh(
                 places, part["loss"], 0.36, xerr=error, color=series(number), hatch=HATCHES[number], edgecolor=INK,
@@ -188,7 +190,7 @@ def misere_figure(data: ReportData) -> Figure:
     with drawing(7.2, 3.2) as (figure, axes):
         for number, who in enumerate(LEADING):
             part = frame[(frame["joker"] == "none") & (frame["leader"] == who)]
-            error = [part["points_a_deal"] - part["low"], part["high"] - part["points_a_deal"]]
+            error = error_bars(part, "points_a_deal")
             axes.errorbar(
                 part["value"] + 0.15 * (number - 1), part["points_a_deal"], yerr=error, color=series(number),
                 marker="osD"[number], capsize=2, label=who,
@@ -228,7 +230,7 @@ def rungs_figure(data: ReportData) -> Figure:
     with drawing(7.2, 3.4) as (figure, axes):
         for number, lineup in enumerate(dict.fromkeys(shown["lineup"])):
             part = shown[shown["lineup"] == lineup].set_index("rung").loc[rungs]
-            error = [part["share"] - part["low"], part["high"] - part["share"]]
+            error = error_bars(part, "share")
             places = [place + 0.4 * number for place in range(len(rungs))]
             axes.bar(
                 places, part["share"], 0.38, yerr=error, color=series(number), hatch=HATCHES[number], edgecolor=INK,
@@ -242,9 +244,8 @@ def rungs_figure(data: ReportData) -> Figure:
         "play that follows."
     )
     columns = (
-        Column("lineup", "players"), Column("rung", "rung"), Column("share", "deals", _PERCENT),
-        Column("low", "from", _PERCENT), Column("high", "to", _PERCENT), Column("made", "made", _PERCENT),
-        Column("made_low", "from", _PERCENT), Column("made_high", "to", _PERCENT), Column("points", "points", "+.2f"),
+        Column("lineup", "players"), Column("rung", "rung"), *interval_columns("share", "deals", _PERCENT, bare=True),
+        *interval_columns("made", "made", _PERCENT), Column("points", "points", "+.2f"),
         Column("won", "deals so", ","), Column("deals", "of", ","),
     )  # fmt: skip
     deals = frame.groupby("lineup", sort=False)["deals"].first()
@@ -260,7 +261,8 @@ def misere_hands_table(data: ReportData) -> Table:
     frame = data.tables["misere-hands"]
     text = "How often a misère succeeds, by the cards below the ten among the ten cards and the aces; the bidder leads."
     columns = (
-        Column("aces", "aces"), Column("low_cards", "sevens, eights and nines"), *_share_columns("succeeds"),
+        Column("aces", "aces"), Column("low_cards", "sevens, eights and nines"),
+        *interval_columns("mean", "succeeds", _PERCENT),
         Column("n", "hands", ","),
     )  # fmt: skip
     caption = data.caption(text, frame["n"].sum(), "hands", model=MISERE_MODEL)
@@ -274,7 +276,7 @@ def misere_success_table(data: ReportData) -> Table:
     columns = (
         Column("joker", "joker"),
         Column("leader", "leads"),
-        *_share_columns("succeeds"),
+        *interval_columns("mean", "succeeds", _PERCENT),
         Column("n", "hands", ","),
     )
     rules = f"{data.rules} but for joker and who leads"
@@ -287,12 +289,8 @@ def jokers_table(data: ReportData) -> Table:
     frame = data.tables["jokers"]
     text = "The same means with the usual pack, with a joker in place of the 7♣, and with a joker as a 33rd card."
     columns = (
-        Column("joker", "joker"), Column("what", "what"), Column("mean", "mean", ".2f"), Column("low", "from", ".2f"),
-        Column("high", "to", ".2f"), Column("n", "hands", ","),
+        Column("joker", "joker"), Column("what", "what"), *interval_columns("mean", "mean", ".2f"),
+        Column("n", "hands", ","),
     )  # fmt: skip
     caption = data.caption(text, frame["n"].max(), "hands, fewer with a joker", rules=f"{data.rules} but for joker")
     return Table("jokers", "Packs side by side", frame, caption, columns)
-
-
-def _share_columns(title: str) -> tuple[Column, Column, Column]:
-    return Column("mean", title, _PERCENT), Column("low", "from", _PERCENT), Column("high", "to", _PERCENT)

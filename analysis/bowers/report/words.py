@@ -7,16 +7,17 @@ from typing import Any
 
 from analysis.bowers.misere_findings import value_needing
 from analysis.bowers.report.data import LEADING, ReportData
+from analysis.report.intervals import told
 from analysis.report.page import KeyNumber, Points, Sampled
 from analysis.stats import wilson
 
 
-def _share(row: Mapping[Any, Any], key: str = "mean", low: str = "low", high: str = "high") -> str:
-    return f"{row[key]:.1%} ({row[low]:.1%} to {row[high]:.1%})"
+def _share(row: Mapping[Any, Any], key: str = "mean") -> str:
+    return told(row, ".1%", key)
 
 
-def _mean(row: Mapping[Any, Any], key: str = "mean", low: str = "low", high: str = "high") -> str:
-    return f"{row[key]:.2f} ({row[low]:.2f} to {row[high]:.2f})"
+def _mean(row: Mapping[Any, Any], key: str = "mean") -> str:
+    return told(row, ".2f", key)
 
 
 def _bid_share(data: ReportData, level: int) -> float:
@@ -43,7 +44,7 @@ def answer(data: ReportData) -> tuple[str, ...]:
         f"each bower, {rule['aces']:.2f} a side ace, {rule['kings']:.2f} a guarded side king, "
         f"{rule['voids']:.2f} a void; then take {-rule['to begin with']:.2f} off. The kitty is in it: it adds "
         f"{_mean(kitty)} tricks in the best suit.",
-        f"Misère is a rarity: {_share(misere, 'share', 'share_low', 'share_high')} of hands should bid it "
+        f"Misère is a rarity: {_share(misere, 'share')} of hands should bid it "
         f"at its 10 points, for which it has to succeed {misere['needed']:.0%} of the time.",
     )
 
@@ -101,8 +102,8 @@ def rule_words(data: ReportData) -> tuple[str, ...]:
         f"Used as a rule (bid the count in the suit where it is highest, plus a margin, rounded down) it scores "
         f"{_mean(counted, 'points')} points a deal against the mean of the others. The best of the ways compared, "
         f"“{best['way']}”, scores {best['points']:.2f}; counting costs "
-        f"{_mean(counted, 'cost', 'cost_low', 'cost_high')}. As many tricks as trumps, one more for each bower, and "
-        f"side aces, less a number for all hands, costs {_mean(simple, 'cost', 'cost_low', 'cost_high')}. Weights, "
+        f"{_mean(counted, 'cost')}. As many tricks as trumps, one more for each bower, and "
+        f"side aces, less a number for all hands, costs {_mean(simple, 'cost')}. Weights, "
         "margin and number were fitted on other hands than those they are judged on.",
     )
 
@@ -163,15 +164,15 @@ def misere_words(data: ReportData) -> Points:
             f"{_share(success['the player on his left'])} when the player on his left does, in "
             f"{_share(success['the player on his right'])} when the one on his right does.",
             f"At 10 points misère pays from a success of {usual['needed']:.0%} on, because a failure costs the 10 and "
-            f"gives each opponent about {lost:.1f}. {_share(usual, 'share', 'share_low', 'share_high')} of hands "
+            f"gives each opponent about {lost:.1f}. {_share(usual, 'share')} of hands "
             f"are chosen for it and make it with {usual['made']:.0%} of fresh layouts: {_mean(usual, 'points_a_deal')} "
             f"points a deal. When the player on his left leads it is "
-            f"{_share(left, 'share', 'share_low', 'share_high')}.",
+            f"{_share(left, 'share')}.",
             f"A bid of 6 needs a success of {six:.0%}, a bid of 7 {seven:.0%}. "
             f"Misère asks for as much as a 6 when it is worth {_points(low)}, for as much as a 7 when it is worth "
             f"{_points(high)}: between these two its place on the ladder and its value agree"
             f"{', and the ruled 10 lies ' + _where(10.0, low, high) if low == low and high == high else ''}.",
-            f"Rare it stays at any value: at 25 points {_share(dear, 'share', 'share_low', 'share_high')} of hands "
+            f"Rare it stays at any value: at 25 points {_share(dear, 'share')} of hands "
             f"should bid misère, while {data.row('levels', level=7)['share']:.0%} are worth a bid of 7 (which scores "
             "12). At 0, the sheet read literally, misère can only lose.",
             f"With a joker added to the pack a random misère survives {_share(joker)} of layouts.",

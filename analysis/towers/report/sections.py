@@ -19,6 +19,7 @@ from analysis.report import (
     rules_in_force,
     series,
 )
+from analysis.report.intervals import error_bars, interval_columns
 from analysis.stats import wilson
 from analysis.towers.report.board import boards_svg
 from analysis.towers.report.findings import TABLE_SIZES, UNIT, advice, seat_sentence
@@ -244,8 +245,8 @@ def raze_section(study: StudyTables) -> Section:
     two = frame[frame["table"] == "2 greedy"].iloc[0]
     ten = frame[frame["table"] == "10 greedy"].iloc[0]
     columns = (
-        Column("table", "table"), Column("razes", "razes a game", ".2f"), Column("low", "95 % from", ".2f"),
-        Column("high", "to", ".2f"), Column("games_with_one", "games with one", ".3f"),
+        Column("table", "table"), *interval_columns("razes", "razes a game", ".2f", bare=True, start="95 % from"),
+        Column("games_with_one", "games with one", ".3f"),
         Column("share_of_turns", "share of turns", ".3f"), Column("share_of_points", "share of points", ".3f"),
         Column("games", "games", ",d"),
     )  # fmt: skip
@@ -342,8 +343,9 @@ def rule_section(study: StudyTables) -> Section:
         sampled(study, int(frame["packs"].min()), "packs", "paired"),
     )  # fmt: skip
     columns = (
-        Column("rule", "rule option"), Column("points", "points a game", "+.2f"), Column("low", "95 % from", "+.2f"),
-        Column("high", "to", "+.2f"), Column("razes", "razes a game", "+.2f"),
+        Column("rule", "rule option"),
+        *interval_columns("points", "points a game", "+.2f", bare=True, start="95 % from"),
+        Column("razes", "razes a game", "+.2f"),
         Column("first_lead", "lead of the first seat", "+.2f"), Column("packs", "packs", ",d"),
     )  # fmt: skip
     changed = tuple(
@@ -369,7 +371,7 @@ def _bars(frame: pd.DataFrame, label: str, value: str, axis: str) -> Any:
     """Horizontal bars with intervals, the first row on top."""
     with drawing(7.2, 0.5 + 0.32 * len(frame)) as (_, axes):
         places = range(len(frame), 0, -1)
-        errors = [frame[value] - frame["low"], frame["high"] - frame[value]]
+        errors = error_bars(frame, value)
         colours = [colour("accept-3") if mean > 0 else colour("pass-3") for mean in frame[value]]
         hatches = ["" if mean > 0 else "////" for mean in frame[value]]
         axes.barh(places, frame[value], xerr=errors, color=colours, hatch=hatches, capsize=3, height=0.7)
@@ -386,8 +388,7 @@ def _alt(frame: pd.DataFrame, label: str, value: str) -> str:
 
 def _columns(frame: pd.DataFrame, first: str) -> tuple[Column, ...]:
     """The usual columns of a table of leads."""
-    shown = [Column(first, first), Column("lead", "lead", "+.2f"), Column("low", "95 % from", "+.2f"),
-             Column("high", "to", "+.2f")]  # fmt: skip
+    shown = [Column(first, first), *interval_columns("lead", "lead", "+.2f", bare=True, start="95 % from")]  # fmt: skip
     shown += [Column(name, name, ".3f") for name in ("won", "shared", "lost") if name in frame.columns]
     return (*shown, Column("packs", "packs", ",d"))
 

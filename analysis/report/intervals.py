@@ -1,0 +1,52 @@
+"""An estimate with the ends of its interval, told, tabled and drawn the same way on every page.
+
+A row holds the ends beside the estimate: ``made``, ``made_low``, ``made_high``; of what the whole row is about they are
+``low`` and ``high``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping
+from typing import Any
+
+import pandas as pd
+
+from analysis.report.page import Column
+
+
+def ends_of(key: str, names: Container[Any]) -> tuple[str, str]:
+    """Which of a row's names are the ends of an estimate.
+
+    >>> ends_of("made", ["made", "made_low", "made_high", "low", "high"]), ends_of("mean", ["mean", "low", "high"])
+    (('made_low', 'made_high'), ('low', 'high'))
+    """
+    return (f"{key}_low", f"{key}_high") if f"{key}_low" in names else ("low", "high")
+
+
+def told(row: Mapping[Any, Any], form: str, key: str = "mean") -> str:
+    """The estimate and its interval in words.
+
+    >>> told({"mean": 0.123, "low": 0.11, "high": 0.136}, ".1%")
+    '12.3% (11.0% to 13.6%)'
+    """
+    low, high = ends_of(key, row)
+    return f"{row[key]:{form}} ({row[low]:{form}} to {row[high]:{form}})"
+
+
+def error_bars(frame: pd.DataFrame, key: str = "mean") -> list[Any]:
+    """How far intervals reach below and above their estimates, as matplotlib takes it."""
+    low, high = ends_of(key, frame.columns)
+    return [frame[key] - frame[low], frame[high] - frame[key]]
+
+
+def interval_columns(
+    key: str, title: str, form: str | Callable[[Any], str], start: str = "from", bare: bool = False
+) -> tuple[Column, Column, Column]:
+    """Columns of an estimate and of where its interval begins and ends; `bare` where these are ``low`` and ``high``."""
+    low, high = ("low", "high") if bare or key == "mean" else (f"{key}_low", f"{key}_high")
+    return Column(key, title, form), Column(low, start, form), Column(high, "to", form)
+
+
+def or_dash(form: str) -> Callable[[Any], str]:
+    """Shows a number in a form, a missing one as a dash."""
+    return lambda value: "–" if pd.isna(value) else f"{value:{form}}"
