@@ -197,7 +197,13 @@ def holds(mask: int, card: int) -> bool:
 
 
 def mask_cards(mask: int) -> list[int]:
-    """The cards of a mask, lowest bit first."""
+    """The cards of a mask, lowest bit first.
+
+    Raises:
+        CardError: a negative number.
+    """
+    if mask < 0:
+        raise CardError(f"{mask} is no set of cards; expected a mask of cards, 0 or more")
     cards = []
     while mask:
         low = mask & -mask
