@@ -1,6 +1,7 @@
 """How long a claim takes to prove, and how that grows with the cards left.
 
     python benchmarks/claims.py [positions a line, default 5000]
+    python -m benchmarks.claims towie|bowers [positions a line, default 60]: see claims_of_two_hands.py
 
 Positions come from random bidding and random legal play of seven-card hands, at trick starts and in the middle of
 tricks, seen by either player. Yardstick, on the same positions and in the same run: looking up every hand the opponent
@@ -105,4 +106,9 @@ def _refute(belief: Belief, tables: object) -> object:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] in (["towie"], ["bowers"]):
+        from benchmarks.claims_of_two_hands import main as hidden
+
+        hidden(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60)
+        sys.exit()
     main(int(sys.argv[1]) if len(sys.argv) > 1 else 5000)

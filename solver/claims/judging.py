@@ -16,7 +16,8 @@ from solver.double_dummy import DoubleDummy, Position
 
 NODES: Final = 1_000_000  # about a second
 QUICK: Final = 20_000
-LAYOUTS: Final = 60  # tried before the long search; of a position with fewer all are
+LAYOUTS: Final = 60
+STAGES: Final = ((1_000, 20), (20_000, 150))  # nodes of both searches, then layouts tried, before the long ones
 COUNTED_LAYOUTS: Final = 3_000  # up to so many are all looked at for one that beats a claim
 
 
@@ -48,18 +49,18 @@ def judge(belief: Belief, need: int, limit: int = NODES) -> Verdict:
     """
     belief.check()
     search, nodes = prover(), 0
-    quick = min(QUICK, limit)
-    for unseen in (True, False):
-        outcome = search.takes(belief, need, quick, unseen=unseen)
-        nodes += search.nodes
-        if outcome == PROVED or (outcome == REFUTED and not unseen):
-            return Verdict(outcome, nodes)
-    layout = beating_layout(belief, need, LAYOUTS)
-    if layout is not None:
-        return Verdict(REFUTED, nodes, layout)
-    if limit <= quick:
-        return Verdict(NOT_SETTLED, nodes)
-    for unseen in (True, False):
+    for stage, tries in STAGES:
+        for unseen in (True, False):
+            outcome = search.takes(belief, need, min(stage, limit), unseen=unseen)
+            nodes += search.nodes
+            if outcome == PROVED or (outcome == REFUTED and not unseen):
+                return Verdict(outcome, nodes)
+        layout = beating_layout(belief, need, tries)
+        if layout is not None:
+            return Verdict(REFUTED, nodes, layout)
+        if limit <= stage:
+            return Verdict(NOT_SETTLED, nodes)
+    for unseen in (False, True):
         outcome = search.takes(belief, need, limit, unseen=unseen)
         nodes += search.nodes
         if outcome == PROVED or (outcome == REFUTED and not unseen):

@@ -267,6 +267,10 @@ class Prover:
             )
         )  # fmt: skip
 
+    def forget(self) -> None:
+        """Start anew, as for another hand."""
+        self._last = None
+
     def _is_same_hand(self, table: Table, own: Ints, known: int) -> bool:
         """Whether every card that is still live belongs to whom it belonged in the last question."""
         return self._last is not None and self._last[0] == table and bool((self._last[1] & known == own).all())

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
 
 import pytest
 
+from games.cards import parse_trump
 from solver.claims.belief import Belief
-from solver.claims.judging import beating_layout, judge
+from solver.claims.certificate import certify
+from solver.claims.checker import check
+from solver.claims.judging import beating_layout, is_beaten, judge
 from solver.claims.layouts import all_layouts, drawn_layout, freakish_layout
 from solver.claims.search import NOT_SETTLED, PROVED, REFUTED, Prover
 from tests.oracles import hidden_hands as oracle
@@ -90,6 +94,54 @@ def test_layouts_are_listed_and_drawn_as_they_are_counted(table: str) -> None:
         for _ in range(10):
             assert drawn_layout(belief, draw) in listed
             assert freakish_layout(belief, draw) in listed
+
+
+def attack(table: str, claims: int, most_cards: int, seed: int) -> int:
+    """Claims judged sound are attacked by layouts: against each one best play must take as many tricks."""
+    draw, attacked = random.Random(f"{table} {seed}"), 0
+    while attacked < claims:
+        belief = random_case(table, draw, most_cards, 100_000_000).belief
+        taken = most_taken(Prover(), belief)
+        if taken == 0:
+            continue
+        attacked += 1
+        for number in range(20):
+            layout = (freakish_layout if number % 2 else drawn_layout)(belief, draw)
+            assert not is_beaten(belief, layout, taken), (belief, layout, taken)
+    return attacked
+
+
+@pytest.mark.parametrize("table", ("towie", "bowers"))
+def test_sound_claims_survive_attacks(table: str) -> None:
+    assert attack(table, 15, 4, seed=1) == 15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", ("towie", "bowers"))
+def test_sound_claims_survive_many_attacks(table: str) -> None:
+    assert attack(table, 1_000, 5, seed=2) == 1_000
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("table", ("towie", "bowers"))
+def test_a_hundred_thousand_sound_claims_survive_attacks(table: str) -> None:
+    assert attack(table, 50_000, 5, seed=3) == 50_000
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_certificates_say_what_explicit_layouts_say(table: str) -> None:
+    """Every claim of a small position, sound or not, has a certificate that other code accepts, and no other."""
+    draw = random.Random(f"{table} certificates")
+    for _ in range(6):
+        game, state, belief, _ = random_case(table, draw, 3, 24)
+        value, trump = oracle.value(state, game), parse_trump(game.trump)
+        seats = tuple("nesw"[: game.seats])
+        for need in range(1, belief.tricks + 1):
+            sound = value >= need
+            certificate = certify(belief, need, sound, trump, game.bowers, seats, LIMIT)
+            assert check(json.loads(json.dumps(certificate)))[0], (game, state, need)
+            opposite = certificate | {"sound": not sound, "unseen_discards": False}
+            assert not check(opposite)[0], (game, state, need)
 
 
 def test_a_search_that_ends_early_says_so() -> None:
