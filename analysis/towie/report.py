@@ -203,8 +203,8 @@ def _goulash_words(data: ReportData) -> tuple[str, ...]:
         f"Somebody of the three can make a slam in {_share(contracts['goulash'], 'slam')} of goulashes "
         f"({_share(contracts['ordinary'], 'slam')} of ordinary deals), and two or more players can make a game in "
         f"{_share(contracts['goulash'], 'two')} ({_share(contracts['ordinary'], 'two')}): an auction after a goulash "
-        f"is a fight. Whether suits are sorted by rank {sorting} to games ({_share(ranked, 'game')}); without a cut it is "
-        f"{_share(uncut, 'game')}.",
+        f"is a fight. Whether suits are sorted by rank {sorting} to games ({_share(ranked, 'game')}); without a cut it "
+        f"is {_share(uncut, 'game')}.",
     )
 
 
