@@ -2,7 +2,7 @@
 
 Up to the hand size that has been solved exactly the numbers are the game's; above it the bidding is that of hidden
 hands and the play is with all cards seen: the double-dummy model. At odd n that model's value is the accepted
-game's alone, since somebody always has the majority (`solver.towers_and_bowers.bidding.accepted`).
+game's alone, since somebody always has the majority.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from analysis.progress import open_progress
 from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, HOW_TO_MAKE, WHOLE_HAND, load_model_bidding
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.solutions.hidden_values import bidding_value, hidden_value, whole_hand_values
+from analysis.towers_and_bowers.solutions.value_bounds import value_bounds
 from analysis.towers_and_bowers.solutions.whole_hand import SIZES, measure_whole_hand
-from analysis.towers_and_bowers.studies.value_bounds import value_bounds
 from games.errors import TowerlabError
 from games.written import Record
 from solver.towers_and_bowers.bidding import evaluate, exploitability, make_deals, payoffs, up_cards
@@ -44,7 +44,7 @@ class ValueOfDeal(Record):
     Attributes:
         cards: n.
         dealer, nondealer: P(each wins the tower).
-        lower, upper: bounds of the game's own W(n) (`analysis.towers_and_bowers.studies.value_bounds`), None where
+        lower, upper: bounds of the game's own W(n) (`analysis.towers_and_bowers.solutions.value_bounds`), None where
         there are none.
         exploitability: what best responses of both sides gain.
         exploitability_of: ``"game"`` or ``"double-dummy model"``.

@@ -17,9 +17,9 @@ from analysis.towers_and_bowers.simulation import believed_deal_values
 from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, load_bidding, load_model_bidding
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value, whole_hand_values
+from analysis.towers_and_bowers.solutions.value_bounds import value_bounds
 from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
 from analysis.towers_and_bowers.studies import EQUILIBRIUM_BIDDING
-from analysis.towers_and_bowers.studies.value_bounds import value_bounds
 from analysis.towers_and_bowers.upcard.answers import INDIFFERENT, ContractValue, Mix, losses
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
@@ -42,18 +42,34 @@ from solver.towers_and_bowers.bidding import (
     up_cards,
 )
 from solver.towers_and_bowers.bidding import solve as solving
-from solver.towers_and_bowers.bidding.accepted import accepted_value
 from solver.towers_and_bowers.bidding.deals import small_pack
 from solver.towers_and_bowers.bidding.packed import floored, pack, unpack
 from solver.towers_and_bowers.bidding.strategies import dealer_value, nondealer_value, symmetric
 from solver.towers_and_bowers.classes import UpCardClasses, suit_renamings, up_card_classes
+from solver.towers_and_bowers.upcard import OUTCOMES, subsets, summarize_for_dealer
 from solver.towers_and_bowers.whole_hand.call_values import call_values, value_columns
 from solver.towers_and_bowers.whole_hand.hand_game import card_numbers
+from solver.two_hands.tablebase import load_tables
 from tests.conftest import Answer
 from tests.oracles import naive, naive_bidding
 
 NEXT_DEAL = 0.7
 SMALL = "AJT"
+
+
+def accepted_value(classes: UpCardClasses, next_deal: float, nondealer_accepts: bool = True) -> float:
+    """P(the dealer wins the tower) over some classes of his hands when the up-card is trumps whatever is bid.
+
+    He makes the discard that is best for each class; at odd sizes it is no matter who accepts.
+    """
+    cards = int(classes.hands[0]).bit_count()
+    worth = payoffs(cards, next_deal)[0 if nondealer_accepts else 1]
+    tricks, passed = (np.zeros((len(classes.hands), width), dtype=np.int64) for width in (OUTCOMES, 1))
+    discards, codes = np.zeros(len(classes.hands), dtype=np.int64), np.zeros((OUTCOMES, OUTCOMES), dtype=np.int8)
+    layouts = subsets(DECK_24.bit_count() - 1 - cards, cards)
+    summarize_for_dealer(load_tables(), classes.hands, classes.ups, layouts, codes, worth, discards, tricks, passed)
+    counts = classes.weights @ tricks
+    return float(1 - counts @ worth / counts.sum())
 
 
 def any_strategies(deals: Deals, seed: int) -> BiddingStrategies:

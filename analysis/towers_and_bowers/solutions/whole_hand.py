@@ -37,7 +37,7 @@ NO_PLAY: Final = (
     "the play of {cards} cards does not ship, so that there is nothing to check; towerlab study towers-and-bowers "
     f"hand-equilibrium --set cards={{cards}} --set play=true --out DIR makes it, {FOLDER_VARIABLE}=DIR uses it"
 )
-PLAYERS: Final = ("nondealer", "dealer")
+SEATS: Final = ("nondealer", "dealer")
 
 
 @functools.lru_cache(maxsize=2)
@@ -173,7 +173,7 @@ def export_strategy(path: Path, cards: int | None = None) -> int:
 
 def _name(known: InformationSet, rank: int) -> str:
     parts = [
-        PLAYERS[known.player],
+        SEATS[known.player],
         RANKS[rank] + "S",
         " ".join(card_texts(known.held)),
         "" if known.discard is None else card_text(known.discard),

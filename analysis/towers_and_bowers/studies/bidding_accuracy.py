@@ -57,7 +57,7 @@ _COSTLIEST: Final = 10
 _EVERYBODY: Final = "both"
 SEARCHER: Final = "player pimc"  # among the rules, but none that a person could follow
 _ACE: Final = 12  # rank
-PLAYERS: Final = {"novice": NOVICE, "family": FAMILY, "pimc": PIMC}  # by what they bid, none of them by lot
+BIDDERS: Final = {"novice": NOVICE, "family": FAMILY, "pimc": PIMC}  # by what they bid, none of them by lot
 
 Choices = Bools
 
@@ -105,7 +105,7 @@ def _row(hand: int, up: int, dealer: bool, reference: str) -> dict[str, Any]:
         "points": int(bidding_points(hand, up, dealer)),
         **{
             name: bool(plan_bids(player, hand, up, dealer, rules, mind, random).accepts)
-            for name, player in PLAYERS.items()
+            for name, player in BIDDERS.items()
         },
         "reference": answer.method,
         "margin": lost[PASS] - lost[ACCEPT],
@@ -126,7 +126,7 @@ def rules_of_thumb(views: pd.DataFrame) -> dict[str, Choices]:
     """Name → whether the rule accepts, a row a decision."""
     always = np.ones(len(views), dtype=bool)
     rules = {"always accept": always, "never accept": ~always}
-    rules |= {f"player {name}": views[name].to_numpy() for name in PLAYERS}
+    rules |= {f"player {name}": views[name].to_numpy() for name in BIDDERS}
     rules |= {f"{k} trumps or more": (views["trumps"] >= k).to_numpy() for k in range(1, 6)}
     rules["the right bower"] = views["right"].to_numpy()
     rules["either bower"] = (views["right"] | views["left"]).to_numpy()

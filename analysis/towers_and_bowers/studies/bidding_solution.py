@@ -6,14 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
+from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, class_table, shipped_tables
 from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding import (
+    FLOOR,
     Effort,
     evaluate,
     exploitability,
@@ -23,11 +26,6 @@ from solver.towers_and_bowers.bidding import (
     up_cards,
 )
 from solver.towers_and_bowers.bidding.packed import pack, unpack
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from analysis.study import StudyResult
 
 STEPS: Final = {1: 50, 2: 400, 3: 400, 4: 30, 5: 25, 6: 14, 7: 12}  # of learning: larger games need fewer
 
@@ -49,10 +47,6 @@ def solve_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[st
 
 def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Tables ``bidding-N`` and ``bidding-N-up-cards``: the files that ship."""
-    import pandas as pd
-
-    from analysis.study import StudyResult
-
     cards = int(parameters["cards"])
     classes, by_up = shipped_tables(cards, pd.concat(tables, ignore_index=True))
     gains = by_up["nondealer_gain"] + by_up["dealer_gain"]
@@ -79,3 +73,15 @@ def count_chunks(parameters: Mapping[str, Any]) -> int:
     if not 1 <= int(parameters["cards"]) <= 7:
         raise TowerlabError(f"cards={parameters['cards']} is no hand size; expected 1 to 7")
     return len(up_cards())
+
+
+EQUILIBRIUM_BIDDING: Final = Study(
+    game="towers-and-bowers",
+    name="equilibrium-bidding",
+    help="The bidding equilibrium on double-dummy play, for every class of hand and up-card, with its exploitability.",
+    parameters={"cards": 4, "next_deal": None, "steps": None, "rounds": 1, "floor": FLOOR},
+    count_chunks=count_chunks,
+    run_chunk=solve_chunk,
+    combine=combine_chunks,
+    warm_up=warm_up,
+)

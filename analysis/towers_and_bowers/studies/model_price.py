@@ -13,13 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
+from analysis.study import Study, StudyResult
+from analysis.study.folder import Checkpoint
 from analysis.towers_and_bowers.simulation import believed_deal_values
 from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, load_model_bidding
-from analysis.towers_and_bowers.studies.whole_hand import measure, solve_up_card
+from analysis.towers_and_bowers.studies.whole_hand import count_chunks, measure, solve_up_card, warm_up
 from games.cards import card_text, mask_cards
 from games.towers_and_bowers import TowersAndBowersOptions
 from sim.towers_and_bowers.knowledge import PASS, BidPlan, make_mind, rules_of
@@ -30,12 +33,6 @@ from solver.towers_and_bowers.whole_hand import UP_RANKS
 from solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class
 from solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from analysis.study import StudyResult
-    from analysis.study.folder import Checkpoint
-
 EQUILIBRIUM: Final = "equilibrium"
 PERFECT_INFORMATION: Final = "perfect information"
 PARAMETERS: Final = {"cards": 3, "next_deal": None, "target": 1e-5, "every": None, "most": None, "floor": 1e-8}
@@ -45,8 +42,6 @@ def run_chunk(
     chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any], checkpoint: Checkpoint
 ) -> pd.DataFrame:
     """Solve one up-card and let every bidder meet his best opponent (nothing is drawn: the seed is not used)."""
-    import pandas as pd
-
     rank = UP_RANKS[chunk]
     solver, _ = solve_up_card(rank, parameters, checkpoint)
     game, everywhere = solver.game, solver.strategy_everywhere()
@@ -98,21 +93,28 @@ def mean_losses(losses: pd.DataFrame) -> pd.DataFrame:
 
 def stored_losses() -> pd.DataFrame:
     """What ``data/model_price.csv`` has: cards, bidder, nondealer_loss, dealer_loss in P(win the tower)."""
-    import pandas as pd
-
     with as_file(files("analysis.towers_and_bowers").joinpath("data/model_price.csv")) as file:
         return pd.read_csv(file)
 
 
 def combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Losses by up-card, and their means."""
-    import pandas as pd
-
-    from analysis.study import StudyResult
-
     losses = pd.concat(tables, ignore_index=True)
     means = mean_losses(losses).set_index("bidder")[["nondealer_loss", "dealer_loss"]]
     return StudyResult(
         {f"model-price-{parameters['cards']}": losses},
         {"cards": int(parameters["cards"]), "mean_losses": means.to_dict("index")},
     )
+
+
+MODEL_PRICE: Final = Study(
+    game="towers-and-bowers",
+    name="model-price",
+    help="What bidders who believe in a model lose to a best response in the game itself: hands of 1, 2 or 3 cards.",
+    parameters=PARAMETERS,
+    count_chunks=count_chunks,
+    run_chunk=run_chunk,
+    combine=combine,
+    warm_up=warm_up,
+    keeps_checkpoints=True,
+)

@@ -14,10 +14,13 @@ as the floor.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
+from analysis.study import Study, StudyResult
+from analysis.study.folder import Checkpoint
 from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, class_table, shipped_tables
 from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from analysis.towers_and_bowers.solutions.whole_hand import PLAY_STEM, games_of, play_shape
@@ -45,12 +48,6 @@ from solver.towers_and_bowers.whole_hand.hand import (
 from solver.towers_and_bowers.whole_hand.hand_game import DEALER, LARGEST_SOLVED, NONDEALER, UP_SUIT
 from solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
 from solver.towers_and_bowers.whole_hand.information_sets import probabilities
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from analysis.study import StudyResult
-    from analysis.study.folder import Checkpoint
 
 LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
 TARGETS: Final = {1: 1e-8, 2: 1e-7, 3: 1e-6}  # exploitability to reach
@@ -171,8 +168,6 @@ def measure(game: HandGame, rank: int, strategy: Strategy, part: int = WHOLE) ->
 
 def _table(game: HandGame, rank: int, strategy: Strategy, log: Log, next_deal: float, floor: float) -> pd.DataFrame:
     """One table of three kinds of rows: the classes, the log, the entries of the whole strategy."""
-    import pandas as pd
-
     up = 13 * UP_SUIT + rank
     deals, bidding = by_class(game, rank, strategy)
     packed = pack(bidding)
@@ -189,8 +184,6 @@ def _table(game: HandGame, rank: int, strategy: Strategy, log: Log, next_deal: f
 
 
 def _strategy_rows(game: HandGame, rank: int, strategy: Strategy) -> pd.DataFrame:
-    import pandas as pd
-
     rows = [
         ("bidding" if known.is_bidding else "play", entry, share)
         for known, shares in probabilities(game, rank, strategy)
@@ -202,10 +195,6 @@ def _strategy_rows(game: HandGame, rank: int, strategy: Strategy) -> pd.DataFram
 
 def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """The files that ship."""
-    import pandas as pd
-
-    from analysis.study import StudyResult
-
     cards, found = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
     kinds = dict(list(found.groupby("kind")))
     classes, by_up = shipped_tables(cards, kinds["class"])
@@ -246,8 +235,6 @@ def _values(cards: int, log: pd.DataFrame, as_shipped: pd.DataFrame) -> pd.DataF
     Of the solution and of what ships the better one counts: with one card rounding takes away the last trace of
     learning, and the value is a fraction.
     """
-    import pandas as pd
-
     rows: list[dict[str, Any]] = []
     for up, measured in pd.concat([log.groupby("up").tail(1), as_shipped]).groupby("up"):
         gains = (measured.nondealer_gain + measured.dealer_gain).to_numpy()
@@ -259,3 +246,16 @@ def _values(cards: int, log: pd.DataFrame, as_shipped: pd.DataFrame) -> pd.DataF
     for name in ("dealer", "exploitability"):
         every[name] = float(np.mean([row[name] for row in rows]))
     return pd.DataFrame([*rows, every])
+
+
+HAND_EQUILIBRIUM: Final = Study(
+    game="towers-and-bowers",
+    name="hand-equilibrium",
+    help="Solve the whole hand of 1, 2 or 3 cards with hidden hands, bidding, discard and play; how exploitable it is.",
+    parameters=PARAMETERS,
+    count_chunks=count_chunks,
+    run_chunk=solve_chunk,
+    combine=combine_chunks,
+    warm_up=warm_up,
+    keeps_checkpoints=True,
+)

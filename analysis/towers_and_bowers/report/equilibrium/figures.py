@@ -18,8 +18,8 @@ from analysis.towers_and_bowers.report.view import HOLDING_NAMES, SEAT_NAMES, SI
 from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, WHOLE_HAND
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.solutions.hidden_values import bidding_value, hidden_value, whole_hand_values
+from analysis.towers_and_bowers.solutions.value_bounds import value_bounds
 from analysis.towers_and_bowers.studies.model_price import stored_losses
-from analysis.towers_and_bowers.studies.value_bounds import value_bounds
 from analysis.towers_and_bowers.value import price_of_models
 
 RULES: Final = "default rules"
