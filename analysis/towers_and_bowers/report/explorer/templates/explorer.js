@@ -260,7 +260,7 @@ function showKind(question) {
     .map((shade) => `${shadeWords(shade, must)}: ${share(found.shades.get(shade))}`).join("; ") });
   for (const shade of order) {
     const part = (found.shades.get(shade) ?? 0) / found.hands;
-    if (part) bar.append(element("i", { class: shade, style: `width:${100 * part}%`, title: `${shadeWords(shade, must)}: ${share(part * found.hands)}` }, part > 0.09 ? share(part * found.hands) : ""));
+    if (part) bar.append(element("i", { class: shade, style: `width:${100 * part}%`, title: `${shadeWords(shade, must)}: ${share(part * found.hands)}` }, part > 0.13 ? share(part * found.hands) : ""));
   }
   const ends = element("p", { class: "ends" }, element("span", {}, must ? "the suit matters" : `clearly ${verb}`), element("span", {}, must ? "suits alike" : "clearly pass"));
   byId("kind").replaceChildren(element("p", {}, said), bar, ends);
@@ -290,7 +290,7 @@ function showSwap(question) {
   })));
   const table = element("table", {}, element("caption", { class: "unseen" }, "The answer with one card exchanged"), element("thead", {}, head), element("tbody", {}, ...body));
   byId("swap").replaceChildren(
-    element("p", {}, `Hold the card of the row instead of the card of the column: ${round === 1 ? "A accepts, P passes, = is no matter" : "the suit named, or P for a pass"}, by so many mt. A tap goes there.`),
+    element("p", {}, `Hold the card of the row instead of the card of the column: ${round === 1 ? "A accepts, P passes, = is no matter" : seat === "dealer" ? "the suit named" : "the suit named, or P for a pass"}, by so many mt. A tap goes there.`),
     element("div", { class: "grid", role: "region", tabindex: "0", "aria-label": "One card changed" }, table));
 }
 
