@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import importlib
 import io
 import os
@@ -15,6 +16,7 @@ import click
 from commands import COMMANDS, Games, module_of
 from games.errors import CardError, TowerlabError, did_you_mean
 
+_PATHS = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP)
 _LETTERS = dict(zip("♠♥♦♣–—−×≥≤Σ→·“”‘’", "SHDC---x><S>.\"\"''", strict=True)) | {"…": "...", "≥": ">=", "≤": "<="}
 
 
@@ -32,8 +34,8 @@ def main() -> None:
         _stop(130, "interrupted")
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, MemoryError) as error:
-        _stop(1, f"failed: {error}")
+    except (OSError, MemoryError) as error:  # a path that cannot be was somebody's wish
+        _stop(2 if getattr(error, "errno", None) in _PATHS else 1, f"failed: {error}")
     except Exception as error:
         if os.environ.get("TOWERLAB_TRACEBACK"):
             raise

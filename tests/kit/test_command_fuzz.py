@@ -5,6 +5,7 @@ Whatever is typed is answered (status 0) or refused (status 2) with one line; a 
 
 from __future__ import annotations
 
+import io
 import random
 import shlex
 from collections.abc import Callable, Iterator
@@ -21,16 +22,17 @@ MANY_LINES = 20_000
 NOT_TYPED = ("serve",)  # would wait for a browser
 CHEAP = {"--games": "2", "--kitties": "1", "--layouts": "2", "--samples": "2", "--seconds": "0.01", "--jobs": "1"}
 JUNK = (
-    "", " ", "-", "--", "-1", "0", "1", "3", "8", "99", "1.5", "nan", "inf", "-inf", "1e400", "9" * 5000, "-" + "9" * 5000,
-    "true", "null", "[", "[" * 3000, "{" * 3000, "(" * 3000, "not " * 3000, "()", "{}", "a=b", "=", "==", "x=[1,2", ",", ";",
-    "|", "/", "\n", "\t", "%s", "{0}", "é", "♠", "J♠", "JS", "JS JS", "JS AS KS 9S", "XX", "X1", "X1 X2", "X1=TC", "10H" * 40,
-    "10H 9H", "A" * 5000, "S", "NT", "hearts", "dealer", "me", "me,left", "none", "7NT", "P P P P", "8S", "6S X XX", "towers",
-    "towie", "towers-and-bowers", "tower-war", "bowers", "pimc", "pimc:0", "pimc:-1", "pimc:999999999999999999999", "random",
-    "random,random", "random,random,random", "random" * 11, "hand", "match", "deal", "AKQ94.AK3.QJ7.82", "AKQJT98765432...",
-    "....", "N:AK.Q2.. QJ.AK.. 32.43.. 54.65..", "X:... ... ... ...", "9C/AC AH/QC", "AH/", "/AH", "J Qb | K Qb Kb | 9 | -",
-    "Qb | - | - | -", "| | |", "J:4", "J:0", "5:2-3", "5:3-2", ":", "LLMMSS", "L" * 99, "no-such-file.csv", ".", "/", "answers.xlsx",
-    "trumps(me) > 1", "holds(dealer, JS) and", "points(x) > 1", "__import__('os')", "target=0", "first_n=99", "tie_to=bidder",
-    "joker=add", "layout=square", "cards=9", "hands=1", "tcp://127.0.0.1:1",
+    "", " ", "-", "--", "-1", "0", "1", "3", "8", "99", "1.5", "nan", "inf", "-inf", "1e400", "9" * 5000,
+    "-" + "9" * 5000, "true", "null", "[", "[" * 3000, "{" * 3000, "(" * 3000, "not " * 3000, "()", "{}", "a=b",
+    "=", "==", "x=[1,2", ",", ";", "|", "/", "\n", "\t", "%s", "{0}", "é", "♠", "J♠", "JS", "JS JS", "JS AS KS 9S",
+    "XX", "X1", "X1 X2", "X1=TC", "10H" * 40, "10H 9H", "A" * 5000, "S", "NT", "hearts", "dealer", "me", "me,left",
+    "none", "7NT", "P P P P", "8S", "6S X XX", "towers", "towie", "towers-and-bowers", "tower-war", "bowers",
+    "pimc", "pimc:0", "pimc:-1", "pimc:999999999999999999999", "random", "random,random", "random,random,random",
+    "random" * 11, "hand", "match", "deal", "AKQ94.AK3.QJ7.82", "AKQJT98765432...", "....",
+    "N:AK.Q2.. QJ.AK.. 32.43.. 54.65..", "X:... ... ... ...", "9C/AC AH/QC", "AH/", "/AH", "J Qb | K Qb Kb | 9 | -",
+    "Qb | - | - | -", "| | |", "J:4", "J:0", "5:2-3", "5:3-2", ":", "LLMMSS", "L" * 99, "no-such-file.csv", ".",
+    "/", "answers.xlsx", "trumps(me) > 1", "holds(dealer, JS) and", "points(x) > 1", "__import__('os')", "target=0",
+    "first_n=99", "tie_to=bidder", "joker=add", "layout=square", "cards=9", "hands=1", "tcp://127.0.0.1:1",
 )  # fmt: skip
 
 
@@ -57,12 +59,15 @@ def command_lines() -> list[list[str]]:
 
 
 def cheap(words: list[str]) -> list[str]:
-    return [CHEAP.get(before, word) for before, word in zip(["", *words], words, strict=False)]
+    made = [CHEAP.get(before, word) for before, word in zip(["", *words], words, strict=False)]
+    return [*made, "--until-width", "0.9"] if made[:2] == ["bid", "towie"] and "--until-width" not in made else made
 
 
 def broken(lines: list[list[str]], dice: random.Random) -> Iterator[list[str]]:
     """Without end: a line with one to three things wrong, or at least odd."""
-    options = sorted({word for line in lines for word in line if word.startswith("--")} | {"--json", "--option", "--set"})
+    options = sorted(
+        {word for line in lines for word in line if word.startswith("--")} | {"--json", "--option", "--set"}
+    )
     while True:
         line = list(dice.choice(lines))
         for _ in range(dice.choice((1, 1, 2))):
@@ -92,8 +97,12 @@ def nothing_runs_for_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     from analysis.study import StudyResult
 
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))  # where games are kept
+    monkeypatch.setattr("sys.stdin", io.StringIO())  # nobody answers `play`
     monkeypatch.setattr(analysis.study, "run_study", lambda *given, **named: StudyResult({}, {"n": 1}))
-    monkeypatch.setattr(catalog, "warm_up", lambda name=None, quiet=False: [catalog.find_game(name).name] if name else [])
+    monkeypatch.setattr(
+        catalog, "warm_up", lambda name=None, quiet=False: [catalog.find_game(name).name] if name else []
+    )
     for game in catalog.GAMES.values():
         report = catalog.find_report(game.name)
         monkeypatch.setattr(type(report), "write", lambda self, folder, **named: folder)
@@ -114,7 +123,9 @@ def check(lines: int, seed: int, inside: Callable[..., Answer]) -> None:
     assert 0 < answered < lines / 2  # it breaks most of them, not all
 
 
-def test_broken_command_lines_are_refused_in_one_line(inside: Callable[..., Answer], nothing_runs_for_long: None) -> None:
+def test_broken_command_lines_are_refused_in_one_line(
+    inside: Callable[..., Answer], nothing_runs_for_long: None
+) -> None:
     check(LINES, 1, inside)
 
 

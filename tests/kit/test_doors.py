@@ -246,7 +246,7 @@ def test_report_and_warmup_answer_in_json(
     from analysis import catalog
     from tests.oracles import toy_game
 
-    written = SimpleNamespace(write=lambda folder, **how: folder)
+    written = SimpleNamespace(write=lambda folder, **how: folder, page="", pages={})
     monkeypatch.setattr(toy_game, "REPORT", written, raising=False)
     game = catalog.Game(
         "toy", "Toy", toy_game.GAME.options, report="tests.oracles.toy_game:REPORT",
@@ -288,3 +288,13 @@ def test_the_root_command_is_loaded_lazily(tmp_path: Path) -> None:
     script = "import sys, cli; print([m for m in sys.modules if m.startswith(('commands.', 'analysis'))])"
     assert python("-c", script, cwd=tmp_path).stdout == "[]\n"
     assert isinstance(cli.towerlab, click.Group)
+
+
+def test_a_mapping_of_an_answer_holds_one_kind_of_thing() -> None:
+    from dataclasses import fields
+
+    for answer in answers():
+        for field in fields(answer):  # type: ignore[arg-type]
+            value = getattr(answer, field.name)
+            if isinstance(value, dict):
+                assert not {float, int} & set(map(type, value.values())) or len(set(map(type, value.values()))) == 1

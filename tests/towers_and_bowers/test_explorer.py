@@ -20,6 +20,7 @@ from analysis.towers_and_bowers.explorer.answers import (
 from analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack, place_of
 from analysis.towers_and_bowers.explorer.rules import SEATS, best_rules, stored_rules, table_rules
 from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
+from analysis.towers_and_bowers.upcard.answers import ContractValue
 from analysis.towers_and_bowers.upcard.asking import ask_upcard
 from games.cards import DECK_24, SUITS, card_text, mask_cards
 from games.errors import TowerlabError
@@ -49,7 +50,7 @@ def check_row(row: dict[str, float]) -> None:
         assert calls[int(row[f"{question}_open_call"])] == open_answer.recommend
         suit = SUITS[int(row[f"{question}_suit"])] if answer.second_round else "accept"
         contract = answer.actions[suit]
-        assert not isinstance(contract, float)
+        assert isinstance(contract, ContractValue)
         told = [row[f"{question}_{name}"] for name in ("tower", "margin", "make", "open_margin")]
         expected = [answer.tower(answer.recommend), answer.margin, contract.make, open_answer.margin]
         assert told == pytest.approx(expected, abs=1e-10)
@@ -100,7 +101,7 @@ def check_packed(found: PackedAnswer, hand: int, up: int, question: str) -> None
         return
     assert found.call == answer.recommend
     contract = answer.actions[found.suit or "accept"]
-    assert not isinstance(contract, float)
+    assert isinstance(contract, ContractValue)
     assert found.make == pytest.approx(100 * contract.make, abs=1)
     assert (found.make == 100) == (contract.make == 1)
     if question == "dealer_1" and found.discard != contract.discard:  # worth the same, or nearly

@@ -90,7 +90,7 @@ def _actions(answer: UpcardAnswer) -> RenderableType:
         if isinstance(value, ContractValue):
             table.add_row(label, *often, *_numbers(value))
         else:
-            table.add_row(label, *often, present.percent(value), "", "", "", "")
+            table.add_row(label, *often, present.percent(value.tower), "", "", "", "")
     return table
 
 

@@ -167,6 +167,7 @@ def export_strategy(path: Path, cards: int | None = None) -> int:
         for action, share in zip(known.actions, shares, strict=True)
     ]
     table = pd.DataFrame(rows, columns=["cards", "up", "information_set", "action", "probability"])
+    path.parent.mkdir(parents=True, exist_ok=True)
     table.to_parquet(path, index=False, compression="zstd")
     return len(table)
 

@@ -52,9 +52,26 @@ class ContractValue(Record):
     tower: float
     discard: str | None = None
 
+    @property
+    def merit(self) -> tuple[float, float]:
+        """Of equal P(win the tower) the more tricks."""
+        return self.tower, self.tricks
+
     def worth(self, tower: float | None) -> ContractValue:
         """The same with this P(win the tower), or as it is."""
         return self if tower is None else replace(self, tower=rounded(tower))
+
+
+@dataclass(frozen=True)
+class PassValue(Record):
+    """A pass, whatever follows it: `tower` is P(the asker wins the tower)."""
+
+    tower: float
+
+    @property
+    def merit(self) -> tuple[float, float]:
+        """Below a bid of the same P(win the tower)."""
+        return self.tower, -1.0
 
 
 @dataclass(frozen=True)
@@ -139,10 +156,10 @@ class Prospects(NamedTuple):
     named: Mapping[bool, Mapping[str, ContractValue]]
     passing: float | None
 
-    def actions(self) -> dict[str, ContractValue | float]:
-        """The asker's calls; a pass has a bare value."""
+    def actions(self) -> dict[str, ContractValue | PassValue]:
+        """The asker's calls."""
         bids = {ACCEPT: self.accepted[True]} if self.accepted else self.named[True]
-        return {**bids, **({} if self.passing is None else {PASS: self.passing})}
+        return {**bids, **({} if self.passing is None else {PASS: PassValue(self.passing)})}
 
     def contracts(self, up: int) -> tuple[BidderContract, ...]:
         """Every contract by either bidder that the asker's round still speaks of, his own first."""
@@ -265,7 +282,7 @@ class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:u
         second_round: whether the decision is the second one.
         layouts: how many opponent's hands were counted, all of them.
         deal_value: the W(n - 1) used, None at n = 1.
-        actions: by ``"accept"``, ``"pass"`` or a suit letter: its contract, or the bare P(win the tower) of a pass.
+        actions: by ``"accept"``, ``"pass"`` or a suit letter: its contract, or a pass.
         recommend: the best action.
         margin: lead in P(win the tower) over a pass (first round) or over the next best action.
         method: ``"pimc"``, ``"equilibrium"`` or ``"against"``.
@@ -281,7 +298,7 @@ class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:u
     second_round: bool
     layouts: int
     deal_value: float | None
-    actions: Mapping[str, ContractValue | float]
+    actions: Mapping[str, ContractValue | PassValue]
     contracts: tuple[BidderContract, ...]
     recommend: str
     margin: float
@@ -292,7 +309,7 @@ class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:u
 
     def tower(self, action: str) -> float:
         """P(win the tower) of an action."""
-        return tower_of(self.actions[action])
+        return self.actions[action].tower
 
     def losses(self) -> Losses:
         """What each call costs who makes it."""
@@ -311,10 +328,7 @@ class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:u
             "deal_value": self.deal_value,
             "recommend": self.recommend,
             "margin": self.margin,
-            "actions": {
-                name: {"tower": value} if isinstance(value, float) else asdict(value)
-                for name, value in self.actions.items()
-            },
+            "actions": {name: asdict(value) for name, value in self.actions.items()},
             "contracts": [contract.to_json() for contract in self.contracts],
         }
         if self.likelihood is not None:
@@ -351,7 +365,7 @@ def make_answer(
     actions = prospects.actions()
     recommend = best_action(actions)
     if mix is not None:
-        towers = {name: tower_of(value) for name, value in actions.items()}
+        towers = {name: value.tower for name, value in actions.items()}
         best = max(towers.values())
         mix = replace(mix, costs={name: rounded(best - tower) for name, tower in towers.items()})
         recommend = mix.usual if mix.holds else recommend
@@ -375,27 +389,17 @@ def make_answer(
     )
 
 
-def best_action(actions: Mapping[str, ContractValue | float]) -> str:
+def best_action(actions: Mapping[str, ContractValue | PassValue]) -> str:
     """Most P(win the tower); of equals the one with more tricks, a bid before a pass, then S H D C."""
-
-    def merit(name: str) -> tuple[float, float]:
-        value = actions[name]
-        return (tower_of(value), -1.0 if isinstance(value, float) else value.tricks)
-
-    return max(actions, key=merit)
+    return max(actions, key=lambda name: actions[name].merit)
 
 
-def _lead(actions: Mapping[str, ContractValue | float], recommend: str, second_round: bool) -> float:
+def _lead(actions: Mapping[str, ContractValue | PassValue], recommend: str, second_round: bool) -> float:
     """Of accepting over a pass, or of what is recommended over the next best."""
     if not second_round:
-        return rounded(tower_of(actions[ACCEPT]) - tower_of(actions[PASS]))
-    others = [tower_of(value) for name, value in actions.items() if name != recommend]
-    return rounded(tower_of(actions[recommend]) - max(others))
-
-
-def tower_of(value: ContractValue | float) -> float:
-    """P(win the tower)."""
-    return value if isinstance(value, float) else value.tower
+        return rounded(actions[ACCEPT].tower - actions[PASS].tower)
+    others = [value.tower for name, value in actions.items() if name != recommend]
+    return rounded(actions[recommend].tower - max(others))
 
 
 def shares_of(tricks: Ints | Floats, cards: int) -> Floats:
