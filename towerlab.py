@@ -97,8 +97,8 @@ def simulate(
         players: a name for every seat (`players` lists them); a name may come twice.
         games: how many units to play; with `until_…` at most so many.
         until_width, until_decided: stop as soon as an interval valid at every look is so narrow, or decides.
-        given: ``unit``, ``cards``, ``where``, ``options`` (see `options`), ``seed``, ``jobs``, ``quiet``, as
-            `analysis.simulation.simulate` explains them.
+        given: ``unit``, ``cards``, ``where``, ``options`` (see `options`), ``seed``, ``jobs``, ``quiet``,
+            ``transcripts``, as `analysis.simulation.simulate` explains them.
 
     Raises:
         TowerlabError: an unknown game, player or unit, or numbers that cannot be.

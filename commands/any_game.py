@@ -78,6 +78,7 @@ def players(game: str, as_json: bool) -> None:
         "towerlab simulate towers-and-bowers --players pimc,family --games 100000 --until-decided",
         "towerlab simulate towers-and-bowers --players pimc,novice --games 5000 --unit hand \\",
         '    --where "trumps(dealer) >= 3 and holds(dealer, JS)"',
+        "towerlab simulate towers --players pimc,novice --games 4 --transcripts games.jsonl",
     )
 )
 @click.argument("game")
@@ -86,6 +87,12 @@ def players(game: str, as_json: bool) -> None:
 @click.option("--unit", metavar="UNIT", help="What is counted: match, tower, hand.  [default: the game's first]")
 @click.option("--cards", type=click.IntRange(1), help="Hand size, where the game has several.")
 @click.option("--where", default="", metavar="EXPR", help="Only single hands that fit; the up-card is a spade.")
+@click.option(
+    "--transcripts",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Play in the engine, which is slower, and write every game to FILE, one after the other.",
+)
 @until
 @rule_options
 @seed
@@ -99,6 +106,7 @@ def simulate(
     unit: str | None,
     cards: int | None,
     where: str,
+    transcripts: Path | None,
     until_width: float | None,
     until_decided: bool,
     options: tuple[str, ...],
@@ -127,6 +135,7 @@ def simulate(
         jobs=jobs,
         quiet=quiet,
         until=StoppingRule(until_width, until_decided),
+        transcripts=transcripts,
     )
     present.show(result, as_json)
 

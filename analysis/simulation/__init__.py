@@ -7,12 +7,14 @@ not depend on the number of workers.
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,7 @@ from analysis.catalog import Game
 from analysis.present.answers import Answer
 from analysis.stats import Estimate, SequentialMean, StoppingRule, paired_difference, wilson
 from analysis.study import stream_chunks
+from analysis.table.recording import play_recorded
 from games.errors import TowerlabError, did_you_mean
 from sim.batch import BatchRequest, BatchResult, GameSimulation
 
@@ -103,6 +106,7 @@ def simulate(
     jobs: int | None = None,
     quiet: bool = False,
     until: StoppingRule | None = None,
+    transcripts: Path | None = None,
 ) -> SimulationResult:
     """Play `games` units between players and count who wins.
 
@@ -117,6 +121,8 @@ def simulate(
         seed: of the whole simulation.
         jobs: worker processes; the result does not depend on it.
         until: stop early by this rule.
+        transcripts: play in the engine and write every game to this file, one after the other, each beginning with
+            the header of its transcript (`games.transcript`); of whole games on the usual deals.
 
     Raises:
         TowerlabError: an unknown player or unit, or a number of players or a hand size that the game does not have.
@@ -133,8 +139,14 @@ def simulate(
     if simulation.warm_up is not None:
         simulation.warm_up()
     size = simulation.chunk_size(unit, names)
+    play_batch = simulation.play_batch
+    if transcripts is not None:
+        if unit != simulation.units[0] or cards is not None or where:
+            whole = simulation.units[0]
+            raise TowerlabError(f"transcripts are of a whole {whole}; expected no other unit, no --cards, no --where")
+        play_batch, size = functools.partial(play_recorded, game.name), len(names)
     request = {
-        "play_batch": simulation.play_batch, "players": names, "games": games, "size": size,
+        "play_batch": play_batch, "players": names, "games": games, "size": size,
         "unit": unit, "cards": cards, "options": options, "where": where,
     }  # fmt: skip
     count = _Count(len(names), until)
@@ -142,9 +154,11 @@ def simulate(
     chunks = stream_chunks(
         _play_chunk, -(-games // size), seed=seed, jobs=jobs, parameters=request, quiet=quiet, title=game.title
     )
-    with closing(chunks):  # type: ignore[type-var]
+    with closing(chunks), _opened(transcripts) as file:  # type: ignore[type-var]
         for batch in chunks:
             count.add(batch)
+            if file is not None:
+                file.writelines(batch.transcripts)
             if until and count.may_stop():
                 break
     seconds = time.monotonic() - began
@@ -201,6 +215,14 @@ def _check_numbers(game: Game, simulation: GameSimulation, games: int, cards: in
     if cards is not None and cards not in simulation.hand_sizes:
         sizes = ", ".join(str(size) for size in simulation.hand_sizes)
         raise TowerlabError(f"{game.name} has no hands of {cards} cards; expected {sizes or 'no --cards'}")
+
+
+def _opened(path: Path | None) -> AbstractContextManager[TextIO | None]:
+    """The file of transcripts, its folder made."""
+    if path is None:
+        return nullcontext()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.open("w", encoding="utf-8")
 
 
 def _play_chunk(chunk: int, seed: np.random.SeedSequence, given: Mapping[str, Any]) -> BatchResult:

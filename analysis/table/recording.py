@@ -1,0 +1,55 @@
+"""Games between players, played in the engine and recorded: `simulate --transcripts`.
+
+The players are those of the simulator, asked through the engine's views, so a recorded game is slower and its cards are
+others than without a record; every game that is counted is a game that is written.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.catalog import find_game
+from analysis.table.game import TableGame
+from analysis.table.session import Seating, Session
+from analysis.table.store import header_line
+from sim.batch import BatchRequest, BatchResult
+
+
+@dataclass(frozen=True)
+class RecordedBatch(BatchResult):
+    """A batch with the transcript of every unit: JSON lines, each with its line end."""
+
+    transcripts: tuple[str, ...]
+
+
+def play_recorded(game: str, request: BatchRequest) -> RecordedBatch:
+    """Play a batch of whole games at the table; pure, as `GameSimulation.play_batch`.
+
+    Raises:
+        TowerlabError: players that cannot sit down together.
+    """
+    table: TableGame = find_game(game).load("table")
+    players, options = request.players, request.options
+    if hasattr(options, "n_players"):
+        options = dataclasses.replace(options, n_players=len(players))
+    winners = np.full(request.units, -1, dtype=np.int64)
+    points = np.zeros((request.units, len(players)))
+    written = []
+    for place, seed in enumerate(request.seed.generate_state(request.units, np.uint64)):
+        turn = request.first_unit + place  # player p sits in seat p + turn
+        seats = tuple(players[(seat - turn) % len(players)] for seat in range(len(players)))
+        seating = Seating(seats, int(seed >> np.uint64(2)))
+        session = Session.begin(table, options, seating, None)
+        session.advance()
+        result = session.engine.result
+        assert result is not None  # nobody is waited for
+        if result.winner is not None:
+            winners[place] = (result.winner - turn) % len(players)
+        points[place] = [result.scores[(player + turn) % len(players)] for player in range(len(players))]
+        head = header_line(table.name, options, {"players": list(seats), "seed": seating.seed})
+        written.append("".join(f"{line}\n" for line in (head, *map(json.dumps, session.engine.actions))))
+    return RecordedBatch(winners, points, tuple(written))

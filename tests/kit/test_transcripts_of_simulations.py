@@ -1,0 +1,71 @@
+"""`simulate --transcripts`: every game that is counted is a game that is written, and replays to the same end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analysis.catalog import GAMES
+from analysis.simulation import simulate
+from analysis.table.commanding import table_of
+from tests.conftest import Answer
+
+SIZES = {"bowers": 3, "towie": 3}
+
+
+def games_of(file: Path) -> list[list[str]]:
+    """The transcripts of a file, split where a header stands."""
+    found: list[list[str]] = []
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if "game" in json.loads(line):
+            found.append([])
+        found[-1].append(line)
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_games_that_are_written_are_the_games_that_are_counted(game: str, tmp_path: Path) -> None:
+    players = ["random", "novice", "random"][: SIZES.get(game, 2)]
+    file = tmp_path / "new" / "games.jsonl"
+    result = simulate(GAMES[game], players, 3, seed=7, jobs=1, quiet=True, transcripts=file)
+    written = games_of(file)
+    assert len(written) == 3
+    wins, points = [0] * len(players), [0.0] * len(players)
+    for turn, lines in enumerate(written):
+        head = json.loads(lines[0])
+        assert [head["table"]["players"][(p + turn) % len(players)] for p in range(len(players))] == players
+        ended = table_of(game).replay(lines).result
+        assert ended is not None
+        for player in range(len(players)):
+            seat = (player + turn) % len(players)
+            wins[player] += ended.winner == seat
+            points[player] += ended.scores[seat]
+    assert tuple(wins) == result.wins
+    assert [total / 3 for total in points] == pytest.approx(result.mean)
+
+
+def test_the_file_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
+    texts = []
+    for jobs in (1, 2):
+        file = tmp_path / f"{jobs}.jsonl"
+        simulate(GAMES["towers"], ["random", "novice"], 5, seed=7, jobs=jobs, quiet=True, transcripts=file)
+        texts.append(file.read_text(encoding="utf-8"))
+    assert texts[0] == texts[1]
+
+
+def test_more_players_than_usual_sit_down(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    simulate(GAMES["towers"], ["random"] * 4, 2, jobs=1, quiet=True, transcripts=file)
+    assert all(json.loads(lines[0])["options"] == {"n_players": 4} for lines in games_of(file))
+
+
+def test_a_recorded_match_can_be_reviewed_like_any(inside: Callable[..., Answer], tmp_path: Path) -> None:
+    file = tmp_path / "match.jsonl"
+    asked = ("simulate", "towers-and-bowers", "--players", "novice,random", "--games", "1", "--jobs", "1")
+    assert inside(*asked, "--transcripts", str(file), "--json").json["games"] == 1
+    assert inside("review", str(file), "--reference", "pimc", "--json").json["players"]
+    inside(*asked, "--transcripts", str(file), "--unit", "hand").assert_refused("transcripts are of a whole match")
+    inside(*asked, "--transcripts", str(tmp_path)).assert_refused("is a directory")
