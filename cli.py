@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import copy
 import errno
 import importlib
 import io
@@ -130,7 +131,13 @@ class _GamesGroup(_Group):
         return list(self._games.names)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return _load(module_of(name), str(self.name)) if name in self._games.names else None
+        if name not in self._games.names:
+            return None
+        found = self._load(name)
+        if name == self._games.default:  # whose help is the group's, too
+            found = copy.copy(found)
+            found.epilog = self._examples()
+        return found
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Without a game the default one answers, to --help too."""
@@ -139,11 +146,16 @@ class _GamesGroup(_Group):
         return super().parse_args(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The examples of every game."""
-        commands = [self.get_command(ctx, name) for name in self._games.names]
-        epilogs = [command.epilog for command in commands if command is not None and command.epilog]
-        self.epilog = "\n".join([epilogs[0], *(epilog.split("\n", 2)[2] for epilog in epilogs[1:])])
+        self.epilog = self._examples()
         super().format_epilog(ctx, formatter)
+
+    def _load(self, game: str) -> click.Command:
+        return _load(module_of(game), str(self.name))
+
+    def _examples(self) -> str:
+        """Of every game."""
+        epilogs = [self._load(name).epilog or "" for name in self._games.names]
+        return "\n".join([epilogs[0], *(epilog.split("\n", 2)[2] for epilog in epilogs[1:])])
 
 
 def _load(module: str, name: str) -> click.Command:
