@@ -560,9 +560,9 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
 # A game of pimc takes about four seconds, all of it 25 core-minutes.
 SIZES: Final[Mapping[str, Mapping[str, Any]]] = {
     "goulash": {"chunks_per_arm": 25, "solved": 20},
-    "exposed": {"chunks": 100, "hands": 4, "layouts": 8},
-    "auction": {"games": 3000, "pimc_games": 24, "samples": 8},
-    "games": {"games": 200, "samples": 8},
+    "exposed": {"chunks": 500, "hands": 4, "layouts": 8},
+    "auction": {"games": 3000, "pimc_games": 120, "samples": 16},
+    "games": {"games": 400, "samples": 16},
 }
 
 

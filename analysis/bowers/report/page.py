@@ -48,7 +48,9 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     return build_page(ReportData(tables, summary, rules_in_force(BowersOptions()), seed), command)
 
 
-REPORT: Final = Report("bowers", build, (Part(BIDS), Part(RUNGS)))
+REPORT: Final = Report(
+    "bowers", build, (Part(BIDS, {"hands": 5_000, "bury_hands": 960}), Part(RUNGS, {"pimc_deals": 1_000}))
+)
 
 
 def build_page(data: ReportData, command: str) -> Page:
