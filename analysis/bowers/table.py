@@ -39,8 +39,8 @@ from sim.bowers.pimc import Pimc
 from sim.bowers.seats import SeatedPlayer, state_of, suit_of_field
 from solver.double_dummy import DoubleDummy
 
-KITTIES: Final = 40
-BURY_LAYOUTS: Final = 40
+KITTIES: Final = 16
+BURY_LAYOUTS: Final = 24
 PLAY_LAYOUTS: Final = 40
 PLAY_MODEL: Final = (
     "double-dummy: the unseen cards at random, as far as suits shown out and (for defenders) the bid allow; "

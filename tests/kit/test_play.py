@@ -187,7 +187,7 @@ def play_in_a_pseudo_terminal(game: str, tmp_path: Path) -> None:
     os.close(beside)
     text, seen, until = "", 0, time.monotonic() + 400
     while time.monotonic() < until:
-        ready, _, _ = select.select([main], [], [], 60)
+        ready, _, _ = select.select([main], [], [], 300)
         try:
             part = os.read(main, 65536).decode() if ready else ""
         except OSError:
