@@ -232,8 +232,13 @@ def review_game(
         seats: whose decisions; None for all.
         benchmarks: players of the simulator who are asked the same questions, as far as the game has them.
         on_step: called with (actions looked at, actions in all).
+
+    Raises:
+        TowerlabError: no such seat.
     """
     asked = tuple(engine.seats if seats is None else seats)
+    if strange := [seat for seat in asked if seat not in engine.seats]:
+        raise TowerlabError(f"there is no seat {strange[0]}; expected 0 to {len(engine.seats) - 1}")
     others = {name: game.decider(name, engine.options) for name in benchmarks if name in game.players}
     decisions, unadvised = [], 0
     for before, action, seat in _decisions(game, engine, on_step):

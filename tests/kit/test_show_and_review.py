@@ -45,6 +45,7 @@ def test_a_broken_transcript_names_its_line(inside: Callable[..., Answer], tmp_p
     broken.write_text("\n".join([*lines[:5], '{"action": "raze", "player": 0, "column": 1}', *lines[5:]]) + "\n")
     for command in ("show", "review"):
         inside(command, str(broken)).assert_refused("line 6")
+    inside("review", str(GOLDEN / "towers.jsonl"), "--seat", "9").assert_refused("no seat 9")
     broken.write_text("nonsense\n")
     inside("show", str(broken)).assert_refused("header")
 
