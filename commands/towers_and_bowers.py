@@ -98,8 +98,6 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_j
         'towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5',
         'towerlab claim --hand "9H TH" --trump H --history "AH/QC" --first-lead me --tricks 2',
         'towerlab claim --hand "TS 9S 9C" --trump H --lead them --concede',
-        'towerlab claim bowers --hand "JC JS AC" --trump C --lead declarer --tricks 3',
-        "towerlab claim towie --hand AKQ2.432.A32.432 --dummy J43.AK5.K54.AK65 --trump NT --lead left --tricks 9",
     )
 )
 @click.option("--hand", metavar="CARDS", help="What you hold now.")

@@ -189,6 +189,6 @@ def test_the_examples_of_the_help_work(inside: Run) -> None:
     examples = [
         line.split("towerlab ", 1)[1] for line in shown.splitlines() if line.strip().startswith("towerlab claim")
     ]
-    assert len(examples) == 5  # two of them of the other games
+    assert len(examples) == 8  # three, three of Bowers and two of Towie
     for line in examples:
         assert inside(*shlex.split(line), "--json").json["sound"] is True
