@@ -266,7 +266,7 @@ def test_what_people_see(inside: Callable[..., Answer]):
         (("bid", "--hand", STRONG, "--auction", "5S P P"), "the auction '5S P P' is over"),
         (("bid", "--hand", STRONG, "--option", "misere=3"), "unknown option 'misere'"),
         (("bid", "--hand", STRONG, "--option", "joker=add", "--option", "joker_names_suit=no"), "cannot be solved"),
-        (("bid", "--hand", STRONG, "--until-width", "0"), "--until-width 0"),
+        (("bid", "--hand", STRONG, "--until-width", "0"), "'--until-width': 0.0 is not in the range x>0"),
         (("bury", "--hand", STRONG, "--bid", "6S"), "hand and kitty has 10 cards; expected 12"),
         (("bury", "--hand", STRONG + " 8C KD", "--bid", "M"), "misère leaves the kitty untouched"),
         (("bury", "--hand", STRONG + " 8C KD", "--bid", "P"), "who passes buries nothing"),

@@ -225,7 +225,7 @@ def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="nowhere"):
         run_study(DICE, Path("/proc/nowhere"), quiet=True)
     answer = run("study", "toy", "dice", "--out", file / "below")
-    assert (answer.status, answer.stdout, len(answer.stderr.splitlines())) == (1, "", 1)
+    assert (answer.status, answer.stdout, len(answer.stderr.splitlines())) == (2, "", 1)
     assert str(file / "below") in answer.stderr
 
 

@@ -84,9 +84,9 @@ def play_a_game(game: str, folder: Path) -> None:
             assert browser.run(FAULTS) == []
             click(browser, "document.getElementById('back')")
             assert settle(browser)
+            before = browser.loads
             browser.press("1")  # the keyboard alone
-            browser.wait(browser.loads - 1)
-            time.sleep(0.3)
+            browser.wait(before)
             settle(browser)
             shown, address = browser.run("document.querySelector('main').innerText"), browser.run("location.href")
             server.send_signal(signal.SIGKILL)
