@@ -31,6 +31,10 @@ from tests.oracles.naive_double_dummy import naive_tricks
 
 ROOT = Path(__file__).resolve().parents[2]
 
+ONE_SLOW_THE_OTHERS_EXHAUSTIVE = [pytest.param(0, marks=pytest.mark.slow)] + [
+    pytest.param(seed, marks=pytest.mark.exhaustive) for seed in (1, 2, 3)
+]
+
 
 def random_ending(random: np.random.Generator, sizes: tuple[int, ...]) -> Position:
     """An ending of 3 or 4 hands, with or without trumps, bowers and a joker, perhaps in the middle of a trick."""
@@ -160,8 +164,7 @@ def test_equals_minimax_on_small_endings() -> None:
     assert_equals_minimax(seed=1, number=3000, sizes=(1, 2, 3, 4), cards_every=5)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", ONE_SLOW_THE_OTHERS_EXHAUSTIVE)
 def test_equals_minimax_on_many_endings(seed: int) -> None:
     assert_equals_minimax(seed=100 + seed, number=5000, sizes=(2, 3, 4, 4), cards_every=10)
 

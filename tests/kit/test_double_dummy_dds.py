@@ -11,6 +11,10 @@ from tests.oracles.dds import dds_cards, dds_table, dds_tricks
 
 TINY_TABLE = 600  # entries: forgotten many times in a search of a full deal, and now and then in one of eight cards
 
+ONE_SLOW_THE_OTHERS_EXHAUSTIVE = [pytest.param(0, marks=pytest.mark.slow)] + [
+    pytest.param(seed, marks=pytest.mark.exhaustive) for seed in (1, 2, 3)
+]
+
 
 def random_hands(random: np.random.Generator, size: int, freak: float = 0.0) -> tuple[int, ...]:
     """Four printed hands of `size` cards; the larger `freak` the longer their suits."""
@@ -53,8 +57,7 @@ def test_endings_of_1_to_12_cards() -> None:
     assert_equals_dds(seed=14, sizes=(9, 10, 11, 12), number=400)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", ONE_SLOW_THE_OTHERS_EXHAUSTIVE)
 def test_full_deals(seed: int) -> None:
     assert_equals_dds(seed=20 + seed, sizes=(13,), number=500, freaks=(0.0, 0.0, 0.5, 1.0))
 

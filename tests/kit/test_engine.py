@@ -100,7 +100,7 @@ def test_random_games_replay_to_the_identical_state(name: str) -> None:
     check_replays(name, 8)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @each_game
 def test_300_random_games_replay_to_the_identical_state(name: str) -> None:
     check_replays(name, 300)
@@ -298,7 +298,7 @@ def test_records_that_cannot_be_are_refused_in_one_line(name: str) -> None:
     fuzz(name, 400)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @each_game
 def test_20_000_records_that_cannot_be_are_refused_in_one_line(name: str) -> None:
     fuzz(name, 20_000)
@@ -416,7 +416,7 @@ def test_a_view_is_the_same_whatever_a_seat_has_not_seen(name: str) -> None:
     check_views(name, games=2)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @each_game
 def test_views_of_30_games_are_the_same_whatever_a_seat_has_not_seen(name: str) -> None:
     check_views(name, games=30)

@@ -46,7 +46,7 @@ def test_equals_search_over_explicit_layouts(table: str) -> None:
     check_against_layouts(table, 25, 3, 24, seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("table", TABLES)
 def test_equals_search_over_explicit_layouts_of_many(table: str) -> None:
     check_against_layouts(table, 2_400, 3, 60, seed=2)
@@ -69,7 +69,7 @@ def test_equals_enumeration_of_strategies(table: str) -> None:
     check_against_strategies(table, 6, seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("table", TABLES)
 def test_equals_enumeration_of_strategies_of_many(table: str) -> None:
     check_against_strategies(table, 2_000, seed=2)
@@ -116,7 +116,7 @@ def test_sound_claims_survive_attacks(table: str) -> None:
     assert attack(table, 15, 4, seed=1) == 15
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("table", ("towie", "bowers"))
 def test_sound_claims_survive_many_attacks(table: str) -> None:
     assert attack(table, 1_000, 5, seed=2) == 1_000

@@ -113,7 +113,7 @@ def test_hidden_cards_change_nothing_that_is_sent(game: str) -> None:
     assert sum(compare(game, seed) for seed in range(12)) > 3
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("game", GAMES)
 def test_hidden_cards_change_nothing_in_300_games(game: str) -> None:
     assert sum(compare(game, 1000 + seed) for seed in range(300)) > 100

@@ -141,7 +141,7 @@ def test_malformed_requests_change_nothing_and_never_fail_inside(visitor: Visito
     malformed(visitor, 400)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_many_malformed_requests(visitor: Visitor) -> None:
     malformed(visitor, 10_000)
 

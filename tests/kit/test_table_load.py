@@ -90,7 +90,7 @@ def load(folder: Path, seconds: float) -> dict[str, float]:
     return {"actions": len(took), "p50": took[len(took) // 2], "p95": took[int(0.95 * len(took))], "grown_kb": grown}
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_fifty_tables_for_two_minutes(tmp_path: Path) -> None:
     found = load(tmp_path, 120)
     print(found)
