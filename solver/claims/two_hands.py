@@ -24,6 +24,7 @@ from games.cards import TRUMP_FIELD, mask_cards
 from games.errors import CardError
 from games.jit import kernel
 from games.tricks import field_of, leader_wins, legal_followers
+from solver.claims.bounds import highest_cards, matched
 
 CLAIMANT: Final = 0
 OPPONENT: Final = 1
@@ -99,32 +100,6 @@ def _promising(plays: int, led: int, trumps: int) -> int:
 
 
 @kernel
-def _matched(losers: int, winners: int) -> int:
-    """The most cards of `losers` that fall to different higher cards of `winners`, all of one field."""
-    free = 0
-    matched = 0
-    while losers:
-        high = highest_bit(losers | winners)
-        if high & winners:
-            free += 1
-            winners ^= high
-        else:
-            losers ^= high
-            if free:
-                free -= 1
-                matched += 1
-    return matched
-
-
-@kernel
-def _highest_cards(mask: int, count: int) -> int:
-    """The highest `count` cards of a mask."""
-    for _ in range(popcount(mask) - count):
-        mask &= mask - 1
-    return mask
-
-
-@kernel
 def _trick_bounds(hand: int, sure: int, pool: int, trumps: int) -> tuple[int, int]:
     """Fewest and most tricks for the claimant at the start of a trick, from the trumps alone.
 
@@ -137,8 +112,8 @@ def _trick_bounds(hand: int, sure: int, pool: int, trumps: int) -> tuple[int, in
     pool_trumps = pool & trumps
     drawn = min(popcount(pool_trumps), cards - popcount(sure))
     theirs = popcount(sure_trumps) + drawn
-    low = popcount(mine) - min(theirs, _matched(mine, sure_trumps | pool_trumps))
-    high = cards - theirs + _matched(sure_trumps | _highest_cards(pool_trumps, drawn), mine)
+    low = popcount(mine) - min(theirs, matched(mine, sure_trumps | pool_trumps))
+    high = cards - theirs + matched(sure_trumps | highest_cards(pool_trumps, drawn), mine)
     return low, min(cards, high)
 
 
