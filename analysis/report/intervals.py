@@ -7,11 +7,17 @@ A row holds the ends beside the estimate: ``made``, ``made_low``, ``made_high``;
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from typing import Any
+from statistics import NormalDist
+from typing import Any, Final
 
 import pandas as pd
 
 from analysis.report.page import Column
+
+FINDING: Final = (
+    "What counts as a finding: the 95 % interval, widened for the number of comparisons that it is picked from "
+    "(Bonferroni), leaves out the null. Intervals are shown as they are, not widened."
+)
 
 
 def ends_of(key: str, names: Container[Any]) -> tuple[str, str]:
@@ -50,3 +56,22 @@ def interval_columns(
 def or_dash(form: str) -> Callable[[Any], str]:
     """Shows a number in a form, a missing one as a dash."""
     return lambda value: "–" if pd.isna(value) else f"{value:{form}}"
+
+
+def is_finding(row: Mapping[Any, Any], key: str = "mean", *, null: float = 0.0, of: int = 1) -> bool:
+    """Whether an estimate's interval leaves out the null once it is widened for the comparisons it is picked from.
+
+    Args:
+        row: the estimate with the ends of its 95 % interval.
+        key: which estimate.
+        null: what it would be if there were nothing to find.
+        of: the number of comparisons.
+
+    >>> row = {"mean": 0.10, "low": 0.01, "high": 0.20}
+    >>> is_finding(row), is_finding(row, of=9)
+    (True, False)
+    """
+    usual = NormalDist()
+    wider = usual.inv_cdf(1 - 0.025 / of) / usual.inv_cdf(0.975)
+    low, high = (row[key] + wider * (row[end] - row[key]) for end in ends_of(key, row))
+    return bool(low > null or high < null)

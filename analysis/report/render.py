@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import math
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -19,11 +20,13 @@ from analysis.report.checks import ReportError, run_checks
 from analysis.report.drawing import inline_svg
 from analysis.report.page import Block, Column, Figure, Page, Points, Section, Table
 from analysis.report.palette import PALETTE
+from analysis.report.wording import characters, typeset, unfit
 
 CSP: Final = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 PAGE_LIMIT: Final = 1_000_000  # bytes
 
 _FETCHING = {"src", "srcset", "poster", "data", "action", "background", "cite", "manifest", "ping"}
+_SILENT = ("script", "style", "code")
 _EMPTY = "–"  # shown for a missing value; sorts last
 
 
@@ -32,7 +35,7 @@ def render_page(page: Page) -> str:
 
     Raises:
         ReportError: a check of the page fails, the page is over `PAGE_LIMIT` bytes, an id stands twice, a heading
-            level is skipped, or something would be fetched.
+            level is skipped, something would be fetched, or something is shown that no page may show.
     """
     run_checks(page.checks)
     sections = [_section(section) for section in (*page.sections, page.method)]
@@ -51,6 +54,7 @@ def render_page(page: Page) -> str:
     )
     _check_size(html, sections)
     check_html(html, beside=files_beside(page))
+    check_words(html)
     return html
 
 
@@ -82,6 +86,38 @@ def check_html(html: str, beside: set[str]) -> None:
         reader.faults.append(f"links to ids that are not there: {', '.join(sorted(missing))}")
     if reader.faults:
         raise ReportError("the page is not sound: " + "; ".join(reader.faults))
+
+
+def check_words(html: str) -> None:
+    """Refuse a page that shows raw backticks, numbers that are none, or a zero with a sign.
+
+    Raises:
+        ReportError: names every place.
+    """
+    words = _Words()
+    words.feed(html)
+    words.close()
+    if words.faults:
+        raise ReportError("the page shows what none may show: " + "; ".join(words.faults))
+
+
+class _Words(HTMLParser):
+    """Collects what should not be read on a page; nobody reads script, style and code as sentences."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.faults: list[str] = []
+        self.silent = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.silent += tag in _SILENT
+
+    def handle_endtag(self, tag: str) -> None:
+        self.silent -= tag in _SILENT
+
+    def handle_data(self, data: str) -> None:
+        if not self.silent and (fault := unfit(data)):
+            self.faults.append(f"{fault!r} in {data.strip()[:60]!r}")
 
 
 class _Reader(HTMLParser):
@@ -199,15 +235,16 @@ def _sort_key(value: float) -> str:
 def _text(value: Any, column: Column) -> str:
     """What a cell says: its format, thousands and minus signs as printed in books, a dash for nothing."""
     if callable(column.show):
-        return column.show(value)
-    if value is None or value is pd.NA or value != value:
+        shown = column.show(value)
+        return shown if isinstance(shown, Markup) else characters(shown)
+    if value is None or value is pd.NA or value != value or value in (math.inf, -math.inf):
         return _EMPTY
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
-        return format(value, column.show or ",d").replace("-", "−")
+        return characters(format(value, column.show or ",d"))
     if isinstance(value, float):
-        return format(value, column.show or ".4g").replace("-", "−").replace("%", "\u202f%")
+        return characters(format(value, column.show or ".4g"))
     return value if isinstance(value, Markup) else str(value)
 
 
@@ -226,12 +263,14 @@ def version() -> str:
 @cache
 def templates() -> jinja2.Environment:
     """The templates of every page."""
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader("analysis.report"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
     )
+    environment.filters["typeset"] = typeset
+    return environment
 
 
 def template_text(name: str) -> str:

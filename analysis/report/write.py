@@ -16,6 +16,7 @@ import pandas as pd
 from analysis.report.checks import ReportError
 from analysis.report.page import Page, check_name
 from analysis.report.render import render_page, version
+from analysis.report.wording import characters
 
 PAGE_FILE: Final = "index.html"
 MANIFEST_FILE: Final = "manifest.json"
@@ -97,7 +98,9 @@ def _readme(page: Page, frames: Mapping[str, pd.DataFrame]) -> str:
         for name, frame in frames.items()
     ]
     lines += ["", "What they show, under which rules, by which model and how sure:", ""]
-    lines += [f"- **{table.name}**: {table.caption.text} *{table.caption.conditions}*" for table in page.tables()]
+    lines += [
+        f"- **{table.name}**: {characters(table.caption.text)} *{table.caption.conditions}*" for table in page.tables()
+    ]
     lines += ["", f"`{MANIFEST_FILE}` has the checksums, the versions and what went in."]
     return "\n".join(lines) + "\n"
 

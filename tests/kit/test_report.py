@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import itertools
 import json
+import math
 import re
 from html import unescape
 from pathlib import Path
@@ -42,7 +43,7 @@ from analysis.report import (
 from analysis.report.drawing import inline_svg
 from analysis.report.grid import Cell, Panel, grid_svg
 from analysis.report.palette import INK, PALETTE
-from analysis.report.render import CSP, PAGE_LIMIT, check_html
+from analysis.report.render import CSP, PAGE_LIMIT, check_html, check_words
 from games.cards import parse_mask
 from tests.oracles.page_elements import Elements
 
@@ -432,3 +433,18 @@ def test_published_reports_are_whole_and_sound(folder: Path) -> None:
 def test_two_tables_of_one_name_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ReportError, match="two tables are named 'ledger'"):
         write_report(tmp_path, page(), {"ledger": frame()})
+
+
+@pytest.mark.parametrize("fault", ["a `raw` word", "−0.00 mt", "inf tricks", "nan"])
+def test_words_that_no_page_may_show_are_refused(fault: str) -> None:
+    with pytest.raises(ReportError, match="shows what none may show"):
+        check_words(f"<p>{fault}</p>")
+    check_words(f"<code>{fault}</code><p>−0.01 mt, an infinity of nannies</p>")
+
+
+def test_sentences_tables_and_captions_are_set_alike() -> None:
+    table = Table("signs", "Signs", pd.DataFrame({"mt": [-2.31, -0.001, math.inf], "share": ["-3.2%"] * 3}), CAPTION,
+                  (Column("mt", "mt", ".1f"), Column("share", "share")))  # fmt: skip
+    html = render_page(page(sections=(Section("prose", "Prose", ("Made by `x -1`: -2.3 mt, 41%.", table)),)))
+    assert "Made by <code>x -1</code>: −2.3 mt, 41\u202f%." in html
+    assert [cell in html for cell in (">−2.3<", ">0.0<", ">–<")] == [True] * 3
