@@ -2,39 +2,81 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
+from markupsafe import Markup
+
+from analysis.report.checks import Check, holds
 from analysis.towers.report.results import StudyTables
 
 UNIT: Final = "sections"
 TABLE_SIZES: Final = range(2, 11)
 
 
-def habit_sentence(study: StudyTables) -> str:
-    """What the order of high and low cards is worth."""
-    low, high = study.of("low cards first", "lead"), study.of("high cards first", "lead")
-    if low.low > 0 > high.high:
-        return (
-            f"Between plays of equal points the lower card is better: that habit alone is worth {low.mean:+.1f} "
-            f"{UNIT} a game against greedy ({low.low:+.1f} to {low.high:+.1f}), its opposite {high.mean:+.1f}."
-        )
-    return f"Low cards first is worth {low}, high cards first {high} {UNIT} a game against greedy."
+RULES: Final = {
+    "layout=square": "a square of towers, not a line",
+    "ace_strength=13": "bridges of kings crush aces",
+    "landing=both_ends_on_bridge": "bridges fall on bridges only with both ends",
+    "support_check=after_bridge_loss": "weak supports fail only where a bridge went",
+    "support_check=off": "supports never fail",
+    "equal_supports=false": "no card carries one of its own value",
+    "equal_group=pair": "equal cards leave one pair at a time",
+    "uneven_level=higher": "uneven bridges count at their higher end",
+    "uneven_level=lower": "uneven bridges count at their lower end",
+}
+"""What each changed rule means; the option stands beside it."""
+
+
+def rule_name(option: str) -> str:
+    """A rule option in words."""
+    return RULES.get(option, option)
+
+
+def card_sentences(strength: StudyTables, habits: StudyTables, worked: Markup) -> tuple[Any, ...]:
+    """The first screen: the rule, what it is worth and what it costs, a worked play."""
+    builder, lead = strength.of("builder v greedy", "lead"), strength.of("search v builder", "lead")
+    low, little = habits.of("low cards first", "lead"), habits.of("give the next player little", "lead")
+    both = habits.of("nothing but the points now", "lead")
+    return (
+        "Take the most points now, less half of what the next player could take from the board you leave. Of plays "
+        "that come out equal take the one with the lowest card, and keep what your own hand could take next time.",
+        f"That rule, the builder's, is worth {builder} {UNIT} a game against a player who only takes the most points; "
+        f"low cards first alone {low}, leaving little alone {little} (no habit at all: {both}).",
+        f"What it costs: a player who deals out the unseen cards and plays on beats it by {lead} {UNIT} a game.",
+        worked,
+    )
+
+
+def checks_of_the_card(strength: StudyTables, habits: StudyTables) -> tuple[Check, ...]:
+    """That the rule's parts are findings, and that the first screen's order of players is that of the duels."""
+    parts = ("low cards first", "give the next player little", "all of it: the builder")
+    builder, search = strength.of("builder v greedy", "lead"), strength.of("search v greedy", "lead")
+    return (
+        *(
+            holds(
+                f"the rule for the table, {part}: it pays",
+                habits.of(part, "lead").mean > 0,
+                str(habits.of(part, "lead")),
+            )
+            for part in parts
+        ),
+        holds("the builder leads greedy, and search leads him by more", 0 < builder.mean <= search.mean + 1.5),
+    )
 
 
 def seat_sentence(study: StudyTables) -> str:
     """Whether it helps to begin."""
     gaps = {players: study.of(f"{players} greedy", "wins 0") for players in TABLE_SIZES}
-    clear = [
-        players
-        for players, share in gaps.items()
-        if abs(share.mean - 1 / players) > 3 / 1.96 * (share.high - share.mean)  # three standard errors: nine tables
-    ]
+    clear = [players for players, share in gaps.items() if share.settled(len(gaps), null=1 / players)]
     two = gaps[2]
     start = f"Of two greedy players the one who begins wins {two.share} of the games (shared wins halved)"
     if not clear:
-        return start + "; at no table of 2 to 10 does the first seat clearly win more or less than its share."
+        return start + f"; at none of {len(gaps)} tables does the first seat's share differ clearly from a fair one."
     words = [f"{players} ({100 * (gaps[players].mean - 1 / players):+.1f} percentage points)" for players in clear]
-    return start + f"; the first seat's share differs clearly from a fair one at tables of {', '.join(words)}."
+    return start + (
+        f"; of {len(gaps)} tables the first seat's share differs clearly from a fair one at those of "
+        f"{', '.join(words)}."
+    )
 
 
 def advice(study: StudyTables) -> tuple[str, ...]:
@@ -53,6 +95,6 @@ def advice(study: StudyTables) -> tuple[str, ...]:
     sentences = []
     for habit, text in texts.items():
         lead = study.of(habit, "lead")
-        verdict = "it pays" if lead.low > 0 else "it costs" if lead.high < 0 else "no clear effect"
+        verdict = ("it pays" if lead.mean > 0 else "it costs") if lead.settled(len(texts)) else "no clear effect"
         sentences.append(f"{text}: {verdict}, {lead} {UNIT} a game against greedy.")
     return tuple(sentences)

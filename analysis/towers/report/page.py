@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from analysis.report import Check, KeyNumber, Page, Points, Section, adds_up, agrees, holds
-from analysis.towers.report.findings import TABLE_SIZES, UNIT, habit_sentence, seat_sentence
+from analysis.report.intervals import FINDING
+from analysis.towers.report.findings import TABLE_SIZES, card_sentences, checks_of_the_card
 from analysis.towers.report.results import StudyTables, sampled
 from analysis.towers.report.sections import (
     cascade_section,
@@ -16,6 +17,7 @@ from analysis.towers.report.sections import (
     rule_section,
     seat_section,
     strength_section,
+    worked_play,
 )
 from sim.towers.games import SEARCH_HORIZON, SEARCH_SAMPLES
 
@@ -23,29 +25,20 @@ from sim.towers.games import SEARCH_HORIZON, SEARCH_SAMPLES
 def build_page(studies: Mapping[str, StudyTables], command: str) -> Page:
     """The page from the results of all studies."""
     strength, seats, rules, habits = (studies[name] for name in ("strength", "seats", "rules", "habits"))
-    best = strength.of("search v greedy", "lead")
-    raze_share = seats.of("2 greedy", "raze points").mean / seats.of("2 greedy", "points").mean
+    best = strength.of("builder v greedy", "lead")
     square = rules.of("layout=square", "points")
     return Page(
         title="Towers: what wins, and what falls",
-        question="How should one play Towers, and how much do seat, luck, layout and rules matter?",
-        answer=(
-            f"Looking ahead pays: a player who deals the unseen cards {SEARCH_SAMPLES} times and plays on for "
-            f"{SEARCH_HORIZON} turns beats one who takes the most points at once by {best.mean:.1f} {UNIT} a game "
-            f"({best.low:.1f} to {best.high:.1f}).",
-            habit_sentence(habits),
-            f"Razing is no punishment: {100 * raze_share:.0f} % of all points between two greedy players are made by "
-            f"razing, and a razer keeps his hand.",
-            seat_sentence(seats),
-        ),
+        question="Which card to play and what to leave the next player; how much seat, luck, layout and rules matter.",
+        answer=card_sentences(strength, habits, worked_play()),
         warning=(
             "All figures but the drawn examples are simulated between the players named; a stronger player may find "
             "other things important. Units are sections, the points of the game."
         ),
         key_numbers=(
             KeyNumber(
-                f"{100 * strength.of('search v greedy', 'won').mean:.0f} %",
-                "of games search wins alone against greedy",
+                f"{100 * strength.of('builder v greedy', 'won').mean:.0f} %",
+                "of games the rule wins alone against a player who only takes the most points",
                 sampled(strength, best.n, "packs, both seats"),
             ),
             KeyNumber(
@@ -88,9 +81,7 @@ def _method() -> Section:
                     "Duels: every pack is played twice with the seats changed; one observation is the mean of the two "
                     "games. Rule options: every pack is played under both rules; one observation is the difference. "
                     "Tables of alike players: one observation is a game.",
-                    "Intervals are 95 %, mean ± 1.96 standard errors of independent observations; they are not widened "
-                    "for the number of comparisons on this page. A seat is said to differ clearly from its fair "
-                    "share at three standard errors.",
+                    f"Intervals are 95 %, mean ± 1.96 standard errors of independent observations. {FINDING}",
                     f"The search player deals the unseen cards {SEARCH_SAMPLES} times, tries every play on each deal "
                     f"and plays on for {SEARCH_HORIZON} turns, everybody taking the most points at once and of equal "
                     "ones the lowest card; once the source is empty two players play exactly. It concludes nothing "
@@ -104,7 +95,7 @@ def _method() -> Section:
 def _checks(studies: Mapping[str, StudyTables]) -> tuple[Check, ...]:
     """What the page says must add up."""
     strength, seats, rules, habits = (studies[name] for name in ("strength", "seats", "rules", "habits"))
-    made = []
+    made = list(checks_of_the_card(strength, habits))
     for players in TABLE_SIZES:
         shares = [seats.of(f"{players} greedy", f"wins {seat}").mean for seat in range(players)]
         made.append(adds_up(f"the shares of wins at a table of {players} add up to one", shares, 1.0, within=1e-6))

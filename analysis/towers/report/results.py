@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.report import Sampled
+from analysis.report.intervals import is_finding
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,9 @@ class Measured:
         """As percents."""
         return f"{100 * self.mean:.1f} % ({100 * max(0.0, self.low):.1f} to {100 * min(1.0, self.high):.1f})"
 
-    @property
-    def settled(self) -> bool:
-        """Whether the interval leaves out zero."""
-        return self.low > 0 or self.high < 0
+    def settled(self, of: int, null: float = 0.0) -> bool:
+        """Whether it is a finding, picked from so many comparisons."""
+        return is_finding({"mean": self.mean, "low": self.low, "high": self.high}, null=null, of=of)
 
 
 def sampled(study: StudyTables, n: int, of: str, interval: str = "normal") -> Sampled:

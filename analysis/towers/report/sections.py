@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import pandas as pd
+from markupsafe import Markup
 
 from analysis.report import (
     Caption,
@@ -21,14 +22,33 @@ from analysis.report import (
 )
 from analysis.report.intervals import error_bars, interval_columns
 from analysis.stats import wilson
+from analysis.towers.move import move
 from analysis.towers.report.board import boards_svg
-from analysis.towers.report.findings import TABLE_SIZES, UNIT, advice, seat_sentence
+from analysis.towers.report.findings import TABLE_SIZES, UNIT, advice, rule_name, seat_sentence
 from analysis.towers.report.results import StudyTables, sampled, simulated
 from games.towers import Board, TowersOptions, resolve_play, resolve_raze
 from sim.towers.games import PLAYERS
 
 _SHEET: Final = "J Qb | K Qb Kb | 9 7 Kb K | -"
+_WORKED: Final = ("8 5 Tb | Q 9 Tb | K | -", "5 3 J 9", ("5:3", "9:3"))
 _GREAT: Final = "K 4b 2 A K K 6 5 2 2 | 7 4b 3 Kb 7 2 | Q J 8 Kb Q 9 8 4 4 | 6 5 A Q 6 5"  # from a game of our own
+
+
+def worked_play() -> Markup:
+    """Two plays of equal points: what the lower card is worth more."""
+    board, hand, kept = _WORKED
+    answer = move(board, hand, samples=1_000, seed=0)
+    plays = {play.play: play for play in answer.plays}
+    chosen, other = (plays[play] for play in kept)
+    told = [f"{play.value.mean:+.2f} ({play.value.low:+.2f} to {play.value.high:+.2f})" for play in (chosen, other)]
+    return Markup(
+        "You hold {} beside the board <code>{}</code>. The {} and the {} each bring {} on T{}; over {:,} deals of the "
+        "unseen cards the {} leaves you {} points to come, the {} {}: play the {}."
+    ).format(
+        hand, board, chosen.play[0], other.play[0], "a point" if chosen.points == 1 else f"{chosen.points} points",
+        chosen.columns[0], answer.samples, chosen.play[0], told[0], other.play[0], told[1],
+        (chosen if chosen.value.mean >= other.value.mean else other).play[0],
+    )  # fmt: skip
 
 
 def example_section() -> Section:
@@ -153,7 +173,9 @@ def seat_section(study: StudyTables) -> Section:
                 part["players"] + 0.12 * number, gap, yerr=100 * (part["high"] - part["first"]), capsize=3,
                 color=series(number), marker="os"[number], linestyle="-", label=str(kind),
             )  # fmt: skip
-        axes.set(xlabel="players at the table", ylabel="wins of the first player\nabove a fair share, %")
+        axes.set(
+            xlabel="players at the table", ylabel="wins of the first player above\na fair share, percentage points"
+        )
         axes.legend()
         picture = axes.figure
     caption = Caption(
@@ -162,8 +184,8 @@ def seat_section(study: StudyTables) -> Section:
         sampled(study, int(frame["games"].min()), "games a table at least"),
     )  # fmt: skip
     columns = (
-        Column("table", "table"), Column("fair", "fair share", ".3f"), Column("first", "first player wins", ".3f"),
-        Column("low", "95 % from", ".3f"), Column("high", "to", ".3f"), Column("last", "last seat wins", ".3f"),
+        Column("table", "table"), Column("fair", "fair share", ".1%"), Column("first", "first player wins", ".1%"),
+        Column("low", "95 % from", ".1%"), Column("high", "to", ".1%"), Column("last", "last seat wins", ".1%"),
         Column("games", "games", ",d"),
     )  # fmt: skip
     return Section(
@@ -201,7 +223,7 @@ def cascade_section(study: StudyTables) -> Section:
     )  # fmt: skip
     columns = (
         Column("kind", "after"), Column("sections", "sections"), Column("times", "times", ",d"),
-        Column("share", "share", ".4f"), Column("low", "95 % from", ".4f"), Column("high", "to", ".4f"),
+        Column("share", "share", ".3%"), Column("low", "95 % from", ".3%"), Column("high", "to", ".3%"),
     )  # fmt: skip
     mean = {kind: float((part["sections"] * part["share"]).sum()) for kind, part in frame.groupby("kind")}
     return Section(
@@ -246,8 +268,8 @@ def raze_section(study: StudyTables) -> Section:
     ten = frame[frame["table"] == "10 greedy"].iloc[0]
     columns = (
         Column("table", "table"), *interval_columns("razes", "razes a game", ".2f", bare=True, start="95 % from"),
-        Column("games_with_one", "games with one", ".3f"),
-        Column("share_of_turns", "share of turns", ".3f"), Column("share_of_points", "share of points", ".3f"),
+        Column("games_with_one", "games with one", ".1%"),
+        Column("share_of_turns", "share of turns", ".1%"), Column("share_of_points", "share of points", ".1%"),
         Column("games", "games", ",d"),
     )  # fmt: skip
     return Section(
@@ -332,10 +354,12 @@ def rule_section(study: StudyTables) -> Section:
     for measure in ("razes", "first lead"):
         rows = [study.of(rule, measure) for rule in frame["rule"]]
         frame[measure.replace(" ", "_")] = [row.mean for row in rows]
-        frame[measure.replace(" ", "_") + "_settled"] = [row.settled for row in rows]
+        frame[measure.replace(" ", "_") + "_settled"] = [row.settled(len(frame)) for row in rows]
+    frame.insert(1, "words", frame["rule"].map(rule_name))
     order = frame["points"].abs().sort_values(ascending=False, kind="stable").index
     frame = frame.loc[order].reset_index(drop=True)
-    settled = frame[(frame["low"] > 0) | (frame["high"] < 0)]
+    clear = [study.of(rule, "points").settled(len(frame)) for rule in frame["rule"]]
+    settled = frame[clear]
     rest = frame[~frame["rule"].isin(settled["rule"])]
     caption = Caption(
         "Change of the points a game when one option leaves its default, all others unchanged.",
@@ -343,23 +367,28 @@ def rule_section(study: StudyTables) -> Section:
         sampled(study, int(frame["packs"].min()), "packs", "paired"),
     )  # fmt: skip
     columns = (
-        Column("rule", "rule option"),
+        Column("words", "rule"), Column("rule", "option"),
         *interval_columns("points", "points a game", "+.2f", bare=True, start="95 % from"),
         Column("razes", "razes a game", "+.2f"),
         Column("first_lead", "lead of the first seat", "+.2f"), Column("packs", "packs", ",d"),
     )  # fmt: skip
     changed = tuple(
-        f"{row.rule}: {row.points:+.2f} points a game ({row.low:+.2f} to {row.high:+.2f}), {row.razes:+.2f} razes."
+        f"{rule_name(str(row.rule)).capitalize()} (`{row.rule}`): {row.points:+.2f} points a game ({row.low:+.2f} to "
+        f"{row.high:+.2f}), {row.razes:+.2f} razes."
         for row in settled.itertuples()
     )
-    unclear = f"No clear change of the points: {'; '.join(rest['rule'])}." if len(rest) else ""
+    unclear = (
+        f"No clear change of the points, of {len(frame)} rules: {'; '.join(map(rule_name, rest['rule']))}."
+        if len(rest)
+        else ""
+    )
     return Section(
         "rules",
         "What each rule option changes",
         (
             Points((*changed, unclear) if unclear else changed),
-            Figure("rule-options", "One option at a time", _bars(frame, "rule", "points", "change of points a game"),
-                   _alt(frame, "rule", "points"), caption, frame, columns),
+            Figure("rule-options", "One option at a time", _bars(frame, "words", "points", "change of points a game"),
+                   _alt(frame, "words", "points"), caption, frame, columns),
         ),
     )  # fmt: skip
 
@@ -389,7 +418,7 @@ def _alt(frame: pd.DataFrame, label: str, value: str) -> str:
 def _columns(frame: pd.DataFrame, first: str) -> tuple[Column, ...]:
     """The usual columns of a table of leads."""
     shown = [Column(first, first), *interval_columns("lead", "lead", "+.2f", bare=True, start="95 % from")]  # fmt: skip
-    shown += [Column(name, name, ".3f") for name in ("won", "shared", "lost") if name in frame.columns]
+    shown += [Column(name, name, ".1%") for name in ("won", "shared", "lost") if name in frame.columns]
     return (*shown, Column("packs", "packs", ",d"))
 
 
