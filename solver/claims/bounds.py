@@ -151,22 +151,21 @@ def cashing_of_hidden(
         winners = top
         shared = highest_cards(winners & pool & other_pool, shared_room)
         alone = winners & pool & ~other_pool
-        count = popcount(winners & sure) + min(room, popcount(shared | alone))
+        certain = popcount(winners & sure)
+        count = certain + min(room, popcount(shared | alone))
         if (
             count >= length and (lane == 4 or not ruffs) and others_alone == 0
         ):  # nobody can follow any more: the rest of them win too
             shared = highest_cards(mine & pool & other_pool, shared_room)
             alone = mine & pool & ~other_pool
-            count = popcount(mine & sure) + min(room, popcount(shared | alone))
+            certain = popcount(mine & sure)
+            count = certain + min(room, popcount(shared | alone))
         count = min(count, rounds)
         best = max(best, count)
         if not ruffs:
-            from_sure = min(count, popcount(mine & sure))
-            drawn = count - from_sure
+            drawn = max(0, count - certain)
             total += count
-            room -= drawn
-            shared_room -= drawn
-            room, shared_room = max(room, 0), max(shared_room, 0)
+            room, shared_room = max(room - drawn, 0), max(shared_room - drawn, 0)
     return best if ruffs else total
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from games.cards import parse_trump
+from games.cards import parse_trump, trump_field
 from solver.claims.belief import Belief
 from solver.claims.certificate import certify
 from solver.claims.checker import check
@@ -16,7 +16,7 @@ from solver.claims.judging import beating_layout, is_beaten, judge
 from solver.claims.layouts import all_layouts, drawn_layout, freakish_layout
 from solver.claims.search import NOT_SETTLED, PROVED, REFUTED, Prover
 from tests.oracles import hidden_hands as oracle
-from tests.oracles.hidden_positions import random_case
+from tests.oracles.hidden_positions import mask, random_case
 
 TABLES = ("towie", "bowers", "towers-and-bowers")
 LIMIT = 2_000_000
@@ -44,6 +44,21 @@ def check_against_layouts(table: str, count: int, most_cards: int, most_layouts:
 @pytest.mark.parametrize("table", TABLES)
 def test_equals_search_over_explicit_layouts(table: str) -> None:
     check_against_layouts(table, 25, 3, 24, seed=1)
+
+
+def test_a_hidden_hand_has_room_for_one_of_its_winners_only() -> None:
+    """He holds the 9♣ and *one* of A♣, J♣ (the left bower), Q♣: he cannot cash two of them, so one trick is certain."""
+    game = oracle.Game(2, (1,), frozenset({0}), frozenset({0}), "S", bowers=True)
+    known = (frozenset({"TC", "KC"}), frozenset({"9C"}))
+    layouts = frozenset((frozenset({"9C", card}),) for card in ("AC", "JC", "QC"))
+    state = oracle.State((known[0], frozenset()), layouts, 1, ())
+    assert oracle.value(state, game) == 1
+    own = tuple(mask(cards, game) for cards in known)
+    belief = Belief(
+        own=own, hidden=(1,), pools=(mask(("AC", "JC", "QC"), game),), claimant=frozenset({0}), scoring=frozenset({0}),
+        tricks=2, turn=1, trumps=int(trump_field(parse_trump("S"))),
+    )  # fmt: skip
+    assert most_taken(Prover(), belief) == 1
 
 
 @pytest.mark.exhaustive
