@@ -7,6 +7,7 @@ import hashlib
 import itertools
 import json
 import math
+import os
 import re
 from html import unescape
 from pathlib import Path
@@ -426,7 +427,8 @@ def test_published_reports_are_whole_and_sound(folder: Path) -> None:
         assert (entry["bytes"], entry["sha256"]) == (len(content), hashlib.sha256(content).hexdigest()), name
     page = (folder / "index.html").read_text("utf-8")
     assert len(page.encode()) <= PAGE_LIMIT
-    check_html(page, beside=set(manifest["files"]) | {"manifest.json"})
+    pages = {os.path.relpath(file, folder) for file in (ROOT / "reports").rglob("*.html")}
+    check_html(page, beside=set(manifest["files"]) | {"manifest.json"} | pages)
     assert manifest["command"] in unescape(page)
 
 
