@@ -105,18 +105,22 @@ def pool_shares(own: Ints, table: Table, known: int, turn: int, played: int, tri
 
 
 @kernel
+def lowest_run(cards: int, barriers: int, trumps: int) -> int:
+    """The lowest card and those above it in its suit that no card of `barriers` parts from it."""
+    low = cards & -cards
+    field = field_of(low, trumps)
+    above = barriers & field & -low
+    run = cards & field
+    return run & ((above & -above) - 1) if above else run
+
+
+@kernel
 def runs_of(cards: int, barriers: int, trumps: int) -> int:
     """The lowest card of each run of `cards` that no card of `barriers` interrupts."""
     chosen = 0
     while cards:
-        low = cards & -cards
-        field = field_of(low, trumps)
-        above = barriers & field & -low
-        run = cards & field
-        if above:
-            run &= (above & -above) - 1
-        chosen |= low
-        cards &= ~run
+        chosen |= cards & -cards
+        cards &= ~lowest_run(cards, barriers, trumps)
     return chosen
 
 
@@ -129,14 +133,9 @@ def ends_of_runs(cards: int, barriers: int, trumps: int) -> int:
     """
     chosen = 0
     while cards:
-        low = cards & -cards
-        field = field_of(low, trumps)
-        above = barriers & field & -low
-        run = cards & field
-        if above:
-            run &= (above & -above) - 1
+        run = lowest_run(cards, barriers, trumps)
+        low, high = run & -run, highest_bit(run)
         cards &= ~run
-        high = highest_bit(run)
         chosen |= low | high
         middle = run & ~(low | high)
         chosen |= middle & -middle
