@@ -2,8 +2,9 @@
 
 numba's own cache looks at the file a function stands in, not at the files whose functions it calls. Here the cache
 folder is named after a digest of the module *and every towerlab module it imports*, so that an edited helper is
-never served from an old cache. Set ``TOWERLAB_CACHE_DIR`` to move the cache, ``NUMBA_DISABLE_JIT=1`` to run every
-kernel as plain Python.
+never served from an old cache; where the sources lie does not enter, so that a checkout and every environment that has
+the same sources compile once between them. Set ``TOWERLAB_CACHE_DIR`` to move the cache, ``NUMBA_DISABLE_JIT=1`` to run
+every kernel as plain Python.
 """
 
 from __future__ import annotations
@@ -19,14 +20,26 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba.core import caching
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 ROOT = Path(__file__).resolve().parent.parent
 JIT_ENABLED = not numba.config.DISABLE_JIT
+# numba before 0.63 names it with an underscore and knows no other locators: its caches are one a place of the sources.
+numba.config.CACHE_LOCATOR_CLASSES = getattr(numba.config, "CACHE_LOCATOR_CLASSES", "")
+_Locator: Any = getattr(caching, "UserProvidedCacheLocator", None) or caching._UserProvidedCacheLocator
 _PROJECT_IMPORT = re.compile(
     r"^\s*(?:from|import)\s+((?:games|solver|sim|analysis)(?:\.\w+)*)(?:\s+import\s+(?:\(([^)]*)\)|([\w, ]+)))?", re.M
 )
+
+
+class SourceLocator(_Locator):  # type: ignore[misc]
+    """Keeps the kernels of a module in the folder named after its sources, wherever these lie."""
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        super().__init__(function, file)
+        self._cache_path = numba.config.CACHE_DIR
 
 
 def kernel(function: Function) -> Function:
@@ -60,8 +73,12 @@ def _compiled(function: Function, **flags: bool) -> Function:
     folder = _cache_folder(function.__module__)
     if folder is None:
         return numba.njit(nogil=True, **flags)(function)  # type: ignore[no-any-return]
-    numba.config.CACHE_DIR = str(folder)
-    return numba.njit(cache=True, nogil=True, **flags)(function)  # type: ignore[no-any-return]
+    others = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
+    numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = str(folder), f"{__name__}.{SourceLocator.__name__}"
+    try:
+        return numba.njit(cache=True, nogil=True, **flags)(function)  # type: ignore[no-any-return]
+    finally:  # what a notebook compiles for itself is cached where numba puts it
+        numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = others
 
 
 @functools.lru_cache(maxsize=1)
@@ -87,12 +104,12 @@ def cache_root() -> Path | None:
 def kernels_are_compiled(module: str) -> bool:
     """Whether an earlier run left compiled kernels of this module; False means the first answer takes seconds."""
     folder = _cache_folder(module)
-    return not JIT_ENABLED or (folder is not None and any(folder.glob("*/*.nbi")))
+    return not JIT_ENABLED or (folder is not None and any(folder.glob("**/*.nbi")))
 
 
 def _cache_folder(module: str) -> Path | None:
     root = cache_root()
-    return None if root is None else root / f"{module}-{source_digest(module)}"
+    return None if root is None else root / f"numba-{numba.__version__}" / f"{module}-{source_digest(module)}"
 
 
 @functools.cache

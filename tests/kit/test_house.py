@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -125,6 +126,25 @@ def test_two_processes_share_one_new_cache(towerlab: Callable[..., Answer], tmp_
     assert "compiling" in first.stderr + second.stderr
     again = towerlab(*SOLVE, "--json", TOWERLAB_CACHE_DIR=str(tmp_path))
     assert again.json == first.json and again.stderr == ""
+
+
+def test_two_copies_of_the_sources_compile_once_between_them(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "games", tmp_path / "copy" / "games")
+    found = []
+    for checkout in (ROOT, tmp_path / "copy"):
+        ask = "from games import tricks; tricks.field_of(0, 0); print(tricks.__file__)"
+        places = {"TOWERLAB_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(checkout)}
+        ran = subprocess.run(
+            [sys.executable, "-c", ask],
+            cwd=tmp_path,
+            env=os.environ | places,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert Path(ran.stdout.strip()).is_relative_to(checkout)
+        found.append([file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("tricks.field_of*.nbc")])
+    assert len(found[0]) == 1 and found[0] == found[1]
 
 
 def test_an_edited_helper_changes_the_cache_of_its_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
