@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import pandas as pd
+from markupsafe import Markup
 
+from analysis.report.cards import cards_html
 from analysis.report.checks import Check, holds
 from analysis.report.drawing import drawing
-from analysis.report.intervals import error_bars, interval_columns, or_dash, told
+from analysis.report.intervals import FINDING, error_bars, interval_columns, is_finding, or_dash, told
 from analysis.report.page import (
     Caption,
     Column,
@@ -25,8 +27,11 @@ from analysis.report.page import (
 from analysis.report.palette import HATCHES, INK, series
 from analysis.report.studies import Part, Report, Runs
 from analysis.tower_war.card_values import CARD_VALUES
+from analysis.tower_war.drafting import split_cards
 from analysis.tower_war.strategy import STRATEGY
 from games.tower_war import TowerWarOptions
+from games.tower_war.draft import ROUNDS
+from sim.tower_war.players import sum_points
 from solver.tower_war.model import shipped_model
 
 SIZE = "2 players, decks of 15"
@@ -39,6 +44,8 @@ WARNING = (
 )
 _RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A", "joker")
 _PERCENT = ".1%"
+COMPARED: Final = 8  # pairs of players in the table from which the sentences pick
+_FIVE: Final = "AH TC 6C 9S X1"  # split as the worked hand
 
 
 @dataclass(frozen=True)
@@ -85,7 +92,7 @@ def build_page(data: ReportData, command: str) -> Page:
     """
     return Page(
         title="Tower War",
-        question="What wins a war: cards, cuts, the lead, or steady hands?",
+        question="How to split five cards and which pile to take; what cards, the first seat, steady hands are worth.",
         answer=_answer(data),
         warning=WARNING,
         sections=(
@@ -125,24 +132,51 @@ def _mean(data: ReportData, kind: str, name: str) -> float:
 
 
 def _verdict(row: dict[str, Any], key: str, more: str, less: str, neither: str) -> str:
-    """Words for a share whose interval lies above, below or around one half."""
-    if row[f"{key}_low"] > 0.5:
-        return more
-    return less if row[f"{key}_high"] < 0.5 else neither
+    """Words for a share that is above, below or not clearly off one half, of all arms that were played."""
+    if not is_finding(row, key, null=0.5, of=COMPARED):
+        return neither
+    return more if row[key] > 0.5 else less
 
 
-def _answer(data: ReportData) -> tuple[str, ...]:
-    split, clumsy = data.arm("split"), data.arm("kappa 2")
+def _answer(data: ReportData) -> tuple[str | Markup, ...]:
+    """The first screen: what to count, how to split, a worked five, what it costs."""
+    split, cuts = data.arm("split"), data.kind("even cut")
     cut = _verdict(
-        split, "won", "Splitting by value beats cutting three to two", "Splitting by value loses to cutting evenly",
-        "Splitting by value does not measurably beat cutting evenly",
+        split, "won", "wins more", "wins less", "does not measurably win more"
     )  # fmt: skip
+    tens = ", ".join(f"{_name(rank)} {_tens(data, rank)}" for rank in ("joker", "A", "K", "Q", "J", "T"))
     return (
-        f"A joker is the card to have, worth {_mt(_mean(data, 'card', 'joker'))} in a deck against an average card; an "
-        f"ace is worth {_mt(_mean(data, 'card', 'A'))}, a ten {_mt(_mean(data, 'card', 'T'))}: rank decides skirmishes "
-        "between cards of equal points.",
-        f"{cut}: it wins {_share(split)} of the wars, everything else being equal.",
-        f"Hands twice as unsteady win {_share(clumsy, 'player_one')} of wars between novices.",
+        f"Count in tens of mt what a card adds to a deck: {tens}, a nine or eight nothing; low cards do not help a "
+        "deck, and two of a suit help each other.",
+        "Splitting five: make the two piles worth the same by that count, not by their number of cards, for the other "
+        "takes the better one; a joker may well lie alone. Taking: take the pile that counts more.",
+        _worked(data),
+        f"What it costs to cut three to two, as even in points as can be, instead: {cuts['mean'].min():.0f} to "
+        f"{cuts['mean'].max():.0f} mt a round by the model, over {len(cuts)} rounds; a player who splits by the model "
+        f"{cut} in play, {_share(split)} of the wars on the same packs. What the count in tens loses against the model "
+        "has not been measured.",
+    )
+
+
+def _name(rank: str) -> str:
+    return {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "ten"}.get(rank, rank)
+
+
+def _tens(data: ReportData, rank: str) -> int:
+    return round(_mean(data, "card", rank) / 10)
+
+
+def _worked(data: ReportData) -> Markup:
+    """Five cards of a first round: the best division by the model, and the most even one of three to two."""
+    answer = split_cards(_FIVE)
+    best = answer.splits[0]
+    even = min(
+        (split for split in answer.splits if split.piles[0].bit_count() in (2, 3)),
+        key=lambda split: abs(sum_points(split.piles[0]) - sum_points(split.piles[1])),
+    )
+    told = [Markup(" against ").join(cards_html(pile) for pile in split.piles) for split in (best, even)]
+    return Markup("In the first round you split {}: {} leaves you {:.0f} mt more than {}.").format(
+        cards_html(answer.cards), told[0], 1000 * (best.value - even.value), told[1]
     )
 
 
@@ -156,10 +190,10 @@ def _key_numbers(data: ReportData) -> tuple[KeyNumber, ...]:
         ),
         KeyNumber(
             _mt(_mean(data, "card", "joker")), "a joker against an average card",
-            data.sampled(decks, "random decks", "Student"),
+            data.sampled(decks, "random decks", "no"),
         ),
         KeyNumber(
-            f"{mirror['player_one']:.1%}", "of novices' wars won by player one, who leads first",
+            f"{mirror['player_one']:.1%}", "of novices' wars won by player one, who splits and leads first",
             data.sampled(mirror["observations"], "games"),
         ),
     )  # fmt: skip
@@ -169,11 +203,11 @@ def _cards_words(data: ReportData) -> tuple[str, ...]:
     pairs = data.kind("pair").set_index("name")["mean"]
     return (
         "Put one card into a random deck in place of an average one: this is by how much P(win the war) changes, in mt "
-        "(thousandths).",
-        f"Two cards of a suit multiply: beyond their single worths, two ten-pointers of a suit add "
-        f"{_mt(pairs['two ten-pointers of a suit'])} to a deck, while two that share neither suit nor rank add "
-        f"{_mt(pairs['two ten-pointers of two suits, unlike'])}. A pair of a rank, which saves pyramids, adds "
-        f"{_mt(pairs['a pair of ten-pointers'])}.",
+        "(thousandths). The model has one term for the points of a card and one for its rank, so the even steps from "
+        "ten to ace are its form and not a finding.",
+        f"Two cards of a suit help each other: by the fit two ten-pointers of a suit add "
+        f"{_mt(pairs['two ten-pointers of a suit'])} to a deck beyond their single worths. Pairs of a rank, and of two "
+        "suits, come out within a few mt of nothing, which the number of wars behind the fit does not support.",
     )
 
 
@@ -196,9 +230,9 @@ def _players_words(data: ReportData) -> Points:
     lead = _verdict(
         novice,
         "player_one",
-        "Leading first helps",
-        "Leading first hurts",
-        "Leading first makes no measurable difference",
+        "Splitting and leading first helps",
+        "Splitting and leading first hurts",
+        "Splitting and leading first makes no measurable difference",
     )
     pimc_lead = _verdict(pimc, "player_one", "it helps", "it hurts", "no difference can be measured")
     return Points(
@@ -206,7 +240,7 @@ def _players_words(data: ReportData) -> Points:
             f"pimc beats novices in {_share(basic_skill)} and random play in "
             f"{_share(data.arm('pimc against random'))} of games.",
             f"{lead} between novices: player one wins {_share(novice, 'player_one')}. Between pimc players "
-            f"{pimc_lead}: {_share(pimc, 'player_one')}.",
+            f"{pimc_lead}: {_share(pimc, 'player_one')}. Player one does both, so the two are not told apart.",
             f"Between pimc players a war lasts {advanced['battles']:.1f} battles after the advanced draft and "
             f"{pimc['battles']:.1f} after the basic one; {advanced['falls']:.0%} and {pimc['falls']:.0%} end by a "
             "fall.",
@@ -218,9 +252,10 @@ def _players_words(data: ReportData) -> Points:
 def _skill_words(data: ReportData) -> str:
     steady, clumsy, usual = data.arm("kappa 0.25"), data.arm("kappa 4"), data.arm("kappa 1")
     return (
-        f"kappa multiplies a player's hazard of making the tower fall. With player two at 1, a player one at 0.25 wins "
-        f"{_share(steady, 'player_one')}, at 1 {_share(usual, 'player_one')}, at 4 {_share(clumsy, 'player_one')}; "
-        f"wars last {steady['battles']:.1f}, {usual['battles']:.1f} and {clumsy['battles']:.1f} battles."
+        f"A player's hazard of making the tower fall has a factor (the option `kappa_one`). With player two at 1, a "
+        f"player one at 0.25 wins {_share(steady, 'player_one')}, at 1 {_share(usual, 'player_one')}, at 4 "
+        f"{_share(clumsy, 'player_one')}; wars last {steady['battles']:.1f}, {usual['battles']:.1f} and "
+        f"{clumsy['battles']:.1f} battles."
     )
 
 
@@ -258,7 +293,9 @@ def _method(data: ReportData) -> tuple[str, ...]:
         f"({int(data.scores['wars'].iloc[0] * 4):,} simulated wars, a quarter held out); the value of a pool in a "
         "round of the draft is a least-squares fit of the final decks' worths. The study value-model makes both again.",
         "mt = one thousandth of P(win the war), at even chances. Card and pair values are means over random decks; "
-        "their intervals hold the sampling of decks, not the error of the model.",
+        "they have no intervals, because those of the decks would leave out the larger error, that of a fit on so "
+        "many wars.",
+        f"{FINDING} Of pairs of players there are {COMPARED}.",
     )
 
 
@@ -279,9 +316,9 @@ def cards_figure(data: ReportData) -> Figure:
     return Figure(
         "card-values", "Worth of a card", figure,
         f"Bars rising from {_mt(cards['mean'].min())} for a two to {_mt(cards['mean'].max())} for a joker.",
-        data.caption(text, data.sampled(cards["n"].max(), "random decks", "Student"), FITTED),
-        cards[["name", "mean", "low", "high"]],
-        (Column("name", "card"), *interval_columns("mean", "worth, mt", "+.1f")),
+        data.caption(text, data.sampled(cards["n"].max(), "random decks", "no"), FITTED),
+        cards[["name", "mean"]],
+        (Column("name", "card"), Column("mean", "worth, mt", "+.0f")),
     )  # fmt: skip
 
 
@@ -289,14 +326,14 @@ def pairs_table(data: ReportData) -> Table:
     """What two cards add beyond their single worths."""
     pairs = data.kind("pair").sort_values("mean", ascending=False, ignore_index=True)
     text = "What two cards in one deck add beyond the sum of what each adds alone."
-    caption = data.caption(text, data.sampled(pairs["n"].max(), "random decks", "Student"), FITTED)
+    caption = data.caption(text, data.sampled(pairs["n"].max(), "random decks", "no"), FITTED)
     columns = (
         Column("name", "pair"),
-        *interval_columns("mean", "worth together, mt", "+.1f"),
+        Column("mean", "worth together, mt", "+.0f"),
         Column("n", "decks", ","),
     )
     return Table(
-        "pair-values", "Worth of a pair", pairs.drop(columns="kind"), caption, columns, sorted_by="mean",
+        "pair-values", "Worth of a pair", pairs[["name", "mean", "n"]], caption, columns, sorted_by="mean",
         descending=True,
     )  # fmt: skip
 
@@ -363,7 +400,7 @@ def skill_figure(data: ReportData) -> Figure:
         for axes, key, label in ((left, "player_one", "player one wins"), (right, "battles", "battles")):
             error = error_bars(rows, key)
             axes.errorbar(rows["kappa"], rows[key], yerr=error, color=series(0), marker="o", capsize=3)
-            axes.set(xlabel="kappa of player one", ylabel=label, xscale="log")
+            axes.set(xlabel="factor of player one's hazard", ylabel=label, xscale="log")
             axes.minorticks_off()
             axes.set_xticks(rows["kappa"], [f"{kappa:g}" for kappa in rows["kappa"]])
         left.axhline(0.5, color=INK, linewidth=0.8, linestyle=":")
@@ -462,8 +499,17 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
         holds("higher levels are rarer", falling.all()),
         holds("nothing falls without hazard", data.arm("hazard 0")["falls"] == 0),
         holds("every mean lies in its interval", means_inside.all()),
+        holds("a higher card is worth more, and eights and nines next to nothing", _rises(data)),
+        holds("every round of the draft has its even cut", len(data.kind("even cut")) == ROUNDS),
+        holds("the pairs of players are as many as said", arms["arm"].isin(_PLAYER_ARMS).sum() == COMPARED),
         holds("all ranks are valued", set(data.kind("card")["name"]) == set(_RANKS)),
     )  # fmt: skip
+
+
+def _rises(data: ReportData) -> bool:
+    """What the first screen's count takes for granted."""
+    worth = data.kind("card").set_index("name")["mean"].loc[list(_RANKS)]
+    return bool(worth.is_monotonic_increasing and abs(_tens(data, "8")) <= 1 and abs(_tens(data, "9")) <= 1)
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:
