@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from analysis.study import Study, StudyResult, run_study
-from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING, apply_clauses, fit_ladder
+from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING, apply_ladder, fit_ladder
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, boss_cards, judged, positions_of_match
 from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
@@ -154,9 +154,9 @@ def test_the_ladder_finds_a_rule_that_explains_everything() -> None:
     accepts = (views["dealer"] & (views["trumps"] >= 3)).to_numpy()
     views["margin"] = np.where(accepts, 0.1, -0.3)
     clauses = fit_ladder(views)
-    assert clauses[0] == ("any hand", False)
-    assert clauses[1] == ("dealer and 3+ trumps", True)
-    assert (apply_clauses(clauses[:2], views) == accepts).all()
+    assert clauses[0] == ("any hand", 0)
+    assert clauses[1] == ("dealer and 3+ trumps", 1)
+    assert (apply_ladder(clauses[:2], views) == accepts).all()
 
 
 def test_mistakes_are_the_ten_costliest_of_every_rule(bidding: StudyResult) -> None:

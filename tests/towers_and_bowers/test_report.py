@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.ladder import shortest_good_rung
 from analysis.report import Check, Figure, ReportError, Table, render_page
 from analysis.report.studies import Run
 from analysis.study import Study, StudyResult
@@ -21,7 +22,6 @@ from analysis.towers_and_bowers.report.findings import find
 from analysis.towers_and_bowers.report.leaks import (
     checks_of_the_bidding,
     checks_of_the_claims,
-    shortest_good_rung,
 )
 from analysis.towers_and_bowers.report.played import checks_of_the_gap, checks_of_the_tournament
 from analysis.towers_and_bowers.report.sums import checks_of_the_book, checks_of_the_findings
@@ -347,8 +347,8 @@ def test_the_grid_shows_every_pairing_from_both_sides() -> None:
 
 def test_the_rung_shown_is_the_shortest_within_the_interval_of_the_cheapest() -> None:
     ladder = pd.DataFrame({"clauses": [1, 2, 3], "cost_mt": [20.0, 1.6, 1.5], "high": [22.0, 1.9, 1.8]})
-    assert shortest_good_rung(ladder)["clauses"] == 2
-    assert shortest_good_rung(ladder.assign(high=ladder["cost_mt"]))["clauses"] == 3
+    assert shortest_good_rung(ladder, "cost_mt")["clauses"] == 2
+    assert shortest_good_rung(ladder.assign(high=ladder["cost_mt"]), "cost_mt")["clauses"] == 3
 
 
 def test_played_studies_run_in_the_sizes_of_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

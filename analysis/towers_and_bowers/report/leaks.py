@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
+from analysis.ladder import shortest_good_rung
 from analysis.report.cards import card_html
 from analysis.report.checks import Check, adds_up, agrees, holds, vanishes
 from analysis.report.drawing import drawing
@@ -38,7 +39,7 @@ def bidding_findings(run: Run) -> tuple[str, ...]:
     """The cheapest rule of thumb, the shortest good rule of the ladder, and what it costs to bid as pimc."""
     rules = _overall(run).sort_values("cost_mt", kind="stable")
     best, search = (rules[(rules["rule"] == SEARCHER) == which].iloc[0].to_dict() for which in (False, True))
-    rung = shortest_good_rung(run.tables["ladder"])
+    rung = shortest_good_rung(run.tables["ladder"], "cost_mt")
     constant = run.tables["ladder"].iloc[0].to_dict()
     clauses = f"{rung['clauses']} clause{'s' * (rung['clauses'] > 1)}"
     return (
@@ -48,13 +49,6 @@ def bidding_findings(run: Run) -> tuple[str, ...]:
         f"{_cost_text(constant)}; more clauses than {rung['clauses']} bring nothing that this sample shows on "
         "decisions they were not fitted on.",
     )
-
-
-def shortest_good_rung(ladder: pd.DataFrame) -> dict[Any, Any]:
-    """The rule of fewest clauses whose scored cost lies in the interval of the cheapest one."""
-    rungs = ladder.to_dict("records")
-    cheapest = min(rungs, key=lambda rung: rung["cost_mt"])
-    return next(rung for rung in rungs if rung["cost_mt"] <= cheapest["high"])
 
 
 def _reference(run: Run) -> str:

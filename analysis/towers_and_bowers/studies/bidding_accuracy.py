@@ -11,20 +11,19 @@ decisions. What the rule
 *player pimc* costs there is what it costs to bid as if the other hand lay open. Intervals take the two decisions of a
 deal, which share the up-card, as independent.
 
-The ladder: a rule of k + 1 clauses is the rule of k clauses with one more clause put before it, the one that lowers
-the cost most (greedily; a clause is one condition, or two joined by *and*). Clauses are chosen on the even chunks, all
-rules are scored on the odd ones.
+The ladder (`analysis.ladder`): clauses are chosen on the even chunks, all rules are scored on the odd ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, product
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
+from analysis.ladder import MOST_CLAUSES, Clause, apply_clauses, fit_clauses, rule_text, with_opposites
 from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
@@ -52,7 +51,6 @@ from sim.towers_and_bowers.players import FAMILY, NOVICE, PIMC, plan_bids
 
 OPTIONS: Final = TowersAndBowersOptions()
 SEATS: Final = ("nondealer", "dealer")
-MOST_CLAUSES: Final = 5
 _COSTLIEST: Final = 10
 _EVERYBODY: Final = "both"
 SEARCHER: Final = "player pimc"  # among the rules, but none that a person could follow
@@ -142,45 +140,19 @@ def conditions(views: pd.DataFrame) -> dict[str, Choices]:
     atoms |= {f"{k}+ side aces": views["side_aces"] >= k for k in range(1, 3)}
     atoms |= {f"{t / 2:g}+ points a card": 2 * views["points"] >= t * views["cards"] for t in range(2, 11)}
     atoms |= {f"{n}+ cards": views["cards"] >= n for n in range(2, LARGEST_HAND + 1)}
-    both = {words: places.to_numpy() for words, places in atoms.items()}
-    both |= {f"not {words}": ~places for words, places in both.items()}
-    return both
+    return with_opposites(atoms)
 
 
-def fit_ladder(views: pd.DataFrame) -> list[tuple[str, bool]]:
-    """Clauses (condition, accept?) in the order they were added; a later one goes before all earlier ones."""
+def fit_ladder(views: pd.DataFrame) -> list[Clause]:
+    """The clauses of the ladder; action 0 is to pass, 1 to accept."""
     margin = views["margin"].to_numpy()
-    atoms = conditions(views)
-    wheres = atoms | {f"{a} and {b}": atoms[a] & atoms[b] for a, b in combinations(atoms, 2)}
-    accepts = bool(margin.sum() >= 0)
-    clauses, choices = [("any hand", accepts)], np.full(len(views), accepts)
-    for _ in range(MOST_CLAUSES - 1):
-        gains = {}
-        for words, where in wheres.items():
-            # Accepting wins the margin where the rule so far passes, and the other way round.
-            gains[words, True] = float(margin[where & ~choices].sum())
-            gains[words, False] = float(-margin[where & choices].sum())
-        words, accepts = max(gains, key=lambda clause: gains[clause])
-        clauses.append((words, accepts))
-        choices = np.where(wheres[words], accepts, choices)
-    return clauses
+    return fit_clauses(np.column_stack((np.zeros(len(margin)), margin)), conditions(views))
 
 
-def apply_clauses(clauses: Iterable[tuple[str, bool]], views: pd.DataFrame) -> Choices:
+def apply_ladder(clauses: Sequence[Clause], views: pd.DataFrame) -> Choices:
     """What a rule of the ladder chooses."""
-    atoms = conditions(views)
-    choices = np.zeros(len(views), dtype=bool)
-    for words, accepts in clauses:
-        where = np.ones(len(views), dtype=bool)
-        for atom in words.split(" and ") if words != "any hand" else ():
-            where &= atoms[atom]
-        choices = np.where(where, accepts, choices)
-    return choices
-
-
-def rule_text(clauses: list[tuple[str, bool]]) -> str:
-    """The rule in words, first matching clause first."""
-    return "; ".join(f"{words}: {'accept' if accepts else 'pass'}" for words, accepts in reversed(clauses))
+    accepts: Choices = apply_clauses(clauses, conditions(views), len(views)) == 1
+    return accepts
 
 
 # --------------------------------------------------------------------------------------------------------- the score
@@ -228,7 +200,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     )
     clauses = fit_ladder(fitted)
     ladder = pd.DataFrame([_rung(clauses[:k], fitted, scored) for k in range(1, MOST_CLAUSES + 1)])
-    rules["ladder"] = apply_clauses(clauses, scored)
+    rules["ladder"] = apply_ladder(clauses, scored)
     mistakes = pd.concat([_costliest(name, choices, scored) for name, choices in rules.items()], ignore_index=True)
     return StudyResult({"rules": table, "ladder": ladder, "mistakes": mistakes}, _summary(table, ladder, views))
 
@@ -253,9 +225,9 @@ def _range(sizes: Sequence[int]) -> str:
     return f"{sizes[0]} to {sizes[-1]}" if whole else ", ".join(map(str, sizes))
 
 
-def _rung(clauses: list[tuple[str, bool]], fitted: pd.DataFrame, scored: pd.DataFrame) -> dict[str, Any]:
-    on_fit = _score("", apply_clauses(clauses, fitted), fitted, _EVERYBODY)
-    rung = _score(rule_text(clauses), apply_clauses(clauses, scored), scored, _EVERYBODY)
+def _rung(clauses: Sequence[Clause], fitted: pd.DataFrame, scored: pd.DataFrame) -> dict[str, Any]:
+    on_fit = _score("", apply_ladder(clauses, fitted), fitted, _EVERYBODY)
+    rung = _score(rule_text(clauses, ("pass", "accept")), apply_ladder(clauses, scored), scored, _EVERYBODY)
     return {"clauses": len(clauses), **rung, "fitted_cost_mt": on_fit["cost_mt"]}
 
 
