@@ -193,16 +193,22 @@ def gap_findings(run: Run) -> tuple[str, ...]:
     worst = _furthest(contracts)
     told = [
         f"Over {run.result.summary['hands']:,} hands the bidders made {total['gap']} against what the model told them "
-        f"before they bid: {total['bidding']} because the bidding selects the hands, {total['play']} because cards "
-        "stay hidden in the play."
+        f"before they bid: {total['bidding']} once the hands are known, {total['play']} because cards stay hidden in "
+        "the play. The first part holds both that the bidding selects the hands and that the dealer discards blind; "
+        "this study does not tell the two apart."
     ]
+    counted = contracts[contracts["hands"] >= _FEWEST]
     if worst is not None:
         told.append(
-            f"It is furthest off where “{worst['contract']}” at n = {worst['cards']}: {_gap_text(worst)} over "
+            f"Of {len(counted)} contracts with {_FEWEST} hands or more it is furthest off, by the nearer end of the "
+            f"interval, where “{worst['contract']}” at n = {worst['cards']}: {_gap_text(worst)} over "
             f"{worst['hands']:,} hands."
         )
     outside = run.result.summary["deal_values_outside"]
-    where = f"outside it at n = {', '.join(map(str, outside))}" if outside else "inside it at every hand size"
+    sizes = len(run.tables["deals"])
+    where = f"outside it at n = {', '.join(map(str, outside))}, of {sizes} hand sizes" if outside else (
+        f"inside it at all {sizes} hand sizes"
+    )  # fmt: skip
     return (*told, f"W(n) of the model against the 95 % interval of what dealers made in play: {where}.")
 
 

@@ -207,7 +207,8 @@ def mixes_table(frame: pd.DataFrame, decisions: Sequence[Decisions]) -> Table:
         f"A decision is a mix if no call is made in {SURE:.0%} of the cases or more. Reached: share of deals. Mixed: "
         "share of the decisions reached. Difference: the largest between the values of accepting and of passing among "
         "the mixed decisions compared, those met most often, against the other's bids, of more than three cards with "
-        "double-dummy play; in an equilibrium it is none. Two suits that differ by name only count as a mix, too."
+        "double-dummy play. An exact equilibrium would have none: it shows how far the solution is from one. Two "
+        "suits that differ by name only count as a mix, too."
     )
     columns = (
         Column("cards", "cards n"), Column("decision", "decision"), Column("solved", "of the"),

@@ -102,8 +102,8 @@ def with_prices(frame: pd.DataFrame) -> pd.DataFrame:
 # ---------------------------------------------------------------------------------------------------------- in words
 
 _DEALER: Final = (
-    "The dealer's decision after the non-dealer's pass, what that pass tells being counted in. At odd n he is rarely "
-    "asked by a player who bids well, and accepting is all but always right."
+    "The dealer's decision after the non-dealer's pass, what that pass tells being counted in. How often a "
+    "good bidder asks him stands in the table of mixes (“reached”); at odd n accepting is all but always right."
 )
 _NONDEALER: Final = (
     "Even hand sizes only. At odd n the non-dealer may accept everything: it costs nothing (see above), and a chart of "
