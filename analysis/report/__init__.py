@@ -38,7 +38,9 @@ from analysis.report.page import (
     Points,
     Sampled,
     Section,
+    Tab,
     Table,
+    Tabs,
     rules_in_force,
 )
 from analysis.report.palette import HATCHES, INK, PAPER, accept_or_pass, colour, ink_on, series
@@ -62,7 +64,9 @@ __all__ = [
     "ReportError",
     "Sampled",
     "Section",
+    "Tab",
     "Table",
+    "Tabs",
     "accept_or_pass",
     "adds_up",
     "agrees",

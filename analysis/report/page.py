@@ -207,7 +207,33 @@ class Points:
     sentences: tuple[str, ...]
 
 
-Block: TypeAlias = str | Points | Figure | Table
+@dataclass(frozen=True)
+class Tab:
+    """What is shown under one tab, with blocks as in `Section`."""
+
+    title: str
+    blocks: tuple[str | Points | Figure | Table, ...]
+
+
+@dataclass(frozen=True)
+class Tabs:
+    """Parts of which a reader wants one, one under the other where there is no script and on paper.
+
+    Attributes:
+        name: lower-case words with hyphens, unique on the page.
+        tabs: in order.
+        chosen: which one is open at first, from 0.
+    """
+
+    name: str
+    tabs: tuple[Tab, ...]
+    chosen: int = 0
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+
+
+Block: TypeAlias = str | Points | Figure | Table | Tabs
 
 
 @dataclass(frozen=True)
@@ -270,9 +296,12 @@ class Page:
     links: tuple[tuple[str, str], ...] = ()
 
     def blocks(self) -> Iterator[Block]:
-        """Every block of every section, in order."""
+        """Every block of every section, in order, those under tabs included."""
         for section in (*self.sections, self.method):
-            yield from section.blocks
+            for block in section.blocks:
+                yield block
+                if isinstance(block, Tabs):
+                    yield from (inner for tab in block.tabs for inner in tab.blocks)
 
     def figures(self) -> Iterator[Figure]:
         """Every figure, in order."""

@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from analysis.report.checks import ReportError, run_checks
 from analysis.report.drawing import inline_svg
-from analysis.report.page import Block, Column, Figure, Page, Points, Section, Table
+from analysis.report.page import Block, Column, Figure, Page, Points, Section, Table, Tabs
 from analysis.report.palette import PALETTE
 from analysis.report.wording import characters, typeset, unfit
 
@@ -181,6 +181,9 @@ def _block(block: Block) -> dict[str, Any]:
         return {"kind": "table", **_table(block)}
     if isinstance(block, Points):
         return {"kind": "points", "sentences": block.sentences}
+    if isinstance(block, Tabs):
+        tabs = [{"title": tab.title, "blocks": [_block(inner) for inner in tab.blocks]} for tab in block.tabs]
+        return {"kind": "tabs", "name": block.name, "tabs": tabs, "chosen": block.chosen}
     return {"kind": "text", "text": block}
 
 

@@ -28,7 +28,9 @@ from analysis.report import (
     ReportError,
     Sampled,
     Section,
+    Tab,
     Table,
+    Tabs,
     accept_or_pass,
     adds_up,
     agrees,
@@ -128,6 +130,16 @@ def test_page_ids_are_unique_and_labels_lead_somewhere() -> None:
     assert len(ids) == len(set(ids))
     for _, attributes in elements.found:
         assert set((attributes.get("aria-labelledby") or "").split()) <= set(ids)
+
+
+def test_what_stands_under_tabs_is_part_of_the_page_without_a_script() -> None:
+    table = Table("under", "Under", frame(), CAPTION)
+    tabs = Tabs("sizes", (Tab("one card", ("One.",)), Tab("two cards", ("Two.", table))), chosen=1)
+    made = page(sections=(Section("first", "First", (tabs,)),))
+    assert [each.name for each in made.tables()] == ["under"]
+    html = render_page(made)
+    assert html.index("one card") < html.index("<p>One.") < html.index("two cards") < html.index('<table id="under">')
+    assert 'class="shut"' not in html and 'data-chosen="1"' in html
 
 
 def test_page_says_how_sure_its_numbers_are() -> None:
@@ -308,7 +320,7 @@ def test_svg_of_our_own_is_taken_and_checked() -> None:
 
 
 def test_grids_show_text_shade_and_dissent() -> None:
-    cells = {("low", "a"): Cell("A 3", "accept-1"), ("high", "b"): Cell("P <9", "pass-3", hatched=True)}
+    cells = {("low", "a"): Cell("A 3", "accept-1"), ("high", "b"): Cell("P <9", "pass-3", hatched=True, row=7)}
     panels = [Panel("one & all", cells), Panel("two", {})]
     drawn = inline_svg(grid_svg(panels, ("low", "high"), ("a", "b"), row_axis="r", column_axis="c"), "g", "G", "x")
     texts = list(ElementTree.fromstring(drawn).iter("text"))
@@ -318,6 +330,7 @@ def test_grids_show_text_shade_and_dissent() -> None:
     assert hatched.get("stroke") == "var(--pass-3)"
     assert drawn.count("url(#g-hatch)") == 1
     assert drawn.count('fill="var(--accept-1)"') == 1
+    assert re.findall(r'fill="([^"]+)" data-row="(\d+)"', drawn) == [("var(--pass-3)", "7")]
 
 
 # -------------------------------------------------------------------------------------------------------- colours

@@ -6,7 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from analysis.report import Caption, Column, Exact, Page, Section, Table, holds, write_report
+from analysis.report import (
+    Caption,
+    Cell,
+    Column,
+    Exact,
+    Figure,
+    Page,
+    Panel,
+    Section,
+    Tab,
+    Table,
+    Tabs,
+    grid_svg,
+    holds,
+    write_report,
+)
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.tb_report_page import page
 
@@ -16,7 +31,7 @@ pytestmark = [
 ]
 
 COMPLAINTS = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
-CELLS = "[...document.querySelectorAll('tbody tr')].map(row => row.cells[{}].textContent)"
+CELLS = "[...document.querySelectorAll('#gaps tbody tr')].map(row => row.cells[{}].textContent)"
 SORTS = "[...document.querySelectorAll('th[aria-sort]')].map(head => head.getAttribute('aria-sort'))"
 
 
@@ -27,12 +42,15 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> object:
     frame = pd.DataFrame({"name": ["b", "c", "a"], "gap": [-3.5, float("nan"), 20.0]})
     caption = Caption("Gaps.", "default rules", "n = 7", "perfect information", Exact(3, "hands"))
     table = Table("gaps", "Gaps", frame, caption, (Column("name", "name"), Column("gap", "gap", "+.1f")))
+    grid = grid_svg([Panel("P", {("r", "c"): Cell("A 3", "accept-1", row=2)})], "r", "c", row_axis="", column_axis="")
+    chart = Figure("chart", "Chart", grid, "A cell.", caption, frame, table.columns)
+    tabs = Tabs("sizes", (Tab("one", ("One.",)), Tab("two", (chart,))))
     small = Page(
         title="Test",
         question="?",
         answer=("Yes.",),
         warning="None.",
-        sections=(Section("body", "Body", (table,)),),
+        sections=(Section("body", "Body", (table,)), Section("look-up", "Look up", (tabs,))),
         method=Section("method", "Method", ("So.",)),
         command="towerlab report test",
         checks=(holds("it adds up", True),),
@@ -63,6 +81,30 @@ def test_headings_sort_numbers_by_value_with_empty_cells_last(browser: Browser) 
     browser.run(click.format(0))
     assert browser.run(CELLS.format(0)) == ["a", "b", "c"]
     assert browser.run(SORTS) == ["ascending"]
+
+
+def test_tabs_open_by_clicks_arrows_and_addresses_and_a_cell_tells_its_row(browser: Browser) -> None:
+    browser.look()
+    shown = "[...document.querySelectorAll('.tabs > section')].map(part => part.offsetHeight > 0)"
+    assert browser.run(shown) == [True, False]
+    key = "new KeyboardEvent('keydown', {key: 'ArrowRight'})"
+    browser.run(f"document.querySelector('[role=tab]').dispatchEvent({key})")
+    assert browser.run(shown) == [False, True]
+    assert browser.run("document.activeElement.textContent") == "two"
+    middle = "const box = document.querySelector('[data-row]').getBoundingClientRect()"
+    at = "{bubbles: true, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2}"
+    scroll = "document.querySelector('[data-row]').scrollIntoView({block: 'center'})"
+    click = f"document.querySelector('#chart svg').dispatchEvent(new MouseEvent('click', {at}))"
+    browser.run(f"{scroll}; {middle}; {click}")
+    told = "[...document.querySelectorAll('.told dd')].map(each => each.textContent)"
+    assert browser.run(told) == ["a", "+20.0"]
+    browser.run("document.querySelector('[role=tab]').click()")
+    assert browser.run(shown) == [True, False]
+    browser.run("location.hash = 'chart'")
+    assert browser.run(f"new Promise(done => setTimeout(() => done({shown}), 50))") == [False, True]
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    assert browser.run(shown) == [True, True]
+    browser.call("Emulation.setEmulatedMedia", media="")
 
 
 def test_dark_mode_and_paper(browser: Browser) -> None:

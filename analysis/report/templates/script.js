@@ -3,6 +3,7 @@
 for (const table of document.querySelectorAll("table")) {
   const heads = [...table.tHead.rows[0].cells];
   const body = table.tBodies[0];
+  const rows = [...body.rows];
   const words = new Intl.Collator(document.documentElement.lang, { numeric: true });
   heads.forEach((head, column) => {
     head.querySelector("button").addEventListener("click", () => {
@@ -19,4 +20,68 @@ for (const table of document.querySelectorAll("table")) {
       body.append(...[...body.rows].sort(compare));
     });
   });
+  // A cell of the chart beside the table tells its row.
+  const figure = table.closest("figure");
+  if (!figure || !figure.querySelector("[data-row]")) continue;
+  const told = document.createElement("output");
+  told.className = "told";
+  told.textContent = "Choose a cell to see its hands.";
+  figure.querySelector(".drawing").after(told);
+  const tell = (row) => {
+    const list = document.createElement("dl");
+    rows[row].querySelectorAll("th, td").forEach((cell, column) => {
+      if (cell.textContent === "–") return;
+      const pair = document.createElement("div"), name = document.createElement("dt"), value = document.createElement("dd");
+      name.textContent = heads[column].textContent;
+      value.append(...[...cell.childNodes].map((node) => node.cloneNode(true)));
+      pair.append(name, value);
+      list.append(pair);
+    });
+    told.replaceChildren(list);
+  };
+  figure.querySelector("svg").addEventListener("click", (event) => {
+    const at = document.elementsFromPoint(event.clientX, event.clientY).find((each) => each.dataset.row);
+    if (at) tell(+at.dataset.row);
+  });
+}
+// Tabs: a button each, arrow keys between them; without a script the parts stand one under the other.
+for (const box of document.querySelectorAll(".tabs")) {
+  const parts = [...box.children], list = document.createElement("div");
+  list.className = "tab-list";
+  list.setAttribute("role", "tablist");
+  const buttons = parts.map((part, place) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = part.querySelector(".tab").textContent;
+    button.id = `${part.id}-tab`;
+    button.setAttribute("role", "tab");
+    button.setAttribute("aria-controls", part.id);
+    part.setAttribute("role", "tabpanel");
+    button.addEventListener("click", () => open(place));
+    button.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      open((place + step + parts.length) % parts.length).focus();
+      event.preventDefault();
+    });
+    list.append(button);
+    return button;
+  });
+  const open = (chosen) => {
+    parts.forEach((part, place) => {
+      part.classList.toggle("shut", place !== chosen);
+      buttons[place].setAttribute("aria-selected", place === chosen);
+      buttons[place].tabIndex = place === chosen ? 0 : -1;
+    });
+    return buttons[chosen];
+  };
+  const follow = () => {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const place = target ? parts.findIndex((part) => part.contains(target)) : -1;
+    if (place >= 0) open(place);
+    return place >= 0;
+  };
+  box.prepend(list);
+  if (!follow()) open(+box.dataset.chosen);
+  addEventListener("hashchange", follow);
 }
