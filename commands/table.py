@@ -56,11 +56,15 @@ def play(
 @click.option("--folder", type=click.Path(path_type=Path), help="Where games are saved.  [default: your data folder]")
 @quiet
 def serve(port: int, no_browser: bool, folder: Path | None, quiet: bool) -> None:
-    """Play, be advised and look back in a browser on this computer."""
+    """Play, be advised, ask and look back in a browser on this computer.
+
+    Every page with ?format=json (&format=json after other fields) is the same as JSON.
+    """
     from analysis.table.store import default_folder
+    from commands.forms import question_forms
     from web.serving import serve as run
 
-    run(folder or default_folder(), port, not no_browser, quiet)
+    run(folder or default_folder(), port, not no_browser, quiet, questions=question_forms())
 
 
 @click.command(

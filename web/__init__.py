@@ -4,6 +4,7 @@ app         routes: what is asked for, what is done
 tables      sessions that are open, each with its lock
 guard       who may ask: this computer, this page, not too often
 pages       a session, a form, a review as HTML; templates and script beside it
+questions   questions as forms, handed in by commands.forms
 reviews     a game looked back at
 serving     the server itself
 """

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -16,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from analysis import present
 from analysis.catalog import GAMES
 from analysis.table.commanding import open_session, table_of
 from analysis.table.game import HUMAN
@@ -25,11 +27,13 @@ from analysis.table.store import new_file
 from games.errors import TowerlabError
 from web import pages
 from web.guard import Guard
+from web.questions import Question, QuestionError, by_game, question_page
 from web.reviews import review_page
 from web.tables import NoSuchTable, Tables
 
 PATIENCE: Final = 0.25  # seconds that players may act before the page is shown as it then is
 MOST_FIELDS: Final = 80
+_JSON: Final = "application/json"
 _ICON: Final = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="3" y="1" width="10" height="14" rx="2" '
     'fill="#4b2480"/><text x="8" y="12" font-size="10" text-anchor="middle" fill="#fff">♠</text></svg>'
@@ -47,10 +51,12 @@ class Door:
 
     Args:
         folder: of the sessions.
+        questions: what can be asked in forms.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, questions: Sequence[Question] = ()) -> None:
         self.tables, self.token = Tables(folder), secrets.token_urlsafe(24)
+        self.questions = {question.path: question for question in questions}
 
     def application(self, hosts: frozenset[str]) -> Guard:
         """The ASGI application, for requests that name one of these hosts."""
@@ -64,6 +70,7 @@ class Door:
             Route("/table/{name}/branch", self._page(_branch), methods=["POST"]),
             Route("/table/{name}/again", self._page(_again), methods=["POST"]),
             Route("/table/{name}/review", self._page(_review)),
+            Route("/ask/{question:path}", self._page(_ask)),
             Route("/static/{file}", self._page(_static)),
         ]
         app = Starlette(routes=routes, exception_handlers={HTTPException: _http_error})
@@ -156,9 +163,15 @@ def _start(door: Door, request: Request, form: Mapping[str, list[str]]) -> Respo
 
 def _start_html(door: Door, message: str = "") -> str:
     games = [table_of(name) for name, game in GAMES.items() if game.table]
-    listed = door.tables.listed()
+    asked = by_game(list(door.questions.values()), {game.name: game.title for game in games})
     return pages.render(
-        "start.html.j2", title="towerlab", games=games, listed=listed, token=door.token, message=message
+        "start.html.j2",
+        title="towerlab",
+        games=games,
+        listed=door.tables.listed(),
+        asked=asked,
+        token=door.token,
+        message=message,
     )
 
 
@@ -173,6 +186,29 @@ def _static(door: Door, request: Request, form: Mapping[str, list[str]]) -> Resp
         raise HTTPException(404, "there is no such file")
     kind, text = files[name]
     return Response(text(), media_type=kind)
+
+
+def _ask(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    """A form, filled in with its example as long as nothing is asked; its answer beneath it."""
+    question, query = door.questions.get(request.path_params["question"]), request.query_params
+    if question is None:
+        raise HTTPException(404, "there is no such question; the start page lists them")
+    names = {field.name for field in question.fields}
+    values = {name: value.strip() for name, value in query.multi_items() if name in names and value.strip()}
+    is_json, asked = query.get("format") == "json", any(name != "format" for name in query)
+    answer, error = None, None
+    try:
+        if strange := [name for name in query if name not in names and name != "format"]:
+            raise QuestionError(f"there is no field {strange[0][:40]}; expected {', '.join(names)}")
+        answer = question.answer(values) if asked or is_json else None
+    except QuestionError as wrong:
+        error = wrong
+    if is_json:
+        if error is not None or answer is None:
+            return JSONResponse({"error": str(error), "field": error.field if error else ""}, 400)
+        return Response(json.dumps(answer.to_json(), ensure_ascii=False, default=present.plain), media_type=_JSON)
+    shown = values if asked else question.first_values
+    return HTMLResponse(question_page(question, shown, answer, error), 200 if error is None else 400)
 
 
 def _table(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
@@ -298,6 +334,6 @@ def _to(name: str, seat: int) -> Response:
     return RedirectResponse(f"/table/{name}?seat={seat}", 303)
 
 
-def build(folder: Path, hosts: frozenset[str]) -> Any:
+def build(folder: Path, hosts: frozenset[str], questions: Sequence[Question] = ()) -> Any:
     """The application over a folder of sessions; see `Door`."""
-    return Door(folder).application(hosts)
+    return Door(folder, questions).application(hosts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,11 +14,14 @@ import uvicorn
 from analysis import present
 from games.errors import TowerlabError
 from web.app import build
+from web.questions import Question
 
 ADDRESS: Final = "127.0.0.1"
 
 
-def serve(folder: Path, port: int, open_browser: bool, quiet: bool = False) -> None:
+def serve(
+    folder: Path, port: int, open_browser: bool, quiet: bool = False, *, questions: Sequence[Question] = ()
+) -> None:
     """Serve the tables of a folder until interrupted.
 
     Args:
@@ -25,6 +29,7 @@ def serve(folder: Path, port: int, open_browser: bool, quiet: bool = False) -> N
         port: to listen on; 0 for any that is free.
         open_browser: whether to open a page on it.
         quiet: no note of the address.
+        questions: what can be asked in forms.
 
     Raises:
         TowerlabError: the port is in use.
@@ -43,7 +48,7 @@ def serve(folder: Path, port: int, open_browser: bool, quiet: bool = False) -> N
     address = f"http://{ADDRESS}:{bound}/"
     present.note(f"the table is at {address} (Ctrl-C ends it); games are saved in {folder}", quiet)
     config = uvicorn.Config(
-        build(folder, hosts),
+        build(folder, hosts, questions),
         log_level="error",
         access_log=False,
         server_header=False,

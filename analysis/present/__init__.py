@@ -8,6 +8,9 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Protocol
 
 from rich.console import Console, RenderableType
@@ -24,9 +27,11 @@ __all__ = [
     "note",
     "note_compiling",
     "percent",
+    "plain",
     "print_json",
     "suit",
     "table",
+    "taken",
 ]
 
 _SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance
@@ -52,10 +57,27 @@ class Shown(Protocol):
 
 def show(answer: Shown, as_json: bool) -> None:
     """How every command ends: one JSON object, or what people see."""
-    if as_json:
+    taken = _TAKEN.get()
+    if taken is not None:
+        taken.append(answer)
+    elif as_json:
         print_json(answer.to_json())
     else:
         console().print(answer)
+
+
+_TAKEN: ContextVar[list[Shown] | None] = ContextVar("taken", default=None)
+
+
+@contextmanager
+def taken() -> Iterator[list[Shown]]:
+    """Whatever is shown inside is put into the list instead of being printed: how a page asks a command."""
+    answers: list[Shown] = []
+    before = _TAKEN.set(answers)
+    try:
+        yield answers
+    finally:
+        _TAKEN.reset(before)
 
 
 def as_text(shown: RenderableType) -> str:
@@ -74,7 +96,7 @@ def as_html(shown: RenderableType) -> str:
 
 def print_json(answer: dict[str, Any]) -> None:
     """One JSON object on stdout and nothing else; numpy's numbers become plain ones, NaN is refused."""
-    print(json.dumps(answer, ensure_ascii=False, allow_nan=False, default=_plain))
+    print(json.dumps(answer, ensure_ascii=False, allow_nan=False, default=plain))
 
 
 def cards(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Text:
@@ -106,7 +128,8 @@ def table(*columns: str, title: str | None = None) -> Table:
     return made
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """What JSON can write of numpy's numbers and arrays, and of records."""
     for convert in ("tolist", "to_json"):
         if hasattr(value, convert):
             return getattr(value, convert)()

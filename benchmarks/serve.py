@@ -1,0 +1,117 @@
+"""How fast the page answers once it is warm: `python -m benchmarks.serve`.
+
+A server of its own on loopback. Questions are asked anew each time (another hand), plays are those of `pimc` against a
+person who takes the first action, whole games or a minute of each. Yardstick, in the same run: a request for the icon.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from urllib.parse import urlencode
+
+import numpy as np
+
+from games.cards import DECK_24, card_texts, mask_cards
+from tests.oracles.serving import free_port, served
+
+QUESTIONS = 40
+SECONDS = 60.0  # of play a game
+
+
+class Client:
+    """A connection that stays open."""
+
+    def __init__(self, port: int) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
+
+    def ask(self, method: str, path: str, **fields: object) -> tuple[str, str]:
+        """The answer's text and where it leads."""
+        form = {"Content-Type": "application/x-www-form-urlencoded"}
+        self._connection.request(method, path, urlencode(fields) if fields else None, form if fields else {})
+        answer = self._connection.getresponse()
+        text = answer.read().decode()
+        assert answer.status in (200, 303), text
+        return text, answer.getheader("location") or ""
+
+
+def seconds_of(ask: Callable[[], object]) -> float:
+    """How long one call takes."""
+    start = time.perf_counter()
+    ask()
+    return time.perf_counter() - start
+
+
+def deals(random: np.random.Generator) -> list[str]:
+    """Eight cards of Towers & Bowers: a hand and the up-card."""
+    return [str(card) for card in random.permutation(card_texts(mask_cards(DECK_24)))[:8]]
+
+
+def time_question(client: Client, path: str, make: Callable[[list[str]], Mapping[str, str]]) -> list[float]:
+    """Answers to questions about random hands, after some that warm up."""
+    random, took = np.random.default_rng(1), []
+    for _ in range(QUESTIONS + 10):
+        query = urlencode(make(deals(random)))
+        took.append(seconds_of(lambda query=query: client.ask("GET", f"/ask/{path}?{query}")))  # type: ignore[misc]
+    return took[10:]
+
+
+def time_plays(client: Client, game: str, against: str) -> list[float]:
+    """Seconds a player thinks, by action, once a game has been begun to warm up."""
+    token = re.search(r'name="token" value="([^"]+)"', client.ask("GET", "/")[0])[1]  # type: ignore[index]
+    took: list[float] = []
+    for warm in (False, True):
+        took, table = [], client.ask("POST", "/new", token=token, game=game, against=against, seed=1)[1]
+        until = time.monotonic() + (SECONDS if warm else SECONDS / 3)
+        while time.monotonic() < until:
+            seen = json.loads(client.ask("GET", f"{table}&format=json")[0])
+            if seen["over"]:
+                table = client.ask("POST", "/new", token=token, game=game, against=against, seed=len(took))[1]
+                continue
+            name, fields = table.partition("?")[0], {"token": token, "seat": 0, "length": seen["length"]}
+            what = "act" if seen["choices"] else "advance"
+            spent = seconds_of(lambda: client.ask("POST", f"{name}/{what}", **fields, choice=1))  # noqa: B023
+            acted = json.loads(client.ask("GET", f"{table}&format=json")[0])["length"] - seen["length"]
+            others = acted - (what == "act")
+            took += [spent / others] * others
+    return took
+
+
+def tell(name: str, took: list[float], yardstick: float, aim: str) -> None:
+    """A row of the table."""
+    middle, late = np.quantile(took, [0.5, 0.95])
+    print(f"{name:42} {1000 * middle:8.1f} {1000 * late:8.1f} {middle / yardstick:8.0f}   {aim:10} n = {len(took)}")
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        port = free_port()
+        with served(Path(folder), port):
+            client = Client(port)
+            icon = [seconds_of(lambda: client.ask("GET", "/static/icon.svg")) for _ in range(200)]
+            yardstick = float(np.median(icon))
+            print(f"{'':42} {'p50 ms':>8} {'p95 ms':>8} {'ratio':>8}   aim")
+            tell("the icon (yardstick)", icon, yardstick, "")
+            asked: dict[str, Callable[[list[str]], Mapping[str, str]]] = {
+                "upcard": lambda cards: {"hand": " ".join(cards[:7]), "up": cards[7], "seat": "dealer"},
+                "claim/towers-and-bowers": lambda cards: {
+                    "hand": " ".join(cards[:5]), "trump": "H", "lead": "me", "tricks": "2"
+                },
+            }  # fmt: skip
+            for path, make in asked.items():
+                tell(path, time_question(client, path, make), yardstick, "50 ms")
+            for game, against in (
+                ("towers-and-bowers", "pimc"), ("bowers", "pimc"), ("towers", "search"), ("tower-war", "pimc"),
+                ("towie", "pimc"),
+            ):  # fmt: skip
+                aim = "2 s" if game == "towie" else "300 ms"
+                tell(f"an action of {against}, {game}", time_plays(client, game, against), yardstick, aim)
+
+
+if __name__ == "__main__":
+    main()

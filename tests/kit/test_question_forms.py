@@ -1,0 +1,86 @@
+"""Questions as forms: every command that answers one, its page and its JSON, and what is wrong beside its field."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from analysis.catalog import GAMES
+from commands.forms import question_forms
+from web.app import Door
+
+HOST = "127.0.0.1:8080"
+QUESTIONS = {question.path: question for question in question_forms()}
+QUICK = ("upcard", "claim/towers-and-bowers", "solve/towers-and-bowers", "split/tower-war", "pick/tower-war")
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
+    door = Door(tmp_path_factory.mktemp("tables"), list(QUESTIONS.values()))
+    return TestClient(door.application(frozenset({HOST})), base_url=f"http://{HOST}", raise_server_exceptions=False)
+
+
+def test_every_form_is_listed_and_filled_in_with_an_example(client: TestClient) -> None:
+    listed = set(re.findall(r'href="/ask/([^"]+)"', client.get("/").text))
+    assert listed == set(QUESTIONS)
+    words = {"upcard", "claim", "solve", "bid", "bury", "split", "battle"}
+    assert words <= {path.partition("/")[0] for path in listed}
+    assert {question.game for question in QUESTIONS.values()} == set(GAMES)
+    for path, question in QUESTIONS.items():
+        page = client.get(f"/ask/{path}")
+        assert page.status_code == 200 and question.first_values, path
+        for name, value in question.first_values.items():
+            assert f'name="{name}"' in page.text and value
+        assert " style=" not in page.text and "<script>" not in page.text
+
+
+@pytest.mark.parametrize("path", QUICK)
+def test_page_and_json_say_what_the_command_line_says(client: TestClient, path: str) -> None:
+    values = QUESTIONS[path].first_values
+    answer = client.get(f"/ask/{path}", params=values | {"format": "json"})
+    words = [word for name, value in values.items() for word in (f"--{name}", value)]
+    command = [sys.executable, "-m", "cli", *path.split("/"), *words, "--json"]
+    said = subprocess.run(command, capture_output=True, check=True, cwd=Path(__file__).parents[2]).stdout
+    assert answer.json() == json.loads(said)
+    page = client.get(f"/ask/{path}", params=values)
+    assert page.status_code == 200 and 'aria-label="Answer"' in page.text
+
+
+@pytest.mark.parametrize(
+    ("path", "values", "field"),
+    [
+        ("upcard", {"hand": "JS", "up": "zz", "seat": "dealer"}, "up"),
+        ("upcard", {"hand": "JS", "up": "QS", "seat": "roof"}, "seat"),
+        ("upcard", {"up": "QS", "seat": "dealer"}, "hand"),
+        ("claim/towers-and-bowers", {"hand": "JS", "trump": "S", "lead": "me", "tricks": "x"}, "tricks"),
+        ("claim/towers-and-bowers", {"hand": "JS", "trump": "S", "lead": "me", "option": "a=b"}, "option"),
+        ("battle/tower-war", {"theirs": "9S 4S 2S"}, "mine"),
+        ("bid/bowers", {"hand": "JS", "kitties": "0"}, "kitties"),
+    ],
+)
+def test_a_mistake_is_one_line_beside_its_field(
+    client: TestClient, path: str, values: dict[str, str], field: str
+) -> None:
+    page = client.get(f"/ask/{path}", params=values)
+    assert page.status_code == 400
+    wrong = re.findall(r'<span class="wrong" id="([a-z-]+)-error" role="alert">([^<]+)</span>', page.text)
+    assert [name for name, _ in wrong] == [field] and "\n" not in wrong[0][1]
+    answer = client.get(f"/ask/{path}", params=values | {"format": "json"})
+    assert answer.status_code == 400 and answer.json()["field"] == field
+
+
+def test_nothing_from_a_form_reaches_the_page_unescaped_or_the_disk(client: TestClient, tmp_path: Path) -> None:
+    evil = '"><script>alert(1)</script>'
+    for path in QUICK:
+        page = client.get(f"/ask/{path}", params=dict.fromkeys(QUESTIONS[path].first_values, evil))
+        assert page.status_code == 400 and "<script>alert" not in page.text
+    for name in ("certificate", "from", "out", "source", "json", "quiet", "jobs"):
+        assert client.get("/ask/upcard", params={name: str(tmp_path / "x")}).status_code == 400
+    assert not list(tmp_path.iterdir())
+    assert client.get("/ask/nothing").status_code == client.get("/ask/../upcard").status_code == 404
