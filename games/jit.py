@@ -117,7 +117,7 @@ def source_digest(module: str) -> str:
     """Digest of a module's source and of the sources of all towerlab modules it can reach."""
     digest = hashlib.blake2b(digest_size=8)
     for path in sorted(_reachable(module)):
-        digest.update(path.read_bytes())
+        digest.update(_read(path)[0])
     return digest.hexdigest()
 
 
@@ -126,16 +126,24 @@ def _reachable(module: str) -> set[Path]:
     waiting = [module]
     while waiting:
         path = _source(waiting.pop())
-        if path is None or path in seen:
-            continue
-        seen.add(path)
-        for imported, in_brackets, on_the_line in _PROJECT_IMPORT.findall(path.read_text(encoding="utf-8")):
-            names = (in_brackets or on_the_line).split(",")
-            waiting.append(imported)
-            waiting += [f"{imported}.{name.strip()}" for name in names if name.strip()]
+        if path is not None and path not in seen:
+            seen.add(path)
+            waiting += _read(path)[1]
     return seen
 
 
+@functools.cache
+def _read(path: Path) -> tuple[bytes, tuple[str, ...]]:
+    """A source and the modules it may import, names that are no modules among them."""
+    source = path.read_bytes()
+    found: list[str] = []
+    for imported, in_brackets, on_the_line in _PROJECT_IMPORT.findall(source.decode("utf-8")):
+        names = (in_brackets or on_the_line).split(",")
+        found += [imported, *(f"{imported}.{name.strip()}" for name in names if name.strip())]
+    return source, tuple(found)
+
+
+@functools.cache
 def _source(module: str) -> Path | None:
     stem = ROOT.joinpath(*module.split("."))
     for path in (stem.with_suffix(".py"), stem / "__init__.py"):

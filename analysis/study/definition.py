@@ -6,7 +6,7 @@ import dataclasses
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,10 +28,12 @@ class StudyResult:
     Attributes:
         tables: tidy tables, one row an observation; each becomes ``NAME.parquet`` and ``NAME.csv``.
         summary: JSON-able headline numbers with their n, interval and seed.
+        files: further files by name, for what is no table.
     """
 
     tables: Mapping[str, pd.DataFrame]
     summary: Mapping[str, Any]
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

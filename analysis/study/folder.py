@@ -4,7 +4,7 @@
     OUT/chunks/000012-DIGEST.parquet    chunk 12; the digest of its bytes is part of its name
     OUT/chunks/state-000000040-DIGEST.npz        an iterative study after 40 steps
     OUT/chunks/chunk000012-000000040-DIGEST.npz  a long chunk that is not finished, after 40 steps
-    OUT/NAME.parquet, OUT/NAME.csv  the tables
+    OUT/NAME.parquet, OUT/NAME.csv  the tables; other files of a study under names of its own
     OUT/NAME.npy                    an array that the chunks fill themselves, too large for a table
     OUT/summary.json                the headline numbers, written last
 
@@ -147,7 +147,9 @@ class StudyFolder:
         return f"{len(list(self.chunks_path.glob(_CHUNK_FILES)))} of {self.chunks} chunks"
 
     def write_result(self, result: StudyResult) -> None:
-        """The tables as Parquet and CSV, then the summary."""
+        """The files, the tables as Parquet and CSV, then the summary."""
+        for name, content in result.files.items():
+            _write(self.path / name, content)
         for name, table in result.tables.items():
             _write(self.path / f"{name}.parquet", _parquet_bytes(table))
             _write(self.path / f"{name}.csv", table.to_csv(index=False, lineterminator="\n").encode())

@@ -153,12 +153,15 @@ def test_an_edited_helper_changes_the_cache_of_its_callers(tmp_path: Path, monke
     caller.write_text("from games.helper import help\n")
     helper.write_text("one = 1\n")
     monkeypatch.setattr(jit, "ROOT", tmp_path)
-    jit.source_digest.cache_clear()
+    for remembered in (jit.source_digest, jit._read, jit._source):
+        remembered.cache_clear()
     before = jit.source_digest("games.caller")
     helper.write_text("one = 2\n")
-    jit.source_digest.cache_clear()
+    for remembered in (jit.source_digest, jit._read):
+        remembered.cache_clear()
     assert jit.source_digest("games.caller") != before
-    jit.source_digest.cache_clear()
+    for remembered in (jit.source_digest, jit._read, jit._source):
+        remembered.cache_clear()
 
 
 def test_kernels_give_the_same_without_compilation() -> None:

@@ -14,7 +14,13 @@ import pytest
 
 from analysis.study import parse_parameters, run_study
 from analysis.towers_and_bowers.simulation import believed_deal_values
-from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, load_bidding, load_model_bidding
+from analysis.towers_and_bowers.solutions.bidding import (
+    FOLDER_VARIABLE,
+    archive,
+    bidding_table,
+    load_bidding,
+    load_model_bidding,
+)
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value, whole_hand_values
 from analysis.towers_and_bowers.solutions.value_bounds import value_bounds
@@ -43,17 +49,18 @@ from solver.towers_and_bowers.bidding import (
 )
 from solver.towers_and_bowers.bidding import solve as solving
 from solver.towers_and_bowers.bidding.deals import small_pack
-from solver.towers_and_bowers.bidding.packed import floored, pack, unpack
+from solver.towers_and_bowers.bidding.packed import floored, pack, unpack, value_columns
 from solver.towers_and_bowers.bidding.strategies import dealer_value, nondealer_value, symmetric
 from solver.towers_and_bowers.classes import UpCardClasses, suit_renamings, up_card_classes
 from solver.towers_and_bowers.upcard import OUTCOMES, subsets, summarize_for_dealer
-from solver.towers_and_bowers.whole_hand.call_values import call_values, value_columns
+from solver.towers_and_bowers.whole_hand.call_values import call_values
 from solver.towers_and_bowers.whole_hand.hand_game import card_numbers
 from solver.two_hands.tablebase import load_tables
 from tests.conftest import Answer
 from tests.oracles import naive, naive_bidding
 
 NEXT_DEAL = 0.7
+DATA = Path(__file__).parents[2] / "analysis" / "towers_and_bowers" / "data"
 SMALL = "AJT"
 
 
@@ -251,16 +258,25 @@ def test_exploitability_of_what_ships_is_measured_again(cards: int) -> None:
 
 
 def test_a_damaged_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import pandas as pd
-
-    data = Path(__file__).parents[2] / "analysis" / "towers_and_bowers" / "data"
-    shutil.copy(data / "bidding-1-up-cards.csv", tmp_path)
-    table = pd.read_parquet(data / "bidding-1.parquet")
-    table.loc[0, "accept"] = 10_000 - table.loc[0, "accept"]
-    table.to_parquet(tmp_path / "bidding-1.parquet")
+    shutil.copy(DATA / "bidding-1-up-cards.csv", tmp_path)
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
-    with pytest.raises(TowerlabError, match="damaged"):
-        load_model_bidding(1, 7)
+    with np.load(DATA / "bidding-1.npz") as stored:
+        arrays = dict(stored)
+    arrays["9S-shares"][0, 0] = 10_000 - arrays["9S-shares"][0, 0]
+    for content in (archive(arrays), (DATA / "bidding-1.npz").read_bytes()[:-100], b"", b"not an archive"):
+        (tmp_path / "bidding-1.npz").write_bytes(content)
+        with pytest.raises(TowerlabError, match="damaged"):
+            load_model_bidding(1, 7)
+
+
+def test_a_file_reads_as_a_table() -> None:
+    table = bidding_table(DATA / "exact-bidding-1.npz", 1)
+    stored = load_bidding(1, 9)
+    assert stored is not None and stored.values is not None
+    rows = table[table.up == card_text(stored.up)]
+    assert [parse_mask(hand) for hand in rows.hand] == stored.hands.tolist()
+    assert (rows.accept * 10_000 == stored.packed[:, 0]).all()
+    np.testing.assert_array_equal(rows.value_accept.to_numpy(), stored.values[:, 0])
 
 
 def test_an_interrupted_study_ends_alike(tmp_path: Path) -> None:
@@ -273,7 +289,7 @@ def test_an_interrupted_study_ends_alike(tmp_path: Path) -> None:
     for path in sorted((tmp_path / "other" / "chunks").glob("*.parquet"))[3:]:
         path.unlink()
     run_study(EQUILIBRIUM_BIDDING, tmp_path / "other", jobs=1, quiet=True, resume=True, parameters=parameters)
-    for name in ("bidding-1.parquet", "bidding-1-up-cards.csv", "summary.json"):
+    for name in ("bidding-1.npz", "bidding-1-up-cards.csv", "summary.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "other" / name).read_bytes()
 
 

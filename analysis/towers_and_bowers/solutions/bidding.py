@@ -4,9 +4,10 @@ Model: hands are hidden while players bid and discard, the play after that is wi
 (`solver.towers_and_bowers.bidding`). For each hand size n there are two files in ``data/``, or in the folder that the
 environment variable ``TOWERLAB_DATA`` names:
 
-    bidding-N.parquet          a row a class, in the order of `solver.towers_and_bowers.classes.up_card_classes`:
-                               up-card and hand, then
-                               probabilities (`solver.towers_and_bowers.bidding.packed` names the columns)
+    bidding-N.npz              arrays by up-card, so that a question reads those of its own: ``QS-hands``, one for each
+                               class in the order of `solver.towers_and_bowers.classes.up_card_classes` (differences of
+                               neighbours, which pack well); ``QS-shares``, their probabilities, a row for each of
+                               `solver.towers_and_bowers.bidding.packed.columns`
     bidding-N-up-cards.csv     a row an up-card: the value, what best responses gain, the W(n - 1) and the floor that
                                were used, and a checksum
 
@@ -16,14 +17,18 @@ probabilities, measured over every pair of hands.
 
 Where a file of the same two kinds named ``exact-bidding-N`` is there too, it holds the bidding of the exact solution of
 the whole hand and is preferred; its exploitability is that of the game. Beside the probabilities it has what every call
-and discard is worth in the game, in columns ``value_…`` (`solver.towers_and_bowers.whole_hand.call_values`).
+and discard is worth in the game: ``QS-values``, a row for each of
+`solver.towers_and_bowers.bidding.packed.value_columns`. `bidding_table` gives a file as a table.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import io
 import os
+import zipfile
+import zlib
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -32,16 +37,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from games.arrays import Floats, Ints
-from games.cards import card_text, parse_card, rank_of
+from games.cards import RANKS, card_text, card_texts, mask_cards, parse_card, rank_of
 from games.errors import TowerlabError
 from games.options import solutions_hold
 from games.towers_and_bowers import TowersAndBowersOptions
-from solver.towers_and_bowers.bidding.packed import Shares, columns, unpack
+from solver.towers_and_bowers.bidding.packed import ONE, Shares, columns, unpack, value_columns
 from solver.towers_and_bowers.bidding.strategies import BiddingStrategies
-from solver.towers_and_bowers.whole_hand.call_values import value_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
     from numpy.typing import NDArray
@@ -120,42 +124,42 @@ def load_model_bidding(cards: int, rank: int) -> StoredBidding | None:
 
 def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None:
     row = next((row for row in up_card_rows(stem) if rank_of(parse_card(row["up"])) == rank), None)
-    path = data_file(f"{stem}.parquet")
+    path = data_file(f"{stem}.npz")
     if row is None or path is None:
         return None
-    up = parse_card(row["up"])
-    with as_file(path) as file:
-        ups, hands, shares, values = _read_classes(file, cards)
-    rows = slice(*np.searchsorted(ups, [up, up + 1]))
-    packed = shares[rows]
-    worth = None if values is None else values[rows]
-    if checksum(packed, worth) != row["checksum"]:
+    stored = read_arrays(path, row["up"])
+    try:
+        hands, shares, values = np.cumsum(stored["hands"]), stored["shares"], stored.get("values")
+        whole = checksum(shares, values) == row["checksum"]
+    except KeyError:
+        whole = False
+    if not whole:
         raise TowerlabError(f"{path} is damaged: expected checksum {row['checksum']} for the up-card {row['up']}")
     return StoredBidding(
         cards,
-        up,
-        hands[rows],
-        packed,
+        parse_card(row["up"]),
+        hands,
+        shares.T,
         1 - float(row["nondealer"]),
         float(row["nondealer_gain"]) + float(row["dealer_gain"]),
         solved,
         float(row["next_deal"]) if cards > 1 else None,
         float(row["floor"]),
-        worth,
+        None if values is None else values.T,
     )
 
 
-@functools.lru_cache(maxsize=14)  # all that can be at hand: 20 MB, most of it of seven cards
-def _read_classes(file: Path, cards: int) -> tuple[Ints, Ints, Shares, NDArray[np.float32] | None]:
-    """Up-cards in ascending order, hands, probabilities and, if there, values of a file, a row a class."""
-    import pyarrow.parquet as parquet
+def read_arrays(path: Any, up: str) -> dict[str, NDArray[Any]]:
+    """What an archive of ours holds of an up-card, by name; the rest of the file is not read.
 
-    table = parquet.read_table(file)
-    shares = np.stack([table[name].to_numpy() for name in columns(cards)], axis=1).astype(np.uint16)
-    values = None
-    if set(_value_names(cards)) <= set(table.column_names):
-        values = np.stack([table[name].to_numpy() for name in _value_names(cards)], axis=1).astype(np.float32)
-    return table["up"].to_numpy(), table["hand"].to_numpy().astype(np.int64), shares, values
+    Raises:
+        TowerlabError: it is no archive, or damaged.
+    """
+    try:
+        with as_file(path) as file, np.load(file, allow_pickle=False) as archive:
+            return {name.removeprefix(f"{up}-"): archive[name] for name in archive.files if name.startswith(f"{up}-")}
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as problem:
+        raise TowerlabError(f"{path} is damaged: {problem}; expected what a study of ours has left") from problem
 
 
 def _value_names(cards: int) -> list[str]:
@@ -211,26 +215,60 @@ def class_table(
     return table.assign(**dict(zip(MEASURED, measured, strict=True)))
 
 
-def shipped_tables(cards: int, classes: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The two files of a hand size, (classes, up-cards), made of the `class_table` of every up-card."""
+def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFrame]:
+    """What ships of a hand size, (the archive of the classes, the table of up-cards), made of every `class_table`."""
     import pandas as pd
 
     shares = columns(cards)
     valued = [name for name in _value_names(cards) if name in classes]
-    kinds = {"up": np.int64, "hand": np.int64} | dict.fromkeys(shares, np.uint16) | dict.fromkeys(valued, np.float32)
-    shipped = classes[list(kinds)].astype(kinds).reset_index(drop=True)
-    measured = classes[list(MEASURED)].reset_index(drop=True)
+    arrays: dict[str, NDArray[Any]] = {}
     rows = []
-    for up, part in shipped.groupby("up"):
-        told = measured.loc[part.index[0]].to_dict()
-        digest = checksum(part[shares].to_numpy(), part[valued].to_numpy() if valued else None)
-        rows.append({"cards": cards, "up": card_text(int(str(up))), **told, "checksum": digest})
-    return shipped, pd.DataFrame(rows)
+    for number, part in classes.groupby("up"):
+        up = card_text(int(str(number)))
+        packed = np.ascontiguousarray(part[shares].to_numpy().T, dtype=np.uint16)
+        worth = np.ascontiguousarray(part[valued].to_numpy().T, dtype=np.float32) if valued else None
+        arrays[f"{up}-hands"] = np.diff(part["hand"].to_numpy().astype(np.int64), prepend=0)
+        arrays[f"{up}-shares"] = packed
+        if worth is not None:
+            arrays[f"{up}-values"] = worth
+        told = part.iloc[0][list(MEASURED)].to_dict()
+        rows.append({"cards": cards, "up": up, **told, "checksum": checksum(packed, worth)})
+    return archive(arrays), pd.DataFrame(rows)
 
 
-def checksum(packed: Shares, values: NDArray[np.float32] | None = None) -> str:
-    """Of the probabilities beside an up-card, row after row, then of the values if there are any."""
-    digest = hashlib.blake2b(np.ascontiguousarray(packed, dtype="<u2").tobytes(), digest_size=8)
+def archive(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """Named arrays as a compressed ``.npz``; the same arrays give the same bytes."""
+    made = io.BytesIO()
+    np.savez_compressed(made, allow_pickle=False, **arrays)
+    return made.getvalue()
+
+
+def bidding_table(path: Path, cards: int) -> pd.DataFrame:
+    """A stored file of bidding as a table: a row a class with its up-card and hand in texts, probabilities, values.
+
+    Args:
+        path: a ``bidding-N.npz`` or ``exact-bidding-N.npz``.
+        cards: its N.
+    """
+    import pandas as pd
+
+    tables = []
+    for row in (f"{rank}S" for rank in RANKS):
+        if not (stored := read_arrays(path, row)):
+            continue
+        table = pd.DataFrame(
+            {"up": row, "hand": [" ".join(card_texts(mask_cards(int(hand)))) for hand in np.cumsum(stored["hands"])]}
+        )
+        table[columns(cards)] = stored["shares"].T / ONE
+        if "values" in stored:
+            table[_value_names(cards)] = stored["values"].T
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+def checksum(shares: Shares, values: NDArray[np.float32] | None = None) -> str:
+    """Of the probabilities of an up-card as they are stored, then of the values if there are any."""
+    digest = hashlib.blake2b(np.ascontiguousarray(shares, dtype="<u2").data, digest_size=8)
     if values is not None:
-        digest.update(np.ascontiguousarray(values, dtype="<f4").tobytes())
+        digest.update(np.ascontiguousarray(values, dtype="<f4").data)
     return digest.hexdigest()

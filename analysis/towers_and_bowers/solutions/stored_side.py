@@ -16,10 +16,9 @@ from games.arrays import Floats, Ints
 from games.cards import SUIT_BITS, SUITS, card_text, mask_cards, suit_of
 from solver.towers_and_bowers.bidding.deals import SPADES, standing_hands
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from solver.towers_and_bowers.bidding.packed import floored
+from solver.towers_and_bowers.bidding.packed import floored, value_columns
 from solver.towers_and_bowers.classes import suit_renamings
 from solver.towers_and_bowers.upcard import named_suits
-from solver.towers_and_bowers.whole_hand.call_values import value_columns
 
 _MIRROR: Final = np.array([0, 2, 1, 3], dtype=np.int64)  # diamonds and hearts swapped
 

@@ -1,4 +1,4 @@
-"""Whole strategies, play included: those of one and two cards ship as ``data/exact-strategy-N.parquet``.
+"""Whole strategies, play included: those of one and two cards ship as ``data/exact-strategy-N.npz``.
 
 They come from the study `hand-equilibrium` (`analysis.towers_and_bowers.studies.whole_hand`) and are here to be
 checked: `measure_whole_hand` computes the best responses of both sides again, `export_strategy` writes every
@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from importlib.resources import as_file, files
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, data_file, load_bidding
+from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, data_file, load_bidding, read_arrays
 from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
 from games.cards import RANKS, card_text, card_texts
 from games.errors import TowerlabError
@@ -47,21 +47,17 @@ def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
     Raises:
         TowerlabError: none ships for this hand size.
     """
-    import pyarrow.parquet as parquet
-
-    path = files("analysis.towers_and_bowers").joinpath(f"data/exact-strategy-{cards}.parquet")
+    path = files("analysis.towers_and_bowers").joinpath(f"data/exact-strategy-{cards}.npz")
     if cards not in SIZES or not path.is_file():
         raise TowerlabError(f"no whole strategy of {cards} cards is at hand; expected one of {_listed(SIZES)}")
-    with as_file(path) as file:
-        table = parquet.read_table(file, filters=[("up", "==", 13 * UP_SUIT + rank)])
+    stored = read_arrays(path, card_text(13 * UP_SUIT + rank))
     next_deal = whole_hand_values()[cards - 1].dealer if cards > 1 else 0.0
     game = hand_game(cards, rank, next_deal, mirror=True)
     shape = (DECISIONS, int(game.sets[cards]), MOST_ENTRIES)
     strategy = Strategy(np.zeros(shape), np.zeros(game.play_size))
-    entries, shares = table["entry"].to_numpy(), table["probability"].to_numpy().astype(np.float64)
-    in_bidding = table["part"].to_numpy(zero_copy_only=False) == "bidding"
-    strategy.bidding.reshape(-1)[entries[in_bidding]] = shares[in_bidding]
-    strategy.play[entries[~in_bidding]] = shares[~in_bidding]
+    strategy.bidding.reshape(-1)[stored["bidding-entry"]] = stored["bidding-probability"]
+    if "play-entry" in stored:  # one card is played without a choice
+        strategy.play[stored["play-entry"]] = stored["play-probability"]
     return game, Strategy(normalised(strategy.bidding, cards), strategy.play)  # stored in single precision
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, class_table, shipped_tables
+from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, class_table, shipped_files
 from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding import (
@@ -46,9 +46,10 @@ def solve_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[st
 
 
 def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``bidding-N`` and ``bidding-N-up-cards``: the files that ship."""
+    """``bidding-N.npz`` and the table ``bidding-N-up-cards``: the files that ship."""
     cards = int(parameters["cards"])
-    classes, by_up = shipped_tables(cards, pd.concat(tables, ignore_index=True))
+    classes = pd.concat(tables, ignore_index=True)
+    stored, by_up = shipped_files(cards, classes)
     gains = by_up["nondealer_gain"] + by_up["dealer_gain"]
     summary = {
         "cards": cards,
@@ -61,7 +62,7 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         "exploitability_of": DOUBLE_DUMMY,
         "floor": float(parameters["floor"]),
     }
-    return StudyResult({f"bidding-{cards}": classes, f"bidding-{cards}-up-cards": by_up}, summary)
+    return StudyResult({f"bidding-{cards}-up-cards": by_up}, summary, {f"bidding-{cards}.npz": stored})
 
 
 def warm_up() -> None:

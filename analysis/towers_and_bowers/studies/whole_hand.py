@@ -21,7 +21,7 @@ import pandas as pd
 
 from analysis.study import Study, StudyResult
 from analysis.study.folder import Checkpoint
-from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, class_table, shipped_tables
+from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, archive, class_table, shipped_files
 from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from analysis.towers_and_bowers.solutions.whole_hand import PLAY_STEM, games_of, play_shape
 from games.arrays import Floats
@@ -197,31 +197,35 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     """The files that ship."""
     cards, found = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
     kinds = dict(list(found.groupby("kind")))
-    classes, by_up = shipped_tables(cards, kinds["class"])
+    classes, by_up = shipped_files(cards, kinds["class"])
+    files = {f"exact-bidding-{cards}.npz": classes}
     log = kinds["log"][["up", *_LOGGED]].astype({"iterations": np.int64})
     log["stage"] = log.stage.astype(int).map(PART_NAMES.__getitem__)
-    values = _values(cards, log, by_up.assign(up=sorted(classes.up.unique())))
+    values = _values(cards, log, by_up.assign(up=sorted(kinds["class"].up.unique())))
     tables_by_name = {
-        f"exact-bidding-{cards}": classes,
         f"exact-bidding-{cards}-up-cards": by_up,
         f"exact-values-{cards}": values,
         f"exact-log-{cards}": log.assign(up=log.up.map(card_text)).reset_index(drop=True),
     }
     if "strategy" in kinds:
-        entries = kinds["strategy"][["up", "part", "entry", "probability"]]
-        entries = entries.astype({"entry": np.int32, "probability": np.float32})
-        tables_by_name[f"exact-strategy-{cards}"] = entries.reset_index(drop=True)
+        files[f"exact-strategy-{cards}.npz"] = archive(
+            {
+                f"{card_text(int(str(up)))}-{part}-{column}": entries[column].to_numpy().astype(kind)
+                for (up, part), entries in kinds["strategy"].groupby(["up", "part"])
+                for column, kind in (("entry", np.int32), ("probability", np.float32))
+            }
+        )
     last = values.iloc[-1]
     summary = {
         "cards": cards,
-        "classes": len(classes),
+        "classes": len(kinds["class"]),
         "next_deal": float(by_up["next_deal"].iloc[0]) if cards > 1 else None,
         "dealer": float(last.dealer),
         "exploitability": float(last.exploitability),
         "exploitability_of": WHOLE_HAND,
         "iterations": {card_text(int(str(up))): _iterations(part) for up, part in log.groupby("up")},
     }
-    return StudyResult(tables_by_name, summary)
+    return StudyResult(tables_by_name, summary, files)
 
 
 def _iterations(log: pd.DataFrame) -> int:

@@ -42,6 +42,20 @@ def columns(cards: int) -> list[str]:
     return ["accept", *names, *discards, "answer", *own, *(f"left_{suit}" for suit in "CDH")]
 
 
+def value_columns(cards: int) -> list[str]:
+    """What every call and discard is worth, where that is known: the order of
+    `solver.towers_and_bowers.whole_hand.call_values`.
+
+    >>> value_columns(1)
+    ['accept', 'pass', 'name_C', 'name_D', 'name_H', 'name_pass', 'discard_1', 'answer', 'answer_pass', \
+'own_discard_1', 'left_C', 'left_D', 'left_H']
+    """
+    discards = [f"discard_{place}" for place in range(1, cards + 1)]
+    names = [f"name_{call}" for call in ("C", "D", "H", "pass")]
+    own = [f"own_{name}" for name in discards]
+    return ["accept", "pass", *names, *discards, "answer", "answer_pass", *own, *(f"left_{suit}" for suit in "CDH")]
+
+
 def pack(strategies: BiddingStrategies) -> Shares:
     """uint16[classes, 2 n + 9]."""
     parts = []

@@ -10,6 +10,7 @@ import numpy as np
 
 from games.arrays import Floats, Ints
 from games.jit import kernel
+from solver.towers_and_bowers.bidding.packed import value_columns
 from solver.towers_and_bowers.whole_hand.best_response import (
     Opponents,
     Strategy,
@@ -27,19 +28,6 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER_NAMES,
     HandGame,
 )
-
-
-def value_columns(cards: int) -> list[str]:
-    """The calls and discards, in the order of `call_values`.
-
-    >>> value_columns(1)
-    ['accept', 'pass', 'name_C', 'name_D', 'name_H', 'name_pass', 'discard_1', 'answer', 'answer_pass', \
-'own_discard_1', 'left_C', 'left_D', 'left_H']
-    """
-    discards = [f"discard_{place}" for place in range(1, cards + 1)]
-    names = [f"name_{call}" for call in ("C", "D", "H", "pass")]
-    own = [f"own_{name}" for name in discards]
-    return ["accept", "pass", *names, *discards, "answer", "answer_pass", *own, *(f"left_{suit}" for suit in "CDH")]
 
 
 def call_values(game: HandGame, up_rank: int, strategy: Strategy, hands: Ints) -> Floats:
