@@ -13,14 +13,26 @@ import functools
 import hashlib
 import os
 import re
+import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 from numba.core import caching
+
+if "numba.np.arraymath" not in sys.modules:
+    # This part of numba looks for scipy's BLAS when it is loaded, which costs a tenth of a second, and does without
+    # where there is none; no kernel of ours multiplies matrices. What others compile finds it when it asks for it.
+    sys.modules.setdefault("scipy.linalg.cython_blas", None)  # type: ignore[arg-type]
+    import numba.np.arraymath
+
+    if sys.modules["scipy.linalg.cython_blas"] is None:
+        del sys.modules["scipy.linalg.cython_blas"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -29,6 +41,7 @@ JIT_ENABLED = not numba.config.DISABLE_JIT
 # numba before 0.63 names it with an underscore and knows no other locators: its caches are one a place of the sources.
 numba.config.CACHE_LOCATOR_CLASSES = getattr(numba.config, "CACHE_LOCATOR_CLASSES", "")
 _Locator: Any = getattr(caching, "UserProvidedCacheLocator", None) or caching._UserProvidedCacheLocator
+_DAY = 86_400.0
 _PROJECT_IMPORT = re.compile(
     r"^\s*(?:from|import)\s+((?:games|solver|sim|analysis)(?:\.\w+)*)(?:\s+import\s+(?:\(([^)]*)\)|([\w, ]+)))?", re.M
 )
@@ -107,9 +120,27 @@ def kernels_are_compiled(module: str) -> bool:
     return not JIT_ENABLED or (folder is not None and any(folder.glob("**/*.nbi")))
 
 
+@functools.cache
 def _cache_folder(module: str) -> Path | None:
     root = cache_root()
-    return None if root is None else root / f"numba-{numba.__version__}" / f"{module}-{source_digest(module)}"
+    if root is None:
+        return None
+    folder = root / f"numba-{numba.__version__}" / f"{module}-{source_digest(module)}"
+    with suppress(OSError):
+        if time.time() - folder.stat().st_mtime > _DAY:
+            os.utime(folder)  # in use
+        return folder
+    _prune(root)
+    return folder
+
+
+@functools.cache
+def _prune(root: Path) -> None:
+    """Remove what no sources or no numba in use has asked for in a month; called when something new is compiled."""
+    for folder in root.glob("numba-*/*"):
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime > 30 * _DAY:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 @functools.cache

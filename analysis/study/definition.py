@@ -7,13 +7,15 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from games.errors import OptionError, did_you_mean
 from games.options import parse_options
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Parameters = Mapping[str, Any]
 State = Mapping[str, np.ndarray]

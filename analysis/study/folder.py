@@ -25,15 +25,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from analysis.progress import note
 from analysis.study.definition import AnyStudy, Parameters, State, StudyResult, study_module
 from games.errors import TowerlabError
 from games.jit import source_digest
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FORMAT = 1  # of the folder; another number is another version
 _PACKAGES = ("numpy", "numba", "pandas", "pyarrow")
@@ -242,6 +244,8 @@ def _steps(checkpoint: Path) -> int:
 
 def read_tables(paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
     """The tables of some chunk files, one at a time."""
+    import pandas as pd
+
     return (pd.read_parquet(path) for path in paths)
 
 

@@ -18,10 +18,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import pandas as pd
 
 from analysis.present import print_json
 from analysis.questions import Question, broken_rows, check_suffix, read_questions, write_answers
@@ -33,6 +32,9 @@ from games.errors import TowerlabError
 from games.pbn import SEATS, parse_deal
 from solver.double_dummy import DoubleDummy, trick_table
 from solver.double_dummy.position import MOST_CARDS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS: Final = ("deal", "trump", "lead", "vul")
 STRAIN_ORDER: Final = ("NT", "S", "H", "D", "C")
@@ -128,6 +130,8 @@ def answer_deals(
     """
     if out is not None:
         check_suffix(out)
+    import pandas as pd
+
     parameters = file.parameters()
     questions = _questions(**parameters)
     if out is None:
@@ -227,6 +231,8 @@ def _count_chunks(parameters: Mapping[str, Any]) -> int:
 
 def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """Answers to some rows of the file: the results, ``error`` and ``seconds`` of solving."""
+    import pandas as pd
+
     size = TABLES_A_CHUNK if parameters["table"] else ROWS_A_CHUNK
     rows = _questions(**parameters)[chunk * size : (chunk + 1) * size]
     solver = DoubleDummy()
@@ -316,11 +322,15 @@ def read_vulnerability(text: str) -> str:
 
 def _answer(found: Mapping[str, Any]) -> dict[str, Any]:
     """A row of the study's table as an answer: whole numbers, no empty cells, no seconds."""
+    import pandas as pd
+
     kept = {name: value for name, value in found.items() if name != "seconds" and not pd.isna(value)}
     return {name: value if isinstance(value, str) else int(value) for name, value in kept.items()}
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    import pandas as pd
+
     table = pd.concat(list(tables), ignore_index=True)
     return StudyResult({"answers": table}, {"rows": len(table), "failed": int(table["error"].notna().sum())})
 

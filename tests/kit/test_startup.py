@@ -1,0 +1,65 @@
+"""What a question loads: no table, plot or statistics library, and no more modules than its answer needs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from games import jit
+from tests.conftest import ROOT
+
+NOT_FOR_ONE_ANSWER = {"pandas", "pyarrow", "matplotlib", "scipy.linalg", "scipy.stats", "joblib", "starlette", "jinja2"}
+MOST_MODULES = 900  # numba alone brings 600
+QUESTIONS = {
+    "upcard": ["--hand", "JS AS KS 9S AD 10H 9C", "--up", "QS", "--seat", "nondealer"],
+    "claim": ["--hand", "JH JD AH 9H AS", "--trump", "H", "--lead", "me", "--tricks", "5"],
+    "claim bowers": ["--hand", "JC JS AC", "--trump", "C", "--lead", "declarer", "--tricks", "3"],
+    "solve towers-and-bowers": ["--trump", "H", "--leader", "JH 9S", "--follower", "AH AS"],
+    "solve bowers": ["--trump", "C", "--declarer", "JC JS", "--left", "KC QC", "--right", "TC 7C"],
+    "solve towie": ["--deal", "N:AK... QJ... 32... 54...", "--trump", "NT", "--lead", "W"],
+    "bury bowers": ["--hand", "JS JC AS KS 8S 9D TD AH QD 7C KC 8H", "--bid", "6S", "--layouts", "2"],
+    "split tower-war": ["--cards", "AH TC 6C 9S X1", "--mine", "KC QC", "--theirs", "AS 9H 2D"],
+    "step towers": ["--board", "J Qb | K Qb Kb | 9 7 Kb K | -", "--play", "J:4"],
+    "step tower-war": ["--mine", "AH TC 6C", "--theirs", "9S 4S 2S"],
+    "value": [],
+    "rules bowers": ["BO-3"],
+}
+ASK = """
+import sys
+import cli
+sys.argv = ["towerlab", *sys.argv[1:]]
+try:
+    cli.main()
+finally:
+    print("\\nLOADED", *sys.modules)
+"""
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_an_answer_loads_what_it_uses(question: str) -> None:
+    words = [*question.split(), *QUESTIONS[question]]
+    told = subprocess.check_output([sys.executable, "-c", ASK, *words], cwd=ROOT, text=True)
+    loaded = set(told.rsplit("LOADED", 1)[1].split())
+    assert not NOT_FOR_ONE_ANSWER & loaded
+    assert len(loaded) <= MOST_MODULES
+
+
+def test_help_loads_no_compiler() -> None:
+    told = subprocess.check_output([sys.executable, "-c", ASK, "upcard", "--help"], cwd=ROOT, text=True)
+    assert not {"numba", "numpy", "rich"} & set(told.rsplit("LOADED", 1)[1].split())
+
+
+def test_kernels_nobody_asks_for_are_thrown_away_after_a_month(tmp_path: Path) -> None:
+    month = 31 * 24 * 3600
+    for name, age in (("games.bits-new", 0), ("games.bits-old", month)):
+        folder = tmp_path / "numba-0.0" / name
+        folder.mkdir(parents=True)
+        (folder / "kernel.nbc").touch()
+        os.utime(folder, (time.time() - age,) * 2)
+    jit._prune(tmp_path)
+    assert [path.name for path in (tmp_path / "numba-0.0").iterdir()] == ["games.bits-new"]
