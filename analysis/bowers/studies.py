@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.bowers.auctions import RUNGS
+from analysis.bowers.claim_accuracy import CLAIMING
 from analysis.bowers.findings import combine
 from analysis.bowers.observations import observe, plan
 from analysis.bowers.simulation import warm_up as warm_up
@@ -38,4 +39,4 @@ BIDS = Study(
     warm_up=warm_up,
 )
 
-STUDIES: dict[str, Study] = {study.name: study for study in (BIDS, RUNGS)}
+STUDIES: dict[str, Study] = {study.name: study for study in (BIDS, RUNGS, CLAIMING)}

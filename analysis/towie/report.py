@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from analysis.claims.page import claims_report
 from analysis.report.checks import Check, agrees, holds
 from analysis.report.drawing import drawing
 from analysis.report.intervals import ends_of, error_bars, interval_columns, or_dash, told
@@ -26,6 +27,7 @@ from analysis.report.page import (
 )
 from analysis.report.palette import HATCHES, INK, series
 from analysis.report.studies import Part, Report, Runs
+from analysis.towie.claim_accuracy import CLAIMING
 from analysis.towie.studies import STUDIES
 from games.towie import TowieOptions
 
@@ -571,4 +573,11 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     return build_page(ReportData(runs, rules_in_force(TowieOptions()), seed), command)
 
 
-REPORT: Final = Report("towie", build, [Part(STUDIES[name], sizes) for name, sizes in SIZES.items()])
+CLAIMS_PAGE: Final = claims_report(CLAIMING, "Towie", "13 cards, dummy open")
+
+REPORT: Final = Report(
+    "towie",
+    build,
+    [Part(STUDIES[name], sizes) for name, sizes in SIZES.items()],
+    pages={CLAIMS_PAGE.page: CLAIMS_PAGE},
+)

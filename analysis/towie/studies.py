@@ -7,10 +7,11 @@ from typing import Final
 from analysis.study import Study
 from analysis.towie import goulash, simulation
 from analysis.towie.auction import AUCTION, GAMES
+from analysis.towie.claim_accuracy import CLAIMING
 from analysis.towie.exposed import EXPOSED
 from analysis.towie.goulash import GOULASH
 
-STUDIES: Final[dict[str, Study]] = {study.name: study for study in (GOULASH, EXPOSED, AUCTION, GAMES)}
+STUDIES: Final[dict[str, Study]] = {study.name: study for study in (GOULASH, EXPOSED, AUCTION, GAMES, CLAIMING)}
 
 
 def warm_up() -> None:

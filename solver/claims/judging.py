@@ -17,6 +17,7 @@ from solver.double_dummy import DoubleDummy, Position
 NODES: Final = 1_000_000  # about a second
 QUICK: Final = 20_000
 LAYOUTS: Final = 60
+LAYOUT_NODES: Final = 30_000
 STAGES: Final = ((1_000, 20), (20_000, 150))  # nodes of both searches, then layouts tried, before the long ones
 COUNTED_LAYOUTS: Final = 3_000  # up to so many are all looked at for one that beats a claim
 
@@ -114,13 +115,15 @@ def most_possible(belief: Belief, limit: int = NODES) -> Possible:
 
 
 def _others_take_all(belief: Belief) -> bool | None:
-    """Whether the others take every trick against each layout, all cards seen."""
-    all_of_them = belief.layouts <= COUNTED_LAYOUTS
+    """Whether the others take every trick against each layout, all cards seen; None if that is not settled."""
+    settled = belief.layouts <= COUNTED_LAYOUTS
     draw = random.Random(belief.known)
-    layouts = all_layouts(belief) if all_of_them else (drawn_layout(belief, draw) for _ in range(LAYOUTS))
-    if all(is_beaten(belief, layout, 1) for layout in layouts):
-        return True if all_of_them else None
-    return False
+    for layout in all_layouts(belief) if settled else (drawn_layout(belief, draw) for _ in range(LAYOUTS)):
+        outcome = judge_layout(belief, layout, 1)
+        if outcome == PROVED:
+            return False
+        settled &= outcome == REFUTED
+    return True if settled else None
 
 
 def beating_layout(belief: Belief, need: int, tries: int) -> Layout | None:
@@ -143,13 +146,26 @@ def beating_layout(belief: Belief, need: int, tries: int) -> Layout | None:
     return next((layout for layout in layouts if is_beaten(belief, layout, need)), None)
 
 
-def is_beaten(belief: Belief, layout: Layout, need: int, limit: int = 30_000) -> bool:
-    """Whether a layout holds the claimant below `need` although he sees it; False also if that takes too long."""
+def is_beaten(belief: Belief, layout: Layout, need: int) -> bool:
+    """Whether a layout surely holds the claimant below `need` although he sees it."""
+    return judge_layout(belief, layout, need) == REFUTED
+
+
+def judge_layout(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_NODES) -> int:
+    """Whether a claimant who sees the layout takes `need` tricks: `PROVED`, `REFUTED` or, at the limit, `NOT_SETTLED`.
+
+    Args:
+        belief: what the claimant knows.
+        layout: the hidden hands.
+        need: tricks of the scoring seats.
+        limit: nodes to visit at most, where the double-dummy solver does not know the question (a defender's, whose
+            partner plays against him).
+    """
     if need > belief.tricks:
-        return True
+        return REFUTED
     if _is_double_dummy(belief):
-        return not _takes_double_dummy(belief, layout, need)
-    return prover().takes(belief.with_layout(layout), need, limit) == REFUTED
+        return PROVED if _takes_double_dummy(belief, layout, need) else REFUTED
+    return prover().takes(belief.with_layout(layout), need, limit)
 
 
 def _is_double_dummy(belief: Belief) -> bool:
@@ -161,7 +177,7 @@ def double_dummy_line(belief: Belief, layout: Layout) -> tuple[int, ...] | None:
     """The cards of best play with a layout that all see; None if the others do not all play together."""
     if not _is_double_dummy(belief):
         return None
-    return _double_dummy().line(_open_position(belief, layout))
+    return double_dummy().line(_open_position(belief, layout))
 
 
 def _open_position(belief: Belief, layout: Layout) -> Position:
@@ -172,10 +188,11 @@ def _open_position(belief: Belief, layout: Layout) -> Position:
 def _takes_double_dummy(belief: Belief, layout: Layout, need: int) -> bool:
     position = _open_position(belief, layout)
     if 0 in belief.scoring:
-        return _double_dummy().at_least(position, need)
-    return not _double_dummy().at_least(position, belief.tricks - need + 1)
+        return double_dummy().at_least(position, need)
+    return not double_dummy().at_least(position, belief.tricks - need + 1)
 
 
 @cache
-def _double_dummy() -> DoubleDummy:
+def double_dummy() -> DoubleDummy:
+    """The double-dummy solver of this process."""
     return DoubleDummy()

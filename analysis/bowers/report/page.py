@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.bowers.auctions import RUNGS
+from analysis.bowers.claim_accuracy import CLAIMING
 from analysis.bowers.misere_findings import value_needing
-from analysis.bowers.report.data import WARNING, ReportData
+from analysis.bowers.report.data import SIZE, WARNING, ReportData
 from analysis.bowers.report.figures import (
     best_bids_figure,
     bury_figure,
@@ -35,6 +36,7 @@ from analysis.bowers.report.words import (
     rungs_words,
 )
 from analysis.bowers.studies import BIDS
+from analysis.claims.page import claims_report
 from analysis.report.checks import Check, adds_up, agrees, holds, vanishes
 from analysis.report.page import Page, Section, rules_in_force
 from analysis.report.studies import Part, Report, Runs
@@ -48,8 +50,13 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     return build_page(ReportData(tables, summary, rules_in_force(BowersOptions()), seed), command)
 
 
+CLAIMS_PAGE: Final = claims_report(CLAIMING, "Bowers", SIZE)
+
 REPORT: Final = Report(
-    "bowers", build, (Part(BIDS, {"hands": 5_000, "bury_hands": 960}), Part(RUNGS, {"pimc_deals": 1_000}))
+    "bowers",
+    build,
+    (Part(BIDS, {"hands": 5_000, "bury_hands": 960}), Part(RUNGS, {"pimc_deals": 1_000})),
+    pages={CLAIMS_PAGE.page: CLAIMS_PAGE},
 )
 
 

@@ -1,0 +1,78 @@
+"""The study `claim-accuracy` of Bowers: what declarers and defenders could claim in played deals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.bowers.claims import SEATS, seating
+from analysis.bowers.simulation import warm_up
+from analysis.claims.accuracy import accuracy_study, observations
+from analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played, trick_text
+from games.bowers import HAND_SIZE, BowersOptions
+from games.bowers.bidding import MISERE, PLAYERS, call_symbol, call_trump
+from games.bowers.dealing import to_bid_order
+from games.bowers.engine import BowersGame
+from games.bowers.records import DealState, View
+from games.cards import TRUMPS, mask_text
+from sim.bowers.seats import SeatedPlayer
+
+MISERE_EVERY: Final = 4  # of so many deals one is dealt and bid until somebody bids misère, which is rare
+
+
+def positions_of_deal(options: BowersOptions, player: str, number: int, random: np.random.Generator) -> Iterator[Asked]:
+    """Every start of a trick of one deal between three of a player: the declarer is asked, and one of the others.
+
+    Args:
+        options: rule options.
+        player: who sits in all three seats.
+        number: of the deal; every fourth one is a misère, in which the declarer alone is asked.
+        random: draws cards, plays and the defender.
+    """
+    decide = SeatedPlayer(player, options).choose
+    while True:
+        game, defender = BowersGame(options), int(random.integers(1, PLAYERS))
+        for _ in played(game, decide, random):
+            deal = game.state().deal
+            if deal is None or deal.bidder is None:
+                continue
+            if (deal.call == MISERE) != (number % MISERE_EVERY == 0):
+                break  # the other kind
+            if deal.outcome is not None:
+                return
+            left = HAND_SIZE - len(deal.tricks)
+            if deal.leader is not None and not deal.plays and left >= FEWEST_TRICKS:
+                for role in (0,) if deal.call == MISERE else (0, defender):
+                    yield position_of(deal, game.view((deal.bidder + role) % PLAYERS), options)
+
+
+def position_of(deal: DealState, view: View, options: BowersOptions) -> Asked:
+    """What a player knows at the start of a trick, and how the cards lie."""
+    bidder = deal.bidder
+    assert bidder is not None and view.leader is not None
+    question = {
+        "role": SEATS[(view.player - bidder) % PLAYERS],
+        "hand": mask_text(view.hand),
+        "misere": "yes" if deal.call == MISERE else "",
+        "trump": "" if deal.call == MISERE else TRUMPS[int(call_trump(deal.call))],
+        "lead": SEATS[(view.leader - bidder) % PLAYERS],
+        "seen": mask_text(view.buried),
+        "history": " ".join(trick_text(trick.cards, trick.named) for trick in view.tricks),
+    }
+    hands = tuple(int(to_bid_order(deal.hands[(bidder + step) % PLAYERS], deal.call)) for step in range(PLAYERS))
+    return asked(seating(options), call_symbol(deal.call), question, hands)
+
+
+def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Asked]:
+    return positions_of_deal(BowersOptions(**parameters["options"]), parameters["player"], number, random)
+
+
+def observe(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """One row a position and claimant."""
+    return observations(_positions, chunk, seed, parameters)
+
+
+CLAIMING: Final = accuracy_study("bowers", observe, BowersOptions, warm_up)

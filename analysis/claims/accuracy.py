@@ -1,0 +1,300 @@
+"""The study `claim-accuracy` of a game with hidden hands: what ways of claiming get wrong in played deals.
+
+In each deal of a player against himself the declarer and one defender, drawn by lot, are asked at every start of a
+trick with at least two to come how many of them they could claim for their side. What is right is what the prover
+proves and refutes; between the two lies what it could not settle, which is counted apart and never guessed. Ways of
+claiming:
+
+- *top tricks*: cards above every other one of their suit, a suit no oftener than the longer hand can play it; of a
+  misère the cards below every other one;
+- *20 layouts*, *200 layouts*: the fewest tricks that double-dummy play takes in so many random layouts of the unseen
+  cards that fit what has been seen (voids and counts included);
+- *all layouts*: the same for all layouts, in positions where they are few enough to be counted;
+- *prover*: what is proved within a few nodes.
+
+A *claim* is made where a way says at least one trick; of a misère where it says that the declarer takes none. It is
+false if the prover refutes it. Positions of a deal hang together, so intervals are of ratios over deals.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.claims.reached import Asked
+from analysis.stats import Estimate, ratio_interval, wilson
+from analysis.study import Study, StudyResult
+from games.bits import popcount
+from games.tricks import field_of
+from solver.claims.belief import Belief, bits_upward
+from solver.claims.judging import double_dummy, guaranteed_between, judge
+from solver.claims.layouts import Layout, all_layouts, drawn_layout
+from solver.claims.search import PROVED, REFUTED
+
+Positions = Callable[[Mapping[str, Any], int, np.random.Generator], Iterator[Asked]]
+Observe = Callable[[int, np.random.SeedSequence, Mapping[str, Any]], pd.DataFrame]
+
+TOP, FEW, MANY, ALL, PROVER = "top tricks", "20 layouts", "200 layouts", "all layouts", "prover"
+WAYS: Final = (TOP, FEW, MANY, ALL, PROVER)
+_FEW: Final = 20
+_MANY: Final = 200
+ROLES: Final = ("declarer", "defender", "misère")
+EXAMPLES: Final = 3  # false claims of 200 layouts that are kept, of each role
+
+
+def accuracy_study(game: str, observe: Observe, options: type[Any], warm_up: Callable[[], None]) -> Study:
+    """The study of a game.
+
+    Args:
+        game: its name.
+        observe: (chunk, seed, parameters) → `observations` of its positions; a function of the game's own module.
+        options: of its rules.
+        warm_up: compiles what its players need.
+    """
+    return Study(
+        game=game,
+        name="claim-accuracy",
+        help="How often claims are sound in played deals, and what the usual ways of claiming get wrong.",
+        parameters={
+            "chunks": 20,
+            "deals": 10,
+            "player": "novice",
+            "nodes": 20_000,
+            "limit": 100_000,
+            "layouts": 3_000,
+        },
+        count_chunks=lambda parameters: int(parameters["chunks"]),
+        run_chunk=observe,
+        combine=combine,
+        warm_up=warm_up,
+        rule_options=options,
+    )
+
+
+# ------------------------------------------------------------------------------------------------- the observations
+
+
+def observations(
+    positions: Positions, chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]
+) -> pd.DataFrame:
+    """One row a position and claimant.
+
+    Args:
+        positions: (parameters, number of the deal, random) → the positions of a deal in order of play.
+        chunk, seed, parameters: as of a study's chunk.
+    """
+    rng, rows = np.random.default_rng(seed), []
+    for place in range(parameters["deals"]):
+        deal = chunk * int(parameters["deals"]) + place
+        for one in positions(parameters, deal, rng):
+            draw = random.Random(int(rng.integers(1 << 62)))
+            rows.append({"deal": deal} | judged(one, draw, parameters))
+    return pd.DataFrame(rows)
+
+
+def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """What is proved and not refuted in a position, and what each way of claiming says.
+
+    Args:
+        one: who is asked.
+        draw: draws the layouts.
+        parameters: of the study; `nodes` of the way *prover*, `limit` of the reference, `layouts` to count at most.
+    """
+    belief, misere = one.knowledge.belief, one.knowledge.misere
+    sampled = [drawn_layout(belief, draw) for _ in range(_MANY)]
+    few = fewest_tricks(belief, sampled[:_FEW], misere)
+    many = min(few, fewest_tricks(belief, sampled[_FEW:], misere, few))
+    every = None
+    if belief.layouts <= parameters["layouts"]:
+        every = min(many, fewest_tricks(belief, list(all_layouts(belief)), misere, many))
+    most = many if every is None else every  # no strategy takes more than double-dummy play in one of the layouts
+    quick, most = settle(belief, int(parameters["nodes"]), 0, most)
+    low, high = (quick, most) if quick == most else settle(belief, int(parameters["limit"]), quick, most)
+    said = {TOP: top_tricks(belief), FEW: few, MANY: many, ALL: every, PROVER: quick}
+    row: dict[str, Any] = {
+        "role": one.role,
+        "contract": one.contract,
+        "to_come": belief.tricks,
+        "layouts": belief.layouts,
+        "low": low,
+        "high": high,
+    }
+    row |= {way: _claimed(tricks, belief.tricks, misere) for way, tricks in said.items()}
+    return row | {"question": one.command if many > high else ""}
+
+
+def _claimed(tricks: int | None, to_come: int, misere: bool) -> float:
+    """What a way claims; of a misère nothing short of everything is worth saying."""
+    if tricks is None:
+        return np.nan
+    return float(tricks if not misere or tricks == to_come else 0)
+
+
+def settle(belief: Belief, limit: int, low: int, high: int) -> tuple[int, int]:
+    """The most tricks that are proved and the most that are not refuted.
+
+    Args:
+        belief: what the claimant knows.
+        limit: nodes that a search visits at most.
+        low, high: what is known already.
+    """
+    if 0 not in belief.claimant:  # a defender is seldom sure of much: from below
+        return guaranteed_between(belief, limit, low, high)
+    for need in range(high, low, -1):
+        outcome = judge(belief, need, limit).outcome
+        if outcome == PROVED:
+            return need, high
+        if outcome == REFUTED:
+            high = need - 1
+    return low, high
+
+
+def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below: int | None = None) -> int:
+    """The fewest tricks of the side that claims which best play, all cards seen, takes in some layouts.
+
+    Args:
+        belief: a position at the start of a trick.
+        layouts: hidden hands.
+        misere: whether the declarer wants few.
+        below: only fewer than so many matter; if no layout has fewer, this number is returned.
+    """
+    hands = np.empty((len(layouts), len(belief.own)), np.int64)
+    hands[:] = belief.own
+    for place, seat in enumerate(belief.hidden):
+        hands[:, seat] = [layout[place] for layout in layouts]
+    solver, of_declarer = double_dummy(), 0 in belief.scoring
+    if below is not None:
+        need = below if of_declarer else belief.tricks - below + 1
+        enough = solver.many_at_least(hands, need, belief.trumps, belief.leader, fewest=misere)
+        hands = hands[~enough if of_declarer else enough]
+        if len(hands) == 0:
+            return below
+    tricks = solver.tricks_of_many(hands, belief.trumps, belief.leader, fewest=misere)
+    return int(tricks.min()) if of_declarer else belief.tricks - int(tricks.max())
+
+
+def top_tricks(belief: Belief) -> int:
+    """Cards above every other card of their suit, counted as often as the longer hand can play the suit.
+
+    Of a claimant who wants others to take the tricks: his cards below every other one of their suit.
+    """
+    hands = [belief.own[seat] for seat in belief.claimant]
+    others = belief.known & ~sum(hands)
+    for pool in belief.pools:
+        others |= pool
+    found: dict[int, int] = {}
+    for card in bits_upward(sum(hands)):
+        field = int(field_of(card, belief.trumps))
+        rivals = others & field
+        counts = card > rivals if belief.claimant & belief.scoring else rivals != 0 and rivals & (card - 1) == 0
+        found[field] = found.get(field, 0) + counts
+    tricks = sum(min(count, max(popcount(hand & field) for hand in hands)) for field, count in found.items())
+    return min(tricks, belief.tricks)
+
+
+# ------------------------------------------------------------------------------------------------------- the tables
+
+
+def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Tables `ways` (false, unsettled and missed), `tricks` (what is sound, by tricks to come), `first` (how early the
+    rest can be claimed) and `examples` (claims by 200 layouts that the prover refutes)."""
+    rows = pd.concat(list(chunks), ignore_index=True)
+    parts = [(role, rows[rows["role"] == role]) for role in ROLES if (rows["role"] == role).any()]
+    tables = {
+        "ways": pd.DataFrame([way_row(role, way, part) for role, part in parts for way in WAYS]),
+        "tricks": pd.DataFrame(
+            [tricks_row(role, int(str(left)), at) for role, part in parts for left, at in part.groupby("to_come")]
+        ),
+        "first": pd.DataFrame([row for role, part in parts for row in first_rows(role, part)]),
+        "examples": examples(rows),
+    }
+    settled = ratio_of(rows["low"] == rows["high"], rows["low"] >= 0, rows)
+    summary = {
+        "deals": int(rows["deal"].nunique()),
+        "positions": len(rows),
+        "doubled_deals": int(rows.loc[rows["contract"].str.contains("X"), "deal"].nunique()),
+        "goulash_deals": int(rows.loc[rows["contract"].str.contains("goulash"), "deal"].nunique()),
+        "settled": settled._asdict(),
+        **{name: parameters[name] for name in ("player", "nodes", "limit", "layouts")},
+    }
+    return StudyResult(tables, summary)
+
+
+def ratio_of(
+    above: pd.Series[Any], below: pd.Series[Any], rows: pd.DataFrame, of: int = 1, most: float = 1.0
+) -> Estimate:
+    """A ratio of two sums over positions, `of` times, with an interval over deals; no more than `most` is possible.
+
+    Where nothing at all was counted above, a deal is one observation of a thing that did not happen (Wilson).
+    """
+    sums = pd.DataFrame({"above": above, "below": below}).astype(float).groupby(rows["deal"]).sum()
+    found = ratio_interval(sums["above"], sums["below"])
+    low, high = max(found.low, 0.0), min(found.high, most) if np.isfinite(found.low) else np.nan
+    if not sums["above"].any():
+        low, high = wilson(0, int((sums["below"] > 0).sum())) if sums["below"].any() else (np.nan, np.nan)
+    return Estimate(of * found.mean, of * low, of * high, len(sums))
+
+
+def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
+    """Of 1,000 claims: how many are false, how many are not settled, and how many sound tricks were not claimed.
+
+    Also of 1,000 claims of all the rest, how many are false.
+    """
+    rows = rows[rows[way].notna()]
+    said, low, high = rows[way], rows["low"], rows["high"]
+    if role == "misère":
+        low = low.where(low == rows["to_come"], 0)
+    claims, whole = said > 0, said == rows["to_come"]
+    counts = {"positions": len(rows), "claims": int(claims.sum()), "wholes": int(whole.sum())}
+    row: dict[str, Any] = {"role": role, "way": way, **counts}
+    parts = {
+        "made": (claims, claims | True),
+        "false": (claims & (said > high), claims),
+        "unsettled": (claims & (said > low) & (said <= high), claims),
+        "missed": ((low - said).clip(lower=0), claims),
+        "whole_false": (whole & (said > high), whole),
+        "whole_unsettled": (whole & (said > low) & (said <= high), whole),
+    }
+    for name, (above, below) in parts.items():
+        found = ratio_of(above, below, rows, 1000, np.inf if name == "missed" else 1.0)
+        row |= {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+    return row
+
+
+def tricks_row(role: str, to_come: int, rows: pd.DataFrame) -> dict[str, Any]:
+    """With so many tricks to come: what is proved, and how much is settled. A deal is here once: Wilson intervals."""
+    row: dict[str, Any] = {"role": role, "to_come": to_come, "positions": len(rows)}
+    parts = {
+        "settled": rows["low"] == rows["high"],
+        "some": rows["low"] > 0,
+        "whole": rows["low"] == to_come,
+        "maybe": rows["high"] == to_come,
+    }
+    for name, found in parts.items():
+        low, high = wilson(int(found.sum()), len(rows))
+        row |= {name: float(found.mean()), f"{name}_low": low, f"{name}_high": high}
+    return row | {"proved": rows["low"].mean(), MANY: rows[MANY].mean(), "layouts": rows["layouts"].median()}
+
+
+def first_rows(role: str, rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """The share of deals in which all the rest could soundly be claimed with so many tricks to come, or before."""
+    last, deals = int(rows["to_come"].max()), rows["deal"].nunique()
+    whole = rows[rows["low"] == rows["to_come"]].groupby("deal")["to_come"].max()
+    found = []
+    for to_come in range(int(rows["to_come"].min()), last + 1):
+        count = int((whole >= to_come).sum())
+        low, high = wilson(count, deals)
+        row = {"role": role, "to_come": to_come, "deals": deals, "first_here": int((whole == to_come).sum())}
+        found.append(row | {"by_then": count / deals, "by_then_low": low, "by_then_high": high})
+    return found
+
+
+def examples(rows: pd.DataFrame) -> pd.DataFrame:
+    """The latest claims of each role that 200 layouts allow and the prover refutes, as command lines."""
+    wrong = rows[(rows[MANY] > rows["high"]) & (rows["question"] != "")].sort_values(["to_come", "deal"], kind="stable")
+    columns = ["role", "contract", "to_come", "layouts", MANY, "high", "question"]
+    return wrong.groupby("role", sort=False).head(EXAMPLES)[columns].reset_index(drop=True)

@@ -1,0 +1,326 @@
+"""The page on claims of a game with hidden hands: which way of claiming is safe, what it misses, and how early."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.claims.accuracy import ALL, FEW, MANY, PROVER, ROLES, TOP, WAYS
+from analysis.report.checks import Check, agrees, holds
+from analysis.report.drawing import drawing
+from analysis.report.intervals import FINDING, error_bars, interval_columns, is_finding, or_dash, told
+from analysis.report.page import Caption, Column, Figure, KeyNumber, Page, Points, Sampled, Section, Table
+from analysis.report.palette import HATCHES, INK, series
+from analysis.report.studies import Part, Report, Run, Runs
+from analysis.study import Study
+
+_WHO: Final = {"declarer": "a declarer", "defender": "a defender", "misère": "the declarer of a misère"}
+_WARNING: Final = (
+    "Soundness is proved or refuted for each position: one way of playing has to do against every layout of the unseen "
+    "cards and every play. The positions are those that simulated players reach, so how often something happens says "
+    "as much about them as about the game. What the prover did not settle is counted apart."
+)
+_ENOUGH: Final = 100  # positions of a kind, for a sentence about it
+
+
+def claims_report(study: Study, title: str, size: str) -> Report:
+    """The page `claims` of a game.
+
+    Args:
+        study: its `claim-accuracy`.
+        title: the game's name for people.
+        size: the hand size, for captions.
+    """
+
+    def build(runs: Runs, seed: int, command: str) -> Page:
+        return build_page(_Data(runs[study.name], size), title, command)
+
+    return Report(
+        study.game, build, (Part(study),), page="claims", file="claims/index.html", about="Claims: which are sound"
+    )
+
+
+class _Data:
+    """What the page is made of."""
+
+    def __init__(self, run: Run, size: str) -> None:
+        self.run, self.size = run, size
+        self.summary: Mapping[str, Any] = run.result.summary
+
+    def table(self, name: str) -> pd.DataFrame:
+        return self.run.tables[name]
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles that were asked, those with too few positions for a sentence left out."""
+        counts = self.table("tricks").groupby("role")["positions"].sum()
+        return tuple(role for role in ROLES if counts.get(role, 0) >= _ENOUGH) or ("declarer",)
+
+    def way(self, role: str, way: str) -> dict[str, Any]:
+        """The row of a way of claiming."""
+        ways = self.table("ways")
+        found = ways[(ways["role"] == role) & (ways["way"] == way)].iloc[0]
+        return {str(name): value for name, value in found.items()}
+
+    def caption(self, text: str, interval: str) -> Caption:
+        model = f"simulated: {self.summary['player']} against {self.summary['player']}"
+        count = (int(self.summary["positions"]), f"positions of {self.summary['deals']} deals")
+        return self.run.caption(text, self.size, model, count, interval)
+
+
+def build_page(data: _Data, title: str, command: str) -> Page:
+    """The page of a run."""
+    return Page(
+        title=f"{title}: which claims are sound",
+        question="When may you claim the rest, and which ways of counting your tricks go wrong?",
+        answer=_answer(data),
+        warning=_WARNING,
+        key_numbers=_key_numbers(data),
+        sections=(
+            Section(
+                "ways",
+                "Ways of claiming",
+                (Points(_way_words(data)), _ways_figure(data, "declarer"), _ways_table(data)),
+            ),
+            Section("when", "How early the rest can be claimed", (Points(_first_words(data)), _first_figure(data))),
+            Section("settled", "By tricks to come", (_tricks_table(data),)),
+            *_examples(data),
+        ),
+        method=Section("method", "Method", (Points(_method(data)),)),
+        command=command,
+        checks=_checks(data),
+        sources={"study": data.run.command},
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------ words
+
+
+def _false(row: Mapping[str, Any]) -> str:
+    return f"{told(row, '.0f', 'false')} of 1,000 claims"
+
+
+def _answer(data: _Data) -> tuple[str, ...]:
+    top, many, prover = (data.way("declarer", way) for way in (TOP, MANY, PROVER))
+    half = early(data.table("first"), "declarer", 0.5)
+    when = f"with {half} tricks to come or before" if half else "in fewer than half of the deals"
+    return (
+        f"A declarer who claims his top tricks claims too much in {_false(top)}; one who looks at "
+        f"{many_of(MANY)} random layouts in {_false(many)}. Only a proof is never wrong, and a quick one misses "
+        f"{told(prover, '.0f', 'missed')} tricks in 1,000 claims.",
+        f"In every second deal he can soundly claim all the rest {when}." if half else
+        f"He can soundly claim all the rest {when}.",
+    )  # fmt: skip
+
+
+def many_of(way: str) -> str:
+    """The number in a way's name."""
+    return way.partition(" ")[0]
+
+
+def early(first: pd.DataFrame, role: str, share: float) -> int:
+    """The most tricks to come by which that share of the deals had a sound claim of the rest; 0 if none."""
+    rows = first[(first["role"] == role) & (first["by_then"] >= share)]
+    return int(rows["to_come"].max()) if len(rows) else 0
+
+
+def _way_words(data: _Data) -> tuple[str, ...]:
+    sentences, comparisons = [], 2 * len(data.roles)
+    for role in data.roles:
+        ways = {way: data.way(role, way) for way in WAYS}
+        wrong = [f"{way} {_false(row)}" for way, row in ways.items() if way in (TOP, FEW, MANY) and row["claims"]]
+        sentences.append(f"Too much is claimed by {_WHO[role]}, by way: {'; '.join(wrong)}.")
+        every = ways[ALL]
+        if every["claims"]:
+            kind = "leaves no claim that was found wrong" if every["false"] == 0 else f"is wrong in {_false(every)}"
+            sentences.append(
+                f"Where all layouts can be counted, counting them {kind} ({every['claims']:,} claims of {_WHO[role]})."
+            )
+        if is_finding(ways[MANY], "false", of=comparisons):
+            sentences.append(
+                f"Do not take {many_of(MANY)} layouts for a proof as {_WHO[role]}: the share of false claims is above "
+                f"0 after correction for {comparisons} comparisons."
+            )
+        if role != "misère" and is_finding(ways[TOP], "missed", of=comparisons):
+            sentences.append(
+                f"Counting top tricks misses {told(ways[TOP], '.0f', 'missed')} sound tricks in 1,000 claims of "
+                f"{_WHO[role]}: long suits, ruffs and forced plays."
+            )
+    return tuple(sentences)
+
+
+def _first_words(data: _Data) -> tuple[str, ...]:
+    first, sentences = data.table("first"), []
+    for role in data.roles:
+        rows = first[first["role"] == role]
+        told_of = [
+            f"{told(row, '.0%', 'by_then')} with {row['to_come']}"
+            for row in rows.to_dict("records")
+            if row["to_come"] in (2, 4, 6, 8)
+        ]
+        sentences.append(
+            f"All the rest could be claimed soundly by {_WHO[role]}, in so many of {int(rows['deals'].iloc[0])} deals: "
+            f"{', '.join(told_of)} or more tricks to come."
+        )
+    return tuple(sentences)
+
+
+def _key_numbers(data: _Data) -> tuple[KeyNumber, ...]:
+    top, many = (data.way("declarer", way) for way in (TOP, MANY))
+    settled = data.summary["settled"]
+    deals = Sampled(int(data.summary["deals"]), "deals", data.run.seed, "Student")
+    return (
+        KeyNumber(f"{top['false']:.0f}", "of 1,000 claims of top tricks are false (declarer)", deals),
+        KeyNumber(f"{many['false']:.0f}", f"of 1,000 by {many_of(MANY)} layouts, double-dummy (declarer)", deals),
+        KeyNumber(f"{settled['mean']:.1%}", "of positions settled by the prover", deals),
+    )
+
+
+def _method(data: _Data) -> tuple[str, ...]:
+    summary = data.summary
+    told_of = [f"{summary['goulash_deals']} after a goulash"] if summary["goulash_deals"] else []
+    told_of += [f"{summary['doubled_deals']} doubled"] if summary["doubled_deals"] else []
+    kinds = f" ({', '.join(told_of)})" if told_of else ""
+    return (
+        f"{summary['deals']} deals{kinds} between {summary['player']} players, every start of a trick with two or more "
+        "to come: the declarer is asked, and one defender drawn by lot. A claim is for tricks of the own side; a "
+        "defender's partner is hidden and counts as if he played for the declarer.",
+        "Top tricks: cards above every other one of their suit, a suit no oftener than the longer of the own hands can "
+        f"play it. {many_of(FEW)} and {many_of(MANY)} layouts: random ones that fit the cards, voids and counts seen; "
+        "the fewest tricks that best play with all cards seen takes in any of them. All layouts: the same where there "
+        f"are at most {summary['layouts']:,}. Prover: what is proved within {summary['nodes']:,} nodes a search.",
+        f"The reference: the same prover with {summary['limit']:,} nodes a search, and layouts that beat a claim. A "
+        "claim above what is refuted is false; one between what is proved and what is refuted is not settled.",
+        "Missed: tricks that are proved and not claimed. Of a misère a claim says that the declarer takes none of the "
+        "rest. Intervals are of ratios over deals, since positions of a deal hang together; where nothing was found in "
+        "any deal, Wilson's, a deal being one observation.",
+        FINDING,
+        f"Made by `{data.run.command}`.",
+    )
+
+
+# -------------------------------------------------------------------------------------------------- figures, tables
+
+
+def _ways_figure(data: _Data, role: str) -> Figure:
+    """Bars: false and unsettled claims of every way."""
+    rows = data.table("ways")
+    rows = rows[(rows["role"] == role) & (rows["claims"] > 0)].reset_index(drop=True)
+    names = {"false": "false", "unsettled": "not settled"}
+    with drawing(7.2, 2.8) as (figure, axes):
+        for number, (key, label) in enumerate(names.items()):
+            places = np.arange(len(rows)) + 0.38 * (number - 0.5)
+            axes.barh(
+                places, rows[key], 0.38, xerr=error_bars(rows, key), capsize=2, color=series(1 - number),
+                hatch=HATCHES[1 - number], edgecolor=INK, linewidth=0.6, label=label,
+            )  # fmt: skip
+        axes.set_yticks(range(len(rows)), rows["way"])
+        axes.set(xlabel="per 1,000 claims")
+        axes.invert_yaxis()
+        axes.grid(axis="y", visible=False)
+        axes.legend()
+    seen = "; ".join(f"{row['way']} {row['false']:.0f} and {row['unsettled']:.0f}" for row in rows.to_dict("records"))
+    text = f"False claims of {_WHO[role]}, and claims that the prover did not settle, of 1,000 that each way makes."
+    return Figure(
+        "ways-of-claiming", "What is claimed too much", figure, f"Bars of false and of unsettled claims: {seen}.",
+        data.caption(text, "ratio of sums over deals,"), rows, _way_columns(),
+    )  # fmt: skip
+
+
+def _way_columns() -> tuple[Column, ...]:
+    show = or_dash(".0f")
+    return (
+        Column("way", "way"), Column("claims", "claims", ",d"),
+        Column("made", "made", show, help="claims in 1,000 positions"),
+        *interval_columns("false", "false", show), *interval_columns("unsettled", "not settled", show),
+        *interval_columns("missed", "tricks missed", show), Column("wholes", "claims of all", ",d"),
+        *interval_columns("whole_false", "false", show), Column("whole_unsettled", "not settled", show),
+    )  # fmt: skip
+
+
+def _ways_table(data: _Data) -> Table:
+    text = "Of 1,000 claims that each way makes: false ones, those not settled, and sound tricks that were not claimed."
+    frame = data.table("ways").assign(who=lambda rows: rows["role"] + ": " + rows["way"])
+    columns = (Column("who", "who, by what"), *_way_columns()[1:])
+    return Table("every-way", "Every way, every role", frame, data.caption(text, "ratio of sums over deals,"), columns)
+
+
+def _first_figure(data: _Data) -> Figure:
+    """Lines: the share of deals in which the rest could be claimed by then."""
+    first = data.table("first")
+    with drawing(7.2, 3.2) as (figure, axes):
+        for number, role in enumerate(data.roles):
+            rows = first[first["role"] == role]
+            axes.errorbar(
+                rows["to_come"] + 0.08 * number, rows["by_then"], yerr=error_bars(rows, "by_then"), capsize=3,
+                color=series(number), marker="osD"[number], label=role,
+            )  # fmt: skip
+        axes.set(xlabel="tricks to come", ylabel="share of deals", ylim=(0, 1.02))
+        axes.invert_xaxis()
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+        axes.legend()
+    text = "Share of deals in which a sound claim of all the rest was there with so many tricks to come, or earlier."
+    columns = (
+        Column("role", "role"), Column("to_come", "tricks to come"), Column("deals", "deals"),
+        Column("first_here", "first here", help="deals in which the claim was first there with so many to come"),
+        *interval_columns("by_then", "by then", ".0%"),
+    )  # fmt: skip
+    return Figure(
+        "first-claims", "The first sound claim of the rest", figure,
+        f"Rising lines of the share of deals by tricks to come, for {' and '.join(data.roles)}.",
+        data.caption(text, "Wilson"), first, columns,
+    )  # fmt: skip
+
+
+def _tricks_table(data: _Data) -> Table:
+    text = "What is proved, by tricks to come; “all” is a claim of all the rest. The last columns are means of tricks."
+    columns = (
+        Column("role", "role"), Column("to_come", "tricks to come"), Column("positions", "positions"),
+        *interval_columns("settled", "settled", ".0%"), *interval_columns("some", "one or more", ".0%"),
+        *interval_columns("whole", "all", ".0%"), Column("maybe", "all not refuted", ".0%"),
+        Column("proved", "proved", ".2f"), Column(MANY, f"by {MANY}", ".2f"),
+        Column("layouts", "layouts, median", ",.0f"),
+    )  # fmt: skip
+    return Table("by-tricks", "What can be claimed", data.table("tricks"), data.caption(text, "Wilson"), columns)
+
+
+def _examples(data: _Data) -> tuple[Section, ...]:
+    frame = data.table("examples")
+    if frame.empty:
+        return ()
+    text = (
+        f"Positions in which {MANY} allow a claim that the prover refutes, latest in the hand first; paste one and see."
+    )
+    columns = (
+        Column("role", "role"), Column("contract", "contract"), Column("to_come", "tricks to come"),
+        Column(MANY, f"by {MANY}", ".0f"), Column("high", "at most sound"), Column("question", "question"),
+    )  # fmt: skip
+    found = Table("false-claims", "Claims that only look sound", frame, data.caption(text, "no"), columns)
+    return (Section("examples", "Claims that only look sound", (found,)),)
+
+
+# ----------------------------------------------------------------------------------------------------------- checks
+
+
+def _checks(data: _Data) -> tuple[Check, ...]:
+    ways, tricks, first = data.table("ways"), data.table("tricks"), data.table("first")
+    whole = tricks.groupby("role")["positions"].sum()
+    top = ways[ways["way"] == TOP].set_index("role")["positions"]
+    return (
+        holds("the prover's claims are never false", (ways.loc[ways["way"] == PROVER, "false"].fillna(0) == 0).all()),
+        holds("counting every layout claims no more than counting some", _fewer(ways)),
+        holds("what is proved is not refuted", (tricks["whole"] <= tricks["maybe"] + 1e-12).all()),
+        holds("a way is asked no oftener than there are positions", (ways["claims"] <= ways["positions"]).all()),
+        holds("who could claim earlier could claim by now",
+              (first.groupby("role")["by_then"].diff().dropna() <= 1e-12).all()),
+        *(agrees(f"positions of {role} add up", float(top[str(role)]), float(count)) for role, count in whole.items()),
+    )  # fmt: skip
+
+
+def _fewer(ways: pd.DataFrame) -> bool:
+    """More layouts, fewer claims."""
+    made = ways.pivot(index="role", columns="way", values="claims")
+    return bool((made[MANY] <= made[FEW]).all())

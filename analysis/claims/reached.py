@@ -1,0 +1,75 @@
+"""Positions that play reaches: who could claim at the start of a trick, and what he knows then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.claims.answers import read_claim
+from analysis.claims.knowledge import Knowledge, Seating
+from games.cards import SUITS, card_text
+from games.engine import Engine
+from games.transcript import Action
+
+FEWEST_TRICKS: Final = 2  # to come: with one left there is nothing to save
+
+Decide = Callable[[Any, np.random.Generator], Action]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Somebody who could claim, at the start of a trick.
+
+    Attributes:
+        contract: what is played, in words: ``"4♠ doubled, after a goulash"``.
+        knowledge: what he knows.
+        question: the same as the options of ``towerlab claim``.
+        hands: all hands as they lie, play-order masks in order of play from the declarer.
+    """
+
+    contract: str
+    knowledge: Knowledge
+    question: Mapping[str, str]
+    hands: tuple[int, ...]
+
+    @property
+    def role(self) -> str:
+        """``"declarer"``, ``"defender"``, or ``"misère"`` for the declarer of one."""
+        if self.knowledge.role:
+            return "defender"
+        return "misère" if self.knowledge.misere else "declarer"
+
+    @property
+    def command(self) -> str:
+        """The command line that asks, but for the number of tricks."""
+        words = [f'--{name} "{text}"' if " " in text else f"--{name} {text}" for name, text in self.question.items()]
+        return " ".join(["towerlab claim", self.knowledge.seating.game, *words]).replace("--misere yes", "--misere")
+
+
+def asked(seating: Seating, contract: str, question: Mapping[str, str], hands: tuple[int, ...]) -> Asked:
+    """The question read; empty options are left out.
+
+    Raises:
+        TowerlabError: as `analysis.claims.knowledge.read_knowledge`.
+    """
+    question = {name: text for name, text in question.items() if text}
+    words: dict[str, Any] = {"trump": None, "lead": None, **question}
+    words["misere"] = "misere" in question
+    return Asked(contract, read_claim(seating, **words).knowledge, question, hands)
+
+
+def played(game: Engine[Any, Any], decide: Decide, random: np.random.Generator) -> Iterator[None]:
+    """Play a game, everybody alike and chance by lot; what happens in between is for the caller to look at."""
+    while game.result is None:
+        seat = game.to_act
+        game.apply(game.chance(random) if seat is None else decide(game.view(seat), random))
+        yield
+
+
+def trick_text(cards: tuple[int, ...], named: int | None = None) -> str:
+    """A trick of a history: ``AH/QC/9H``, of a joker that names a suit ``X1:S/8S/7H``."""
+    first, *rest = map(card_text, cards)
+    return "/".join([first if named is None else f"{first}:{SUITS[named]}", *rest])

@@ -1,0 +1,76 @@
+"""The study `claim-accuracy` of Towie: what declarers and defenders could claim in played deals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.claims.accuracy import accuracy_study, observations
+from analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played, trick_text
+from analysis.towie.claims import SEATING, SEATS
+from analysis.towie.simulation import warm_up
+from games.cards import TRUMPS, mask_text, to_play_order
+from games.towie import TowieOptions
+from games.towie.auction import contract_text, strain_of
+from games.towie.engine import Towie
+from games.towie.play import TRICKS, hand_at
+from games.towie.records import DealState, View
+from sim.towie.seats import SeatedPlayer
+
+HANDS: Final = len(SEATS)
+
+
+def positions_of_deal(options: TowieOptions, player: str, random: np.random.Generator) -> Iterator[Asked]:
+    """Every start of a trick of one deal, once dummy lies open: the declarer is asked, and one of the others.
+
+    Args:
+        options: rule options.
+        player: who sits in all seats.
+        random: draws cards, plays and the defender.
+    """
+    decide = SeatedPlayer(player, options).choose
+    game, defender = Towie(options), int(random.choice((1, 3)))
+    for _ in played(game, decide, random):
+        deal = game.state().deal
+        if deal is None or deal.contract is None:
+            continue
+        if deal.score is not None:
+            return
+        if deal.tricks and not deal.table and TRICKS - len(deal.tricks) >= FEWEST_TRICKS:
+            for role in (0, defender):
+                caller = int(hand_at(role, deal.contract.declarer))
+                yield position_of(deal, game.view(deal.players[caller]))
+
+
+def position_of(deal: DealState, view: View) -> Asked:
+    """What a player knows at the start of a trick, and how the cards lie."""
+    contract = deal.contract
+    assert contract is not None and view.leader is not None and view.caller is not None and view.dummy is not None
+    strain = int(strain_of(contract.bid))
+    by_role = [int(hand_at(role, contract.declarer)) for role in range(HANDS)]
+    question = {
+        "role": SEATS[by_role.index(view.caller)],
+        "hand": mask_text(view.hand),
+        "dummy": mask_text(view.dummy),
+        "trump": TRUMPS[strain],
+        "lead": SEATS[view.leader],
+        "history": " ".join(trick_text(trick.cards) for trick in view.tricks),
+    }
+    words = contract_text(contract.bid, contract.doubling) + (", after a goulash" if deal.goulashes else "")
+    hands = tuple(int(to_play_order(deal.hands[place], strain, False)) for place in by_role)
+    return asked(SEATING, words, question, hands)
+
+
+def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Asked]:
+    return positions_of_deal(TowieOptions(**parameters["options"]), parameters["player"], random)
+
+
+def observe(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """One row a position and claimant."""
+    return observations(_positions, chunk, seed, parameters)
+
+
+CLAIMING: Final = accuracy_study("towie", observe, TowieOptions, warm_up)

@@ -1,0 +1,225 @@
+"""The studies `claim-accuracy` of Bowers and Towie: the positions, the ways of claiming, the tables, the page."""
+
+from __future__ import annotations
+
+import random
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from analysis.bowers import claim_accuracy as bowers
+from analysis.catalog import find_report, find_study
+from analysis.claims.accuracy import ALL, FEW, MANY, PROVER, TOP, combine, fewest_tricks, judged, settle, top_tricks
+from analysis.claims.reached import Asked
+from analysis.report.studies import Run
+from analysis.report.write import write_report
+from analysis.study.definition import default_parameters, parse_parameters
+from analysis.towie import claim_accuracy as towie
+from cli import towerlab
+from games.bowers import BowersOptions
+from games.towie import TowieOptions
+from solver.claims.judging import double_dummy
+from solver.claims.layouts import all_layouts, drawn_layout
+from solver.double_dummy import Position
+
+SMALL: dict[str, Any] = {"nodes": 500, "limit": 2_000, "layouts": 300}
+
+
+def bowers_positions(number: int, joker: str = "none") -> list[Asked]:
+    options = BowersOptions(joker=joker)
+    return list(bowers.positions_of_deal(options, "novice", number, np.random.default_rng(number)))
+
+
+def towie_positions(seed: int) -> list[Asked]:
+    return list(towie.positions_of_deal(TowieOptions(), "novice", np.random.default_rng(seed)))
+
+
+def late(positions: list[Asked]) -> list[Asked]:
+    return [one for one in positions if one.knowledge.belief.tricks <= 5]
+
+
+def fits(one: Asked) -> bool:
+    """Whether the cards lie as the claimant thinks possible."""
+    belief = one.knowledge.belief
+    pools = dict(zip(belief.hidden, belief.pools, strict=True))
+    return all(
+        belief.own[seat] & ~hand == 0 and hand & ~(belief.own[seat] | pools.get(seat, 0)) == 0
+        for seat, hand in enumerate(one.hands)
+    )
+
+
+def test_positions_of_bowers_are_possible_and_every_fourth_deal_is_a_misere() -> None:
+    for number, joker in ((0, "none"), (1, "none"), (3, "add"), (4, "add"), (5, "replace_7c")):
+        positions = bowers_positions(number, joker)
+        assert all(fits(one) for one in positions), number
+        roles = {one.role for one in positions}
+        assert roles == ({"misère"} if number % 4 == 0 else {"declarer", "defender"})
+        assert [one.knowledge.belief.tricks for one in positions if one.knowledge.role == 0] == list(range(10, 1, -1))
+
+
+def test_positions_of_towie_are_possible_and_there_are_goulashes_and_doubled_contracts() -> None:
+    deals = [towie_positions(seed) for seed in range(24)]
+    assert all(fits(one) for deal in deals for one in deal)
+    contracts = {deal[0].contract for deal in deals}
+    assert any("goulash" in words for words in contracts) and any("X" in words for words in contracts)
+    for deal in deals:
+        assert [one.knowledge.belief.tricks for one in deal[::2]] == list(range(12, 1, -1))
+        assert {one.role for one in deal} == {"declarer", "defender"}
+
+
+@pytest.mark.parametrize("kind", ["misère", "joker", "goulash", "doubled"])
+def test_a_position_is_the_question_that_its_command_asks(kind: str, tmp_path: Path) -> None:
+    """`towerlab claim` answers the printed command, and with it a certificate is written and checked."""
+    if kind in ("misère", "joker"):
+        deals = [bowers_positions(4 if kind == "misère" else 1, "add" if kind == "joker" else "none")]
+    else:
+        deals = [towie_positions(seed) for seed in range(24)]
+    mark = {"misère": "misère", "joker": "", "goulash": "goulash", "doubled": "X"}[kind]
+    one = next(one for deal in deals for one in late(deal) if mark in one.contract and one.role != "defender")
+    low, _ = settle(one.knowledge.belief, 50_000, 0, one.knowledge.belief.tricks)
+    tricks = one.knowledge.belief.tricks - low if kind == "misère" else low
+    more = ["--option", "joker=add"] if kind == "joker" else []
+    words = [*shlex.split(one.command)[1:], *more, "--tricks", str(tricks), "--json"]
+    result = CliRunner().invoke(towerlab, words)
+    if low == 0:
+        assert "0 tricks are claimed" in str(result.exception)
+        return
+    assert f'"layouts": {one.knowledge.belief.layouts},' in result.stdout and '"sound": true' in result.stdout
+    path = str(tmp_path / "claim.json")
+    assert CliRunner().invoke(towerlab, [*words, "--certificate", path]).exit_code == 0
+    assert '"valid": true' in CliRunner().invoke(towerlab, ["check", path, "--json"]).stdout
+
+
+def test_fewest_tricks_are_those_of_the_worst_layout() -> None:
+    draw = random.Random(1)
+    positions = [*late(bowers_positions(1)), *late(bowers_positions(0)), *late(towie_positions(2))]
+    for one in positions:
+        belief, misere = one.knowledge.belief, one.knowledge.misere
+        layouts = [drawn_layout(belief, draw) for _ in range(6)]
+        tricks = []
+        for layout in layouts:
+            position = Position(belief.with_layout(layout).own, belief.trumps, belief.leader, fewest=misere)
+            declarers = double_dummy().tricks(position)
+            tricks.append(declarers if 0 in belief.scoring else belief.tricks - declarers)
+        assert fewest_tricks(belief, layouts, misere) == min(tricks)
+        for below in range(belief.tricks + 1):
+            assert fewest_tricks(belief, layouts, misere, below) == min(below, *tricks), (one.command, below)
+
+
+def test_what_is_proved_is_never_more_than_double_dummy_play_takes_in_any_layout() -> None:
+    seen = 0
+    for one in [*late(bowers_positions(2)), *late(bowers_positions(4)), *late(towie_positions(3))]:
+        belief = one.knowledge.belief
+        if belief.layouts > 300:
+            continue
+        row = judged(one, random.Random(0), SMALL)
+        every = fewest_tricks(belief, list(all_layouts(belief)), one.knowledge.misere)
+        assert row["low"] <= row["high"] <= every
+        if not one.knowledge.misere:
+            assert row["low"] >= row[PROVER] and row[FEW] >= row[MANY] >= row[ALL] == every
+        seen += 1
+    assert seen > 6
+
+
+@pytest.mark.parametrize(
+    ("words", "tricks"),
+    [
+        ("bowers --hand JC,JS,AC --trump C --lead declarer", 3),
+        ("bowers --hand JC,AC,KC --trump C --lead declarer", 1),  # the left bower is out
+        ("bowers --hand JC,AC,KC,AS --trump C --lead declarer --void left:C --void right:C", 4),
+        ("bowers --misere --hand 7S,8S,TH --lead left", 2),
+        ("towie --hand AK2.A.. --dummy Q43.K.. --trump NT --lead declarer", 4),  # the king falls with the ace
+        ("towie --role left --hand A2... --dummy K3... --trump NT --lead declarer", 1),
+    ],
+)
+def test_top_tricks(words: str, tricks: int) -> None:
+    question: dict[str, Any] = {}
+    game, *rest = words.split()
+    for name, text in zip(rest, [*rest[1:], ""], strict=True):
+        if name.startswith("--"):
+            question[name[2:]] = True if name == "--misere" else (question.get(name[2:], "") + " " + text).strip()
+    room = {"bowers": "analysis.bowers.claims", "towie": "analysis.towie.claims"}[game]
+    reader = __import__(room, fromlist=["read_question"]).read_question
+    if game == "towie":
+        question["seen"] = _rest_of_the_pack(question["hand"], question["dummy"])
+    question.setdefault("trump", None)
+    assert top_tricks(reader(**question).knowledge.belief) == tricks
+
+
+def _rest_of_the_pack(hand: str, dummy: str) -> str:
+    """Seen cards that leave the hidden hands as many as they need: low clubs and diamonds."""
+    from games.cards import DECK_52, mask_cards, mask_text
+    from games.pbn import parse_hand
+
+    size = sum(rank.isalnum() for rank in hand)
+    held = [parse_hand(text, size, "a hand") for text in (hand, dummy)]
+    unseen = mask_cards(DECK_52 & ~sum(held))[: 2 * size]
+    return mask_text(DECK_52 & ~sum(held) & ~sum(1 << card for card in unseen))
+
+
+def frame(rows: list[Mapping[str, Any]]) -> pd.DataFrame:
+    usual = {"role": "declarer", "contract": "4S", "layouts": 10, "question": "", TOP: 0.0, FEW: 0.0, ALL: np.nan}
+    return pd.DataFrame([usual | {MANY: 0.0, PROVER: 0.0} | row for row in rows])
+
+
+def test_false_unsettled_and_missed_claims_are_counted() -> None:
+    rows = frame(
+        [
+            {"deal": 0, "to_come": 3, "low": 2, "high": 2, TOP: 1.0, MANY: 3.0, PROVER: 2.0, "question": "wrong"},
+            {"deal": 0, "to_come": 2, "low": 2, "high": 2, TOP: 2.0, MANY: 2.0, PROVER: 0.0},
+            {"deal": 1, "to_come": 3, "low": 1, "high": 2, TOP: 1.0, MANY: 2.0, PROVER: 1.0, "contract": "4SX"},
+            {"deal": 1, "to_come": 2, "low": 0, "high": 0, TOP: 0.0, MANY: 1.0, PROVER: 0.0},
+        ]
+    )
+    result = combine([rows], default_parameters(towie.CLAIMING))
+    ways = result.tables["ways"].set_index("way")
+    assert ways.loc[MANY, ["claims", "false", "unsettled", "missed"]].tolist() == [4, 500, 250, 0]
+    assert ways.loc[TOP, ["claims", "false", "unsettled"]].tolist() == [3, 0, 0]
+    assert ways.loc[TOP, "missed"] == pytest.approx(1000 / 3) and ways.loc[PROVER, "missed"] == 1000
+    assert ways.loc[MANY, ["wholes", "whole_false"]].tolist() == [2, 500] and ways.loc[ALL, "claims"] == 0
+    assert 0 < ways.loc[TOP, "false_high"] <= 1000  # nothing found in two deals is not nothing at all
+    tricks = result.tables["tricks"].set_index("to_come")
+    assert tricks.loc[3, ["settled", "some", "whole", "maybe"]].tolist() == [0.5, 1.0, 0.0, 0.0]
+    first = result.tables["first"].set_index("to_come")
+    assert first["first_here"].tolist() == [1, 0] and first.loc[2, "by_then"] == 0.5
+    assert result.tables["examples"]["question"].tolist() == ["wrong"]
+    assert result.summary["settled"]["mean"] == 0.75 and result.summary["doubled_deals"] == 1
+
+
+@pytest.mark.parametrize(("game", "options"), [("bowers", ["joker=add"]), ("towie", [])])
+def test_a_small_study_is_the_same_twice(game: str, options: list[str]) -> None:
+    study = find_study(game, "claim-accuracy")
+    sizes = [f"{name}={value}" for name, value in {**SMALL, "chunks": 1, "deals": 1}.items()]
+    parameters = parse_parameters(study, sizes, options)
+    rows = [study.run_chunk(1, np.random.SeedSequence(3), parameters) for _ in range(2)]
+    pd.testing.assert_frame_equal(*rows)
+    assert (rows[0]["low"] <= rows[0]["high"]).all() and (rows[0]["high"] <= rows[0]["to_come"]).all()
+
+
+@pytest.mark.parametrize("game", ["bowers", "towie"])
+def test_the_page_on_claims_adds_up(game: str, tmp_path: Path) -> None:
+    draw, rows = random.Random(game), []
+    for deal in range(40):
+        for role in ("declarer", "defender"):
+            for to_come in range(2, 7):
+                low = draw.randint(0, to_come)
+                high = min(to_come, low + (draw.random() < 0.1))
+                many = min(to_come, high + (draw.random() < 0.2))
+                ways = {TOP: draw.randint(0, to_come), MANY: many, FEW: to_come, ALL: high, PROVER: low}
+                known = {"deal": deal, "role": role, "to_come": to_come, "low": low, "high": high}
+                rows.append(known | ways | {"question": f"towerlab claim {game}" if many > high else ""})
+    report = find_report(game, "claims")
+    study = report.parts[0].study
+    result = combine([frame(rows)], default_parameters(study))
+    page = report.build({study.name: Run(study, 0, result, {})}, 0, f"towerlab report {game} --page claims")
+    path = write_report(tmp_path / "claims", page)
+    text = re.sub(r"<[^>]+>", " ", path.read_text(encoding="utf-8"))
+    assert "A declarer who claims his top tricks" in text and "Every way, every role" in text
+    assert (path.parent / "every-way.csv").exists() and (path.parent / "by-tricks.parquet").exists()
