@@ -13,6 +13,7 @@ from analysis.bowers.bid import call_scores, relative_points, sample_tricks
 from analysis.bowers.bury import MODEL as BURY_MODEL
 from analysis.bowers.bury import bury_tricks
 from analysis.bowers.burying import distinct_buries
+from analysis.bowers.hindsight import hindsight
 from analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
 from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
@@ -256,4 +257,5 @@ TABLE: Final = TableGame(
     decider=decider,
     players=PLAYER_HELP,
     advise=advise,
+    hindsight=hindsight,
 )

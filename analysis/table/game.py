@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from analysis.stats import Estimate
+from analysis.table.hindsight import Hindsight
 from analysis.table.scene import Scene
 from games.engine import Engine
 from games.transcript import Action
@@ -144,6 +145,7 @@ class TableGame:
         advise: (view, options, seed) → advice; None where there is nothing to decide or to know.
         against: the usual opponent.
         unit: what a result is counted in.
+        hindsight: what each side still makes with all cards seen; None where nothing tells.
         notations: by name, an engine → its game in that notation.
     """
 
@@ -160,4 +162,5 @@ class TableGame:
     advise: Callable[[Any, Any, int], Advice | None]
     against: str = NOVICE
     unit: str = "points"
+    hindsight: Callable[[], Hindsight] | None = None
     notations: Mapping[str, Callable[[Engine[Any, Any]], str]] = field(default_factory=dict)

@@ -19,6 +19,7 @@ import numpy as np
 from analysis.present.answers import Answer
 from analysis.stats import Estimate
 from analysis.table.game import Advice, Decider, TableGame
+from analysis.table.hindsight import Known, Part, look_back
 from analysis.table.scene import Scene
 from analysis.table.session import verdict_of
 from analysis.table.showing import seat_names
@@ -120,6 +121,7 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
         decisions: in order, of the seats that were asked about.
         seats: those seats.
         unadvised: decisions for which there is no advice.
+        parts: could they have won? The deals of those seats with all cards open.
     """
 
     game: str
@@ -131,6 +133,7 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
     seats: tuple[int, ...]
     result: Result | None
     unadvised: int
+    parts: tuple[Part, ...] = ()
 
     def of(self, seat: int) -> list[Judged]:
         """The decisions of a seat."""
@@ -151,6 +154,21 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
         """Mistakes, the costliest first; then what cost something on average without being proved to."""
         costly = [one for one in self.decisions if one.loss.mean > 1e-9]
         return sorted(costly, key=lambda one: (not one.is_mistake, -one.loss.mean))
+
+    @property
+    def lost(self) -> list[Part]:
+        """The deals that were not won."""
+        return [part for part in self.parts if not part.won]
+
+    @property
+    def won_in_all(self) -> str:
+        """How many were won, and how many of the others could have been, in a sentence."""
+        winnable = sum(part.winnable for part in self.lost)
+        won = len(self.parts) - len(self.lost)
+        return (
+            f"{won} of {len(self.parts)} won; of the others {winnable} could have been, had all cards been open: what "
+            "nobody could know is no mistake."
+        )
 
     def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
         """By kind of decision: how many, how many mistakes, cost in all; the costliest first."""
@@ -174,6 +192,7 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
             "verdict": self.verdict,
             "players": players,
             "decisions": [one.to_json() for one in self.decisions],
+            "parts": [part.to_json() for part in self.parts],
             "unadvised": self.unadvised,
             "model": self.method,
         }
@@ -260,7 +279,31 @@ def review_game(
         asked,
         engine.result,
         unadvised,
+        _parts(game, engine, asked, decisions, unit),
     )
+
+
+def _parts(
+    game: TableGame, engine: Engine[Any, Any], seats: Sequence[int], decisions: Sequence[Judged], unit: str
+) -> tuple[Part, ...]:
+    """Could they have won? Nothing where the game or its rules know no open cards."""
+    if game.hindsight is None:
+        return ()
+
+    def tell(action: Action, before: Engine[Any, Any]) -> str:
+        seat = action.get("player", before.to_act)
+        assert isinstance(seat, int)
+        return game.prompt(before.view(seat), [action]).choices[0].text
+
+    def known(seat: int) -> list[Known]:
+        own = (one for one in decisions if one.seat == seat)
+        return [Known(one.number, one.done, one.best, max(one.loss.mean, 0.0)) for one in own]
+
+    start = game.start(engine.options)
+    try:
+        return look_back(start, engine.actions, seats, game.hindsight(), tell, known, unit)
+    except TowerlabError:  # rules that the solver does not know
+        return ()
 
 
 def _decisions(

@@ -10,6 +10,7 @@ import numpy as np
 from analysis.table.advising import rank_samples
 from analysis.table.game import Advice, Choice, Decider, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
+from analysis.towers.hindsight import open_cards
 from analysis.towers.move import MODEL, action_differences
 from games.towers.board import Board
 from games.towers.engine import GAME, TowersGame
@@ -110,4 +111,5 @@ TABLE: Final = TableGame(
     decider=decider,
     players=PLAYERS,
     advise=advise,
+    hindsight=lambda: open_cards,
 )

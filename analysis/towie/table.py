@@ -14,6 +14,7 @@ from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
 from analysis.towie.bid import MODEL as BID_MODEL
 from analysis.towie.bid import possible_calls
 from analysis.towie.contracts import Table as Stakes
+from analysis.towie.hindsight import hindsight
 from analysis.towie.layouts import LEFT, ME, RIGHT, sample_layouts, solve_strains, solve_tricks
 from games.cards import NO_TRUMP, SYMBOLS, card_text, first_card, sorted_cards, to_printed
 from games.engine import Engine
@@ -260,5 +261,6 @@ TABLE: Final = TableGame(
     decider=decider,
     players=PLAYERS,
     advise=advise,
+    hindsight=hindsight,
     notations={"pbn": to_pbn},
 )

@@ -29,6 +29,7 @@ from analysis.towers_and_bowers.review.reference import Reference
 from analysis.towers_and_bowers.review.steps import replay
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
+from analysis.towers_and_bowers.solutions.luck_baseline import luck_baseline, make_baseline
 from analysis.towers_and_bowers.upcard.answers import INDIFFERENT
 from analysis.towers_and_bowers.upcard.asking import ask_upcard
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
@@ -359,7 +360,7 @@ def test_no_match_gets_a_negative_cost_or_a_ledger_that_does_not_add_up(
 def test_when_all_cards_are_seen_nobody_gains_by_an_action_of_his_own(seed: int) -> None:
     options = TowersAndBowersOptions(claims="off", early_stop=False, force_dealer_to_name=bool(seed % 2))
     match = random_match(np.random.default_rng(seed), options)
-    equity = Equity(options)
+    equity = Equity(options, make_baseline(options, None))
     for step in replay(match.transcript()).steps:
         change = equity.of(step.after) - equity.of(step.before)
         player = step.action.get("player")
@@ -487,7 +488,7 @@ def test_a_starter_and_a_deal_are_luck_and_nothing_else() -> None:
     match.deal()
     hand = review(match).hands[0]
     assert hand.skill == (0, 0) and hand.unseen == pytest.approx(0)
-    started = Equity(PLAIN).leverage((0, 0)) * (deal_value(7) - 0.5) * (1 if dealer == 0 else -1)
+    started = Equity(PLAIN).leverage((0, 0)) * (luck_baseline(PLAIN).dealer[7] - 0.5) * (1 if dealer == 0 else -1)
     steps = replay(match.transcript()).steps
     equity = Equity(PLAIN)
     assert equity.of(steps[-2].after) - 0.5 == pytest.approx(started)

@@ -28,7 +28,7 @@ def lines(name: str = "match") -> list[str]:
 
 def test_json_keys(towerlab: Run) -> None:
     answer = towerlab("review", str(MATCH), "--json").json
-    assert list(answer) == ["game", "players", "decisions", "reference", "fallback", "hands"]
+    assert list(answer) == ["game", "players", "decisions", "reference", "fallback", "hands", "match"]
     assert (answer["game"], answer["reference"]) == ("towers-and-bowers", "equilibrium")
     assert [list(player) for player in answer["players"]] == [
         ["decisions", "unforced", "cost_mt", "mt_per_decision", "blunders"]

@@ -39,16 +39,18 @@ def verdict(review: Review) -> list[str]:
 
 
 def luck(review: Review) -> list[str]:
-    """How luck, costs and unseen cards moved P(player 0 wins the match)."""
-    if not review.hands:
+    """How luck and skill moved P(player 0 wins the match), and what of the skill were costs."""
+    match = review.match
+    if match is None:
         return []
-    dealt = sum(hand.luck for hand in review.hands)
     own, gained = (sum(hand.skill[player] for hand in review.hands) for player in (0, 1))
-    unseen = sum(hand.unseen for hand in review.hands)
+    low, high = match.skill - match.margin, match.skill + match.margin
     return [
-        f"P(player 0 wins the match) went from {present.percent(review.hands[0].before)} to "
-        f"{present.percent(review.hands[-1].after)}: {points(dealt)} points by starter and deals, {points(own)} by his "
-        f"own costs, {points(gained)} by player 1's, {points(unseen)} by what the unseen cards made of the decisions."
+        f"P(player 0 wins the match) went from {present.percent(match.before)} to {present.percent(match.after)}: "
+        f"{points(match.luck)} points of luck by starters and deals, {points(match.skill)} of skill "
+        f"(95 %: {points(low)} to {points(high)}).",
+        f"Of the skill, {points(own)} points are his own costs and {points(gained)} those of player 1; the rest is "
+        "what the unseen cards made of the decisions.",
     ]
 
 

@@ -1,9 +1,9 @@
 """P(win the match) of any state when all cards are seen: what luck and the hands that decided are measured with.
 
-Model: *perfect information*. Inside a tower, P(win the tower) is that of best play with all cards seen once they are
-dealt, and W(n) of `analysis.towers_and_bowers.solutions.deal_value` between hands. Towers to come are won as often as
-W and the option `starter`
-say: half of them each where a starter is turned. At the default rules a player who wins each tower with probability
+Between hands, and of a deal before its bidding, P(win the tower) is that of
+`analysis.towers_and_bowers.solutions.luck_baseline`, whose mean over a deal is exactly its value before. Within a hand
+it is that of best play with all cards seen. Towers to come are won as often as W and the option `starter` say: half of
+them each where a starter is turned. At the default rules a player who wins each tower with probability
 p (and q = 1 − p) wins a match at 0–0 with probability p³(1 + 3q + 6q²).
 """
 
@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import functools
 
-from analysis.towers_and_bowers.review.reference import Reference
-from analysis.towers_and_bowers.solutions.deal_value import deal_value
+from analysis.towers_and_bowers.solutions.luck_baseline import Baseline, luck_baseline, model_bidding
 from games.cards import mask_cards, suit_of, to_play_order
 from games.towers_and_bowers import HandState, MatchState, Phase, TowersAndBowersOptions
-from solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding
+from sim.towers_and_bowers.knowledge import payoff_table
+from solver.towers_and_bowers.open_bidding import OpenBidding
 from solver.towers_and_bowers.upcard import named_suits
 from solver.two_hands.tablebase import lead_tricks, leader_tricks, load_tables, printed_tricks
 
@@ -45,10 +45,11 @@ def score_equity(towers: tuple[int, int], to_win: int, fresh: tuple[float, ...])
 class Equity:
     """P(player 0 wins the match) of match states under given rules."""
 
-    def __init__(self, options: TowersAndBowersOptions) -> None:
+    def __init__(self, options: TowersAndBowersOptions, baseline: Baseline | None = None) -> None:
         self.options = options
-        self._reference = Reference(options)
-        dealer = deal_value(options.first_n, options)
+        self.baseline = baseline or luck_baseline(options)
+        self._payoffs = payoff_table(options, self.baseline.dealer)
+        dealer = self.baseline.dealer[options.first_n]
         self._fresh = {"procedure": (0.5,), "fixed": (dealer,), "alternate": (dealer, 1 - dealer)}[options.starter]
 
     def of(self, state: MatchState) -> float:
@@ -84,7 +85,7 @@ class Equity:
             return self._of_hand(hand, state.phase)
         if state.dealer is None:
             return 0.5
-        return _of_player_0(state.dealer, deal_value(state.n, self.options))
+        return _of_player_0(state.dealer, self.baseline.dealer[state.n])
 
     def _of_hand(self, hand: HandState, phase: Phase) -> float:
         if phase in (Phase.PLAY, Phase.CONSENT):
@@ -95,7 +96,7 @@ class Equity:
             return _of_player_0(1 - hand.dealer, float(ending.value[accepted_tricks(hand, self.options)]))
         accepted, most, fewest = deal_tricks(hand, self.options)
         nondealer = {
-            Phase.BID1_ND: bidding.first_round.value[accepted, most, fewest],
+            Phase.BID1_ND: self.baseline.nondealer[hand.n, accepted, most, fewest],
             Phase.BID1_D: bidding.dealer_answers.value[accepted, most, fewest],
             Phase.BID2_ND: bidding.second_round.value[most, fewest],
             Phase.BID2_D: bidding.dealer_names.value[fewest],
@@ -103,34 +104,47 @@ class Equity:
         return _of_player_0(1 - hand.dealer, float(nondealer))
 
     def _of_play(self, hand: HandState) -> float:
-        assert hand.trump is not None
-        leader = hand.leader
-        hands = [int(to_play_order(mask, hand.trump, True)) for mask in hand.hands]
-        tricks = _leader_tricks(hands[leader], hands[1 - leader], hand.led, hand.trump)
-        more = tricks if leader == 0 else hand.tricks_left - tricks
-        return float(self._reference.payoff(hand.n, hand.bidder == 0)[hand.taken[0] + more])
+        return float(self._payoffs[hand.n, int(hand.bidder == 0)][open_tricks(hand, 0)])
 
     def _bidding(self, n: int) -> OpenBidding:
-        next_deal = deal_value(n - 1, self.options) if n > 1 else 0.0
-        same_deal = None if self.options.force_dealer_to_name else deal_value(n, self.options)
-        return open_bidding(n, next_deal, self.options.tie_to_bidder, same_deal)
+        return model_bidding(n, self.options, self.baseline.dealer)
+
+
+def open_tricks(hand: HandState, player: int) -> int:
+    """All tricks of a player in a hand under way, those already taken included, if both see all cards from here on."""
+    assert hand.trump is not None
+    leader = hand.leader
+    hands = [int(to_play_order(mask, hand.trump, True)) for mask in hand.hands]
+    tricks = _leader_tricks(hands[leader], hands[1 - leader], hand.led, hand.trump)
+    return hand.taken[player] + (tricks if leader == player else hand.tricks_left - tricks)
+
+
+def hand_tricks(nondealer: int, dealer: int, up: int, options: TowersAndBowersOptions) -> tuple[int, int, int]:
+    """Tricks of the non-dealer when the up-card is accepted, and the most and fewest over the other suits.
+
+    Args:
+        nondealer, dealer: printed masks.
+    """
+    named = [int(printed_tricks(load_tables(), nondealer, dealer, suit)) for suit in named_suits(up)]
+    return _accepted_tricks((nondealer, dealer), None, up, options), max(named), min(named)
 
 
 def deal_tricks(hand: HandState, options: TowersAndBowersOptions) -> tuple[int, int, int]:
-    """Tricks of the non-dealer when the up-card is accepted, and the most and fewest over the other suits."""
-    leader, follower = hand.hands[1 - hand.dealer], hand.hands[hand.dealer]
-    named = [int(printed_tricks(load_tables(), leader, follower, suit)) for suit in named_suits(hand.up_card)]
-    return accepted_tricks(hand, options), max(named), min(named)
+    """`hand_tricks` of a hand under way."""
+    return hand_tricks(hand.hands[1 - hand.dealer], hand.hands[hand.dealer], hand.up_card, options)
 
 
 def accepted_tricks(hand: HandState, options: TowersAndBowersOptions) -> int:
     """Tricks of the non-dealer in the accepted contract after the dealer's best discard, whether he has led or not."""
-    trump, up = suit_of(hand.up_card), 1 << hand.up_card
-    leader, follower = hand.hands[1 - hand.dealer], hand.hands[hand.dealer] | up
-    discards = mask_cards(follower if options.allow_discard_upcard else follower & ~up)
-    leads = int(to_play_order(leader, trump, True))
+    return _accepted_tricks((hand.hands[1 - hand.dealer], hand.hands[hand.dealer]), hand.led, hand.up_card, options)
+
+
+def _accepted_tricks(hands: tuple[int, int], led: int | None, up: int, options: TowersAndBowersOptions) -> int:
+    trump, follower = suit_of(up), hands[1] | 1 << up
+    discards = mask_cards(follower if options.allow_discard_upcard else hands[1])
+    leads = int(to_play_order(hands[0], trump, True))
     kept = [int(to_play_order(follower & ~(1 << card), trump, True)) for card in discards]
-    return min(_leader_tricks(leads, dealer, hand.led, trump) for dealer in kept)
+    return min(_leader_tricks(leads, dealer, led, trump) for dealer in kept)
 
 
 def _leader_tricks(leader: int, follower: int, led: int | None, trump: int) -> int:

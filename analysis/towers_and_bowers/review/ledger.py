@@ -1,7 +1,11 @@
 """Luck apart from skill: where P(win the match) went, hand by hand.
 
-Everything is player 0's P(win the match), see `analysis.towers_and_bowers.review.equity`. The change over a hand is
-the sum of
+Everything is player 0's P(win the match), see `analysis.towers_and_bowers.review.equity`. Over the match its change is
+*luck* and *skill*: luck is a sum of control variates (`analysis.towers_and_bowers.solutions.luck_baseline`), nought on
+average however the players play, so that skill is an unbiased estimate of what the better player gains, and the surer
+for it. Its interval takes the hands for independent and as scattered as they were.
+
+The change over a hand is the sum of
 
 - *luck*: its change by chance alone, the starter and the deal (cards and up-card), from before to after it;
 - *skill*: the cost of each graded decision times what the tower under way is worth in the match, taken from who
@@ -13,14 +17,51 @@ the sum of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from analysis.towers_and_bowers.review.equity import Equity
 from analysis.towers_and_bowers.review.grading import MT, Decision
 from analysis.towers_and_bowers.review.steps import Replay, Step
 from games.towers_and_bowers import HandState
+
+NORMAL_95: Final = 1.959964
+
+
+@dataclass(frozen=True)
+class MatchLuck:
+    """Where player 0's P(win the match) went over the whole match.
+
+    Attributes:
+        before, after: at the beginning and at the end.
+        luck: by starters and deals.
+        skill: the rest, all that the players made of them.
+        margin: half the width of the 95 % interval of skill.
+    """
+
+    before: float
+    after: float
+    luck: float
+    skill: float
+    margin: float
+
+    def to_json(self) -> dict[str, Any]:
+        """`match` in `towerlab review --json`."""
+        low, high = self.skill - self.margin, self.skill + self.margin
+        names = ("before", "after", "luck", "skill")
+        return {**{name: getattr(self, name) for name in names}, "skill_interval": [low, high]}
+
+
+def match_luck(hands: Sequence[HandReview]) -> MatchLuck | None:
+    """Luck and skill over some hands; None if there are none."""
+    if not hands:
+        return None
+    left = [hand.swing - hand.luck for hand in hands]
+    margin = NORMAL_95 * math.sqrt(math.fsum(part * part for part in left))
+    luck = math.fsum(hand.luck for hand in hands)
+    return MatchLuck(hands[0].before, hands[-1].after, luck, math.fsum(left), margin)
 
 
 @dataclass(frozen=True)

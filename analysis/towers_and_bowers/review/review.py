@@ -12,7 +12,7 @@ from typing import Any, Final
 from analysis.present.answers import Answer
 from analysis.towers_and_bowers.review.equity import Equity
 from analysis.towers_and_bowers.review.grading import MT, NOT_GRADED, Decision, Grader, Mark
-from analysis.towers_and_bowers.review.ledger import HandReview, review_hands
+from analysis.towers_and_bowers.review.ledger import HandReview, MatchLuck, match_luck, review_hands
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC
 from analysis.towers_and_bowers.review.steps import Replay, Step, replay
 from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT, METHODS
@@ -117,6 +117,11 @@ class Review(Answer, shown_by="analysis.towers_and_bowers.present.review:review_
         """The hands, those with the largest swings of P(win the match) first."""
         return sorted(self.hands, key=lambda hand: -abs(hand.swing))
 
+    @property
+    def match(self) -> MatchLuck | None:
+        """Luck and skill over the whole match; None before its first hand."""
+        return match_luck(self.hands)
+
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab review --json`."""
         return {
@@ -126,6 +131,7 @@ class Review(Answer, shown_by="analysis.towers_and_bowers.present.review:review_
             "reference": self.reference,
             "fallback": self.fallback,
             "hands": [hand.to_json() for hand in self.hands],
+            "match": None if self.match is None else self.match.to_json(),
         }
 
 

@@ -15,6 +15,7 @@ from analysis.towers_and_bowers.studies.bidding_solution import EQUILIBRIUM_BIDD
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
 from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
+from analysis.towers_and_bowers.studies.luck_correction import LUCK
 from analysis.towers_and_bowers.studies.model_price import MODEL_PRICE
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUNDS
@@ -37,6 +38,7 @@ STUDIES: Final[Mapping[str, Study]] = {
         BIDDING,
         CLAIMING,
         GAP,
+        LUCK,
     )
 }
 

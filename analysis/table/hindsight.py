@@ -1,0 +1,243 @@
+"""Could I have won? A game looked back at with all cards open, deal by deal.
+
+From the first card of a deal on, and with all cards seen by everybody, it is known what each side can still make. A
+deal that was lost could either not be won even so, or some action gave it away: the last after which it was lost for
+good. Beside it stands the line that was best by what could be known then: of each decision as it arose the best by its
+advice.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from games.engine import Engine
+from games.transcript import Action
+from games.written import Record
+
+MOST_TOLD: Final = 3
+MOST_TRIED: Final = 100
+"""Legal actions that are tried in place of the one that lost a deal."""
+
+
+@dataclass(frozen=True)
+class OpenCards:
+    """What a seat's side makes of a deal from here on with all cards seen and best play by everybody.
+
+    Attributes:
+        part: what is played for, such as ``"hand of 5 cards"``.
+        wins: whether that is a deal won.
+        words: what it makes, such as ``"3 tricks"``.
+        is_over: whether that is what was made, and nothing is left to play.
+    """
+
+    part: str
+    wins: bool
+    words: str
+    is_over: bool = False
+
+
+Hindsight = Callable[[Any, int], OpenCards | None]
+"""(engine, seat) → what its side makes; None while nothing is played or nothing is known. Also right after the end."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A decision of a part.
+
+    Attributes:
+        number: of the action; done, best: in words, by what the player could know; cost: of done.
+    """
+
+    number: int
+    done: str
+    best: str
+    cost: float
+
+
+@dataclass(frozen=True)
+class Part(Record):
+    """One deal of a seat.
+
+    Attributes:
+        seat: whose.
+        name: of the deal.
+        first, last: numbers of its first and last action.
+        won: whether it was won; None where it was not played to its end.
+        winnable: whether it could be won at its first card or later on, all cards seen.
+        at_first, at_last: what his side could make then and made, in words.
+        lost_at: number of the action that lost it for good, None if none did.
+        lost_by: the seat that took it.
+        done, better: that action, and the first that would have kept the win.
+        known: his decisions since the cards were dealt, with the best by what he could know.
+        unit: of their costs.
+    """
+
+    seat: int
+    name: str
+    first: int
+    last: int
+    won: bool | None
+    winnable: bool
+    at_first: str
+    at_last: str
+    lost_at: int | None = None
+    lost_by: int | None = None
+    done: str = ""
+    better: str = ""
+    known: tuple[Known, ...] = ()
+    unit: str = "points"
+
+    @property
+    def others(self) -> list[Known]:
+        """His decisions where something else was better by what he could know."""
+        return [one for one in self.known if one.cost > 0]
+
+    def sentence(self, names: Sequence[str]) -> str:
+        """The answer: could he have won it?"""
+        if self.won:
+            return f"{self._begin} won, with {self.at_last}."
+        told = f"{self._begin} {'lost' if self.won is False else 'not finished'}"
+        if not self.winnable:
+            could_not = f"Not even with all cards open could it be won ({self.at_first})."
+            return f"{told}, with {self.at_last}. {could_not}{self._better_line()}"
+        told = f"{told}. With all cards open it could be won ({self.at_first})"
+        if self.lost_at is None or self.lost_by is None:
+            return f"{told}, and still can."
+        who = "" if self.lost_by == self.seat else f" of {names[self.lost_by]}"
+        instead = f"; {self.better} would have kept it" if self.better else ""
+        lost = f"until action {self.lost_at}{who}: {self.done}{instead}."
+        one = next((known for known in self.known if known.number == self.lost_at), None)
+        was_best = " By what could be known it was the best." if one is not None and one.cost <= 0 else ""
+        return f"{told} {lost}{was_best}{self._better_line()}"
+
+    def _better_line(self) -> str:
+        """Where the line that was best by what could be known leaves his own, at its costliest."""
+        if not self.others:
+            return ""
+        most = sorted(sorted(self.others, key=lambda one: -one.cost)[:MOST_TOLD], key=lambda one: one.number)
+        told = (f"at action {one.number} {one.best}, not {one.done} ({one.cost:.1f} {self.unit})" for one in most)
+        return f" Better by what could be known: {', '.join(told)}."
+
+    @property
+    def _begin(self) -> str:
+        return f"Action {self.first}, {self.name}:"
+
+    def to_json(self) -> dict[str, Any]:
+        """An entry of `parts` in `towerlab review --json`."""
+        names = (
+            "name",
+            "first",
+            "last",
+            "won",
+            "winnable",
+            "at_first",
+            "at_last",
+            "lost_at",
+            "lost_by",
+            "done",
+            "better",
+        )
+        line = [{"number": one.number, "action": one.best, "cost_of_played": one.cost} for one in self.known]
+        return {"player": self.seat, **{name: getattr(self, name) for name in names}, "best_by_what_was_known": line}
+
+
+def look_back(
+    start: Engine[Any, Any],
+    actions: Sequence[Action],
+    seats: Sequence[int],
+    open_cards: Hindsight,
+    tell: Callable[[Action, Engine[Any, Any]], str],
+    known: Callable[[int], Sequence[Known]],
+    unit: str,
+) -> tuple[Part, ...]:
+    """Every deal of a game for some seats.
+
+    Args:
+        start: the game before the first action; it is left as it was.
+        actions: all of them.
+        seats: whose deals.
+        open_cards: of the game.
+        tell: (action, the game before it) → words.
+        known: seat → his decisions.
+        unit: of their costs.
+    """
+    found = []
+    for seat in seats:
+        own = known(seat)
+        for moments in _stretches(start.copy(), actions, seat, open_cards):
+            part = _part(moments, seat, open_cards, tell)
+            dealt = max(
+                number for number in range(part.first) if number == 0 or actions[number - 1]["action"] == "deal"
+            )
+            inside = tuple(one for one in own if dealt < one.number <= part.last)
+            found.append(dataclasses.replace(part, known=inside, unit=unit))
+    return tuple(sorted(found, key=lambda part: (part.first, part.seat)))
+
+
+class _Moment(NamedTuple):
+    """The game before an action, and what the side then makes; without an action the end."""
+
+    number: int
+    before: Engine[Any, Any]
+    action: Action | None
+    open: OpenCards
+
+
+def _stretches(
+    engine: Engine[Any, Any], actions: Sequence[Action], seat: int, open_cards: Hindsight
+) -> Iterator[list[_Moment]]:
+    """The moments of each deal, from its first card to after its last."""
+    moments: list[_Moment] = []
+    for number, action in enumerate((*actions, None), 1):
+        seen = open_cards(engine, seat)
+        if moments and (seen is None or seen.part != moments[-1].open.part or moments[-1].open.is_over):
+            yield moments
+            moments = []
+        if seen is not None and (moments or not seen.is_over):
+            moments.append(_Moment(number, engine.copy(), action, seen))
+        if action is not None:
+            engine.apply(action)
+    if moments:
+        yield moments
+
+
+def _part(
+    moments: Sequence[_Moment], seat: int, open_cards: Hindsight, tell: Callable[[Action, Engine[Any, Any]], str]
+) -> Part:
+    first, last = moments[0], moments[-1]
+    part = Part(
+        seat=seat,
+        name=first.open.part,
+        first=first.number,
+        last=last.number - last.open.is_over,
+        won=last.open.wins if last.open.is_over else None,
+        winnable=any(moment.open.wins for moment in moments),
+        at_first=first.open.words,
+        at_last=last.open.words,
+    )
+    turns = [one for one, after in itertools.pairwise(moments) if one.open.wins and not after.open.wins]
+    if part.won or not turns or turns[-1].action is None:
+        return part
+    lost = turns[-1]
+    assert lost.action is not None
+    seat_of = lost.action.get("player", lost.before.to_act)
+    better = next(_better(lost, seat_of, seat, open_cards), None)
+    instead = "" if better is None else tell(better, lost.before)
+    return dataclasses.replace(
+        part, lost_at=lost.number, lost_by=seat_of, done=tell(lost.action, lost.before), better=instead
+    )
+
+
+def _better(lost: _Moment, actor: int | None, seat: int, open_cards: Hindsight) -> Iterator[Action]:
+    """Actions that would have kept the win."""
+    for action in itertools.islice(lost.before.legal(actor), MOST_TRIED):
+        if action != lost.action and action["action"] == (lost.action or {})["action"]:
+            other = lost.before.copy()
+            other.apply(action)
+            seen = open_cards(other, seat)
+            if seen is not None and seen.wins:
+                yield action

@@ -1,0 +1,127 @@
+"""Could I have won? Deals looked back at with all cards open."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from analysis.table.commanding import game_of_file
+from analysis.table.hindsight import Known, OpenCards, Part, look_back
+from analysis.table.review import review_file
+from analysis.table.store import read_lines
+from analysis.towers_and_bowers.hindsight import open_cards
+from games.cards import mask_text
+from games.towers_and_bowers import Match
+from tests.conftest import ROOT, Answer
+from tests.oracles import naive
+from tests.oracles.tb_tables import deal_hands, name_trump, play
+
+GOLDEN = ROOT / "tests" / "golden"
+
+
+def parts_of(match: Match, seat: int, tmp_path: Path) -> tuple[Part, ...]:
+    path = tmp_path / "match.jsonl"
+    path.write_text("\n".join(match.transcript()) + "\n")
+    return review_file(path, game_of_file(path), [seat], benchmarks=[]).parts
+
+
+def test_a_hand_that_was_thrown_away_names_the_card_that_did_it(tmp_path: Path) -> None:
+    """The bidder needs both tricks. Against A♠ he cannot get them; against 9♥ he must draw it before he leads 9♠."""
+    match = name_trump(deal_hands("JH 9S", "AS KD", "QC", claims="off"), "H")
+    play(match, "9S AS KD JH")
+    (mine,) = parts_of(match, 1, tmp_path)
+    assert (mine.name, mine.won, mine.winnable, mine.lost_at) == ("hand of 2", False, False, None)
+    assert "Not even with all cards open" in mine.sentence(("a", "b"))
+    match = name_trump(deal_hands("JH 9S", "9H KD", "QC", claims="off"), "H")
+    play(match, "9S 9H KD JH")
+    (mine,) = parts_of(match, 1, tmp_path)
+    assert (mine.won, mine.winnable, mine.at_first, mine.at_last) == (False, True, "2 tricks", "1 trick")
+    assert (mine.done, mine.better, mine.lost_by) == ("play 9♠", "play J♥", 1)
+    assert [one.best for one in mine.known][-1] == "play J♥" and mine.others
+    said = mine.sentence(("a", "b"))
+    assert (
+        f"until action {mine.lost_at}: play 9♠; play J♥ would have kept it" in said and "Better by what could" in said
+    )
+    (theirs,) = parts_of(match, 0, tmp_path)
+    assert theirs.won and theirs.sentence(("a", "b")).endswith("won, with 1 trick.")
+
+
+@pytest.mark.parametrize("name", ["bowers", "towers", "towers-and-bowers-match", "towie"])
+def test_open_cards_never_get_better_by_ones_own_action(name: str) -> None:
+    """A side can only keep or lose by its own action what it has with best play; the other side can only give."""
+    path = GOLDEN / f"{name}.jsonl"
+    game = game_of_file(path)
+    engine = game.replay(read_lines(path))
+    assert game.hindsight is not None
+    side = game.hindsight()
+    again, before, seen = game.start(engine.options), {}, 0
+    for action in engine.actions:
+        actor = action.get("player", again.to_act)
+        again.apply(action)
+        after = {seat: side(again, seat) for seat in again.seats}
+        for seat, now in after.items():
+            was: OpenCards | None = before.get(seat)
+            if was is None or now is None or was.is_over or was.part != now.part:
+                continue
+            seen += 1
+            assert not (now.wins and not was.wins and actor == seat), (action, was, now)
+        before = after
+    assert seen > 5
+
+
+@pytest.mark.parametrize("hands", [("JH 9S KC", "9H KD AC"), ("AS TD 9C", "KS QH AC"), ("JD KH 9S", "AH AS QC")])
+def test_the_tricks_of_a_hand_are_those_of_a_naive_search(hands: tuple[str, str]) -> None:
+    match, random = name_trump(deal_hands(*hands, "QD", claims="off"), "H"), np.random.default_rng(1)
+    while (hand := match.state().hand) is not None and hand.outcome is None:
+        if hand.led is None:
+            held = [frozenset(mask_text(mask).split()) for mask in hand.hands]
+            mine = naive.leader_tricks(held[hand.leader], held[1 - hand.leader], "H") + hand.taken[hand.leader]
+            seen = open_cards(match, hand.leader)
+            assert seen is not None and seen.words.split()[0] == str(mine)
+        match.apply(match.legal().sample(random))
+
+
+def test_a_game_of_scripted_values_finds_the_last_turn_and_what_would_have_kept_it() -> None:
+    """Two own actions lose, the other side gives it back between them: the second counts."""
+
+    class Script:
+        seats = range(2)
+        values = (True, False, True, False, False)
+
+        def __init__(self, place: int = 0, good: bool = False) -> None:
+            self.place, self.good, self.to_act = place, good, place % 2
+
+        def copy(self) -> Script:
+            return Script(self.place, self.good)
+
+        def apply(self, action: dict[str, Any]) -> None:
+            self.place, self.good = self.place + 1, action.get("kind") == "good"
+            self.to_act = self.place % 2
+
+        def legal(self, seat: int | None) -> list[dict[str, Any]]:
+            return [{"action": "move", "player": seat, "kind": kind} for kind in ("bad", "good")]
+
+    def scripted(game: Script, seat: int) -> OpenCards:
+        wins = game.good or game.values[game.place]
+        return OpenCards("deal", wins if seat == 0 else not wins, f"{int(wins)} won", game.place == 4)
+
+    actions = [{"action": "move", "player": place % 2, "kind": "bad"} for place in range(4)]
+    known = [Known(3, "bad", "good", 2.0)]
+    start: Any = Script()
+    (part,) = look_back(start, actions, [0], scripted, lambda action, _: action["kind"], lambda _: known, "points")
+    assert (part.first, part.last, part.won, part.winnable, part.lost_at, part.lost_by) == (1, 4, False, True, 3, 0)
+    assert (part.done, part.better, part.others) == ("bad", "good", known)
+
+
+def test_the_answer_is_in_the_json(inside: Callable[..., Answer], tmp_path: Path) -> None:
+    path = tmp_path / "deal.jsonl"
+    lines = (GOLDEN / "towers-and-bowers-match.jsonl").read_text().splitlines()[:40]
+    path.write_text("\n".join(lines) + "\n")
+    told = inside("review", str(path), "--seat", "0", "--json").json
+    assert told["parts"] and {"winnable", "lost_at", "best_by_what_was_known"} <= told["parts"][0].keys()
+    assert json.dumps(told)
