@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from analysis.towers import step as step_towers
     from analysis.towers_and_bowers.claims import judge_claim as claim
     from analysis.towers_and_bowers.claims import judge_concession as concession
+    from analysis.towers_and_bowers.exploitability.answers import ask_exploit as exploit
+    from analysis.towers_and_bowers.exploitability.answers import exploitability
+    from analysis.towers_and_bowers.exploitability.strategies import all_information_sets as information_sets
     from analysis.towers_and_bowers.open_hands import solve_open_hands as solve_towers_and_bowers
     from analysis.towers_and_bowers.review import review_file as review
     from analysis.towers_and_bowers.solutions.deal_value import deal_values
@@ -63,6 +66,9 @@ QUESTIONS: Final[dict[str, str]] = {
     "claim_towie": "analysis.towie.claims:judge_claim",
     "concession": "analysis.towers_and_bowers.claims:judge_concession",
     "deal_values": "analysis.towers_and_bowers.solutions.deal_value:deal_values",
+    "exploit": "analysis.towers_and_bowers.exploitability.answers:ask_exploit",
+    "exploitability": "analysis.towers_and_bowers.exploitability.answers:exploitability",
+    "information_sets": "analysis.towers_and_bowers.exploitability.strategies:all_information_sets",
     "move_towers": "analysis.towers:move",
     "pick_tower_war": "analysis.tower_war:pick_pile",
     "review": "analysis.towers_and_bowers.review:review_file",

@@ -40,6 +40,7 @@ COMMANDS: Final[dict[str, str | Games]] = {
         ("towers-and-bowers", "bowers", "towie"),
         default="towers-and-bowers",
     ),
+    "exploit": "towers_and_bowers",
     "move": Games("Rank the legal plays of a position.", ("towers",)),
     "options": "any_game",
     "pick": Games("Choose between the piles of a draft.", ("tower-war",)),

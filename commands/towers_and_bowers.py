@@ -95,6 +95,31 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_j
 
 @click.command(
     epilog=example(
+        "towerlab exploit novice --cards 1",
+        "towerlab exploit pimc --cards 2 --json",
+        "towerlab value --cards 1 --export strategy.parquet && towerlab exploit --strategy strategy.parquet --cards 1",
+    )
+)
+@click.argument("player", default="")
+@click.option("--cards", type=click.IntRange(1, 3), default=2, show_default=True, help="Hand size.")
+@click.option(
+    "--strategy",
+    type=click.Path(dir_okay=False, exists=True, path_type=Path),
+    help="A table as `value --export` writes it, instead of a player: information_set, action, probability.",
+)
+@quiet
+@as_json
+def exploit(player: str, cards: int, strategy: Path | None, quiet: bool, as_json: bool) -> None:
+    """How much a best response takes from a strategy in hands of one to three cards, exactly."""
+    from analysis import present
+    from analysis.towers_and_bowers.exploitability.answers import ask_exploit
+
+    present.note_compiling("sim.towers_and_bowers.whole_strategy", quiet)
+    present.show(ask_exploit(player, cards, strategy, quiet), as_json)
+
+
+@click.command(
+    epilog=example(
         'towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5',
         'towerlab claim --hand "9H TH" --trump H --history "AH/QC" --first-lead me --tricks 2',
         'towerlab claim --hand "TS 9S 9C" --trump H --lead them --concede',

@@ -20,7 +20,7 @@ import numpy as np
 
 from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, data_file, load_bidding, read_arrays
 from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
-from games.cards import RANKS, card_text, card_texts
+from games.cards import RANKS, card_text
 from games.errors import TowerlabError
 from sim.towers_and_bowers.knowledge import SolvedPlay
 from sim.towers_and_bowers.solved_play import stack_play
@@ -29,7 +29,7 @@ from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, ex
 from solver.towers_and_bowers.whole_hand.by_class import as_strategy
 from solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
 from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_SOLVED, UP_SUIT, Floats32
-from solver.towers_and_bowers.whole_hand.information_sets import InformationSet, probabilities
+from solver.towers_and_bowers.whole_hand.information_sets import probabilities
 
 SIZES: Final = (1, 2)
 PLAY_STEM: Final = "exact-play-"
@@ -37,7 +37,6 @@ NO_PLAY: Final = (
     "the play of {cards} cards does not ship, so that there is nothing to check; towerlab study towers-and-bowers "
     f"hand-equilibrium --set cards={{cards}} --set play=true --out DIR makes it, {FOLDER_VARIABLE}=DIR uses it"
 )
-SEATS: Final = ("nondealer", "dealer")
 
 
 @functools.lru_cache(maxsize=2)
@@ -126,11 +125,20 @@ def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> fl
     """
     gains = []
     for rank in UP_RANKS:
-        game, strategy = load_strategy(cards, rank) if cards in SIZES else _made_strategy(cards, rank)
+        game, strategy = stored_strategy(cards, rank)
         gains.append(exploitability(game, rank, strategy))
         if done is not None:
             done()
     return float(np.mean(gains))
+
+
+def stored_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
+    """As `load_strategy`; of three cards the one that the study has left.
+
+    Raises:
+        TowerlabError: no play of that size is at hand.
+    """
+    return load_strategy(cards, rank) if cards in SIZES else _made_strategy(cards, rank)
 
 
 def _made_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
@@ -156,7 +164,7 @@ def export_strategy(path: Path, cards: int | None = None) -> int:
     import pandas as pd
 
     rows = [
-        (size, RANKS[rank] + "S", _name(known, rank), _action(action), share)
+        (size, RANKS[rank] + "S", str(known), _action(action), share)
         for size in ([cards] if cards is not None else SIZES)
         for rank in UP_RANKS
         for known, shares in probabilities(load_strategy(size, rank)[0], rank, load_strategy(size, rank)[1])
@@ -166,18 +174,6 @@ def export_strategy(path: Path, cards: int | None = None) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     table.to_parquet(path, index=False, compression="zstd")
     return len(table)
-
-
-def _name(known: InformationSet, rank: int) -> str:
-    parts = [
-        SEATS[known.player],
-        RANKS[rank] + "S",
-        " ".join(card_texts(known.held)),
-        "" if known.discard is None else card_text(known.discard),
-        " ".join(known.calls),
-        " ".join(card_texts(known.played)),
-    ]
-    return " | ".join(parts)
 
 
 def _action(action: int | str) -> str:

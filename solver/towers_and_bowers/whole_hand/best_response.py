@@ -25,6 +25,7 @@ from solver.towers_and_bowers.whole_hand.hand import (
     DISCARD,
     FIRST_CALL,
     LAST_CALL,
+    MOST_ENTRIES,
     PASS,
     SECOND_CALL,
     SECOND_PASS,
@@ -161,11 +162,28 @@ def best_response_values(
     Returns:
         float64[hands]: his P(win the tower), summed over the other's hands.
     """
+    return _respond(game, up_rank, strategy, responder, first, last, np.zeros(0))[0]
+
+
+def best_response(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> tuple[Floats, Strategy]:
+    """As `best_response_values`, with the response itself: one call and one card everywhere.
+
+    What is neither asked of him nor brought about by himself is left out (zeros), and so is the other player.
+
+    Args:
+        game: not a mirrored one: of actions that are worth the same he takes the first.
+    """
+    return _respond(game, up_rank, strategy, responder, 0, None, np.zeros(game.play_size))
+
+
+def _respond(
+    game: HandGame, up_rank: int, strategy: Strategy, responder: int, first: int, last: int | None, play: Floats
+) -> tuple[Floats, Strategy]:
     hands = int(game.sets[game.cards])
-    values = np.zeros(hands)
+    values, answer = np.zeros(hands), Strategy(np.zeros((DECISIONS, hands, MOST_ENTRIES)), play)
     respond = _respond_as_nondealer if responder == NONDEALER else _respond_as_dealer
-    respond(game, play_order_of(up_rank), strategy, first, hands if last is None else last, values)
-    return values
+    respond(game, play_order_of(up_rank), strategy, first, hands if last is None else last, values, answer)
+    return values, answer
 
 
 def accepted_values(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> Floats:
@@ -183,40 +201,50 @@ def exploitability(game: HandGame, up_rank: int, strategy: Strategy) -> float:
 
 @kernel
 def _respond_as_nondealer(
-    game: HandGame, play_order: Ints, strategy: Strategy, first: int, last: int, values: Floats
+    game: HandGame, play_order: Ints, strategy: Strategy, first: int, last: int, values: Floats, answer: Strategy
 ) -> None:
-    opponents = room_for_opponents(game)
+    opponents, play = room_for_opponents(game), answer.play
     for hand in range(first, last):
         if game.dealt[hand] == 0.0:
             continue
         mask = game.set_masks[game.cards, hand]
-        accept = contract_value(game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents)
-        answer = contract_value(game, play_order, strategy, DEALER_ACCEPTS, NONDEALER, mask, -1, opponents)
-        later = 0.0
+        accept = contract_value(game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents, play)
+        answered = contract_value(game, play_order, strategy, DEALER_ACCEPTS, NONDEALER, mask, -1, opponents, play)
+        later, name = 0.0, SECOND_PASS
         for suit in range(3):
-            later += contract_value(game, play_order, strategy, DEALER_NAMES + suit, NONDEALER, mask, -1, opponents)
+            contract = DEALER_NAMES + suit
+            later += contract_value(game, play_order, strategy, contract, NONDEALER, mask, -1, opponents, play)
         for suit in range(3):
-            named = contract_value(game, play_order, strategy, NONDEALER_NAMES + suit, NONDEALER, mask, -1, opponents)
-            later = max(later, named)
-        values[hand] = max(accept, answer + later)
+            contract = NONDEALER_NAMES + suit
+            named = contract_value(game, play_order, strategy, contract, NONDEALER, mask, -1, opponents, play)
+            if named > later:
+                later, name = named, suit
+        values[hand] = max(accept, answered + later)
+        answer.bidding[FIRST_CALL, hand, ACCEPT if accept >= answered + later else PASS] = 1.0
+        answer.bidding[SECOND_CALL, hand, name] = 1.0
 
 
 @kernel
 def _respond_as_dealer(
-    game: HandGame, play_order: Ints, strategy: Strategy, first: int, last: int, values: Floats
+    game: HandGame, play_order: Ints, strategy: Strategy, first: int, last: int, values: Floats, answer: Strategy
 ) -> None:
-    opponents = room_for_opponents(game)
+    opponents, play = room_for_opponents(game), answer.play
     for hand in range(first, last):
         if game.dealt[hand] == 0.0:
             continue
-        accepted = _best_discard(game, play_order, strategy, NONDEALER_ACCEPTS, hand, opponents)
-        accepts = _best_discard(game, play_order, strategy, DEALER_ACCEPTS, hand, opponents)
-        passes, names, mask = 0.0, 0.0, game.set_masks[game.cards, hand]
+        accepted = _best_discard(game, play_order, strategy, NONDEALER_ACCEPTS, hand, opponents, answer)
+        accepts = _best_discard(game, play_order, strategy, DEALER_ACCEPTS, hand, opponents, answer)
+        passes, names, name, mask = 0.0, 0.0, 0, game.set_masks[game.cards, hand]
         for suit in range(3):
-            passes += contract_value(game, play_order, strategy, NONDEALER_NAMES + suit, DEALER, mask, -1, opponents)
-            named = contract_value(game, play_order, strategy, DEALER_NAMES + suit, DEALER, mask, -1, opponents)
-            names = max(names, named)
+            contract = NONDEALER_NAMES + suit
+            passes += contract_value(game, play_order, strategy, contract, DEALER, mask, -1, opponents, play)
+            contract = DEALER_NAMES + suit
+            named = contract_value(game, play_order, strategy, contract, DEALER, mask, -1, opponents, play)
+            if named > names:
+                names, name = named, suit
         values[hand] = accepted + max(accepts, passes + names)
+        answer.bidding[ANSWER, hand, ACCEPT if accepts >= passes + names else PASS] = 1.0
+        answer.bidding[LAST_CALL, hand, name] = 1.0
 
 
 @kernel
@@ -224,26 +252,38 @@ def _respond_to_acceptance(
     game: HandGame, play_order: Ints, strategy: Strategy, responder: int, values: Floats
 ) -> None:
     opponents = room_for_opponents(game)
+    unread = Strategy(np.zeros((DECISIONS, len(values), MOST_ENTRIES)), np.zeros(0))
     for hand in range(len(values)):
         if game.dealt[hand] == 0.0:
             continue
         if responder == DEALER:
-            values[hand] = _best_discard(game, play_order, strategy, NONDEALER_ACCEPTS, hand, opponents)
+            values[hand] = _best_discard(game, play_order, strategy, NONDEALER_ACCEPTS, hand, opponents, unread)
         else:
             mask = game.set_masks[game.cards, hand]
-            values[hand] = contract_value(game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents)
+            values[hand] = contract_value(
+                game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents, unread.play
+            )
 
 
 @kernel
 def _best_discard(
-    game: HandGame, play_order: Ints, strategy: Strategy, contract: int, hand: int, opponents: Opponents
+    game: HandGame,
+    play_order: Ints,
+    strategy: Strategy,
+    contract: int,
+    hand: int,
+    opponents: Opponents,
+    answer: Strategy,
 ) -> float:
-    """What a dealer who takes the up-card wins with his best discard."""
-    best, mask = 0.0, game.set_masks[game.cards, hand]
+    """What a dealer who takes the up-card wins with his best discard, which becomes his answer."""
+    best, chosen, mask = 0.0, 0, game.set_masks[game.cards, hand]
     for place in range(game.cards):
         gone = game.members[game.cards, hand, place]
         kept = mask & ~(1 << gone)
-        best = max(best, contract_value(game, play_order, strategy, contract, DEALER, kept, gone, opponents))
+        value = contract_value(game, play_order, strategy, contract, DEALER, kept, gone, opponents, answer.play)
+        if value > best:
+            best, chosen = value, place
+    answer.bidding[DISCARD + contract, hand, chosen] = 1.0
     return best
 
 
@@ -271,18 +311,16 @@ def contract_value(
     own: int,
     own_discard: int,
     opponents: Opponents,
+    answer: Floats,
 ) -> float:
     """What the best play of one contract wins for a hand, summed over all that the other may hold there.
 
     Args:
         own: the responder's cards as bits, without the up-card.
         own_discard: the card he put away if he is a dealer who took the up-card, else -1.
+        answer: `Strategy.play` of the responder, filled with ones at his best cards; nothing is if it is empty.
     """
-    if responder == NONDEALER:
-        _list_dealers(game, strategy.bidding, contract, own, opponents)
-    else:
-        gone = own | (1 << own_discard if own_discard >= 0 else 0)
-        _list_nondealers(game, strategy.bidding, contract, gone, opponents)
+    _list_opponents(game, strategy.bidding, contract, responder, own, own_discard, opponents)
     plays = 2 * (game.cards - 1)  # until the last trick, which is forced
     card = np.full(plays + 1, -1)
     own_cards = np.full(plays + 1, own)
@@ -295,6 +333,7 @@ def contract_value(
     listed = np.zeros(plays + 1, np.int64)  # the depth and the card under which this depth's opponents are listed
     under = np.zeros(plays + 1, np.int64)
     values = np.zeros(plays + 1)
+    best = np.full(plays + 1, -1)
     depth = 0
     while True:
         actor = leader[depth] if depth % 2 == 0 else 1 - leader[depth]
@@ -314,6 +353,9 @@ def contract_value(
                 _deal_out_list(game, play_order, strategy.play, contract, turn, opponents)
             following = _next_listed_card(opponents, depth + 1, card[depth])
         if following == CARDS:  # all has been tried here: back to the card before
+            if depth < plays and actor == responder and best[depth] >= 0 and len(answer) > 0:
+                block = stored_block(game, contract, depth, history[depth])
+                answer[_entry_of(game, block, own_cards[depth], own_discard, holds, best[depth])] = 1.0
             if depth == 0:
                 return float(values[0])
             depth -= 1
@@ -321,7 +363,7 @@ def contract_value(
             if actor != responder:
                 values[depth] += values[depth + 1]
             elif values[depth + 1] > values[depth]:
-                values[depth] = values[depth + 1]
+                values[depth], best[depth] = values[depth + 1], card[depth]
             continue
         card[depth] = following
         below = depth + 1
@@ -338,9 +380,81 @@ def contract_value(
             keeps = leader_wins(led, play_order[contract, following], TRUMP_FIELD)
             leader[below] = leader[depth] if keeps else 1 - leader[depth]
             tricks[below] += 1 if leader[below] == NONDEALER else 0
-        card[below] = -1
+        card[below] = best[below] = -1
         values[below] = 0.0
         depth = below
+
+
+@kernel
+def opponents_reach(
+    game: HandGame,
+    play_order: Ints,
+    strategy: Strategy,
+    contract: int,
+    responder: int,
+    own: int,
+    own_discard: int,
+    cards: Ints,
+    opponents: Opponents,
+) -> float:
+    """How far the other's choices let him come to where some cards have been played, summed over his hands.
+
+    Args:
+        own, own_discard: as for `contract_value`: what the responder held at the first lead.
+        cards: the numbers of the cards played, by both.
+    """
+    _list_opponents(game, strategy.bidding, contract, responder, own, own_discard, opponents)
+    leader, listed, under, history, up_card_held = NONDEALER, 0, 0, 0, 1 if contract <= DEALER_ACCEPTS else 0
+    for depth in range(len(cards)):
+        card = cards[depth]
+        actor = leader if depth % 2 == 0 else 1 - leader
+        led = play_order[contract, cards[depth - 1]] if depth % 2 == 1 else 0
+        if actor != responder:
+            holds = up_card_held if actor == DEALER else 0
+            turn = _Turn(depth, history, leader, 0, holds, led, listed, under)
+            _deal_out_list(game, play_order, strategy.play, contract, turn, opponents)
+            listed, under = depth + 1, card
+        if card == UP_CARD:
+            up_card_held = 0
+        history = history * CARDS + card
+        if depth % 2 == 1:
+            leader = leader if leader_wins(led, play_order[contract, card], TRUMP_FIELD) else 1 - leader
+    total, place = 0.0, opponents.first[listed, under]
+    while place >= 0:
+        total += opponents.reach[listed, place]
+        place = opponents.following[listed, place]
+    return total
+
+
+@lean_kernel
+def _list_opponents(
+    game: HandGame,
+    bidding: Floats,
+    contract: int,
+    responder: int,
+    own: int,
+    own_discard: int,
+    opponents: Opponents,
+) -> None:
+    """The first list: every hand of the other's at the first lead of a contract."""
+    if responder == NONDEALER:
+        _list_dealers(game, bidding, contract, own, opponents)
+    else:
+        gone = own | (1 << own_discard if own_discard >= 0 else 0)
+        _list_nondealers(game, bidding, contract, gone, opponents)
+
+
+@lean_kernel
+def _entry_of(game: HandGame, block: tuple[int, bool], own: int, discard: int, holds_up_card: int, card: int) -> int:
+    """Where a card of a hand stands in `Strategy.play`, in a game that is not mirrored."""
+    number, size, left = 0, 0, own
+    while left:
+        number = game.join[size, number, lowest_index(left)]
+        left &= left - 1
+        size += 1
+    place = size if card == UP_CARD else popcount(own & ((1 << card) - 1))
+    rows, row = (OTHERS, discard) if discard >= 0 else (1, 0)
+    return int(block[0] + (number * (size + holds_up_card) + place) * rows + row)
 
 
 @lean_kernel

@@ -60,7 +60,7 @@ def _value_nondealer(
     game: HandGame, play_order: Ints, strategy: Strategy, hand: int, opponents: Opponents, values: Floats
 ) -> None:
     """Accept, pass; then clubs, diamonds, hearts, pass."""
-    mask, bidding = game.set_masks[game.cards, hand], strategy.bidding
+    mask, bidding, unread = game.set_masks[game.cards, hand], strategy.bidding, np.zeros(0)
     every, passes = 0.0, 0.0
     for other in range(game.sets[game.cards]):
         if game.set_masks[game.cards, other] & mask == 0:
@@ -68,15 +68,17 @@ def _value_nondealer(
             passes += game.dealt[other] * bidding[ANSWER, other, PASS]
     later, best = 0.0, 0.0
     for suit in range(3):
-        later += contract_value(game, play_order, strategy, DEALER_NAMES + suit, NONDEALER, mask, -1, opponents)
-        named = contract_value(game, play_order, strategy, NONDEALER_NAMES + suit, NONDEALER, mask, -1, opponents)
+        later += contract_value(game, play_order, strategy, DEALER_NAMES + suit, NONDEALER, mask, -1, opponents, unread)
+        named = contract_value(
+            game, play_order, strategy, NONDEALER_NAMES + suit, NONDEALER, mask, -1, opponents, unread
+        )
         best = max(best, named)
         if passes > 0.0:
             values[2 + suit] = named / passes
     if passes > 0.0:
         values[5] = later / passes
-    accepts = contract_value(game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents)
-    answered = contract_value(game, play_order, strategy, DEALER_ACCEPTS, NONDEALER, mask, -1, opponents)
+    accepts = contract_value(game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents, unread)
+    answered = contract_value(game, play_order, strategy, DEALER_ACCEPTS, NONDEALER, mask, -1, opponents, unread)
     values[0], values[1] = accepts / every, (answered + max(later, best)) / every
 
 
@@ -85,7 +87,7 @@ def _value_dealer(
     game: HandGame, play_order: Ints, strategy: Strategy, hand: int, opponents: Opponents, values: Floats
 ) -> None:
     """His discards for the other; accept, pass, and his own discards; then clubs, diamonds, hearts."""
-    n, mask, bidding = game.cards, game.set_masks[game.cards, hand], strategy.bidding
+    n, mask, bidding, unread = game.cards, game.set_masks[game.cards, hand], strategy.bidding, np.zeros(0)
     accepts, passes, passes_twice = 0.0, 0.0, 0.0
     for other in range(game.sets[n]):
         if game.set_masks[n, other] & mask == 0 and game.dealt[other] > 0.0:
@@ -97,19 +99,19 @@ def _value_dealer(
         gone = game.members[n, hand, place]
         kept = mask & ~(1 << gone)
         if accepts > 0.0:
-            values[place] = (
-                contract_value(game, play_order, strategy, NONDEALER_ACCEPTS, DEALER, kept, gone, opponents) / accepts
-            )
+            contract = NONDEALER_ACCEPTS
+            his = contract_value(game, play_order, strategy, contract, DEALER, kept, gone, opponents, unread)
+            values[place] = his / accepts
         if passes > 0.0:
-            own = contract_value(game, play_order, strategy, DEALER_ACCEPTS, DEALER, kept, gone, opponents)
+            own = contract_value(game, play_order, strategy, DEALER_ACCEPTS, DEALER, kept, gone, opponents, unread)
             values[n + 2 + place] = own / passes
             best = max(best, own)
     if passes == 0.0:
         return
     named, left = 0.0, 0.0
     for suit in range(3):
-        named += contract_value(game, play_order, strategy, NONDEALER_NAMES + suit, DEALER, mask, -1, opponents)
-        last = contract_value(game, play_order, strategy, DEALER_NAMES + suit, DEALER, mask, -1, opponents)
+        named += contract_value(game, play_order, strategy, NONDEALER_NAMES + suit, DEALER, mask, -1, opponents, unread)
+        last = contract_value(game, play_order, strategy, DEALER_NAMES + suit, DEALER, mask, -1, opponents, unread)
         left = max(left, last)
         if passes_twice > 0.0:
             values[2 * n + 2 + suit] = last / passes_twice

@@ -72,33 +72,46 @@ def iterate(
         part: WHOLE; ACCEPTED, where the non-dealer has to accept; or AFTER_A_PASS, where accepting is worth to him what
             `contract_values[0]` says, and is not played.
     """
-    total = 0.0
-    for updated in (NONDEALER, DEALER):
-        _match_regrets(game, weights.floor, bidding)
-        if part == ACCEPTED:
-            bidding.strategy[FIRST_CALL, :, ACCEPT] = 1.0
-        for contract in range(CONTRACTS):
-            if part != WHOLE and (contract == NONDEALER_ACCEPTS) != (part == ACCEPTED):
-                continue
-            if game.uses_mirror and contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2):  # hearts mirror diamonds
-                for hand in range(game.sets[game.cards]):
-                    image = game.mirror_set[game.cards, hand]
-                    contract_values[contract, hand] = contract_values[contract - 1, image]
-                continue
-            _first_reach(game, contract, bidding, desk)
-            play_pass(game, contract, updated, weights, play, desk)
-            contract_values[contract] = desk.values[0]
-        if updated == NONDEALER:
-            if part == ACCEPTED:
-                total = contract_values[NONDEALER_ACCEPTS, : game.sets[game.cards]].sum()
-            else:
-                total = _update_nondealer(game, weights, bidding, contract_values)
-        else:
-            if part != AFTER_A_PASS:
-                _update_discards(game, NONDEALER_ACCEPTS, weights, bidding, contract_values)
-            if part != ACCEPTED:
-                _update_dealer(game, weights, bidding, contract_values)
+    total = update_player(game, part, NONDEALER, weights, bidding, play, desk, contract_values)
+    update_player(game, part, DEALER, weights, bidding, play, desk, contract_values)
     return total
+
+
+@kernel
+def update_player(
+    game: HandGame,
+    part: int,
+    updated: int,
+    weights: Weights,
+    bidding: BiddingArrays,
+    play: PlayArrays,
+    desk: Desk,
+    contract_values: Floats,
+) -> float:
+    """Half an iteration, one player's; arguments as for `iterate`. What the hand is worth to a non-dealer, else 0."""
+    _match_regrets(game, weights.floor, bidding)
+    if part == ACCEPTED:
+        bidding.strategy[FIRST_CALL, :, ACCEPT] = 1.0
+    for contract in range(CONTRACTS):
+        if part != WHOLE and (contract == NONDEALER_ACCEPTS) != (part == ACCEPTED):
+            continue
+        if game.uses_mirror and contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2):  # hearts mirror diamonds
+            for hand in range(game.sets[game.cards]):
+                image = game.mirror_set[game.cards, hand]
+                contract_values[contract, hand] = contract_values[contract - 1, image]
+            continue
+        _first_reach(game, contract, bidding, desk)
+        play_pass(game, contract, updated, weights, play, desk)
+        contract_values[contract] = desk.values[0]
+    if updated == NONDEALER:
+        if part == ACCEPTED:
+            return float(contract_values[NONDEALER_ACCEPTS, : game.sets[game.cards]].sum())
+        return _update_nondealer(game, weights, bidding, contract_values)
+    if part != AFTER_A_PASS:
+        _update_discards(game, NONDEALER_ACCEPTS, weights, bidding, contract_values)
+    if part != ACCEPTED:
+        _update_dealer(game, weights, bidding, contract_values)
+    return 0.0
 
 
 @kernel

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
-from games.cards import SUITS
+from games.cards import SUITS, card_text, card_texts, suit_of
+from games.towers_and_bowers.rules import card_led_wins
 from solver.towers_and_bowers.whole_hand.best_response import Strategy
 from solver.towers_and_bowers.whole_hand.hand import (
     ANSWER,
@@ -37,6 +39,7 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     who_plays,
 )
 
+SEATS: Final = ("nondealer", "dealer")
 BIDS: Final = {  # the calls before each decision of the bidding, and what can be done
     FIRST_CALL: ((), ("accept", "pass")),
     ANSWER: (("pass",), ("accept", "pass")),
@@ -53,21 +56,63 @@ class InformationSet:
 
     Attributes:
         player: 0 the non-dealer, 1 the dealer.
+        up: the printed up-card.
         held: his cards as printed cards; before the discard without the up-card.
         discard: the printed card he put away, None if there is none.
         calls: the bidding so far, ``"accept"``, ``"pass"`` or a suit letter.
         played: the cards played so far, printed.
         actions: printed cards, or calls.
-        entries: where the actions stand in `Strategy.bidding` (flattened) or `Strategy.play`.
+        entries: where the actions stand in `Strategy.bidding` (flattened) or `Strategy.play`; not compared.
     """
 
     player: int
+    up: int
     held: tuple[int, ...]
     discard: int | None
     calls: tuple[str, ...]
     played: tuple[int, ...]
     actions: tuple[int | str, ...]
-    entries: tuple[int, ...]
+    entries: tuple[int, ...] = field(default=(), compare=False, repr=False)
+
+    def __str__(self) -> str:
+        """``player | up-card | cards held | discard | calls | cards played``, as `towerlab value --export` writes."""
+        discard = "" if self.discard is None else card_text(self.discard)
+        held, played = (" ".join(card_texts(cards)) for cards in (self.held, self.played))
+        return " | ".join([SEATS[self.player], card_text(self.up), held, discard, " ".join(self.calls), played])
+
+    @property
+    def seat(self) -> str:
+        """``"nondealer"`` or ``"dealer"``."""
+        return SEATS[self.player]
+
+    @property
+    def led(self) -> int | None:
+        """The printed card that he has to follow, None when he leads or nothing is played yet."""
+        return self.played[-1] if len(self.played) % 2 else None
+
+    @property
+    def trump(self) -> int | None:
+        """The trump suit, None during the bidding."""
+        if not self.calls or self.calls[-1] == "pass":
+            return None
+        return suit_of(self.up) if self.calls[-1] == "accept" else SUITS.index(self.calls[-1])
+
+    @property
+    def plays(self) -> tuple[tuple[int, int], ...]:
+        """(player, printed card) in the order of play."""
+        leader, found, trump = NONDEALER, [], -1 if self.trump is None else self.trump
+        for led, reply in itertools.zip_longest(self.played[::2], self.played[1::2]):
+            found.append((leader, led))
+            if reply is not None:
+                found.append((1 - leader, reply))
+                leader = leader if card_led_wins(1 << led, 1 << reply, trump) else 1 - leader
+        return tuple(found)
+
+    @property
+    def dealt(self) -> tuple[int, ...]:
+        """The printed cards dealt to him, rising."""
+        own = {*self.held, *(card for player, card in self.plays if player == self.player)}
+        return tuple(sorted((own | {self.discard} if self.discard is not None else own) - {self.up}))
 
     @property
     def is_bidding(self) -> bool:
@@ -97,17 +142,41 @@ def probabilities(game: HandGame, up_rank: int, strategy: Strategy) -> Iterator[
         yield known, (weights / total).tolist() if total > 0 else [1 / len(weights)] * len(weights)
 
 
+def bidding_set(game: HandGame, decision: int, hand: int, numbers: list[int]) -> InformationSet:
+    """The set of one decision of the bidding, or of a discard, and one hand.
+
+    Args:
+        numbers: `card_numbers` of the up-card's rank.
+    """
+    cards, (calls, bids) = game.cards, BIDS[decision]
+    player = NONDEALER if decision in (FIRST_CALL, SECOND_CALL) else DEALER
+    held = tuple(numbers[card] for card in game.members[cards, hand, :cards])
+    first = (decision * int(game.sets[cards]) + hand) * MOST_ENTRIES
+    entries = tuple(range(first, first + int(entries_of(decision, cards))))
+    return InformationSet(player, numbers[UP_CARD], held, None, calls, (), bids or held, entries)
+
+
+def play_set(
+    game: HandGame, contract: int, played: list[int], number: int, discard: int, up_rank: int
+) -> InformationSet:
+    """The set with a choice of one history, set of hidden cards and, for a dealer who took the up-card, discard.
+
+    Args:
+        played: numbers of the cards played.
+        discard: its number; not read where there is none.
+    """
+    depth, history = len(played), sum(card * CARDS**place for place, card in enumerate(reversed(played)))
+    shape = who_plays(game.cards, contract <= DEALER_ACCEPTS, game.nondealer_wins[contract], depth, history)
+    block, numbers = stored_block(game, contract, depth, history), card_numbers(up_rank)
+    found = _sets_at(game, contract, shape, block, _calls_of(contract), played, numbers, number)
+    return next(known for known in found if known.discard in (None, numbers[discard]))
+
+
 def _bidding_sets(game: HandGame, numbers: list[int]) -> Iterator[InformationSet]:
-    cards = game.cards
     for decision in range(DECISIONS):
-        calls, bids = BIDS[decision]
-        player = NONDEALER if decision in (FIRST_CALL, SECOND_CALL) else DEALER
-        for hand in np.flatnonzero(game.dealt).tolist():
-            held = tuple(numbers[card] for card in game.members[cards, hand, :cards])
-            first = (decision * int(game.sets[cards]) + hand) * MOST_ENTRIES
-            entries = tuple(range(first, first + int(entries_of(decision, cards))))
-            if len(entries) > 1:
-                yield InformationSet(player, held, None, calls, (), bids or held, entries)
+        if entries_of(decision, game.cards) > 1:
+            for hand in np.flatnonzero(game.dealt).tolist():
+                yield bidding_set(game, decision, hand, numbers)
 
 
 def _play_sets(game: HandGame, contract: int, numbers: list[int]) -> Iterator[InformationSet]:
@@ -130,14 +199,19 @@ def _sets_at(
     calls: tuple[str, ...],
     played: list[int],
     numbers: list[int],
+    only: int | None = None,
 ) -> Iterator[InformationSet]:
-    """The information sets of one history: every set of cards, and discard, that the player may hold."""
+    """The information sets of one history: every set of cards, and discard, that the player may hold.
+
+    Args:
+        only: the number of one set of hidden cards, None for all.
+    """
     player, hidden, holds_up_card = shape
     (start, mirrored), seen = block, set(played)
     has_discard = contract <= DEALER_ACCEPTS and player == DEALER
     rows, choices = OTHERS if has_discard else 1, hidden + holds_up_card
     fields = game.fields[contract]
-    for number in range(int(game.sets[hidden])):
+    for number in range(int(game.sets[hidden])) if only is None else (only,):
         held = [*game.members[hidden, number, :hidden].tolist(), *([UP_CARD] if holds_up_card else [])]
         if seen & set(held):
             continue
@@ -153,6 +227,7 @@ def _sets_at(
             row = int(game.mirror_card[discard]) if mirrored and has_discard else discard
             yield InformationSet(
                 player,
+                numbers[UP_CARD],
                 tuple(numbers[card] for card in held),
                 numbers[discard] if has_discard else None,
                 calls,
@@ -172,3 +247,8 @@ def _calls_of(contract: int) -> tuple[str, ...]:
         return ("accept",) if nondealer_bids(contract) else ("pass", "accept")
     name = SUITS[trump_of(contract)]
     return ("pass", "pass", name) if nondealer_bids(contract) else ("pass", "pass", "pass", name)
+
+
+def contract_of(known: InformationSet) -> int:
+    """The contract 0..7 of a set after the bidding."""
+    return next(contract for contract in range(CONTRACTS) if _calls_of(contract) == known.calls)

@@ -1,0 +1,287 @@
+"""Everything a player would do in hands of one to three cards, as a strategy of the solved game.
+
+Each of his hands is played through all that he could see: every card of the opponent's that fits, his own as he
+chooses them. What he would do only after a card that he never plays is left out. His decisions are those of the
+simulator, asked for in the suits of the up-card given; they are stored as `solver.towers_and_bowers.whole_hand` does,
+with the up-card a spade.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from games.arrays import Floats, Ints
+from games.bits import popcount
+from games.cards import DECK_24, TRUMP_FIELD, mask_cards, suit_of, to_play_order
+from games.jit import kernel
+from games.tricks import field_of, leader_wins
+from sim.towers_and_bowers.hand import cards_known
+from sim.towers_and_bowers.knowledge import NO_CARD, Course, Mind, Rules, Situation
+from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
+from sim.towers_and_bowers.players import PLAYER_IDS, RANDOM, follows_habits, habitual_play, searched_play
+from sim.towers_and_bowers.solved_play import card_number, suit_beside, with_card
+from solver.towers_and_bowers.whole_hand import HandGame, Strategy
+from solver.towers_and_bowers.whole_hand.hand import (
+    ACCEPT,
+    ANSWER,
+    DECISIONS,
+    DISCARD,
+    FIRST_CALL,
+    LAST_CALL,
+    MOST_ENTRIES,
+    PASS,
+    SECOND_CALL,
+    SECOND_PASS,
+)
+from solver.towers_and_bowers.whole_hand.hand_game import (
+    CARDS,
+    CONTRACTS,
+    DEALER,
+    DEALER_ACCEPTS,
+    NONDEALER,
+    OTHERS,
+    UP_CARD,
+    depth_start,
+    nondealer_bids,
+    trump_of,
+)
+
+
+def whole_strategy(player: str, game: HandGame, up: int, rules: Rules, mind: Mind) -> Strategy:
+    """The strategy of a player who tosses no coins, or of `random`.
+
+    Args:
+        player: a name of `PLAYERS`, not ``"equilibrium"``.
+        game: of the rank of the up-card, not mirrored.
+        up: the up-card (id), of any suit.
+        rules, mind: as the game is played.
+    """
+    play = np.zeros(game.play_size)  # zeros: every legal card alike
+    number = PLAYER_IDS[player]
+    if number != RANDOM:
+        ids, walk = card_ids(up), _Walk(*np.zeros((len(_Walk._fields), 2 * game.cards + 1), dtype=np.int64))
+        for contract in range(CONTRACTS):
+            trump = real_suit(trump_of(contract), up)
+            masks = np.array([int(to_play_order(1 << card, trump, True)) for card in ids.tolist()])
+            table = Cards(ids, masks, up, trump)
+            bids = nondealer_bids(contract)
+            _fill_play(number, game, contract, bids, table, mind, np.random.default_rng(0), walk, play)
+    return Strategy(_bidding(player, game, up, rules, mind), play)
+
+
+def card_ids(up: int) -> Ints:
+    """int64[24]: the cards (ids) behind the numbers 0..23 of the solved game beside any up-card."""
+    ids = np.zeros(CARDS, dtype=np.int64)
+    for card in mask_cards(DECK_24):
+        ids[card_number(card, up)] = card
+    return ids
+
+
+def real_suit(suit: int, up: int) -> int:
+    """The suit beside an up-card that is called so when the up-card is a spade."""
+    return next(real for real in range(4) if suit_beside(real, suit_of(up)) == suit)
+
+
+def _bidding(player: str, game: HandGame, up: int, rules: Rules, mind: Mind) -> Floats:
+    """`Strategy.bidding`, renamed from the plans for the real cards."""
+    n, ids = game.cards, card_ids(up)
+    held = ids[game.members[n, : int(game.sets[n]), :n]]
+    hands = (1 << held).sum(axis=1)
+    shares = np.zeros((DECISIONS, len(hands), MOST_ENTRIES))
+    suits = [suit_beside(suit, suit_of(up)) for suit in range(4) if suit != suit_of(up)]
+    accepts, names = nondealer_plans(player, hands, up, rules, mind)
+    shares[FIRST_CALL, :, ACCEPT], shares[FIRST_CALL, :, PASS] = accepts, 1 - accepts
+    shares[SECOND_CALL, :, [*suits, SECOND_PASS]] = names.T
+    for_other, answers, own, left = dealer_plans(player, hands, up, rules, mind)
+    shares[ANSWER, :, ACCEPT], shares[ANSWER, :, PASS] = answers, 1 - answers
+    shares[LAST_CALL, :, suits] = left.T
+    places = np.argsort(np.argsort(held, axis=1), axis=1)  # of each member among the real cards, from the lowest
+    shares[DISCARD, :, :n] = np.take_along_axis(for_other, places, axis=1)
+    shares[DISCARD + 1, :, :n] = np.take_along_axis(own, places, axis=1)
+    return shares
+
+
+# --------------------------------------------------------------------------------------------------------- kernels
+
+
+class Cards(NamedTuple):
+    """The cards of the solved game in one contract, as they are in the suits of the up-card given.
+
+    Attributes:
+        ids: int64[24], `card_ids`.
+        masks: int64[24], the same in play order.
+        up, trump: the up-card (id) and the trump suit.
+    """
+
+    ids: Ints
+    masks: Ints
+    up: int
+    trump: int
+
+
+class _Walk(NamedTuple):
+    """The way to where a walk stands, int64 by depth (number of cards played).
+
+    Attributes:
+        card: the number of the card tried here, -1 before the first.
+        chosen: the card he plays here (play order), 0 while it is not his turn.
+        held, sure, pool: of him who is walked through, as in `Situation`.
+        history: the cards played in base 24.
+        course: `Course.history`.
+        leads: 1 if it is he who leads or has led this trick.
+        taken: his tricks.
+    """
+
+    card: Ints
+    chosen: Ints
+    held: Ints
+    sure: Ints
+    pool: Ints
+    history: Ints
+    course: Ints
+    leads: Ints
+    taken: Ints
+
+
+@kernel
+def _fill_play(
+    player: int,
+    game: HandGame,
+    contract: int,
+    nondealer_bids: bool,
+    table: Cards,
+    mind: Mind,
+    random: Any,
+    walk: _Walk,
+    play: Floats,
+) -> None:
+    """One contract, either seat, every hand and every discard."""
+    for seat in range(2):
+        exchanges = seat == DEALER and contract <= DEALER_ACCEPTS
+        bids = nondealer_bids == (seat == NONDEALER)
+        for hand in range(game.sets[game.cards]):
+            if game.dealt[hand] == 0.0:
+                continue
+            dealt = 0
+            for place in range(game.cards):
+                dealt |= 1 << table.ids[game.members[game.cards, hand, place]]
+            for place in range(game.cards if exchanges else 1):
+                discard = game.members[game.cards, hand, place] if exchanges else NO_CARD
+                _sit_down(seat, contract, dealt, discard, table, walk)
+                course = Course(
+                    table.up, table.trump, seat == DEALER, bids, table.ids[discard] if exchanges else NO_CARD, 0
+                )
+                _walk_hand(player, game, contract, discard, course, table, mind, random, walk, play)
+
+
+@kernel
+def _sit_down(seat: int, contract: int, dealt: int, discard: int, table: Cards, walk: _Walk) -> None:
+    """What he knows at the first lead; of the other's hand nothing is read."""
+    gone = NO_CARD if contract > DEALER_ACCEPTS else table.up if discard == NO_CARD else table.ids[discard]
+    hands = (dealt, 0) if seat == NONDEALER else (0, dealt)
+    known = cards_known(hands, table.up, table.trump, gone, False)
+    walk.held[0], walk.sure[0], walk.pool[0] = known[0, seat], known[1, seat], known[2, seat]
+    walk.history[0] = walk.course[0] = walk.taken[0] = 0
+    walk.leads[0] = seat == NONDEALER
+
+
+@kernel
+def _walk_hand(
+    player: int,
+    game: HandGame,
+    contract: int,
+    discard: int,
+    course: Course,
+    table: Cards,
+    mind: Mind,
+    random: Any,
+    walk: _Walk,
+    play: Floats,
+) -> None:
+    """One hand through all that it could see, writing ones at the cards it plays."""
+    last, depth = 2 * game.cards - 2, 0  # the last trick is forced
+    walk.card[0] = -1
+    values = mind.payoffs[game.cards, int(course.is_bidder)]
+    while depth >= 0:
+        if depth == last:
+            depth -= 1
+            continue
+        led = table.masks[walk.card[depth - 1]] if depth % 2 == 1 else 0
+        own_turn = (walk.leads[depth] == 1) == (depth % 2 == 0)
+        if walk.card[depth] < 0:
+            walk.chosen[depth] = 0
+            if own_turn:
+                held = walk.held[depth]
+                situation = Situation(game.cards, walk.taken[depth], held, walk.sure[depth], walk.pool[depth], led)
+                # As `choose_play`: a mind is handed only to who needs one.
+                if follows_habits(player):
+                    walk.chosen[depth] = habitual_play(player, situation, random)
+                else:
+                    past = walk.course[depth]
+                    now = Course(course.up, course.trump, course.is_dealer, course.is_bidder, course.discard, past)
+                    walk.chosen[depth] = searched_play(player, situation, now, values, mind, random)
+        walk.card[depth] = _next_card(depth, led, game.cards, table, walk)
+        if walk.card[depth] == CARDS:
+            depth -= 1
+            continue
+        if own_turn:
+            play[_entry(game, contract, depth, discard, table, walk)] = 1.0
+        _after_card(depth, led, own_turn, table, walk)
+        depth += 1
+
+
+@kernel
+def _next_card(depth: int, led: int, n: int, table: Cards, walk: _Walk) -> int:
+    """The next card that he plays or the other may play here, 24 when there is none."""
+    if walk.chosen[depth] != 0:
+        plays = walk.chosen[depth]
+    else:
+        sure, pool = walk.sure[depth], walk.pool[depth]
+        plays, field = sure | pool, field_of(led, TRUMP_FIELD) if led else 0
+        if n - depth // 2 == popcount(sure):
+            plays = sure  # he has no other card
+        if sure & field:
+            plays &= field
+    for card in range(walk.card[depth] + 1, CARDS):
+        if plays & table.masks[card]:
+            return card
+    return CARDS
+
+
+@kernel
+def _after_card(depth: int, led: int, own_turn: bool, table: Cards, walk: _Walk) -> None:
+    """What he knows one card later."""
+    below, number = depth + 1, walk.card[depth]
+    card, gone = table.masks[number], table.masks[number]
+    if led and not own_turn and card & field_of(led, TRUMP_FIELD) == 0:
+        gone |= field_of(led, TRUMP_FIELD)  # the other has shown out
+    walk.held[below], walk.sure[below] = walk.held[depth] & ~card, walk.sure[depth] & ~card
+    walk.pool[below] = walk.pool[depth] & ~gone
+    walk.history[below] = walk.history[depth] * CARDS + number
+    walk.course[below] = with_card(walk.course[depth], table.ids[number])
+    walk.leads[below], walk.taken[below] = walk.leads[depth], walk.taken[depth]
+    if led:
+        walk.leads[below] = int(leader_wins(led, card, TRUMP_FIELD) == (walk.leads[depth] == 1))
+        walk.taken[below] += walk.leads[below]
+    walk.card[below] = -1
+
+
+@kernel
+def _entry(game: HandGame, contract: int, depth: int, discard: int, table: Cards, walk: _Walk) -> int:
+    """Where the card tried at a depth stands in `Strategy.play`."""
+    number, size, holds_up_card, choice = 0, 0, 0, 0
+    for card in range(OTHERS):
+        if walk.held[depth] & table.masks[card]:
+            if card == walk.card[depth]:
+                choice = size
+            number = game.join[size, number, card]
+            size += 1
+    if walk.held[depth] & table.masks[UP_CARD]:
+        holds_up_card = 1
+        if walk.card[depth] == UP_CARD:
+            choice = size
+    rows, row = (1, 0) if discard == NO_CARD else (OTHERS, discard)
+    start = game.node_starts[contract, depth_start(depth) + walk.history[depth]]
+    return int(start + (number * (size + holds_up_card) + choice) * rows + row)
