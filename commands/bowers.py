@@ -34,10 +34,21 @@ def _until(width: float | None, decided: bool) -> StoppingRule:
     return StoppingRule(width, decided or width is None)
 
 
+def _whole_numbers(text: str) -> list[int]:
+    """Numbers separated by commas or spaces."""
+    from games.errors import TowerlabError
+
+    try:
+        return [int(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        raise TowerlabError(f"{text!r} are no scores; expected whole numbers such as 38,12,44") from None
+
+
 @click.command(
     epilog=example(
         'towerlab bid bowers --hand "JS JC AS KS 8S 9D TD AH QD 7C" --auction "P 5H" --kitties 30',
         'towerlab bid bowers --hand "7S 8S 7H 9H TH 7D 8D 7C 9C JC" --auction 6S --kitties 30 --option joker=add',
+        'towerlab bid bowers --hand "JS JC AS KS 8S 9D TD AH QD 7C" --auction "P 5H" --kitties 30 --scores 38,12,44',
     ),
 )
 @click.option("--hand", required=True, metavar="CARDS", help="Your ten cards.")
@@ -49,6 +60,15 @@ def _until(width: float | None, decided: bool) -> StoppingRule:
     show_default=True,
     help="Kitties to draw, two layouts each, at most.",
 )
+@click.option(
+    "--others",
+    type=Words(["novice", "random", "pass"]),
+    default="novice",
+    show_default=True,
+    help="How the others are taken to call.",
+)
+@click.option("--scores", metavar="YOU,LEFT,RIGHT", help="Before the deal: calls are then compared by P(win the game).")
+@click.option("--doubled", is_flag=True, help="The deal counts twice.")
 @until
 @rule_options
 @seed
@@ -59,6 +79,9 @@ def bid(
     hand: str,
     auction: str,
     kitties: int,
+    others: str,
+    scores: str | None,
+    doubled: bool,
     until_width: float | None,
     until_decided: bool,
     options: tuple[str, ...],
@@ -78,6 +101,9 @@ def bid(
         hand,
         auction,
         parse_options(BowersOptions, options),
+        others=others,
+        scores=None if scores is None else _whole_numbers(scores),
+        doubled=doubled,
         kitties=kitties,
         until=_until(until_width, until_decided),
         seed=seed,

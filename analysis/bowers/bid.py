@@ -7,16 +7,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_bury
-from analysis.bowers.layouts import Contract, check_solvable, draw_hands, draw_kitties, leader_seat
+from analysis.bowers.layouts import Contract, check_solvable
 from analysis.bowers.ranking import Race
+from analysis.bowers.score_states import SCORES_MODEL, win_tables
 from analysis.present.answers import Answer
 from analysis.stats import Estimate, StoppingRule
 from analysis.study import stream_chunks
@@ -28,35 +29,66 @@ from games.bowers import (
     MOST_TRICKS,
     OPEN,
     PASS,
+    PLAYERS,
     Auction,
     BowersOptions,
     Rules,
     bid_of,
-    bidder_points,
+    call_key,
     call_text,
-    call_trump,
+    game_winner,
     is_made,
-    opponent_points,
 )
 from games.cards import NO_TRUMP, TRUMPS, mask_text, parse_mask
-from games.errors import TowerlabError
+from games.errors import TowerlabError, did_you_mean
 from games.options import changed_options
 from games.written import Mask, Record
+from sim.bowers.continuation import (
+    MISERE_STRAIN,
+    OTHERS,
+    SILENT,
+    Contracts,
+    draw_layouts,
+    finish_auctions,
+    spoken_calls,
+    strain_of,
+    worth_tables,
+)
 from solver.double_dummy import DoubleDummy
 
 Call: TypeAlias = Annotated[int, call_text]
 KITTIES: Final = 400  # at most, unless asked for more
 KITTIES_PER_CHUNK: Final = 10
 LAYOUTS_PER_KITTY: Final = 2  # fresh ones, on which the bury that was chosen is judged
-MISERE_ROW: Final = NO_TRUMP + 1  # of a table by trump
 STRAINS: Final = (*TRUMPS, "misere")
 
+BURYING: Final = (
+    f"for each kitty one bury is chosen without sight of the other hands (the most tricks on {COMMON_LAYOUTS} layouts "
+    f"among the {CANDIDATES} that a quick guess likes best) and judged on fresh layouts"
+)
+OTHERS_IN_WORDS: Final = {
+    "novice": "the others call and bury as novices on their sampled hands, drawn so that novices would have made the "
+    "calls made so far (the closest, where too few fit)",
+    "random": "the others call by lot, and their calls so far say nothing",
+    "pass": "the others pass from now on, and their calls so far say nothing",
+}
+
+
+def assumptions(others: str, scores: bool) -> dict[str, str]:
+    """What each kind of number rests on, by its key in JSON."""
+    found = {
+        "score": f"the auction goes on, {OTHERS_IN_WORDS[others]}; you pass from then on; double-dummy play after the "
+        "bury; your points less the mean of the others', 0 for a deal thrown in",
+        "make": f"the bid is played as it stands: double-dummy, {BURYING}",
+        "tricks": f"you play in this trump: double-dummy, {BURYING}; misère for as few tricks as possible",
+        "defending": "the standing bid is played as it stands, on the same layouts: double-dummy",
+    }
+    return found | ({"win": f"after the deal so valued {SCORES_MODEL}"} if scores else {})
+
+
 MODEL: Final = (
-    "double-dummy: the bid is taken to be final; kitty and hands are dealt at random from the unseen cards, without "
-    "conclusions from the calls; for each kitty one bury is chosen without sight of the other hands (the most tricks "
-    f"on {COMMON_LAYOUTS} layouts among the {CANDIDATES} that a quick guess likes best) and judged on fresh layouts; "
-    "then all three see all cards. Passing counts 0, as if the deal were not played. Misère is played for as few "
-    "tricks as possible."
+    "double-dummy: a call is worth what follows: the auction goes on, the others calling as novices on their sampled "
+    f"hands while you pass; {BURYING}, others bury by habit; then all three see all cards"
 )
 
 
@@ -66,21 +98,53 @@ class CallValue(Record):
 
     Attributes:
         call: its number (`games.bowers.bidding`).
-        make: how often it is made; None for a pass.
-        score: the bidder's points less the mean of the others', a deal; a pass is 0 by definition.
+        make: how often it is made if it is played; None for a pass.
+        score: the asker's points less the mean of the others', a deal, once the auction has gone on.
+        declares, defends: how often he then plays a contract, and how often somebody else does.
+        win: P(he wins the game), where the scores were given.
     """
 
     call: Call
     make: float | None
     score: Estimate
+    declares: float
+    defends: float
+    win: Estimate | None
 
     def to_json(self) -> dict[str, Any]:
+        win = {} if self.win is None else {"win": self.win.mean, "win_interval": [self.win.low, self.win.high]}
         return {
             "bid": call_text(self.call),
             "make": self.make,
             "score": self.score.mean,
             "interval": [self.score.low, self.score.high],
+            **win,
+            "declares": self.declares,
+            "defends": self.defends,
         }
+
+
+@dataclass(frozen=True)
+class Defending(Record):
+    """What the standing bid is worth to the asker if it is played as it stands.
+
+    Attributes:
+        call: the standing bid.
+        by: ``"left"`` or ``"right"``, where its bidder sits.
+        make: how often it is made.
+        score: the asker's points less the mean of the others'.
+    """
+
+    call: Call
+    by: str
+    make: float
+    score: Estimate
+
+    def to_json(self) -> dict[str, Any]:
+        ends = [self.score.low, self.score.high]
+        return {
+            "bid": call_text(self.call), "by": self.by, "make": self.make, "score": self.score.mean, "interval": ends,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -91,19 +155,24 @@ class BidAnswer(Answer, shown_by="analysis.bowers.present:bid_report", table="ac
         hand: printed mask.
         auction: the calls before this one.
         actions: every legal call in the order of the ladder.
+        defending: what the standing bid is worth as it stands; None where there is none.
         tricks: P(the bidder takes t tricks), float [6, 11]: C D H S NT with the kitty, and misère without.
-        best: the recommended call.
+        best: the recommended call: the most points, or the most games won where the scores were given.
         runner_up: the next best legal call; None where passing is all that is left.
-        lead: the difference between the two, a deal.
+        lead: the difference between the two, in points a deal or in P(win the game).
         decided: whether the best one beats every other legal call, at 95 % for all comparisons together.
         kitties, layouts: how many were drawn; layouts of one kitty share a bury.
         seed: of the run.
+        others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
+        scores: of the asker, of the player on his left and of the one on his right, where given.
+        doubled: whether the deal counts twice (BO-6).
         changed: rule options that differ from the defaults.
     """
 
     hand: Mask
     auction: Auction
     actions: tuple[CallValue, ...]
+    defending: Defending | None
     tricks: Floats
     best: Call
     runner_up: Call | None
@@ -112,6 +181,9 @@ class BidAnswer(Answer, shown_by="analysis.bowers.present:bid_report", table="ac
     kitties: int
     layouts: int
     seed: int
+    others: str
+    scores: tuple[int, int, int] | None
+    doubled: bool
     changed: Mapping[str, Any]
 
     @property
@@ -119,18 +191,27 @@ class BidAnswer(Answer, shown_by="analysis.bowers.present:bid_report", table="ac
         """The recommended call in the notation of JSON."""
         return call_text(self.best)
 
+    @property
+    def assumes(self) -> dict[str, str]:
+        """What each kind of number rests on."""
+        return assumptions(self.others, self.scores is not None)
+
     def to_json(self) -> dict[str, Any]:
         """The keys of `towerlab bid bowers --json`."""
-        order = (*range(NO_TRUMP - 1, -1, -1), NO_TRUMP, MISERE_ROW)
+        order = (*range(NO_TRUMP - 1, -1, -1), NO_TRUMP, MISERE_STRAIN)
         return {
             "game": "bowers",
             "hand": mask_text(self.hand),
             "auction": [call_text(call) for call in self.auction.calls],
-            "model": MODEL,
+            "others": self.others,
+            "scores": None if self.scores is None else list(self.scores),
+            "doubled": self.doubled,
+            "assumes": self.assumes,
             "options": dict(self.changed),
             "kitties": self.kitties,
             "layouts": self.layouts,
             "actions": [action.to_json() for action in self.actions],
+            "defending": None if self.defending is None else self.defending.to_json(),
             "tricks": {STRAINS[row]: self.tricks[row].tolist() for row in order},
             "recommend": self.recommend,
             "runner_up": self._runner_up_json(),
@@ -146,11 +227,70 @@ class BidAnswer(Answer, shown_by="analysis.bowers.present:bid_report", table="ac
         return {"bid": call_text(self.runner_up), "behind": self.lead.mean, "interval": ends}
 
 
+@dataclass(frozen=True)
+class Question:
+    """What is asked, as workers take it; seats are counted from the asker.
+
+    Attributes:
+        hand: printed mask.
+        unseen: all other cards.
+        calls: the legal calls.
+        before: the calls so far.
+        rule: of `sim.bowers.OTHERS`, by number.
+        rules: as the game is played.
+    """
+
+    hand: int
+    unseen: int
+    calls: tuple[int, ...]
+    before: tuple[int, ...]
+    rule: int
+    rules: Rules
+
+    @property
+    def place(self) -> int:
+        """Of the asker in the auction, 0 for the dealer's left."""
+        return len(self.before) % PLAYERS
+
+    @property
+    def standing(self) -> tuple[int, int, int]:
+        """The standing bid, the seat of its bidder or −1, and the passes since."""
+        auction = Auction(self.before, self.rules.min_bid)
+        bidder = -1 if auction.bidder is None else (auction.bidder - self.place) % PLAYERS
+        return auction.standing, bidder, auction.passes
+
+    @property
+    def first(self) -> int | None:
+        """The seat that leads first, where it is not the bidder's (BO-8)."""
+        return -self.place % PLAYERS if self.rules.eldest_leads else None
+
+
+class Followed(NamedTuple):
+    """What followed in some layouts; those of one kitty stand together.
+
+    Attributes:
+        hands: printed masks of the others, int64[kitties · layouts, 2].
+        own: the asker's tricks in every trump, and at misère, int64[kitties, 6, layouts of a kitty].
+        results: the bid that won after each call and the seat of its bidder, int64[kitties · layouts, calls, 2].
+        tricks: that bidder's, int64[kitties · layouts, calls].
+        standing: the tricks of the bidder of the standing bid, if it is played, int64[kitties · layouts].
+    """
+
+    hands: Ints
+    own: Ints
+    results: Ints
+    tricks: Ints
+    standing: Ints
+
+
 def ask_bid(
     hand: str,
     auction: str = "",
     options: BowersOptions | None = None,
     *,
+    others: str = "novice",
+    scores: Sequence[int] | None = None,
+    doubled: bool = False,
     kitties: int = KITTIES,
     until: StoppingRule | None = None,
     seed: int = 0,
@@ -163,6 +303,10 @@ def ask_bid(
         hand: ten cards.
         auction: the calls so far, the dealer's left first; whose turn it then is, asks.
         options: rule options; None for the defaults.
+        others: how the others are taken to call, a key of `sim.bowers.OTHERS`.
+        scores: before the deal, of the asker, the player on his left, the one on his right; with them calls are
+            compared by P(win the game).
+        doubled: whether the deal counts twice (BO-6).
         kitties: how many to draw at most.
         until: when to stop before; None: as soon as one call is surely the best.
         seed: of the draws.
@@ -170,7 +314,8 @@ def ask_bid(
         quiet: no progress on stderr.
 
     Raises:
-        TowerlabError: cards that are no hand, an auction that is illegal or over, rules that cannot be solved.
+        TowerlabError: cards that are no hand, an auction that is illegal or over, rules that cannot be solved, an
+            unknown rule for the others, scores with which the game is over.
     """
     options = options or BowersOptions()
     check_solvable(options)
@@ -181,114 +326,155 @@ def ask_bid(
         raise TowerlabError(f"the auction {auction.strip()!r} is over; expected one in which somebody is to call")
     if kitties < 1:
         raise TowerlabError(f"{kitties} kitties say nothing; expected at least 1")
-    rules = options.rules()
-    calls = np.array(called.legal_calls(), dtype=np.int64)
-    points = relative_points(rules)
-    race = Race(*_bounds(calls, points))
+    if others not in OTHERS:
+        raise TowerlabError(f"nobody calls by the rule {others!r}; {did_you_mean(others, OTHERS)}")
+    given = None if scores is None else _check_scores(scores, options)
+    question = Question(mask, options.deck & ~mask, called.legal_calls(), called.calls, OTHERS[others], options.rules())
+    factor = 2 if doubled else 1
+    points = worth_tables(options) * factor
+    worths = points if given is None else win_tables(given, question.place, factor, options, seed)
+    race, scored = (Race(*_bounds(question, table)) for table in (worths, points))
     counts = np.zeros((len(STRAINS), MOST_TRICKS + 1), dtype=np.int64)
-    question = {
-        "hand": mask, "unseen": options.deck & ~mask, "kitty": options.kitty, "kitties": kitties,
-        "leader": leader_seat(rules, called.speaker),
-    }  # fmt: skip
+    parts: list[Followed] = []
     chunks = stream_chunks(
-        _run_chunk, -(-kitties // KITTIES_PER_CHUNK), seed=seed, jobs=jobs, parameters=question, quiet=quiet,
-        title="kitties",
+        _run_chunk, -(-kitties // KITTIES_PER_CHUNK), seed=seed, jobs=jobs, quiet=quiet, title="kitties",
+        parameters={"question": question, "kitties": kitties},
     )  # fmt: skip
     with closing(chunks):  # type: ignore[type-var]
-        for tricks in chunks:
-            race.add(call_scores(calls, points, tricks))
+        for found in chunks:
+            parts.append(found)
+            race.add(call_scores(found, worths))
+            scored.add(call_scores(found, points))
             for row in range(len(STRAINS)):
-                counts[row] += np.bincount(tricks[:, row].ravel(), minlength=MOST_TRICKS + 1)
+                counts[row] += np.bincount(found.own[:, row].ravel(), minlength=MOST_TRICKS + 1)
             if _may_stop(race, until):
                 break
-    return _answer(mask, called, calls, race, counts, seed, options)
+    best = race.best()
+    following = race.runner_up(best)
+    seats = np.concatenate([part.results[..., 1] for part in parts])
+    actions = tuple(
+        CallValue(
+            call,
+            None if call == PASS else made_share(call, counts),
+            scored.estimate(place),
+            float((seats[:, place] == 0).mean()),
+            float((seats[:, place] > 0).mean()),
+            None if given is None else race.estimate(place),
+        )
+        for place, call in enumerate(question.calls)
+    )
+    return BidAnswer(
+        hand=mask,
+        auction=called,
+        actions=actions,
+        defending=_defending(question, parts, points),
+        tricks=counts / counts.sum(axis=1, keepdims=True),
+        best=question.calls[best],
+        runner_up=None if following is None else question.calls[following],
+        lead=None if following is None else race.difference(best, following),
+        decided=race.is_decided(best),
+        kitties=len(race.values),
+        layouts=len(race.values) * LAYOUTS_PER_KITTY,
+        seed=seed,
+        others=others,
+        scores=given,
+        doubled=doubled,
+        changed=changed_options(options),
+    )
 
 
-def relative_points(rules: Rules) -> Floats:
-    """The bidder's points less the mean of the others', by call and his tricks [52, 11] (BO-10 .. BO-12)."""
-    points = np.zeros((CALLS, MOST_TRICKS + 1))
-    for call in range(1, CALLS):
-        for tricks in range(MOST_TRICKS + 1):
-            # Both together score the same however they share their tricks.
-            others = opponent_points(call, tricks, MOST_TRICKS - tricks, 1, rules)
-            others += opponent_points(call, tricks, 0, 1, rules)
-            points[call, tricks] = bidder_points(call, tricks, 1, rules) - others / 2
-    return points
-
-
-def strain_row(call: int) -> int:
-    """Row of a call in a table by trump; misère has one of its own."""
-    return MISERE_ROW if call == MISERE else int(call_trump(call))
-
-
-def call_scores(calls: Ints, points: Floats, tricks: Ints) -> Floats:
-    """The score of each call, mean over the layouts of each kitty.
+def call_scores(found: Followed, worths: Floats) -> Floats:
+    """The worth of each call, mean over the layouts of each kitty.
 
     Args:
-        calls: [calls].
-        points: `relative_points`.
-        tricks: [kitties, 6, layouts].
+        found: what followed.
+        worths: `sim.bowers.worth_tables`, or anything else by bid, seat and tricks.
 
     Returns:
         [kitties, calls].
     """
-    rows = [strain_row(int(call)) if call != PASS else 0 for call in calls]
-    return np.stack([points[call][tricks[:, row]].mean(axis=1) for call, row in zip(calls, rows, strict=True)], axis=1)
+    values = worths[found.results[..., 0], found.results[..., 1], found.tricks]
+    means: Floats = values.reshape(-1, LAYOUTS_PER_KITTY, values.shape[1]).mean(axis=1)
+    return means
 
 
-def sample_tricks(hand: int, unseen: int, kitty_size: int, leader: int, kitties: int, rng: np.random.Generator) -> Ints:
+def sample_calls(question: Question, kitties: int, rng: np.random.Generator) -> Followed:
+    """What follows each call in `LAYOUTS_PER_KITTY` layouts of each of some kitties."""
+    rules, spoken = question.rules, spoken_calls(question.before)
+    number = COMMON_LAYOUTS + LAYOUTS_PER_KITTY
+    size = question.hand.bit_count()
+    drawn = draw_layouts(question.unseen, size, spoken, question.rule, rules, kitties, rng)
+    hands = np.empty((kitties, number, 2), dtype=np.int64)
+    for place, kitty in enumerate(drawn[:, 2].tolist()):
+        more = draw_layouts(question.unseen & ~kitty, size, spoken, question.rule, rules, number, rng)
+        hands[place] = more[:, :2]
+    hands[:, -1] = drawn[:, :2]  # the kitty comes from it
+    solver = DoubleDummy()
+    leader = 0 if question.first is None else question.first
+    own = sample_tricks(question.hand, question.unseen, leader, drawn[:, 2], hands, solver)
+    fresh = hands[:, COMMON_LAYOUTS:].reshape(-1, 2)
+    layouts = np.column_stack((fresh, np.repeat(drawn[:, 2], LAYOUTS_PER_KITTY)))
+    contracts = Contracts(question.hand, layouts, question.first, rules, solver)
+    contracts.tricks[:, 0] = own.transpose(0, 2, 1).reshape(-1, len(STRAINS))
+    calls = np.array(question.calls, dtype=np.int64)
+    results = np.empty((len(layouts), len(calls), 2), dtype=np.int64)
+    standing, bidder, passes = question.standing
+    finish_auctions(contracts.hands, calls, standing, bidder, passes, question.rule, rules, rng, results)
+    as_it_stands = np.broadcast_to(np.array([[[standing, bidder]]]), (len(layouts), 1, 2))
+    return Followed(fresh, own, results, contracts.of(results), contracts.of(as_it_stands)[:, 0])
+
+
+def sample_tricks(hand: int, unseen: int, leader: int, kitties: Ints, hands: Ints, solver: DoubleDummy) -> Ints:
     """The bidder's tricks in every trump, and at misère, with best play by all.
 
     Args:
         hand: printed mask.
         unseen: all other cards.
-        kitty_size: cards in the kitty.
         leader: seat of the first leader, counted from the bidder.
-        kitties: how many to draw.
-        rng: random numbers.
+        kitties: printed masks [kitties].
+        hands: of the left and of the right, [kitties, `COMMON_LAYOUTS` to choose a bury on and fresh ones, 2].
+        solver: whose memory is used.
 
     Returns:
-        tricks [kitties, 6, `LAYOUTS_PER_KITTY`].
+        tricks [kitties, 6, fresh layouts].
     """
-    solver = DoubleDummy()
-    tricks = np.empty((kitties, len(STRAINS), LAYOUTS_PER_KITTY), dtype=np.int64)
-    for number, kitty in enumerate(draw_kitties(unseen, kitty_size, kitties, rng).tolist()):
-        hands = draw_hands(unseen & ~kitty, COMMON_LAYOUTS + LAYOUTS_PER_KITTY, rng)
-        common, fresh = hands[:COMMON_LAYOUTS], hands[COMMON_LAYOUTS:]
+    tricks = np.empty((len(kitties), len(STRAINS), hands.shape[1] - COMMON_LAYOUTS), dtype=np.int64)
+    for number, kitty in enumerate(kitties.tolist()):
+        common, fresh = hands[number, :COMMON_LAYOUTS], hands[number, COMMON_LAYOUTS:]
         for trump in range(NO_TRUMP + 1):
             contract = Contract(int(bid_of(1, trump)), leader)
             own = contract.order(hand | kitty)
             others = contract.order(unseen & ~kitty)
-            bury = choose_bury(own, others, contract, contract.orders(common), solver, kitty_size)
+            bury = choose_bury(own, others, contract, contract.orders(common), solver, kitty.bit_count())
             tricks[number, trump] = contract.tricks(solver, own & ~bury, contract.orders(fresh))[0]
         misere = Contract(MISERE, leader)
-        tricks[number, MISERE_ROW] = misere.tricks(solver, misere.order(hand), misere.orders(fresh))[0]
+        tricks[number, MISERE_STRAIN] = misere.tricks(solver, misere.order(hand), misere.orders(fresh))[0]
     return tricks
 
 
 def made_share(call: int, counts: Ints) -> float:
     """How often a call is made, from how often the bidder took t tricks, by trump [6, 11]."""
-    made = sum(int(counts[strain_row(call), t]) for t in range(MOST_TRICKS + 1) if is_made(call, t))
-    return made / int(counts[strain_row(call)].sum())
+    made = sum(int(counts[strain_of(call), t]) for t in range(MOST_TRICKS + 1) if is_made(call, t))
+    return made / int(counts[strain_of(call)].sum())
 
 
-def _run_chunk(chunk: int, seed: np.random.SeedSequence, question: Mapping[str, Any]) -> Ints:
-    kitties = min(KITTIES_PER_CHUNK, question["kitties"] - chunk * KITTIES_PER_CHUNK)
-    rng = np.random.default_rng(seed)
-    return sample_tricks(question["hand"], question["unseen"], question["kitty"], question["leader"], kitties, rng)
+def _run_chunk(chunk: int, seed: np.random.SeedSequence, asked: Mapping[str, Any]) -> Followed:
+    number = min(KITTIES_PER_CHUNK, asked["kitties"] - chunk * KITTIES_PER_CHUNK)
+    return sample_calls(asked["question"], number, np.random.default_rng(seed))
 
 
-def _bounds(calls: Ints, points: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Bounds of the calls' scores and of their differences: calls in one trump see the same tricks."""
-    table = points[calls]
-    low, high = table.min(axis=1), table.max(axis=1)
-    gap_low, gap_high = low[:, None] - high[None, :], high[:, None] - low[None, :]
-    rows = np.array([strain_row(int(call)) for call in calls])
-    for one, other in zip(*np.nonzero(rows[:, None] == rows[None, :]), strict=True):
-        if PASS not in (calls[one], calls[other]):
-            gap = table[one] - table[other]
-            gap_low[one, other], gap_high[one, other] = gap.min(), gap.max()
-    return low, high, gap_low, gap_high
+def _bounds(question: Question, worths: Floats) -> tuple[Floats, Floats]:
+    """Bounds of the calls' values: the bid, or after a pass the standing one, is played, or a higher one is."""
+    standing, bidder, _ = question.standing
+    keys = np.array([call_key(call) for call in range(CALLS)])
+    lows, highs = [], []
+    for call in question.calls:
+        above = worths[(keys > (keys[standing] if call == PASS else keys[call])) & (question.rule != SILENT)]
+        stays = worths[standing, max(bidder, 0)] if call == PASS else worths[call, 0]
+        everything = np.concatenate((above.ravel(), stays))
+        lows.append(everything.min())
+        highs.append(everything.max())
+    return np.array(lows), np.array(highs)
 
 
 def _may_stop(race: Race, until: StoppingRule) -> bool:
@@ -296,26 +482,26 @@ def _may_stop(race: Race, until: StoppingRule) -> bool:
     return until.narrow_enough(race.estimate(best)) or (until.decided and race.is_decided(best))
 
 
-def _answer(
-    mask: int, called: Auction, calls: Ints, race: Race, counts: Ints, seed: int, options: BowersOptions
-) -> BidAnswer:
-    best = race.best()
-    following = race.runner_up(best)
-    actions = tuple(
-        CallValue(int(call), None if call == PASS else made_share(int(call), counts), race.estimate(place))
-        for place, call in enumerate(calls)
-    )
-    return BidAnswer(
-        hand=mask,
-        auction=called,
-        actions=actions,
-        tricks=counts / counts.sum(axis=1, keepdims=True),
-        best=int(calls[best]),
-        runner_up=None if following is None else int(calls[following]),
-        lead=None if following is None else race.difference(best, following),
-        decided=race.is_decided(best),
-        kitties=len(race.values),
-        layouts=len(race.values) * LAYOUTS_PER_KITTY,
-        seed=seed,
-        changed=changed_options(options),
-    )
+def _defending(question: Question, parts: Sequence[Followed], points: Floats) -> Defending | None:
+    standing, bidder, _ = question.standing
+    if standing == PASS:
+        return None
+    tricks = np.concatenate([part.standing for part in parts])
+    values = points[standing, bidder]
+    alone = Race(values.min(keepdims=True), values.max(keepdims=True))
+    alone.add(values[tricks].reshape(-1, LAYOUTS_PER_KITTY).mean(axis=1, keepdims=True))
+    made = float(np.mean([is_made(standing, int(taken)) for taken in tricks]))
+    return Defending(standing, ("left", "right")[bidder - 1], made, alone.estimate(0))
+
+
+def _check_scores(scores: Sequence[int], options: BowersOptions) -> tuple[int, int, int]:
+    """
+    Raises:
+        TowerlabError: not three scores, or somebody has already won with them.
+    """
+    if len(scores) != PLAYERS:
+        raise TowerlabError(f"{len(scores)} scores; expected three: yours, of the player on your left, on your right")
+    mine, left, right = (int(score) for score in scores)
+    if game_winner(mine, left, right, options.target) >= 0:
+        raise TowerlabError(f"the game is over at {mine}, {left}, {right}; expected nobody alone at {options.target}")
+    return mine, left, right

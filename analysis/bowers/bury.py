@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.bowers.bid import Call, relative_points
+from analysis.bowers.bid import Call
 from analysis.bowers.burying import distinct_buries
 from analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
 from analysis.bowers.ranking import Race
@@ -39,6 +39,7 @@ from games.cards import mask_text, parse_mask
 from games.errors import TowerlabError
 from games.options import changed_options
 from games.written import Mask, Record
+from sim.bowers import worth_tables
 from solver.double_dummy import DoubleDummy
 
 LAYOUTS: Final = 400
@@ -166,7 +167,7 @@ def ask_bury(
     if layouts < 1:
         raise TowerlabError(f"{layouts} layouts say nothing; expected at least 1")
     rules = options.rules()
-    points = relative_points(rules)[call]
+    points = worth_tables(options)[call, 0]
     own, unseen = int(to_bid_order(mask, call)), int(to_bid_order(options.deck & ~mask, call))
     classes = distinct_buries(own, unseen, int(bid_trumps(call)), options.kitty)
     bounds = np.full(len(classes), points.min()), np.full(len(classes), points.max())

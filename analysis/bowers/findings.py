@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.bowers.bid import relative_points
 from analysis.bowers.misere_findings import misere_tables
 from analysis.stats import Estimate, mean_interval, paired_difference, wilson
 from analysis.study import StudyResult
 from games.arrays import Floats, Ints
 from games.bowers import MOST_TRICKS, BowersOptions, bid_of, bid_value
+from sim.bowers import worth_tables
 
 ENDS: Final = ("mean", "low", "high", "n")
 SUITS: Final = 2  # of each hand's three trumps the first two are suits, the last is no trump
@@ -84,7 +84,7 @@ class Hands:
 
     def scores(self, options: BowersOptions | None = None) -> Floats:
         """Points less the mean of the others' [hand, trump, kitty, level 1..10], mean over the layouts of a kitty."""
-        points = relative_points((options or BowersOptions()).rules())
+        points = worth_tables(options or BowersOptions())[:, 0]
         table = points[[int(bid_of(level, 0)) for level in LEVELS]]  # a suit scores as no trump does
         scores: Floats = table.T[self.tricks].mean(axis=3)
         return scores

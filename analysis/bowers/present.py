@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from analysis.bowers import BidAnswer, BuryAnswer
-from analysis.bowers.bid import MISERE_ROW, MODEL, CallValue
+from analysis.bowers.bid import CallValue, Defending
 from analysis.bowers.bury import MODEL as BURY_MODEL
 from analysis.bowers.bury import Bury
 from analysis.bowers.open_hands import OpenHands
@@ -16,16 +16,20 @@ from analysis.present.double_dummy import open_hands_report, trumps_and_lead
 from analysis.stats import Estimate
 from games.bowers import PASS, call_symbol, call_trump
 from games.cards import NO_TRUMP
+from sim.bowers.continuation import MISERE_STRAIN
 
 SHOWN = 10  # rows of a long list
 
 
 def bid_report(answer: BidAnswer) -> Group:
-    """The advice, the best calls, and how many tricks each trump takes."""
+    """The advice, the best calls, what defending is worth, how many tricks each trump takes; what it all rests on."""
+    columns = {"score": "Points", "win": "Wins", "make": "Makes it, tricks", "defending": "Defending"}
+    rests = [f"{columns[key]}: {text}." for key, text in answer.assumes.items() if key in columns]
     return Group(
         Text.assemble("You hold ", cards(answer.hand), _over(answer)),
         Text(),
         Text(_bid_advice(answer), style="bold"),
+        *([] if answer.defending is None else [Text(_defending(answer.defending))]),
         Text(),
         _calls(answer),
         Text(),
@@ -33,7 +37,7 @@ def bid_report(answer: BidAnswer) -> Group:
         Text(),
         Text(
             f"sampled: {answer.kitties} kitties, {answer.layouts} layouts, 95 % intervals valid at every look, seed "
-            f"{answer.seed}. Model: {MODEL}",
+            f"{answer.seed}. {' '.join(rests)}",
             style="dim",
         ),
     )
@@ -93,22 +97,40 @@ def _bid_advice(answer: BidAnswer) -> str:
     if answer.runner_up is None or answer.lead is None:
         return "Pass: no higher bid is left."
     name = "Pass" if best.call == PASS else f"Bid {call_symbol(best.call)}"
-    worth = "" if best.call == PASS else f", worth {best.score.mean:+.2f} points against the mean of the others"
+    worth = f", worth {best.score.mean:+.2f} points against the mean of the others"
+    if best.win is not None:
+        worth = f", which wins the game {percent(best.win.mean)} of the time"
     if answer.decided:
         return f"{name}{worth}."
+    lead = answer.lead
+    behind = f"{lead.mean:.2f} points behind ({_interval(lead)})"
+    if best.win is not None:
+        behind = f"{percent(lead.mean)} behind ({percent(lead.low)} to {percent(lead.high)})"
+    return f"{name}{worth}; close to {call_symbol(answer.runner_up)}, {behind}."
+
+
+def _defending(defending: Defending) -> str:
+    """What the standing bid is worth if all pass."""
     return (
-        f"{name}{worth}; close to {call_symbol(answer.runner_up)}, {answer.lead.mean:.2f} points behind "
-        f"({_interval(answer.lead)})."
+        f"To defend against {call_symbol(defending.call)} as it stands is worth {defending.score.mean:+.2f} points "
+        f"({_interval(defending.score)}): the player on your {defending.by} makes it "
+        f"{percent(defending.make)} of the time."
     )
 
 
 def _calls(answer: BidAnswer) -> Table:
-    rows = table("call", "makes it", "points", "95 %")
-    ranked = sorted(answer.actions, key=lambda action: -action.score.mean)
+    wins = answer.scores is not None
+    names = ("wins", "95 %", "points") if wins else ("points", "95 %")
+    rows = table("call", *names, "makes it", "you play", "you defend")
+    ranked = sorted(answer.actions, key=lambda action: -(action.win or action.score).mean)
     for action in ranked[:SHOWN]:
-        rows.add_row(call_symbol(action.call), _made(action), f"{action.score.mean:+.2f}", _interval(action.score))
+        points, win = f"{action.score.mean:+.2f}", action.win
+        worth: tuple[str, ...] = (points, _interval(action.score))
+        if win is not None:
+            worth = (percent(win.mean), f"{percent(win.low)} to {percent(win.high)}", points)
+        rows.add_row(call_symbol(action.call), *worth, _made(action), percent(action.declares), percent(action.defends))
     if len(ranked) > SHOWN:
-        rows.add_row(f"and {len(ranked) - SHOWN} worse ones", "", "", "")
+        rows.add_row(f"and {len(ranked) - SHOWN} worse ones")
     return rows
 
 
@@ -119,8 +141,8 @@ def _made(action: CallValue) -> str:
 def _tricks(answer: BidAnswer) -> Table:
     """P(exactly t tricks) by trump."""
     rows = table("trump", *(str(tricks) for tricks in range(answer.tricks.shape[1])))
-    for row in (*range(NO_TRUMP - 1, -1, -1), NO_TRUMP, MISERE_ROW):
-        name = Text("misère") if row == MISERE_ROW else suit(row)
+    for row in (*range(NO_TRUMP - 1, -1, -1), NO_TRUMP, MISERE_STRAIN):
+        name = Text("misère") if row == MISERE_STRAIN else suit(row)
         rows.add_row(name, *(f"{100 * share:.0f} %" if share else "·" for share in answer.tricks[row]))
     return rows
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.bowers.bid import MODEL as BID_MODEL
-from analysis.bowers.bid import call_scores, relative_points, sample_tricks
+from analysis.bowers.bid import Question, call_scores, sample_calls
 from analysis.bowers.bury import MODEL as BURY_MODEL
 from analysis.bowers.bury import bury_tricks
 from analysis.bowers.burying import distinct_buries
@@ -36,6 +36,8 @@ from games.cards import (
 )
 from games.transcript import Action
 from sim.bowers import PLAYERS as PLAYER_HELP
+from sim.bowers import worth_tables
+from sim.bowers.deciding import NOVICE
 from sim.bowers.pimc import Pimc
 from sim.bowers.seats import SeatedPlayer, state_of, suit_of_field
 from solver.double_dummy import DoubleDummy
@@ -201,13 +203,11 @@ _BUSY = threading.Lock()
 
 def _advise_call(view: View, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
     assert view.auction is not None
-    rules = options.rules()
-    calls = np.array(view.auction.legal_calls(), dtype=np.int64)
-    leader = leader_seat(rules, view.auction.speaker)
-    unseen = options.deck & ~view.hand
-    tricks = sample_tricks(view.hand, unseen, options.kitty, leader, KITTIES, random)
-    scores = call_scores(calls, relative_points(rules), tricks) * view.factor
-    actions = [{"action": "call", "player": view.player, "call": call_text(call)} for call in calls.tolist()]
+    asked = Question(
+        view.hand, options.deck & ~view.hand, view.auction.legal_calls(), view.auction.calls, NOVICE, options.rules()
+    )
+    scores = call_scores(sample_calls(asked, KITTIES, random), worth_tables(options)) * view.factor
+    actions = [{"action": "call", "player": view.player, "call": call_text(call)} for call in asked.calls]
     basis = f"sampled: {KITTIES} kitties, seed {seed}"
     return rank_samples([_choice(action) for action in actions], scores, basis, BID_MODEL)
 
@@ -221,7 +221,7 @@ def _advise_bury(view: View, options: BowersOptions, random: np.random.Generator
     contract = Contract(call, leader_seat(rules, view.auction.bidder))
     hands = draw_hands(unseen, BURY_LAYOUTS, random)
     tricks = bury_tricks(own, np.array(list(classes), dtype=np.int64), contract, hands, DoubleDummy())
-    scores = relative_points(rules)[call][tricks] * view.factor
+    scores = worth_tables(options)[call, 0][tricks] * view.factor
     choices, columns = [], []
     for column, same in enumerate(classes.values()):
         for way in same:

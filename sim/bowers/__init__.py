@@ -1,11 +1,13 @@
 """Players of Bowers and whole games between them."""
 
+from sim.bowers.continuation import OTHERS, worth_tables
 from sim.bowers.games import COUNTED_PLAYERS, MOST_DEALS, PLAYERS, UNITS, seat_player, simulate_units
-from sim.bowers.pimc import SAMPLES, Pimc, worth_tables
+from sim.bowers.pimc import SAMPLES, Pimc
 
 __all__ = [
     "COUNTED_PLAYERS",
     "MOST_DEALS",
+    "OTHERS",
     "PLAYERS",
     "SAMPLES",
     "UNITS",

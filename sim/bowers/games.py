@@ -42,10 +42,11 @@ PLAYERS: Final[dict[str, str]] = {
     "random": "passes half the time or takes the next rung of the ladder; buries and plays legal cards by lot",
     "novice": "bids the tricks he counts on; buries from short suits, draws trumps, cashes masters, wins cheaply",
     "pimc": f"deals the unseen cards {SAMPLES} times and solves them; slow; pimc:32 samples 32 layouts a card",
+    "pimc-solo": "as pimc, but bids as if nobody would bid on and as if passing were worth nothing",
 }
-KINDS: Final = {"random": RANDOM, "novice": NOVICE, "pimc": OUTSIDE}
+KINDS: Final = {"random": RANDOM, "novice": NOVICE, "pimc": OUTSIDE, "pimc-solo": OUTSIDE}
 
-COUNTED_PLAYERS: Final = ("pimc",)
+COUNTED_PLAYERS: Final = ("pimc", "pimc-solo")
 """Who takes a number of samples after a colon: ``pimc:32``."""
 
 UNITS: Final = ("match", "deal")
@@ -157,7 +158,8 @@ def seat_player(name: str, options: BowersOptions, random: np.random.Generator) 
         raise TowerlabError(f"unknown player {name!r} of bowers; {did_you_mean(name, KINDS)}")
     if KINDS[base] != OUTSIDE:
         return Seated(name, KINDS[base], None)
-    return Seated(name, OUTSIDE, Pimc(options, random, int(count) if colon else SAMPLES))
+    samples = int(count) if colon else SAMPLES
+    return Seated(name, OUTSIDE, Pimc(options, random, samples, alone=base == "pimc-solo"))
 
 
 def simulate_units(

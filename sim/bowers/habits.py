@@ -9,7 +9,17 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from games.bits import highest_bit, highest_index, lowest_bit, popcount
-from games.bowers.bidding import CALLS, MISERE, MOST_TRICKS, PASS, bid_of, call_key, is_legal_call
+from games.bowers.bidding import (
+    CALLS,
+    MISERE,
+    MOST_TRICKS,
+    PASS,
+    bid_of,
+    call_key,
+    call_level,
+    call_trump,
+    is_legal_call,
+)
 from games.bowers.options import Rules
 from games.cards import (
     JOKER_1,
@@ -42,6 +52,7 @@ SIDE_ACE, SIDE_KING, SIDE_SHORT = 8, 3, 1
 NT_START: Final = 2
 NT_ACE, NT_KING, NT_QUEEN, NT_LENGTH, NT_ACE_KING = 12, 3, 2, 7, 9
 JOKER: Final = 12
+UNLIKE_MISERE: Final = 5 * EIGHTHS  # how far any hand with a high card is from a misère
 
 
 @kernel
@@ -161,6 +172,35 @@ def looks_like_misere(hand: int) -> bool:
 
 
 @kernel
+def counted_levels(hand: int) -> tuple[int, int, int, int, int]:
+    """The tricks that the novice would bid in each trump, C D H S NT, at most ten; below one he would not.
+
+    Args:
+        hand: printed mask of ten cards.
+    """
+    return (_level(hand, 0), _level(hand, 1), _level(hand, 2), _level(hand, 3), _level(hand, NO_TRUMP))
+
+
+@kernel
+def _level(hand: int, trump: int) -> int:
+    return min(counted_tricks(hand, trump) // EIGHTHS, MOST_TRICKS)
+
+
+@kernel
+def highest_call(levels: tuple[int, int, int, int, int], low: bool, standing: int, rules: Rules) -> int:
+    """The highest legal bid among these levels, by trump; misère if it `looks_like_misere`; else a pass."""
+    best, most = PASS, 0
+    for trump in range(NO_TRUMP + 1):
+        if levels[trump] >= 1:
+            call = bid_of(levels[trump], trump)
+            if call_key(call) > most and is_legal_call(standing, call, rules.min_bid):
+                best, most = call, call_key(call)
+    if best == PASS and low and is_legal_call(standing, MISERE, rules.min_bid):
+        return MISERE
+    return best
+
+
+@kernel
 def novice_call(hand: int, standing: int, rules: Rules) -> int:
     """The highest bid that he counts enough tricks for, if it is legal; misère on low cards; else a pass.
 
@@ -168,16 +208,31 @@ def novice_call(hand: int, standing: int, rules: Rules) -> int:
         hand: printed mask of ten cards.
         standing: the standing bid, or `PASS`.
     """
-    best, most = PASS, 0
+    return highest_call(counted_levels(hand), looks_like_misere(hand), standing, rules)
+
+
+@kernel
+def misfit(hand: int, standing: int, made: int, rules: Rules) -> int:
+    """How far a hand is, in eighths of a trick, from one with which the novice makes a call; 0 where he counts it.
+
+    Args:
+        hand: printed mask of ten cards.
+        standing: the bid over which the call was made, or `PASS`.
+        made: the call.
+    """
+    if made == MISERE:
+        return 0 if looks_like_misere(hand) else UNLIKE_MISERE
+    if made != PASS:
+        count, bid = counted_tricks(hand, call_trump(made)), EIGHTHS * call_level(made)
+        return max(0, bid - count, count - (bid + EIGHTHS - 1) if call_level(made) < MOST_TRICKS else 0)
+    most = 0
     for trump in range(NO_TRUMP + 1):
-        level = min(counted_tricks(hand, trump) // EIGHTHS, MOST_TRICKS)
-        if level >= 1:
-            call = bid_of(level, trump)
-            if call_key(call) > most and is_legal_call(standing, call, rules.min_bid):
-                best, most = call, call_key(call)
-    if best == PASS and is_legal_call(standing, MISERE, rules.min_bid) and looks_like_misere(hand):
-        return MISERE
-    return best
+        level = max(rules.min_bid, 1)
+        while level <= MOST_TRICKS and not is_legal_call(standing, bid_of(level, trump), rules.min_bid):
+            level += 1
+        if level <= MOST_TRICKS:
+            most = max(most, counted_tricks(hand, trump) + 1 - EIGHTHS * level)
+    return most
 
 
 @kernel

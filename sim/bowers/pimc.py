@@ -2,7 +2,8 @@
 
 Layouts fit all he has seen: his cards, the cards played, suits not followed, the kitty and his own burial if he is the
 bidder. From the auction he concludes one thing: as a defender he prefers layouts in which the bidder holds what the
-bid promises. What he takes for the worth of a decision is his points less the mean of the others', double-dummy play
+bid promises, and when he bids, layouts in which novices would have called as the others did. What he takes for the
+worth of a decision is his points less the mean of the others': the auction goes on among novices, double-dummy play
 from then on.
 """
 
@@ -16,21 +17,19 @@ from games.arrays import Floats, Ints
 from games.bowers.bidding import (
     CALLS,
     MISERE,
-    MOST_TRICKS,
     PASS,
     PLAYERS,
-    bid_of,
     call_level,
     call_trump,
     is_legal_call,
 )
 from games.bowers.dealing import HAND_SIZE, bid_trumps, buries, from_bid_order, to_bid_order
 from games.bowers.options import JOINT_TRICKS, BowersOptions
-from games.bowers.scoring import deal_points
 from games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_cards
 from games.errors import TowerlabError
-from sim.bowers.deciding import sight_of
-from sim.bowers.habits import EIGHTHS, counted_tricks, habitual_bury, keeping_worth, novice_card
+from sim.bowers.continuation import Contracts, draw_layouts, finish_auctions, worth_tables
+from sim.bowers.deciding import NOVICE, sight_of
+from sim.bowers.habits import EIGHTHS, counted_tricks, keeping_worth, novice_card
 from sim.bowers.layouts import sample_layouts
 from sim.bowers.table import (
     BID,
@@ -42,6 +41,7 @@ from sim.bowers.table import (
     HANDS,
     NAMED,
     ON_TABLE,
+    PASSES,
     PHASE,
     PLAYED,
     PLAYED_BY,
@@ -72,12 +72,15 @@ class Pimc:
         options: of the rules.
         random: his own generator.
         samples: layouts a card; four times as many for bids.
+        alone: whether he bids as if his bid were the last call and a pass worth nothing.
 
     Raises:
         TowerlabError: a joker that names no suit, which the solver does not know.
     """
 
-    def __init__(self, options: BowersOptions, random: np.random.Generator, samples: int = SAMPLES) -> None:
+    def __init__(
+        self, options: BowersOptions, random: np.random.Generator, samples: int = SAMPLES, *, alone: bool = False
+    ) -> None:
         if options.joker != "none" and not options.joker_names_suit:
             raise TowerlabError("pimc cannot play joker_names_suit=false; expected a joker that names the suit")
         self._rules = options.rules()
@@ -85,9 +88,9 @@ class Pimc:
         self._samples = samples
         self._solver = DoubleDummy()
         self._worths = worth_tables(options)
-        self._deal_in_mind: tuple[int, ...] = ()  # for which what follows was found out
-        self._layouts_in_mind: Ints = np.empty((0, 3), dtype=np.int64)
-        self._tricks_in_mind: dict[int, Ints] = {}
+        self._alone = alone
+        self._auction_in_mind: tuple[int, ...] = ()  # to which the contracts belong
+        self._contracts: Contracts | None = None
 
     def decide(self, state: Ints, log: Ints) -> None:
         """Take the decision that a table waits for; he looks at nothing that the player to act has not seen."""
@@ -102,43 +105,46 @@ class Pimc:
     # ------------------------------------------------------------------------------------------------------ bidding
 
     def choose_call(self, state: Ints) -> int:
-        """The legal call of the greatest expected worth; a pass is taken to be worth nothing."""
-        seat, standing = int(state[TO_ACT]), int(state[STANDING])
-        hand, leader = int(state[HANDS + seat]), self._leader(state, seat, seat)
-        key = (int(state[DEALS]), seat, hand, leader)
-        if key != self._deal_in_mind:
-            others = self._rules.deck & ~hand
-            self._layouts_in_mind = self._layouts(others, -1, -1, HAND_SIZE, HAND_SIZE, BID_SAMPLES * self._samples)
-            self._deal_in_mind, self._tricks_in_mind = key, {}
+        """The legal call of the greatest expected worth: the auction goes on among novices, then all see all cards.
+
+        If he bids `alone` his bid is taken to be the last word, and passing to be worth nothing.
+        """
+        seat, standing, passes = int(state[TO_ACT]), int(state[STANDING]), int(state[PASSES])
+        hand = int(state[HANDS + seat])
+        calls = self._calls_to_consider(hand, standing)
+        if len(calls) == 1:
+            return PASS
+        key = (int(state[DEALS]), seat, hand, int(state[DEALER]), *(() if self._alone else (standing, passes)))
+        if key != self._auction_in_mind:
+            spoken = _spoken(state)[: 0 if self._alone else None]
+            number = BID_SAMPLES * self._samples
+            layouts = draw_layouts(
+                self._rules.deck & ~hand, HAND_SIZE, spoken, NOVICE, self._rules, number, self.random
+            )
+            self._contracts = Contracts(hand, layouts, self._first_leader(state, seat), self._rules, self._solver)
+            self._auction_in_mind = key
+        contracts = self._contracts
+        assert contracts is not None
+        results = np.empty((len(contracts.hands), len(calls), 2), dtype=np.int64)
+        if self._alone:
+            results[..., 0], results[..., 1] = calls, np.where(calls == PASS, -1, 0)
+        else:
+            bidder = (int(state[BIDDER]) - seat) % PLAYERS if standing != PASS else -1
+            finish_auctions(contracts.hands, calls, standing, bidder, passes, NOVICE, self._rules, self.random, results)
+        worths = self._worths[results[..., 0], results[..., 1], contracts.of(results)].mean(axis=0)
+        return int(calls[int(np.argmax(worths))])
+
+    def _calls_to_consider(self, hand: int, standing: int) -> Ints:
+        """A pass first, then the legal bids that do not promise far more than he counts."""
         counted = [int(counted_tricks(hand, trump)) for trump in range(NO_TRUMP + 1)]
-        best, most = PASS, 0.0
+        calls = [PASS]
         for made in range(1, CALLS):
-            trump = int(call_trump(made))
             promise = max(max(counted) - CLOSE, EIGHTHS * int(call_level(made)) - REACH)
-            if (made == MISERE or counted[trump] >= promise) and is_legal_call(standing, made, self._rules.min_bid):
-                worth = self._worth_of_bid(made, hand, leader)
-                if worth > most:
-                    best, most = made, worth
-        return best
-
-    def _worth_of_bid(self, made: int, hand: int, leader: int) -> float:
-        """Mean worth of a bid if it is the last one."""
-        strain = made if made == MISERE else int(bid_of(1, call_trump(made)))  # its tricks serve all bids of a trump
-        if strain not in self._tricks_in_mind:
-            self._tricks_in_mind[strain] = self._tricks_of_bid(strain, hand, leader)
-        return float(self._worths[made, 0][self._tricks_in_mind[strain]].mean())
-
-    def _tricks_of_bid(self, made: int, hand: int, leader: int) -> Ints:
-        """His tricks in each of the layouts in mind; one burial a kitty, by habit. At misère 1 stands for any."""
-        trumps, layouts = int(bid_trumps(made)), self._layouts_in_mind
-        deals = np.empty_like(layouts)
-        for row, (left, right, kitty) in enumerate(layouts.tolist()):
-            held = int(to_bid_order(hand if made == MISERE else hand | kitty, made))
-            buried = 0 if made == MISERE else int(habitual_bury(held, trumps, self._rules.kitty))
-            deals[row] = held & ~buried, to_bid_order(left, made), to_bid_order(right, made)
-        if made == MISERE:
-            return self._solver.many_at_least(deals, 1, trumps, leader, fewest=True).astype(np.int64)
-        return self._solver.tricks_of_many(deals, trumps, leader)
+            if (made == MISERE or counted[int(call_trump(made))] >= promise) and is_legal_call(
+                standing, made, self._rules.min_bid
+            ):
+                calls.append(made)
+        return np.array(calls, dtype=np.int64)
 
     # ------------------------------------------------------------------------------------------------------ burying
 
@@ -153,7 +159,7 @@ class Pimc:
         deals = np.empty((len(choices), len(layouts), PLAYERS), dtype=np.int64)
         deals[:, :, 0] = hand & ~np.array(choices)[:, None]
         deals[:, :, 1:] = others
-        leader = self._leader(state, seat, seat)
+        leader = self._first_leader(state, seat) or 0
         tricks = self._solver.tricks_of_many(deals.reshape(-1, PLAYERS), trumps, leader).reshape(len(choices), -1)
         means = list(zip(self._worths[bid, 0][tricks].mean(axis=1), tricks.mean(axis=1), strict=True))
         best = max(range(len(choices)), key=lambda place: means[place])
@@ -196,7 +202,7 @@ class Pimc:
         """
         seat, bidder, bid = int(state[TO_ACT]), int(state[BIDDER]), int(state[STANDING])
         taken, fewest = int(state[TAKEN + bidder]), self._fewest(state)
-        worth = self._worths[bid, int(seat != bidder)]
+        worth = self._worths[bid, (bidder - seat) % PLAYERS]
         if bid == MISERE and taken == 0:
             worth = np.where(np.arange(len(worth)) > 0, worth[1], worth[0])  # made or not is all that counts yet
         rows = []
@@ -246,10 +252,18 @@ class Pimc:
         assert fits, "the true layout fits what has been seen"
         return found
 
-    def _leader(self, state: Ints, bidder: int, seat: int) -> int:
-        """Who leads first if `bidder` plays, counted from `seat`."""
-        first = (int(state[DEALER]) + 1) % PLAYERS if self._rules.eldest_leads else bidder
-        return (first - seat) % PLAYERS
+    def _first_leader(self, state: Ints, seat: int) -> int | None:
+        """The seat that leads first, counted from `seat`, if it is not the bidder's."""
+        return (int(state[DEALER]) + 1 - seat) % PLAYERS if self._rules.eldest_leads else None
+
+
+def _spoken(state: Ints) -> Ints:
+    """What the table shows of the others' calls: the standing bid, and the passes since; as `misfits` takes it."""
+    seat, standing, passes = int(state[TO_ACT]), int(state[STANDING]), int(state[PASSES])
+    found = [(PLAYERS - step, standing, PASS) for step in range(passes, 0, -1) if step < PLAYERS]
+    if standing != PASS:
+        found.insert(0, ((int(state[BIDDER]) - seat) % PLAYERS, PASS, standing))
+    return np.array(found, dtype=np.int64).reshape(-1, 3)
 
 
 def likeliest(held: Ints, bid: int) -> Ints:
@@ -261,19 +275,3 @@ def likeliest(held: Ints, bid: int) -> Ints:
     counts = [int(counted_tricks(from_bid_order(int(hand), bid), call_trump(bid))) for hand in held]
     enough = EIGHTHS * int(call_level(bid))
     return np.argsort([-min(count, enough) for count in counts], kind="stable")
-
-
-def worth_tables(options: BowersOptions) -> Floats:
-    """Points less the mean of the others', float64[52, 2, 11]: by bid, side (bidder, opponent) and the bidder's tricks.
-
-    An opponent is taken to have half of the opponents' tricks.
-    """
-    rules = options.rules()
-    table = np.zeros((CALLS, 2, MOST_TRICKS + 1))
-    for made in range(1, CALLS):
-        for tricks in range(MOST_TRICKS + 1):
-            bidder, one, other = deal_points(made, tricks, 0, 1, rules)
-            opponent = (one + other) / 2
-            table[made, 0, tricks] = bidder - opponent
-            table[made, 1, tricks] = opponent - (bidder + opponent) / 2
-    return table

@@ -13,11 +13,9 @@ from games.bowers.dealing import from_bid_order, to_bid_order
 from games.bowers.options import Rules
 from games.bowers.records import Phase, View
 from games.cards import SUIT_BITS, SUITS, card_text, mask_text, suit_of
-from games.errors import TowerlabError, did_you_mean
 from games.transcript import Action
-from sim.bowers.deciding import OUTSIDE, decide
-from sim.bowers.games import KINDS
-from sim.bowers.pimc import SAMPLES, Pimc
+from sim.bowers.deciding import decide
+from sim.bowers.games import seat_player
 from sim.bowers.table import (
     BID,
     BIDDER,
@@ -58,12 +56,8 @@ class SeatedPlayer:
     """
 
     def __init__(self, name: str, options: BowersOptions) -> None:
-        base, _, count = name.partition(":")
-        if base not in KINDS:
-            raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, KINDS)}")
-        self._kind, self._rules = KINDS[base], options.rules()
-        self._samples = int(count) if count else SAMPLES
-        self._pimc = Pimc(options, np.random.default_rng(0), self._samples) if self._kind == OUTSIDE else None
+        seated = seat_player(name, options, np.random.default_rng(0))
+        self._kind, self._pimc, self._rules = seated.kind, seated.outside, options.rules()
         self._busy = threading.Lock()
 
     def choose(self, view: View, random: np.random.Generator) -> Action:

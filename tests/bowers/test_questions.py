@@ -10,18 +10,32 @@ import numpy as np
 import pytest
 
 from analysis.bowers import ask_bid, ask_bury
-from analysis.bowers.bid import _bounds, call_scores, relative_points, sample_tricks, strain_row
+from analysis.bowers.bid import Question, _bounds, call_scores, sample_calls, sample_tricks
 from analysis.bowers.bury import bury_tricks
-from analysis.bowers.burying import choose_bury, distinct_buries, keep_values
+from analysis.bowers.burying import COMMON_LAYOUTS, choose_bury, distinct_buries, keep_values
 from analysis.bowers.layouts import Contract, draw_hands, draw_kitties, leader_seat
 from analysis.bowers.ranking import Race
+from analysis.bowers.score_states import novice_deals, win_tables
 from analysis.stats import StoppingRule
 from analysis.study import runner
-from games.bowers import CALLS, MISERE, PASS, BowersOptions, bid_trumps, call_level, is_made, parse_call
-from games.cards import DECK_32, cards_mask, mask_cards
+from games.bowers import (
+    ANY_PACK,
+    MISERE,
+    PASS,
+    Auction,
+    BowersOptions,
+    bid_trumps,
+    call_level,
+    call_text,
+    is_made,
+    parse_call,
+)
+from games.cards import DECK_32, card_texts, cards_mask, mask_cards
 from games.errors import TowerlabError
+from sim.bowers.continuation import OTHERS, strain_of, worth_tables
 from solver.double_dummy import DoubleDummy
 from tests.conftest import Answer
+from tests.oracles import naive_bowers as naive
 from tests.oracles.naive_double_dummy import naive_tricks
 
 STRONG = "JS JC AS KS QS TS 9S AH AD 7C"
@@ -120,14 +134,14 @@ def test_the_quick_guess_prefers_trumps_and_aces_to_low_cards():
 def ask_mask(text: str) -> int:
     from games.cards import parse_mask
 
-    return parse_mask(text)
+    return parse_mask(text, ANY_PACK)
 
 
 # -------------------------------------------------------------------------------------------------------- bidding
 
 
 def test_bo_11_and_12_points_are_the_bidders_less_the_mean_of_the_others():
-    points = relative_points(BowersOptions().rules())
+    points = worth_tables(BowersOptions())[:, 0]
     for bid, tricks, expected in (
         ("7S", 9, 12),
         ("7S", 6, -16),
@@ -137,37 +151,105 @@ def test_bo_11_and_12_points_are_the_bidders_less_the_mean_of_the_others():
         ("M", 1, -19),
     ):
         assert points[parse_call(bid), tricks] == expected
-    literal = relative_points(BowersOptions(misere_fail_opponents="bidder_tricks", misere_value=6).rules())
+    literal = worth_tables(BowersOptions(misere_fail_opponents="bidder_tricks", misere_value=6))[:, 0]
     assert list(literal[MISERE, :3]) == [6, -7, -8]
-    generous = relative_points(BowersOptions(opponents_score_when_made=True).rules())
+    generous = worth_tables(BowersOptions(opponents_score_when_made=True))[:, 0]
     assert generous[parse_call("7S"), 9] == 12 - 0.5
 
 
 def test_samples_have_the_mean_of_all_layouts():
     """Without a kitty there is nothing to choose: the sample's mean is the mean over all layouts."""
     hand, unseen = small_case(3, 4, 8)
-    tricks = sample_tricks(hand, unseen, 0, 2, 120, np.random.default_rng(4))
-    assert tricks.shape[:2] == (120, 6)
+    hands = draw_hands(unseen, 120 * 6, np.random.default_rng(4)).reshape(120, 6, 2)
+    tricks = sample_tricks(hand, unseen, 2, np.zeros(120, dtype=np.int64), hands, DoubleDummy())
+    assert tricks.shape == (120, 6, 6 - COMMON_LAYOUTS)
     for call in (parse_call("1H"), parse_call("1NT"), MISERE):
         contract = Contract(call, 2)
         exact = naive_table(contract.order(hand), [0], contract, contract.orders(all_layouts(unseen)))[:, 0]
-        sample = tricks[:, strain_row(call)]
+        sample = tricks[:, strain_of(call)]
         assert set(sample.ravel()) <= set(exact)
         assert abs(sample.mean() - exact.mean()) <= 4.5 * exact.std() / np.sqrt(sample.size) + 1e-12
 
 
-def test_bounds_of_scores_and_differences_hold():
-    rules = BowersOptions(opponents_score_when_made=True).rules()
-    points = relative_points(rules)
-    calls = np.arange(CALLS)
-    low, high, gap_low, gap_high = _bounds(calls, points)
-    tricks = np.random.default_rng(1).integers(0, 11, (300, 6, 2))
-    scores = call_scores(calls, points, tricks)
-    assert (scores >= low).all() and (scores <= high).all() and (scores[:, PASS] == 0).all()
-    gaps = scores[:, :, None] - scores[:, None, :]
-    assert (gaps >= gap_low - 1e-9).all() and (gaps <= gap_high + 1e-9).all()
-    expected = np.mean([points[40, t] for t in tricks[7, strain_row(40)]])
-    assert scores[7, 40] == pytest.approx(expected)
+@pytest.mark.parametrize(
+    ("hand", "auction", "options"),
+    [
+        (FAIR, "P 5H", {}),
+        (STRONG, "6S P", {"first_lead": "left_of_dealer"}),
+        ("X1 7S 8S 7H 8H 7D 8D 9D 7C 8C", "6H", {"joker": "add", "opponents_score_when_made": True}),
+    ],
+)
+def test_what_follows_a_call_is_what_the_naive_twin_says(hand: str, auction: str, options: dict[str, object]):
+    """The auction goes on call by call in plain Python, the deal is buried and played out naively."""
+    given = BowersOptions(**options)
+    called = Auction.parse(auction)
+    unseen = given.deck & ~ask_mask(hand)
+    asked = Question(ask_mask(hand), unseen, called.legal_calls(), called.calls, OTHERS["novice"], given.rules())
+    found = sample_calls(asked, 2, np.random.default_rng(3))
+    worths = worth_tables(given)
+    values = worths[found.results[..., 0], found.results[..., 1], found.tricks]
+    assert call_scores(found, worths) == pytest.approx(values.reshape(2, 2, -1).mean(axis=1))
+    low, high = _bounds(asked, worths)
+    assert (values >= low).all() and (values <= high).all()
+    before = [call_text(call) for call in called.calls]
+    mine = card_texts(mask_cards(asked.hand))
+    for row in range(4):
+        theirs = [card_texts(mask_cards(int(held))) for held in found.hands[row]]
+        for place, call in enumerate(asked.calls):
+            whole = naive.play_auction_on([mine, *theirs], before, call_text(call), "novice")
+            _, who, bid = naive.run_auction(whole)
+            assert call_text(int(found.results[row, place, 0])) == bid
+            assert who is not None and found.results[row, place, 1] == (who - asked.place) % 3
+
+
+def test_passing_is_worth_what_happens_when_somebody_else_plays():
+    """With a poor hand over a bid: those who pass defend; if nobody bids the deal is thrown in and worth nothing."""
+    answer = ask_bid(POOR, "5S", kitties=4, quiet=True, jobs=1)
+    passed = answer.actions[0]
+    assert passed.defends == 1 and passed.declares == 0 and passed.score.mean != 0 and passed.make is None
+    assert answer.defending is not None and answer.defending.by == "right"
+    assert answer.to_json()["defending"]["bid"] == "5S"
+    silent = ask_bid(POOR, others="pass", kitties=1, quiet=True, jobs=1)
+    assert silent.actions[0].score[:3] == (0, 0, 0) and silent.actions[0].defends == 0
+    assert silent.defending is None and "pass from now on" in silent.assumes["score"]
+    assert all(action.declares == 1 for action in silent.actions[1:])
+
+
+def test_near_the_end_of_a_game_the_score_decides():
+    """With 44 points a bid of six wins the game at once: nothing more is needed, and a seven only risks it."""
+    near = ask_bid(STRONG, scores=(44, 10, 10), kitties=6, quiet=True, jobs=1)
+    by_call = {call_text(action.call): action for action in near.actions}
+    assert by_call["6S"].win is not None and by_call["6S"].win.mean == pytest.approx(by_call["6S"].make, abs=0.1)
+    assert by_call["6S"].win.mean > by_call["10S"].win.mean
+    assert near.to_json()["scores"] == [44, 10, 10] and "novices" in near.assumes["win"]
+    level = ask_bid(STRONG, scores=(0, 0, 0), kitties=6, quiet=True, jobs=1)
+    assert 0.2 < level.actions[0].win.mean < by_call["6S"].win.mean
+    doubled = ask_bid(STRONG, doubled=True, kitties=2, quiet=True, jobs=1)
+    single = ask_bid(STRONG, kitties=2, quiet=True, jobs=1)
+    assert [action.score.mean for action in doubled.actions] == pytest.approx(
+        [2 * action.score.mean for action in single.actions]
+    )
+
+
+def test_bo_14_states_of_the_score_are_what_playing_on_says():
+    """Against whole games between novices that start there; somebody who has won has won."""
+    options = BowersOptions()
+    tables = win_tables((44, 30, 30), 0, 1, options)
+    six, made = parse_call("6S"), 7
+    assert tables[six, 0, made] == 1 and tables[PASS, 0, 0] == tables[PASS, 2, 5]
+    deals = novice_deals(options, 4000)
+    assert deals.shape == (4000, 3) and abs(deals.mean(axis=0)).max() < 3
+    naive_wins, rng = [], np.random.default_rng(1)
+    for _ in range(3000):
+        scores, dealer, factor = [44 - 6, 30 + 5, 30 + 5], 0, 1
+        while max(scores) < 50 or sorted(scores)[-1] == sorted(scores)[-2]:
+            row = deals[rng.integers(len(deals))]
+            for place in range(3):
+                scores[(dealer + 1 + place) % 3] += factor * int(row[place])
+            factor, dealer = (1 if row.any() else 2), (dealer + 1) % 3
+        naive_wins.append(scores.index(max(scores)) == 0)
+    share = float(np.mean(naive_wins))
+    assert abs(share - tables[six, 0, 5]) < 4 * (0.25 / 2000 + 0.25 / 3000) ** 0.5
 
 
 def test_a_race_is_decided_by_differences_not_by_ties():
@@ -190,20 +272,23 @@ def test_bid_for_programs(inside: Callable[..., Answer]):
         "bid", "bowers", "--hand", FAIR, "--auction", "P 6NT", "--kitties", "12", "--seed", "3", "--json"
     ).json
     assert answer["game"] == "bowers" and answer["hand"].split()[0] == "AS" and answer["auction"] == ["P", "6NT"]
-    assert answer["layouts"] == 2 * answer["kitties"] == 24 and "double-dummy" in answer["model"]
+    assert answer["layouts"] == 2 * answer["kitties"] == 24 and "double-dummy" in answer["assumes"]["score"]
+    assert answer["others"] == "novice" and answer["scores"] is None
     bids = [action["bid"] for action in answer["actions"]]
     assert bids[:6] == ["P", "6C", "6D", "6H", "6S", "M"] and len(bids) == 26
     assert list(answer["tricks"]) == ["S", "H", "D", "C", "NT", "misere"]
     for shares in answer["tricks"].values():
         assert len(shares) == 11 and sum(shares) == pytest.approx(1)
-    assert answer["actions"][0] == {"bid": "P", "make": None, "score": 0.0, "interval": [0.0, 0.0]}
-    points = relative_points(BowersOptions().rules())
+    passed = answer["actions"][0]
+    assert (passed["bid"], passed["make"]) == ("P", None) and passed["defends"] + passed["declares"] == 1
+    points = worth_tables(BowersOptions())[:, 0]
     for action in answer["actions"][1:]:
         call = parse_call(action["bid"])
         strain = "misere" if call == MISERE else action["bid"].lstrip("0123456789")
         shares = answer["tricks"][strain]
         assert action["make"] == pytest.approx(sum(s for t, s in enumerate(shares) if is_made(call, t)))
-        assert action["score"] == pytest.approx(float(points[call] @ shares))
+        if action["declares"] == 1:  # in this bid, for nobody goes beyond himself
+            assert action["score"] == pytest.approx(float(points[call] @ shares))
         assert action["interval"][0] <= action["score"] <= action["interval"][1]
     assert answer["recommend"] == max(answer["actions"], key=lambda action: action["score"])["bid"]
 
@@ -266,6 +351,10 @@ def test_what_people_see(inside: Callable[..., Answer]):
         (("bid", "--hand", STRONG, "--auction", "5S P P"), "the auction '5S P P' is over"),
         (("bid", "--hand", STRONG, "--option", "misere=3"), "unknown option 'misere'"),
         (("bid", "--hand", STRONG, "--option", "joker=add", "--option", "joker_names_suit=no"), "cannot be solved"),
+        (("bid", "--hand", STRONG, "--others", "pimc"), "'pimc' is not one of 'novice', 'random', 'pass'"),
+        (("bid", "--hand", STRONG, "--scores", "38,12"), "2 scores; expected three"),
+        (("bid", "--hand", STRONG, "--scores", "38,x,2"), "'38,x,2' are no scores"),
+        (("bid", "--hand", STRONG, "--scores", "50,12,44"), "the game is over at 50, 12, 44"),
         (("bid", "--hand", STRONG, "--until-width", "0"), "'--until-width': 0.0 is not in the range x>0"),
         (("bury", "--hand", STRONG, "--bid", "6S"), "hand and kitty has 10 cards; expected 12"),
         (("bury", "--hand", STRONG + " 8C KD", "--bid", "M"), "misère leaves the kitty untouched"),

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from analysis.bowers.auctions import combine_auctions, last_bids, plan_auctions, play_auctions, rung_name
-from analysis.bowers.bid import relative_points
 from analysis.bowers.findings import Hands, _leave_one_out, combine
 from analysis.bowers.misere_findings import needed_success, value_needing, values_table
 from analysis.bowers.observations import describe_hand, observe, plan
@@ -21,6 +20,7 @@ from analysis.study import StudyResult
 from games.bowers import BowersOptions, bid_trumps, bidder_points, opponent_points, parse_call, to_bid_order
 from games.cards import parse_mask
 from games.errors import OptionError
+from sim.bowers import worth_tables
 from sim.bowers.table import LOG_CALL, LOG_DEAL, new_log, note
 
 SMALL = {"hands": 4, "kitties": 2, "misere_hands": 40, "bury_hands": 1, "joker_share": 0.25}
@@ -199,7 +199,7 @@ def test_bo_11_points_of_simulated_deals_fit_their_bids():
     parameters = {"pimc_deals": 0, "novice_deals": 150}
     assert plan_auctions(parameters) == [("novice", 150)]
     deals = play_auctions(0, np.random.SeedSequence(1), parameters)
-    points = relative_points(BowersOptions().rules())
+    points = worth_tables(BowersOptions())[:, 0]
     for deal in deals.itertuples():
         assert deal.points in points[deal.call]
         assert deal.made == (deal.points > 0)

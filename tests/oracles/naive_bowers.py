@@ -155,3 +155,38 @@ def goes_first(hand: list[str], order: tuple[str, ...], trump: str) -> bool:
             return False
         left.remove(card)
     return True
+
+
+# -------------------------------------------------------------------------------------------------------- auctions
+
+
+def looks_low(hand: list[str]) -> bool:
+    """Whether the i-th lowest card of every suit is at most the (2 i − 1)-th lowest of the pack."""
+    if "X1" in hand:
+        return False
+    return all(
+        "789TJQKA".index(card[0]) <= 2 * place
+        for suit in SIDE_ORDER
+        for place, card in enumerate(sorted((c for c in hand if c[1] == suit), key=lambda c: "789TJQKA".index(c[0])))
+    )
+
+
+def novice_bids(hand: list[str], standing: str, min_bid: int = 1) -> str:
+    """The highest legal bid that a novice counts enough tricks for, clubs first of equal ones; misère; or a pass."""
+    counted = {trump: min(10, counted_eighths(hand, trump) // 8) for trump in (*SIDE_ORDER, "NT")}
+    bids = [f"{tricks}{trump}" for trump, tricks in counted.items() if tricks >= 1]
+    legal = [bid for bid in bids if is_legal(standing, bid, min_bid)]
+    if legal:
+        return max(legal, key=rung)
+    return "M" if is_legal(standing, "M", min_bid) and looks_low(hand) else "P"
+
+
+def play_auction_on(hands: list[list[str]], before: list[str], call: str, others: str, min_bid: int = 1) -> list[str]:
+    """The whole auction after `before`: `call` by player 0 of `hands`, who then passes, and what the others call."""
+    calls, place = [*before, call], len(before) % 3
+    while True:
+        how, _, standing = run_auction(calls)
+        if how != "open":
+            return calls
+        seat = (len(calls) - place) % 3
+        calls.append(novice_bids(hands[seat], standing, min_bid) if seat and others == "novice" else "P")

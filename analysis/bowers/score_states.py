@@ -1,0 +1,109 @@
+"""What scores are worth: P(win the game) of the player who asks, from deals between novices drawn again and again.
+
+The model: from the next deal on three novices play, who do not look at the scores; a deal of theirs is drawn at random
+from many simulated ones, with its points by place at the table, until somebody has won (BO-14). The draws are the same
+for all states, so that differences between states are sharper than the values.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from games.arrays import Floats, Ints
+from games.bowers import CALLS, MOST_TRICKS, PASS, PLAYERS, BowersOptions, Rules
+from games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor
+from games.jit import kernel
+from sim.bowers import simulate_units
+from sim.bowers.table import LOG_DEAL, new_log
+
+DEALS: Final = 20_000  # simulated between novices
+GAMES: Final = 2_000  # played out from each state
+MOST_DEALS: Final = 400  # of a game; who leads then has won
+SCORES_MODEL: Final = (
+    f"the game goes on among three novices who do not look at the scores ({DEALS:,} simulated deals, drawn at random; "
+    f"{GAMES:,} games from each state)"
+)
+_ROWS_A_DEAL: Final = 160
+
+
+def novice_deals(options: BowersOptions, deals: int = DEALS, seed: int = 0) -> Ints:
+    """Points of simulated deals at single stakes by place, the dealer's left first; zeros for a deal thrown in.
+
+    Returns:
+        int64[deals, 3].
+    """
+    log = new_log(deals * _ROWS_A_DEAL)
+    _, points = simulate_units("deal", 0, deals, ("novice",) * PLAYERS, options, np.random.SeedSequence(seed), log)
+    events = log[1 : log[0, 0] + 1]
+    dealers = events[events[:, 0] == LOG_DEAL][:, 1]
+    seats = (dealers[:, None] + 1 + np.arange(PLAYERS)) % PLAYERS  # of the places
+    players = (seats - np.arange(deals)[:, None]) % PLAYERS
+    return np.take_along_axis(points.astype(np.int64), players, axis=1)
+
+
+@kernel
+def play_out(states: Ints, deals: Ints, lots: Any, rules: Rules, most: int, wins: Floats) -> None:
+    """Share of games that seat 0 wins from states between two deals.
+
+    Args:
+        states: int64[states, 5]: scores of seats 0..2, the seat that deals next, the factor of that deal.
+        deals: as `novice_deals`.
+        lots: int64[games, most], which deal comes next, the same for all states.
+        wins: float64[states], filled.
+    """
+    for state in range(states.shape[0]):
+        won = 0.0
+        for game in range(lots.shape[0]):
+            scores = (states[state, 0], states[state, 1], states[state, 2])
+            dealer, factor, deal = states[state, 3], states[state, 4], 0
+            winner = game_winner(scores[0], scores[1], scores[2], rules.target)
+            while winner < 0 and deal < most:
+                row = deals[lots[game, deal]]
+                thrown_in = 1 if row[0] == 0 and row[1] == 0 and row[2] == 0 else 0
+                scores = (
+                    scores[0] + factor * row[(0 - dealer - 1) % 3],
+                    scores[1] + factor * row[(1 - dealer - 1) % 3],
+                    scores[2] + factor * row[(2 - dealer - 1) % 3],
+                )
+                winner = game_winner(scores[0], scores[1], scores[2], rules.target)
+                dealer, factor = next_dealer(dealer, thrown_in, rules), next_factor(factor, thrown_in, rules)
+                deal += 1
+            won += 1.0 if winner == 0 else 0.0
+        wins[state] = won / lots.shape[0]
+
+
+def win_tables(scores: tuple[int, int, int], place: int, factor: int, options: BowersOptions, seed: int = 0) -> Floats:
+    """P(seat 0 wins the game) after each result of a deal, float64[52, 3, 11]: by bid, seat of the bidder, his tricks.
+
+    Args:
+        scores: before the deal, of seat 0 (who asks), of the player on his left and of the one on his right.
+        place: of seat 0 in the auction, 0 for the dealer's left.
+        factor: of this deal (BO-6, BO-13).
+        options: of the rules.
+        seed: of the draws.
+
+    With ``opponents_score_when_made`` opponents are taken to share their tricks evenly. Row 0 is a deal thrown in.
+    """
+    rules = options.rules()
+    dealer = (2 - place) % PLAYERS
+    states = np.empty((CALLS, PLAYERS, MOST_TRICKS + 1, 5), dtype=np.int64)
+    for made in range(CALLS):
+        for bidder in range(PLAYERS):
+            for tricks in range(MOST_TRICKS + 1):
+                after = list(scores)
+                if made != PASS:
+                    points = deal_points(made, tricks, (MOST_TRICKS - tricks) // 2, factor, rules)
+                    for step, gained in enumerate(points):
+                        after[(bidder + step) % PLAYERS] += int(gained)
+                thrown_in = int(made == PASS)
+                states[made, bidder, tricks] = (
+                    *after, next_dealer(dealer, thrown_in, rules), next_factor(factor, thrown_in, rules),
+                )  # fmt: skip
+    different, places = np.unique(states.reshape(-1, 5), axis=0, return_inverse=True)
+    deals, wins = novice_deals(options, seed=seed), np.empty(len(different))
+    lots = np.random.default_rng(seed).integers(len(deals), size=(GAMES, MOST_DEALS))
+    play_out(different, deals, lots, rules, MOST_DEALS, wins)
+    found: Floats = wins[places].reshape(states.shape[:-1])
+    return found

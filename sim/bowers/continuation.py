@@ -1,0 +1,213 @@
+"""How an auction goes on after a call, and what best play then takes: what a call is worth follows from both.
+
+Seats are counted from the player who is to call: 0 he himself, 1 the player on his left, 2 the one on his right. In a
+layout the others call by a stated rule on the hands they hold there; he himself passes from then on. So a pass is worth
+what happens when somebody else plays, and a bid what happens when it is beaten. (To let him go on as a novice instead
+changed what `pimc` scores by less than could be measured.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from games.arrays import Floats, Ints
+from games.bowers.bidding import CALLS, MISERE, MOST_TRICKS, OPEN, PASS, PLAYERS, auction_status, bid_of, call_trump
+from games.bowers.dealing import bid_trumps, to_bid_order
+from games.bowers.options import BowersOptions, Rules
+from games.bowers.scoring import deal_points
+from games.cards import NO_TRUMP
+from games.jit import kernel
+from sim.bowers.deciding import NOVICE, RANDOM
+from sim.bowers.habits import counted_levels, habitual_bury, highest_call, looks_like_misere, misfit, random_call
+from sim.bowers.layouts import sample_layouts
+from solver.double_dummy import DoubleDummy
+
+SILENT: Final = 3
+OTHERS: Final = {"novice": NOVICE, "random": RANDOM, "pass": SILENT}
+"""Rules by which the others may be taken to call; with ``pass`` nobody else ever bids."""
+
+MISERE_STRAIN: Final = NO_TRUMP + 1  # of a table by trump
+STRAINS: Final = MISERE_STRAIN + 1
+TRIES: Final = 16  # times as many layouts are dealt as are wanted, to find those that fit the calls
+UNSOLVED: Final = -1
+
+
+@kernel
+def finish_auction(
+    made: int, standing: int, bidder: int, passes: int, rule: int, levels: Any, low: Any, rules: Rules, random: Any
+) -> tuple[int, int]:
+    """The bid that wins and the seat that made it, (`PASS`, −1) if the deal is thrown in, after seat 0 calls `made`.
+
+    Args:
+        made: a legal call.
+        standing, bidder, passes: of the auction before it; the bidder −1 if there is none.
+        rule: of `OTHERS`.
+        levels: `counted_levels` of each seat.
+        low: whether each seat's hand looks like a misère.
+    """
+    seat = 0
+    while True:
+        if made == PASS:
+            passes += 1
+        else:
+            standing, bidder, passes = made, seat, 0
+        if auction_status(standing, passes) != OPEN:
+            return standing, bidder
+        seat = (seat + 1) % PLAYERS
+        if seat == 0 or rule == SILENT:
+            made = PASS
+        elif rule == NOVICE:
+            made = highest_call(levels[seat], low[seat], standing, rules)
+        else:
+            made = random_call(standing, rules.min_bid, random)
+
+
+@kernel
+def finish_auctions(
+    hands: Ints, calls: Ints, standing: int, bidder: int, passes: int, rule: int, rules: Rules, random: Any, out: Ints
+) -> None:
+    """`finish_auction` for each call in each layout.
+
+    Args:
+        hands: printed masks by seat, int64[layouts, 3].
+        calls: int64[calls].
+        out: int64[layouts, calls, 2], filled with the bids that win and the seats that made them.
+    """
+    for layout in range(hands.shape[0]):
+        mine, left, right = hands[layout, 0], hands[layout, 1], hands[layout, 2]
+        levels = (counted_levels(mine), counted_levels(left), counted_levels(right))
+        low = (looks_like_misere(mine), looks_like_misere(left), looks_like_misere(right))
+        for place in range(calls.shape[0]):
+            won, seat = finish_auction(calls[place], standing, bidder, passes, rule, levels, low, rules, random)
+            out[layout, place, 0], out[layout, place, 1] = won, seat
+
+
+@kernel
+def misfits(layouts: Ints, spoken: Ints, rules: Rules, out: Ints) -> None:
+    """How far layouts are from making novices of those who have spoken, in eighths of a trick.
+
+    Args:
+        layouts: int64[layouts, 3]: hands of the left and of the right, what is left over.
+        spoken: calls of the others as (seat, bid that stood, call), int64[calls, 3].
+        out: int64[layouts], filled.
+    """
+    for row in range(layouts.shape[0]):
+        out[row] = 0
+        for place in range(spoken.shape[0]):
+            out[row] += misfit(layouts[row, spoken[place, 0] - 1], spoken[place, 1], spoken[place, 2], rules)
+
+
+def spoken_calls(calls: Sequence[int]) -> Ints:
+    """The calls of the others as `misfits` takes them, from the whole auction before the player who is to call."""
+    standing, found = PASS, []
+    for place, made in enumerate(calls):
+        seat = (place - len(calls)) % PLAYERS
+        if seat:
+            found.append((seat, standing, made))
+        standing = made if made != PASS else standing
+    return np.array(found, dtype=np.int64).reshape(-1, 3)
+
+
+def draw_layouts(
+    pool: int, size: int, spoken: Ints, rule: int, rules: Rules, number: int, random: np.random.Generator
+) -> Ints:
+    """Layouts of the cards one does not hold: int64[number, 3], hands of `size` on the left and right, and the rest.
+
+    Where the others call by a rule that looks at cards, layouts in which they would have called as they did; where
+    `TRIES` times as many layouts have too few of them, those that come closest.
+    """
+    wanted = spoken if rule == NOVICE else spoken[:0]
+    drawn, found, fitting = [], [], 0
+    for _ in range(TRIES if len(wanted) else 1):
+        batch, far = np.empty((number, 3), dtype=np.int64), np.empty(number, dtype=np.int64)
+        sample_layouts(pool, -1, -1, size, size, random, batch)
+        misfits(batch, wanted, rules, far)
+        drawn.append(batch)
+        found.append(far)
+        fitting += int((far == 0).sum())
+        if fitting >= number:
+            break
+    order = np.argsort(np.concatenate(found), kind="stable")[:number]
+    return np.concatenate(drawn)[order]
+
+
+def strain_of(bid: int) -> int:
+    """Row of a bid in a table by trump; misère has one of its own, a pass none that counts."""
+    return MISERE_STRAIN if bid == MISERE else int(call_trump(bid)) if bid != PASS else 0
+
+
+STRAIN_OF: Final[Ints] = np.array([strain_of(call) for call in range(CALLS)])
+
+
+class Contracts:
+    """Tricks that bidders take in some layouts with best play by all; each is solved when it is first asked for.
+
+    Whoever takes the kitty buries by habit. At misère 1 stands for any number of tricks.
+
+    Args:
+        hand: printed mask of seat 0.
+        layouts: int64[layouts, 3], as of `draw_layouts`.
+        first: the seat that leads first, or None where the bidder does.
+        rules: as the game is played.
+        solver: whose memory is used.
+    """
+
+    def __init__(self, hand: int, layouts: Ints, first: int | None, rules: Rules, solver: DoubleDummy) -> None:
+        self.hands = np.column_stack((np.full(len(layouts), hand, dtype=np.int64), layouts[:, :2]))
+        self.kitties = layouts[:, 2]
+        self.tricks = np.full((len(layouts), PLAYERS, STRAINS), UNSOLVED, dtype=np.int64)
+        self._first, self._rules, self._solver = first, rules, solver
+
+    def of(self, results: Ints) -> Ints:
+        """The bidders' tricks in auctions that have ended so; 0 in a deal thrown in.
+
+        Args:
+            results: bids that win and seats that made them, int64[layouts, calls, 2].
+
+        Returns:
+            int64[layouts, calls].
+        """
+        bids, seats = results[..., 0], results[..., 1]
+        strains, played = STRAIN_OF[bids], seats >= 0
+        rows = np.broadcast_to(np.arange(len(results))[:, None], bids.shape)
+        for seat in range(PLAYERS):
+            for strain in range(STRAINS):
+                asked = np.unique(rows[played & (seats == seat) & (strains == strain)])
+                missing = asked[self.tricks[asked, seat, strain] == UNSOLVED]
+                if len(missing):
+                    self.tricks[missing, seat, strain] = self._solve(missing, seat, strain)
+        return np.where(played, self.tricks[rows, seats, strains], 0)
+
+    def _solve(self, rows: Ints, seat: int, strain: int) -> Ints:
+        bid = MISERE if strain == MISERE_STRAIN else int(bid_of(1, strain))
+        trumps = int(bid_trumps(bid))
+        deals = np.empty((len(rows), PLAYERS), dtype=np.int64)
+        for place, row in enumerate(rows.tolist()):
+            held = [int(to_bid_order(int(hand), bid)) for hand in np.roll(self.hands[row], -seat)]
+            if bid != MISERE:
+                own = held[0] | int(to_bid_order(int(self.kitties[row]), bid))
+                held[0] = own & ~int(habitual_bury(own, trumps, self._rules.kitty))
+            deals[place] = held
+        leader = 0 if self._first is None else (self._first - seat) % PLAYERS
+        if bid == MISERE:
+            return self._solver.many_at_least(deals, 1, trumps, leader, fewest=True).astype(np.int64)
+        return self._solver.tricks_of_many(deals, trumps, leader)
+
+
+def worth_tables(options: BowersOptions) -> Floats:
+    """Points less the mean of the others', float64[52, 3, 11]: by bid, seat of the bidder and his tricks.
+
+    An opponent is taken to have half of the opponents' tricks. A pass, for a deal thrown in, is worth 0.
+    """
+    rules = options.rules()
+    table = np.zeros((CALLS, PLAYERS, MOST_TRICKS + 1))
+    for made in range(1, CALLS):
+        for tricks in range(MOST_TRICKS + 1):
+            bidder, one, other = deal_points(made, tricks, 0, 1, rules)
+            opponent = (one + other) / 2
+            table[made, 0, tricks] = bidder - opponent
+            table[made, 1:, tricks] = opponent - (bidder + opponent) / 2
+    return table

@@ -1,0 +1,220 @@
+"""How auctions go on and what they come to: the kernels against plain Python on random hands."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from games.bowers import (
+    MISERE,
+    OPEN,
+    PASS,
+    Auction,
+    BowersGame,
+    BowersOptions,
+    bid_trumps,
+    call_text,
+    from_bid_order,
+    to_bid_order,
+)
+from games.cards import card_texts, cards_mask, mask_cards
+from sim.bowers.continuation import (
+    OTHERS,
+    Contracts,
+    draw_layouts,
+    finish_auctions,
+    misfits,
+    spoken_calls,
+    strain_of,
+)
+from sim.bowers.habits import habitual_bury, looks_like_misere, misfit, novice_call
+from solver.double_dummy import DoubleDummy, Position
+from tests.oracles import naive_bowers as naive
+
+PACKS = ("none", "replace_7c", "add")
+
+
+def texts(mask: int) -> list[str]:
+    return card_texts(mask_cards(mask))
+
+
+def deal(options: BowersOptions, rng: np.random.Generator) -> tuple[list[int], int]:
+    cards = [int(card) for card in rng.permutation(mask_cards(options.deck))]
+    return [cards_mask(cards[10 * seat : 10 * seat + 10]) for seat in range(3)], cards_mask(cards[30:])
+
+
+def an_open_auction(rng: np.random.Generator, hands: list[int], options: BowersOptions) -> Auction:
+    """Some calls, by lot or as novices make them, after which somebody is still to call."""
+    auction = Auction((), options.min_bid)
+    rules = options.rules()
+    for seat in range(int(rng.integers(0, 6))):
+        made = int(novice_call(hands[seat % 3], auction.standing, rules))
+        if rng.random() < 0.4:
+            made = int(rng.choice(auction.legal_calls()[:20]))
+        if auction.after(made).status != OPEN:
+            break
+        auction = auction.after(made)
+    return auction
+
+
+@pytest.mark.parametrize("others", ["novice", "pass"])
+def test_bo_3_to_6_auctions_go_on_as_in_plain_python(others: str) -> None:
+    """Every legal call after random auctions, with and without a joker: also misères, and deals thrown in."""
+    rng, seen = np.random.default_rng(5), Counter[str]()
+    for number in range(60):
+        options = BowersOptions(joker=PACKS[number % 3], min_bid=1 + 7 * (number % 4 == 0))
+        hands, _ = deal(options, rng)
+        if number % 3 == 0:  # hands of low cards, or no misère would be heard
+            low = sorted(mask_cards(options.deck & (1 << 52) - 1), key=lambda card: card % 13)[:10]
+            rest = [int(card) for card in rng.permutation([c for c in mask_cards(options.deck) if c not in low])]
+            hands = [cards_mask(rest[:10]), cards_mask(low), cards_mask(rest[10:20])]
+        auction = an_open_auction(rng, hands, options)
+        place = auction.speaker
+        turned = [hands[(place + step) % 3] for step in range(3)]
+        calls = np.array(auction.legal_calls(), dtype=np.int64)
+        bidder = -1 if auction.bidder is None else (auction.bidder - place) % 3
+        found = np.empty((1, len(calls), 2), dtype=np.int64)
+        finish_auctions(
+            np.array([turned]), calls, auction.standing, bidder, auction.passes, OTHERS[others], options.rules(), rng,
+            found,
+        )  # fmt: skip
+        before, cards = [call_text(call) for call in auction.calls], [texts(hand) for hand in turned]
+        for made, (won, seat) in zip(calls.tolist(), found[0].tolist(), strict=True):
+            whole = naive.play_auction_on(cards, before, call_text(made), others, options.min_bid)
+            how, who, bid = naive.run_auction(whole)
+            assert call_text(won) == bid and seat == (-1 if who is None else (who - place) % 3)
+            seen[how] += 1
+            seen["misère"] += bid == "M"
+            seen["beaten"] += made != PASS and won != made
+    assert seen["thrown in"] and seen["misère"] and (seen["beaten"] > 200) == (others == "novice")
+
+
+def test_a_novice_fits_his_own_calls_and_nobody_elses() -> None:
+    """Misfit is 0 for what he calls; where it is not 0, he would have called something else."""
+    rng, rules = np.random.default_rng(8), BowersOptions().rules()
+    zeros = 0
+    for _ in range(300):
+        (hand, *_), _ = deal(BowersOptions(), rng)
+        standing = int(rng.integers(0, 40))
+        made = int(novice_call(hand, standing, rules))
+        assert misfit(hand, standing, made, rules) == 0
+        for other in (PASS, MISERE, *rng.integers(1, 52, 4).tolist()):
+            far = int(misfit(hand, standing, other, rules))
+            assert far >= 0
+            if far and other != made:
+                zeros += 1
+                continue
+            # What fits is his call, or a bid that he counts in another trump than his best, or a misère.
+            same = naive.level(call_text(other)) == 0 or (
+                min(10, naive.counted_eighths(texts(hand), call_text(other).lstrip("0123456789")) // 8)
+                == naive.level(call_text(other))
+            )
+            assert same and (other != PASS or made in (PASS, MISERE))
+            assert other != MISERE or looks_like_misere(hand)
+    assert zeros > 1000
+
+
+def test_layouts_are_those_in_which_the_others_would_have_called_so() -> None:
+    """After novices' own calls the layouts fit far better than chance; without calls all are alike."""
+    rng, options = np.random.default_rng(4), BowersOptions()
+    rules = options.rules()
+    better = 0
+    for _ in range(12):
+        hands, _ = deal(options, rng)
+        calls: list[int] = []
+        for seat in range(2):
+            standing = next((call for call in reversed(calls) if call), PASS)
+            calls.append(int(novice_call(hands[seat], standing, rules)))
+        spoken = spoken_calls(calls)
+        assert spoken[:, 0].tolist() == [1, 2] and spoken[:, 2].tolist() == calls
+        pool = options.deck & ~hands[2]
+        far = {}
+        for wanted in (spoken, spoken[:0]):
+            drawn = draw_layouts(pool, 10, wanted, OTHERS["novice"], rules, 40, rng)
+            assert (np.bitwise_count(drawn) == [10, 10, 2]).all() and (drawn.sum(axis=1) == pool).all()
+            measured = np.empty(40, dtype=np.int64)
+            misfits(drawn, spoken, rules, measured)
+            far[len(wanted)] = measured.mean()
+        better += far[2] < 0.6 * far[0]
+    assert better >= 10
+    assert draw_layouts(pool, 10, spoken, OTHERS["pass"], rules, 3, np.random.default_rng(1)).tolist() == (
+        draw_layouts(pool, 10, spoken[:0], OTHERS["novice"], rules, 3, np.random.default_rng(1)).tolist()
+    )
+
+
+@pytest.mark.parametrize("joker", PACKS)
+@pytest.mark.parametrize("first", [None, 2])
+def test_contracts_are_what_the_engine_and_one_search_a_deal_say(joker: str, first: int | None) -> None:
+    """Kitty taken, buried by habit, led by the bidder or the eldest; misère made or not; every seat is the bidder."""
+    options, rng, solver = BowersOptions(joker=joker), np.random.default_rng(3), DoubleDummy()
+    deals = [deal(options, rng) for _ in range(4)]
+    layouts = np.array([[hands[1], hands[2], kitty] for hands, kitty in deals], dtype=np.int64)
+    bids = ["5S", "4NT", "M", "7D", "P"]
+    for row, (hands, kitty) in enumerate(deals):
+        contracts = Contracts(hands[0], layouts[row : row + 1], first, options.rules(), solver)
+        for seat in range(3):
+            for bid in bids:
+                number = Auction.parse("6S M").standing if bid == "M" else Auction.parse(bid).standing
+                result = np.array([[[number, seat if number else -1]]])
+                found = int(contracts.of(result)[0, 0])
+                if number == PASS:
+                    assert found == 0
+                    continue
+                trumps = int(bid_trumps(number))
+                played = [int(to_bid_order(hand, number)) for hand in hands]
+                if number != MISERE:
+                    taken = played[seat] | int(to_bid_order(kitty, number))
+                    played[seat] = taken & ~int(habitual_bury(taken, trumps, options.rules().kitty))
+                position = Position(
+                    tuple(played), trumps, seat if first is None else first, declarer=seat, fewest=number == MISERE
+                )
+                tricks = solver.tricks(position)
+                assert found == (min(tricks, 1) if number == MISERE else tricks)
+                assert contracts.tricks[0, seat, strain_of(number)] == found
+
+
+def test_a_pass_is_worth_the_points_that_the_engine_gives() -> None:
+    """The auction of novices after a pass, a habitual burial and a line of best play, in the interactive engine."""
+    options, rng = BowersOptions(), np.random.default_rng(21)
+    played = 0
+    for _ in range(6):
+        hands, kitty = deal(options, rng)
+        game = BowersGame(options)
+        dealt = [0] * 32
+        for seat in range(3):
+            for turn, card in enumerate(mask_cards(hands[seat])):
+                dealt[3 * turn + seat] = card
+        dealt[30:] = mask_cards(kitty)
+        game.deal(dealt, 2)  # seat 0 speaks first
+        calls = naive.play_auction_on([texts(hand) for hand in hands], [], "P", "novice")
+        for made in calls:
+            game.call(Auction.parse("6S M").standing if made == "M" else Auction.parse(made).standing)
+        how, bidder, bid = naive.run_auction(calls)
+        found = np.empty((1, 1, 2), dtype=np.int64)
+        finish_auctions(np.array([hands]), np.array([PASS]), PASS, -1, 0, OTHERS["novice"], options.rules(), rng, found)
+        state = game.state().deal
+        if how == "thrown in" or state is None:
+            continue
+        assert state.bidder == bidder == found[0, 0, 1] and call_text(int(found[0, 0, 0])) == bid
+        number = int(found[0, 0, 0])
+        if number != MISERE:
+            own = int(to_bid_order(hands[state.bidder] | kitty, number))
+            game.bury(int(from_bid_order(int(habitual_bury(own, int(bid_trumps(number)), 2)), number)))
+        state = game.state().deal
+        assert state is not None
+        ordered = tuple(int(to_bid_order(hand, number)) for hand in state.hands)
+        position = Position(
+            ordered, int(bid_trumps(number)), state.bidder or 0, declarer=state.bidder or 0, fewest=number == MISERE
+        )
+        solver = DoubleDummy()
+        for card in solver.line(position):
+            game.play(mask_cards(int(from_bid_order(card, number)))[0])
+        layouts = np.array([[hands[1], hands[2], kitty]])
+        tricks = int(Contracts(hands[0], layouts, None, options.rules(), solver).of(found)[0, 0])
+        points = naive.points(bid, (tricks, 10 - tricks, 0))
+        told = game.state().scores
+        assert (told[bidder or 0], told[((bidder or 0) + 1) % 3]) == points[:2] or number == MISERE
+        played += 1
+    assert played >= 4
