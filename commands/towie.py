@@ -28,7 +28,7 @@ from games.errors import TowerlabError
     epilog=example(
         'towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D"',
         'towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D" --vul me,left \\',
-        '    --auction "1S 3NT" --layouts 20 --until-width 0.1',
+        '    --auction "1S 3NT" --scores 620,0,150 --layouts 20 --until-width 0.1',
     ),
 )
 @click.option("--hand", required=True, metavar="PBN", help="Your cards: spades.hearts.diamonds.clubs.")
@@ -37,6 +37,16 @@ from games.errors import TowerlabError
     "--vul", default="none", show_default=True, metavar="WHO", help="Who has won a game: none, all, me,left,right."
 )
 @click.option("--auction", default="", metavar="CALLS", help="The calls so far, the dealer's first; yours is next.")
+@click.option(
+    "--others", type=Words(["novice", "random", "pass"]), default="novice", show_default=True,
+    help="How the others go on calling; pass: all pass after your call.",
+)  # fmt: skip
+@click.option(
+    "--scores", default="", metavar="ME,LEFT,RIGHT", help="Points before the deal: rank calls by P(win the game)."
+)
+@click.option(
+    "--goulashes", type=click.IntRange(0), default=0, show_default=True, help="Goulashes since the last ordinary deal."
+)
 @click.option("--layouts", type=click.IntRange(2), default=80, show_default=True, help="Solved in every strain.")
 @click.option(
     "--until-width", "width", type=Number(0, 1, min_open=True), default=0.04, show_default=True,
@@ -52,6 +62,9 @@ def bid(
     dummy: str,
     vul: str,
     auction: str,
+    others: str,
+    scores: str,
+    goulashes: int,
     layouts: int,
     width: float,
     options: tuple[str, ...],
@@ -68,7 +81,10 @@ def bid(
 
     rules = parse_options(TowieOptions, options)
     present.note_compiling("solver.double_dummy.search", quiet)
-    answer = ask_bid(hand, dummy, vul, auction, rules, seed=seed, jobs=jobs, quiet=quiet, layouts=layouts, width=width)
+    answer = ask_bid(
+        hand, dummy, vul, auction, rules, others=others, scores=scores, goulashes=goulashes, seed=seed, jobs=jobs,
+        quiet=quiet, layouts=layouts, width=width,
+    )  # fmt: skip
     present.show(answer, as_json)
 
 

@@ -1,18 +1,17 @@
 """`towerlab bid towie`: which call to make, from layouts of the 33 unseen cards solved double-dummy.
 
-First some layouts are solved in every strain. Then the contract that the best call leads to is tested on fresh
-layouts, one question a layout (does it make?), until P(make) is known well enough: the solved layouts settle how many
-are needed at most, an anytime-valid interval may end it sooner (`analysis.stats.PlannedShare`). Should that make
-another call the best one, its contract is tested, too. Where the best call leads to a goulash, the asker's
-best contract is tested more coarsely. At last the first layouts are solved again in the strain of that contract, with
-an average dummy in place of the exposed cards. Layouts depend on the seed and their number alone, so any number of
-workers gives the same answer.
+Every legal call is judged on the same layouts (`analysis.towie.calls`): the auction goes on by a stated rule, the
+contract it reaches is solved. Where the best call is a game of the asker's own, P(it makes) is then tested on fresh
+layouts, one question a layout, until it is known well enough: the solved layouts settle how many are needed at most, an
+anytime-valid interval may end it sooner (`analysis.stats.PlannedShare`). At last pairs of layouts, with the six in the
+dummy and with an average dummy, tell what the six are worth. Layouts depend on the seed and their number alone, so any
+number of workers gives the same answer.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, TypeAlias
@@ -21,8 +20,9 @@ import numpy as np
 
 from analysis.present import note
 from analysis.present.answers import Answer
-from analysis.stats import Estimate, paired_difference
+from analysis.stats import Estimate, mean_interval, paired_difference, wilson
 from analysis.study import map_chunks, stream_chunks
+from analysis.towie.calls import WIN_MODEL, Judged, Prospects, columns_of, deal_layouts, goes_on, judge_calls
 from analysis.towie.contracts import SEAT_NAMES, Contract, Evidence, Table, game_bids, gather
 from analysis.towie.layouts import (
     EXPOSED_CARDS,
@@ -30,10 +30,8 @@ from analysis.towie.layouts import (
     ME,
     RIGHT,
     STRAINS,
-    sample_layouts,
     sample_pairs,
     solve_makes,
-    solve_strains,
     solve_tricks,
 )
 from games.arrays import Ints
@@ -44,25 +42,17 @@ from games.towie.auction import (
     BID,
     BIDDER,
     CALLERS,
-    DOUBLE,
     DOUBLING,
-    PASS,
-    REDOUBLE,
     auction_is_over,
     auction_of,
     auction_text,
     call_text,
-    caller_of,
     parse_auction,
-    why_illegal,
 )
 from games.towie.options import TowieOptions
 from games.written import Mask, Record
 
-MODEL: Final = (
-    "double-dummy: all see all cards after the auction; unseen cards are equally likely in every way, the calls tell "
-    "nothing about them; a call is worth what follows if all pass after it, a goulash 0"
-)
+CONTRACT_MODEL: Final = "double-dummy; the contract is played as it stands, undoubled: no call follows it"
 Call: TypeAlias = Annotated[int, call_text]
 LAYOUTS: Final = 80  # solved in every strain
 LAYOUTS_PER_CHUNK: Final = 4
@@ -70,8 +60,7 @@ MANY_LAYOUTS: Final = 40  # take so long that the workers are started at once
 TESTS_PER_CHUNK: Final = 40
 MANY_TESTS: Final = 400
 WIDTH: Final = 0.04  # of the interval of P(make): ±2 %
-WIDTH_IN_RESERVE: Final = 0.1  # for the best own contract when the recommended call leads to none
-_SOLVED, _TESTED = range(2)  # spawn keys: tests are made on fresh layouts
+_SOLVED, _TESTED, _PAIRED = range(3)  # spawn keys: each on layouts of its own
 
 
 @dataclass(frozen=True)
@@ -133,80 +122,182 @@ class ExposedValue(Record):
 
 
 @dataclass(frozen=True)
+class Outcome(Record):
+    """Where a call leads on some of the layouts.
+
+    Attributes:
+        contract: None for a goulash.
+        share: of the layouts.
+        make: how often it is made there; None for a goulash.
+        score: the asker's mean points there.
+    """
+
+    contract: Contract | None
+    share: float
+    make: float | None
+    score: float
+
+    def to_json(self) -> dict[str, Any]:
+        found = {"contract": "goulash" if self.contract is None else str(self.contract)}
+        if self.contract is not None:
+            found["declarer"] = SEAT_NAMES[self.contract.declarer]
+        return found | {"share": self.share, "make": self.make, "score": self.score}
+
+
+@dataclass(frozen=True)
+class CallValue(Record):
+    """What a call is worth.
+
+    Attributes:
+        call: which.
+        score: points of the asker less those of his average opponent, with its 95 % interval over the layouts.
+        behind: what it is worth less than the recommended call, on the same layouts (paired).
+        outcomes: where it leads, the most frequent first.
+        win: P(the asker wins the game) after it; None where the ledger was not told.
+    """
+
+    call: Call
+    score: Estimate
+    behind: Estimate
+    outcomes: tuple[Outcome, ...]
+    win: Estimate | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        first = self.outcomes[0].to_json()
+        answer = {
+            "score": self.score.mean,
+            "interval": [self.score.low, self.score.high],
+            "behind": self.behind.mean,
+            "behind_interval": [self.behind.low, self.behind.high],
+            "leads_to": first["contract"],
+            **({"declarer": first["declarer"]} if "declarer" in first else {}),
+            "outcomes": [outcome.to_json() for outcome in self.outcomes],
+        }
+        if self.win is not None:
+            answer |= {"win": self.win.mean, "win_interval": [self.win.low, self.win.high]}
+        return answer
+
+
+@dataclass(frozen=True)
+class Defending(Record):
+    """What the standing contract of another player is worth to the asker if nobody calls any more.
+
+    Attributes:
+        contract: as it stands.
+        make: how often it is made, with its interval (Wilson).
+        score: undoubled, or as it stands; doubled: where it may be doubled, else None.
+    """
+
+    contract: Contract
+    make: Estimate
+    score: Estimate
+    doubled: Estimate | None
+
+    def to_json(self) -> dict[str, Any]:
+        answer = {
+            "contract": str(self.contract),
+            "declarer": SEAT_NAMES[self.contract.declarer],
+            "make": self.make.mean,
+            "make_interval": [self.make.low, self.make.high],
+            "score": self.score.mean,
+            "interval": [self.score.low, self.score.high],
+            "doubled": None,
+        }
+        if self.doubled is not None:
+            answer["doubled"] = {"score": self.doubled.mean, "interval": [self.doubled.low, self.doubled.high]}
+        return answer
+
+
+@dataclass(frozen=True)
 class BidAnswer(Answer, shown_by="analysis.towie.present:bid_report", table="calls"):
     """Which call to make.
 
     Attributes:
         hand, exposed: printed masks.
-        calls: the auction so far, the dealer's call first.
+        auction: the calls so far, the dealer's first.
+        goulashes: since the last ordinary deal.
         table: options and who is vulnerable.
+        scores: of asker, left and right before the deal; None where not told: calls are ranked by P(win) if they are.
+        others: the rule by which the others call.
         strains: by strain, P(0..13 tricks) of the asker as declarer.
         layouts: solved in every strain.
-        contracts: the asker's game contracts, the best first.
-        worths: points by call.
-        outcomes: by call, the contract that it leads to if all pass; None for a goulash.
-        played: numbers of the contract that the recommended call leads to, None for a goulash.
-        recommend: the call.
-        worth_exposed: of the six cards; None where the asker can play no contract.
-        solves, tests: layouts solved for tricks in one strain, and asked whether a contract makes.
+        contracts: the asker's game contracts as they stand, the best first.
+        calls: every legal one, the best first.
+        defending: of a standing bid of another player.
+        tested: numbers of the recommended contract from fresh layouts; None where the call is no game of his own.
+        worth_exposed: of the six cards; None where the asker can play no contract, and after a goulash.
+        solves, tests: layouts solved for tricks in every strain, and asked whether a contract makes.
     """
 
     hand: Mask
     exposed: Mask
-    calls: tuple[Call, ...]
+    auction: tuple[Call, ...]
+    goulashes: int
     table: Table
+    scores: tuple[int, int, int] | None
+    others: str
     strains: tuple[tuple[float, ...], ...]
     layouts: int
     contracts: tuple[ContractValue, ...]
-    worths: Mapping[Call, float]
-    outcomes: Mapping[Call, Contract | None]
-    played: ContractValue | None
-    recommend: Call
+    calls: tuple[CallValue, ...]
+    defending: Defending | None
+    tested: ContractValue | None
     worth_exposed: ExposedValue | None
     seed: int
-    solves: int
     tests: int
     seconds: float
 
     @property
+    def best(self) -> CallValue:
+        """The recommended call."""
+        return self.calls[0]
+
+    @property
+    def recommend(self) -> int:
+        """The recommended call."""
+        return self.best.call
+
+    @property
     def margin(self) -> float:
-        """Lead of the recommended call over the next best, in points."""
-        others = [worth for call, worth in self.worths.items() if call != self.recommend]
-        return self.worths[self.recommend] - max(others, default=self.worths[self.recommend])
+        """Lead of the recommended call over the next best, in points (of P(win), where calls are ranked by it)."""
+        if len(self.calls) < 2:
+            return 0.0
+        if self.best.win is not None and self.calls[1].win is not None:
+            return self.best.win.mean - self.calls[1].win.mean
+        return self.calls[1].behind.mean
+
+    @property
+    def assumptions(self) -> dict[str, str]:
+        """What each kind of number rests on."""
+        found = {"calls": goes_on(self.others), "contracts": CONTRACT_MODEL}
+        return found | ({"win": WIN_MODEL} if self.scores is not None else {})
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
         return {
             "game": "towie",
-            "model": MODEL,
+            "model": goes_on(self.others),
+            "assumptions": self.assumptions,
             "hand": hand_text(self.hand),
             "dummy": mask_text(self.exposed),
-            "auction": [call_text(call) for call in self.calls],
+            "auction": [call_text(call) for call in self.auction],
+            "goulashes": self.goulashes,
             "vulnerable": [SEAT_NAMES[seat] for seat in sorted(self.table.vulnerable)],
+            "scores": None if self.scores is None else list(self.scores),
+            "others": self.others,
             "layouts": self.layouts,
             "strains": {TRUMPS[s]: {"tricks": list(self.strains[s])} for s in reversed(range(STRAINS))},
             "contracts": [value.to_json() for value in self.contracts],
-            "calls": {call_text(call): self._call_json(call) for call in self.worths},
+            "calls": {call_text(value.call): value.to_json() for value in self.calls},
+            "defending": None if self.defending is None else self.defending.to_json(),
             "recommend": call_text(self.recommend),
             "margin": self.margin,
-            "played": None if self.played is None else self._played_json(self.played),
+            "played": None if self.tested is None else self.tested.to_json(),
             "exposed": None if self.worth_exposed is None else self.worth_exposed.to_json(),
             "seed": self.seed,
-            "solves": self.solves,
             "tests": self.tests,
             "seconds": round(self.seconds, 3),
-            "solves_per_second": round((self.solves + self.tests) / max(self.seconds, 1e-9), 1),
         }
-
-    def _call_json(self, call: int) -> dict[str, Any]:
-        contract = self.outcomes[call]
-        if contract is None:
-            return {"score": self.worths[call], "leads_to": "goulash"}
-        return {"score": self.worths[call], "leads_to": str(contract), "declarer": SEAT_NAMES[contract.declarer]}
-
-    @staticmethod
-    def _played_json(value: ContractValue) -> dict[str, Any]:
-        return value.to_json() | {"declarer": SEAT_NAMES[value.contract.declarer]}
 
 
 def ask_bid(
@@ -216,6 +307,9 @@ def ask_bid(
     auction: str = "",
     options: TowieOptions | None = None,
     *,
+    others: str = "novice",
+    scores: str = "",
+    goulashes: int = 0,
     seed: int = 0,
     jobs: int | None = None,
     quiet: bool = False,
@@ -230,6 +324,9 @@ def ask_bid(
         vul: who has won a game: none, all, or some of me, left, right.
         auction: the calls so far, the dealer's first; it must be the asker's turn.
         options: rule options.
+        others: the rule by which the others call: novice, random, or pass for all pass after any call.
+        scores: points of asker, left and right before the deal, ``620,0,150``; calls are then ranked by P(win).
+        goulashes: since the last ordinary deal; 0 for an ordinary deal.
         seed: of the layouts.
         jobs: worker processes; the answer does not depend on it.
         quiet: no notes and no progress.
@@ -248,7 +345,24 @@ def ask_bid(
     if auction_is_over(auction_of(calls)):
         raise TowerlabError(f"the auction {auction_text(calls)!r} is over; expected one with a call still to make")
     table = Table(options or TowieOptions(), parse_vulnerable(vul))
-    return answer_bid(mine, exposed, calls, table, seed=seed, jobs=jobs, quiet=quiet, layouts=layouts, width=width)
+    goes_on(others)  # refuses another name
+    question = Question(mine, exposed, calls, table, others, goulashes)
+    return answer_bid(question, parse_scores(scores), seed=seed, jobs=jobs, quiet=quiet, layouts=layouts, width=width)
+
+
+def parse_scores(text: str) -> tuple[int, int, int] | None:
+    """Points of asker, left and right; None for nothing.
+
+    Raises:
+        TowerlabError: other than three numbers from 0 up.
+    """
+    words = text.replace(",", " ").split()
+    if not words:
+        return None
+    if len(words) != CALLERS or not all(word.isascii() and word.isdigit() and len(word) < 7 for word in words):
+        raise TowerlabError(f"--scores {text!r} cannot be; expected points of me, left and right such as 620,0,150")
+    mine, left, right = map(int, words)
+    return mine, left, right
 
 
 def parse_vulnerable(text: str) -> frozenset[int]:
@@ -267,11 +381,21 @@ def parse_vulnerable(text: str) -> frozenset[int]:
     return frozenset(seats[word] for word in words)
 
 
+@dataclass(frozen=True)
+class Question:
+    """What is asked, checked: printed masks, calls so far, options and vulnerability, rule of the others, goulashes."""
+
+    hand: int
+    exposed: int
+    calls: tuple[int, ...]
+    table: Table
+    others: str = "novice"
+    goulashes: int = 0
+
+
 def answer_bid(
-    hand: int,
-    exposed: int,
-    calls: tuple[int, ...],
-    table: Table,
+    question: Question,
+    scores: tuple[int, int, int] | None = None,
     *,
     seed: int = 0,
     jobs: int | None = None,
@@ -279,92 +403,119 @@ def answer_bid(
     layouts: int = LAYOUTS,
     width: float = WIDTH,
 ) -> BidAnswer:
-    """As `ask_bid`, for masks and calls that have been checked."""
+    """As `ask_bid`, for a question that has been checked."""
     began = time.monotonic()
-    outcomes = possible_calls(calls, table)
-    theirs = {c.declarer: c.strain for c in outcomes.values() if c is not None and c.declarer != ME}
-    work = {"hand": hand, "exposed": exposed, "theirs": tuple(theirs.items())}
+    table = question.table
+    prospects = None if scores is None else Prospects(scores, table, len(question.calls) % CALLERS)
     note(f"solving {layouts} layouts in every strain", quiet)
-    chunks = -(-layouts // LAYOUTS_PER_CHUNK)
+    chunks, many = -(-layouts // LAYOUTS_PER_CHUNK), layouts >= MANY_LAYOUTS
+    work = {"question": question}
     solved = map_chunks(
-        _solve_chunk, chunks, seed=seed, jobs=jobs, parameters=work, quiet=quiet, title="layouts",
-        at_once=layouts >= MANY_LAYOUTS,
-    )  # fmt: skip
-    deals = np.concatenate([chunk["deals"] for chunk in solved])
-    tricks = {seat: np.concatenate([chunk["tricks"][seat] for chunk in solved]) for seat in (ME, *theirs)}
-    evidence = gather(deals, tricks, table)
-
-    while True:
-        worths = {call: _worth(contract, evidence, table) for call, contract in outcomes.items()}
-        recommend = max(worths, key=lambda call: worths[call])  # of equal ones the first: pass before all others
-        subject = outcomes[recommend] or _best_own(outcomes, worths)
-        known = subject is None or subject.needed in evidence[subject.played[:2]].asked
-        if subject is None or known:
-            break
-        enough = width if outcomes[recommend] else max(width, WIDTH_IN_RESERVE)
-        _test(subject, evidence, work, enough, seed, jobs, quiet)
-
-    own = [contract for contract in outcomes.values() if contract is not None and contract.declarer == ME]
-    ranked = sorted(own, key=lambda contract: -_worth(contract, evidence, table))
+        _solve_chunk, chunks, seed=seed, jobs=jobs, parameters=work, quiet=quiet, title="layouts", at_once=many
+    )
+    judged = Judged(
+        layouts=np.concatenate([part.layouts for part in solved]),
+        own=np.concatenate([part.own for part in solved]),
+        calls=solved[0].calls,
+        contracts=np.concatenate([part.contracts for part in solved], axis=1),
+        tricks=np.concatenate([part.tricks for part in solved], axis=1),
+        points=np.concatenate([part.points for part in solved], axis=1),
+    )
+    values = rank_calls(judged, table, prospects)
+    evidence = gather(judged.layouts, {ME: judged.own}, table)
+    tested, best = None, Contract(values[0].call) if table.is_game(values[0].call, 1) else None
+    if best is not None:
+        tested = _test(best, evidence[ME, best.strain], work, width, seed, jobs, quiet)
+    standing = int(auction_of(question.calls)[BID])
+    own = [Contract(bid) for bid in game_bids(standing, table)]
+    ranked = sorted(own, key=lambda contract: -evidence[ME, contract.strain].worth(contract, table))
     worth_exposed = None
-    if ranked:
-        note(f"solving {len(deals)} layouts with an average dummy", quiet)
-        averages = map_chunks(
-            _average_chunk, chunks, seed=seed, jobs=jobs, parameters={**work, "strain": ranked[0].strain}, quiet=quiet,
-            title="average dummies", at_once=layouts >= MANY_LAYOUTS,
+    if ranked and not question.goulashes:
+        note(f"solving {len(judged.layouts)} pairs of layouts with the six and with an average dummy", quiet)
+        pairs = map_chunks(
+            _pair_chunk, chunks, seed=seed, jobs=jobs, parameters={**work, "strain": ranked[0].strain}, quiet=quiet,
+            title="average dummies", at_once=many,
         )  # fmt: skip
-        worth_exposed = _worth_exposed(tricks[ME], np.concatenate(averages), ranked[0], table)
-    played = outcomes[recommend]
+        worth_exposed = _worth_exposed(np.concatenate(pairs), ranked[0], table)
     return BidAnswer(
-        hand=hand,
-        exposed=exposed,
-        calls=calls,
+        hand=question.hand,
+        exposed=question.exposed,
+        auction=question.calls,
+        goulashes=question.goulashes,
         table=table,
+        scores=scores,
+        others=question.others,
         strains=tuple(tuple(evidence[ME, s].distribution().tolist()) for s in range(STRAINS)),
-        layouts=len(deals),
-        contracts=tuple(_value(contract, evidence, table) for contract in ranked),
-        worths=worths,
-        outcomes=outcomes,
-        played=None if played is None else _value(played, evidence, table),
-        recommend=recommend,
+        layouts=len(judged.layouts),
+        contracts=tuple(_value(contract, evidence[ME, contract.strain], table) for contract in ranked),
+        calls=values,
+        defending=_defending(judged, question.calls, table),
+        tested=tested,
         worth_exposed=worth_exposed,
         seed=seed,
-        solves=len(deals) * (STRAINS + len(theirs) + bool(ranked)),
         tests=sum(share.count for found in evidence.values() for share in found.asked.values()),
         seconds=time.monotonic() - began,
     )
 
 
-def possible_calls(calls: Sequence[int], table: Table) -> dict[int, Contract | None]:
-    """What each call leads to if all pass after it: pass, double or redouble, and every bid of game; None a goulash."""
-    auction = auction_of(calls)
-    me = int(caller_of(auction))
-    candidates = [PASS, *(c for c in (DOUBLE, REDOUBLE) if not why_illegal(auction, c))]
-    return {
-        call: _contract_after((*calls, call), me, table) for call in (*candidates, *game_bids(int(auction[BID]), table))
-    }
+def rank_calls(judged: Judged, table: Table, prospects: Prospects | None = None) -> tuple[CallValue, ...]:
+    """What every call is worth, the best first: by P(win) where prospects are known, else by points.
+
+    Of equal calls the first stays first: a pass before all bids, a lower bid before a higher one.
+    """
+    wins = None
+    if prospects is not None:
+        rows = zip(judged.contracts, judged.tricks, strict=True)
+        wins = np.array([prospects.wins(judged.layouts, contracts, tricks) for contracts, tricks in rows])
+    means = (judged.points if wins is None else wins).mean(axis=1).round(9)
+    order = sorted(range(len(judged.calls)), key=lambda place: -means[place])
+    return tuple(
+        CallValue(
+            judged.calls[place],
+            mean_interval(judged.points[place]),
+            paired_difference(judged.points[order[0]], judged.points[place]),
+            _outcomes(judged, place, table),
+            None if wins is None else mean_interval(wins[place]),
+        )
+        for place in order
+    )
 
 
-def _contract_after(calls: tuple[int, ...], me: int, table: Table) -> Contract | None:
+def _outcomes(judged: Judged, place: int, table: Table) -> tuple[Outcome, ...]:
+    """Where a call leads, the most frequent first."""
+    groups: dict[Contract | None, list[int]] = {}
+    for row, (bid, doubling, declarer) in enumerate(judged.contracts[place].tolist()):
+        contract = Contract(bid, doubling, declarer) if table.is_game(bid, doubling) else None
+        groups.setdefault(contract, []).append(row)
+    found = []
+    for contract, rows in groups.items():
+        make = None if contract is None else float((judged.tricks[place, rows] >= contract.needed).mean())
+        found.append(Outcome(contract, len(rows) / len(judged.layouts), make, float(judged.points[place, rows].mean())))
+    return tuple(sorted(found, key=lambda outcome: -outcome.share))
+
+
+def _defending(judged: Judged, calls: tuple[int, ...], table: Table) -> Defending | None:
     auction = auction_of(calls)
     bid, doubling = int(auction[BID]), int(auction[DOUBLING])
-    if not table.is_game(bid, doubling):
+    declarer = (ME, LEFT, RIGHT)[(int(auction[BIDDER]) - len(calls)) % CALLERS]
+    if not bid or declarer == ME:
         return None
-    return Contract(bid, doubling, (ME, LEFT, RIGHT)[(int(auction[BIDDER]) - me) % CALLERS])
+    contract = Contract(bid, doubling, declarer)
+    doubled = Contract(bid, 2, declarer) if doubling == 1 and table.is_game(bid, 2) else None
+    tricks = solve_tricks(judged.layouts, contract.strain, declarer)
+    honours = table.honours(judged.layouts, contract.strain, declarer)
+
+    def worth(played: Contract) -> Estimate:
+        if not table.is_game(played.bid, played.doubling):
+            return Estimate(0.0, 0.0, 0.0, len(tricks))
+        return mean_interval(table.points(played)[tricks] + honours)
+
+    made = int((tricks >= contract.needed).sum())
+    make = Estimate(made / len(tricks), *wilson(made, len(tricks)), len(tricks))
+    return Defending(contract, make, worth(contract), None if doubled is None else worth(doubled))
 
 
-def _worth(contract: Contract | None, evidence: Mapping[tuple[int, int], Evidence], table: Table) -> float:
-    return 0.0 if contract is None else evidence[contract.played[:2]].worth(contract, table)
-
-
-def _best_own(outcomes: Mapping[int, Contract | None], worths: Mapping[int, float]) -> Contract | None:
-    """The asker's best contract, where the recommended call leads to a goulash."""
-    own = [call for call, contract in outcomes.items() if contract is not None and contract.declarer == ME]
-    return outcomes[max(own, key=lambda call: worths[call])] if own else None
-
-
-def _value(contract: Contract, evidence: Mapping[tuple[int, int], Evidence], table: Table) -> ContractValue:
-    found = evidence[contract.played[:2]]
+def _value(contract: Contract, found: Evidence, table: Table) -> ContractValue:
     share = found.share(contract.needed)
     return ContractValue(
         contract, share.mean, (share.low, share.high), found.worth(contract, table), share.n,
@@ -372,55 +523,57 @@ def _value(contract: Contract, evidence: Mapping[tuple[int, int], Evidence], tab
     )  # fmt: skip
 
 
-def _worth_exposed(given: Ints, average: Ints, best: Contract, table: Table) -> ExposedValue:
-    points, with_six = table.points(best), given[:, best.strain]
+def _worth_exposed(pairs: Ints, best: Contract, table: Table) -> ExposedValue:
+    points, given, average = table.points(best), pairs[:, 0], pairs[:, 1]
     return ExposedValue(
         best,
-        paired_difference(with_six, average),
-        paired_difference(points[with_six], points[average]),
+        paired_difference(given, average),
+        paired_difference(points[given], points[average]),
         float((average >= best.needed).mean()),
-        len(average),
+        len(pairs),
     )
 
 
 # --------------------------------------------------------------------------------------------------------- the work
 
 
-def _solve_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> dict[str, Any]:
-    """Some layouts solved."""
-    deals, _ = sample_pairs(work["hand"], work["exposed"], LAYOUTS_PER_CHUNK, _random(seed, _SOLVED))
-    tricks = {ME: solve_strains(deals)}
-    for declarer, strain in work["theirs"]:
-        found = np.full((len(deals), STRAINS), -1, dtype=np.int64)
-        found[:, strain] = solve_tricks(deals, strain, declarer)
-        tricks[declarer] = found
-    return {"deals": deals, "tricks": tricks}
+def _solve_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Judged:
+    """Every legal call on some layouts."""
+    asked: Question = work["question"]
+    return judge_calls(
+        asked.hand, asked.exposed, asked.calls, asked.table, asked.others, LAYOUTS_PER_CHUNK, _random(seed, _SOLVED),
+        goulashes=asked.goulashes,
+    )  # fmt: skip
 
 
-def _average_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Ints:
-    """Tricks in one strain on the partners of the layouts of `_solve_chunk`, which have an average dummy."""
-    _, deals = sample_pairs(work["hand"], work["exposed"], LAYOUTS_PER_CHUNK, _random(seed, _SOLVED))
-    return solve_tricks(deals, work["strain"])
+def _pair_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Ints:
+    """Tricks in one strain [pairs, 2] with the six and with an average dummy; calls tell nothing here."""
+    asked: Question = work["question"]
+    pairs = sample_pairs(asked.hand, asked.exposed, LAYOUTS_PER_CHUNK, _random(seed, _PAIRED))
+    return np.stack([solve_tricks(deals, work["strain"]) for deals in pairs], axis=1)
 
 
 def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> int:
     """Of so many fresh layouts, how many make."""
-    deals = sample_layouts(work["hand"], work["exposed"], TESTS_PER_CHUNK, _random(seed, _TESTED))
+    asked: Question = work["question"]
+    deals = deal_layouts(
+        asked.hand, asked.exposed, asked.calls, asked.table, asked.others, TESTS_PER_CHUNK, _random(seed, _TESTED),
+        asked.goulashes,
+    )[:, columns_of(len(asked.calls) % CALLERS)]  # fmt: skip
     declarer, strain, needed = work["played"]
     return int(solve_makes(deals, strain, needed, declarer).sum())
 
 
 def _test(
     contract: Contract,
-    evidence: Mapping[tuple[int, int], Evidence],
+    found: Evidence,
     work: Mapping[str, Any],
     width: float,
     seed: int,
     jobs: int | None,
     quiet: bool,
-) -> None:
+) -> ContractValue:
     """Test a contract on fresh layouts until its interval is narrow enough."""
-    found = evidence[contract.played[:2]]
     share = found.plan(contract.needed, width, TESTS_PER_CHUNK)
     note(f"testing {contract} on up to {share.planned:,} layouts: P(make) to ±{width / 2:.1%}", quiet)
     chunks = stream_chunks(
@@ -434,6 +587,7 @@ def _test(
             if share.done and share.anytime:  # closing a generator that is not exhausted ends the workers
                 break
     found.asked[contract.needed] = share
+    return _value(contract, found, work["question"].table)
 
 
 def _random(seed: np.random.SeedSequence, phase: int) -> np.random.Generator:

@@ -8,7 +8,7 @@ from rich.text import Text
 from analysis import present
 from analysis.present.double_dummy import open_hands_report, trumps_and_lead
 from analysis.stats import Estimate
-from analysis.towie.bid import MODEL, BidAnswer, ContractValue, ExposedValue
+from analysis.towie.bid import BidAnswer, CallValue, ContractValue, Defending, ExposedValue, Outcome
 from analysis.towie.contracts import SEAT_NAMES, Contract
 from analysis.towie.open_hands import OpenHands
 from games.cards import NO_TRUMP, SYMBOLS, TRUMPS
@@ -16,23 +16,28 @@ from games.pbn import SEATS
 from games.towie.auction import DOUBLE, PASS, REDOUBLE, auction_text, level_of, strain_of
 
 _SHOWN = 8  # contracts
-_CLOSE = 30.0  # points: an odd trick or so
+_SHOWN_OUTCOMES = 3
+_CLOSE_WIN = 0.02
 
 
 def bid_report(answer: BidAnswer) -> RenderableType:
-    """The question, the call and why, the contracts, tricks by strain, what the six are worth, how it was got."""
+    """The question, the call and why, calls, contracts, tricks by strain, what the six are worth, how it was got."""
     question = Text.assemble(
         "You hold ", present.cards(answer.hand), ", the dummy shows ", present.cards(answer.exposed), "."
     )
-    if answer.calls:
-        question.append(f" The auction: {auction_text(answer.calls)}.")
-    parts: list[RenderableType] = [question, "", _sentence(answer), ""]
+    if answer.goulashes:
+        question.append(f" Goulashes before this deal: {answer.goulashes}.")
+    if answer.auction:
+        question.append(f" The auction: {auction_text(answer.auction)}.")
+    parts: list[RenderableType] = [question, "", _sentence(answer), "", _calls(answer), ""]
+    if answer.defending is not None:
+        parts += [_defending(answer.defending), ""]
     if answer.contracts:
         parts += [_contracts(answer.contracts), ""]
     parts += [_strains(answer), ""]
     if answer.worth_exposed is not None:
         parts += [_exposed(answer.worth_exposed), ""]
-    return Group(*parts, _method(answer))
+    return Group(*parts, *_method(answer))
 
 
 def hands_report(answer: OpenHands) -> Group:
@@ -51,19 +56,61 @@ def hands_report(answer: OpenHands) -> Group:
 
 
 def _sentence(answer: BidAnswer) -> Text:
-    best = answer.recommend
-    made = Text(_verb(best), style="bold")
-    outcome = f": worth {_points(answer.worths[best])}"
-    if answer.played is not None:
-        low, high = answer.played.interval
-        who = "it makes" if answer.played.contract.declarer == 0 else _whose(answer.played.contract) + " makes"
-        outcome += f"; {who} {present.percent(answer.played.make)} of the time ({low:.1%} to {high:.1%})"
-    others = [call for call in answer.worths if call != best]
-    if others:
-        second = max(others, key=lambda call: answer.worths[call])
-        weight = "a close call, before" if answer.margin < _CLOSE else "rather than"
-        outcome += f". That is {weight} {_words(second)} ({_points(answer.worths[second])})"
+    best = answer.best
+    made = Text(_verb(best.call), style="bold")
+    outcome = f": worth {_worth(best)}"
+    if answer.tested is not None:
+        low, high = answer.tested.interval
+        outcome += f"; played as it stands it makes {present.percent(answer.tested.make)} of the time"
+        outcome += f" ({low:.1%} to {high:.1%})"
+    if len(answer.calls) > 1:
+        second = answer.calls[1]
+        sure = second.behind.low > 0 if best.win is None else answer.margin > _CLOSE_WIN
+        weight = "rather than" if sure else "a close call, before"
+        outcome += f". That is {weight} {_words(second.call)} ({_worth(second)})"
     return made.append(outcome + ".", style="not bold")
+
+
+def _worth(value: CallValue) -> str:
+    points = f"{value.score.mean:+.0f} points"
+    return points if value.win is None else f"{present.percent(value.win.mean)} of games won, {points}"
+
+
+def _calls(answer: BidAnswer) -> RenderableType:
+    """The best calls, pass and double always among them; bids that are worth what a pass is are left out."""
+    wins = answer.scores is not None
+    table = present.table("your call", *(("wins",) if wins else ()), "points", "95 % interval", "behind", "leads to")
+    passed = next(value for value in answer.calls if value.call == PASS)
+    shown = [v for v in answer.calls if v.call == PASS or v.call >= DOUBLE or v.score != passed.score]
+    kept = [v for at, v in enumerate(shown) if at < _SHOWN or v.call == PASS or v.call >= DOUBLE]
+    for value in kept:
+        score = value.score
+        leads = ", ".join(_leads(outcome) for outcome in value.outcomes[:_SHOWN_OUTCOMES])
+        table.add_row(
+            _words(value.call), *((present.percent(value.win.mean),) if value.win is not None else ()),
+            f"{score.mean:+.0f}", f"{score.low:+.0f} – {score.high:+.0f}", f"{value.behind.mean:.0f}", leads,
+        )  # fmt: skip
+    return table
+
+
+def _leads(outcome: Outcome) -> str:
+    if outcome.contract is None:
+        return f"{outcome.share:.0%} goulash"
+    return f"{outcome.share:.0%} {_whose(outcome.contract)} ({outcome.score:+.0f})"
+
+
+def _defending(value: Defending) -> Text:
+    """What the standing bid is worth to the asker if all pass, and doubled."""
+    if value.score.low == value.score.high == 0.0:
+        told = f"If all pass {_whose(value.contract)} is below game: a goulash, 0 points."
+    else:
+        told = (
+            f"Defending {_whose(value.contract)} is worth {_difference(value.score, '+.0f')} points if all pass; it "
+            f"makes {present.percent(value.make.mean)} of the time."
+        )
+    if value.doubled is not None:
+        told += f" Doubled, and all pass: {_difference(value.doubled, '+.0f')} points."
+    return Text(told)
 
 
 def _verb(call: int) -> str:
@@ -83,10 +130,6 @@ def _whose(contract: Contract) -> str:
     doubled = {1: "", 2: " doubled", 4: " redoubled"}[contract.doubling]
     whose = "your" if contract.declarer == 0 else f"{SEAT_NAMES[contract.declarer]}'s"
     return f"{whose} {_words(contract.bid)}{doubled}"
-
-
-def _points(worth: float) -> str:
-    return f"{worth:+.0f} points"
 
 
 def _contracts(values: tuple[ContractValue, ...]) -> RenderableType:
@@ -127,11 +170,12 @@ def _difference(value: Estimate, form: str) -> str:
     return f"{value.mean:{form}} ({value.low:{form}} to {value.high:{form}})"
 
 
-def _method(answer: BidAnswer) -> Text:
-    rate = (answer.solves + answer.tests) / max(answer.seconds, 1e-9)
-    return Text(
-        f"sampled: {answer.layouts} layouts solved in every strain, {answer.tests:,} more asked whether the contract "
-        f"is made, seed {answer.seed}; {answer.seconds:.0f} s, {rate:.0f} solves a second. Points are yours less those "
-        f"of your average opponent. Model: {MODEL}.",
-        style="dim",
-    )
+def _method(answer: BidAnswer) -> tuple[Text, ...]:
+    lines = [
+        f"sampled: {answer.layouts} layouts solved, all calls judged on the same ones; {answer.tests:,} more asked "
+        f"whether the contract is made; seed {answer.seed}; {answer.seconds:.0f} s. Points are yours less those of "
+        "your average opponent, 95 % intervals."
+    ]
+    names = {"calls": "Calls", "contracts": "Contracts", "win": "Wins"}
+    lines += [f"{names[kind]}: {assumption}." for kind, assumption in answer.assumptions.items()]
+    return tuple(Text(line, style="dim") for line in lines)

@@ -559,12 +559,14 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
     )  # fmt: skip
 
 
-# A game of pimc takes about four seconds, all of it 25 core-minutes.
+# Some eight core-minutes in all, a fifth of them for the games of pimc.
 SIZES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "goulash": {"chunks_per_arm": 25, "solved": 20},
-    "exposed": {"chunks": 500, "hands": 4, "layouts": 8},
-    "auction": {"games": 3000, "pimc_games": 120, "samples": 16},
-    "games": {"games": 400, "samples": 16},
+    "bidding-accuracy": {"chunks": 24, "decisions": 7, "layouts": 16},
+    "duplicate": {"chunks": 24, "deals": 10, "samples": 8},
+    "exposed": {"chunks": 75, "hands": 8, "layouts": 6},
+    "goulash": {"chunks_per_arm": 16, "solved": 16},
+    "games": {"games": 40, "samples": 8},
+    "auction": {"games": 2000, "pimc_games": 16, "samples": 8},
 }
 
 

@@ -11,14 +11,13 @@ from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Choice, Decider, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
-from analysis.towie.bid import MODEL as BID_MODEL
-from analysis.towie.bid import possible_calls
+from analysis.towie.calls import goes_on, judge_calls
 from analysis.towie.contracts import Table as Stakes
 from analysis.towie.hindsight import hindsight
-from analysis.towie.layouts import LEFT, ME, RIGHT, sample_layouts, solve_strains, solve_tricks
+from analysis.towie.layouts import LEFT, ME, RIGHT
 from games.cards import NO_TRUMP, SYMBOLS, card_text, first_card, sorted_cards, to_printed
 from games.engine import Engine
-from games.towie.auction import PASS, auction_of, call_text, legal_calls, level_of, parse_call, strain_of
+from games.towie.auction import call_text, level_of, parse_call, strain_of
 from games.towie.dealing import DUMMY, HANDS
 from games.towie.engine import GAME, Towie
 from games.towie.options import TowieOptions
@@ -198,25 +197,14 @@ def _advise_call(view: View, options: TowieOptions, random: np.random.Generator,
     assert view.caller is not None
     columns = {ME: view.caller, LEFT: (view.caller + 1) % 3, RIGHT: (view.caller + 2) % 3}
     vulnerable = frozenset(column for column, caller in columns.items() if view.games[players[caller]])
-    stakes = Stakes(options, vulnerable)
-    outcomes = possible_calls(view.calls, stakes)
-    deals = sample_layouts(view.hand, view.exposed, BID_LAYOUTS, random)
-    own = solve_strains(deals)
-    choices, scores, notes = [], [], []
-    for call in legal_calls(auction_of(view.calls)):
-        choices.append(_choice({"action": "call", "player": view.player, "call": call_text(call)}))
-        contract = outcomes.get(call)
-        if contract is None:
-            scores.append(np.zeros(BID_LAYOUTS))
-            notes.append("a goulash" if call == PASS or call not in outcomes else "")
-            continue
-        mine = contract.declarer == ME
-        tricks = own[:, contract.strain] if mine else solve_tricks(deals, contract.strain, contract.declarer)
-        honours = stakes.honours(deals, contract.strain, contract.declarer)
-        scores.append(stakes.points(contract)[tricks] + honours)
-        notes.append(f"{scores[-1].mean():+.0f}, makes {np.mean(tricks >= contract.needed):.0%}")
+    judged = judge_calls(
+        view.hand, view.exposed, view.calls, Stakes(options, vulnerable), "novice", BID_LAYOUTS, random,
+        goulashes=view.goulashes, exact=False,
+    )  # fmt: skip
+    choices = [_choice({"action": "call", "player": view.player, "call": call_text(call)}) for call in judged.calls]
+    notes = [f"{points.mean():+.0f}" for points in judged.points]
     basis = f"sampled: {BID_LAYOUTS} layouts, seed {seed}"
-    return rank_samples(choices, np.stack(scores, axis=1), basis, BID_MODEL, notes=notes)
+    return rank_samples(choices, judged.points.T, basis, goes_on("novice"), notes=notes)
 
 
 def _advise_play(view: View, options: TowieOptions, random: np.random.Generator, seed: int) -> Advice | None:

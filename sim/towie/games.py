@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,10 +11,12 @@ import numpy as np
 from games.arrays import Ints
 from games.errors import OptionError
 from games.jit import kernel
+from games.towie.auction import CALLERS
 from games.towie.ledger import NOBODY, game_is_over, overall_winner
 from games.towie.options import TowieOptions
 from sim.towie.pimc import SAMPLES, Thinker
-from sim.towie.players import PIMC, PLAYERS, choose
+from sim.towie.players import NOVICE, PIMC, PLAYERS, SHORTSIGHTED, choose
+from sim.towie.shortsighted import Shortsighted
 from sim.towie.table import (
     ALL_GOULASHES,
     AUCTION,
@@ -74,7 +76,7 @@ def play_on(table: Table, kinds: Ints, deal_rng: np.random.Generator, lot_rng: n
         if table.now[PHASE] == CHANCE:
             deal_cards(table, deal_rng)
         kind = kinds[player_of(table, caller_to_act(table))]
-        if kind == PIMC:
+        if kind >= PIMC:
             return
         choice = choose(kind, table, lot_rng)
         if table.now[PHASE] == AUCTION:
@@ -88,23 +90,54 @@ def play_game(
     kinds: Ints,
     deal_rng: np.random.Generator,
     lot_rng: np.random.Generator,
-    thinker: Thinker | None,
+    thinkers: Mapping[int, Thinker],
 ) -> None:
-    """Play a started game to its end; `thinker` decides for every ``pimc``."""
+    """Play a started game to its end; players who are no kernels decide by their kind's `thinkers`."""
     while True:
         play_on(table, kinds, deal_rng, lot_rng)
         if table.now[PHASE] == OVER:
             return
-        assert thinker is not None
+        thinker = thinkers[int(kinds[player_of(table, caller_to_act(table))])]
         if table.now[PHASE] == AUCTION:
             act_call(table, thinker.choose_call(table, lot_rng))
         else:
             act_play(table, thinker.choose_card(table, lot_rng))
 
 
+def make_thinkers(kinds: Ints, options: TowieOptions, samples: int = SAMPLES) -> dict[int, Thinker]:
+    """Who decides for the players that are no kernels, by kind."""
+    classes = {PIMC: Thinker, SHORTSIGHTED: Shortsighted}
+    return {kind: thinker(options, samples) for kind, thinker in classes.items() if kind in kinds}
+
+
 def seats_of(game: int, players: int) -> list[int]:
     """The players in the order of the seats, waiting ones last: player p sits in seat (p + game) % players."""
     return [(seat - game) % players for seat in range(players)]
+
+
+def rests_of_games(
+    games: Sequence[int], goulash: bool, count: int, seed: np.random.SeedSequence, options: TowieOptions
+) -> Ints:
+    """What three novices add to their ledgers from a deal to the end of the game [count, 3], the dealer first.
+
+    Args:
+        games: won by the dealer, his left, his right before it: 0 or 1.
+        goulash: whether the deal is a goulash after an ordinary deal.
+        count: of games.
+        seed: of the cards.
+        options: rule options.
+    """
+    table, kinds = new_table(options, CALLERS), np.full(CALLERS, NOVICE)
+    cards, added = np.random.default_rng(seed), np.zeros((count, CALLERS), dtype=np.int64)
+    for game in range(count):
+        start_game(table, np.arange(CALLERS))
+        table.games[:] = games
+        if goulash:
+            deal_cards(table, cards)
+            table.now[PHASE] = CHANCE
+        play_on(table, kinds, cards, cards)
+        added[game] = table.ledger
+    return added
 
 
 def check_players(options: TowieOptions, players: int) -> TowieOptions:
@@ -148,7 +181,7 @@ def simulate_games(
     count = len(players)
     options = check_players(options or TowieOptions(), count)
     kinds = np.array([list(PLAYERS).index(name) for name in players], dtype=np.int64)
-    thinker = Thinker(options, samples) if PIMC in kinds else None
+    thinkers = make_thinkers(kinds, options, samples)
     table = new_table(options, count)
     results = GameResults(
         np.full(games, NOBODY, dtype=np.int64),
@@ -165,9 +198,9 @@ def simulate_games(
         start_game(table, seats)
         rotation = max(0, game - (first_game + game) % count)  # the first game of its rotation that is played here
         deal_rng = np.random.default_rng(cards[rotation if same_cards else game])
-        if thinker is not None:
+        for thinker in thinkers.values():
             thinker.forget()
-        play_game(table, kinds, deal_rng, np.random.default_rng(lots[game]), thinker)
+        play_game(table, kinds, deal_rng, np.random.default_rng(lots[game]), thinkers)
         played = int(table.now[PLAYED_DEALS])
         if game_is_over(table.games):
             results.winners[game] = overall_winner(table.ledger)

@@ -1,14 +1,16 @@
 """The player `pimc`: perfect information Monte Carlo for calls and cards.
 
 He deals the cards he has not seen many times, consistently with what he has (`sim.towie.sampling`), and solves each
-layout double-dummy: so he takes it that everybody will see all cards after his choice. Calls look one step ahead:
-his own contract against leaving the standing one, doubled or not. The opening lead, before dummy lies open, is the
-novice's.
+layout double-dummy: so he takes it that everybody will see all cards after his choice. A call is worth what follows
+it: on each layout the others go on calling as novices (`sim.towie.auctions`), and the contract reached is solved, his
+own or theirs. What the others have called counts as a novice's, too. The opening lead, before dummy lies open, is the
+novice's. `sim.towie.shortsighted` takes every call to be the last one.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -18,8 +20,10 @@ from games.cards import NO_TRUMP, mask_cards, to_play_order, to_printed, trump_f
 from games.towie.auction import (
     BID,
     BIDDER,
+    CALLERS,
     DOUBLE,
     DOUBLING,
+    MADE,
     PASS,
     REDOUBLE,
     bid_of,
@@ -29,10 +33,12 @@ from games.towie.auction import (
 )
 from games.towie.dealing import DUMMY, HANDS
 from games.towie.ledger import is_vulnerable
-from games.towie.options import DOUBLED_COUNTS, TowieOptions
+from games.towie.options import TowieOptions
 from games.towie.play import TRICKS, hand_at
 from games.towie.scoring import deal_score, tricks_needed
 from games.tricks import beats, field_of
+from sim.towie.auctions import NOVICE, sample_after_calls
+from sim.towie.outcomes import Outcomes
 from sim.towie.players import (
     FIT,
     POINTS_OF_GAME,
@@ -50,7 +56,6 @@ from sim.towie.sampling import (
     deal_two_hands,
     goulash_pool,
     length_odds,
-    sample_layouts,
 )
 from sim.towie.table import (
     FACED,
@@ -78,13 +83,12 @@ POINTS_APART: Final = 2.0
 STRAINS_LOOKED_AT: Final = 2
 LEAST_TO_DOUBLE: Final = 8
 """High-card points, or else four trumps, without which he asks of no contract whether to double it."""
-SURE_ENOUGH: Final = 0.8
-"""Share of the layouts in which a doubled contract has to be made before he redoubles."""
+SLAM_LEVEL: Final = 6
 DOUBT: Final = (0.3, 3)
 """Of the contracts he could bid, the one that is made in most of a few layouts is flattered: so for his own contracts
 three more layouts are counted in which it is made with this probability."""
 FEARED: Final = 2
-"""Undertricks, doubled, that he reckons with where his own contract fails; where another's does, one."""
+"""Undertricks, doubled, in the others of those."""
 
 
 @functools.lru_cache(maxsize=1)
@@ -112,64 +116,39 @@ class Thinker:
         samples: layouts dealt for a card of the later tricks; fewer for an auction and the first tricks.
     """
 
+    rule = NOVICE
+    """How he takes the others to call, of `sim.towie.auctions.OTHERS`."""
+
     def __init__(self, options: TowieOptions, samples: int = SAMPLES) -> None:
         self.samples = samples
         self._rules = options.rules()
         self._solver = shared_solver()
-        self._layouts: dict[tuple[int, int, int], Ints] = {}
-        self._made: dict[tuple[int, int, int, int, int], float] = {}
+        self._dealt: dict[tuple[int, ...], Outcomes] = {}
 
     def forget(self) -> None:
         """Drop the layouts of earlier auctions: before a new game, which may deal the same cards again."""
-        self._layouts.clear()
-        self._made.clear()
+        self._dealt.clear()
 
     # ---------------------------------------------------------------------------------------------------- the auction
 
     def choose_call(self, table: Table, rng: np.random.Generator) -> int:
-        """The call that is worth most on average, of: pass, double, redouble, the lowest game in his best strains.
-
-        A contract is worth what settling the ledger will bring: declarer's points from every other player, or the
-        undertricks' to every other player.
-        """
+        """The call that is worth most on average, of: pass, double, redouble, games in his best strains, slams."""
         auction, caller = table.auction, int(caller_to_act(table))
-        bid, doubling, bidder = int(auction[BID]), int(auction[DOUBLING]), int(auction[BIDDER])
-        if bidder == caller:
-            sure = why_illegal(auction, REDOUBLE) == 0 and self._share_made(table, caller, bid, rng) >= SURE_ENOUGH
-            return REDOUBLE if sure else PASS
-        strains = self._strains(table, caller)
-        if not strains and not _may_double(int(table.hands[caller]), bid):
+        bidder, standing = int(auction[BIDDER]), int(auction[BID])
+        if bidder == caller and why_illegal(auction, REDOUBLE):
             return PASS
-        best, worth = PASS, 0.0
-        if is_game_contract(bid, doubling, table.rules[DOUBLED_COUNTS]):
-            worth = -self._worth(table, bidder, bid, doubling, 1, rng)
-            if why_illegal(auction, DOUBLE) == 0:
-                doubled = -self._worth(table, bidder, bid, 2, 1, rng)
-                if doubled > worth:
-                    best, worth = DOUBLE, doubled
-        others = len(table.ledger) - 1
+        strains = [] if bidder == caller else self._strains(table, caller)
+        if bidder != caller and not strains and not may_double(int(table.hands[caller]), standing):
+            return PASS
+        outcomes = self._outcomes(table, caller, rng)
+        worths = {PASS: self._worth(table, outcomes, PASS, rng)}
+        for call in (DOUBLE, REDOUBLE):
+            if not why_illegal(auction, call):
+                worths[call] = self._worth(table, outcomes, call, rng)
         for strain in strains:
-            for candidate in self._candidates(table, caller, strain, rng):
-                value = others * self._worth(table, caller, candidate, 1, FEARED, rng)
-                if value > worth:
-                    best, worth = candidate, value
-        return best
-
-    def _candidates(self, table: Table, caller: int, strain: int, rng: np.random.Generator) -> list[int]:
-        """Bids in a strain: the lowest legal one that is a game; each next slam if the bid below is always made."""
-        lowest = next(level for level in range(1, 8) if is_game_contract(bid_of(level, strain), 1, 1))
-        bids: list[int] = []
-        for level in range(lowest, 8):
-            bid = int(bid_of(level, strain))
-            if bid <= table.auction[BID]:
-                continue
-            if not bids:
-                bids.append(bid)
-            elif level >= 6:
-                if self._share_made(table, caller, bids[-1], rng) < 1.0:
-                    break
-                bids.append(bid)
-        return bids
+            for bid in bids_worth_asking(outcomes, standing, caller, strain):
+                worths[bid] = self._worth(table, outcomes, bid, rng)
+        return max(worths, key=lambda call: worths[call])  # of equal ones the first
 
     def _strains(self, table: Table, caller: int) -> list[int]:
         """The strains in which a novice would come nearest to a game."""
@@ -183,48 +162,32 @@ class Thinker:
         near = min(POINTS_SHORT, short[0][0] + POINTS_APART)
         return [strain for missing, strain in short[:STRAINS_LOOKED_AT] if missing <= near]
 
-    def _worth(
-        self, table: Table, declarer: int, bid: int, doubling: int, under: int, rng: np.random.Generator
-    ) -> float:
-        """Mean of declarer's points less an opponent's, from the layouts that the caller has dealt himself.
+    def _worth(self, table: Table, outcomes: Outcomes, call: int, rng: np.random.Generator) -> float:
+        """Points that follow a call, the mean over the layouts; some more are feared in which his own bid fails."""
+        caller, vulnerable = int(caller_to_act(table)), vulnerability(table)
+        contracts = outcomes.contracts_after(table.auction, call, self.rule, rng)
+        worth = float(outcomes.points(contracts, caller, vulnerable, table.rules).mean())
+        if not PASS < call < DOUBLE:
+            return worth
+        (prior, weight), count = DOUBT, len(contracts)
+        need, risk = int(tricks_needed(call)), int(vulnerable[caller])
+        gained, _ = deal_score(call, 1, risk, need, 0, 0, table.rules)
+        _, lost = deal_score(call, 2, risk, need - FEARED, 0, 0, table.rules)
+        return (worth * count + weight * (prior * gained - (1 - prior) * lost)) / (count + weight)
 
-        Args:
-            doubling: of the contract if it is made.
-            under: tricks short where it fails; two or more are taken to be doubled.
-        """
-        vulnerable, need = int(is_vulnerable(table.games, player_of(table, declarer))), int(tricks_needed(bid))
-        gained, _ = deal_score(bid, doubling, vulnerable, need, 0, 0, table.rules)
-        _, lost = deal_score(bid, max(doubling, min(under, 2)), vulnerable, need - under, 0, 0, table.rules)
-        made = self._share_made(table, declarer, bid, rng)
-        if declarer == caller_to_act(table):
-            (prior, weight), count = DOUBT, auction_samples(self.samples)
-            made = (made * count + prior * weight) / (count + weight)
-        return float(made * gained - (1 - made) * lost)
-
-    def _share_made(self, table: Table, declarer: int, bid: int, rng: np.random.Generator) -> float:
-        """Share of the layouts, dealt by the caller for himself, in which a contract is made double-dummy."""
-        caller = int(caller_to_act(table))
+    def _outcomes(self, table: Table, caller: int, rng: np.random.Generator) -> Outcomes:
+        """Layouts that fit what the caller sees and what the others have called, the same for all calls."""
+        calls = table.calls[: int(table.auction[MADE]) if self.rule == NOVICE else 0]
         hand, exposed = int(table.hands[caller]), int(table.now[FACED])
-        key = (caller, hand, exposed, declarer, bid)
-        if key not in self._made:
-            layouts = self._auction_layouts(table, caller, hand, exposed, rng)
-            strain = int(strain_of(bid))
-            order = [int(hand_at(position, declarer)) for position in range(HANDS)]
-            masks = [[int(to_play_order(int(layout[place]), strain, False)) for place in order] for layout in layouts]
-            hands = np.array(masks, dtype=np.int64)
-            made = self._solver.many_at_least(hands, int(tricks_needed(bid)), int(trump_field(strain)), leader=1)
-            self._made[key] = float(made.mean())
-        return self._made[key]
-
-    def _auction_layouts(self, table: Table, caller: int, hand: int, exposed: int, rng: np.random.Generator) -> Ints:
-        key = (caller, hand, exposed)
-        if key not in self._layouts:
-            if len(self._layouts) > 12:  # of auctions that are over
+        key = (caller, hand, exposed, *calls.tolist())
+        if key not in self._dealt:
+            if len(self._dealt) > 12:  # of auctions that are over
                 self.forget()
             pool = goulash_pool(self._rules, int(table.now[GOULASHES]))
             count = auction_samples(self.samples)
-            self._layouts[key] = sample_layouts(caller, hand, exposed, count, rng, pool)
-        return self._layouts[key]
+            layouts, _ = sample_after_calls(calls, caller, hand, exposed, count, rng, pool)
+            self._dealt[key] = Outcomes(layouts, exposed, self._solver)
+        return self._dealt[key]
 
     # ------------------------------------------------------------------------------------------------------- the play
 
@@ -334,12 +297,31 @@ class Thinker:
         return values
 
 
+def vulnerability(table: Table) -> Ints:
+    """Who has won a game [players]: the callers in their order, then those who wait."""
+    players = [int(player_of(table, caller)) for caller in range(CALLERS)] + table.waiting.tolist()
+    return np.array([int(is_vulnerable(table.games, player)) for player in players], dtype=np.int64)
+
+
+def bids_worth_asking(outcomes: Outcomes, standing: int, caller: int, strain: int) -> Iterator[int]:
+    """Bids in a strain: the lowest legal one that is a game; each next slam if the bid below is always made."""
+    below, everywhere = 0, np.arange(len(outcomes.layouts))
+    for level in range(1, 8):
+        bid = int(bid_of(level, strain))
+        if bid <= standing or not is_game_contract(bid, 1, 1) or (below and level < SLAM_LEVEL):
+            continue
+        if below and not outcomes.takes(everywhere, caller, strain, int(tricks_needed(below))).all():
+            return
+        below = bid
+        yield bid
+
+
 def is_opening(table: Table) -> bool:
     """Whether the opening lead is due, which is made before dummy lies open."""
     return int(table.now[ON_TABLE]) == 0 and table.hands.tolist() == table.dealt.tolist()
 
 
-def _may_double(hand: int, bid: int) -> bool:
+def may_double(hand: int, bid: int) -> bool:
     """Whether a hand is worth asking about a double."""
     if high_card_points(hand) >= LEAST_TO_DOUBLE:
         return True

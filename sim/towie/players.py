@@ -45,9 +45,10 @@ from sim.towie.table import (
 PLAYERS: Final = {
     "random": "any legal card; mostly passes, else one of the next bids or a double, drawn by lot",
     "novice": "counts points and fit with the exposed six, bids game on enough; second hand low, third hand high",
-    "pimc": "deals the unseen cards at random, solves them double-dummy, takes what is best on average",
+    "pimc": "deals the unseen cards at random, lets the auction go on, solves double-dummy, takes the best on average",
+    "shortsighted": "as pimc, but takes every call to be the last one",
 }
-RANDOM, NOVICE, PIMC = range(len(PLAYERS))
+RANDOM, NOVICE, PIMC, SHORTSIGHTED = range(len(PLAYERS))
 
 POINTS_OF_GAME: Final = 25.0  # at no trump or in a major suit, with the expected points of dummy's hidden cards
 POINTS_OF_MINOR_GAME: Final = 28.0
@@ -120,24 +121,21 @@ def level_for(strength: float, strain: int) -> int:
 
 
 @kernel
-def call_at_random(table: Table, rng: np.random.Generator) -> int:
+def random_call(auction: Ints, rng: np.random.Generator) -> int:
     """A pass two times in three; else one of the next five bids, or a double or redouble where they are legal."""
     if rng.random() < 2 / 3:
         return PASS
     for call in (DOUBLE, REDOUBLE):
-        if why_illegal(table.auction, call) == 0 and rng.random() < 0.5:
+        if why_illegal(auction, call) == 0 and rng.random() < 0.5:
             return call
-    bid: int = table.auction[BID] + 1 + int(rng.random() * 5)
+    bid: int = auction[BID] + 1 + int(rng.random() * 5)
     return bid if bid <= LAST_BID else PASS
 
 
 @kernel
-def call_as_novice(table: Table) -> int:
+def novice_call(auction: Ints, hand: int, exposed: int) -> int:
     """Bids what points and fit are worth at once; doubles a game on many points; else passes."""
-    auction = table.auction
-    caller = caller_of(auction)
-    hand, exposed = table.hands[caller], table.now[FACED]
-    if auction[BIDDER] == caller:
+    if auction[BIDDER] == caller_of(auction):
         return PASS
     best, most = PASS, -1.0
     for strain in range(5):
@@ -151,8 +149,12 @@ def call_as_novice(table: Table) -> int:
         merit = strength + (3.0 if strain >= 2 else 0.0) + (10.0 if level >= 6 else 0.0)
         if bid > auction[BID] and merit > most:
             best, most = bid, merit
-    if best != PASS:
-        return best
+    return best if best != PASS else novice_doubles(auction, hand)
+
+
+@kernel
+def novice_doubles(auction: Ints, hand: int) -> int:
+    """A double of a game on many points, or on fewer with long trumps; else a pass."""
     if why_illegal(auction, DOUBLE) == 0 and level_of(auction[BID]) >= 3:
         trumps = 0
         if strain_of(auction[BID]) != NO_TRUMP:
@@ -320,5 +322,7 @@ def card_as_novice(table: Table) -> int:
 def choose(kind: int, table: Table, rng: np.random.Generator) -> int:
     """A call, or a printed mask of one card, of a player who is a kernel."""
     if table.now[PHASE] == AUCTION:
-        return call_at_random(table, rng) if kind == RANDOM else call_as_novice(table)
+        if kind == RANDOM:
+            return random_call(table.auction, rng)
+        return novice_call(table.auction, table.hands[caller_of(table.auction)], table.now[FACED])
     return card_at_random(legal_plays(table), rng) if kind == RANDOM else card_as_novice(table)

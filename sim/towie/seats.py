@@ -14,8 +14,9 @@ from games.towie.options import TowieOptions
 from games.towie.play import hand_at
 from games.towie.records import Phase, View
 from games.transcript import Action
-from sim.towie.pimc import SAMPLES, Thinker
-from sim.towie.players import PIMC, PLAYERS, choose
+from sim.towie.games import make_thinkers
+from sim.towie.pimc import SAMPLES
+from sim.towie.players import PLAYERS, choose
 from sim.towie.table import (
     AUCTION,
     DEALER_SEAT,
@@ -48,7 +49,7 @@ class SeatedPlayer:
         if name not in PLAYERS:
             raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, PLAYERS)}")
         self._kind, self._options = list(PLAYERS).index(name), options
-        self._thinker = Thinker(options, samples) if self._kind == PIMC else None
+        self._thinker = make_thinkers(np.array([self._kind]), options, samples).get(self._kind)
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
         """The record of what he does."""
@@ -83,7 +84,8 @@ def table_of(view: View, options: TowieOptions) -> Table:
     table.active[:], table.ledger[:], table.games[:] = view.active, view.ledger, view.games
     table.waiting[:] = view.waiting
     start_auction(table.auction)
-    for call in view.calls:
+    for place, call in enumerate(view.calls):
+        table.calls[place] = call
         make_call(table.auction, call)
     played = [0] * HANDS
     if view.contract is not None:

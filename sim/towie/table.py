@@ -19,6 +19,7 @@ from games.towie.auction import (
     BID,
     BIDDER,
     DOUBLING,
+    MADE,
     auction_is_over,
     caller_of,
     is_game_contract,
@@ -74,6 +75,8 @@ ROW_COLUMNS: Final = 11
 # Entries of `Table.log`: a word for the action, then its numbers.
 LOG_DEAL, LOG_EXPOSE, LOG_CALL, LOG_GOULASH, LOG_PLAY = range(1, 6)
 LOG_SIZE: Final = 1 << 20
+MOST_CALLS: Final = 3 * 3 * 35 + 3
+"""Of an auction: every bid, its double and redouble, two passes before each of them, and those at the end."""
 
 
 class Table(NamedTuple):
@@ -83,6 +86,7 @@ class Table(NamedTuple):
         now: single numbers.
         hands, dealt: printed masks [4], what is left and what was dealt.
         auction: of `games.towie.auction`.
+        calls: of this auction in order, as many as it has.
         trick: printed masks of one card [4] by position, 0 where none lies yet.
         voids: by position, bit s when it has failed to follow suit s.
         active, waiting, ledger, games: of the whole game.
@@ -96,6 +100,7 @@ class Table(NamedTuple):
     hands: Ints
     dealt: Ints
     auction: Ints
+    calls: Ints
     trick: Ints
     voids: Ints
     active: Ints
@@ -114,7 +119,7 @@ def new_table(options: TowieOptions, players: int, log: bool = False) -> Table:
     rules = options.rules()
     if rules[MAX_GOULASH] == NO_LIMIT:
         rules[MAX_GOULASH] = SIM_MAX_GOULASH
-    sizes = (NOW_SIZE, HANDS, HANDS, AUCTION_SIZE, HANDS, HANDS, 3, players - 3, players, players)
+    sizes = (NOW_SIZE, HANDS, HANDS, AUCTION_SIZE, MOST_CALLS, HANDS, HANDS, 3, players - 3, players, players)
     arrays = [np.zeros(size, dtype=np.int64) for size in sizes]
     pack, piles = np.arange(PACK_SIZE, dtype=np.int64), np.zeros((HANDS, HAND_SIZE), dtype=np.int64)
     rows = np.zeros((MOST_DEALS, ROW_COLUMNS), dtype=np.int64)
@@ -220,6 +225,7 @@ def legal_plays(table: Table) -> int:
 def act_call(table: Table, call: int) -> None:
     """Make a legal call; the last one starts the play, a goulash or the next deal (TO-5 .. TO-7)."""
     now, auction = table.now, table.auction
+    table.calls[auction[MADE]] = call
     make_call(auction, call)
     _note(table, LOG_CALL)
     _note(table, call)

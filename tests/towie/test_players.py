@@ -20,7 +20,7 @@ from games.towie.dealing import DUMMY
 from games.towie.play import hand_at, trick_winner
 from games.towie.scoring import tricks_needed
 from sim.towie import ROW_NAMES, goulash_pool, sample_layouts, simulate_games
-from sim.towie.games import play_game, seats_of
+from sim.towie.games import make_thinkers, play_game, seats_of
 from sim.towie.pimc import Thinker, play_card
 from sim.towie.players import NOVICE, PIMC, RANDOM, card_as_novice, choose, high_card_points
 from sim.towie.sampling import CHOOSE, LENGTHS, RENAMINGS, Seen, deal_two_hands, length_odds
@@ -58,8 +58,13 @@ def logged_game(kinds: list[int], seed: int, options: TowieOptions, samples: int
     """A whole game, its actions kept."""
     table = new_table(options, len(kinds), log=True)
     start_game(table, np.array(seats_of(seed, len(kinds)), dtype=np.int64))
-    thinker = Thinker(options, samples) if PIMC in kinds else None
-    play_game(table, np.array(kinds), np.random.default_rng(seed), np.random.default_rng(seed + 1), thinker)
+    play_game(
+        table,
+        np.array(kinds),
+        np.random.default_rng(seed),
+        np.random.default_rng(seed + 1),
+        make_thinkers(np.array(kinds), options, samples),
+    )
     return table
 
 

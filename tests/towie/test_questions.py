@@ -12,16 +12,18 @@ import pytest
 from analysis.present import console
 from analysis.stats import SequentialShare
 from analysis.study import runner
-from analysis.towie.bid import ask_bid, possible_calls
+from analysis.towie.bid import ask_bid
+from analysis.towie.calls import Prospects, columns_of, judge_calls
 from analysis.towie.contracts import Contract, Evidence, Table
 from analysis.towie.layouts import DUMMY, LEFT, ME, RIGHT, sample_layouts, sample_pairs, solve_makes, solve_strains
 from analysis.towie.present import bid_report
-from games.cards import DECK_52, NO_TRUMP, TRUMPS, cards_mask, parse_mask
+from games.cards import DECK_52, NO_TRUMP, SUIT_BITS, TRUMPS, cards_mask, parse_mask
 from games.pbn import hand_text, parse_hand
-from games.towie.auction import DOUBLE, PASS, parse_auction, parse_call
+from games.towie.auction import DOUBLE, PASS, REDOUBLE, call_text, parse_auction, parse_call
 from games.towie.options import TowieOptions
 from solver.double_dummy import trick_table
 from tests.conftest import Answer
+from tests.oracles.towie_auctions import card_words, naive_continuation, naive_novice_call, naive_points
 
 Run = Callable[..., Answer]
 
@@ -76,7 +78,7 @@ def test_shares_are_those_of_counting_layouts(solid: Any) -> None:
     assert spades[:12] == (0.0,) * 12 and spades[12] + spades[13] == pytest.approx(1)
     assert abs(spades[13] - 7 / 33) < 0.2
     best = solid.contracts[0]
-    assert (str(best.contract), best.make, best.anytime) == ("6S", 1.0, True)
+    assert (str(best.contract), best.make, best.anytime) == ("6S", 1.0, True) and solid.tested == best
     assert best.interval[1] - best.interval[0] <= 0.04
     grand = next(value for value in solid.contracts if str(value.contract) == "7S")
     assert grand.interval[0] <= 7 / 33 <= grand.interval[1] and grand.make == pytest.approx(spades[13])
@@ -88,18 +90,103 @@ def test_shares_are_those_of_counting_layouts(solid: Any) -> None:
     assert str(worth.contract) == "6S" and worth.tricks.mean <= 0 and worth.make == 1.0 and worth.layouts == 24
 
 
+def judged(auction: str, others: str = "pass", table: Table | None = None, count: int = 6, **more: Any) -> Any:
+    """Legal calls with a hand of 6 ♠ and much else, by few questions."""
+    calls, random = parse_auction(auction), np.random.default_rng(4)
+    found = judge_calls(parse_hand(HAND), parse_mask(SIX), calls, table or Table(), others, count, random, **more)
+    return {call: tuple(found.contracts[place, 0].tolist()) for place, call in enumerate(found.calls)}, found
+
+
 def test_calls_lead_to_contracts_if_all_pass() -> None:
-    table = Table()
-    calls = possible_calls(parse_auction("1S"), table)
-    assert calls[PASS] is None and calls[DOUBLE] is None  # 1S doubled is 60
-    assert calls[parse_call("3NT")] == Contract(parse_call("3NT")) and parse_call("2S") not in calls
-    calls = possible_calls(parse_auction("2S"), table)
-    assert calls[DOUBLE] == Contract(parse_call("2S"), 2, RIGHT)  # the dealer is on the right of the next caller
-    assert possible_calls(parse_auction("2S"), Table(TowieOptions(doubled_counts=False)))[DOUBLE] is None
-    calls = possible_calls(parse_auction("pass 4H pass"), table)
-    assert calls[PASS] == Contract(parse_call("4H"), 1, LEFT)
-    calls = possible_calls(parse_auction("2S X pass"), table)  # my own, doubled
-    assert calls[PASS] == Contract(parse_call("2S"), 2, ME) and calls[parse_call("XX")].doubling == 4  # type: ignore
+    ends, found = judged("2S", exact=False)
+    at = dict(zip(found.calls, found.points, strict=True))
+    assert ends[PASS] == (parse_call("2S"), 1, RIGHT)  # the dealer is on the right of the next caller
+    assert (at[PASS] == 0).all()  # a goulash: 2S is below game
+    assert ends[DOUBLE] == (parse_call("2S"), 2, RIGHT) and (at[DOUBLE] != 0).all()
+    assert ends[parse_call("3NT")] == (parse_call("3NT"), 1, ME) and parse_call("2H") not in ends
+    strict = Table(TowieOptions(doubled_counts=False))
+    _, found = judged("2S", table=strict, exact=False, among=[DOUBLE])
+    assert (found.points == 0).all()
+    ends, _ = judged("pass 4H pass", exact=False, among=[PASS])
+    assert ends[PASS] == (parse_call("4H"), 1, LEFT)
+    ends, _ = judged("2S X pass", exact=False, among=[PASS, REDOUBLE])  # my own, doubled
+    assert ends[PASS] == (parse_call("2S"), 2, ME) and ends[REDOUBLE] == (parse_call("2S"), 4, ME)
+
+
+@pytest.mark.parametrize(
+    ("auction", "goulashes"), [("", 0), ("pass", 0), ("4H pass", 0), ("2S X", 0), ("", 1), ("3NT", 2)]
+)
+def test_the_auction_goes_on_as_the_engine_and_a_plain_solver_have_it(auction: str, goulashes: int) -> None:
+    """Every call on every layout against the engine with seated novices, contracts counted and scored the slow way."""
+    table = Table(TowieOptions(), frozenset([LEFT]))
+    calls = parse_auction(auction)
+    asker = len(calls) % 3
+    found = judge_calls(
+        parse_hand(HAND), parse_mask(SIX), calls, table, "novice", 2, np.random.default_rng(6), goulashes=goulashes
+    )
+    columns = columns_of(asker)
+    for row, deal in enumerate(found.layouts.tolist()):
+        by_caller = [0] * 4
+        for column, hand in zip(columns, deal, strict=True):
+            by_caller[column] = hand
+        vulnerable = [caller == columns[LEFT] for caller in range(3)]
+        for place, call in enumerate(found.calls):
+            contract = naive_continuation(by_caller, parse_mask(SIX), [*calls, call], asker)
+            bid, doubling, declarer = found.contracts[place, row].tolist()
+            if contract is None:
+                assert not table.is_game(bid, doubling)
+            else:
+                assert contract == (call_text(bid), "X" * (doubling // 2), columns[declarer])
+            points = naive_points(contract, by_caller, asker, vulnerable)
+            assert found.points[place, row] == pytest.approx(points)
+
+
+def test_few_questions_agree_with_counted_tricks() -> None:
+    """Contracts that are made, one down or two or three down are told apart; overtricks and worse are not."""
+    arguments = parse_hand(HAND), parse_mask(SIX), parse_auction("4H"), Table(), "novice", 6
+    exact = judge_calls(*arguments, np.random.default_rng(8))
+    quick = judge_calls(*arguments, np.random.default_rng(8), exact=False)
+    assert exact.contracts.tolist() == quick.contracts.tolist() and (quick.own == -1).all()
+    seen = set()
+    for place in range(len(exact.calls)):
+        for contract, counted, (first, second) in zip(
+            exact.contracts[place], exact.tricks[place, :, 0], quick.tricks[place], strict=True
+        ):
+            if Table().is_game(int(contract[0]), int(contract[1])):
+                over = int(counted) - Contract(int(contract[0])).needed
+                down = Contract(int(contract[0])).needed - np.array([first, second])
+                expected = [0, 0] if over >= 0 else [1, 1] if over == -1 else [2, 3] if over >= -3 else [4, 5]
+                assert down.tolist() == expected
+                seen.add(expected[0])
+    assert seen == {0, 1, 2, 4}
+
+
+def test_what_others_have_called_tells_their_hands() -> None:
+    """A novice who bids 4♥ over six cards with the queen and jack of hearts holds more of them, and points."""
+    weak, six, random = parse_hand("T5432.2.T532.T43"), parse_mask(SIX), np.random.default_rng(3)
+    told, silent = (
+        judge_calls(weak, six, (parse_call("4H"),), Table(), others, 30, random, exact=False, among=[PASS])
+        for others in ("novice", "pass")
+    )
+    lengths = [np.bitwise_count(found.layouts[:, RIGHT] & (SUIT_BITS << 26)).mean() for found in (told, silent)]
+    assert lengths[0] > lengths[1] + 0.8
+    said = [naive_novice_call(card_words(int(deal[RIGHT])), card_words(six), []) for deal in told.layouts]
+    assert said.count("4H") > 25
+
+
+def test_chances_to_win_follow_the_ledger() -> None:
+    """Who has won a game and makes another one ends the game; equals share; far behind he does not win by one deal."""
+    deal = np.array([[SUIT_BITS << 39, SUIT_BITS << 26, SUIT_BITS, SUIT_BITS << 13]])  # spades mine, hearts left
+    seven, tricks = np.array([[parse_call("7S"), 1, ME]]), np.array([[13, 13]])
+    vulnerable = Table(vulnerable=frozenset([ME]))
+    for scores, expected in (((0, 0, 0), 1.0), ((0, 9000, 0), 0.0), ((0, 210 + 1500 + 1000 + 150, 0), 0.5)):
+        found = Prospects(scores, vulnerable, 0).wins(deal, seven, tricks)
+        assert found[0] == pytest.approx(expected)
+    goulash = np.array([[0, 1, ME]])
+    even = [Prospects((0, 0, 0), Table(), asker).wins(deal, goulash, 0 * tricks)[0] for asker in range(3)]
+    assert sum(even) == pytest.approx(1) and all(abs(share - 1 / 3) < 0.08 for share in even)
+    ahead = Prospects((600, 0, 0), vulnerable, 1).wins(deal, goulash, 0 * tricks)[0]
+    assert ahead > max(even) + 0.15
 
 
 def test_to_18_points_go_to_each_opponent() -> None:
@@ -146,7 +233,7 @@ def test_early_stopping_is_honest(p: float, prior: tuple[int, int]) -> None:
 def test_the_answer_is_the_same_for_any_jobs(inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "SECONDS_ALONE", 0.0)
     arguments = ("bid", "towie", "--hand", SOLID, "--dummy", SMALL, *QUICK, "--json", "--seed", "5")
-    timed = ("seconds", "solves_per_second")
+    timed = ("seconds",)
     one, two = (inside(*arguments, "--jobs", jobs).json for jobs in ("1", "2"))
     assert {key: one[key] for key in one if key not in timed} == {key: two[key] for key in two if key not in timed}
     other = inside(*arguments[:-1], "6").json
@@ -156,19 +243,31 @@ def test_the_answer_is_the_same_for_any_jobs(inside: Run, monkeypatch: pytest.Mo
 def test_keys_of_the_answer(inside: Run) -> None:
     arguments = ("--vul", "me,left", "--auction", "2S 3NT", "--json", *QUICK, "--option", "n_players=4")
     answer = inside("bid", "towie", "--hand", SOLID, "--dummy", SMALL, *arguments).json
-    assert list(answer)[:8] == ["game", "model", "hand", "dummy", "auction", "vulnerable", "layouts", "strains"]
+    assert list(answer)[:5] == ["game", "model", "assumptions", "hand", "dummy"]
+    assert set(answer["assumptions"]) == {"calls", "contracts"} and "novice" in answer["model"]
     assert answer["hand"] == SOLID and answer["auction"] == ["2S", "3NT"] and answer["vulnerable"] == ["me", "left"]
     assert list(answer["strains"]) == ["NT", "S", "H", "D", "C"]
     assert all(len(s["tricks"]) == 14 and sum(s["tricks"]) == pytest.approx(1) for s in answer["strains"].values())
     assert all({"contract", "make", "score", "interval"} <= set(value) for value in answer["contracts"])
     names = [value["contract"] for value in answer["contracts"]]
     assert len(set(names)) == 4 + 2 * 4 + 2 * 3 and "3NT" not in names  # 4NT, 4H, 4S, 5C, 5D and up
-    assert answer["calls"]["pass"] == {
-        "score": answer["calls"]["pass"]["score"],
-        "leads_to": "3NT",
-        "declarer": "right",
-    }
+    passed = answer["calls"]["pass"]
+    assert (passed["leads_to"], passed["declarer"]) == ("3NT", "right") and passed["behind"] > 0
+    assert sum(outcome["share"] for outcome in passed["outcomes"]) == pytest.approx(1)
+    assert {"pass", "X", "4C", "7NT"} <= set(answer["calls"]) and "3NT" not in answer["calls"]
+    assert answer["defending"]["contract"] == "3NT" and answer["defending"]["declarer"] == "right"
+    assert answer["defending"]["score"] == pytest.approx(passed["score"], abs=400) and answer["defending"]["doubled"]
     assert answer["recommend"] in answer["calls"] and answer["recommend"] == "6S"
+
+
+def test_a_score_ranks_calls_by_winning_the_game(inside: Run) -> None:
+    arguments = ("--vul", "all", "--auction", "4H X", "--scores", "0,2000,2000", "--goulashes", "1", "--json", *QUICK)
+    answer = inside("bid", "towie", "--hand", HAND, "--dummy", SIX, *arguments).json
+    wins = [call["win"] for call in answer["calls"].values()]
+    assert wins == sorted(wins, reverse=True) and all(0 <= win <= 1 for win in wins)
+    assert "win" in answer["assumptions"] and answer["scores"] == [0, 2000, 2000] and answer["goulashes"] == 1
+    assert answer["defending"]["contract"] == "4HX" and answer["defending"]["doubled"] is None
+    assert answer["calls"]["pass"]["leads_to"] == "4HX" and answer["exposed"] is None
 
 
 def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
@@ -181,7 +280,8 @@ def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
         "it makes 100.0 % of the time",
         "more, all worse",
         "seed 3",
-        "Model: double-dummy",
+        "Calls: after the call the others call as the player novice does",
+        "Contracts: double-dummy",
     ):
         assert words in text
     assert "In 6♠ the six cards are worth" in text and "against an average dummy, with which it makes 100.0 %" in text
@@ -203,6 +303,11 @@ def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
         ({"--auction": "3NT pass pass"}, ("is over",)),
         ({"--vul": "south"}, ("--vul 'south'",)),
         ({"--option": "honors=true"}, ("honours",)),
+        ({"--others": "pimc"}, ("'pimc'",)),
+        ({"--scores": "1,2"}, ("--scores '1,2'", "620,0,150")),
+        ({"--scores": "1,2,x"}, ("--scores",)),
+        ({"--scores": "1,2,3", "--option": "n_players=4"}, ("three players",)),
+        ({"--goulashes": "-1"}, ("--goulashes",)),
         ({"--layouts": "1"}, ("--layouts",)),
     ],
 )

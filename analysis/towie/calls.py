@@ -1,0 +1,214 @@
+"""What every call of an auction is worth: it goes on by stated rules on common layouts, and what is reached is scored.
+
+A call's worth is the asker's points less those of his average opponent, whoever plays; a goulash counts 0. With the
+ledger known it is also P(the asker wins the game), the rest of which is played by novices (`Prospects`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from analysis.towie.contracts import Table
+from analysis.towie.layouts import LEFT, ME, RIGHT, solver
+from games.arrays import Floats, Ints
+from games.errors import TowerlabError, did_you_mean
+from games.towie.auction import CALLERS, auction_of, legal_calls, strain_of
+from games.towie.dealing import DUMMY
+from games.towie.scoring import deal_score, honours_in, tricks_needed
+from sim.towie.auctions import OTHERS, OWN_RULE, sample_after_calls
+from sim.towie.games import rests_of_games
+from sim.towie.outcomes import Outcomes
+from sim.towie.sampling import goulash_pool
+
+RESTS: Final = 1000
+"""Rests of games simulated for each state that a deal can leave."""
+_SEED: Final = 20261122  # of those: the same for every question
+
+ASSUMPTIONS: Final = {
+    "novice": "after the call the others call as the player novice does, and what they have called tells their hands "
+    "as if they were novices",
+    "random": "after the call the others pass or bid by lot; what they have called tells nothing",
+    "pass": "all pass after the call; what they have called tells nothing",
+}
+WIN_MODEL: Final = (
+    f"the rest of the game is played by three novices ({RESTS:,} simulated for each state after this deal); who has "
+    "most points at its end wins, equals share"
+)
+
+
+def goes_on(others: str) -> str:
+    """What the worth of a call rests on, in words.
+
+    Raises:
+        TowerlabError: no such rule.
+    """
+    if others not in OTHERS:
+        raise TowerlabError(f"unknown rule {others!r} for --others; {did_you_mean(others, OTHERS)}")
+    own = "" if others == "pass" else f"; {OWN_RULE}"
+    return f"{ASSUMPTIONS[others]}{own}; then all see all cards (double-dummy); a goulash counts 0"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Calls on common layouts.
+
+    Attributes:
+        layouts: printed masks [number, 4] of asker, left, dummy, right, as of `analysis.towie.layouts`.
+        own: tricks of the asker as declarer [number, 5]; −1 where they were not counted.
+        calls: the legal ones.
+        contracts: where each leads [calls, number, 3]: bid, doubling, declarer as a column of the layouts.
+        tricks: of the declarer [calls, number, 2], two numbers that are as likely.
+        points: [calls, number].
+    """
+
+    layouts: Ints
+    own: Ints
+    calls: tuple[int, ...]
+    contracts: Ints
+    tricks: Ints
+    points: Floats
+
+
+def columns_of(asker: int) -> list[int]:
+    """The callers, and dummy, in the order of the columns asker, left, dummy, right."""
+    return [asker, (asker + 1) % CALLERS, DUMMY, (asker + 2) % CALLERS]
+
+
+def judge_calls(
+    hand: int,
+    exposed: int,
+    calls: Sequence[int],
+    table: Table,
+    others: str,
+    count: int,
+    random: np.random.Generator,
+    *,
+    goulashes: int = 0,
+    exact: bool = True,
+    among: Sequence[int] | None = None,
+) -> Judged:
+    """Every legal call on the same layouts.
+
+    Args:
+        hand, exposed: printed masks.
+        calls: so far; the asker's turn is next.
+        table: options and vulnerability.
+        others: a rule of `OTHERS`.
+        count: of layouts.
+        random: source of the layouts, and of calls by lot.
+        goulashes: since the last ordinary deal.
+        exact: whether tricks are counted, those of every strain of the asker too, or few questions are asked.
+        among: calls to judge; None for all legal ones.
+    """
+    auction = auction_of(calls)
+    asker, rule = len(calls) % CALLERS, list(OTHERS).index(others)
+    deals = deal_layouts(hand, exposed, calls, table, others, count, random, goulashes)
+    outcomes = Outcomes(deals, exposed, solver(), exact)
+    chosen = tuple(legal_calls(auction) if among is None else among)
+    rules, columns = table.options.rules(), columns_of(asker)
+    vulnerable = np.zeros(table.options.n_players, dtype=np.int64)
+    for column in table.vulnerable:
+        vulnerable[columns[column]] = 1
+    shape = len(chosen), count
+    contracts, tricks = np.zeros((*shape, 3), dtype=np.int64), np.zeros((*shape, 2), dtype=np.int64)
+    points = np.zeros(shape)
+    for place, call in enumerate(chosen):
+        found = outcomes.contracts_after(auction, call, rule, random)
+        tricks[place] = outcomes.tricks(found, rules)
+        points[place] = outcomes.points(found, asker, vulnerable, rules)
+        found[:, 2] = np.array([columns.index(caller) for caller in range(CALLERS)])[found[:, 2]]
+        contracts[place] = found
+    everywhere = np.arange(count)
+    own = np.full((count, 5), -1, dtype=np.int64)
+    if exact:
+        own = np.stack([outcomes.count(everywhere, asker, strain) for strain in range(5)], axis=1)
+    return Judged(deals[:, columns], own, chosen, contracts, tricks, points)
+
+
+def deal_layouts(
+    hand: int,
+    exposed: int,
+    calls: Sequence[int],
+    table: Table,
+    others: str,
+    count: int,
+    random: np.random.Generator,
+    goulashes: int = 0,
+) -> Ints:
+    """Layouts [count, 4] by caller that fit the cards and, if the others are novices, their calls."""
+    told = np.array(calls if others == "novice" else (), dtype=np.int64)
+    pool = goulash_pool(table.options.rules(), goulashes)
+    return sample_after_calls(told, len(calls) % CALLERS, hand, exposed, count, random, pool)[0]
+
+
+class Prospects:
+    """P(the asker wins the game) after a deal, from the ledgers and the games won.
+
+    Args:
+        scores: points of the asker, left and right before the deal.
+        table: options and who has won a game.
+        asker: which caller he is.
+
+    Raises:
+        TowerlabError: other than three players.
+    """
+
+    def __init__(self, scores: tuple[int, int, int], table: Table, asker: int) -> None:
+        if table.options.n_players != CALLERS:
+            players = table.options.n_players
+            raise TowerlabError(f"--scores is for three players; expected no option n_players={players}")
+        self._asker, self._table, self._rules = asker, table, table.options.rules()
+        self._rests: dict[tuple[bool, tuple[int, ...]], Ints] = {}
+        self._known: dict[tuple[int, ...], float] = {}
+        by_column = dict(zip((ME, LEFT, RIGHT), scores, strict=True))
+        columns = columns_of(asker)
+        self._scores = [0] * CALLERS
+        self._games = [0] * CALLERS
+        for column, points in by_column.items():
+            self._scores[columns[column]] = points
+            self._games[columns[column]] = int(column in table.vulnerable)
+
+    def wins(self, layouts: Ints, contracts: Ints, tricks: Ints) -> Floats:
+        """P(the asker wins) [layouts]; arguments as a row of `Judged`."""
+        return np.array(
+            [
+                np.mean([self._win(deal, contract, int(number)) for number in numbers])
+                for deal, contract, numbers in zip(layouts, contracts.tolist(), tricks, strict=True)
+            ]
+        )
+
+    def _win(self, deal: Ints, contract: Sequence[int], tricks: int) -> float:
+        bid, doubling, column = contract
+        if not self._table.is_game(bid, doubling):
+            return self._share(True, tuple(self._games), tuple(self._scores))
+        strain, declarer = int(strain_of(bid)), columns_of(self._asker)[column]
+        held = [int(honours_in(int(cards), strain)) for cards in deal]
+        ours = held[column] + held[2]
+        gained, lost = deal_score(bid, doubling, self._games[declarer], tricks, ours, sum(held) - ours, self._rules)
+        scores = [score + int(gained if caller == declarer else lost) for caller, score in enumerate(self._scores)]
+        games = list(self._games)
+        games[declarer] += int(tricks >= tricks_needed(bid))
+        return self._share(False, tuple(games), tuple(scores))
+
+    def _share(self, goulash: bool, games: tuple[int, ...], scores: tuple[int, ...]) -> float:
+        """P(the asker wins) from a state between deals, by caller of the deal just played or thrown in."""
+        key = (int(goulash), *games, *scores)
+        if key not in self._known:
+            ends = np.array([scores])
+            if max(games) < 2:
+                turned = 0 if goulash else 1  # the deal passes on after a played one (TO-22)
+                rest = self._rest(goulash, games[turned:] + games[:turned])
+                ends = ends + np.roll(rest, turned, axis=1)
+            best = ends == ends.max(axis=1, keepdims=True)
+            self._known[key] = float((best[:, self._asker] / best.sum(axis=1)).mean())
+        return self._known[key]
+
+    def _rest(self, goulash: bool, games: tuple[int, ...]) -> Ints:
+        if (goulash, games) not in self._rests:
+            seed = np.random.SeedSequence(_SEED, spawn_key=(int(goulash), *games))
+            self._rests[goulash, games] = rests_of_games(games, goulash, RESTS, seed, self._table.options)
+        return self._rests[goulash, games]

@@ -1,0 +1,164 @@
+"""How an auction goes on when the players who are still to call do so by a stated rule, all on hands that are laid out.
+
+Nothing here solves or scores: it takes a layout and a call to the contract that it leads to. Hands are printed masks
+by caller: the dealer, his left, his right, dummy.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from games.arrays import Ints
+from games.jit import kernel
+from games.towie.auction import (
+    AUCTION_SIZE,
+    BID,
+    BIDDER,
+    CALLERS,
+    DOUBLING,
+    LAST_BID,
+    PASS,
+    auction_is_over,
+    caller_of,
+    make_call,
+    start_auction,
+    strain_of,
+)
+from games.towie.dealing import HANDS
+from sim.towie.players import novice_call, novice_doubles, random_call
+from sim.towie.sampling import sample_layouts
+
+OTHERS: Final = {
+    "novice": "call as the player novice does",
+    "random": "mostly pass, else bid a little more or double, by lot",
+    "pass": "pass from then on: every call is taken to be the last one",
+}
+NOVICE, RANDOM, SILENT = range(len(OTHERS))
+OWN_RULE: Final = "you pass from then on, or double as a novice would, and bid no more"
+TRIES: Final = 60
+"""Layouts dealt for each that is kept, once somebody has called: the first in which the rule makes all those calls."""
+_SAME, _LIKE = 2, 1  # how well a call of the rule agrees with the one that was made
+
+
+@kernel
+def other_call(rule: int, auction: Ints, hand: int, exposed: int, rng: np.random.Generator) -> int:
+    """The next call by a rule of `OTHERS`."""
+    if rule == NOVICE:
+        return novice_call(auction, hand, exposed)
+    if rule == RANDOM:
+        return random_call(auction, rng)
+    return PASS
+
+
+@kernel
+def continue_auction(auction: Ints, hands: Ints, exposed: int, asker: int, rule: int, rng: np.random.Generator) -> None:
+    """Take an auction to its end.
+
+    Args:
+        auction: changed.
+        hands: by caller.
+        asker: the caller who bids no more (`OWN_RULE`).
+        rule: of the others, a number of `OTHERS`; where they pass, the asker does, too.
+    """
+    while not auction_is_over(auction):
+        caller = caller_of(auction)
+        if caller == asker:
+            call = PASS if rule == SILENT else novice_doubles(auction, hands[caller])
+        else:
+            call = other_call(rule, auction, hands[caller], exposed, rng)
+        make_call(auction, call)
+
+
+@kernel
+def final_contracts(
+    auction: Ints, call: int, layouts: Ints, exposed: int, rule: int, rng: np.random.Generator, contracts: Ints
+) -> None:
+    """Where an auction ends if the next caller makes a call, on every layout.
+
+    Args:
+        auction: the next caller's turn; it is left alone.
+        call: a legal one.
+        layouts: [number, 4] by caller.
+        rule: of the others, a number of `OTHERS`.
+        contracts: output [number, 3]: bid (0 for none), doubling, its caller.
+    """
+    asker = caller_of(auction)
+    work = np.zeros(AUCTION_SIZE, dtype=np.int64)
+    for number in range(layouts.shape[0]):
+        work[:] = auction
+        make_call(work, call)
+        continue_auction(work, layouts[number], exposed, asker, rule, rng)
+        contracts[number, 0] = work[BID]
+        contracts[number, 1] = work[DOUBLING]
+        contracts[number, 2] = work[BIDDER]
+
+
+@kernel
+def agreement(calls: Ints, made: int, asker: int, hands: Ints, exposed: int) -> int:
+    """How well the calls that others have made agree with the novice's rule on a layout: 2 for each that is his own.
+
+    A bid of the same strain at another level counts 1.
+    """
+    auction = np.zeros(AUCTION_SIZE, dtype=np.int64)
+    start_auction(auction)
+    found = 0
+    for place in range(made):
+        caller, call = caller_of(auction), calls[place]
+        if caller != asker:
+            expected = novice_call(auction, hands[caller], exposed)
+            if expected == call:
+                found += _SAME
+            elif PASS < call <= LAST_BID and PASS < expected <= LAST_BID and strain_of(call) == strain_of(expected):
+                found += _LIKE
+        make_call(auction, call)
+    return found
+
+
+@kernel
+def _keep_agreeing(calls: Ints, made: int, asker: int, exposed: int, dealt: Ints, tries: int, kept: Ints) -> int:
+    """Of every so many layouts the first that agrees best; returns how many of those agree with every call."""
+    most = 0
+    for place in range(made):
+        if place % CALLERS != asker:
+            most += _SAME
+    perfect = 0
+    for number in range(kept.shape[0]):
+        best = -1
+        for place in range(number * tries, (number + 1) * tries):
+            found = agreement(calls, made, asker, dealt[place], exposed)
+            if found > best:
+                best = found
+                for hand in range(HANDS):
+                    kept[number, hand] = dealt[place, hand]
+                if best == most:
+                    perfect += 1
+                    break
+    return perfect
+
+
+def sample_after_calls(
+    calls: Ints, asker: int, hand: int, exposed: int, count: int, rng: np.random.Generator, pool: Ints | None = None
+) -> tuple[Ints, int]:
+    """Layouts that fit what a player sees and what the others' calls say, if they call as novices.
+
+    Of `TRIES` layouts that fit the cards the first is taken in which the novice's rule makes every call that the others
+    have made, else the one that comes nearest (`agreement`).
+
+    Args:
+        calls: so far, the dealer's first.
+        asker: the caller whose hand is known.
+        hand, exposed: printed masks of 13 and of six cards.
+        count: how many.
+        pool: of `sampling.goulash_pool` after a goulash.
+
+    Returns:
+        printed masks [number, 4] by caller, and in how many of them all calls are the rule's.
+    """
+    if all(place % CALLERS == asker for place in range(len(calls))):
+        return sample_layouts(asker, hand, exposed, count, rng, pool), count
+    dealt = sample_layouts(asker, hand, exposed, count * TRIES, rng, pool)
+    kept = np.zeros((count, HANDS), dtype=np.int64)
+    made = np.asarray(calls, dtype=np.int64)
+    return kept, int(_keep_agreeing(made, len(made), asker, exposed, dealt, TRIES, kept))

@@ -1,0 +1,109 @@
+"""Deals that are bid again and again by different players, the contracts played double-dummy.
+
+What comes of two players in the same seat against the same others on the same cards is compared deal by deal; playing
+the cards double-dummy, a thousandth of the work, leaves their bidding alone to tell them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from games.cards import to_play_order, trump_field
+from games.towie.auction import BID, BIDDER, CALLERS, DOUBLING, strain_of
+from games.towie.dealing import HANDS
+from games.towie.options import TowieOptions
+from games.towie.play import hand_at
+from sim.towie.games import make_thinkers
+from sim.towie.outcomes import asker_points
+from sim.towie.pimc import SAMPLES, vulnerability
+from sim.towie.players import PIMC, PLAYERS, choose
+from sim.towie.table import (
+    AUCTION,
+    CHANCE,
+    DEALER_SEAT,
+    GOULASHES,
+    PASSED_OUT,
+    PHASE,
+    Table,
+    act_call,
+    caller_to_act,
+    deal_cards,
+    new_table,
+    start_game,
+)
+from solver.double_dummy import DoubleDummy
+
+COLUMNS: Final = (
+    "bid",
+    "doubling",
+    "declarer",
+    "tricks",
+    "vulnerable",
+    "goulashes",
+    "points_0",
+    "points_1",
+    "points_2",
+)
+"""Of a deal that was bid: the contract (bid 0 where the limit of goulashes was reached), its caller, the declarer's
+tricks, whether he was vulnerable, and what each caller got less the mean of the two others."""
+
+
+class Duplicate:
+    """A table of three whose deals are bid by whom one likes.
+
+    Args:
+        options: of the game; with a limit of goulashes.
+        samples: layouts of players who deal some.
+    """
+
+    def __init__(self, options: TowieOptions, samples: int = SAMPLES) -> None:
+        self._table = new_table(options, CALLERS)
+        self._thinkers = make_thinkers(np.arange(len(PLAYERS)), options, samples)
+        self._solver = DoubleDummy()
+
+    def bid(self, players: Sequence[str], vulnerable: int, seed: np.random.SeedSequence) -> list[int]:
+        """One deal, goulashes included, as a row of `COLUMNS`.
+
+        Args:
+            players: names of `PLAYERS` by caller, the dealer first.
+            vulnerable: bit c where caller c has won a game.
+            seed: of the cards and of the players' lots; the same cards are dealt as long as the same calls are made.
+        """
+        children = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key).spawn(2)  # of a seed used again
+        cards, lots = (np.random.default_rng(child) for child in children)
+        table, kinds = self._table, [list(PLAYERS).index(name) for name in players]
+        start_game(table, np.arange(CALLERS))
+        table.now[DEALER_SEAT] = 0
+        table.games[:] = [vulnerable >> caller & 1 for caller in range(CALLERS)]
+        for thinker in self._thinkers.values():
+            thinker.forget()
+        while table.now[PHASE] in (CHANCE, AUCTION) and not table.now[PASSED_OUT]:
+            if table.now[PHASE] == CHANCE:
+                deal_cards(table, cards)
+                continue
+            kind = kinds[int(caller_to_act(table))]
+            call = self._thinkers[kind].choose_call(table, lots) if kind >= PIMC else int(choose(kind, table, lots))
+            act_call(table, call)
+        return self._settle(table)
+
+    def _settle(self, table: Table) -> list[int]:
+        goulashes = int(table.now[GOULASHES])
+        if table.now[PASSED_OUT]:
+            return [0, 1, 0, 0, 0, goulashes, 0, 0, 0]
+        contract = table.auction[[BID, DOUBLING, BIDDER]]
+        bid, declarer = int(contract[0]), int(contract[2])
+        strain = int(strain_of(bid))
+        order = [int(hand_at(position, declarer)) for position in range(HANDS)]
+        hands = [int(to_play_order(int(table.dealt[hand]), strain, False)) for hand in order]
+        tricks = int(self._solver.tricks_of_many(np.array([hands]), int(trump_field(strain)), 1)[0])
+        risks, points = vulnerability(table), np.zeros(1)
+        row = [*contract.tolist(), tricks, int(risks[declarer]), goulashes]
+        for caller in range(CALLERS):
+            asker_points(
+                table.dealt[None], contract[None], np.array([[tricks, tricks]]), caller, risks, table.rules, points
+            )
+            row.append(round(float(points[0])))
+        return row

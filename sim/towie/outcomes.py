@@ -1,0 +1,139 @@
+"""What calls lead to on common layouts: the contracts reached, judged double-dummy by few questions, and their points.
+
+"Does the declarer take so many tricks?" is a tenth of the work of counting them, so a contract is asked whether it is
+made; where it fails, whether it is one down, and whether two or three; what is worse counts as four or five. Overtricks
+are not counted. Every answer bounds the tricks of one declarer in one strain on one layout and is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from games.arrays import Bools, Floats, Ints
+from games.cards import to_play_order, trump_field
+from games.jit import kernel
+from games.towie.auction import CALLERS, is_game_contract, strain_of
+from games.towie.dealing import DUMMY, HANDS
+from games.towie.options import DOUBLED_COUNTS
+from games.towie.play import TRICKS, hand_at
+from games.towie.scoring import deal_score, honours_in, tricks_needed
+from sim.towie.auctions import final_contracts
+from solver.double_dummy import DoubleDummy
+
+STRAINS: Final = 5
+_NEARLY: Final = ((1, 1), (2, 3))  # undertricks that count together
+_FAR_DOWN: Final = (4, 5)  # and all that are worse
+
+
+@kernel
+def asker_points(
+    layouts: Ints, contracts: Ints, tricks: Ints, asker: int, vulnerable: Ints, rules: Ints, points: Floats
+) -> None:
+    """Points of the asker less those of his average opponent, honours included; a contract below game is a goulash, 0.
+
+    Args:
+        layouts: printed masks [number, 4] by caller.
+        contracts: [number, 3]: bid, doubling, its caller.
+        tricks: of the declarer [number, 2], two numbers that are as likely.
+        asker: a caller.
+        vulnerable: by player at the table, the callers first: 1 where a game has been won.
+        rules: of `TowieOptions.rules`.
+        points: output [number].
+    """
+    others = len(vulnerable) - 1
+    for number in range(contracts.shape[0]):
+        bid, doubling, declarer = contracts[number]
+        points[number] = 0.0
+        if not is_game_contract(bid, doubling, rules[DOUBLED_COUNTS]):
+            continue
+        strain = strain_of(bid)
+        ours = honours_in(layouts[number, declarer], strain) + honours_in(layouts[number, DUMMY], strain)
+        theirs = 0
+        for caller in range(CALLERS):
+            if caller != declarer:
+                theirs += honours_in(layouts[number, caller], strain)
+        net = 0.0
+        for end in range(2):
+            mine, lost = deal_score(bid, doubling, vulnerable[declarer], tricks[number, end], ours, theirs, rules)
+            net += 0.5 * (mine - lost)
+        points[number] = net if declarer == asker else -net / others
+
+
+class Outcomes:
+    """Contracts on some layouts, and what is known of them.
+
+    Args:
+        layouts: printed masks [number, 4] by caller.
+        exposed: dummy's six.
+        solver: its memory is used.
+        exact: count tricks, overtricks too, instead of asking few questions.
+    """
+
+    def __init__(self, layouts: Ints, exposed: int, solver: DoubleDummy, exact: bool = False) -> None:
+        self.layouts, self.exposed, self.exact = layouts, exposed, exact
+        self._solver = solver
+        shape = (len(layouts), CALLERS, STRAINS)
+        self._least, self._most = np.zeros(shape, dtype=np.int64), np.full(shape, TRICKS, dtype=np.int64)
+
+    def contracts_after(self, auction: Ints, call: int, rule: int, rng: np.random.Generator) -> Ints:
+        """Where the auction ends after a call of the next caller: bid, doubling, declarer [layouts, 3]."""
+        contracts = np.zeros((len(self.layouts), 3), dtype=np.int64)
+        final_contracts(auction, call, self.layouts, self.exposed, rule, rng, contracts)
+        return contracts
+
+    def takes(self, rows: Ints, declarer: int, strain: int, tricks: int) -> Bools:
+        """Whether a declarer takes at least so many tricks on some of the layouts [rows]."""
+        if tricks <= 0 or tricks > TRICKS:
+            return np.full(len(rows), tricks <= 0)
+        least, most = self._least[:, declarer, strain], self._most[:, declarer, strain]
+        open_rows = rows[(least[rows] < tricks) & (most[rows] >= tricks)]
+        if len(open_rows):
+            hands = self._in_play_order(open_rows, declarer, strain)
+            found = self._solver.many_at_least(hands, tricks, int(trump_field(strain)), leader=1)
+            least[open_rows[found]] = tricks
+            most[open_rows[~found]] = tricks - 1
+        taken: Bools = least[rows] >= tricks
+        return taken
+
+    def count(self, rows: Ints, declarer: int, strain: int) -> Ints:
+        """A declarer's tricks on some of the layouts [rows]."""
+        least, most = self._least[:, declarer, strain], self._most[:, declarer, strain]
+        open_rows = rows[least[rows] < most[rows]]
+        if len(open_rows):
+            hands = self._in_play_order(open_rows, declarer, strain)
+            least[open_rows] = most[open_rows] = self._solver.tricks_of_many(hands, int(trump_field(strain)), leader=1)
+        counted: Ints = least[rows]
+        return counted
+
+    def _in_play_order(self, rows: Ints, declarer: int, strain: int) -> Ints:
+        """Hands for the solver [rows, 4], the declarer first."""
+        order = [int(hand_at(position, declarer)) for position in range(HANDS)]
+        return np.array([[int(to_play_order(int(self.layouts[r, h]), strain, False)) for h in order] for r in rows])
+
+    def tricks(self, contracts: Ints, rules: Ints) -> Ints:
+        """The declarer's tricks as far as they are asked for [layouts, 2]; 0 where there is nothing to play."""
+        tricks = np.zeros((len(contracts), 2), dtype=np.int64)
+        played = np.array([is_game_contract(bid, x, rules[DOUBLED_COUNTS]) for bid, x, _ in contracts.tolist()])
+        for bid, declarer in {(int(bid), int(who)) for bid, _, who in contracts[played]}:
+            rows = np.flatnonzero(played & (contracts[:, 0] == bid) & (contracts[:, 2] == declarer))
+            need, strain = int(tricks_needed(bid)), int(strain_of(bid))
+            if self.exact:
+                tricks[rows] = self.count(rows, declarer, strain)[:, None]
+                continue
+            made = self.takes(rows, declarer, strain, need)
+            tricks[rows[made]] = need
+            rows = rows[~made]
+            for fewest, most in _NEARLY:
+                found = self.takes(rows, declarer, strain, need - most)
+                tricks[rows[found]] = need - fewest, need - most
+                rows = rows[~found]
+            tricks[rows] = [max(need - down, 0) for down in _FAR_DOWN]
+        return tricks
+
+    def points(self, contracts: Ints, asker: int, vulnerable: Ints, rules: Ints) -> Floats:
+        """Points of the asker less those of his average opponent on each layout, as of `asker_points`."""
+        points = np.zeros(len(contracts))
+        asker_points(self.layouts, contracts, self.tricks(contracts, rules), asker, vulnerable, rules, points)
+        return points

@@ -1,0 +1,117 @@
+"""What rules of Towie's bidding cost, and what `pimc` gains by looking ahead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from analysis.study import parse_parameters, run_study
+from analysis.towie.bidding_accuracy import (
+    ACTIONS,
+    GOULASH,
+    KINDS,
+    OPENING,
+    OVER,
+    Players,
+    action_calls,
+    draw_decision,
+    least_points,
+    paid_on_others,
+)
+from analysis.towie.studies import STUDIES
+from games.cards import parse_mask
+from games.pbn import parse_hand
+from games.towie.auction import BID, DOUBLE, PASS, auction_of, parse_call
+from games.towie.options import TowieOptions
+from sim.towie.duplicate import COLUMNS, Duplicate
+from tests.oracles.naive_towie import CALLS, naive_contract
+from tests.oracles.towie_auctions import card_words, naive_novice_call, naive_points
+
+
+def test_decisions_are_reached_by_novices() -> None:
+    random = np.random.default_rng(1)
+    longest = {}
+    for kind in KINDS:
+        held = []
+        for _ in range(40):
+            hands, exposed, calls = draw_decision(kind, random)
+            assert (np.bitwise_count(hands) == 13).all() and exposed & int(hands[3]) == exposed
+            told: list[str] = []
+            for call in calls:
+                said = naive_novice_call(card_words(int(hands[len(told) % 3])), card_words(exposed), told)
+                assert CALLS[call] == said
+                told.append(said)
+            assert (naive_contract(told) is not None) == (kind == OVER) == bool(auction_of(calls)[BID])
+            held.append(max(int(hands[0]) >> 13 * suit & 0x1FFF for suit in range(4)).bit_count())
+        longest[kind] = np.mean(held)
+    assert longest[GOULASH] > longest[OPENING]
+
+
+def test_actions_are_calls_a_person_thinks_of() -> None:
+    hand, six = parse_hand("AKQ94.AK3.QJ7.82"), parse_mask("JS 6S QH JH AC 4D")
+    names = ["pass", "3NT", "4S", "5D", "6S"]
+    assert action_calls(OPENING, hand, six, 0) == [parse_call(name) for name in names]
+    assert action_calls(OVER, hand, six, parse_call("4H")) == [PASS, DOUBLE, parse_call("4S")]
+    assert action_calls(OVER, hand, six, parse_call("7NT")) == [PASS, DOUBLE, PASS]
+    assert [len(ACTIONS[kind]) for kind in KINDS] == [5, 3, 5]
+
+
+def test_the_reference_is_not_paid_for_luck_in_its_own_sample() -> None:
+    points = np.array([[0.0, 0.0, 0.0], [900.0, -100.0, -100.0]])
+    assert paid_on_others(points) == pytest.approx((0 - 100 - 100) / 3)  # each time by the two others
+
+
+def test_least_points_gain_most() -> None:
+    points, gained = np.array([10, 11, 12, 13, 14]), np.array([-50.0, -20.0, 10.0, -5.0, 80.0])
+    assert least_points(points, gained) == 12
+    assert least_points(points, -np.abs(gained)) == 15
+
+
+def test_players_call_by_what_they_see() -> None:
+    hands, exposed, calls = draw_decision(GOULASH, np.random.default_rng(5))
+    players, asker = Players(), len(calls) % 3
+    others = [place for place in range(3) if place != asker]
+    swapped = hands.copy()
+    swapped[others] = hands[others[::-1]]
+    for name in ("novice", "pimc", "shortsighted"):
+        assert players.call(name, hands, exposed, calls, 1) == players.call(name, swapped, exposed, calls, 1)
+
+
+def test_a_deal_is_bid_on_the_same_cards_and_scored_double_dummy() -> None:
+    table, doubled = Duplicate(TowieOptions(max_goulash=1), 4), 0
+    for number in range(12):
+        seed, vulnerable = np.random.SeedSequence(number), number % 8
+        row = dict(zip(COLUMNS, table.bid(["pimc", "shortsighted", "novice"], vulnerable, seed), strict=True))
+        again = table.bid(["pimc", "shortsighted", "novice"], vulnerable, seed)
+        assert list(row.values()) == again
+        dealt = [int(hand) for hand in table._table.dealt]
+        for caller in range(3):
+            contract = None
+            if row["bid"]:
+                doubling = {1: "", 2: "X", 4: "XX"}[row["doubling"]]
+                contract = CALLS[row["bid"]], doubling, row["declarer"]
+            risks = [bool(vulnerable >> place & 1) for place in range(3)]
+            assert row[f"points_{caller}"] == pytest.approx(naive_points(contract, dealt, caller, risks), abs=0.5)
+        doubled += row["doubling"] > 1
+    assert doubled
+
+
+def test_the_studies_say_what_rules_cost_and_what_looking_ahead_gains(tmp_path: Path) -> None:
+    sizes = ["chunks=2", "decisions=2", "layouts=3"]
+    study = STUDIES["bidding-accuracy"]
+    result = run_study(study, tmp_path / "rules", seed=2, jobs=1, quiet=True, parameters=parse_parameters(study, sizes))
+    rules, ladder, decisions = (result.tables[name] for name in ("rules", "ladder", "decisions"))
+    assert len(decisions) == 12 and set(rules["kind"]) == set(ladder["kind"]) == set(KINDS)
+    passed = decisions[decisions["kind"] == OVER]
+    cost = (passed["reference"] - passed["value 0"]).mean()
+    assert rules[(rules["kind"] == OVER) & (rules["rule"] == "always pass")]["cost"].iloc[0] == pytest.approx(cost)
+    assert "costs" in result.summary["finding"] and "95 %" in result.summary["finding"]
+
+    study = STUDIES["duplicate"]
+    parameters = parse_parameters(study, ["chunks=1", "deals=4", "samples=2"])
+    result = run_study(study, tmp_path / "duplicate", seed=2, jobs=1, quiet=True, parameters=parameters)
+    gains, contracts = result.tables["gains"], result.tables["contracts"]
+    assert list(gains["others"]) == ["pimc", "shortsighted"] and (gains["deals"] == 4).all()
+    assert (contracts["slam_failed"] <= contracts["slam"]).all() and (contracts["played"] <= 1).all()
