@@ -8,16 +8,15 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.bowers.claims import SEATS, seating
+from analysis.bowers.claims import question_of, seating
 from analysis.bowers.simulation import warm_up
 from analysis.claims.accuracy import accuracy_study, observations
-from analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played, trick_text
+from analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played
 from games.bowers import HAND_SIZE, BowersOptions
-from games.bowers.bidding import MISERE, PLAYERS, call_symbol, call_trump
+from games.bowers.bidding import MISERE, PLAYERS, call_symbol
 from games.bowers.dealing import to_bid_order
 from games.bowers.engine import BowersGame
 from games.bowers.records import DealState, View
-from games.cards import TRUMPS, mask_text
 from sim.bowers.seats import SeatedPlayer
 
 MISERE_EVERY: Final = 4  # of so many deals one is dealt and bid until somebody bids misère, which is rare
@@ -52,18 +51,9 @@ def positions_of_deal(options: BowersOptions, player: str, number: int, random: 
 def position_of(deal: DealState, view: View, options: BowersOptions) -> Asked:
     """What a player knows at the start of a trick, and how the cards lie."""
     bidder = deal.bidder
-    assert bidder is not None and view.leader is not None
-    question = {
-        "role": SEATS[(view.player - bidder) % PLAYERS],
-        "hand": mask_text(view.hand),
-        "misere": "yes" if deal.call == MISERE else "",
-        "trump": "" if deal.call == MISERE else TRUMPS[int(call_trump(deal.call))],
-        "lead": SEATS[(view.leader - bidder) % PLAYERS],
-        "seen": mask_text(view.buried),
-        "history": " ".join(trick_text(trick.cards, trick.named) for trick in view.tricks),
-    }
+    assert bidder is not None
     hands = tuple(int(to_bid_order(deal.hands[(bidder + step) % PLAYERS], deal.call)) for step in range(PLAYERS))
-    return asked(seating(options), call_symbol(deal.call), question, hands)
+    return asked(seating(options), call_symbol(deal.call), question_of(view), hands)
 
 
 def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Asked]:

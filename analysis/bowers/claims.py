@@ -17,7 +17,11 @@ from typing import Any, Final
 from analysis.claims import answers
 from analysis.claims.answers import ClaimAnswer, ConcessionAnswer, Question, read_claim
 from analysis.claims.knowledge import Seating
+from analysis.claims.reached import trick_text
 from games.bowers import HAND_SIZE, BowersOptions
+from games.bowers.bidding import MISERE, PLAYERS, call_trump
+from games.bowers.records import View
+from games.cards import TRUMPS, mask_text
 
 SEATS: Final = ("declarer", "left", "right")
 COLUMNS: Final = (*answers.COLUMNS, "misere")
@@ -71,3 +75,18 @@ def answer_row(cells: Mapping[str, str], options: BowersOptions | None = None) -
         TowerlabError: as `judge_claim`.
     """
     return answers.answer_row(seating(options), cells)
+
+
+def question_of(view: View) -> dict[str, str]:
+    """What a player who is to play can ask, as the options of ``towerlab claim bowers`` but for the tricks."""
+    assert view.bidder is not None and view.leader is not None
+    return {
+        "role": SEATS[(view.player - view.bidder) % PLAYERS],
+        "hand": mask_text(view.hand),
+        "misere": "yes" if view.call == MISERE else "",
+        "trump": "" if view.call == MISERE else TRUMPS[int(call_trump(view.call))],
+        "lead": SEATS[(view.leader - view.bidder) % PLAYERS],
+        "seen": mask_text(view.buried),
+        "trick": trick_text(view.plays, view.named) if view.plays else "",
+        "history": " ".join(trick_text(trick.cards, trick.named) for trick in view.tricks),
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Sequence
 from typing import Any, Final
@@ -13,8 +14,10 @@ from analysis.bowers.bid import Question, call_scores, sample_calls
 from analysis.bowers.bury import MODEL as BURY_MODEL
 from analysis.bowers.bury import bury_tricks
 from analysis.bowers.burying import distinct_buries
+from analysis.bowers.claims import question_of, seating
 from analysis.bowers.hindsight import hindsight
 from analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
+from analysis.claims.advising import claimable
 from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Choice, Decider, Pick, Prompt, TableGame
@@ -242,7 +245,8 @@ def _advise_play(view: View, options: BowersOptions, random: np.random.Generator
         choices.append(_choice(action | ({"names": suit_of_field(named, view.call)} if named else {})))
     sign = 1 if view.player == view.bidder else -1
     basis = f"sampled: {len(worths)} layouts, seed {seed}"
-    return rank_samples(choices, worths * view.factor, basis, PLAY_MODEL, sign * tricks)
+    advice = rank_samples(choices, worths * view.factor, basis, PLAY_MODEL, sign * tricks)
+    return dataclasses.replace(advice, remark=claimable(seating(options), question_of(view)))
 
 
 TABLE: Final = TableGame(

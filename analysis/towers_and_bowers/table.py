@@ -1,7 +1,8 @@
 """Towers & Bowers at the table: how it is drawn, who plays it, what advises each action.
 
 Bids and discards are advised by the equilibrium where it is at hand, plays by `pimc` (`review.reference`, the same
-that grades a match), tricks that can be claimed now by the prover.
+that grades a match), with the exact solution's mix beside it in hands of two and three cards; tricks that can be
+claimed now by the prover.
 """
 
 from __future__ import annotations
@@ -22,16 +23,20 @@ from analysis.towers_and_bowers.hindsight import open_cards
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, Reference
 from analysis.towers_and_bowers.review.reference import Choice as Graded
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
+from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
+from analysis.towers_and_bowers.solutions.whole_hand import load_play
 from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
 from games.cards import NO_TRUMP, SUITS, SYMBOLS, card_text, mask_cards, sorted_cards, suit_of
 from games.towers_and_bowers import GAME, Match, Phase, TowersAndBowersOptions, View, majority
 from games.towers_and_bowers.view import question_of
 from games.transcript import Action
 from sim.towers_and_bowers import PLAYERS
-from sim.towers_and_bowers.seats import KernelPlayer
+from sim.towers_and_bowers.knowledge import SolvedPlay
+from sim.towers_and_bowers.seats import KernelPlayer, solved_shares
 
 MT: Final = 1000
 _BIDS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
+SOLVED_SIZES: Final = (2, 3)  # one card is played without a choice
 _PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see all cards after the play (pimc)"
 
 
@@ -216,7 +221,7 @@ def advise(view: View, options: TowersAndBowersOptions, seed: int) -> Advice | N
     elif view.phase == Phase.DISCARD:
         graded = reference.discard(view)
     elif view.phase == Phase.PLAY:
-        graded, remark = reference.play(view), _claimable(view)
+        graded, remark = reference.play(view), " ".join(filter(None, (_exact_play(view, options), _claimable(view))))
     else:
         return None
     best = graded.values[graded.best]
@@ -250,6 +255,23 @@ def action_of(word: str, player: int) -> Action:
     name, _, rest = word.partition(" ")
     key = {"name": "suit", "discard": "card", "play": "card"}.get(name)
     return {"action": name, "player": player} | ({key: rest} if key else {})
+
+
+def _exact_play(view: View, options: TowersAndBowersOptions) -> str:
+    """How the exact solution of the whole hand plays here, where it is at hand: hands hidden to the end."""
+    if view.n not in SOLVED_SIZES or view.legal.bit_count() < 2 or not rules_are_solved(options):
+        return ""
+    shares = solved_shares(view, _solved_play())
+    if shares is None:
+        return ""
+    ordered = sorted(shares.items(), key=lambda item: -item[1])
+    words = [f"{card_words(card_text(card))} {100 * share:.0f} %" for card, share in ordered if share >= 0.005]
+    return f"The equilibrium of the whole hand, hidden to the end, plays {', '.join(words)}."
+
+
+@functools.lru_cache(maxsize=1)
+def _solved_play() -> SolvedPlay:
+    return load_play(SOLVED_SIZES)
 
 
 def _claimable(view: View) -> str:

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.claims.accuracy import accuracy_study, observations
-from analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played, trick_text
-from analysis.towie.claims import SEATING, SEATS
+from analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played
+from analysis.towie.claims import SEATING, SEATS, question_of
 from analysis.towie.simulation import warm_up
-from games.cards import TRUMPS, mask_text, to_play_order
+from games.cards import to_play_order
 from games.towie import TowieOptions
 from games.towie.auction import contract_text, strain_of
 from games.towie.engine import Towie
@@ -48,20 +48,12 @@ def positions_of_deal(options: TowieOptions, player: str, random: np.random.Gene
 def position_of(deal: DealState, view: View) -> Asked:
     """What a player knows at the start of a trick, and how the cards lie."""
     contract = deal.contract
-    assert contract is not None and view.leader is not None and view.caller is not None and view.dummy is not None
+    assert contract is not None
     strain = int(strain_of(contract.bid))
     by_role = [int(hand_at(role, contract.declarer)) for role in range(HANDS)]
-    question = {
-        "role": SEATS[by_role.index(view.caller)],
-        "hand": mask_text(view.hand),
-        "dummy": mask_text(view.dummy),
-        "trump": TRUMPS[strain],
-        "lead": SEATS[view.leader],
-        "history": " ".join(trick_text(trick.cards) for trick in view.tricks),
-    }
     words = contract_text(contract.bid, contract.doubling) + (", after a goulash" if deal.goulashes else "")
     hands = tuple(int(to_play_order(deal.hands[place], strain, False)) for place in by_role)
-    return asked(SEATING, words, question, hands)
+    return asked(SEATING, words, question_of(view), hands)
 
 
 def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Asked]:

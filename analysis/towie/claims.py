@@ -16,7 +16,11 @@ from typing import Any, Final
 from analysis.claims import answers
 from analysis.claims.answers import ClaimAnswer, ConcessionAnswer, Question, read_claim
 from analysis.claims.knowledge import Seating
-from games.cards import DECK_52, mask_text, parse_mask
+from analysis.claims.reached import trick_text
+from games.cards import DECK_52, TRUMPS, mask_text, parse_mask
+from games.towie.auction import strain_of
+from games.towie.play import hand_at
+from games.towie.records import View
 
 SEATS: Final = ("declarer", "left", "dummy", "right")
 SEATING: Final = Seating("towie", SEATS, 2, DECK_52, False, 13, False)
@@ -68,3 +72,19 @@ def answer_row(cells: Mapping[str, str]) -> dict[str, Any]:
         TowerlabError: as `judge_claim`.
     """
     return answers.answer_row(SEATING, cells)
+
+
+def question_of(view: View) -> dict[str, str]:
+    """What a player can ask once dummy lies open, as the options of ``towerlab claim towie`` but for the tricks."""
+    contract = view.contract
+    assert contract is not None and view.leader is not None and view.caller is not None and view.dummy is not None
+    by_role = [int(hand_at(role, contract.declarer)) for role in range(len(SEATS))]
+    return {
+        "role": SEATS[by_role.index(view.caller)],
+        "hand": mask_text(view.hand),
+        "dummy": mask_text(view.dummy),
+        "trump": TRUMPS[int(strain_of(contract.bid))],
+        "lead": SEATS[view.leader],
+        "trick": trick_text(view.table) if view.table else "",
+        "history": " ".join(trick_text(trick.cards) for trick in view.tricks),
+    }

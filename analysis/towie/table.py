@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
+from analysis.claims.advising import claimable
 from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Choice, Decider, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
 from analysis.towie.calls import goes_on, judge_calls
+from analysis.towie.claims import SEATING, question_of
 from analysis.towie.contracts import Table as Stakes
 from analysis.towie.hindsight import hindsight
 from analysis.towie.layouts import LEFT, ME, RIGHT
@@ -218,7 +221,8 @@ def _advise_play(view: View, options: TowieOptions, random: np.random.Generator,
     texts = [card_text(first_card(int(to_printed(card, strain, False)))) for card in cards]
     choices = [_choice({"action": "play", "player": view.player, "card": text}) for text in texts]
     basis = f"sampled: {len(points)} layouts, seed {seed}"
-    return rank_samples(choices, sign * points, basis, PLAY_MODEL)
+    advice = rank_samples(choices, sign * points, basis, PLAY_MODEL)
+    return dataclasses.replace(advice, remark=claimable(SEATING, question_of(view)))
 
 
 def to_pbn(game: Engine[Any, Any]) -> str:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from games.cards import DECK_24, TRUMP_FIELD, first_card, suit_of, to_play_order, to_printed
+from games.cards import DECK_24, TRUMP_FIELD, first_card, mask_cards, suit_of, to_play_order, to_printed
 from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from games.tricks import field_of
@@ -18,11 +18,13 @@ from sim.towers_and_bowers.knowledge import (
     Course,
     Situation,
     Solution,
+    SolvedPlay,
     make_mind,
     rules_of,
 )
 from sim.towers_and_bowers.players import PLAYER_IDS, choose_play, plan_bids
-from sim.towers_and_bowers.solved_play import with_card
+from sim.towers_and_bowers.solved_play import card_number, list_shares, with_card
+from solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES
 
 
 class Player(Protocol):
@@ -129,6 +131,24 @@ def course_of(view: View) -> Course:
         discard=NO_CARD if view.discard is None else view.discard,
         history=history,
     )
+
+
+def solved_shares(view: View, solved: SolvedPlay) -> dict[int, float] | None:
+    """How likely the exact solution plays each legal card (id), by what he has seen; None where none is stored.
+
+    Args:
+        view: of a player who is to play a card, in a hand of two or three.
+        solved: the solution.
+    """
+    assert view.up_card is not None and view.trump is not None
+    if solved.rows[view.n, view.up_card % 13, 0] < 0:
+        return None
+    cards, shares = np.empty(MOST_CHOICES, dtype=np.int64), np.empty(MOST_CHOICES)
+    count = int(list_shares(situation_of(view), course_of(view), solved, cards, shares))
+    by_number = dict(zip(cards[:count].tolist(), shares[:count].tolist(), strict=True))
+    legal = {card: by_number.get(int(card_number(card, view.up_card)), 0.0) for card in mask_cards(view.legal)}
+    whole = sum(legal.values())
+    return {card: share / whole for card, share in legal.items()} if whole > 0 else None
 
 
 def play_match(match: Match, players: tuple[Player, Player], random: np.random.Generator) -> None:
