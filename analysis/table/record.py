@@ -1,0 +1,268 @@
+"""A real game entered as one seat saw it: its cards and the up-card, calls, cards as they fell.
+
+What is asked next follows from the engine: what chance decided, the cards that the seat can now see, whose turn it is.
+The record is kept in the format of docs/transcripts.md with ``"?"`` for cards that nobody saw, and written after every
+answer.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from analysis.table.drawing import card_words
+from analysis.table.game import Choice, Prompt, TableGame
+from analysis.table.hidden import UNKNOWN, Layout
+from analysis.table.play import pick_hint, read_action
+from analysis.table.scene import Scene
+from analysis.table.session import MOST_LISTED, verdict_of
+from analysis.table.store import header_line, read_header, read_lines, write_session
+from games.cards import card_text, parse_card
+from games.engine import Engine
+from games.errors import CardError, TowerlabError, TranscriptError
+from games.transcript import Action, replay
+
+_SEAT: Final = "seat"  # in a header's table: whose views the record holds
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is asked next.
+
+    Attributes:
+        question: in a line.
+        choices: words that may be answered, by what they say; empty where cards are typed.
+        hint: how to answer otherwise.
+        is_over: nothing is asked any more.
+    """
+
+    question: str
+    choices: tuple[str, ...] = ()
+    hint: str = ""
+    is_over: bool = False
+
+
+class Recording:
+    """A real game that is being entered.
+
+    Args:
+        game: what it brings to the table.
+        options: rule options.
+        seat: who enters it.
+        path: of its file; None keeps it in memory.
+        told: records that were entered before.
+    """
+
+    def __init__(
+        self, game: TableGame, options: Any, seat: int, path: Path | None, told: Sequence[Action] = ()
+    ) -> None:
+        self.game, self.options, self.seat, self.path = game, options, seat, path
+        self.layout = Layout(game, options, seat)
+        self._before: list[list[Action]] = []
+        for number, record in enumerate(told, 2):
+            try:
+                rest = itertools.takewhile(lambda one: "pack" not in one, told[number - 1 :])
+                self.layout.add(record, later=list(rest))
+            except TowerlabError as error:
+                raise TranscriptError(f"line {number}: {error}") from error
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What everybody is called."""
+        return self.layout.names
+
+    @property
+    def scene(self) -> Scene:
+        """What the seat sees."""
+        return self.game.scene(self.layout.engine.view(self.seat), self.names)
+
+    def ask(self) -> Ask:
+        """What is asked next; what chance decided without anybody seeing it is written down on the way."""
+        layout = self.layout
+        while True:
+            if (row := layout.untold()) is not None:
+                title, labels = row
+                many = f"{len(labels)} cards" if len(labels) > 1 else "card"
+                return Ask(f"{title}: which {many}?", hint="such as " + " ".join(layout.unseen()[: len(labels)]))
+            engine = layout.engine
+            if engine.result is not None:
+                return Ask(verdict_of(engine, self.names), is_over=True)
+            if engine.to_act is not None:
+                return self._turn(engine.to_act)
+            lots = layout.lots()
+            if len(lots) > 1:
+                return Ask("What happened?", tuple(lots), "the number or the words")
+            self._happen(next(iter(lots.values())))
+
+    def answer(self, line: str) -> None:
+        """Take an answer; the file is written.
+
+        Raises:
+            TowerlabError: it is none, or cannot be; nothing has changed.
+        """
+        asked, before = self.ask(), [dict(told) for told in self.layout.told]
+        line = " ".join(line.split())
+        if asked.is_over:
+            raise TowerlabError("the game is over; expected u to take back, or q")
+        if (row := self.layout.untold()) is not None:
+            self.layout.tell(*row, [self._card(word) for word in line.replace(",", " ").split()])
+        elif self.layout.engine.to_act is None:
+            self._happen(self.layout.lots()[_chosen(line, asked.choices)])
+        else:
+            self.layout.add(self._read(line))
+        self._before.append(before)
+        self.ask()
+        self._save()
+
+    def take_back(self) -> bool:
+        """Back before the last answer; whether there was one."""
+        told = self.layout.told
+        if not told:
+            return False
+        kept = self._before.pop() if self._before else list(told[:-1])
+        again = Recording(self.game, self.options, self.seat, None, kept)
+        again.ask()
+        self.layout = again.layout
+        self._save()
+        return True
+
+    def lines(self) -> list[str]:
+        """The record as lines of its file."""
+        table = {"players": ["human"] * len(self.names)} | ({} if self.layout.is_full else {_SEAT: self.seat})
+        head = header_line(self.game.name, self.options, {**table, "seed": 0})
+        return [head, *map(json.dumps, self.layout.told)]
+
+    def _save(self) -> None:
+        if self.path is not None:
+            head, *_ = self.lines()
+            write_session(self.path, head, self.layout.told)
+
+    def _happen(self, records: Sequence[tuple[Action, Action]]) -> None:
+        """Chance, and before a new deal the cards of the old one at the places where they have been seen since."""
+        self.layout.settle()
+        for told, full in records:
+            self.layout.add(told, full)
+
+    def _turn(self, seat: int) -> Ask:
+        prompt = self._prompt(seat)
+        listed = [choice.text for choice in prompt.choices if seat == self.seat or not _names_cards(choice)]
+        if seat == self.seat:
+            return Ask(prompt.question, tuple(listed), pick_hint(prompt.pick) if prompt.pick else "")
+        kinds = dict.fromkeys(str(choice.action["action"]) for choice in prompt.choices if _names_cards(choice))
+        hint = f"to {' or '.join(kinds)}: the card, ? if nobody saw it" if kinds else ""
+        return Ask(f"What does {self.names[seat]} do?", tuple(listed), hint)
+
+    def _prompt(self, seat: int, engine: Engine[Any, Any] | None = None) -> Prompt:
+        at = self.layout.engine if engine is None else engine
+        return self.game.prompt(at.view(seat), at.legal(seat)[:MOST_LISTED])
+
+    def _read(self, line: str) -> Action:
+        """The action that a line means; ``player 2: claim 3`` is the second player's."""
+        engine = self.layout.engine
+        named = re.fullmatch(r"player (\d) ?: ?(.+)", line)
+        seat, word = engine.to_act, line
+        if named and int(named[1]) - 1 in engine.seats:
+            seat, word = int(named[1]) - 1, named[2]
+        assert seat is not None
+        prompt = self._prompt(seat)
+        if seat == self.seat:
+            return {**read_action(word, prompt), "player": seat}
+        open_choices = tuple(choice for choice in prompt.choices if not _names_cards(choice))
+        hidden = [choice for choice in prompt.choices if _names_cards(choice)]
+        if word == UNKNOWN and hidden:
+            return _unknown(hidden[0].action)
+        try:
+            pick = None if hidden else prompt.pick
+            return {**read_action(word, Prompt(prompt.question, open_choices, pick)), "player": seat}
+        except TowerlabError:
+            if not hidden:
+                raise
+        return self._with_card(seat, word, hidden)
+
+    def _with_card(self, seat: int, word: str, hidden: Sequence[Choice]) -> Action:
+        """Another player's action with a card that he may hold for all we know."""
+        plain = [choice.action for choice in hidden if set(choice.action) <= {"action", "player", "card"}]
+        if plain:
+            return {**plain[0], "player": seat, "card": self._card(word.split()[-1])}
+        words = re.split(r"[\s:]", word.upper().replace("10", "T"))
+        card = next((one for one in words if one in self.layout.unseen()), "")
+        ways = self.layout.holding(seat, card) if card else self.layout.cornered(seat)
+        for engine in itertools.chain([self.layout.engine], ways):
+            try:
+                return {**read_action(word, self._prompt(seat, engine)), "player": seat}
+            except TowerlabError:
+                continue
+        expected = hidden[0].words[0]
+        raise TowerlabError(f"{word[:30]!r} is nothing that {self.names[seat]} can do; expected such as {expected}")
+
+    def _card(self, word: str) -> str:
+        """A card as it is written in records."""
+        text = word.upper().replace("10", "T")
+        for symbol, letter in zip("♣♦♥♠", "CDHS", strict=True):
+            text = text.replace(symbol, letter)
+        unseen = self.layout.unseen()
+        try:
+            return text if text in unseen else card_text(parse_card(text))
+        except CardError:
+            shown = " ".join(card_words(card) for card in unseen[:6])
+            raise TowerlabError(f"{word[:20]!r} is no card; expected one such as {shown}") from None
+
+
+def _names_cards(choice: Choice) -> bool:
+    return "card" in choice.action or "cards" in choice.action
+
+
+def _unknown(action: Action) -> Action:
+    return {
+        key: [UNKNOWN] * len(value) if key == "cards" else UNKNOWN if key == "card" else value
+        for key, value in action.items()
+    }
+
+
+def _chosen(line: str, words: Sequence[str]) -> str:
+    if line.isascii() and line.isdecimal() and 1 <= int(line[:6]) <= len(words):
+        return words[int(line) - 1]
+    if line in words:
+        return line
+    raise TowerlabError(f"{line[:30]!r} is no answer; expected 1 to {len(words)}: {' | '.join(words)}")
+
+
+# ------------------------------------------------------------------------------------------------------------- files
+
+
+def is_record(lines: Sequence[str]) -> bool:
+    """Whether a transcript holds the views of one seat."""
+    table = read_header(lines).get("table")
+    return isinstance(table, dict) and _SEAT in table
+
+
+def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None) -> Recording:
+    """A record of views, checked.
+
+    Raises:
+        TranscriptError: the number of the line and what is wrong with it.
+    """
+    head, told = read_header(lines), list[Action]()
+    kind = type(game.replay([_bare(head)]).options)
+    options = replay(lines, game.name, kind, lambda given: given, lambda _, action: told.append(action))
+    seat = head["table"].get(_SEAT)
+    if type(seat) is not int or seat not in game.start(options).seats:
+        raise TranscriptError(f'line 1: the seat of "table" is {seat!r}; expected the one whose views these are')
+    return Recording(game, options, seat, path, told)
+
+
+def _bare(head: dict[str, Any]) -> str:
+    return json.dumps({key: value for key, value in head.items() if key != "table"})
+
+
+def resume_recording(path: Path, game: TableGame) -> Recording:
+    """A record to go on with."""
+    lines = read_lines(path)
+    if not is_record(lines):
+        raise TowerlabError(f"{path} is no record of one seat's views; expected one of `towerlab record`")
+    return read_record(lines, game, path)

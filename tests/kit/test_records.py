@@ -1,0 +1,171 @@
+"""Real games entered as one seat saw them: random games told card by card give back the view of the truth."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis.catalog import GAMES
+from analysis.table.commanding import table_of
+from analysis.table.record import Recording, read_record
+from analysis.table.review import review_file
+from analysis.table.scene import Cards
+from analysis.table.session import Seating, Session
+from games.errors import TowerlabError
+
+HIDDEN = ("discard", "bury", "build")
+
+
+class Witness:
+    """Somebody who was at a game between players who draw lots and tells it as his seat saw it."""
+
+    def __init__(self, game: str, seed: int, path: Path | None = None) -> None:
+        self.game, options = table_of(game), GAMES[game].load("options")()
+        seats = self.game.seats(options)
+        played = Session.begin(self.game, options, Seating(("random",) * seats, seed), None)
+        played.advance()
+        self.seat, self.left = seed % seats, list(played.engine.actions)
+        self.truth = self.game.start(options)
+        self.record = Recording(self.game, options, self.seat, path)
+        self.lines: list[str] = []
+        self._wait()
+
+    def _wait(self) -> None:
+        """The true game up to somebody's decision."""
+        while self.truth.to_act is None and self.left and self.truth.result is None:
+            self.truth.apply(self.left.pop(0))
+
+    def tell(self) -> bool:
+        """One answer; whether something was asked that he can tell."""
+        asked, layout = self.record.ask(), self.record.layout
+        if asked.is_over:
+            return False
+        if (row := layout.untold()) is not None:
+            line = " ".join(self._row(*row))
+        elif layout.engine.to_act is None:
+            if any(action["action"] == "goulash" for lots in layout.lots().values() for _, action in lots):
+                return False
+            line = self._lot()
+        else:
+            line = self._action()
+        self.lines.append(line)
+        self.record.answer(line)
+        if layout.engine.to_act == self.seat and layout.untold() is None:
+            told, true = layout.engine.view(self.seat), self.truth.view(self.seat)
+            assert told == true or hasattr(told, "piles")  # piles of a draft may lie the other way round
+        return True
+
+    def _row(self, title: str, labels: list[str]) -> list[str]:
+        """The cards of a row that he sees and has not told."""
+        true, mine = (
+            next(
+                part.cards
+                for part in self.game.scene(engine.view(self.seat), self.record.names).parts
+                if isinstance(part, Cards) and part.title == title
+            )
+            for engine in (self.truth, self.record.layout.engine)
+        )
+        known = Counter(card for card in mine if card) - Counter(label.partition("#")[0] for label in labels)
+        return list((Counter(card for card in true if card) - known).elements())
+
+    def _lot(self) -> str:
+        """What chance has visibly decided."""
+        layout = self.record.layout
+        facts = layout._facts(self.truth), self.truth.to_act
+        for words, chain in layout.lots().items():
+            twin = layout.engine.copy()
+            for _, action in chain:
+                twin.apply(action)
+            if (layout._facts(twin), twin.to_act) == facts:
+                return words
+        raise AssertionError("what happened is not offered")
+
+    def _action(self) -> str:
+        """What the one on turn does, as it is typed."""
+        action = self.left.pop(0)
+        seat = action.get("player", self.truth.to_act)
+        prompt = self.game.prompt(self.truth.view(seat), self.truth.legal(seat)[:80])
+        due = self.truth.to_act
+        self.truth.apply(action)
+        self._wait()
+        line = self._words(action, seat, prompt)
+        return line if seat == due else f"player {seat + 1}: {line}"
+
+    def _words(self, action: dict[str, Any], seat: int, prompt: Any) -> str:
+        if seat != self.seat and action["action"] in HIDDEN:
+            return "?"
+        if action["action"] in ("build", "bury"):
+            return " ".join(action["cards"])
+        if action["action"] == "split":
+            return " ".join(action["piles"][0])
+        if action["action"] == "take":
+            return f"pile {action['pile'] + 1}"
+        for choice in prompt.choices:
+            if all(action.get(key) == value for key, value in choice.action.items() if key != "player"):
+                return str(choice.words[0] if choice.words else choice.text)
+        raise AssertionError(f"{action} is not offered")
+
+
+def entered(game: str, seed: int, most: int, path: Path | None = None) -> Witness:
+    witness = Witness(game, seed, path)
+    while len(witness.lines) < most and witness.tell():
+        pass
+    return witness
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_was_told_gives_the_view_of_the_truth(game: str, tmp_path: Path) -> None:
+    most = {"towers": 24, "tower-war": 50}.get(game, 70)
+    for seed in range(3):
+        path = tmp_path / f"{seed}.jsonl"
+        witness = entered(game, seed, most, path)
+        assert len(witness.lines) >= min(most, 20)
+        lines = path.read_text().splitlines()
+        again = read_record(lines, witness.game)  # what the file says is enough
+        seat = witness.seat
+        assert again.layout.engine.view(seat) == witness.record.layout.engine.view(seat)
+        assert "?" in path.read_text() and json.loads(lines[0])["table"]["seat"] == seat
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_twenty_games_told(game: str) -> None:
+    for seed in range(100, 120):
+        entered(game, seed, 150)
+
+
+def test_hidden_cards_of_the_others_are_not_in_the_file(tmp_path: Path) -> None:
+    witness = entered("bowers", 4, 60, tmp_path / "record.jsonl")
+    told = [json.loads(line) for line in (tmp_path / "record.jsonl").read_text().splitlines()[1:]]
+    last = max(place for place, record in enumerate(told) if record["action"] == "deal")
+    named = {card for record in told[last + 1 :] for card in (record.get("card"),) if card}
+    own = set(witness.truth.state().deal.dealt[witness.seat]) if hasattr(witness.truth.state().deal, "dealt") else set()
+    known = {card for card in told[last]["pack"] if card != "?"}
+    assert len(known) <= 12 or known <= named | own
+
+
+def test_a_take_back_and_a_mistake_change_nothing_else(tmp_path: Path) -> None:
+    witness = entered("towers-and-bowers", 1, 12, tmp_path / "record.jsonl")
+    record, before = witness.record, (tmp_path / "record.jsonl").read_text()
+    for wrong in ("xx", "", "99", "JS JS", "player 9: pass", "😀" * 50):
+        with pytest.raises(TowerlabError) as error:
+            record.answer(wrong)
+        assert "\n" not in str(error.value) and (tmp_path / "record.jsonl").read_text() == before
+    record.answer(witness._words(witness.left[0], witness.left[0]["player"], witness.game.prompt(
+        witness.truth.view(witness.left[0]["player"]), witness.truth.legal(witness.left[0]["player"])[:80]
+    )))  # fmt: skip
+    assert record.take_back() and (tmp_path / "record.jsonl").read_text() == before
+
+
+@pytest.mark.parametrize("game", ["towers-and-bowers", "towers"])
+def test_a_record_is_graded_as_views(game: str, tmp_path: Path) -> None:
+    path = tmp_path / "record.jsonl"
+    witness = entered(game, 2, 30, path)
+    review = review_file(path, witness.game, benchmarks=())
+    assert review.decisions and {one.seat for one in review.decisions} == {witness.seat}
+    with pytest.raises(TowerlabError, match="seat"):
+        review_file(path, witness.game, (1 - witness.seat,))
