@@ -46,6 +46,7 @@ COMMANDS: Final[dict[str, str | Games]] = {
     "pick": Games("Choose between the piles of a draft.", ("tower-war",)),
     "play": "table",
     "players": "any_game",
+    "record": "table",
     "report": "any_game",
     "rules": "any_game",
     "review": "table",

@@ -1,4 +1,4 @@
-"""The table: `play`, `serve`, `show`, `review`."""
+"""The table: `play`, `record`, `serve`, `show`, `review`."""
 
 from __future__ import annotations
 
@@ -48,6 +48,25 @@ def play(
         game, against=against, seat=seat, people=people, record=record, resume=resume, seed=seed, options=options
     )
     play_at_terminal(session, advice)
+
+
+@click.command(
+    epilog=example("towerlab record towers-and-bowers --out match.jsonl", "towerlab record --resume match.jsonl")
+)
+@click.argument("game", required=False)
+@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sat.")
+@out("Where the record goes.  [default: your data folder]")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a record.")
+@rule_options
+def record(game: str | None, seat: int, out: Path | None, resume: Path | None, options: tuple[str, ...]) -> None:
+    """Enter a real game of GAME as you saw it at the table, for `towerlab review`.
+
+    Your cards, the up-card, calls, cards as they fell; ? for what you did not see. What is asked follows from the
+    rules, and what cannot have been is refused. The others' cards become known as they are played.
+    """
+    from analysis.table.commanding import open_recording, record_at_terminal
+
+    record_at_terminal(open_recording(game, seat=seat, record=out, resume=resume, options=options))
 
 
 @click.command(epilog=example("towerlab serve", "towerlab serve --port 8090 --no-browser"))

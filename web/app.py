@@ -19,9 +19,9 @@ from starlette.routing import Route
 
 from analysis import present
 from analysis.catalog import GAMES
-from analysis.table.commanding import open_session, table_of
+from analysis.table.commanding import open_recording, open_session, read_recording, read_session, table_of
 from analysis.table.game import HUMAN
-from analysis.table.review import review_game
+from analysis.table.review import review_file, review_game
 from analysis.table.session import Session
 from analysis.table.store import new_file
 from games.errors import TowerlabError
@@ -55,7 +55,8 @@ class Door:
     """
 
     def __init__(self, folder: Path, questions: Sequence[Question] = ()) -> None:
-        self.tables, self.token = Tables(folder), secrets.token_urlsafe(24)
+        self.tables, self.token = Tables(folder, read_session), secrets.token_urlsafe(24)
+        self.records = Tables(folder / "records", read_recording)
         self.questions = {question.path: question for question in questions}
 
     def application(self, hosts: frozenset[str]) -> Guard:
@@ -70,6 +71,10 @@ class Door:
             Route("/table/{name}/branch", self._page(_branch), methods=["POST"]),
             Route("/table/{name}/again", self._page(_again), methods=["POST"]),
             Route("/table/{name}/review", self._page(_review)),
+            Route("/record", self._page(_record_new), methods=["POST"]),
+            Route("/record/{record}", self._page(_record)),
+            Route("/record/{record}/answer", self._page(_record_answer), methods=["POST"]),
+            Route("/record/{record}/review", self._page(_record_review)),
             Route("/ask/{question:path}", self._page(_ask)),
             Route("/static/{file}", self._page(_static)),
         ]
@@ -104,7 +109,10 @@ class Door:
 
     def _show(self, request: Request, status: int, message: str) -> Response:
         """The table as it stands now, with what was wrong; the start page where there is no table."""
-        name = request.path_params.get("name")
+        name, record = request.path_params.get("name"), request.path_params.get("record")
+        if record is not None:
+            with self.records.at(record) as recording:
+                return HTMLResponse(pages.record_page(recording, record, self.token, message), status)
         if name is not None:
             try:
                 with self.tables.at(name) as session:
@@ -169,6 +177,7 @@ def _start_html(door: Door, message: str = "") -> str:
         title="towerlab",
         games=games,
         listed=door.tables.listed(),
+        records=door.records.listed(),
         asked=asked,
         token=door.token,
         message=message,
@@ -244,6 +253,49 @@ def _seat(session: Session, text: str) -> int:
     if seat not in humans:
         raise TowerlabError(f"seat {seat} is not a person's; expected {' or '.join(map(str, humans)) or 'none'}")
     return seat
+
+
+# ---------------------------------------------------------------------------------------------------------- records
+
+
+def _record_new(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    game, seat = _one(form, "game"), _number(_one(form, "seat") or "0", "the seat")
+    path = new_file(door.records.folder, game) if game in GAMES else None
+    recording = open_recording(game, seat=seat, record=path, resume=None)
+    recording.save()
+    return RedirectResponse(f"/record/{door.records.add(recording)}", 303)
+
+
+def _record(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    name = request.path_params["record"]
+    with door.records.at(name) as recording:
+        if request.query_params.get("format") == "json":
+            asked = recording.ask()
+            return JSONResponse({"game": recording.game.name, "seat": recording.seat, **vars(asked)})
+        return HTMLResponse(pages.record_page(recording, name, door.token))
+
+
+def _record_answer(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    name = request.path_params["record"]
+    with door.records.at(name) as recording:
+        if _number(_one(form, "length"), "the length") != recording.length:
+            raise Stale("That page was old: the record has gone on. This is how it stands now.")
+        if _one(form, "do") == "back":
+            recording.take_back()
+        else:
+            recording.answer(_one(form, "choice") or _one(form, "line"))
+    return RedirectResponse(f"/record/{name}", 303)
+
+
+def _record_review(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    name = request.path_params["record"]
+    with door.records.at(name) as recording:
+        path, game = recording.path, recording.game
+        assert path is not None
+        review = review_file(path, game)
+    if request.query_params.get("format") == "json":
+        return JSONResponse(review.to_json())
+    return HTMLResponse(review_page(review))
 
 
 # ---------------------------------------------------------------------------------------------------------- changes

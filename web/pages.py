@@ -10,8 +10,9 @@ from typing import Any, Final
 import jinja2
 
 from analysis.report.palette import PALETTE
-from analysis.table.drawing import card_words, cost_words
+from analysis.table.drawing import card_words, cost_words, draw_scene
 from analysis.table.game import Advice, Choice, Prompt
+from analysis.table.record import Recording
 from analysis.table.scene import Block, Cards, Scene, Towers
 from analysis.table.session import Session
 
@@ -219,6 +220,23 @@ def _tower_words(towers: Towers) -> str:
         stack = [spoken(blocks[level].text) + " bridge" * (blocks[level].kind == "bridge") for level in sorted(blocks)]
         words.append(f"{name or towers.title}: {', '.join(stack) or 'empty'}")
     return "; ".join(words)
+
+
+def record_page(recording: Recording, name: str, token: str, message: str = "") -> str:
+    """What is asked next of somebody who enters a real game, and what he has told so far."""
+    asked = recording.ask()
+    return render(
+        "record.html.j2",
+        title=f"{recording.game.title}, a real game – towerlab",
+        game=recording.game,
+        name=name,
+        token=token,
+        asked=asked,
+        length=recording.length,
+        lines=[line.plain for line in draw_scene(recording.scene)],
+        told=[" ".join(map(str, record.values()))[:120] for record in recording.layout.told[-LOG_LINES:]],
+        message=message,
+    )
 
 
 def table_json(session: Session, seat: int, advice: Advice | None) -> dict[str, Any]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Generic, Protocol, TypeVar
 
-from analysis.table.commanding import read_session
-from analysis.table.session import Session
 from analysis.table.store import read_header, read_lines
 from games.errors import TowerlabError
 
@@ -25,11 +23,20 @@ class NoSuchTable(TowerlabError):
     """A table that is not in the folder."""
 
 
+class Kept(Protocol):
+    """What is kept in a file of the folder."""
+
+    path: Path | None
+
+
+Opened = TypeVar("Opened", bound=Kept)
+
+
 @dataclass
-class OpenTable:
+class OpenTable(Generic[Opened]):
     """A session and who may touch it now."""
 
-    session: Session
+    session: Opened
     busy: threading.RLock = field(default_factory=threading.RLock)
 
 
@@ -43,19 +50,20 @@ class Listed:
     actions: int
 
 
-class Tables:
-    """The sessions of a folder.
+class Tables(Generic[Opened]):
+    """The sessions of a folder, or what else is kept in files of its own.
 
     Args:
         folder: of their files.
+        read: reads one of them.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._open: OrderedDict[str, OpenTable] = OrderedDict()
+    def __init__(self, folder: Path, read: Callable[[Path], Opened]) -> None:
+        self.folder, self._read = folder, read
+        self._open: OrderedDict[str, OpenTable[Opened]] = OrderedDict()
         self._busy = threading.Lock()
 
-    def add(self, session: Session) -> str:
+    def add(self, session: Opened) -> str:
         """The name of a session whose file lies in the folder."""
         assert session.path is not None
         name = session.path.stem
@@ -64,7 +72,7 @@ class Tables:
         return name
 
     @contextmanager
-    def at(self, name: str) -> Iterator[Session]:
+    def at(self, name: str) -> Iterator[Opened]:
         """A session, held for oneself.
 
         Raises:
@@ -89,7 +97,7 @@ class Tables:
             found.append(Listed(path.stem, head["game"], players, len(lines) - 1))
         return found
 
-    def _find(self, name: str) -> OpenTable:
+    def _find(self, name: str) -> OpenTable[Opened]:
         with self._busy:
             if name in self._open:
                 self._open.move_to_end(name)
@@ -97,9 +105,9 @@ class Tables:
             path = self._files().get(name) if _NAME.fullmatch(name) else None
             if path is None:
                 raise NoSuchTable("there is no such table; expected one of the list")
-            return self._keep(name, OpenTable(read_session(path)))
+            return self._keep(name, OpenTable(self._read(path)))
 
-    def _keep(self, name: str, table: OpenTable) -> OpenTable:
+    def _keep(self, name: str, table: OpenTable[Opened]) -> OpenTable[Opened]:
         self._open[name] = table
         for old in list(self._open)[: max(0, len(self._open) - MOST_OPEN)]:
             if self._open[old].busy.acquire(blocking=False):  # nobody is at it: its file has everything

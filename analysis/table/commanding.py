@@ -8,8 +8,10 @@ from pathlib import Path
 
 from analysis import present
 from analysis.catalog import GAMES, find_game
+from analysis.table.drawing import draw_scene
 from analysis.table.game import TableGame
 from analysis.table.play import Terminal
+from analysis.table.record import Recording, resume_recording
 from analysis.table.session import Seating, Session, new_seed, seat_players
 from analysis.table.store import default_folder, new_file, read_header, read_lines
 from games.errors import TowerlabError
@@ -112,3 +114,64 @@ def typed_lines() -> Iterator[str]:
         stream.reconfigure(errors="replace")
     while line := stream.readline():
         yield line.rstrip("\r\n")[:200]
+
+
+def open_recording(
+    game: str | None, *, seat: int, record: Path | None, resume: Path | None, options: Sequence[str] = ()
+) -> Recording:
+    """A new record of a real game, or one to go on with; the arguments are those of `open_session`.
+
+    Raises:
+        TowerlabError: what cannot be.
+    """
+    if resume is not None:
+        if record is not None or options:
+            raise TowerlabError("--resume goes on as the record was begun; expected no --out or --option")
+        return read_recording(resume)
+    if game is None:
+        raise TowerlabError(f"no game named; expected one of: {', '.join(GAMES)}")
+    if record is not None and record.exists():
+        raise TowerlabError(f"{record} exists; expected --resume {record} to go on with it, or another name")
+    table, rules = table_of(game), parse_options(find_game(game).load("options"), options)
+    path = new_file(default_folder() / "records", game) if record is None else record
+    return Recording(table, rules, seat, path)
+
+
+def read_recording(path: Path) -> Recording:
+    """A record read back from its file.
+
+    Raises:
+        TowerlabError: what is wrong with the file.
+    """
+    return resume_recording(path, game_of_file(path))
+
+
+def record_at_terminal(recording: Recording) -> None:
+    """Enter a real game with the keyboard, or with the lines of a pipe."""
+    console = present.console()
+    console.print("Enter what you saw. u takes the last answer back, q leaves; everything is saved at once.")
+    lines = typed_lines()
+    while True:
+        asked = recording.ask()
+        console.print("")
+        for drawn in draw_scene(recording.scene):
+            console.print(drawn)
+        for number, choice in enumerate(asked.choices, 1):
+            console.print(f"{number:3} {choice}", markup=False)
+        if asked.hint:
+            console.print(f"    {asked.hint}", markup=False)
+        console.print(f"{asked.question} > ", markup=False)
+        line = next(lines, None)
+        word = "" if line is None else line.strip()
+        if line is None or word.lower() in ("q", "quit", "exit"):
+            break
+        try:
+            if word.lower() in ("u", "undo"):
+                if not recording.take_back():
+                    console.print("There is nothing to take back.")
+            elif word:
+                recording.answer(word)
+        except TowerlabError as error:
+            console.print(" ".join(str(error).split()), markup=False)
+    if recording.path is not None and recording.path.exists():
+        console.print(f"Saved in {recording.path}", markup=False)

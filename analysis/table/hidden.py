@@ -39,6 +39,7 @@ class Layout:
         told: the records, with `UNKNOWN`.
         engine: the game after them, unseen cards made up.
         is_blurred: whether a card on the table has not been told, so that what the seat knew is not known.
+        unclear: the numbers, from 1, of actions before which it was so.
     """
 
     def __init__(self, game: TableGame, options: Any, seat: int) -> None:
@@ -47,7 +48,7 @@ class Layout:
         self.engine: Engine[Any, Any] = game.start(options)
         if seat not in self.engine.seats:
             raise TowerlabError(f"there is no seat {seat}; expected 0 to {len(self.engine.seats) - 1}")
-        self.is_blurred = False
+        self.is_blurred, self.unclear = False, set[int]()
         self._shown = 0  # cards of others that were told where cards are equal
         self._full: list[Action] = []
         self._by_chance: list[bool] = []
@@ -91,6 +92,8 @@ class Layout:
         self.engine = after
         if not by_chance and (made_up := set(map(_text, _hidden(told, full)))):
             self.is_blurred |= any(made_up & set(row.cards) for row in self._rows())
+        if self.is_blurred:
+            self.unclear.add(len(self.told) + 1)
 
     def untold(self) -> tuple[str, list[str]] | None:
         """A row of cards that the seat sees and has not told: its title and the cards made up; None without."""
@@ -134,7 +137,8 @@ class Layout:
             made = _joined(self.told[place], self._full[place], lambda c, k=later: c if c in k else UNKNOWN)  # type: ignore[misc]
             hidden = list(_hidden(made, self._full[place]))
             if not self._has_copies:
-                self.told[place] = self._full[place] if len(hidden) == 1 else made
+                is_last = len(hidden) == 1 and "pack" in made  # all the others of a pack are known
+                self.told[place] = self._full[place] if is_last else made
 
     @property
     def is_full(self) -> bool:

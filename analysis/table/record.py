@@ -11,7 +11,7 @@ import itertools
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from analysis.table.drawing import card_words
 from analysis.table.game import Choice, Prompt, TableGame
 from analysis.table.hidden import UNKNOWN, Layout
 from analysis.table.play import pick_hint, read_action
-from analysis.table.scene import Scene
+from analysis.table.scene import Facts, Scene
 from analysis.table.session import MOST_LISTED, verdict_of
 from analysis.table.store import header_line, read_header, read_lines, write_session
 from games.cards import card_text, parse_card
@@ -78,8 +78,11 @@ class Recording:
 
     @property
     def scene(self) -> Scene:
-        """What the seat sees."""
-        return self.game.scene(self.layout.engine.view(self.seat), self.names)
+        """What the seat sees; no cards as long as some of them have not been told."""
+        scene = self.game.scene(self.layout.engine.view(self.seat), self.names)
+        if self.layout.untold() is None:
+            return scene
+        return replace(scene, parts=tuple(part for part in scene.parts if isinstance(part, Facts)))
 
     def ask(self) -> Ask:
         """What is asked next; what chance decided without anybody seeing it is written down on the way."""
@@ -95,6 +98,8 @@ class Recording:
             if engine.to_act is not None:
                 return self._turn(engine.to_act)
             lots = layout.lots()
+            if any("piles" in told for chain in lots.values() for told, _ in chain):
+                return Ask("The hands are dealt again unshuffled: a record ends here.", is_over=True)
             if len(lots) > 1:
                 return Ask("What happened?", tuple(lots), "the number or the words")
             self._happen(next(iter(lots.values())))
@@ -108,7 +113,7 @@ class Recording:
         asked, before = self.ask(), [dict(told) for told in self.layout.told]
         line = " ".join(line.split())
         if asked.is_over:
-            raise TowerlabError("the game is over; expected u to take back, or q")
+            raise TowerlabError("nothing more can be entered; expected u to take back, or q")
         if (row := self.layout.untold()) is not None:
             self.layout.tell(*row, [self._card(word) for word in line.replace(",", " ").split()])
         elif self.layout.engine.to_act is None:
@@ -117,7 +122,7 @@ class Recording:
             self.layout.add(self._read(line))
         self._before.append(before)
         self.ask()
-        self._save()
+        self.save()
 
     def take_back(self) -> bool:
         """Back before the last answer; whether there was one."""
@@ -128,7 +133,7 @@ class Recording:
         again = Recording(self.game, self.options, self.seat, None, kept)
         again.ask()
         self.layout = again.layout
-        self._save()
+        self.save()
         return True
 
     def lines(self) -> list[str]:
@@ -137,7 +142,13 @@ class Recording:
         head = header_line(self.game.name, self.options, {**table, "seed": 0})
         return [head, *map(json.dumps, self.layout.told)]
 
-    def _save(self) -> None:
+    @property
+    def length(self) -> int:
+        """Grows with every answer."""
+        return len(self._before) * 1000 + len(self.layout.told)
+
+    def save(self) -> None:
+        """Write the file."""
         if self.path is not None:
             head, *_ = self.lines()
             write_session(self.path, head, self.layout.told)
@@ -187,9 +198,10 @@ class Recording:
     def _with_card(self, seat: int, word: str, hidden: Sequence[Choice]) -> Action:
         """Another player's action with a card that he may hold for all we know."""
         plain = [choice.action for choice in hidden if set(choice.action) <= {"action", "player", "card"}]
-        if plain:
-            return {**plain[0], "player": seat, "card": self._card(word.split()[-1])}
-        words = re.split(r"[\s:]", word.upper().replace("10", "T"))
+        said = word.removeprefix(f"{hidden[0].action['action']} ")
+        if plain and " " not in said:
+            return {**plain[0], "player": seat, "card": self._card(said)}
+        words = re.split(r"[\s:]", said.upper().replace("10", "T"))
         card = next((one for one in words if one in self.layout.unseen()), "")
         ways = self.layout.holding(seat, card) if card else self.layout.cornered(seat)
         for engine in itertools.chain([self.layout.engine], ways):
@@ -266,3 +278,21 @@ def resume_recording(path: Path, game: TableGame) -> Recording:
     if not is_record(lines):
         raise TowerlabError(f"{path} is no record of one seat's views; expected one of `towerlab record`")
     return read_record(lines, game, path)
+
+
+def replay_views(
+    lines: Sequence[str], game: TableGame
+) -> tuple[Engine[Any, Any], tuple[int, ...] | None, frozenset[int]]:
+    """A transcript, or a record of views, for grading.
+
+    Returns:
+        The game (in a record the unseen cards are made up), the seats whose views it holds (None for all), and the
+        numbers, from 1, of actions before which that seat's view is not known: a card in sight was not told.
+
+    Raises:
+        TranscriptError: the number of the line and what is wrong with it.
+    """
+    if not is_record(lines):
+        return game.replay(lines), None, frozenset()
+    record = read_record(lines, game)
+    return record.layout.engine, (record.seat,), frozenset(record.layout.unclear)

@@ -20,6 +20,7 @@ from analysis.present.answers import Answer
 from analysis.stats import Estimate
 from analysis.table.game import Advice, Decider, TableGame
 from analysis.table.hindsight import Known, Part, look_back
+from analysis.table.record import replay_views
 from analysis.table.scene import Scene
 from analysis.table.session import verdict_of
 from analysis.table.showing import seat_names
@@ -223,14 +224,18 @@ def review_file(
     benchmarks: Sequence[str] = BENCHMARKS,
     on_step: Callable[[int, int], object] = lambda done, of: None,
 ) -> GameReview:
-    """Look back at the game recorded in a file.
+    """Look back at the game recorded in a file; of a record of views only the decisions of its seat.
 
     Raises:
-        TowerlabError: the file cannot be read.
+        TowerlabError: the file cannot be read, or does not hold what a seat saw.
     """
     lines = read_lines(path)
-    engine = game.replay(lines)
-    return review_game(game, engine, seat_names(lines, game, engine), seats, benchmarks=benchmarks, on_step=on_step)
+    engine, known, unclear = replay_views(lines, game)
+    if known is not None and not set(seats or known) <= set(known):
+        raise TowerlabError(f"{path} holds what seat {known[0]} saw; expected --seat {known[0]} or none")
+    names = seat_names(lines, game, engine)
+    asked = seats if known is None else known
+    return review_game(game, engine, names, asked, benchmarks=benchmarks, on_step=on_step, unclear=unclear)
 
 
 def review_game(
@@ -241,6 +246,7 @@ def review_game(
     *,
     benchmarks: Sequence[str] = BENCHMARKS,
     on_step: Callable[[int, int], object] = lambda done, of: None,
+    unclear: frozenset[int] = frozenset(),
 ) -> GameReview:
     """Look back at a game.
 
@@ -251,6 +257,7 @@ def review_game(
         seats: whose decisions; None for all.
         benchmarks: players of the simulator who are asked the same questions, as far as the game has them.
         on_step: called with (actions looked at, actions in all).
+        unclear: numbers of actions before which it is not known what their player saw.
 
     Raises:
         TowerlabError: no such seat.
@@ -263,7 +270,8 @@ def review_game(
     for before, action, seat in _decisions(game, engine, on_step):
         if seat not in asked or len(before.legal(seat)) < 2:
             continue
-        judged = _judge(game, before, action, seat, names, others)
+        number = len(before.actions) + 1
+        judged = None if number in unclear else _judge(game, before, action, seat, names, others)
         if judged is None:
             unadvised += 1
         else:
