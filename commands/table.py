@@ -143,10 +143,12 @@ def review(
     """
     from analysis import present
     from analysis.table.commanding import game_of_file
+    from analysis.table.record import is_record
     from analysis.table.review import review_file as look_back
+    from analysis.table.store import read_lines
 
     game = game_of_file(transcript)
-    if game.name == "towers-and-bowers" and not seats:
+    if game.name == "towers-and-bowers" and not seats and not is_record(read_lines(transcript)):
         _review_match(transcript, reference, out, quiet, as_json)
         return
     graded = look_back(transcript, game, seats or None)

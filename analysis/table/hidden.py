@@ -514,11 +514,12 @@ def _own(game: TableGame, engine: Engine[Any, Any], seat: int) -> tuple[str, ...
 
 def _differences(found: Sequence[tuple[Any, ...]], seat: int) -> list[str]:
     """What tells some outcomes apart, in words."""
-    shared = set(found[0]).intersection(*map(set, found[1:])) if found else set()
+    shared = set(found[0][:-2]).intersection(*(one[:-2] for one in found[1:])) if found else set()
+    turns = {one[-2] for one in found}
     words = []
     for *facts, to_act, goes_on in found:
         said = [f"{name} {value}" for name, value in facts if (name, value) not in shared]
-        if to_act not in shared and to_act is not None:
+        if len(turns) > 1 and to_act is not None:
             said.append("your turn" if to_act == seat else f"player {to_act + 1} to act")
         words.append(", ".join([*said, *([] if goes_on else ["the game is over"])]) or "as before")
     return words

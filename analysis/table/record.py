@@ -282,17 +282,18 @@ def resume_recording(path: Path, game: TableGame) -> Recording:
 
 def replay_views(
     lines: Sequence[str], game: TableGame
-) -> tuple[Engine[Any, Any], tuple[int, ...] | None, frozenset[int]]:
+) -> tuple[Engine[Any, Any], tuple[int, ...] | None, frozenset[int] | None]:
     """A transcript, or a record of views, for grading.
 
     Returns:
         The game (in a record the unseen cards are made up), the seats whose views it holds (None for all), and the
-        numbers, from 1, of actions before which that seat's view is not known: a card in sight was not told.
+        numbers, from 1, of actions before which that seat's view is not known since a card in sight was not told (None:
+        a whole transcript).
 
     Raises:
         TranscriptError: the number of the line and what is wrong with it.
     """
     if not is_record(lines):
-        return game.replay(lines), None, frozenset()
+        return game.replay(lines), None, None
     record = read_record(lines, game)
     return record.layout.engine, (record.seat,), frozenset(record.layout.unclear)

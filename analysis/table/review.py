@@ -246,7 +246,7 @@ def review_game(
     *,
     benchmarks: Sequence[str] = BENCHMARKS,
     on_step: Callable[[int, int], object] = lambda done, of: None,
-    unclear: frozenset[int] = frozenset(),
+    unclear: frozenset[int] | None = None,
 ) -> GameReview:
     """Look back at a game.
 
@@ -257,7 +257,8 @@ def review_game(
         seats: whose decisions; None for all.
         benchmarks: players of the simulator who are asked the same questions, as far as the game has them.
         on_step: called with (actions looked at, actions in all).
-        unclear: numbers of actions before which it is not known what their player saw.
+        unclear: of a record of views, the numbers of actions before which it is not known what their player saw; its
+            unseen cards are made up, so nothing is said about open cards. None for a whole transcript.
 
     Raises:
         TowerlabError: no such seat.
@@ -271,7 +272,7 @@ def review_game(
         if seat not in asked or len(before.legal(seat)) < 2:
             continue
         number = len(before.actions) + 1
-        judged = None if number in unclear else _judge(game, before, action, seat, names, others)
+        judged = None if number in (unclear or ()) else _judge(game, before, action, seat, names, others)
         if judged is None:
             unadvised += 1
         else:
@@ -287,7 +288,7 @@ def review_game(
         asked,
         engine.result,
         unadvised,
-        _parts(game, engine, asked, decisions, unit),
+        () if unclear is not None else _parts(game, engine, asked, decisions, unit),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from analysis.present.answers import Answer
 from analysis.table.drawing import card_words
 from analysis.table.game import TableGame
+from analysis.table.record import replay_views
 from analysis.table.scene import Cards
 from analysis.table.session import read_seating, verdict_of
 from analysis.table.store import read_header, read_lines
@@ -40,18 +41,18 @@ class Shown(Answer, shown_by="analysis.table.present:shown_report"):
 
 
 def show_file(path: Path, game: TableGame) -> Shown:
-    """The game recorded in a file, every card open.
+    """The game recorded in a file, every card open; of a record of views what its seat saw.
 
     Raises:
         TranscriptError: the number of the line and what is wrong with it.
     """
     lines = read_lines(path)
-    engine = game.replay(lines)
+    engine, known, _ = replay_views(lines, game)
     names = seat_names(lines, game, engine)
     title = f"{game.title}, {', '.join(names)}"
     changed = changed_options(engine.options)
     rules = [f"Rules: {', '.join(f'{name}={value}' for name, value in changed.items())}"] if changed else []
-    words = (title, *rules, *_words(game, engine, names))
+    words = (title, *rules, *_words(game, engine, names, known))
     return Shown(game.name, words, len(engine.actions), verdict_of(engine, names))
 
 
@@ -75,7 +76,9 @@ def seat_names(lines: Sequence[str], game: TableGame, engine: Engine[Any, Any]) 
     return tuple(f"player {seat + 1} ({player})" for seat, player in enumerate(players))
 
 
-def _words(game: TableGame, engine: Engine[Any, Any], names: Sequence[str]) -> Iterator[str]:
+def _words(
+    game: TableGame, engine: Engine[Any, Any], names: Sequence[str], known: Sequence[int] | None
+) -> Iterator[str]:
     again = game.start(engine.options)
     held: list[frozenset[str]] = [frozenset() for _ in names]
     for number, action in enumerate(engine.actions, 1):
@@ -83,11 +86,12 @@ def _words(game: TableGame, engine: Engine[Any, Any], names: Sequence[str]) -> I
         again.apply(action)
         actor = action.get("player")
         seat = actor if type(actor) is int and 0 <= actor < len(names) else 0
+        seat = seat if known is None else known[0]
         told = game.tell(action, again.view(seat), names)
         if told is not None:
             yield f"{number:4}  {told}"
         if was_chance:
-            for place in again.seats:
+            for place in again.seats if known is None else known:
                 hand = own_cards(game, again, place)
                 if hand and frozenset(hand) - held[place]:
                     yield f"      {names[place]} holds {' '.join(map(card_words, hand))}"
