@@ -2,28 +2,28 @@
 
     python -m benchmarks.claims towie|bowers [positions a line, default 60]
 
-Towie: shuffled deals; the longer fit of eight or more cards is trumps, else no trump; the stronger hand of the pair
-declares; novices play until so many cards are left, and declarer claims at the start of a trick. Bowers: the hand
-that counts most tricks takes the kitty, buries by habit and claims before the first lead. Each position is asked two
-claims: the tricks that double-dummy play takes *as the cards lie* (what a table that sees all cards would grant), and
-one fewer. A claim is settled when it is proved or refuted within a second. The yardstick, in the same run, is one
-double-dummy solution of the position with all hands seen. With up to six cards also the hardest claims there are: the
-most that is sound, and one more. Times are those of the processor, so that what else runs shows less.
+The positions are those of the studies `claim-accuracy`: novices bid and play; the declarer of Towie claims at the
+start of a trick, or with 13 cards right after the opening lead, that of Bowers before he leads to the first one. Each
+position is asked two claims: the tricks that double-dummy play takes *as the cards lie* (what a table that sees all
+cards would grant), and one fewer. A claim is settled when it is proved or refuted within a second. The yardstick, in
+the same run, is one double-dummy solution of the position with all hands seen. With up to six cards also the hardest
+claims there are: the most that is sound, and one more. Times are those of the processor, so that what else runs shows
+less.
 """
 
 from __future__ import annotations
 
-import random
 import time
+from collections.abc import Iterator
+from itertools import count
 
 import numpy as np
 
-from games.bits import popcount
-from games.bowers import HAND_SIZE
-from games.cards import DECK_32, DECK_52, NO_TRUMP, cards_mask, mask_cards, to_play_order, trump_field
-from games.tricks import beats, field_of, legal_followers
-from sim.bowers.habits import counted_tricks, habitual_bury
-from sim.towie.players import follow_as_novice, lead_as_novice
+from analysis.bowers import claim_accuracy as bowers
+from analysis.claims.reached import Asked
+from analysis.towie import claim_accuracy as towie
+from games.bowers import BowersOptions
+from games.towie import TowieOptions
 from solver.claims.belief import Belief
 from solver.claims.judging import judge, prover
 from solver.claims.search import NOT_SETTLED, PROVED
@@ -32,59 +32,19 @@ from solver.double_dummy import DoubleDummy, Position
 TIME = 1.0  # seconds in which a claim is to be settled
 NODES = 1_600_000
 
-Reached = tuple[Belief, tuple[int, ...]]
 
-
-def towie_position(cards: int, draw: random.Random) -> Reached:
-    """What declarer knows when so many cards a hand are left, and all four hands."""
-    pack = draw.sample(mask_cards(DECK_52), 52)
-    printed = [cards_mask(pack[13 * seat : 13 * seat + 13]) for seat in range(4)]
-    fits = [popcount((printed[0] | printed[2]) & 0x1FFF << 13 * suit) for suit in range(4)]
-    trump = fits.index(max(fits)) if max(fits) >= 8 else NO_TRUMP
-    trumps = int(trump_field(trump))
-    hands = [int(to_play_order(hand, trump, False)) for hand in printed]
-    unseen = hands[1] | hands[3]
-    pools, leader = {1: unseen, 3: unseen}, 1
-    for _ in range(13 - cards):
-        trick, led, best, winner = np.zeros(4, np.int64), 0, 0, leader
-        for step in range(4):
-            seat = (leader + step) % 4
-            partner = hands[(seat + 2) % 4] if seat % 2 == 0 else 0
-            hidden = sum(hands) & ~(hands[seat] | partner)
-            if led == 0:
-                card = int(lead_as_novice(hands[seat], partner, hidden, trumps, trump, seat % 2 == 0))
-                led, best = int(field_of(card, trumps)), card
-            else:
-                legal = int(legal_followers(hands[seat], led))
-                card = int(follow_as_novice(legal, trick, leader, seat, trumps, hidden))
-                if not card & led and seat in pools:
-                    pools[seat] &= ~led
-                if beats(card, best, trumps):
-                    best, winner = card, seat
-            trick[seat] = card
-            hands[seat] &= ~card
-            pools = {place: pool & ~card for place, pool in pools.items()}
-        leader = winner
-    side = frozenset({0, 2})
-    own = (hands[0], 0, hands[2], 0)
-    return Belief(own, (1, 3), (pools[1], pools[3]), side, side, cards, leader, trumps), tuple(hands)
-
-
-def bowers_position(cards: int, draw: random.Random) -> Reached:
-    """What a declarer of Bowers knows before he leads to the first trick, and all three hands."""
-    pack = draw.sample(mask_cards(DECK_32), 32)
-    printed = [cards_mask(pack[HAND_SIZE * seat : HAND_SIZE * seat + HAND_SIZE]) for seat in range(3)]
-    kitty = cards_mask(pack[30:])
-    _, seat, trump = max(
-        (int(counted_tricks(hand, trump)), seat, trump) for seat, hand in enumerate(printed) for trump in range(4)
-    )
-    twelve = int(to_play_order(printed[seat] | kitty, trump, True))
-    mine = twelve & ~int(habitual_bury(twelve, int(trump_field(trump)), 2))
-    others = [int(to_play_order(printed[(seat + step) % 3], trump, True)) for step in (1, 2)]
-    unseen = others[0] | others[1]
-    side = frozenset({0})
-    belief = Belief((mine, 0, 0), (1, 2), (unseen, unseen), side, side, cards, 0, int(trump_field(trump)))
-    return belief, (mine, *others)
+def declarers_positions(game: str, cards: int) -> Iterator[Asked]:
+    """One position a deal, with so many cards a hand."""
+    for number in count():
+        random = np.random.default_rng([cards, number])
+        if game == "towie":
+            deal = towie.positions_of_deal(TowieOptions(), "novice", random, opening=True)
+        else:
+            deal = bowers.positions_of_deal(BowersOptions(), "novice", 1, random)  # deal 1 is no misère
+        for one in deal:
+            if one.role == "declarer" and one.knowledge.belief.tricks == cards:
+                yield one
+                break
 
 
 def hardest_claims(belief: Belief) -> list[int]:
@@ -95,15 +55,14 @@ def hardest_claims(belief: Belief) -> list[int]:
     return [need for need in (most, most + 1) if 1 <= need <= belief.tricks]
 
 
-def report_line(game: str, cards: int, count: int, draw: random.Random, hardest: bool) -> None:
+def report_line(game: str, cards: int, number: int, hardest: bool) -> None:
     """One line of the table."""
     solver = DoubleDummy()
-    reach = towie_position if game == "towie" else bowers_position
     times, yardstick, outcomes = [], [], []
-    for _ in range(count):
-        belief, hands = reach(cards, draw)
+    for _, one in zip(range(number), declarers_positions(game, cards), strict=False):
+        belief = one.knowledge.belief
         began = time.process_time()
-        as_they_lie = solver.tricks(Position(hands, belief.trumps, belief.leader))
+        as_they_lie = solver.tricks(Position(one.hands, belief.trumps, belief.leader, belief.trick))
         yardstick.append(time.process_time() - began)
         needs = [need for need in (as_they_lie, as_they_lie - 1) if need >= 1]
         for need in hardest_claims(belief) if hardest else needs:
@@ -121,12 +80,10 @@ def report_line(game: str, cards: int, count: int, draw: random.Random, hardest:
     )
 
 
-def main(game: str, count: int) -> None:
-    draw = random.Random(1)
-    reach = towie_position if game == "towie" else bowers_position
-    judge(reach(7 if game == "towie" else 10, draw)[0], 1), judge(reach(10, draw)[0], 10)  # compile
+def main(game: str, number: int) -> None:
+    judge(next(declarers_positions(game, 7)).knowledge.belief, 1)  # compile
     print("game    cards claims    number  settled  proved median ms   99 % ms    max ms  yardstick")
     for cards in (4, 5, 6) if game == "towie" else ():
-        report_line(game, cards, 4 * count, draw, hardest=True)
+        report_line(game, cards, 4 * number, hardest=True)
     for cards in range(4, 14) if game == "towie" else (10,):
-        report_line(game, cards, count, draw, hardest=False)
+        report_line(game, cards, number, hardest=False)

@@ -10,11 +10,9 @@ import click
 from commands.options import (
     Words,
     as_json,
-    certificate,
     example,
     hidden_hands_claim,
     jobs,
-    questions_file,
     quiet,
     rule_options,
     seed,
@@ -211,20 +209,10 @@ def solve(
         'towerlab claim bowers --role left --hand "JC AC" --trump C --lead declarer --tricks 1',
     )
 )
-@click.option(
-    "--role",
-    type=Words(["declarer", "left", "right"]),
-    default="declarer",
-    show_default=True,
-    help="Who claims.",
+@hidden_hands_claim(
+    click.option("--misere", is_flag=True, help="Claim that declarer takes at most --tricks of the rest.  [default: 0]")
 )
-@click.option("--misere", is_flag=True, help="Claim that declarer takes at most --tricks of the rest.  [default: 0]")
-@hidden_hands_claim
-@certificate
-@questions_file
 @rule_options
-@quiet
-@as_json
 def claim(
     source: Path | None,
     out: Path | None,

@@ -12,6 +12,7 @@ import click
 from games.errors import plain_word
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Option = Callable[[Any], Any]
 
 
 class Words(click.Choice[str]):
@@ -80,39 +81,57 @@ def questions_file(function: Function) -> Function:
     return click.option("--from", "source", type=file, metavar="FILE.csv", help=help)(function)
 
 
-def hidden_hands_claim(function: Function) -> Function:
-    """What a claim with two hidden hands asks for, in every game that has them."""
-    cards = "What you hold now."
-    for option in reversed(
-        (
-            click.option("--hand", metavar="CARDS", help=cards),
-            click.option("--trump", metavar="SUIT", help="S, H, D, C or NT."),
-            click.option("--lead", metavar="SEAT", help="Who leads the next trick, or has led the one under way."),
-            click.option("--tricks", type=int, help="Claimed, or conceded with --concede."),
-            click.option(
-                "--seen", metavar="CARDS", default="", help="Cards no hidden hand holds: played, buried by you."
-            ),
-            click.option("--void", multiple=True, metavar="SEAT:SUIT", help="A suit that a hidden hand cannot hold."),
-            click.option("--holds", multiple=True, metavar="SEAT:CARD", help="A card that a hidden hand surely holds."),
-            click.option("--trick", metavar="CARDS", default="", help="The trick under way, in order of play."),
-            click.option(
-                "--history",
-                metavar="TRICKS",
-                default="",
-                help="The tricks played, such as AH/QC/9H, the card led first.",
-            ),
-            click.option("--concede", is_flag=True, help="Concede the tricks instead of claiming them."),
-            click.option("--limit", type=click.IntRange(1), help="Positions a search may visit.  [default: 1000000]"),
-        )
-    ):
-        function = option(function)
-    return function
+def claim_options(*own: Option, trump: str, seen: str, history: str) -> Option:
+    """What a claim asks for in every game, and what it asks for in one.
 
-
-def certificate(function: Function) -> Function:
-    help = "Write the whole strategy, or the whole refutation, for `towerlab check`."
+    Args:
+        own: the game's own options; they come after the hand and the trump.
+        trump, seen, history: help texts.
+    """
     path = click.Path(dir_okay=False, path_type=Path)
-    return click.option("--certificate", type=path, metavar="FILE", help=help)(function)
+    whole = "Write the whole strategy, or the whole refutation, for `towerlab check`."
+    options = (
+        click.option("--hand", metavar="CARDS", help="What you hold now."),
+        click.option("--trump", metavar="SUIT", help=trump),
+        *own,
+        click.option("--tricks", type=int, help="Claimed, or conceded with --concede.  [default with --concede: all]"),
+        click.option("--seen", metavar="CARDS", default="", help=seen),
+        click.option("--history", metavar="TRICKS", default="", help=history),
+        click.option("--concede", is_flag=True, help="Concede the tricks instead of claiming them."),
+        click.option("--certificate", type=path, metavar="FILE", help=whole),
+        questions_file,
+        quiet,
+        as_json,
+    )
+
+    def decorate(function: Function) -> Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def hidden_hands_claim(*own: Option) -> Option:
+    """What a claim asks for where two hands are hidden."""
+    return claim_options(
+        click.option(
+            "--role",
+            type=Words(["declarer", "left", "right"]),
+            default="declarer",
+            show_default=True,
+            help="Who claims.",
+        ),
+        *own,
+        click.option("--lead", metavar="SEAT", help="Who leads the next trick, or has led the one under way."),
+        click.option("--void", multiple=True, metavar="SEAT:SUIT", help="A suit that a hidden hand cannot hold."),
+        click.option("--holds", multiple=True, metavar="SEAT:CARD", help="A card that a hidden hand surely holds."),
+        click.option("--trick", metavar="CARDS", default="", help="The trick under way, in order of play."),
+        click.option("--limit", type=click.IntRange(1), help="Positions a search may visit.  [default: 1000000]"),
+        trump="S, H, D, C or NT.",
+        seen="Cards no hidden hand holds: played, buried by you.",
+        history="The tricks played, such as AH/QC/9H, the card led first.",
+    )
 
 
 def example(*lines: str) -> str:

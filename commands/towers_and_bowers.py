@@ -10,7 +10,7 @@ import click
 from commands.options import (
     Words,
     as_json,
-    certificate,
+    claim_options,
     example,
     questions_file,
     quiet,
@@ -125,22 +125,17 @@ def exploit(player: str, cards: int, strategy: Path | None, quiet: bool, as_json
         'towerlab claim --hand "TS 9S 9C" --trump H --lead them --concede',
     )
 )
-@click.option("--hand", metavar="CARDS", help="What you hold now.")
-@click.option("--trump", metavar="SUIT", help="S, H, D or C.")
-@click.option("--lead", type=Words(["me", "them"]), help="Who leads the next trick, or led the one under way.")
-@click.option("--tricks", type=int, help="Tricks claimed; with --concede conceded.  [default with --concede: all]")
-@click.option("--seen", metavar="CARDS", default="", help="Cards the opponent cannot hold: played, turned down, …")
-@click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit he cannot hold (the left bower is trump).")
-@click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card he surely holds, such as the up-card.")
-@click.option("--opponent-cards", type=int, help="How many cards he holds.  [default: follows from the rest]")
-@click.option("--history", metavar="TRICKS", default="", help='Tricks played: "9C/AC AH/QC"; the last may be "AH/".')
-@click.option("--first-lead", type=Words(["me", "them"]), help="Who led the first trick of the history.")
-@click.option("--concede", is_flag=True, help="Concede the tricks instead of claiming them.")
-@certificate
-@questions_file
+@claim_options(
+    click.option("--lead", type=Words(["me", "them"]), help="Who leads the next trick, or led the one under way."),
+    click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit he cannot hold (left bower: trump)."),
+    click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card he surely holds, as the up-card."),
+    click.option("--opponent-cards", type=int, help="How many cards he holds.  [default: follows from the rest]"),
+    click.option("--first-lead", type=Words(["me", "them"]), help="Who led the first trick of the history."),
+    trump="S, H, D or C.",
+    seen="Cards the opponent cannot hold: played, turned down, …",
+    history='Tricks played: "9C/AC AH/QC"; the last may be "AH/".',
+)
 @rule_options
-@quiet
-@as_json
 def claim(
     source: Path | None,
     out: Path | None,

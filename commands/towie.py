@@ -11,12 +11,10 @@ from commands.options import (
     Number,
     Words,
     as_json,
-    certificate,
     example,
     hidden_hands_claim,
     jobs,
     out,
-    questions_file,
     quiet,
     rule_options,
     seed,
@@ -152,19 +150,7 @@ def solve(
         "--tricks 2",
     )
 )
-@click.option(
-    "--role",
-    type=Words(["declarer", "left", "right"]),
-    default="declarer",
-    show_default=True,
-    help="Who claims.",
-)
-@click.option("--dummy", metavar="CARDS", help="What dummy holds now.")
-@hidden_hands_claim
-@certificate
-@questions_file
-@quiet
-@as_json
+@hidden_hands_claim(click.option("--dummy", metavar="CARDS", help="What dummy holds now."))
 def claim(
     source: Path | None,
     out: Path | None,

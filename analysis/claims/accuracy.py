@@ -61,10 +61,10 @@ def accuracy_study(game: str, observe: Observe, options: type[Any], warm_up: Cal
         help="How often claims are sound in played deals, and what the usual ways of claiming get wrong.",
         parameters={
             "chunks": 20,
-            "deals": 10,
+            "deals": 5,
             "player": "novice",
-            "nodes": 20_000,
-            "limit": 100_000,
+            "nodes": 1_000,
+            "limit": 20_000,
             "layouts": 3_000,
         },
         count_chunks=lambda parameters: int(parameters["chunks"]),
@@ -112,8 +112,9 @@ def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> di
     if belief.layouts <= parameters["layouts"]:
         every = min(many, fewest_tricks(belief, list(all_layouts(belief)), misere, many))
     most = many if every is None else every  # no strategy takes more than double-dummy play in one of the layouts
-    quick, most = settle(belief, int(parameters["nodes"]), 0, most)
-    low, high = (quick, most) if quick == most else settle(belief, int(parameters["limit"]), quick, most)
+    nodes, limit = int(parameters["nodes"]), int(parameters["limit"])
+    quick, most = settle(belief, nodes, 0, most)
+    low, high = (quick, most) if quick == most else settle(belief, limit, quick, most, nodes)
     said = {TOP: top_tricks(belief), FEW: few, MANY: many, ALL: every, PROVER: quick}
     row: dict[str, Any] = {
         "role": one.role,
@@ -134,18 +135,19 @@ def _claimed(tricks: int | None, to_come: int, misere: bool) -> float:
     return float(tricks if not misere or tricks == to_come else 0)
 
 
-def settle(belief: Belief, limit: int, low: int, high: int) -> tuple[int, int]:
+def settle(belief: Belief, limit: int, low: int, high: int, tried: int = 0) -> tuple[int, int]:
     """The most tricks that are proved and the most that are not refuted.
 
     Args:
         belief: what the claimant knows.
         limit: nodes that a search visits at most.
         low, high: what is known already.
+        tried: a smaller limit with which that was found.
     """
     if 0 not in belief.claimant:  # a defender is seldom sure of much: from below
         return guaranteed_between(belief, limit, low, high)
     for need in range(high, low, -1):
-        outcome = judge(belief, need, limit).outcome
+        outcome = judge(belief, need, limit, tried).outcome
         if outcome == PROVED:
             return need, high
         if outcome == REFUTED:

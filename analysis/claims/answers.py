@@ -14,7 +14,7 @@ from games.cards import SUITS, card_text, card_texts, first_card, sorted_cards, 
 from games.errors import TowerlabError
 from games.written import CardId
 from solver.claims.belief import NAMING_SHIFT, NAMINGS
-from solver.claims.explanation import Branch, Leaf, Refutation, refute, resisted_line
+from solver.claims.explanation import LAYOUT, Branch, Leaf, Refutation, given_line, refute, resisted_line
 from solver.claims.judging import NODES, Verdict, guaranteed_between, judge, most_possible
 from solver.claims.layouts import Layout
 from solver.claims.search import NOT_SETTLED, PROVED, REFUTED
@@ -103,7 +103,8 @@ class ConcessionAnswer(Answer, shown_by="analysis.claims.present:concession_repo
         best_play_takes_all: whether the others' best play takes every trick against each layout, all cards seen;
             None if that was not settled.
         layouts: how many layouts fit what is known.
-        nodes, limit: as of a claim.
+        limit: as of a claim.
+        given: if unsound, a layout and a continuation in which the side gets `low` tricks (in play order).
     """
 
     knowledge: Annotated[Knowledge, describe]
@@ -114,6 +115,7 @@ class ConcessionAnswer(Answer, shown_by="analysis.claims.present:concession_repo
     best_play_takes_all: bool | None
     layouts: Annotated[int, "{:,}".format]
     limit: int
+    given: Annotated[Refutation, attrgetter("kind")] | None
 
     @property
     def remaining(self) -> int:
@@ -127,7 +129,7 @@ class ConcessionAnswer(Answer, shown_by="analysis.claims.present:concession_repo
         return True if self.high <= kept else False if self.low > kept else None
 
     def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab claim bowers|towie --concede --json`."""
+        """The object of `towerlab claim bowers|towie --concede --json`; a `refutation` is a continuation."""
         return {
             "game": self.knowledge.seating.game,
             "role": self.knowledge.seating.seats[self.knowledge.role],
@@ -138,7 +140,7 @@ class ConcessionAnswer(Answer, shown_by="analysis.claims.present:concession_repo
             "guaranteed": self.low_guaranteed,
             "layouts": self.layouts,
             "proof": None,
-            "refutation": None,
+            "refutation": None if self.given is None else _refutation_json(self.given, self.knowledge),
         }
 
 
@@ -198,6 +200,7 @@ def answer_concession(knowledge: Knowledge, tricks: int | None, limit: int = NOD
     if not 1 <= tricks <= remaining:
         raise TowerlabError(f"{tricks} tricks are conceded and {remaining} remain; expected 1 to {remaining}")
     possible = most_possible(belief, limit)
+    leaf = given_line(belief, possible.low, limit) if possible.low > remaining - tricks else None
     return ConcessionAnswer(
         knowledge=knowledge,
         claim=tricks,
@@ -207,6 +210,7 @@ def answer_concession(knowledge: Knowledge, tricks: int | None, limit: int = NOD
         best_play_takes_all=possible.best_play_takes_all,
         layouts=belief.layouts,
         limit=limit,
+        given=None if leaf is None else Refutation(LAYOUT, leaf.layout, leaf.line),
     )
 
 

@@ -446,11 +446,15 @@ def _check_counts(
                 "may be with him; expected fewer voids or fewer seen cards"
             )
     found = unseen.bit_count() + known
-    if found < needed or (found > needed and not table.seating.lies_out):
-        more = "fewer" if found > needed else "more"
+    if found > needed and not table.seating.lies_out:
         raise CardError(
-            f"{found} cards are unseen, but {hands} cards make {needed}; expected {more} unseen cards "
-            "(do the seen cards and the history tell all that was played?)"
+            f"{found} cards are unseen, but {hands} in hand make {needed}; expected the {found - needed} that have "
+            "been played among the seen cards or in the history"
+        )
+    if found < needed:
+        raise CardError(
+            f"{found} cards are unseen, but {hands} in hand make {needed}; expected {needed - found} fewer among the "
+            "seen cards and in the history"
         )
     if not belief.layouts:
         raise CardError(f"no layout fits the voids and counts ({hands} cards); expected at least one")

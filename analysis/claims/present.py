@@ -51,6 +51,10 @@ def concession_report(answer: ConcessionAnswer) -> Group:
     ]
     if answer.best_play_takes_all:
         parts.append(Text("Still, however the cards lie, their best play takes them all."))
+    if answer.given is not None and answer.given.layout is not None:
+        held = _hands(answer.given.layout, answer.knowledge)
+        line = printed_line(answer.given.line, answer.knowledge)
+        parts += [Text("\nFor example, if ") + held + Text(":"), _line_table(answer.knowledge, line)]
     return Group(*parts)
 
 

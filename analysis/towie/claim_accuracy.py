@@ -23,13 +23,16 @@ from sim.towie.seats import SeatedPlayer
 HANDS: Final = len(SEATS)
 
 
-def positions_of_deal(options: TowieOptions, player: str, random: np.random.Generator) -> Iterator[Asked]:
+def positions_of_deal(
+    options: TowieOptions, player: str, random: np.random.Generator, *, opening: bool = False
+) -> Iterator[Asked]:
     """Every start of a trick of one deal, once dummy lies open: the declarer is asked, and one of the others.
 
     Args:
         options: rule options.
         player: who sits in all seats.
         random: draws cards, plays and the defender.
+        opening: also the declarer right after the opening lead, in the middle of the first trick.
     """
     decide = SeatedPlayer(player, options).choose
     game, defender = Towie(options), int(random.choice((1, 3)))
@@ -39,6 +42,8 @@ def positions_of_deal(options: TowieOptions, player: str, random: np.random.Gene
             continue
         if deal.score is not None:
             return
+        if opening and not deal.tricks and len(deal.table) == 1:
+            yield position_of(deal, game.view(deal.players[deal.contract.declarer]))
         if deal.tricks and not deal.table and TRICKS - len(deal.tricks) >= FEWEST_TRICKS:
             for role in (0, defender):
                 caller = int(hand_at(role, deal.contract.declarer))
@@ -46,7 +51,7 @@ def positions_of_deal(options: TowieOptions, player: str, random: np.random.Gene
 
 
 def position_of(deal: DealState, view: View) -> Asked:
-    """What a player knows at the start of a trick, and how the cards lie."""
+    """What a player knows, and how the cards lie."""
     contract = deal.contract
     assert contract is not None
     strain = int(strain_of(contract.bid))

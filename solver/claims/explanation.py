@@ -88,6 +88,30 @@ def resisted_line(belief: Belief, need: int, limit: int) -> tuple[int, ...]:
     return tuple(line)
 
 
+def given_line(belief: Belief, need: int, limit: int) -> Leaf | None:
+    """A layout and a continuation to the end in which `need` tricks are counted, everybody playing for them.
+
+    Args:
+        belief: a position in which so many tricks are possible.
+        need: tricks of the scoring seats.
+        limit: nodes a question may visit; None if it is too small to find the way.
+    """
+    line: list[int] = []
+    played = dict.fromkeys(belief.hidden, 0)
+    while belief.tricks:
+        options = [(play, *belief.after(play)) for play in belief.plays(every=False)]
+        kept = (o for o in options if prover().takes(o[1], need - o[2], limit, cooperative=True) == PROVED)
+        option = next(kept, None)
+        if option is None:
+            return None
+        card = belief.card_of(option[0])
+        line.append(card)
+        if belief.turn in played:
+            played[belief.turn] |= card
+        belief, need = option[1], need - option[2]
+    return Leaf(tuple(played.values()), tuple(line))
+
+
 def _card(line: list[int], after: Belief, play: int) -> int:
     """The card of a play that led to `after`."""
     return play if play < 1 << 56 else after.trick[0] if after.trick else play

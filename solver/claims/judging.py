@@ -37,13 +37,14 @@ class Verdict:
     layout: Layout | None = None
 
 
-def judge(belief: Belief, need: int, limit: int = NODES) -> Verdict:
+def judge(belief: Belief, need: int, limit: int = NODES, tried: int = 0) -> Verdict:
     """Whether one strategy takes `need` of the tricks that are left, against every layout.
 
     Args:
         belief: what the claimant knows.
         need: tricks of the scoring seats.
         limit: nodes that a search visits at most; about twice as many in all.
+        tried: what this was asked with before, without being settled.
 
     Raises:
         CardError: no layout fits what is known.
@@ -51,12 +52,14 @@ def judge(belief: Belief, need: int, limit: int = NODES) -> Verdict:
     belief.check()
     search, nodes = prover(), 0
     for stage, tries in STAGES:
+        if stage <= tried:
+            continue
         for unseen in (True, False):
             outcome = search.takes(belief, need, min(stage, limit), unseen=unseen)
             nodes += search.nodes
             if outcome == PROVED or (outcome == REFUTED and not unseen):
                 return Verdict(outcome, nodes)
-        layout = beating_layout(belief, need, tries)
+        layout = beating_layout(belief, need, tries, stage // 10)
         if layout is not None:
             return Verdict(REFUTED, nodes, layout)
         if limit <= stage:
@@ -126,13 +129,14 @@ def _others_take_all(belief: Belief) -> bool | None:
     return True if settled else None
 
 
-def beating_layout(belief: Belief, need: int, tries: int) -> Layout | None:
+def beating_layout(belief: Belief, need: int, tries: int, limit: int = LAYOUT_NODES) -> Layout | None:
     """A layout against which best play of the claimant's, who sees it, takes fewer than `need`; None if none was met.
 
     Args:
         belief: what the claimant knows.
         need: tricks of the scoring seats.
-        tries: how many layouts to look at; of a position with no more than `COUNTED_LAYOUTS`, all.
+        tries: how many layouts to look at; of a position with no more, all.
+        limit: nodes to visit for each, as of `judge_layout`.
     """
     if not need >= 1:
         return None
@@ -143,12 +147,12 @@ def beating_layout(belief: Belief, need: int, tries: int) -> Layout | None:
         draw = random.Random(belief.known)
         kinds = (freakish_layout, drawn_layout)
         layouts = (kinds[number % 2](belief, draw) for number in range(tries))
-    return next((layout for layout in layouts if is_beaten(belief, layout, need)), None)
+    return next((layout for layout in layouts if is_beaten(belief, layout, need, limit)), None)
 
 
-def is_beaten(belief: Belief, layout: Layout, need: int) -> bool:
-    """Whether a layout surely holds the claimant below `need` although he sees it."""
-    return judge_layout(belief, layout, need) == REFUTED
+def is_beaten(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_NODES) -> bool:
+    """Whether a layout surely holds the claimant below `need` although he sees it; arguments as of `judge_layout`."""
+    return judge_layout(belief, layout, need, limit) == REFUTED
 
 
 def judge_layout(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_NODES) -> int:
@@ -163,29 +167,34 @@ def judge_layout(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_
     """
     if need > belief.tricks:
         return REFUTED
-    if _is_double_dummy(belief):
-        return PROVED if _takes_double_dummy(belief, layout, need) else REFUTED
+    if _is_solvable(belief):
+        if not _takes_double_dummy(belief, layout, need):
+            return REFUTED  # also a defender's, whose partner would have helped him
+        if 0 in belief.claimant:
+            return PROVED
     return prover().takes(belief.with_layout(layout), need, limit)
 
 
-def _is_double_dummy(belief: Belief) -> bool:
-    """Whether the question with all cards seen is the double-dummy solver's: all others play together."""
-    return len(belief.own) > 2 and 0 in belief.claimant and (belief.names or belief.trumps != NO_TRUMP_FIELD)
+def _is_solvable(belief: Belief) -> bool:
+    """Whether the double-dummy solver knows the game."""
+    return len(belief.own) > 2 and (belief.names or belief.trumps != NO_TRUMP_FIELD)
 
 
 def double_dummy_line(belief: Belief, layout: Layout) -> tuple[int, ...] | None:
     """The cards of best play with a layout that all see; None if the others do not all play together."""
-    if not _is_double_dummy(belief):
+    if not _is_solvable(belief) or 0 not in belief.claimant:
         return None
     return double_dummy().line(_open_position(belief, layout))
 
 
 def _open_position(belief: Belief, layout: Layout) -> Position:
     hands = belief.with_layout(layout).own
-    return Position(hands, belief.trumps, belief.leader, belief.trick, belief.named, fewest=0 not in belief.scoring)
+    fewest = (0 in belief.claimant) != (0 in belief.scoring)  # a misère
+    return Position(hands, belief.trumps, belief.leader, belief.trick, belief.named, fewest=fewest)
 
 
 def _takes_double_dummy(belief: Belief, layout: Layout, need: int) -> bool:
+    """Whether the scoring side takes `need` tricks, the declarer against both others, all cards seen."""
     position = _open_position(belief, layout)
     if 0 in belief.scoring:
         return double_dummy().at_least(position, need)

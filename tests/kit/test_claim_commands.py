@@ -140,6 +140,10 @@ def test_concession() -> None:
     answer = asked("bowers", "--hand", "8S 7H", "--trump", "C", "--lead", "left", "--concede")
     assert set(answer) >= {"sound", "possible", "best_play_takes_all", "guaranteed", "layouts"}
     assert answer["sound"] is False and answer["possible"] > 0
+    given = answer["refutation"]
+    assert given["kind"] == "layout" and set(given["layout"]) == {"left", "right"} and len(given["line"]) == 6
+    told = run("bowers", "--hand", "8S 7H", "--trump", "C", "--lead", "left", "--concede").output
+    assert "For example, if left holds" in told and "taken by" in told
     seen = rest(DECK_32, "7S", "AS", "KS")
     answer = asked("bowers", "--hand", "7S", "--trump", "C", "--lead", "left", "--concede", "--seen", seen)
     assert answer["sound"] is True and answer["possible"] == 0 and answer["best_play_takes_all"] is True
@@ -169,7 +173,10 @@ def test_a_search_with_a_small_limit_does_not_guess() -> None:
         ("bowers --hand JC,AC --trump C --lead declarer --tricks 1 --history 7S/7C/8S,8C/9S/TS", "expected"),
         ("towie --hand AS --trump S --lead left --tricks 1", "no dummy"),
         ("towie --hand AS --dummy 2S,3S --trump S --lead left --tricks 1", "dummy has 2 cards; expected 1"),
-        ("towie --hand AS --dummy 2S --trump S --lead left --tricks 1", "50 cards are unseen"),
+        (
+            "towie --hand AS --dummy 2S --trump S --lead left --tricks 1",
+            "50 cards are unseen, but left 1 and right 1 in hand make 2; expected the 48",
+        ),
         ("towie --role dummy --hand AS --dummy 2S --trump S --lead left --tricks 1", "role"),
     ],
 )

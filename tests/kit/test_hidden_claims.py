@@ -12,7 +12,8 @@ from games.cards import parse_trump, trump_field
 from solver.claims.belief import Belief
 from solver.claims.certificate import certify
 from solver.claims.checker import check
-from solver.claims.judging import beating_layout, is_beaten, judge
+from solver.claims.explanation import given_line, replay_tricks
+from solver.claims.judging import beating_layout, judge, judge_layout
 from solver.claims.layouts import all_layouts, drawn_layout, freakish_layout
 from solver.claims.search import NOT_SETTLED, PROVED, REFUTED, Prover
 from tests.oracles import hidden_hands as oracle
@@ -97,6 +98,9 @@ def test_concessions_equal_the_best_of_all_continuations(table: str) -> None:
         game, state, belief, _ = random_case(table, draw, 3, 20)
         possible = oracle.value(state, replace(game, cooperative=True))
         assert most_taken(prover, belief, cooperative=True) == possible, (game, state)
+        given = given_line(belief, possible, LIMIT)
+        assert given is not None and given.layout in set(all_layouts(belief))
+        assert replay_tricks(belief, given.layout, given.line) == possible
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -112,18 +116,59 @@ def test_layouts_are_listed_and_drawn_as_they_are_counted(table: str) -> None:
 
 
 def attack(table: str, claims: int, most_cards: int, seed: int) -> int:
-    """Claims judged sound are attacked by layouts: against each one best play must take as many tricks."""
+    """Claims judged sound are attacked: layouts are tried double-dummy, and the prover's play is played against some.
+
+    Against each layout a claimant who sees it must take as many tricks; and the play that the prover keeps to, which
+    sees nothing, must take them whatever the hidden hands play: any legal card, or what hurts most with all cards seen.
+    """
     draw, attacked = random.Random(f"{table} {seed}"), 0
     while attacked < claims:
-        belief = random_case(table, draw, most_cards, 100_000_000).belief
-        taken = most_taken(Prover(), belief)
+        belief = random_case(table, draw, most_cards, None).belief
+        prover = Prover()
+        taken = most_taken(prover, belief)
         if taken == 0:
             continue
         attacked += 1
-        for number in range(20):
+        for number in range(6):
             layout = (freakish_layout if number % 2 else drawn_layout)(belief, draw)
-            assert not is_beaten(belief, layout, taken), (belief, layout, taken)
+            assert judge_layout(belief, layout, taken) == PROVED, (belief, layout, taken)
+        for spiteful in (False, True):
+            layout = (freakish_layout if spiteful else drawn_layout)(belief, draw)
+            assert strategy_takes(prover, belief, layout, taken, draw, spiteful) >= taken, (belief, layout, taken)
     return attacked
+
+
+def strategy_takes(
+    prover: Prover, belief: Belief, layout: tuple[int, ...], need: int, draw: random.Random, spiteful: bool
+) -> int:
+    """Tricks of the prover's play, which knows the belief only, with a layout that the hidden hands play by."""
+    hands, won = dict(zip(belief.hidden, layout, strict=True)), 0
+    while belief.tricks:
+        seat = belief.turn
+        if seat in hands:
+            held = belief.with_layout(tuple(hands[other] for other in belief.hidden))
+            plays = held.plays()
+            draw.shuffle(plays)
+            play = plays[0]
+            if spiteful:
+                left = max(1, need - won)
+                play = next((one for one in plays if prover.takes(*after(held, one, left), LIMIT) != PROVED), play)
+            hands[seat] &= ~held.card_of(play)
+        else:
+            plays = belief.plays()
+            draw.shuffle(plays)
+            left = need - won
+            kept = (one for one in plays if left <= 0 or prover.takes(*after(belief, one, left), LIMIT) == PROVED)
+            play = next(kept, plays[0])
+        belief, counted = belief.after(play)
+        won += counted
+    return won
+
+
+def after(belief: Belief, play: int, need: int) -> tuple[Belief, int]:
+    """The position after a play, and what is needed from there."""
+    left, counted = belief.after(play)
+    return left, need - counted
 
 
 @pytest.mark.parametrize("table", ("towie", "bowers"))
@@ -157,6 +202,21 @@ def test_certificates_say_what_explicit_layouts_say(table: str) -> None:
             assert check(json.loads(json.dumps(certificate)))[0], (game, state, need)
             opposite = certificate | {"sound": not sound, "unseen_discards": False}
             assert not check(opposite)[0], (game, state, need)
+
+
+def test_a_layout_that_is_not_settled_is_not_said_to_stand() -> None:
+    """A defender's claim with one layout is searched; at the limit the answer is neither yes nor no."""
+    draw, outcomes = random.Random(3), set()
+    for _ in range(60):
+        belief = random_case("bowers", draw, 5, None).belief
+        if not belief.layouts or 0 in belief.claimant:
+            continue
+        layout = drawn_layout(belief, draw)
+        exact = judge_layout(belief, layout, 1, LIMIT)
+        early = judge_layout(belief, layout, 1, 2)
+        assert exact != NOT_SETTLED and early in (exact, NOT_SETTLED)
+        outcomes.add(early)
+    assert NOT_SETTLED in outcomes
 
 
 def test_a_search_that_ends_early_says_so() -> None:

@@ -44,8 +44,8 @@ def table_of(name: str, draw: random.Random) -> oracle.Game:
     return oracle.Game(2, (1,), frozenset({0}), frozenset({0}), draw.choice("SHDC"), True)
 
 
-def random_case(name: str, draw: random.Random, most_cards: int, most_layouts: int, out: int = 2) -> Case:
-    """Any moment of a trick, with voids, sure cards and cards out of play."""
+def random_case(name: str, draw: random.Random, most_cards: int, most_layouts: int | None, out: int = 2) -> Case:
+    """Any moment of a trick, with voids, sure cards and cards out of play; without a limit no layouts are listed."""
     while True:
         game = table_of(name, draw)
         size = draw.randint(1, most_cards)
@@ -68,7 +68,7 @@ def random_case(name: str, draw: random.Random, most_cards: int, most_layouts: i
 
 
 def _play_into(
-    game: oracle.Game, hands: list[frozenset[str]], rest: list[str], draw: random.Random, most_layouts: int
+    game: oracle.Game, hands: list[frozenset[str]], rest: list[str], draw: random.Random, most_layouts: int | None
 ) -> Case | None:
     """Play some cards of a trick, then forget where the hidden cards are as far as the voids and sure cards allow."""
     leader = draw.randrange(game.seats)
@@ -94,9 +94,11 @@ def _play_into(
     }
     unseen = {card for seat in game.hidden for card in hands[seat] - sure[seat]} | set(rest)
     pools = {seat: {card for card in unseen if oracle.suit(card, game) not in voids[seat]} for seat in game.hidden}
-    layouts = oracle.layouts(pools, sure, {seat: len(hands[seat]) for seat in game.hidden})
+    layouts: oracle.Layouts = frozenset()
+    if most_layouts is not None:
+        layouts = oracle.layouts(pools, sure, {seat: len(hands[seat]) for seat in game.hidden})
     known = tuple(frozenset() if seat in game.hidden else hands[seat] for seat in range(game.seats))
-    if not 1 <= len(layouts) <= most_layouts or (not any(hands) and not trick):
+    if (most_layouts is not None and not 1 <= len(layouts) <= most_layouts) or (not any(hands) and not trick):
         return None
     state = oracle.State(known, layouts, leader, tuple(trick))
     own = tuple(mask(sure[seat] if seat in game.hidden else hands[seat], game) for seat in range(game.seats))
