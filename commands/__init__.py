@@ -57,6 +57,7 @@ COMMANDS: Final[dict[str, str | Games]] = {
     "split": Games("Divide the cards of a draft.", ("tower-war",)),
     "step": Games("Score a move or a battle as it was played.", ("tower-war", "towers")),
     "study": "any_game",
+    "train": "table",
     "upcard": "towers_and_bowers",
     "value": "towers_and_bowers",
     "warmup": "any_game",

@@ -1,4 +1,4 @@
-"""The table: `play`, `record`, `serve`, `show`, `review`."""
+"""The table: `play`, `record`, `serve`, `show`, `review`, `train`."""
 
 from __future__ import annotations
 
@@ -67,6 +67,24 @@ def record(game: str | None, seat: int, out: Path | None, resume: Path | None, o
     from analysis.table.commanding import open_recording, record_at_terminal
 
     record_at_terminal(open_recording(game, seat=seat, record=out, resume=resume, options=options))
+
+
+@click.command(epilog=example("towerlab train towers-and-bowers", "towerlab train bowers --folder training"))
+@click.argument("game")
+@click.option("--folder", type=click.Path(path_type=Path), help="Where it is kept.  [default: your data folder]")
+@click.option("--seed", type=click.IntRange(0), help="Of the first decisions.  [default: drawn]")
+@rule_options
+def train(game: str, folder: Path | None, seed: int | None, options: tuple[str, ...]) -> None:
+    """Answer decisions of GAME, the costliest first, until they are right.
+
+    Decisions are drawn by how often they occur times what the rule of thumb (the player `novice`) loses on them, and
+    graded by the advice of `play`. What was wrong comes back after 2, 5, 12 and 30 others. The rating is what you lose
+    a decision as decisions occur, with a 95 % interval.
+    """
+    from analysis.table.commanding import open_training, train_at_terminal
+    from analysis.table.store import default_folder
+
+    train_at_terminal(open_training(game, folder or default_folder() / "training", options, seed))
 
 
 @click.command(epilog=example("towerlab serve", "towerlab serve --port 8090 --no-browser"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -19,11 +20,20 @@ from starlette.routing import Route
 
 from analysis import present
 from analysis.catalog import GAMES
-from analysis.table.commanding import open_recording, open_session, read_recording, read_session, table_of
+from analysis.table.commanding import (
+    open_recording,
+    open_session,
+    open_training,
+    read_recording,
+    read_session,
+    table_of,
+)
 from analysis.table.game import HUMAN
+from analysis.table.play import read_action
 from analysis.table.review import review_file, review_game
 from analysis.table.session import Session
 from analysis.table.store import new_file
+from analysis.table.train import Trainer
 from games.errors import TowerlabError
 from web import pages
 from web.guard import Guard
@@ -56,6 +66,7 @@ class Door:
 
     def __init__(self, folder: Path, questions: Sequence[Question] = ()) -> None:
         self.tables, self.token = Tables(folder, read_session), secrets.token_urlsafe(24)
+        self.trainings = Tables(folder / "training", lambda path: open_training(path.stem, path.parent))
         self.records = Tables(folder / "records", read_recording)
         self.questions = {question.path: question for question in questions}
 
@@ -75,6 +86,8 @@ class Door:
             Route("/record/{record}", self._page(_record)),
             Route("/record/{record}/answer", self._page(_record_answer), methods=["POST"]),
             Route("/record/{record}/review", self._page(_record_review)),
+            Route("/train/{training}", self._page(_train)),
+            Route("/train/{training}/answer", self._page(_train_answer), methods=["POST"]),
             Route("/ask/{question:path}", self._page(_ask)),
             Route("/static/{file}", self._page(_static)),
         ]
@@ -107,12 +120,26 @@ class Door:
         except HTTPException as error:
             return _mistake(error.status_code, "Refused", error.detail)
 
+    @contextmanager
+    def training(self, game: str) -> Iterator[Trainer]:
+        """The training of a game, begun where there is none, held for oneself."""
+        if game not in GAMES:
+            raise NoSuchTable(f"there is no such game; expected one of {', '.join(GAMES)}")
+        if not self.trainings.holds(game):
+            self.trainings.add(open_training(game, self.trainings.folder))
+        with self.trainings.at(game) as trainer:
+            yield trainer
+
     def _show(self, request: Request, status: int, message: str) -> Response:
         """The table as it stands now, with what was wrong; the start page where there is no table."""
         name, record = request.path_params.get("name"), request.path_params.get("record")
         if record is not None:
             with self.records.at(record) as recording:
                 return HTMLResponse(pages.record_page(recording, record, self.token, message), status)
+        training = request.path_params.get("training")
+        if training is not None:
+            with self.training(training) as trainer:
+                return HTMLResponse(pages.training_page(trainer, training, self.token, message=message), status)
         if name is not None:
             try:
                 with self.tables.at(name) as session:
@@ -253,6 +280,29 @@ def _seat(session: Session, text: str) -> int:
     if seat not in humans:
         raise TowerlabError(f"seat {seat} is not a person's; expected {' or '.join(map(str, humans)) or 'none'}")
     return seat
+
+
+# --------------------------------------------------------------------------------------------------------- training
+
+
+def _train(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    game = request.path_params["training"]
+    with door.training(game) as trainer:
+        if request.query_params.get("format") == "json":
+            return JSONResponse(pages.training_json(trainer))
+        return HTMLResponse(pages.training_page(trainer, game, door.token))
+
+
+def _train_answer(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+    game = request.path_params["training"]
+    with door.training(game) as trainer:
+        item = trainer.item
+        if _one(form, "length") != f"{item.number}-{trainer.answered}":
+            raise Stale("That page was old: the decision has been answered. This is the next one.")
+        prompt = trainer.prompt(item)
+        said = _one(form, "line") or _one(form, "choice")
+        graded = trainer.answer(read_action(said, prompt))
+        return HTMLResponse(pages.training_page(trainer, game, door.token, graded=graded))
 
 
 # ---------------------------------------------------------------------------------------------------------- records

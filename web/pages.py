@@ -12,9 +12,11 @@ import jinja2
 from analysis.report.palette import PALETTE
 from analysis.table.drawing import card_words, cost_words, draw_scene
 from analysis.table.game import Advice, Choice, Prompt
+from analysis.table.play import pick_hint
 from analysis.table.record import Recording
 from analysis.table.scene import Block, Cards, Scene, Towers
 from analysis.table.session import Session
+from analysis.table.train import Graded, Trainer
 
 LOG_LINES: Final = 14
 _WIDTH, _HEIGHT, _GAP = 64, 34, 6  # of a block in a drawing
@@ -237,6 +239,46 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
         told=[" ".join(map(str, record.values()))[:120] for record in recording.layout.told[-LOG_LINES:]],
         message=message,
     )
+
+
+def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | None = None, message: str = "") -> str:
+    """A decision to be answered, or how the last one was."""
+    item = trainer.item if graded is None else graded.item
+    prompt = trainer.prompt(item)
+    advice = None if graded is None else graded.advice
+    buttons = [_button(number, choice, advice) for number, choice in enumerate(prompt.choices, 1)]
+    return render(
+        "train.html.j2",
+        title=f"{trainer.game.title}, training – towerlab",
+        trainer=trainer,
+        game=game,
+        item=item,
+        prompt=prompt,
+        buttons=buttons,
+        hint="" if prompt.pick is None else pick_hint(prompt.pick),
+        lines=[line.plain for line in draw_scene(trainer.scene(item))],
+        graded=graded,
+        cost="" if graded is None else cost_words(graded.done.loss.mean, graded.advice.unit),
+        token=token,
+        message=message,
+    )
+
+
+def training_json(trainer: Trainer) -> dict[str, Any]:
+    """The same as JSON: what the seat sees and may do, and the rating."""
+    item, (rating, thumb) = trainer.item, trainer.rating()
+    return {
+        "game": trainer.game.name,
+        "item": item.number,
+        "scene": _plain(trainer.scene(item)),
+        "choices": [{"text": one.text, "action": one.action} for one in trainer.prompt(item).choices],
+        "answered": trainer.answered,
+        "open": trainer.open,
+        "unit": trainer.unit,
+        "rating": None if rating.n == 0 else rating.mean,
+        "interval": None if rating.n < 2 else [rating.low, rating.high],
+        "novice": None if rating.n == 0 else thumb,
+    }
 
 
 def table_json(session: Session, seat: int, advice: Advice | None) -> dict[str, Any]:

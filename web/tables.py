@@ -83,6 +83,10 @@ class Tables(Generic[Opened]):
         with table.busy:
             yield table.session
 
+    def holds(self, name: str) -> bool:
+        """Whether there is such a session."""
+        return name in self._open or name in self._files()
+
     def listed(self) -> list[Listed]:
         """The tables last played at."""
         files = sorted(self._files().values(), key=lambda path: -_changed(path))[:MOST_LISTED]

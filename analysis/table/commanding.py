@@ -8,12 +8,13 @@ from pathlib import Path
 
 from analysis import present
 from analysis.catalog import GAMES, find_game
-from analysis.table.drawing import draw_scene
+from analysis.table.drawing import advice_lines, cost_words, draw_choices, draw_scene
 from analysis.table.game import TableGame
-from analysis.table.play import Terminal
+from analysis.table.play import Terminal, pick_hint, read_action
 from analysis.table.record import Recording, resume_recording
 from analysis.table.session import Seating, Session, new_seed, seat_players
 from analysis.table.store import default_folder, new_file, read_header, read_lines
+from analysis.table.train import Trainer, read_training
 from games.errors import TowerlabError
 from games.options import parse_options
 
@@ -144,6 +145,58 @@ def read_recording(path: Path) -> Recording:
         TowerlabError: what is wrong with the file.
     """
     return resume_recording(path, game_of_file(path))
+
+
+def open_training(game: str, folder: Path, options: Sequence[str] = (), seed: int | None = None) -> Trainer:
+    """The training of a game that lies in a folder, or a new one.
+
+    Raises:
+        TowerlabError: no such game, or a file that cannot be read or is of other rule options.
+    """
+    table, rules = table_of(game), parse_options(find_game(game).load("options"), options)
+    path = folder / f"{game}.jsonl"
+    if not path.exists():
+        return Trainer(table, rules, path, seed)
+    trainer = read_training(path, table)
+    if options and trainer.options != rules:
+        raise TowerlabError(f"{path} is a training by other rule options; expected another --folder")
+    return trainer
+
+
+def train_at_terminal(trainer: Trainer) -> None:
+    """Answer decisions with the keyboard, or with the lines of a pipe."""
+    console, lines = present.console(), typed_lines()
+
+    def say(line: str) -> None:
+        console.print(line, markup=False)
+
+    say("A number or card to answer, q to leave; everything is saved at once.")
+    while True:
+        item = trainer.item
+        prompt = trainer.prompt(item)
+        say("")
+        for drawn in [*draw_scene(trainer.scene(item)), *draw_choices(prompt.choices)]:
+            console.print(drawn)
+        if prompt.pick is not None:
+            say(pick_hint(prompt.pick))
+        while True:
+            say(f"{prompt.question} > ")
+            line = next(lines, None)
+            if line is None or line.strip().lower() in ("q", "quit", "exit"):
+                say(trainer.standing)
+                say(f"Saved in {trainer.path}")
+                return
+            try:
+                graded = trainer.answer(read_action(line, prompt))
+            except TowerlabError as error:
+                say(" ".join(str(error).split()))
+                continue
+            break
+        cost = cost_words(graded.done.loss.mean, graded.advice.unit)
+        say("Right." if cost == "best" else f"{'Not proved wrong' if graded.is_right else 'Wrong'}: {cost}.")
+        for drawn in advice_lines(graded.advice):
+            console.print(drawn)
+        say(trainer.standing)
 
 
 def record_at_terminal(recording: Recording) -> None:

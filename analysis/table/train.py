@@ -1,0 +1,298 @@
+"""The trainer: decisions to be answered, graded by the advice, asked again until they are right.
+
+Decisions arise in games between players who follow the rule of thumb, as often as they arise there; of those looked at
+one is drawn by what the rule of thumb loses on it (and a little, so that every decision can come): how often it
+occurs times what is lost on it. The first course are the costliest mistakes of the rule of thumb: of those looked at
+always the costliest. A decision answered wrongly comes back after 2 others, then after 5, 12 and 30.
+
+The rating is the mean cost of first answers as decisions occur in play: a cost counts inversely to the odds of its
+decision being drawn, which makes the mean unbiased and, where costs are like those of the rule of thumb, sure after few
+answers. The first course does not count.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats import Estimate, mean_interval
+from analysis.table.game import NOVICE, Advice, Advised, Decider, Prompt, TableGame
+from analysis.table.scene import Scene
+from analysis.table.session import MOST_LISTED, Seating, Session, new_seed
+from analysis.table.store import append_action, header_line, read_header, read_lines, write_session
+from games.engine import Engine
+from games.errors import TowerlabError, TranscriptError
+from games.transcript import Action, replay
+
+GAPS: Final = (2, 5, 12, 30)
+COURSE: Final = 10  # decisions of the first course
+LOOKED_AT: Final = 24
+LEAST: Final = 5
+SECONDS: Final = 1.5  # of looking for a decision, once one is found
+FLOOR: Final = 0.1  # of the mean cost: what a decision weighs on which nothing is lost
+_LONGEST: Final = 400  # actions of a game that decisions are taken from
+_STEP: Final = 0.35  # share of its decisions that are looked at
+
+
+@dataclass(frozen=True)
+class Item:
+    """A decision.
+
+    Attributes:
+        number: from 1, in order of drawing.
+        actions: the game before it.
+        seat: whose decision.
+        weight: odds of its being drawn, against the average decision; 0 in the first course.
+        thumb: what the rule of thumb loses on it.
+        kind: what sort of decision.
+    """
+
+    number: int
+    actions: tuple[Action, ...]
+    seat: int
+    weight: float
+    thumb: float
+    kind: str
+
+
+@dataclass(frozen=True)
+class Graded:
+    """An answer and what is known about it."""
+
+    item: Item
+    done: Advised
+    advice: Advice
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing is surely lost."""
+        return not self.done.is_mistake
+
+
+@dataclass
+class _Card:
+    """Where an item stands in the repetition."""
+
+    item: Item
+    box: int = 0
+    due: int = 0
+    is_open: bool = True
+
+
+class Trainer:
+    """Decisions of a game and how they were answered, kept in a file.
+
+    Args:
+        game: what it brings to the table.
+        options: rule options.
+        path: of the file; None keeps it in memory.
+        seed: of the decisions; None draws one.
+    """
+
+    def __init__(self, game: TableGame, options: Any, path: Path | None, seed: int | None = None) -> None:
+        self.game, self.options, self.path = game, options, path
+        self.seed = new_seed() if seed is None else seed
+        self._cards: list[_Card] = []
+        self._first: dict[int, tuple[float, float]] = {}  # by item, what its first answer cost, and its odds
+        self.answered = 0
+        self._current: Item | None = None
+        self._thumb: Decider = game.decider(NOVICE, options)
+        self._found = self._decisions()
+
+    # ------------------------------------------------------------------------------------------------- one decision
+
+    @property
+    def item(self) -> Item:
+        """The decision that is asked: one that is due again, or a new one."""
+        if self._current is None:
+            due = [card for card in self._cards if card.is_open and card.due <= self.answered]
+            self._current = min(due, key=lambda card: card.due).item if due else self._draw()
+        return self._current
+
+    def engine(self, item: Item) -> Engine[Any, Any]:
+        """The game before a decision."""
+        engine = self.game.start(self.options)
+        for action in item.actions:
+            engine.apply(action)
+        return engine
+
+    def scene(self, item: Item) -> Scene:
+        """The decision as its seat sees it."""
+        engine = self.engine(item)
+        names = ["you" if seat == item.seat else f"player {seat + 1}" for seat in engine.seats]
+        return self.game.scene(engine.view(item.seat), names)
+
+    def prompt(self, item: Item) -> Prompt:
+        """What is asked."""
+        engine = self.engine(item)
+        return self.game.prompt(engine.view(item.seat), engine.legal(item.seat)[:MOST_LISTED])
+
+    def answer(self, action: Action) -> Graded:
+        """Answer the decision that is asked; written to the file.
+
+        Raises:
+            TowerlabError: the rules do not allow it, or nothing is known about it; nothing has changed.
+        """
+        item = self.item
+        engine = self.engine(item)
+        engine.verify({**action, "player": item.seat})
+        advice = self._advise(engine, item.seat, item.number)
+        done = None if advice is None else advice.of({**action, "player": item.seat})
+        if advice is None or done is None:
+            raise TowerlabError("nothing is known about that; expected another action of the list")
+        graded = Graded(item, done, advice)
+        event = {"answer": item.number, "action": action, "cost": done.loss.mean, "right": graded.is_right}
+        self._take_answer(item.number, done.loss.mean, graded.is_right)
+        self._write(event)
+        self._current = None
+        return graded
+
+    # ---------------------------------------------------------------------------------------------------- the rating
+
+    @property
+    def open(self) -> int:
+        """Decisions that will come back."""
+        return sum(card.is_open for card in self._cards if card.item.number in self._first)
+
+    def rating(self) -> tuple[Estimate, float]:
+        """Mean cost of a decision as decisions occur, by first answers, and what the rule of thumb loses."""
+        counted = [number for number, (_, odds) in self._first.items() if odds > 0]
+        if not counted:
+            return Estimate(math.nan, -math.inf, math.inf, 0), math.nan
+        costs, odds = np.array([self._first[number] for number in counted]).T
+        thumbs = np.array([self._cards[number - 1].item.thumb for number in counted])
+        return mean_interval(costs / odds), float(np.mean(thumbs / odds))
+
+    @property
+    def standing(self) -> str:
+        """The rating in a sentence."""
+        rating, thumb = self.rating()
+        asked = f"{self.answered} answered, {self.open} to come back."
+        if math.isnan(rating.mean):
+            left = COURSE - sum(weight == 0 for _, weight in self._first.values())
+            return f"{asked} First course, the costliest mistakes of the rule of thumb: {left} left."
+        sure = "" if rating.n == 1 else f" (95 %: {max(rating.low, 0.0):.1f} to {rating.high:.1f}, n = {rating.n})"
+        return f"{asked} You lose {rating.mean:.1f} {self.unit} a decision{sure}; the rule of thumb {thumb:.1f}."
+
+    @property
+    def unit(self) -> str:
+        """What costs are counted in: the advice's, once there was any."""
+        return "mt" if self.game.unit == "towers" else self.game.unit
+
+    # ---------------------------------------------------------------------------------------------------- the ground
+
+    def _draw(self) -> Item:
+        """A new decision: of those looked at, one by what the rule of thumb loses on it."""
+        looked: list[tuple[tuple[Action, ...], int, float, str]] = []
+        until = time.monotonic() + SECONDS
+        for found in self._found:
+            looked.append(found)
+            if len(looked) >= LOOKED_AT or (len(looked) >= LEAST and time.monotonic() > until):
+                break
+        costs = np.array([cost for _, _, cost, _ in looked])
+        weights = costs + FLOOR * (costs.mean() or 1.0)
+        random = np.random.default_rng([self.seed, len(self._cards), 1])
+        place = int(random.choice(len(looked), p=weights / weights.sum()))
+        odds = float(weights[place] / weights.mean())
+        if len(self._cards) < COURSE:
+            place, odds = int(costs.argmax()), 0.0
+        actions, seat, cost, kind = looked[place]
+        item = Item(len(self._cards) + 1, actions, seat, odds, cost, kind)
+        self._cards.append(_Card(item))
+        self._write({"item": item.number, **{key: value for key, value in vars(item).items() if key != "number"}})
+        return item
+
+    def _decisions(self) -> Iterator[tuple[tuple[Action, ...], int, float, str]]:
+        """Decisions as they occur, with what the rule of thumb loses on them."""
+        while True:
+            seed = new_seed() if self._cards else self.seed
+            seats = self.game.seats(self.options)
+            session = Session(self.game, self.game.start(self.options), Seating((NOVICE,) * seats, seed), None)
+            random = np.random.default_rng([seed, 2])
+            while session.engine.result is None and session.length < _LONGEST:
+                engine, seat = session.engine, session.engine.to_act
+                if seat is not None and random.random() < _STEP and len(engine.legal(seat)) > 1:
+                    advice = self._advise(engine, seat, session.length)
+                    done = {**self._thumb(engine.view(seat), random), "player": seat}
+                    known = None if advice is None else advice.of(done)
+                    if known is not None and advice is not None and (len(advice.options) > 1 or advice.grade):
+                        yield engine.actions, seat, max(known.loss.mean, 0.0), str(done["action"])
+                session.step()
+
+    def _advise(self, engine: Engine[Any, Any], seat: int, seed: int) -> Advice | None:
+        try:
+            return self.game.advise(engine.view(seat), self.options, seed)
+        except TowerlabError:  # rules that no advice is made for
+            return None
+
+    def _take_answer(self, number: int, cost: float, is_right: bool) -> None:
+        card = self._cards[number - 1]
+        self.answered += 1
+        if number not in self._first:
+            self._first[number] = cost, card.item.weight
+            card.is_open = not is_right
+        elif is_right:
+            card.box += 1
+            card.is_open = card.box < len(GAPS)
+        else:
+            card.box = 0
+        if card.is_open:
+            card.due = self.answered + GAPS[card.box]
+
+    def _write(self, event: dict[str, Any]) -> None:
+        if self.path is None:
+            return
+        if not self.path.exists():
+            write_session(self.path, header_line(self.game.name, self.options, {"training": self.seed}), [])
+        append_action(self.path, event)
+
+    def read(self, events: list[dict[str, Any]]) -> Trainer:
+        """Take up what was answered before.
+
+        Raises:
+            TranscriptError: the number of the line and what is wrong with it.
+        """
+        for number, event in enumerate(events, 2):
+            try:
+                if "item" in event:
+                    fields = {key: event[key] for key in ("seat", "weight", "thumb", "kind")}
+                    item = Item(event["item"], tuple(event["actions"]), **fields)
+                    assert item.number == len(self._cards) + 1
+                    self._cards.append(_Card(item))
+                    self._current = item
+                else:
+                    self._take_answer(int(event["answer"]), float(event["cost"]), bool(event["right"]))
+                    self._current = None
+            except (KeyError, TypeError, ValueError, IndexError, AssertionError) as error:
+                raise TranscriptError(f"line {number} is not of a training; expected an item or an answer") from error
+        return self
+
+
+def read_training(path: Path, game: TableGame) -> Trainer:
+    """A training read back from its file.
+
+    Raises:
+        TowerlabError: what is wrong with the file.
+    """
+    lines, events = read_lines(path), list[Action]()
+    head = read_header(lines)
+    seed = head["table"].get("training") if isinstance(head.get("table"), dict) else None
+    if type(seed) is not int or seed < 0:
+        raise TranscriptError(f"{path} is no training; expected a file of `towerlab train`")
+    bare = json.dumps({key: value for key, value in head.items() if key != "table"})
+    kind = type(game.replay([bare]).options)
+    options = replay(lines, game.name, kind, lambda one: one, lambda _, one: events.append(one))
+    return Trainer(game, options, path, seed).read(events)
+
+
+def with_costs(prompt: Prompt, graded: Graded) -> list[tuple[str, float | None]]:
+    """The listed actions with what each costs."""
+    known = [(choice.text, graded.advice.of(choice.action)) for choice in prompt.choices if not choice.is_aside]
+    return [(text, None if one is None else one.loss.mean) for text, one in known]

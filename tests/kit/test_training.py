@@ -1,0 +1,125 @@
+"""The trainer: what is drawn, how answers are graded and come back, what is kept, the rating."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+
+from analysis.catalog import GAMES
+from analysis.stats import Estimate
+from analysis.table.commanding import open_training, table_of
+from analysis.table.game import Advice, Advised
+from analysis.table.train import COURSE, GAPS, Trainer, read_training
+from games.errors import TowerlabError
+from web.app import Door
+
+HOST = "127.0.0.1:8080"
+
+
+def towers_trainer(path: Path | None) -> Trainer:
+    """The trainer of Towers with an advice that costs nothing to make: the first action is best, the n-th costs n."""
+
+    def advise(view: object, options: object, seed: int) -> Advice | None:
+        engine = advise.engine  # type: ignore[attr-defined]
+        actions = list(engine.legal(view.player))  # type: ignore[attr-defined]
+        losses = [Estimate(place, place, place, 1) for place in range(len(actions))]
+        options_ = tuple(Advised(action, str(action), 0.0, loss) for action, loss in zip(actions, losses, strict=True))
+        return Advice(options_, "points", "exact", "counted") if actions else None
+
+    trainer = Trainer(replace(table_of("towers"), advise=advise), GAMES["towers"].load("options")(), path, 3)
+    plain = trainer._advise
+
+    def counted(engine: object, seat: int, seed: int) -> Advice | None:
+        advise.engine = engine  # type: ignore[attr-defined]
+        return plain(engine, seat, seed)  # type: ignore[arg-type]
+
+    trainer._advise = counted  # type: ignore[method-assign, assignment]
+    return trainer
+
+
+def legal(trainer: Trainer, place: int) -> dict[str, object]:
+    item = trainer.item
+    return trainer.engine(item).legal(item.seat)[place]
+
+
+def test_what_is_wrong_comes_back_after_the_gaps_until_it_is_right() -> None:
+    trainer = towers_trainer(None)
+    asked = [trainer.item.number]
+    trainer.answer(legal(trainer, -1))  # wrong
+    for _ in range(70):
+        asked.append(trainer.item.number)
+        trainer.answer(legal(trainer, 0))  # right from now on
+    places = [place for place, number in enumerate(asked) if number == 1]
+    assert [later - before - 1 for before, later in itertools.pairwise(places)] == list(GAPS)
+    assert trainer.open == 0 and trainer.answered == 71
+
+
+def test_the_first_course_is_the_costliest_and_does_not_count() -> None:
+    trainer = towers_trainer(None)
+    for _ in range(COURSE):
+        assert trainer.item.weight == 0 and trainer.item.thumb > 0
+        trainer.answer(legal(trainer, 0))
+    assert math.isnan(trainer.rating()[0].mean)
+    assert trainer.item.weight > 0
+    trainer.answer(legal(trainer, 0))
+    assert trainer.rating()[0].mean == 0
+
+
+def test_the_rating_is_what_is_lost_as_decisions_occur() -> None:
+    """Decisions of cost 0 and 8, one in ten the dear one, drawn by cost: the mean is 0.8, the interval covers it."""
+    random, covered, means = np.random.default_rng(5), 0, []
+    for _ in range(200):
+        trainer = towers_trainer(None)
+        for number in range(1, 61):
+            costs = np.where(random.random(24) < 0.1, 8.0, 0.0)
+            weights = costs + 0.1 * (costs.mean() or 1.0)
+            place = random.choice(24, p=weights / weights.sum())
+            odds = float(weights[place] / weights.mean())
+            fields = {"actions": [], "seat": 0, "weight": odds, "thumb": float(costs[place]), "kind": "play"}
+            trainer.read([{"item": number, **fields}])
+            trainer.read([{"answer": number, "cost": float(costs[place]), "right": True}])
+        rating = trainer.rating()[0]
+        means.append(rating.mean)
+        covered += rating.low <= 0.8 <= rating.high
+    assert abs(float(np.mean(means)) - 0.8) < 0.03 and covered > 160
+
+
+def test_a_training_is_kept_and_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "towers-and-bowers.jsonl"
+    trainer = open_training("towers-and-bowers", tmp_path, seed=3)
+    for place in (0, -1, 0):
+        trainer.answer(legal(trainer, place))
+    asked = trainer.item
+    again = read_training(path, table_of("towers-and-bowers"))
+    assert again.item == asked and again.answered == 3 and again.open == trainer.open
+    with pytest.raises(TowerlabError):
+        trainer.answer({"action": "claim", "tricks": 99})
+    before = path.read_text()
+    path.write_text(before + '{"answer": 99, "cost": 1, "right": true}\n')
+    with pytest.raises(TowerlabError, match="is not of a training"):
+        read_training(path, table_of("towers-and-bowers"))
+
+
+def test_a_training_in_the_browser(tmp_path: Path) -> None:
+    door = Door(tmp_path)
+    app = door.application(frozenset({HOST}))
+    client = TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False)
+    shown = client.get("/train/towers-and-bowers").text
+    length = shown.partition('name="length" value="')[2].partition('"')[0]
+    seen = client.get("/train/towers-and-bowers", params={"format": "json"}).json()
+    assert seen["choices"] and "actions" not in seen
+    fields = {"token": door.token, "length": length, "line": "", "choice": "1"}
+    url = "/train/towers-and-bowers/answer"
+    assert client.post(url, data=fields | {"choice": "999"}).status_code == 400
+    assert client.post(url, data=fields | {"token": "x"}).status_code == 403
+    graded = client.post(url, data=fields)
+    assert graded.status_code == 200 and "Next decision" in graded.text
+    assert client.post(url, data=fields).status_code == 409  # answered once
+    assert client.get("/train/nothing").status_code == 404
+    assert client.get("/train/towers-and-bowers", params={"format": "json"}).json()["answered"] == 1
