@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
+from commands import completion
 from commands.options import as_json, example, jobs, out, quiet, rule_options, seed, until
 
 _STUDY = "towerlab.study"  # where a context keeps the words after `study`
 
 
 @click.command(epilog=example("towerlab options towers-and-bowers"))
-@click.argument("game")
+@click.argument("game", shell_complete=completion.games)
 @as_json
 def options(game: str, as_json: bool) -> None:
     """List the rule options of GAME, their defaults and the rules they belong to."""
@@ -33,7 +34,7 @@ def options(game: str, as_json: bool) -> None:
 
 
 @click.command(epilog=example("towerlab rules towers-and-bowers", "towerlab rules bowers BO-3"))
-@click.argument("game")
+@click.argument("game", shell_complete=completion.games)
 @click.argument("rule", metavar="[ID]", required=False)
 @as_json
 def rules(game: str, rule: str | None, as_json: bool) -> None:
@@ -54,7 +55,7 @@ def rules(game: str, rule: str | None, as_json: bool) -> None:
 
 
 @click.command(epilog=example("towerlab players towers-and-bowers"))
-@click.argument("game")
+@click.argument("game", shell_complete=completion.games)
 @as_json
 def players(game: str, as_json: bool) -> None:
     """List the players that `simulate` knows for GAME, one line each."""
@@ -81,8 +82,14 @@ def players(game: str, as_json: bool) -> None:
         "towerlab simulate towers --players pimc,novice --games 4 --transcripts games.jsonl",
     )
 )
-@click.argument("game")
-@click.option("--players", required=True, metavar="A,B[,C…]", help="Who plays; `towerlab players GAME` lists them.")
+@click.argument("game", shell_complete=completion.games)
+@click.option(
+    "--players",
+    required=True,
+    metavar="A,B[,C…]",
+    shell_complete=completion.players,
+    help="Who plays; `towerlab players GAME` lists them.",
+)
 @click.option("--games", type=click.IntRange(1), required=True, help="Units to play (at most, with --until-…).")
 @click.option("--unit", metavar="UNIT", help="What is counted: match, tower, hand.  [default: the game's first]")
 @click.option("--cards", type=click.IntRange(1), help="Hand size, where the game has several.")
@@ -167,8 +174,8 @@ class _StudyCommand(click.Command):
         "towerlab study towers-and-bowers tournament --out tournament --seed 1",
     ),
 )
-@click.argument("game")
-@click.argument("name", required=False)
+@click.argument("game", shell_complete=completion.games)
+@click.argument("name", required=False, shell_complete=completion.studies)
 @out("Folder of the study: tables, summary, manifest, chunks.  [default: ./GAME-NAME]")
 @click.option("--resume", is_flag=True, help="Go on in a folder where the study was interrupted.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://host:8786.")
@@ -234,7 +241,7 @@ def study(
         "towerlab report --all --work work",
     )
 )
-@click.argument("game", required=False)
+@click.argument("game", required=False, shell_complete=completion.games)
 @click.option("--page", metavar="NAME", help="One more page of the report: `equilibrium`, `explorer`.")
 @click.option("--all", "every", is_flag=True, help="Every page of every game, or of GAME, and the index of all pages.")
 @click.option("--index", is_flag=True, help="Only the index of the pages that are there.")
@@ -294,7 +301,7 @@ def report(
 
 
 @click.command(epilog=example("towerlab warmup", "towerlab warmup towers-and-bowers"))
-@click.argument("game", required=False)
+@click.argument("game", required=False, shell_complete=completion.games)
 @quiet
 @as_json
 def warmup(game: str | None, quiet: bool, as_json: bool) -> None:

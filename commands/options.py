@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from commands import completion
 from games.errors import plain_word
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -44,7 +45,12 @@ def quiet(function: Function) -> Function:
 
 def rule_options(function: Function) -> Function:
     return click.option(
-        "--option", "options", multiple=True, metavar="NAME=VALUE", help="A rule option; `towerlab options GAME` lists."
+        "--option",
+        "options",
+        multiple=True,
+        metavar="NAME=VALUE",
+        shell_complete=completion.options,
+        help="A rule option; `towerlab options GAME` lists.",
     )(function)
 
 

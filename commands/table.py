@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from commands import completion
 from commands.options import as_json, example, out, quiet, rule_options
 
 
@@ -17,8 +18,13 @@ from commands.options import as_json, example, out, quiet, rule_options
         "towerlab play --resume match.jsonl",
     )
 )
-@click.argument("game", required=False)
-@click.option("--against", metavar="A[,B…]", help="Who plays the other seats; `towerlab players GAME` lists them.")
+@click.argument("game", required=False, shell_complete=completion.games)
+@click.option(
+    "--against",
+    metavar="A[,B…]",
+    shell_complete=completion.players,
+    help="Who plays the other seats; `towerlab players GAME` lists them.",
+)
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
 @click.option("--people", type=click.IntRange(1), default=1, show_default=True, help="How many share the screen.")
 @click.option("--advice", type=click.Choice(["off", "ask", "always"]), default="ask", show_default=True)
@@ -53,7 +59,7 @@ def play(
 @click.command(
     epilog=example("towerlab record towers-and-bowers --out match.jsonl", "towerlab record --resume match.jsonl")
 )
-@click.argument("game", required=False)
+@click.argument("game", required=False, shell_complete=completion.games)
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sat.")
 @out("Where the record goes.  [default: your data folder]")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a record.")

@@ -1,0 +1,58 @@
+"""What Tab offers after a command: games, and what the game that was typed has; nothing where it cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import click
+
+from games.errors import TowerlabError
+
+Complete = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def games(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    from analysis.catalog import GAMES
+
+    return _beginning(typed, GAMES)
+
+
+def studies(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    return _beginning(typed, _names(ctx, "studies"))
+
+
+def players(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    """The last one of several with commas between them."""
+    before, comma, last = typed.rpartition(",")
+    return [before + comma + name for name in _beginning(last, _names(ctx, "players"))]
+
+
+def options(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    from analysis.catalog import find_game
+    from games.options import describe_options
+
+    try:
+        kind = find_game(_game(ctx)).load("options")
+    except TowerlabError:
+        return []
+    return _beginning(typed, [f"{option.name}=" for option in describe_options(kind)])
+
+
+def _names(ctx: click.Context, part: str) -> Iterable[str]:
+    from analysis.catalog import find_game
+
+    try:
+        return list(find_game(_game(ctx)).load(part))
+    except TowerlabError:
+        return []
+
+
+def _game(ctx: click.Context) -> str:
+    """As typed, also where an unfinished option has kept it from being read, or that of the command's own file."""
+    typed = ctx.params.get("game") or next(iter(ctx.args), None)
+    room = ctx.command.callback.__module__.rpartition(".")[2] if ctx.command.callback else ""
+    return str(typed or room.replace("_", "-"))
+
+
+def _beginning(typed: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(typed)]
