@@ -241,3 +241,21 @@ def _better(lost: _Moment, actor: int | None, seat: int, open_cards: Hindsight) 
             seen = open_cards(other, seat)
             if seen is not None and seen.wins:
                 yield action
+
+
+def told_parts(parts: Sequence[Part], names: Sequence[str], *, winnable_only: bool = False) -> list[str]:
+    """A sentence of each deal that was not won, and how many there are.
+
+    Args:
+        parts: of `look_back`.
+        names: of the seats.
+        winnable_only: leave out those that could not have been won.
+    """
+    lost = [part for part in parts if not part.won]
+    winnable = [part for part in lost if part.winnable]
+    told = [f"{names[part.seat]}. {part.sentence(names)}" for part in (winnable if winnable_only else lost)]
+    return [
+        *told,
+        f"{len(parts) - len(lost)} of {len(parts)} won; of the others {len(winnable)} could have been, had all cards "
+        "been open: what nobody could know is no mistake.",
+    ]

@@ -27,8 +27,7 @@ def review_report(review: GameReview) -> RenderableType:
             parts += ["", _habits(review, seat)]
     if review.parts:
         parts += ["", Text("Could it have been won?", style="bold")]
-        parts += [Text(f"{review.names[part.seat]}. {part.sentence(review.names)}") for part in review.lost]
-        parts.append(Text(review.won_in_all, style="dim"))
+        parts += map(Text, review.could_have_won)
     for one in review.costliest[:SHOWN_MISTAKES]:
         sure = "" if one.is_mistake else ", not proved: its 95 % interval holds 0"
         cost = cost_words(one.loss.mean, review.unit).lstrip("-")

@@ -19,7 +19,7 @@ import numpy as np
 from analysis.present.answers import Answer
 from analysis.stats import Estimate
 from analysis.table.game import Advice, Decider, TableGame
-from analysis.table.hindsight import Known, Part, look_back
+from analysis.table.hindsight import Known, Part, look_back, told_parts
 from analysis.table.record import replay_views
 from analysis.table.scene import Scene
 from analysis.table.session import verdict_of
@@ -30,6 +30,7 @@ from games.errors import TowerlabError
 from games.transcript import Action
 
 BENCHMARKS: Final = ("novice", "pimc")
+HABIT_KEYS: Final = ("kind", "decisions", "mistakes", "cost")
 _ADVICE, _LOTS = range(2)
 
 
@@ -106,6 +107,7 @@ class Rate:
             "decisions": self.decisions,
             "judged": self.judged,
             "mistakes": self.mistakes,
+            "judged_share": self.judged / self.decisions if self.decisions else None,
             "cost_per_decision": None if math.isnan(self.cost.mean) else self.cost.mean,
         }
 
@@ -157,19 +159,9 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
         return sorted(costly, key=lambda one: (not one.is_mistake, -one.loss.mean))
 
     @property
-    def lost(self) -> list[Part]:
-        """The deals that were not won."""
-        return [part for part in self.parts if not part.won]
-
-    @property
-    def won_in_all(self) -> str:
-        """How many were won, and how many of the others could have been, in a sentence."""
-        winnable = sum(part.winnable for part in self.lost)
-        won = len(self.parts) - len(self.lost)
-        return (
-            f"{won} of {len(self.parts)} won; of the others {winnable} could have been, had all cards been open: what "
-            "nobody could know is no mistake."
-        )
+    def could_have_won(self) -> list[str]:
+        """Could it have been won? A sentence of each deal that was not, and how many there are."""
+        return told_parts(self.parts, self.names) if self.parts else []
 
     def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
         """By kind of decision: how many, how many mistakes, cost in all; the costliest first."""
@@ -186,7 +178,8 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
         for seat in self.seats:
             rate = self.rate(seat).to_json()
             beside = {name: self.rate(seat, name).to_json()["cost_per_decision"] for name in self.benchmarks}
-            players.append({"seat": seat, **rate, "beside": beside})
+            habits = [dict(zip(HABIT_KEYS, row, strict=True)) for row in self.habits(seat)]
+            players.append({"seat": seat, **rate, "beside": beside, "habits": habits})
         return {
             "game": self.game,
             "unit": self.unit,

@@ -19,7 +19,7 @@ from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Advised, Choice, Decider, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
 from analysis.towers_and_bowers.claims import judge
-from analysis.towers_and_bowers.hindsight import open_cards
+from analysis.towers_and_bowers.review.hindsight import open_cards
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, Reference
 from analysis.towers_and_bowers.review.reference import Choice as Graded
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution

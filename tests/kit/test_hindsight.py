@@ -14,7 +14,7 @@ from analysis.table.commanding import game_of_file
 from analysis.table.hindsight import Known, OpenCards, Part, look_back
 from analysis.table.review import review_file
 from analysis.table.store import read_lines
-from analysis.towers_and_bowers.hindsight import open_cards
+from analysis.towers_and_bowers.review.hindsight import open_cards
 from games.cards import mask_text
 from games.towers_and_bowers import Match
 from tests.conftest import ROOT, Answer

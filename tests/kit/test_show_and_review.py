@@ -64,6 +64,11 @@ def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(tmp_pa
     rate = review.rate(0)
     assert math.isclose(rate.cost.mean * 4, sum(one.loss.mean for one in review.decisions))
     assert set(review.benchmarks) == {"novice", "random"} and review.rate(0, "random").decisions == 4
+    (told,) = review.to_json()["players"]
+    assert told["judged_share"] == told["judged"] / 4 and sum(row["decisions"] for row in told["habits"]) == 4
+    assert math.isclose(sum(row["cost"] for row in told["habits"]), 4 * told["cost_per_decision"])
+    costs = [(one.is_mistake, one.loss.mean) for one in review.costliest]
+    assert costs == sorted(costs, reverse=True)
     text = json.dumps(review.to_json())
     assert json.loads(text)["decisions"][0]["number"] == 2 and "could be judged" in review.method
 

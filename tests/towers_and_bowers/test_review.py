@@ -511,6 +511,17 @@ def test_golden_match_is_graded_to_the_end() -> None:
     assert answer.to_json()["game"] == "towers-and-bowers"
 
 
+def test_what_others_would_have_lost_stands_beside() -> None:
+    """pimc and the reference of plays think alike, in separate code; who bids by rules of thumb loses more."""
+    answer = review_transcript(golden("match"))
+    plays = [one for one in answer.decisions if one.action.startswith("play ") and one.phase == "PLAY"]
+    assert plays and max(one.others["pimc"] for one in plays) == 0
+    for player in answer.players:
+        assert player.mt_per_decision is not None
+        assert 0 <= player.beside["pimc"] < player.beside["novice"] < player.mt_per_decision
+    assert all(not one.others for one in review_transcript(golden("enforced")).decisions)
+
+
 def test_the_reference_of_every_decision_is_told() -> None:
     answer = review_transcript(golden("match"))
     told = {(decision.is_bidding, decision.reference) for decision in answer.decisions}

@@ -28,10 +28,10 @@ def lines(name: str = "match") -> list[str]:
 
 def test_json_keys(towerlab: Run) -> None:
     answer = towerlab("review", str(MATCH), "--json").json
-    assert list(answer) == ["game", "players", "decisions", "reference", "fallback", "hands", "match"]
+    assert list(answer) == ["game", "players", "decisions", "reference", "fallback", "hands", "match", "parts"]
     assert (answer["game"], answer["reference"]) == ("towers-and-bowers", "equilibrium")
     assert [list(player) for player in answer["players"]] == [
-        ["decisions", "unforced", "cost_mt", "mt_per_decision", "blunders"]
+        ["decisions", "unforced", "cost_mt", "mt_per_decision", "blunders", "beside"]
     ] * 2
     for decision in answer["decisions"]:
         assert list(decision) == ["hand", "phase", "player", "action", "best", "cost_mt", "reference"]
@@ -93,6 +93,7 @@ def test_nothing_decided_is_an_answer_but_no_page() -> None:
         "cost_mt": 0.0,
         "mt_per_decision": None,
         "blunders": 0,
+        "beside": {},
     }
     with pytest.raises(TowerlabError, match="no decision"):
         build_page(empty, "towerlab review match.jsonl")

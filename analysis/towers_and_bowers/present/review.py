@@ -6,8 +6,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from analysis import present
+from analysis.table.hindsight import told_parts
 from analysis.towers_and_bowers.review import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, Decision, HandReview, Mark, Review
-from games.cards import SUITS, SYMBOLS, card_symbol, parse_card
+from analysis.towers_and_bowers.review.grading import action_text
 
 _SHOWN_DECISIONS = 8
 _SHOWN_HANDS = 3
@@ -20,6 +21,9 @@ def review_report(review: Review) -> RenderableType:
         parts += ["", _decisions(review.costliest[:_SHOWN_DECISIONS])]
     if review.hands:
         parts += ["", _hands(review.decisive[:_SHOWN_HANDS])]
+    if review.parts:
+        parts += ["", Text("Could it have been won?", style="bold")]
+        parts += map(Text, told_parts(review.parts, ("player 0", "player 1"), winnable_only=True))
     parts += ["", *(Text(sentence) for sentence in (*luck(review), *not_graded(review)))]
     counted = (
         f"exact: {len(review.decisions):,} decisions graded. Model: {review.model}.",
@@ -74,14 +78,6 @@ def rate(value: float | None) -> str:
     return "–" if value is None else f"{value:.1f}"
 
 
-def action_text(action: str) -> str:
-    """An action with suit symbols: ``"play J♠"``, ``"name ♥"``, ``"claim 3"``."""
-    word, _, rest = action.partition(" ")
-    if word in ("play", "discard") and rest != "on":
-        return f"{word} {card_symbol(parse_card(rest))}"
-    return f"{word} {SYMBOLS[SUITS.index(rest)]}" if word == "name" else action
-
-
 def hand_text(hand: HandReview) -> str:
     """A hand in a few words: ``"hand 3, 5 cards at 1–0"``."""
     size = "not dealt" if hand.last is None else f"{hand.last.n} card{'s' if hand.last.n > 1 else ''}"
@@ -114,6 +110,8 @@ def _players(review: Review) -> RenderableType:
         marks = (player.marks[mark] for mark in (Mark.DOUBTFUL, Mark.MISTAKE, Mark.BLUNDER))
         counts = (str(player.decisions), str(player.unforced), f"{player.cost_mt:.1f}", rate(player.mt_per_decision))
         table.add_row(str(number), *counts, *map(str, marks))
+        for name, beside in player.beside.items():
+            table.add_row(f"  {name} in his place", "", "", "", rate(beside))
     return table
 
 

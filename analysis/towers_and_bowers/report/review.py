@@ -14,8 +14,10 @@ from analysis.report.drawing import drawing
 from analysis.report.page import Caption, Column, Exact, Figure, KeyNumber, Page, Points, Section, Table, rules_in_force
 from analysis.report.palette import colour
 from analysis.report.render import render_page
-from analysis.towers_and_bowers.present.review import action_text, hand_text, luck, not_graded, points, rate, verdict
+from analysis.table.hindsight import told_parts
+from analysis.towers_and_bowers.present.review import hand_text, luck, not_graded, points, rate, verdict
 from analysis.towers_and_bowers.review import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, HandReview, Mark, Review
+from analysis.towers_and_bowers.review.grading import action_text
 from games.cards import SYMBOLS, card_symbol
 from games.errors import TowerlabError
 
@@ -85,6 +87,7 @@ def build_page(review: Review, command: str) -> Page:
         sections=(
             Section("players", "The players", (frames.players(), frames.phases())),
             Section("hands", "The hands that decided", (_LEDGER_TEXT, frames.equity(), frames.hands())),
+            Section("won", "Could it have been won?", (Points(_could_have_won(review)),)),
             Section("costliest", "The costliest decisions", (_MARKS_TEXT, frames.costliest())),
             Section("decisions", "Every decision", (frames.decisions(),)),
         ),
@@ -129,8 +132,15 @@ _METHOD: Final = (
     "P(win the match) follows from that of the tower under way and the score; towers to come are even where a starter "
     "is turned (with p for every tower and q = 1 − p a match at 0–0 is won with p³(1 + 3q + 6q²)). Inside a hand it "
     "is that of best play by both with all cards seen.",
+    "Luck is what starters and deals were worth by a baseline whose mean over all deals is known exactly: it is nought "
+    "on average, so that the rest, skill, is unbiased. Its interval takes the hands as scattered as they were.",
     "The numbers say how this match was played. A few hands say little about how somebody plays in general.",
 )
+
+
+def _could_have_won(review: Review) -> tuple[str, ...]:
+    """A sentence of each hand that was lost and could have been won with all cards open."""
+    return tuple(told_parts(review.parts, ("Player 0", "Player 1"), winnable_only=True))
 
 
 def _method(review: Review) -> tuple[str, ...]:

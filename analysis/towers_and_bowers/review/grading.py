@@ -8,14 +8,15 @@ worth. Not graded is what the reference cannot judge: reneges, their corrections
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from analysis.towers_and_bowers.claims import judge
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, Choice, Reference, open_choice
 from analysis.towers_and_bowers.review.steps import Step
-from games.cards import SUITS, card_text
+from analysis.towers_and_bowers.simulation import believed_deal_values
+from games.cards import SUITS, SYMBOLS, card_symbol, card_text, parse_card
 from games.towers_and_bowers import (
     CallMade,
     ClaimAnswered,
@@ -25,9 +26,11 @@ from games.towers_and_bowers import (
     Phase,
     Played,
     TowersAndBowersOptions,
+    View,
 )
 from games.towers_and_bowers.view import question_of
 from games.written import Record
+from sim.towers_and_bowers import KernelPlayer
 
 MT: Final = 1000.0  # mt a tower: one mt is 0.001 of P(win the tower)
 
@@ -37,6 +40,8 @@ DOUBTFUL_MT: Final = 20.0
 MISTAKE_MT: Final = 40.0
 BLUNDER_MT: Final = 80.0
 
+BENCHMARKS: Final = ("novice", "pimc")
+"""Players whose error rates stand beside, asked the same questions."""
 _BIDDING: Final = ("accept", "pass", "name", "discard")
 NOT_GRADED: Final = ("correct", "accuse", "take_penalty", "decline_penalty")
 
@@ -65,6 +70,7 @@ class Decision(Record):
         layouts: hands of the opponent's that were counted.
         reference: what it was graded by: ``"equilibrium"`` or ``"pimc"``.
         note: what else there is to say, or ``""``.
+        others: what players of the simulator would have lost in his place, in mt by name.
     """
 
     hand: int
@@ -77,6 +83,7 @@ class Decision(Record):
     layouts: int
     reference: str = PIMC
     note: str = ""
+    others: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def is_unforced(self) -> bool:
@@ -105,6 +112,10 @@ class Grader:
 
     def __init__(self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM) -> None:
         self._reference = Reference(options, reference)
+        self._players = {}
+        if options.renege_mode == "forbidden":  # the only rules that players of the simulator know
+            values = believed_deal_values(options)
+            self._players = {name: KernelPlayer(name, options, values) for name in BENCHMARKS}
 
     def decisions(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Decision]]:
         """Every graded decision with its step, in order."""
@@ -122,10 +133,13 @@ class Grader:
                 if step.before.phase == Phase.BID1_D:  # discarding while the up-card is on offer accepts it (TB-14)
                     yield self._bid(step, dealer, "accept")
                 choice = self._reference.discard(step.views[dealer])
-                yield _graded(step, dealer, f"discard {card_text(card)}", choice, phase=Phase.DISCARD)
+                others = self._lost_by_others(step.views[dealer], choice) if step.before.phase == Phase.DISCARD else {}
+                yield _graded(step, dealer, f"discard {card_text(card)}", choice, phase=Phase.DISCARD, others=others)
             case Played(player=player, card=card):
                 if step.views[player].legal >> card & 1:
-                    yield _graded(step, player, f"play {card_text(card)}", self._reference.play(step.views[player]))
+                    choice = self._reference.play(step.views[player])
+                    others = self._lost_by_others(step.views[player], choice) if step.before.phase == Phase.PLAY else {}
+                    yield _graded(step, player, f"play {card_text(card)}", choice, others=others)
             case ClaimMade(claim=claim):
                 yield self._statement(step, claim, _stands(step, following))
             case ClaimAnswered(claim=claim, consented=consented):
@@ -133,7 +147,13 @@ class Grader:
 
     def _bid(self, step: Step, player: int, word: str) -> Decision:
         second_round = step.before.phase in (Phase.BID2_ND, Phase.BID2_D)
-        return _graded(step, player, word, self._reference.bid(step.views[player], second_round))
+        choice = self._reference.bid(step.views[player], second_round)
+        return _graded(step, player, word, choice, others=self._lost_by_others(step.views[player], choice))
+
+    def _lost_by_others(self, view: View, choice: Choice) -> dict[str, float]:
+        """What players of the simulator would have lost by what they do with the same view."""
+        words = {name: _word_of(player, view) for name, player in self._players.items()}
+        return {name: MT * choice.losses.of[word] for name, word in words.items() if word in choice.losses.of}
 
     def _statement(self, step: Step, claim: PendingClaim, stands: bool) -> Decision:
         """To claim or concede, or to play on. A refused statement is worth what play is."""
@@ -163,6 +183,18 @@ class Grader:
         return self._reference.tricks_worth(step.views[player], hand.taken[player] + gain)
 
 
+def _word_of(player: KernelPlayer, view: View) -> str:
+    """What he bids, discards or plays, in the words of `Decision.action`."""
+    if view.phase == Phase.PLAY:
+        return f"play {card_text(player.play(view))}"
+    if view.phase == Phase.DISCARD:
+        return f"discard {card_text(player.discard(view))}"
+    suit = player.bid(view)
+    if suit is None:
+        return "pass"
+    return "accept" if view.phase in (Phase.BID1_ND, Phase.BID1_D) else f"name {SUITS[suit]}"
+
+
 def _stands(step: Step, following: Step | None) -> bool:
     """Whether a claim ended the hand: proved at once, or accepted."""
     record = step.record
@@ -172,7 +204,13 @@ def _stands(step: Step, following: Step | None) -> bool:
 
 
 def _graded(
-    step: Step, player: int, action: str, choice: Choice, note: str = "", phase: Phase | None = None
+    step: Step,
+    player: int,
+    action: str,
+    choice: Choice,
+    note: str = "",
+    phase: Phase | None = None,
+    others: Mapping[str, float] | None = None,
 ) -> Decision:
     lost = choice.losses.of[action]
     return Decision(
@@ -186,4 +224,13 @@ def _graded(
         layouts=choice.layouts,
         reference=choice.reference,
         note=note,
+        others=others or {},
     )
+
+
+def action_text(action: str) -> str:
+    """An action with suit symbols: ``"play J♠"``, ``"name ♥"``, ``"claim 3"``."""
+    word, _, rest = action.partition(" ")
+    if word in ("play", "discard") and rest != "on":
+        return f"{word} {card_symbol(parse_card(rest))}"
+    return f"{word} {SYMBOLS[SUITS.index(rest)]}" if word == "name" else action

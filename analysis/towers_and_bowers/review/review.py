@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from analysis.present.answers import Answer
+from analysis.table.hindsight import Known, Part, look_back
+from analysis.towers_and_bowers.claims import judge
 from analysis.towers_and_bowers.review.equity import Equity
-from analysis.towers_and_bowers.review.grading import MT, NOT_GRADED, Decision, Grader, Mark
+from analysis.towers_and_bowers.review.grading import BENCHMARKS, MT, NOT_GRADED, Decision, Grader, Mark, action_text
+from analysis.towers_and_bowers.review.hindsight import open_cards
 from analysis.towers_and_bowers.review.ledger import HandReview, MatchLuck, match_luck, review_hands
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC
 from analysis.towers_and_bowers.review.steps import Replay, Step, replay
 from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT, METHODS
 from analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
 from games.errors import TowerlabError
-from games.towers_and_bowers import GAME, MatchState, Played, TowersAndBowersOptions
+from games.towers_and_bowers import GAME, Match, MatchState, Played, TowersAndBowersOptions
 from games.written import Record
 
 OPEN_MODEL: Final = "perfect information after the decision (pimc)"
@@ -35,12 +38,14 @@ class PlayerReview(Record):
         unforced: those with more than one alternative of different meaning.
         cost_mt: sum of the costs.
         marks: how many decisions bear each mark.
+        beside: the error rate that players of the simulator would have had in his place, by name.
     """
 
     decisions: int
     unforced: int
     cost_mt: float
     marks: Counter[Mark]
+    beside: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def mt_per_decision(self) -> float | None:
@@ -55,6 +60,7 @@ class PlayerReview(Record):
             "cost_mt": self.cost_mt,
             "mt_per_decision": self.mt_per_decision,
             "blunders": self.marks[Mark.BLUNDER],
+            "beside": dict(self.beside),
         }
 
 
@@ -70,6 +76,7 @@ class Review(Answer, shown_by="analysis.towers_and_bowers.present.review:review_
         start, end: the match before the first and after the last action.
         not_graded: how often each kind of action was not graded: reneges, corrections, accusations, penalties.
         reference: what was asked for, `EQUILIBRIUM` or `PIMC`; the latter grades what the former does not cover.
+        parts: could they have won? Every hand of both players with all cards open.
         unsolved: hand sizes with bids or discards that `PIMC` graded for want of a solution.
     """
 
@@ -82,6 +89,7 @@ class Review(Answer, shown_by="analysis.towers_and_bowers.present.review:review_
     not_graded: Counter[str]
     reference: str = EQUILIBRIUM
     unsolved: tuple[int, ...] = ()
+    parts: tuple[Part, ...] = ()
 
     @property
     def model(self) -> str:
@@ -132,6 +140,7 @@ class Review(Answer, shown_by="analysis.towers_and_bowers.present.review:review_
             "fallback": self.fallback,
             "hands": [hand.to_json() for hand in self.hands],
             "match": None if self.match is None else self.match.to_json(),
+            "parts": [part.to_json() for part in self.parts],
         }
 
 
@@ -180,7 +189,25 @@ def review_transcript(lines: Iterable[str], reference: str = EQUILIBRIUM) -> Rev
         not_graded=_not_graded(match),
         reference=reference,
         unsolved=_unsolved(graded) if reference == EQUILIBRIUM else (),
+        parts=_parts(match, graded),
     )
+
+
+def _parts(match: Replay, graded: Iterable[tuple[Step, Decision]]) -> tuple[Part, ...]:
+    """Every hand of both players looked back at with all cards open."""
+    numbers = {id(step): number for number, step in enumerate(match.steps, 1)}
+    decided = [(numbers[id(step)], one) for step, one in graded]
+
+    def known(seat: int) -> list[Known]:
+        own = ((number, one) for number, one in decided if one.player == seat)
+        return [Known(number, action_text(one.action), action_text(one.best), one.cost_mt) for number, one in own]
+
+    def tell(action: Mapping[str, Any], _: object) -> str:
+        rest = next((str(action[key]) for key in ("card", "suit", "tricks") if key in action), "")
+        return action_text(f"{action['action']} {rest}".rstrip())
+
+    actions = [step.action for step in match.steps]
+    return look_back(Match(match.options, judge), actions, (0, 1), open_cards, tell, known, "mt")
 
 
 def _unsolved(graded: Iterable[tuple[Step, Decision]]) -> tuple[int, ...]:
@@ -202,7 +229,14 @@ def _review_player(decisions: Sequence[Decision], player: int) -> PlayerReview:
         unforced=sum(decision.is_unforced for decision in own),
         cost_mt=round(math.fsum(decision.cost_mt for decision in own), 6),
         marks=Counter(decision.mark for decision in own),
+        beside=_beside([decision for decision in own if decision.is_unforced]),
     )
+
+
+def _beside(unforced: Sequence[Decision]) -> dict[str, float]:
+    """Mean costs of the other players over the decisions that they were asked."""
+    lost = {name: [one.others[name] for one in unforced if name in one.others] for name in BENCHMARKS}
+    return {name: math.fsum(costs) / len(costs) for name, costs in lost.items() if costs}
 
 
 def _not_graded(match: Replay) -> Counter[str]:
