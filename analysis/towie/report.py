@@ -12,7 +12,7 @@ import pandas as pd
 from analysis.claims.page import claims_report
 from analysis.report.checks import Check, agrees, holds
 from analysis.report.drawing import drawing
-from analysis.report.intervals import ends_of, error_bars, interval_columns, or_dash, told
+from analysis.report.intervals import FINDING, ends_of, error_bars, interval_columns, or_dash, told
 from analysis.report.page import (
     Caption,
     Column,
@@ -27,6 +27,7 @@ from analysis.report.page import (
 )
 from analysis.report.palette import HATCHES, INK, series
 from analysis.report.studies import Part, Report, Runs
+from analysis.towie.bidding_page import BiddingCard, bidding_sections
 from analysis.towie.claim_accuracy import CLAIMING
 from analysis.towie.studies import STUDIES
 from games.towie import TowieOptions
@@ -49,7 +50,7 @@ class ReportData:
     """What the page is made of.
 
     Attributes:
-        studies: by name: goulash, exposed, auction, games.
+        studies: by name: bidding-accuracy, duplicate, exposed, goulash, games, auction.
         rules: `rules_in_force`.
         seed: of the studies.
     """
@@ -57,6 +58,11 @@ class ReportData:
     studies: Runs
     rules: str
     seed: int
+
+    @property
+    def card(self) -> BiddingCard:
+        """The table card."""
+        return BiddingCard(self.studies["bidding-accuracy"])
 
     def table(self, study: str, name: str) -> pd.DataFrame:
         return self.studies[study].tables[name]
@@ -87,15 +93,16 @@ def build_page(data: ReportData, command: str) -> Page:
     """The whole report.
 
     Args:
-        data: results of the four studies.
+        data: results of the six studies.
         command: what makes the page again.
     """
     return Page(
         title="Towie",
-        question="What is a dummy worth that you have half seen, and who gets to play it?",
+        question="What to bid beside a dummy of which you see six cards, and who gets to play.",
         answer=_answer(data),
         warning=WARNING,
         sections=(
+            *bidding_sections(data.card, data.studies["duplicate"]),
             Section("six", "What the six cards tell", (_six_words(data), six_figure(data), choices_table(data))),
             Section(
                 "goulash",
@@ -103,7 +110,7 @@ def build_page(data: ReportData, command: str) -> Page:
                 (*_goulash_words(data), lengths_figure(data), contracts_figure(data)),
             ),
             Section("game", "From auction to game", (_game_words(data), length_figure(data), statistics_table(data))),
-            Section("price", "The price of over-bidding", (_price_words(data), price_table(data))),
+            Section("price", "The price of bidding", (_price_words(data), price_table(data))),
             Section("seats", "Who plays when the vulnerable must wait", (_seats_words(data), seats_figure(data))),
             Section("pimc", "How pimc plays", (_pimc_words(data), pimc_table(data))),
         ),
@@ -125,36 +132,37 @@ def _share(row: Mapping[str, Any], key: str = "mean") -> str:
 
 def _slope(data: ReportData) -> str:
     slope, low, high = data.studies["exposed"].summary["chance_a_point"]
-    return f"{slope:.1%} ({low:.1%} to {high:.1%})"
+    return f"{100 * slope:.1f} percentage points ({100 * low:.1f} to {100 * high:.1f})"
 
 
 def _answer(data: ReportData) -> tuple[str, ...]:
-    arms = data.rows("goulash", "contracts", "arm")
-    gained = data.rows("exposed", "worth", "six_points")["any"]
-    worth = (
-        "Looking at the six before bidding gains" if gained["gained_low"] > 0 else
-        "Looking at the six before bidding gains, within the noise of this sample,"
+    """The first screen: the rule, what it costs, a worked hand, the error to avoid."""
+    novice, high = data.statistic("3 novices", "made"), data.statistic("3 novices", "too_high")
+    error = (
+        "The error to avoid is bidding at all, not bidding too high" if high["high"] < 0.5
+        else "Bidding at all and bidding too high are both dear"
     )  # fmt: skip
     return (
-        f"Every high-card point among the six exposed cards adds {_slope(data)} to the chance that a game makes. "
-        f"{worth} {told(gained, '+.0f', 'gained')} points a hand.",
-        f"A goulash is another game: somebody can make a game in {_share(arms['goulash'], 'game')} of deals after one, "
-        f"against {_share(arms['ordinary'], 'game')} of ordinary deals.",
-        f"Over-bidding is what the game tempts to: novices lose {data.statistic('3 novices', 'lost')['mean']:.0f} "
-        f"points a contract by it, pimc players who trust up to {data.studies['games'].summary['samples']} layouts "
-        f"{data.pimc('lost')['mean']:.0f}.",
-        f"More players make longer games: novices play {data.statistic('3 novices', 'played')['mean']:.1f} deals with "
-        f"three at the table and {data.statistic('5 novices', 'played')['mean']:.1f} with five, where who has won a "
-        f"game sits only {_share(data.statistic('5 novices', 'vulnerable_active'))} of the time.",
+        *data.card.sentences(),
+        f"{error}: novices make {_share(novice)} of their contracts, and of those that fail {_share(high)} would have "
+        "made the lowest game of their suit.",
     )
+
+
+def _buckets(data: ReportData) -> list[dict[str, Any]]:
+    """Points among the six, without the row of all hands."""
+    rows = [row for row in data.rows("exposed", "worth", "six_points").values() if row["hands"] > 1]
+    return rows[1:]
 
 
 def _key_numbers(data: ReportData) -> tuple[KeyNumber, ...]:
     exposed, goulash = data.studies["exposed"].summary, data.rows("goulash", "contracts", "arm")["goulash"]
     price = data.statistic("3 novices", "lost")
     return (
+        data.card.key_number(),
         KeyNumber(
-            f"{exposed['chance_a_point'][0]:+.1%}", "chance of a game for a point among the six",
+            f"{100 * exposed['chance_a_point'][0]:+.1f}",
+            "percentage points of chance of a game for a point among the six",
             data.sampled(exposed["hands"], "hands", "Student (slope)"),
         ),
         KeyNumber(
@@ -162,15 +170,15 @@ def _key_numbers(data: ReportData) -> tuple[KeyNumber, ...]:
             data.sampled(goulash["deals"], "goulashes", "Wilson"),
         ),
         KeyNumber(
-            f"{price['mean']:.0f}", "points lost by over-bidding, a contract",
+            f"{price['mean']:.0f}", "points that bidding costs a contract, against hindsight",
             data.sampled(price["games"], "games of three novices", "Student (ratio)"),
         ),
     )  # fmt: skip
 
 
 def _six_words(data: ReportData) -> Points:
-    buckets = [row for row in data.rows("exposed", "worth", "six_points").values() if row["hands"] > 1]
-    few, many = buckets[1], buckets[-1]  # the first row is all hands
+    buckets = _buckets(data)
+    few, many = buckets[0], buckets[-1]
     changed = data.studies["exposed"].summary["changed"]
     choices = {(row["bidder"], row["contract"]): row for row in data.table("exposed", "contracts").to_dict("records")}
     seen, blind = choices["sees the six", "no bid"], choices["does not", "no bid"]
@@ -187,7 +195,8 @@ def _six_words(data: ReportData) -> Points:
 
 
 def _chance(row: Mapping[str, Any]) -> str:
-    return told(row, "+.0%", "game_gained")
+    gained, low, high = (100 * row[f"game_gained{end}"] for end in ("", "_low", "_high"))
+    return f"{gained:+.0f} percentage points ({low:+.0f} to {high:+.0f})"
 
 
 def _goulash_words(data: ReportData) -> tuple[str, ...]:
@@ -234,7 +243,7 @@ def _price_words(data: ReportData) -> Points:
             f"{told(down, '.0f')} points.",
             f"Only {_share(high)} of the failed contracts were too high: for the others the lowest game of the suit "
             "would have failed, too, and no bid was right.",
-            f"Over-bidding costs {told(lost, '.0f')} points a contract: what the declarer would have had, bidding "
+            f"The price of bidding is {told(lost, '.0f')} points a contract: what the declarer would have had, bidding "
             "the lowest game of his suit if it makes and nothing otherwise, less what he got.",
         )
     )
@@ -269,7 +278,7 @@ def _pimc_words(data: ReportData) -> Points:
             f"{told(data.pimc('goulashes'), '.1f')} goulashes a game.",
             f"They make {_share(made)} of their contracts, {verdict} novices with {_share(nov)}, and "
             f"{_share(data.pimc('doubled'))} are doubled (novices: {_share(data.statistic('3 novices', 'doubled'))}).",
-            f"Of their auctions {_share(data.pimc('reach'))} reach game; over-bidding costs them "
+            f"Of their auctions {_share(data.pimc('reach'))} reach game; the price of bidding is "
             f"{told(data.pimc('lost'), '.0f')} points a contract.",
         )
     )
@@ -278,6 +287,9 @@ def _pimc_words(data: ReportData) -> Points:
 def _method(data: ReportData) -> tuple[str, ...]:
     exposed, goulash = data.studies["exposed"].summary, data.studies["goulash"].summary
     return (
+        "Bidding: random hands at their turn in an auction of novices, when nobody has bid, when somebody has bid game "
+        "and after a goulash, not vulnerable. All calls are judged on the same layouts. The reference makes the call "
+        "that is best on all layouts but one and is paid on that one, so it is paid for no luck in its own sample.",
         f"The six: {exposed['hands']} random hands with six random cards of the dummy, {exposed['layouts']} pairs of "
         "layouts each. The two layouts of a pair differ only by moving the six to random places, which makes their "
         "difference less noisy. Who sees the six chooses by the other layouts with them, the blind bidder by the other "
@@ -290,7 +302,8 @@ def _method(data: ReportData) -> tuple[str, ...]:
         "deals are ratios of sums over games with a Student interval of the linearised ratio. The statistics of who "
         "sits count only deals before which some player, but not every one, has won a game.",
         "Points are those of the ledger: an opponent of the declarer gets the undertricks, the declarer what he makes; "
-        "honours count in points scored, not in the price of over-bidding.",
+        "honours count in points scored, not in the price of bidding.",
+        FINDING,
     )
 
 
@@ -465,7 +478,7 @@ def price_table(data: ReportData) -> Table:
     frame = frame[frame["arm"].isin((*_NOVICE_ARMS, "3 pimc"))].reset_index(drop=True)
     text = (
         "A game is the lowest bid of its strain worth 100; a slam is six or seven. Points: declarer's less those of an "
-        "opponent. Lost: by over-bidding, against the lowest game or no bid, had he known his tricks."
+        "opponent. Lost: against the lowest game or no bid, had he known his tricks."
     )
     caption = data.caption(
         text, "3 to 5 players", ALIKE,
@@ -544,6 +557,7 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
     totals = data.table("games", "players")
     inside = (statistics["low"] <= statistics["mean"]) & (statistics["mean"] <= statistics["high"])
     return (
+        *data.card.checks(),
         holds("every statistic lies in its interval", inside.all()),
         holds("a longest suit has 4 to 13 cards in every hand", np.allclose(longest, 1)),
         holds("kinds of contract add up to all of them", np.allclose(chosen, 1) and np.allclose(arms, 1)),
@@ -563,15 +577,15 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
 SIZES: Final[Mapping[str, Mapping[str, Any]]] = {
     "bidding-accuracy": {"chunks": 24, "decisions": 7, "layouts": 16},
     "duplicate": {"chunks": 24, "deals": 10, "samples": 8},
-    "exposed": {"chunks": 75, "hands": 8, "layouts": 6},
-    "goulash": {"chunks_per_arm": 16, "solved": 16},
-    "games": {"games": 40, "samples": 8},
-    "auction": {"games": 2000, "pimc_games": 16, "samples": 8},
+    "exposed": {"chunks": 36, "hands": 8, "layouts": 6},
+    "goulash": {"chunks_per_arm": 16, "solved": 10},
+    "games": {"games": 20, "samples": 8},
+    "auction": {"games": 2000, "pimc_games": 8, "samples": 8},
 }
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:
-    """The page of the four studies, once they have been run."""
+    """The page of the six studies, once they have been run."""
     return build_page(ReportData(runs, rules_in_force(TowieOptions()), seed), command)
 
 

@@ -1,0 +1,359 @@
+"""What Towie's page says of bidding: the table card, what bids need, what rules cost, what looking ahead gains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from markupsafe import Markup
+
+from analysis.ladder import shortest_good_rung
+from analysis.report.cards import cards_html
+from analysis.report.checks import Check, agrees, holds
+from analysis.report.drawing import drawing
+from analysis.report.intervals import interval_columns, is_finding, or_dash, told
+from analysis.report.page import Block, Caption, Column, Figure, KeyNumber, Points, Section, Table
+from analysis.report.palette import INK, series
+from analysis.report.studies import Run
+from analysis.stats import Estimate, mean_interval
+from analysis.towie.bidding_accuracy import ACTIONS, GOULASH, KINDS, OPENING, OVER, thresholds
+from analysis.towie.calls import goes_on
+from games.arrays import Ints
+from games.cards import parse_mask
+from games.pbn import parse_hand
+
+MODEL: Final = goes_on("novice")
+_NO_TRUMP, _SLAM, _DOUBLE = "3NT", "6 of the best suit", "double"
+_MAJORS: Final = ("4 of a major, 9 or more", "4 of a major, 8 cards", "4 of a major, 7 cards with the six")
+_FEWEST: Final = 20  # decisions from which a number of points may be told
+_COST = interval_columns("cost", "costs, points", ".0f", bare=True)
+
+
+@dataclass(frozen=True)
+class BiddingCard:
+    """The rule for the table, what following it costs on the deals it was not fitted on, and a worked hand.
+
+    Attributes:
+        run: of the study `bidding-accuracy`.
+    """
+
+    run: Run
+
+    def needed(self, kind: str) -> dict[str, dict[str, Any]]:
+        """Rows of the table ``needed`` by bid, those told that rest on enough decisions."""
+        table = self.run.tables["needed"]
+        rows = table[(table["kind"] == kind) & (table["decisions"] >= _FEWEST)].to_dict("records")
+        return {str(row["bid"]): {str(key): value for key, value in row.items()} for row in rows}
+
+    def compared(self) -> int:
+        """How many bids' gains are compared in the table that findings are picked from."""
+        return len(self.run.tables["needed"])
+
+    def ruled(self, kind: str, rows: pd.DataFrame) -> Ints:
+        """The card's action in each decision: by the least points of its table; slams and doubles only as findings."""
+        needed = self.needed(kind)
+        chosen = np.zeros(len(rows), dtype=np.int64)
+        if kind == OVER:
+            row = needed.get(_DOUBLE)
+            if row is not None and is_finding(row, "gain", of=self.compared()):
+                chosen[rows["points"].to_numpy() >= row["least"]] = ACTIONS[kind].index("double")
+            return chosen
+        together = (rows["points"] + rows["six_points"]).to_numpy()
+        for bid in (_NO_TRUMP, *reversed(_MAJORS), _SLAM):  # a later one goes before
+            row = needed.get(bid)
+            if row is None or (bid == _SLAM and not is_finding(row, "gain", of=self.compared())):
+                continue
+            action, _, (fewest, _) = thresholds(kind)[bid]
+            fits = (rows["major"] >= fewest).to_numpy() if bid in _MAJORS else True
+            chosen = np.where(fits & (together >= row["least"]), ACTIONS[kind].index(action), chosen)
+        return chosen
+
+    def cost(self, kind: str) -> Estimate:
+        """Points a decision that the card costs against the reference, where it was not fitted."""
+        decisions = self.run.tables["decisions"]
+        rows = decisions[(decisions["kind"] == kind) & ~decisions["fitted"]]
+        values = rows[[f"value {place}" for place in range(len(ACTIONS[kind]))]].to_numpy()
+        got = values[np.arange(len(rows)), self.ruled(kind, rows)]
+        return mean_interval(rows["reference"].to_numpy() - got)
+
+    def rule_cost(self, kind: str, rule: str) -> dict[str, Any]:
+        """A row of the table ``rules``."""
+        table = self.run.tables["rules"]
+        row = table[(table["kind"] == kind) & (table["rule"] == rule)].iloc[0]
+        return {str(key): value for key, value in row.items()}
+
+    def scored(self, kind: str, column: str) -> str:
+        """What a column of the decisions costs where the card was not fitted, in words."""
+        decisions = self.run.tables["decisions"]
+        rows = decisions[(decisions["kind"] == kind) & ~decisions["fitted"]]
+        return told(mean_interval(rows["reference"] - rows[column])._asdict(), ".0f")
+
+    def sentences(self) -> tuple[str, ...]:
+        """The first screen's: the rule, after a goulash, over a bid, what it costs, a worked hand."""
+        card = self.cost(OPENING)
+        passing, novice = self.scored(OPENING, "value 0"), self.scored(OPENING, "player novice")
+        worked = self.worked()
+        return (
+            f"Add the high-card points of your hand and of the six (A 4, K 3, Q 2, J 1). {self._bids(OPENING)}; else "
+            "pass, and let it come to a goulash.",
+            f"After a goulash bid on less: {self._bids(GOULASH)}.",
+            self._double(),
+            f"What it costs when nobody has bid: {card.mean:.0f} points a deal ({card.low:.0f} to {card.high:.0f}) "
+            f"against the best call of the reference, on deals it was not fitted on; there always passing costs "
+            f"{passing}, to bid as the player novice {novice}.",
+            *((worked,) if worked is not None else ()),
+        )
+
+    def _bids(self, kind: str) -> str:
+        needed = self.needed(kind)
+        words = [f"3NT with {self._least(needed[_NO_TRUMP])}"] if _NO_TRUMP in needed else []
+        names = {_MAJORS[2]: "seven", _MAJORS[1]: "eight", _MAJORS[0]: "nine"}
+        majors = [f"{self._least(needed[bid])} with {names[bid]}" for bid in reversed(_MAJORS) if bid in needed]
+        if majors:
+            words.append("4 of a major by how many cards of it you and the six hold: " + ", ".join(majors) + " or more")
+        if _SLAM in needed and is_finding(needed[_SLAM], "gain", of=self.compared()):
+            words.append(f"a small slam in the best suit with {self._least(needed[_SLAM])}")
+        elif _SLAM in needed:
+            words.append("a slam gains nothing that this sample shows")
+        text = "; ".join(words) or "no bid rests on enough deals here"
+        return text[0].upper() + text[1:] if kind == OPENING else text
+
+    @staticmethod
+    def _least(row: Mapping[str, Any]) -> str:
+        return f"{row['least']} points ({row['least_low']} to {row['least_high']})"
+
+    def _double(self) -> str:
+        row = self.needed(OVER).get(_DOUBLE)
+        if row is None:
+            return "When to double rests on too few deals here."
+        gain = told(row, "+.1f", "gain")
+        if is_finding(row, "gain", of=self.compared()):
+            return (
+                f"Over a game, double with {self._least(row)} of your own: it gains {gain} points a deal over passing."
+            )
+        return (
+            f"Over a game, double seldom: with {self._least(row)} of your own doubling gains {gain} points a deal over "
+            "passing, no more than this sample's noise."
+        )
+
+    def worked(self) -> Markup | None:
+        """A hand of the sample on which the card bids, with what the bid and a pass are worth: the median gain."""
+        decisions = self.run.tables["decisions"]
+        rows = decisions[(decisions["kind"] == OPENING) & ~decisions["fitted"]].reset_index(drop=True)
+        chosen = self.ruled(OPENING, rows)
+        found = []
+        for row, action in zip(rows.to_dict("records"), chosen.tolist(), strict=True):
+            if action:
+                found.append((float(row[f"value {action}"] - row["value 0"]), action, row))
+        if not found:
+            return None
+        _, action, row = sorted(found, key=lambda each: each[0])[len(found) // 2]
+        return Markup(
+            "A hand: {} and the six {}: {} + {} = {} points, {} cards in the longer major. Bid {}: it is worth {} "
+            "points, a pass {}."
+        ).format(
+            cards_html(parse_hand(str(row["hand"]))), cards_html(parse_mask(str(row["six"]))), row["points"],
+            row["six_points"], row["points"] + row["six_points"], row["major"], ACTIONS[OPENING][action],
+            f"{row[f'value {action}']:+.0f}", f"{row['value 0']:+.0f}",
+        )  # fmt: skip
+
+    def key_number(self) -> KeyNumber:
+        """What the card costs when nobody has bid."""
+        card = self.cost(OPENING)
+        return KeyNumber(
+            f"{card.mean:.0f}", "points a deal: what the rule costs when nobody has bid",
+            self.run.caption("-", "-", "-", (card.n, "decisions"), "Student's t").certainties[0],
+        )  # fmt: skip
+
+    def checks(self) -> tuple[Check, ...]:
+        """That the card's costs are those of its table and that constant rules are what they are called."""
+        rules, ladder = self.run.tables["rules"], self.run.tables["ladder"]
+        decisions = self.run.tables["decisions"]
+        passed = decisions[decisions["kind"] == OPENING]
+        return (
+            agrees("always passing costs the reference less a pass", self.rule_cost(OPENING, "always pass")["cost"],
+                   float((passed["reference"] - passed["value 0"]).mean())),
+            holds("every kind of decision was met equally often", decisions["kind"].value_counts().nunique() == 1),
+            holds("no clause raises the cost where it was fitted",
+                  all((rows["fitted_cost"].diff().dropna() <= 1e-9).all() for _, rows in ladder.groupby("kind"))),
+            holds("every cost lies in its interval",
+                  ((rules["low"] <= rules["cost"]) & (rules["cost"] <= rules["high"])).all()),
+        )  # fmt: skip
+
+
+# ----------------------------------------------------------------------------------------------------- the sections
+
+
+def bidding_sections(card: BiddingCard, duplicate: Run) -> tuple[Section, ...]:
+    """What bids need, what rules cost, what looking ahead gains."""
+    return (
+        Section("bids", "What a bid needs", (_needed_words(card), needed_figure(card))),
+        Section(
+            "rules", "What bidding rules cost", (_rules_words(card), rules_figure(card.run), ladder_table(card.run))
+        ),
+        Section("ahead", "What looking ahead gains", (_ahead_words(duplicate), *ahead_tables(duplicate))),
+    )
+
+
+def _caption(run: Run, text: str, of: str, interval: str = "Student's t") -> Caption:
+    count = (len(run.tables["decisions"]), of)
+    return run.caption(
+        text, f"13 cards, six of the dummy seen, {run.summary['layouts']} layouts each", MODEL, count, interval
+    )
+
+
+def _needed_words(card: BiddingCard) -> Points:
+    gains = [row for kind in KINDS for row in card.needed(kind).values()]
+    clear = [row for row in gains if is_finding(row, "gain", of=card.compared())]
+    best = max(gains, key=lambda row: float(row["gain"]))
+    return Points(
+        (
+            f"Of {card.compared()} bids, kinds of decision and lengths of suit, {len(clear)} clearly gain over passing "
+            f"on deals on which their least points were not fitted; most gains {best['bid']} {best['kind']}, "
+            f"{told(best, '+.0f', 'gain')} points a decision.",
+            "A goulash is worth provoking below these numbers: a pass that nobody follows by a bid counts 0, a failing "
+            "game counts less.",
+        )
+    )
+
+
+def needed_figure(card: BiddingCard) -> Figure:
+    """Least points by bid and kind of decision, with the range of resampled decisions."""
+    frame = card.run.tables["needed"].copy()
+    frame["name"] = frame["bid"] + ", " + frame["kind"]
+    with drawing(7.2, 0.9 + 0.33 * len(frame)) as (figure, axes):
+        places = np.arange(len(frame))[::-1]
+        for step, kind in enumerate(KINDS):
+            of_kind = (frame["kind"] == kind).to_numpy()
+            rows = frame[of_kind]
+            error = [rows["least"] - rows["least_low"], rows["least_high"] - rows["least"]]
+            axes.errorbar(
+                rows["least"], places[of_kind], xerr=np.clip(np.array(error), 0, None), color=series(step),
+                marker="osD"[step], capsize=3, linestyle="none", label=kind,
+            )  # fmt: skip
+        axes.set_yticks(places, frame["bid"])
+        axes.set(xlabel="least high-card points, with the six (double: of your own)")
+        axes.legend(loc="lower center", bbox_to_anchor=(0.3, 1.0), ncols=3)
+    text = (
+        "The number of points from which on the bid gains most in all over a pass, fitted on one half of the "
+        "decisions; its range is that of 200 resamples of them. Gained: points a decision on the other half, by "
+        "bidding so and passing else."
+    )
+    columns = (
+        Column("bid", "bid"), Column("kind", "when"), Column("counted", "counted"), Column("least", "least points"),
+        Column("least_low", "from"), Column("least_high", "to"), *interval_columns("gain", "gained", or_dash("+.1f")),
+        Column("decisions", "decisions", ","),
+    )  # fmt: skip
+    caption = _caption(card.run, text, "decisions, half of them fitted on", "bootstrap and Student's t")
+    alt = "; ".join(f"{row['name']}: {row['least']}" for row in frame.to_dict("records"))
+    return Figure("points-needed", "How many points a bid needs", figure, alt, caption, frame, columns)
+
+
+def _rules_words(card: BiddingCard) -> Points:
+    ladder = card.run.tables["ladder"]
+    sentences = []
+    for kind in KINDS:
+        rungs = ladder[ladder["kind"] == kind]
+        rung, constant = shortest_good_rung(rungs), rungs.iloc[0]
+        pimc = card.rule_cost(kind, "player pimc")
+        words = f"“{rung['rule']}” costs {told(rung, '.0f', 'cost')} points a decision"
+        if rung["clauses"] > 1:
+            words += f", the constant rule “{constant['rule']}” {told(constant.to_dict(), '.0f', 'cost')}"
+        sentences.append(f"When {kind}: {words}; to bid as pimc {told(pimc, '.0f', 'cost')}." if kind == OPENING else
+                         f"{kind.capitalize()}: {words}; to bid as pimc {told(pimc, '.0f', 'cost')}.")  # fmt: skip
+    return Points(tuple(sentences))
+
+
+def rules_figure(run: Run) -> Figure:
+    """Cost of players' rules and of counting to a threshold, by kind of decision."""
+    frame = run.tables["rules"]
+    names = list(dict.fromkeys(frame["rule"]))
+    with drawing(7.2, 0.9 + 0.32 * len(names)) as (figure, axes):
+        for step, kind in enumerate(KINDS):
+            rows = frame[frame["kind"] == kind]
+            places = np.array([len(names) - names.index(rule) for rule in rows["rule"]]) + 0.22 * (1 - step)
+            error = [rows["cost"] - rows["low"], rows["high"] - rows["cost"]]
+            axes.errorbar(
+                rows["cost"], places, xerr=error, color=series(step), marker="osD"[step], capsize=2, linestyle="none",
+                label=kind,
+            )  # fmt: skip
+        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.set_yticks(range(len(names), 0, -1), names)
+        axes.set(xlabel="points a decision less than the reference")
+        axes.legend(loc="lower center", bbox_to_anchor=(0.3, 1.0), ncols=3)
+    text = (
+        "What a rule gets less than the reference, which makes the call that is best on all other layouts. “Game”: "
+        "4 of a major with eight cards of it or more, else 3NT."
+    )
+    columns = (Column("rule", "rule"), Column("kind", "when"), *_COST, Column("decisions", "decisions", ","))
+    alt = "Points with intervals: what each rule costs, by kind of decision."
+    return Figure("rule-costs", "What rules cost", figure, alt, _caption(run, text, "decisions"), frame, columns)
+
+
+def ladder_table(run: Run) -> Table:
+    """The rule ladder of each kind of decision."""
+    text = (
+        "A rule of k + 1 clauses is the rule of k with one more put before it, the one that gains most (greedily; the "
+        "first clause that fits decides). Fitted on one half of the decisions, scored on the other."
+    )
+    columns = (
+        Column("kind", "when"), Column("clauses", "clauses"), Column("rule", "rule"), *_COST,
+        Column("fitted_cost", "where fitted", ".0f"),
+    )  # fmt: skip
+    frame = run.tables["ladder"][["kind", *(name for name in run.tables["ladder"] if name != "kind")]]
+    return Table("rule-ladder", "The rule ladder", frame, _caption(run, text, "decisions"), columns, folded=True)
+
+
+def _ahead_words(run: Run) -> Points:
+    gains = run.tables["gains"].to_dict("records")
+    fare = {str(row["name"]): row for row in run.tables["contracts"].to_dict("records")}
+    sentences = []
+    for row in gains:
+        clear = is_finding(row, of=len(gains))
+        verb = ("gains" if row["mean"] > 0 else "loses") if clear else "gains, within the noise of this sample,"
+        sentences.append(
+            f"Beside two {row['others']}, pimc {verb} {told(row, '+.0f')} points a deal against shortsighted in the "
+            f"same seat, on the same {row['deals']} deals."
+        )
+    new, old = fare["pimc"], fare["shortsighted"]
+    return Points(
+        (
+            "pimc lets the auction go on after a call and takes the others' calls for what they say; shortsighted "
+            "takes every call to be the last one.",
+            *sentences,
+            f"Three shortsighted bid a slam in {_share(old, 'slam')} of deals and make {_share(old, 'slam_made')} of "
+            f"those; three pimc in {_share(new, 'slam')} and {_share(new, 'slam_made')}. Slams that fail: "
+            f"{_share(old, 'slam_failed')} and {_share(new, 'slam_failed')} of deals; of all contracts "
+            f"{_share(old, 'made')} and {_share(new, 'made')} are made.",
+        )
+    )
+
+
+def _share(row: Mapping[Any, Any], key: str) -> str:
+    return "–" if pd.isna(row[key]) else told(row, ".0%", key)
+
+
+def ahead_tables(run: Run) -> Sequence[Block]:
+    """Points gained, and how contracts of three alike fare."""
+    certainty = (int(run.tables["gains"]["deals"].iloc[0]), "deals, each bid by both")
+    model = "contracts played double-dummy; who has won a game by lot"
+    gains = Table(
+        "ahead-gains", "pimc against shortsighted", run.tables["gains"],
+        run.caption("What pimc gets more in the same seat against the same others; points less the others' mean.",
+                    "3 players", model, certainty, "paired"),
+        (Column("others", "the two others"), *interval_columns("mean", "points a deal", "+.0f"),
+         Column("deals", "deals", ",")),
+    )  # fmt: skip
+    kinds = (("slam", "slam bid"), ("slam_made", "slams made"), ("slam_failed", "slam fails"),
+             ("made", "contracts made"), ("doubled", "doubled"))  # fmt: skip
+    columns = [Column("name", "three")]
+    for key, title in kinds:
+        columns += interval_columns(key, title, or_dash(".0%"))
+    fare = Table(
+        "ahead-contracts", "How their contracts fare", run.tables["contracts"],
+        run.caption("Three of a kind at the table.", "3 players", model, certainty, "Wilson"), tuple(columns),
+    )  # fmt: skip
+    return gains, fare
