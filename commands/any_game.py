@@ -242,7 +242,7 @@ def study(
     )
 )
 @click.argument("game", required=False, shell_complete=completion.games)
-@click.option("--page", metavar="NAME", help="One more page of the report: `equilibrium`, `explorer`.")
+@click.option("--page", metavar="NAME", help="One more page of the report: `claims`, `equilibrium`, `explorer`.")
 @click.option("--all", "every", is_flag=True, help="Every page of every game, or of GAME, and the index of all pages.")
 @click.option("--index", is_flag=True, help="Only the index of the pages that are there.")
 @out("Folder of the report; with --all or --index of all reports.  [default: reports/GAME; reports]")

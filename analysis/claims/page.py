@@ -99,21 +99,32 @@ def build_page(data: _Data, title: str, command: str) -> Page:
 # ------------------------------------------------------------------------------------------------------------ words
 
 
-def _false(row: Mapping[str, Any]) -> str:
-    return f"{told(row, '.0f', 'false')} of 1,000 claims"
+def _false(row: Mapping[str, Any], key: str = "false") -> str:
+    return f"{told(row, '.0f', key)} of 1,000 claims"
+
+
+def _open(row: Mapping[str, Any]) -> str:
+    """What is not settled, where that is more than nothing."""
+    return f" ({row['unsettled']:.0f} more are not settled)" if round(row["unsettled"]) else ""
 
 
 def _answer(data: _Data) -> tuple[str, ...]:
     top, many, prover = (data.way("declarer", way) for way in (TOP, MANY, PROVER))
-    half = early(data.table("first"), "declarer", 0.5)
+    first = data.table("first")
+    half = early(first, "declarer", 0.5)
     when = f"with {half} tricks to come or before" if half else "in fewer than half of the deals"
     return (
-        f"A declarer who claims his top tricks claims too much in {_false(top)}; one who looks at "
-        f"{many_of(MANY)} random layouts in {_false(many)}. Only a proof is never wrong, and a quick one misses "
-        f"{told(prover, '.0f', 'missed')} tricks in 1,000 claims.",
-        f"In every second deal he can soundly claim all the rest {when}." if half else
-        f"He can soundly claim all the rest {when}.",
-    )  # fmt: skip
+        f"A declarer who claims his top tricks claims too much in {_false(top)}{_open(top)}; one who looks at "
+        f"{many_of(MANY)} random layouts in {_false(many)}{_open(many)}. Only a proof is never wrong, and a quick one "
+        f"misses {told(prover, '.0f', 'missed')} tricks in 1,000 claims.",
+        f"{'In every second deal he' if half else 'He'} can soundly claim all the rest {when}. A defender, who cannot "
+        f"count on his partner, can do so in {_by_then(first, 'defender', 2)} of deals with two tricks to come.",
+    )
+
+
+def _by_then(first: pd.DataFrame, role: str, to_come: int) -> str:
+    rows = first[(first["role"] == role) & (first["to_come"] == to_come)]
+    return told(rows.to_dict("records")[0], ".0%", "by_then") if len(rows) else "no share known"
 
 
 def many_of(way: str) -> str:
@@ -128,28 +139,54 @@ def early(first: pd.DataFrame, role: str, share: float) -> int:
 
 
 def _way_words(data: _Data) -> tuple[str, ...]:
-    sentences, comparisons = [], 2 * len(data.roles)
+    sentences, comparisons = [], 3 * len(data.roles)
     for role in data.roles:
-        ways = {way: data.way(role, way) for way in WAYS}
-        wrong = [f"{way} {_false(row)}" for way, row in ways.items() if way in (TOP, FEW, MANY) and row["claims"]]
-        sentences.append(f"Too much is claimed by {_WHO[role]}, by way: {'; '.join(wrong)}.")
-        every = ways[ALL]
-        if every["claims"]:
-            kind = "leaves no claim that was found wrong" if every["false"] == 0 else f"is wrong in {_false(every)}"
-            sentences.append(
-                f"Where all layouts can be counted, counting them {kind} ({every['claims']:,} claims of {_WHO[role]})."
-            )
+        who, ways = _WHO[role], {way: data.way(role, way) for way in WAYS}
+        wrong = [
+            f"{_name(role, way)} {_false(row)}{_open(row)}"
+            for way, row in ways.items()
+            if way in (TOP, FEW, MANY) and row["claims"]
+        ]
+        sentences.append(f"Too much is claimed by {who}, by way: {'; '.join(wrong)}.")
+        sentences += [*_whole_words(role, ways[TOP], ways[MANY]), *_all_words(role, ways[ALL])]
         if is_finding(ways[MANY], "false", of=comparisons):
             sentences.append(
-                f"Do not take {many_of(MANY)} layouts for a proof as {_WHO[role]}: the share of false claims is above "
-                f"0 after correction for {comparisons} comparisons."
+                f"Do not take {many_of(MANY)} layouts for a proof as {who}: the share of false claims is above 0 after "
+                f"correction for {comparisons} comparisons."
             )
         if role != "misère" and is_finding(ways[TOP], "missed", of=comparisons):
             sentences.append(
-                f"Counting top tricks misses {told(ways[TOP], '.0f', 'missed')} sound tricks in 1,000 claims of "
-                f"{_WHO[role]}: long suits, ruffs and forced plays."
+                f"Counting top tricks also misses {told(ways[TOP], '.0f', 'missed')} sound tricks in 1,000 claims of "
+                f"{who}: long suits, ruffs and forced plays (above 0 after correction for {comparisons} comparisons)."
             )
     return tuple(sentences)
+
+
+def _name(role: str, way: str) -> str:
+    """A misère counts from below."""
+    return "low cards" if (role, way) == ("misère", TOP) else way
+
+
+def _whole_words(role: str, top: Mapping[str, Any], many: Mapping[str, Any]) -> tuple[str, ...]:
+    """Claims of all the rest, where a role that can claim less makes enough of them."""
+    if role == "misère" or min(top["wholes"], many["wholes"]) < _ENOUGH // 4:
+        return ()
+    return (
+        f"When {_WHO[role]} claims all the rest, it is false for top tricks in {_false(top, 'whole_false')} "
+        f"({top['wholes']:,} claims), for {many_of(MANY)} layouts in {_false(many, 'whole_false')} "
+        f"({many['wholes']:,} claims).",
+    )
+
+
+def _all_words(role: str, every: Mapping[str, Any]) -> tuple[str, ...]:
+    """What counting all layouts is worth, where it can be done."""
+    if not every["claims"]:
+        return ()
+    kind = "no claim is found wrong" if every["false"] == 0 else f"{_false(every)} are wrong"
+    why = ": his partner need not play as if he saw all cards" if every["false"] and role == "defender" else ""
+    return (
+        f"Where all layouts can be counted ({every['claims']:,} claims of {_WHO[role]}), {kind}{_open(every)}{why}.",
+    )
 
 
 def _first_words(data: _Data) -> tuple[str, ...]:
@@ -162,8 +199,8 @@ def _first_words(data: _Data) -> tuple[str, ...]:
             if row["to_come"] in (2, 4, 6, 8)
         ]
         sentences.append(
-            f"All the rest could be claimed soundly by {_WHO[role]}, in so many of {int(rows['deals'].iloc[0])} deals: "
-            f"{', '.join(told_of)} or more tricks to come."
+            f"All the rest can be claimed soundly by {_WHO[role]} in {', '.join(told_of)} or more tricks to come "
+            f"({int(rows['deals'].iloc[0])} deals)."
         )
     return tuple(sentences)
 
@@ -243,7 +280,9 @@ def _way_columns() -> tuple[Column, ...]:
 
 def _ways_table(data: _Data) -> Table:
     text = "Of 1,000 claims that each way makes: false ones, those not settled, and sound tricks that were not claimed."
-    frame = data.table("ways").assign(who=lambda rows: rows["role"] + ": " + rows["way"])
+    ways = data.table("ways")
+    names = [f"{role}: {_name(role, way)}" for role, way in zip(ways["role"], ways["way"], strict=True)]
+    frame = ways.assign(who=names)
     columns = (Column("who", "who, by what"), *_way_columns()[1:])
     return Table("every-way", "Every way, every role", frame, data.caption(text, "ratio of sums over deals,"), columns)
 
