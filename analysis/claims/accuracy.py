@@ -42,6 +42,14 @@ TOP, FEW, MANY, ALL, PROVER = "top tricks", "20 layouts", "200 layouts", "all la
 WAYS: Final = (TOP, FEW, MANY, ALL, PROVER)
 _FEW: Final = 20
 _MANY: Final = 200
+_TOO_MUCH: Final = ("false", "unsettled", "whole_false", "whole_unsettled")
+_NEVER: Final[Mapping[str, tuple[str, ...]]] = {
+    TOP: (),
+    FEW: ("missed",),
+    MANY: ("missed",),
+    ALL: ("missed",),
+    PROVER: _TOO_MUCH,
+}  # what a way cannot do: best play in some layout takes all that is sound, and a proof proves
 ROLES: Final = ("declarer", "defender", "misère")
 EXAMPLES: Final = 3  # false claims of 200 layouts that are kept, of each role
 
@@ -263,6 +271,8 @@ def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
     }
     for name, (above, below) in parts.items():
         found = ratio_of(above, below, rows, 1000, np.inf if name == "missed" else 1.0)
+        if name in _NEVER[way] and claims.any():
+            found = Estimate(0.0, 0.0, 0.0, found.n)
         row |= {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
     return row
 
