@@ -430,9 +430,7 @@ def test_a_new_report_takes_the_place_of_the_old_one_and_of_nothing_else(tmp_pat
     assert "<h1>New</h1>" in (tmp_path / "index.html").read_text("utf-8")
 
 
-@pytest.mark.parametrize(
-    "folder", sorted(path.parent for path in ROOT.glob("reports/*/manifest.json")), ids=lambda folder: folder.name
-)
+@pytest.mark.parametrize("folder", sorted(path.parent for path in ROOT.glob("reports/**/manifest.json")), ids=str)
 def test_published_reports_are_whole_and_sound(folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     for name, entry in manifest["files"].items():
