@@ -128,6 +128,16 @@ class Decider(Protocol):
     def __call__(self, view: Any, random: np.random.Generator) -> Action: ...
 
 
+class Luck(Protocol):
+    """Luck and skill of a game, kept apart by control variates."""
+
+    def sentence(self, name: str) -> str:
+        """In words; the first seat's name is given."""
+
+    def to_json(self) -> dict[str, Any]:
+        """For programs."""
+
+
 @dataclass(frozen=True)
 class TableGame:
     """A game at the table; the catalog names one for each game.
@@ -146,6 +156,7 @@ class TableGame:
         against: the usual opponent.
         unit: what a result is counted in.
         hindsight: what each side still makes with all cards seen; None where nothing tells.
+        luck: a game → its luck and skill, where baselines are known exactly; None before there is any.
         notations: by name, an engine → its game in that notation.
     """
 
@@ -163,4 +174,5 @@ class TableGame:
     against: str = NOVICE
     unit: str = "points"
     hindsight: Callable[[], Hindsight] | None = None
+    luck: Callable[[Any], Luck | None] | None = None
     notations: Mapping[str, Callable[[Engine[Any, Any]], str]] = field(default_factory=dict)

@@ -22,6 +22,8 @@ def shown_report(shown: Shown) -> RenderableType:
 def review_report(review: GameReview) -> RenderableType:
     """Who lost how much, by which habit, and the costliest decisions with their positions."""
     parts: list[RenderableType] = [Text(f"{review.title}. {review.verdict}", style="bold"), "", _rates(review)]
+    if review.luck is not None:
+        parts += ["", Text(review.luck.sentence(review.names[0]))]
     for seat in review.seats:
         if review.of(seat):
             parts += ["", _habits(review, seat)]

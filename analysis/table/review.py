@@ -18,7 +18,7 @@ import numpy as np
 
 from analysis.present.answers import Answer
 from analysis.stats import Estimate
-from analysis.table.game import Advice, Decider, TableGame
+from analysis.table.game import Advice, Decider, Luck, TableGame
 from analysis.table.hindsight import Known, Part, look_back, told_parts
 from analysis.table.record import replay_views
 from analysis.table.scene import Scene
@@ -124,6 +124,7 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
         decisions: in order, of the seats that were asked about.
         seats: those seats.
         unadvised: decisions for which there is no advice.
+        luck: luck and skill, where they can be kept apart.
         parts: could they have won? The deals of those seats with all cards open.
     """
 
@@ -137,6 +138,7 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
     result: Result | None
     unadvised: int
     parts: tuple[Part, ...] = ()
+    luck: Luck | None = None
 
     def of(self, seat: int) -> list[Judged]:
         """The decisions of a seat."""
@@ -187,6 +189,7 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
             "players": players,
             "decisions": [one.to_json() for one in self.decisions],
             "parts": [part.to_json() for part in self.parts],
+            "match": None if self.luck is None else self.luck.to_json(),
             "unadvised": self.unadvised,
             "model": self.method,
         }
@@ -282,6 +285,7 @@ def review_game(
         engine.result,
         unadvised,
         () if unclear is not None else _parts(game, engine, asked, decisions, unit),
+        None if unclear is not None or game.luck is None else game.luck(engine),
     )
 
 

@@ -20,6 +20,7 @@ from analysis.table.game import Advice, Advised, Choice, Decider, Prompt, TableG
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
 from analysis.towers_and_bowers.claims import judge
 from analysis.towers_and_bowers.review.hindsight import open_cards
+from analysis.towers_and_bowers.review.ledger import luck_of
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, Reference
 from analysis.towers_and_bowers.review.reference import Choice as Graded
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
@@ -304,6 +305,7 @@ TABLE: Final = TableGame(
     players=PLAYERS,
     advise=advise,
     hindsight=lambda: open_cards,
+    luck=luck_of,
     against="pimc",
     unit="towers",
 )

@@ -20,6 +20,7 @@ from games.towers_and_bowers import Match
 from tests.conftest import ROOT, Answer
 from tests.oracles import naive
 from tests.oracles.tb_tables import deal_hands, name_trump, play
+from web.reviews import review_page
 
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -125,3 +126,8 @@ def test_the_answer_is_in_the_json(inside: Callable[..., Answer], tmp_path: Path
     told = inside("review", str(path), "--seat", "0", "--json").json
     assert told["parts"] and {"winnable", "lost_at", "best_by_what_was_known"} <= told["parts"][0].keys()
     assert json.dumps(told)
+    assert told["match"]["luck"] + told["match"]["skill"] == pytest.approx(told["match"]["after"] - 0.5)
+    text = " ".join(inside("review", str(path), "--seat", "0").stdout.split())
+    assert "points of luck by starters and deals" in text and "Could it have been won?" in text
+    page = review_page(review_file(path, game_of_file(path), [0], benchmarks=[]))
+    assert "points of luck by starters and deals" in page and "Could it have been won?" in page

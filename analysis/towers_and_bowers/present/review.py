@@ -9,6 +9,7 @@ from analysis import present
 from analysis.table.hindsight import told_parts
 from analysis.towers_and_bowers.review import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, Decision, HandReview, Mark, Review
 from analysis.towers_and_bowers.review.grading import action_text
+from analysis.towers_and_bowers.review.ledger import points
 
 _SHOWN_DECISIONS = 8
 _SHOWN_HANDS = 3
@@ -48,11 +49,8 @@ def luck(review: Review) -> list[str]:
     if match is None:
         return []
     own, gained = (sum(hand.skill[player] for hand in review.hands) for player in (0, 1))
-    low, high = match.skill - match.margin, match.skill + match.margin
     return [
-        f"P(player 0 wins the match) went from {present.percent(match.before)} to {present.percent(match.after)}: "
-        f"{points(match.luck)} points of luck by starters and deals, {points(match.skill)} of skill "
-        f"(95 %: {points(low)} to {points(high)}).",
+        match.sentence("player 0"),
         f"Of the skill, {points(own)} points are his own costs and {points(gained)} those of player 1; the rest is "
         "what the unseen cards made of the decisions.",
     ]
@@ -66,11 +64,6 @@ def not_graded(review: Review) -> list[str]:
     kinds |= {"take_penalty": "penalties taken", "decline_penalty": "penalties declined"}
     counted = ", ".join(f"{kinds[kind]}: {count}" for kind, count in review.not_graded.items())
     return [f"Not graded, the reference knows only legal play: {counted}."]
-
-
-def points(change: float) -> str:
-    """A change of a probability in percentage points: ``"+3.1"``."""
-    return f"{100 * change:+.1f}".replace("-", "−")
 
 
 def rate(value: float | None) -> str:

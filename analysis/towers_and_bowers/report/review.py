@@ -15,9 +15,10 @@ from analysis.report.page import Caption, Column, Exact, Figure, KeyNumber, Page
 from analysis.report.palette import colour
 from analysis.report.render import render_page
 from analysis.table.hindsight import told_parts
-from analysis.towers_and_bowers.present.review import hand_text, luck, not_graded, points, rate, verdict
+from analysis.towers_and_bowers.present.review import hand_text, luck, not_graded, rate, verdict
 from analysis.towers_and_bowers.review import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, HandReview, Mark, Review
 from analysis.towers_and_bowers.review.grading import action_text
+from analysis.towers_and_bowers.review.ledger import points
 from games.cards import SYMBOLS, card_symbol
 from games.errors import TowerlabError
 

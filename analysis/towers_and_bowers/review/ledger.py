@@ -24,8 +24,8 @@ from typing import Any, Final
 
 from analysis.towers_and_bowers.review.equity import Equity
 from analysis.towers_and_bowers.review.grading import MT, Decision
-from analysis.towers_and_bowers.review.steps import Replay, Step
-from games.towers_and_bowers import HandState
+from analysis.towers_and_bowers.review.steps import Replay, Step, replay
+from games.towers_and_bowers import HandState, Match
 
 NORMAL_95: Final = 1.959964
 
@@ -47,11 +47,29 @@ class MatchLuck:
     skill: float
     margin: float
 
+    def sentence(self, name: str) -> str:
+        """Where it went, in points of P(he wins the match).
+
+        Args:
+            name: of player 0.
+        """
+        before, after = (f"{100 * value:.1f} %" for value in (self.before, self.after))
+        low, high = (points(self.skill + side * self.margin) for side in (-1, 1))
+        return (
+            f"P({name} wins the match) went from {before} to {after}: {points(self.luck)} points of luck by starters "
+            f"and deals, {points(self.skill)} of skill (95 %: {low} to {high})."
+        )
+
     def to_json(self) -> dict[str, Any]:
         """`match` in `towerlab review --json`."""
         low, high = self.skill - self.margin, self.skill + self.margin
         names = ("before", "after", "luck", "skill")
         return {**{name: getattr(self, name) for name in names}, "skill_interval": [low, high]}
+
+
+def points(change: float) -> str:
+    """A change of a probability in percentage points: ``"+3.1"``."""
+    return f"{100 * change:+.1f}".replace("-", "−")
 
 
 def match_luck(hands: Sequence[HandReview]) -> MatchLuck | None:
@@ -137,3 +155,9 @@ def _review_hand(steps: Sequence[Step], lost: Sequence[float], equity: Equity) -
         skill=skill,
         unseen=after - before - luck - sum(skill),
     )
+
+
+def luck_of(match: Match) -> MatchLuck | None:
+    """Luck and skill of a match as far as it was played; None before its first hand."""
+    replayed = replay(match.transcript())
+    return match_luck(review_hands(replayed, (), Equity(match.options)))
