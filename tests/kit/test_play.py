@@ -11,6 +11,7 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -178,14 +179,29 @@ def test_a_whole_game_in_a_pseudo_terminal(game: str, tmp_path: Path) -> None:
 
 def play_in_a_pseudo_terminal(game: str, tmp_path: Path) -> None:
     """80 by 24, without colour: every prompt answered with 1 until the command ends."""
+    text = in_a_pseudo_terminal(["play", game, "--against", "novice", "--seed", "3"], tmp_path, itertools.repeat("1"))
+    assert "over" in text
+
+
+@pytest.mark.slow
+def test_recording_and_training_in_a_pseudo_terminal(tmp_path: Path) -> None:
+    told = ["2", "QS", "JS AS KS 9S AD TH 9C", "zz", "pass", "u", "accept", "?", "2", "q"]
+    text = in_a_pseudo_terminal(["record", "towers-and-bowers"], tmp_path, told)
+    assert "Up-card: which card?" in text and "What does player 2 do?" in text
+    text = in_a_pseudo_terminal(["train", "towers-and-bowers", "--seed", "3"], tmp_path, ["1", "zz", "1", "q"])
+    assert "2 answered" in text
+
+
+def in_a_pseudo_terminal(words: list[str], tmp_path: Path, lines: Iterable[str]) -> str:
+    """What a command shows at 80 by 24 without colour, a line typed at every prompt."""
     main, beside = pty.openpty()
-    command = [sys.executable, "-m", "cli", "play", game, "--against", "novice", "--seed", "3"]
+    command = [sys.executable, "-m", "cli", *words]
     environment = {**os.environ, "COLUMNS": "80", "LINES": "24", "NO_COLOR": "1", "TERM": "xterm"}
-    command += ["--record", str(tmp_path / "game.jsonl")]
+    environment["TOWERLAB_TABLES"] = str(tmp_path)
     root = Path(__file__).parents[2]
     process = subprocess.Popen(command, stdin=beside, stdout=beside, stderr=beside, env=environment, cwd=root)
     os.close(beside)
-    text, seen, until = "", 0, time.monotonic() + 400
+    text, seen, until, typed = "", 0, time.monotonic() + 400, iter(lines)
     while time.monotonic() < until:
         ready, _, _ = select.select([main], [], [], 300)
         try:
@@ -197,9 +213,10 @@ def play_in_a_pseudo_terminal(game: str, tmp_path: Path) -> None:
         text += part
         if (prompts := text.count(" > \r\n")) > seen:
             seen = prompts
-            os.write(main, b"1\n")
+            os.write(main, f"{next(typed)}\n".encode())
     assert process.wait(timeout=60) == 0, text[-2000:]
     os.close(main)
-    assert "over" in text and "Saved in" in text and "\x1b[3" not in text
+    assert "Saved in" in text and "\x1b[3" not in text
     plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
-    assert max(len(line) for line in plain.replace("\r", "").split("\n")) <= 80
+    assert max(len(line) for line in plain.replace("\r", "").split("\n") if str(tmp_path) not in line) <= 80
+    return text

@@ -20,7 +20,8 @@ FIRST = "document.querySelector('button[name=choice]:not([disabled])')"
 FAULTS = """(() => {
   const faults = [], shown = [...document.querySelectorAll('button, a, input, select, summary')];
   for (const one of shown) {
-    const label = one.getAttribute('aria-label') || one.textContent.trim() || one.closest('label')?.textContent.trim();
+    const labelled = one.labels && one.labels[0] ? one.labels[0].textContent.trim() : '';
+    const label = one.getAttribute('aria-label') || (one.tagName !== 'SELECT' && one.textContent.trim()) || labelled;
     if (!label && one.type !== 'hidden') faults.push('no name: ' + one.outerHTML.slice(0, 80));
   }
   if (document.querySelectorAll('h1').length !== 1 || !document.documentElement.lang) faults.push('h1 or lang');
@@ -108,6 +109,94 @@ def play_a_game(game: str, folder: Path) -> None:
     assert not [one for one in complaints if "ERR_CONNECTION_REFUSED" not in str(one)]
     addresses = {request["request"]["url"] for request in browser.seen("Network.requestWillBeSent")}
     assert all(one.startswith((f"http://127.0.0.1:{port}/", "file:", "data:")) for one in addresses), addresses
+
+
+def press_until(browser: Browser, key: str, wanted: str) -> None:
+    """Press a key until the focus is on what a script finds."""
+    for _ in range(200):
+        if browser.run(f"document.activeElement === {wanted}"):
+            return
+        browser.press(key)
+    raise AssertionError(f"{wanted} cannot be reached by {key}")
+
+
+def play_by_keyboard(game: str, folder: Path) -> None:
+    """A whole game, from the list of tables to the review, without a pointer."""
+    port, empty = free_port(), folder / "empty.html"
+    empty.write_text("<!doctype html><link rel='icon' href='data:,'><p>")
+    with Browser(empty) as browser, served(folder, port):
+
+        def load(key: str) -> None:
+            before = browser.loads
+            browser.press(key)
+            browser.wait(before)
+
+        browser.open(f"http://127.0.0.1:{port}/")
+        form = f"document.querySelector('input[name=game][value=\"{game}\"]').form"
+        press_until(browser, "Tab", f"{form}.querySelector('button')")
+        load("Enter")
+        backs = 0
+        for acted in range(MOST_CLICKS):
+            if not settle(browser):
+                break
+            load("1")
+            if acted in (3, 9) and settle(browser):
+                load("?")
+                assert "Advice" in browser.run("document.querySelector('aside h2').innerText")
+                load("u")
+                backs += 1
+        assert backs == 2 and "The game is over" in browser.run("document.querySelector('main').innerText")
+        assert browser.run(FAULTS) == []
+        press_until(browser, "Tab", "document.getElementById('review')")
+        load("Enter")
+        assert "Who lost how much" in browser.run("document.body.innerText")
+    assert not browser.seen("Runtime.exceptionThrown") + browser.seen("Log.entryAdded")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_by_keyboard(game: str, tmp_path: Path) -> None:
+    play_by_keyboard(game, tmp_path)
+
+
+def test_forms_and_records_have_names_and_contrast(tmp_path: Path) -> None:
+    port, empty = free_port(), tmp_path / "empty.html"
+    empty.write_text("<!doctype html><link rel='icon' href='data:,'><p>")
+    with Browser(empty) as browser, served(tmp_path, port):
+        for dark, width in ((False, 1280), (True, 400)):
+            browser.look(width=width, height=800, dark=dark, phone=width < 500)
+            for page in (
+                "",
+                "ask/claim/towers-and-bowers",
+                "ask/upcard?hand=JS&up=QS&seat=dealer",
+                "ask/upcard?hand=zz",
+            ):
+                browser.open(f"http://127.0.0.1:{port}/{page}")
+                assert browser.run(FAULTS) == [], page
+            browser.open(f"http://127.0.0.1:{port}/")
+            click(browser, "document.querySelector('.enter button')")
+            assert browser.run(FAULTS) == [] and "What happened?" in browser.run("document.body.innerText")
+            before = browser.loads
+            for key in ("2", "Enter"):
+                browser.press(key)
+            browser.wait(before)
+            assert "which card?" in browser.run("document.body.innerText")
+    wrong = [one for one in browser.seen("Log.entryAdded") if "400" not in str(one)]
+    assert not wrong + browser.seen("Runtime.exceptionThrown")
+
+
+@pytest.mark.slow
+def test_training_by_keyboard(tmp_path: Path) -> None:
+    port, empty = free_port(), tmp_path / "empty.html"
+    empty.write_text("<!doctype html><link rel='icon' href='data:,'><p>")
+    with Browser(empty) as browser, served(tmp_path, port):
+        browser.open(f"http://127.0.0.1:{port}/train/towers-and-bowers")
+        assert browser.run(FAULTS) == []
+        for key, said in (("1", "Next decision"), ("Enter", "Your c"), ("1", "Next decision")):
+            before = browser.loads
+            browser.press(key)
+            browser.wait(before)
+            assert said in browser.run("document.body.innerText") and browser.run(FAULTS) == []
 
 
 def test_a_whole_game_of_towers_by_clicking(tmp_path: Path) -> None:

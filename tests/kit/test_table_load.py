@@ -19,7 +19,10 @@ TABLES, ACTIONS_A_SECOND = 50, 20
 
 
 class Player(threading.Thread):
-    """One who plays at some tables, an action now and then; a finished game is followed by another."""
+    """One who plays at some tables, an action every `pause` seconds; a finished game is followed by another.
+
+    He keeps to his times: what took longer is made up for, so that as many actions are sent as were meant.
+    """
 
     def __init__(self, port: int, games: list[str], pause: float, until: float) -> None:
         super().__init__()
@@ -41,6 +44,7 @@ class Player(threading.Thread):
     def run(self) -> None:
         token = re.search(r'name="token" value="([^"]+)"', self.ask("GET", "/")[2])[1]  # type: ignore[index]
         tables = [self.begin(game, token) for game in self.games]
+        due = time.monotonic()
         while time.monotonic() < self.until:
             for place, table in enumerate(tables):
                 seen = json.loads(self.ask("GET", f"{table}&format=json")[2])
@@ -54,7 +58,8 @@ class Player(threading.Thread):
                 else:
                     self.ask("POST", f"{name}/advance", token=token, seat=0)
                 self.took.append(time.monotonic() - began)
-                time.sleep(max(0.0, self.pause - (time.monotonic() - began)))
+                due += self.pause
+                time.sleep(max(0.0, due - time.monotonic()))
 
     def begin(self, game: str, token: str) -> str:
         return self.ask("POST", "/new", token=token, game=game, against="novice", seed="")[1]
@@ -87,11 +92,12 @@ def load(folder: Path, seconds: float) -> dict[str, float]:
     errors = [error for thread in threads for error in thread.errors]
     assert not errors, errors[:5]
     took = sorted(second for thread in threads for second in thread.took[len(thread.took) // 3 :])
-    return {"actions": len(took), "p50": took[len(took) // 2], "p95": took[int(0.95 * len(took))], "grown_kb": grown}
+    sent = sum(len(thread.took) for thread in threads)
+    return {"actions": sent, "p50": took[len(took) // 2], "p95": took[int(0.95 * len(took))], "grown_kb": grown}
 
 
 @pytest.mark.exhaustive
 def test_fifty_tables_for_two_minutes(tmp_path: Path) -> None:
     found = load(tmp_path, 120)
     print(found)
-    assert found["actions"] > 400 and found["grown_kb"] < 60_000
+    assert found["actions"] > 2300 and found["grown_kb"] < 60_000

@@ -89,9 +89,10 @@ class Browser:
 
     def press(self, key: str) -> None:
         """A key, as a keyboard sends it."""
-        text = {"Enter": "\r"}.get(key, key)
+        text, code = {"Enter": ("\r", 13), "Tab": ("", 9)}.get(key, (key, 0))
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, text=text if kind == "keyDown" else "")
+            said = text if kind == "keyDown" else ""
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, text=said, windowsVirtualKeyCode=code)
 
     def seen(self, method: str) -> list[dict[str, Any]]:
         """Parameters of every event of that name so far."""

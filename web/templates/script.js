@@ -24,7 +24,7 @@
       clearTimeout(timer);
       timer = setTimeout(choose, form.querySelector(`button[name="choice"][value^="${typed}0"]`) ? 600 : 0);
     } else if (event.key === "?" || event.key === "u") {
-      const target = document.getElementById(event.key === "?" ? "ask" : "back");
+      const target = document.getElementById(event.key === "?" ? "advice" : "back");
       if (target) target.click();
     }
   });
