@@ -29,5 +29,5 @@
     }
   });
   const first = form.querySelector('button[name="choice"], input[type="checkbox"]');
-  if (first && !location.hash) first.focus({ preventScroll: true });
+  if (first && !location.hash && !document.querySelector("[autofocus]")) first.focus({ preventScroll: true });
 })();
