@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from analysis.towers_and_bowers.claims import judge_concession as concession
     from analysis.towers_and_bowers.exploitability.answers import ask_exploit as exploit
     from analysis.towers_and_bowers.exploitability.answers import exploitability
+    from analysis.towers_and_bowers.exploitability.matchups import matchup
     from analysis.towers_and_bowers.exploitability.strategies import all_information_sets as information_sets
     from analysis.towers_and_bowers.open_hands import solve_open_hands as solve_towers_and_bowers
     from analysis.towers_and_bowers.review import review_file as review
@@ -69,6 +70,7 @@ QUESTIONS: Final[dict[str, str]] = {
     "exploit": "analysis.towers_and_bowers.exploitability.answers:ask_exploit",
     "exploitability": "analysis.towers_and_bowers.exploitability.answers:exploitability",
     "information_sets": "analysis.towers_and_bowers.exploitability.strategies:all_information_sets",
+    "matchup": "analysis.towers_and_bowers.exploitability.matchups:matchup",
     "move_towers": "analysis.towers:move",
     "pick_tower_war": "analysis.tower_war:pick_pile",
     "review": "analysis.towers_and_bowers.review:review_file",

@@ -223,6 +223,17 @@ def test_what_cannot_be_is_refused(cards: int, up_card: str, deal_value: float, 
         load_game(cards, up_card, deal_value)
 
 
+@pytest.mark.parametrize("n", range(1, 8))
+@pytest.mark.parametrize("up_card", ["", "9S"])
+def test_it_passes_openspiels_own_tests_of_games(n: int, up_card: str) -> None:
+    """Random simulation with undoing, masks, observations and serialization; pickling of game, type and states."""
+    from open_spiel.python.tests import games_sim_test
+
+    game = load_game(n, up_card, 0.7)
+    pyspiel.random_sim_test(game, num_sims=5, serialize=True, verbose=False)
+    games_sim_test.GamesSimTest().sim_game(game)
+
+
 def test_it_is_registered_with_openspiel() -> None:
     load_game(1)
     game = pyspiel.load_game("python_towers_and_bowers(cards=2,up_card=JS,deal_value=0.8)")

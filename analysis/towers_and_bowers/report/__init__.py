@@ -9,7 +9,8 @@ findings  the numbers that its sentences quote
 page      the findings in words, and the sections
 sums      what has to add up
 
-Pages of their own: `equilibrium`, what the deal is worth when hands are hidden; `explorer`, which answers any question.
+Pages of their own: `equilibrium`, what the deal is worth when hands are hidden; `explorer`, which answers any question;
+`exploitability`, how good the players are, exactly.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import pandas as pd
 from analysis.report.page import Page, rules_in_force
 from analysis.report.studies import Part, Report, Runs
 from analysis.towers_and_bowers.report.equilibrium import EQUILIBRIUM_PAGE
+from analysis.towers_and_bowers.report.exploitability import EXPLOITABILITY_PAGE
 from analysis.towers_and_bowers.report.explorer import EXPLORER_PAGE
 from analysis.towers_and_bowers.report.page import build_page
 from analysis.towers_and_bowers.solutions.deal_value import deal_values
@@ -55,5 +57,5 @@ REPORT: Final = Report(
     BOOK.game,
     build,
     (Part(BOOK, seed=None), *PLAYED),
-    pages={page.page: page for page in (EQUILIBRIUM_PAGE, EXPLORER_PAGE)},
+    pages={page.page: page for page in (EQUILIBRIUM_PAGE, EXPLORER_PAGE, EXPLOITABILITY_PAGE)},
 )

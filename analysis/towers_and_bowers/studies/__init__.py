@@ -15,6 +15,8 @@ from analysis.towers_and_bowers.studies.bidding_solution import EQUILIBRIUM_BIDD
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
 from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
+from analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
+from analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from analysis.towers_and_bowers.studies.luck_correction import LUCK
 from analysis.towers_and_bowers.studies.model_price import MODEL_PRICE
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
@@ -30,6 +32,8 @@ STUDIES: Final[Mapping[str, Study]] = {
         ANSWER_BOOK,
         BOOK,
         DEAL_OUTCOMES,
+        EXPLOITABILITY,
+        EXPLOITABILITY_TABLE,
         HAND_EQUILIBRIUM,
         MODEL_PRICE,
         EQUILIBRIUM_BIDDING,
