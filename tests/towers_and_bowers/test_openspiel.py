@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import sys
@@ -16,6 +17,7 @@ from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from sim.towers_and_bowers.openspiel import load_game
 from sim.towers_and_bowers.openspiel.position import ACCEPT, DEALER, NAME, NO_CARD, NONDEALER, PACK, PASS
 from solver.towers_and_bowers.whole_hand import HandSolver, Schedule, exploitability, hand_game
+from tests.conftest import ROOT
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -193,6 +195,17 @@ def test_openspiels_is_mcts_bids_and_plays_seven_cards() -> None:
         steps += 1
     assert steps > 7
     assert sum(state.returns()) == 0.0
+
+
+@pytest.mark.slow
+def test_the_notebook_runs() -> None:
+    """docs/openspiel.ipynb: CFR+ of OpenSpiel trained on one card and measured here."""
+    notebook = json.loads((ROOT / "docs" / "openspiel.ipynb").read_text())
+    names: dict[str, Any] = {}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)
+    assert names["losses"][1] < names["losses"][0]
 
 
 @pytest.mark.slow
