@@ -7,7 +7,6 @@ then know it.
 from __future__ import annotations
 
 import importlib
-import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,15 +125,25 @@ def find_report(game: str, page: str | None = None) -> Any:
     return report.pages[page]
 
 
-def warm_up(name: str | None = None, quiet: bool = False) -> list[str]:
-    """Compile the kernels of one game, or of every game that has any; the names of these games.
+def warm_up(name: str | None = None, quiet: bool = False, jobs: int | None = None) -> list[str]:
+    """Compile the kernels of one game, or on all cores those of every game that has any; the names of these games.
 
     Raises:
         TowerlabError: no such game.
     """
+    from analysis.progress import note
+    from analysis.study import map_chunks
+
     games = [find_game(name)] if name else [game for game in GAMES.values() if game.warm_up]
-    for game in games:
-        if not quiet:
-            print(f"compiling the kernels of {game.title} …", file=sys.stderr, flush=True)
-        game.load("warm_up")()
+    titles = ", ".join(game.title for game in games)
+    note(f"compiling the kernels of {titles}: up to a minute a game and core", quiet)
+    if name:
+        games[0].load("warm_up")()
+    else:
+        map_chunks(_warm_up_one, len(games), jobs=jobs, quiet=quiet, title="games", at_once=True)
     return [game.name for game in games]
+
+
+def _warm_up_one(chunk: int, *_: Any) -> None:
+    """In a process of its own, whose compiled kernels the others find in the cache."""
+    [game for game in GAMES.values() if game.warm_up][chunk].load("warm_up")()
