@@ -117,7 +117,8 @@ class BiddingCard:
         if _SLAM in needed and is_finding(needed[_SLAM], "gain", of=self.compared()):
             words.append(f"a small slam in the best suit with {self._least(needed[_SLAM])}")
         elif _SLAM in needed:
-            words.append("a slam gains nothing that this sample shows")
+            gained = told(needed[_SLAM], "+.0f", "gain")
+            words.append(f"a slam with {needed[_SLAM]['least']} points gains {gained}, which settles nothing yet")
         text = "; ".join(words) or "no bid rests on enough deals here"
         return text[0].upper() + text[1:] if kind == OPENING else text
 
