@@ -8,8 +8,16 @@
     fetch(advance.formAction, { method: "POST", body, redirect: "manual" }).then(() => location.replace(advance.dataset.next));
     return;
   }
+  const wait = () => {
+    document.body.classList.add("busy");
+    setTimeout(() => { document.getElementById("wait").hidden = false; }, 1000);
+  };
+  document.addEventListener("submit", wait);
+  document.addEventListener("click", (event) => {
+    if (event.target instanceof HTMLElement && event.target.closest("a[href^='/train'], a[href$='/review'], #advice, #review")) wait();
+  });
+  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
   if (!form) return;
-  document.addEventListener("submit", () => document.body.classList.add("busy"));
   let typed = "", timer = 0;
   const choose = () => {
     const button = form.querySelector(`button[name="choice"][value="${typed}"]`);
