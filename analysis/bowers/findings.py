@@ -39,8 +39,6 @@ def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> St
         "makes": makes_table(usual),
         "holdings": holdings_table(usual),
         "rule": rule,
-        "policies": policies_table(usual),
-        "best-bids": best_bids_table(usual),
         "levels": levels_table(usual),
         "kitty": kitty_table(usual),
         "burying": burying_table(rows[rows["kind"] == "bury"]),
@@ -51,7 +49,6 @@ def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> St
         "hands": usual.count,
         "kitties_a_hand": usual.tricks.shape[2],
         "misere_hands": int((rows["kind"] == "misere").sum()),
-        "worth_bidding": dict(zip(map(str, LEVELS), tables["levels"]["share"].tolist(), strict=True)),
     }
     return StudyResult(tables, summary)
 
@@ -135,10 +132,10 @@ def holdings_table(hands: Hands) -> pd.DataFrame:
 
 
 def levels_table(hands: Hands) -> pd.DataFrame:
-    """For each level: how often a hand is worth that bid rather than a pass, and what it then makes and scores.
+    """For each level: how often a hand promises to score with it, and what it then makes and scores.
 
     The hands are picked on all kitties but one and judged on that one, in turn; the trump is picked with the level.
-    `needed` is the success at which the bid is worth as much as a pass: V p = (1 − p)(V + lost), where `lost` is what
+    `needed` is the success at which the bid breaks even: V p = (1 − p)(V + lost), where `lost` is what
     each opponent scores when such a bid fails, on average.
     """
     scores = hands.scores()
@@ -159,25 +156,6 @@ def levels_table(hands: Hands) -> pd.DataFrame:
              "gain_high": gain.high, "n": hands.count}
         )  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def best_bids_table(hands: Hands) -> pd.DataFrame:
-    """How often each bid is the best opening bid, taken to be final; picked on all kitties of a hand."""
-    totals = hands.scores().mean(axis=2).reshape(hands.count, -1)
-    best = totals.argmax(axis=1)
-    positive = totals.max(axis=1) > 0
-    rows = []
-    for level in (0, *LEVELS):
-        for kind in ("suit", "no trump") if level else ("pass",):
-            trump, bid = best // MOST_TRICKS, best % MOST_TRICKS + 1
-            is_kind = (trump < SUITS) == (kind == "suit")
-            chosen = positive & (bid == level) & is_kind if level else ~positive
-            share = _share(chosen)
-            rows.append({"level": level, "kind": kind, **dict(zip(ENDS, share, strict=True))})
-    return pd.DataFrame(rows)
-
-
-# ---------------------------------------------------------------------------------------------------- simple rules
 
 
 def fit_rule(hands: Hands) -> pd.DataFrame:
@@ -205,39 +183,6 @@ def fit_rule(hands: Hands) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def policies_table(hands: Hands) -> pd.DataFrame:
-    """Ways to choose an opening bid and what they score; none has seen what it is judged on.
-
-    `cost` is paired: the best of these ways less this one, on the same hands.
-    """
-    scores = hands.scores()
-    layouts = (hands.tricks.shape[2] - 1) * hands.tricks.shape[3]
-    ways = {
-        f"solve {layouts} sampled layouts": _sampled_policy(scores),
-        "count tricks in suits and at no trump": _counting_policy(hands, scores, both=True),
-        "count tricks in suits only": _counting_policy(hands, scores, both=False),
-        "trumps, two a bower, and aces": _trumps_and_aces_policy(hands, scores),
-        "always 5 in the best suit": _fixed_policy(hands, scores, 5),
-        "pass": np.zeros(hands.count),
-    }
-    best = max(ways.values(), key=np.mean)
-    rows = []
-    for name, values in ways.items():
-        value, cost = mean_interval(values), paired_difference(best, values)
-        rows.append(
-            {"way": name, "points": value.mean, "low": value.low, "high": value.high, "cost": cost.mean,
-             "cost_low": cost.low, "cost_high": cost.high, "n": value.n}
-        )  # fmt: skip
-    return pd.DataFrame(rows)
-
-
-def _sampled_policy(scores: Floats) -> Floats:
-    """The best bid on all kitties but one, judged on that one: mean a hand."""
-    picked, judged = _leave_one_out(scores)
-    values: Floats = np.where(picked >= 0, judged, 0.0).mean(axis=1)
-    return values
-
-
 def _leave_one_out(scores: Floats) -> tuple[Ints, Floats]:
     """For every hand and kitty the best (trump, level) on the other kitties.
 
@@ -255,64 +200,6 @@ def _leave_one_out(scores: Floats) -> tuple[Ints, Floats]:
     judged = np.take_along_axis(here, best, axis=2)[..., 0]
     worth = np.take_along_axis(flat, best, axis=2)[..., 0] > 0
     return np.where(worth, best[..., 0] // levels, -1), judged
-
-
-def _counting_policy(hands: Hands, scores: Floats, *, both: bool) -> Floats:
-    """Bid the counted tricks plus a margin, rounded down; weights and margin come from the other half of the hands."""
-    values = np.zeros(hands.count)
-    for half in range(2):
-        fitted, judged = (np.flatnonzero(np.arange(hands.count) % 2 == side) for side in (1 - half, half))
-        counted = _counted_tricks(hands, fitted, both)
-        margins = np.arange(-2.0, 1.01, 0.1)
-        gains = [_bid_counted(scores[fitted], counted[fitted], margin).mean() for margin in margins]
-        values[judged] = _bid_counted(scores[judged], counted[judged], float(margins[int(np.argmax(gains))]))
-    return values
-
-
-def _counted_tricks(hands: Hands, fitted: Ints, both: bool) -> Floats:
-    """Tricks counted in each trump [hand, trump]; no trump is left out unless `both`."""
-    counted = np.full((hands.count, SUITS + 1), -np.inf)
-    for kind, places in (("suit", range(SUITS)), ("no trump", (SUITS,))):
-        if kind == "no trump" and not both:
-            continue
-        names, features, tricks = _regression(hands, kind, fitted)
-        weights = _least_squares(features, tricks)
-        for place in places:
-            columns = [np.ones(hands.count), *(hands.features[name][:, place] for name in names)]
-            counted[:, place] = np.column_stack(columns) @ weights
-    return counted
-
-
-def _bid_counted(scores: Floats, counted: Floats, margin: float) -> Floats:
-    """What the bids so counted score, mean a hand; a count below one is a pass."""
-    trump = counted.argmax(axis=1)
-    level = np.clip(np.floor(counted.max(axis=1) + margin), 0, MOST_TRICKS).astype(np.int64)
-    return _score_of(scores, trump, level)
-
-
-def _trumps_and_aces_policy(hands: Hands, scores: Floats) -> Floats:
-    """In the longer suit: as many tricks as trumps, one more for each bower, and aces."""
-    points = sum(hands.features[name][:, :SUITS] for name in ("trumps", "bowers", "aces"))
-    trump = np.asarray(points).argmax(axis=1)
-    values = np.zeros(hands.count)
-    for half in range(2):  # how much to take off is fitted on the other half
-        fitted, judged = (np.flatnonzero(np.arange(hands.count) % 2 == side) for side in (1 - half, half))
-        bids = [np.clip(np.asarray(points).max(axis=1) - less, 0, MOST_TRICKS) for less in range(-2, 6)]
-        gains = [_score_of(scores[fitted], trump[fitted], bid[fitted]).mean() for bid in bids]
-        values[judged] = _score_of(scores[judged], trump[judged], bids[int(np.argmax(gains))][judged])
-    return values
-
-
-def _fixed_policy(hands: Hands, scores: Floats, level: int) -> Floats:
-    """The same bid with every hand, in the suit with more trumps."""
-    trump = hands.features["trumps"][:, :SUITS].argmax(axis=1)
-    return _score_of(scores, trump, np.full(hands.count, level))
-
-
-def _score_of(scores: Floats, trump: Ints, level: Ints) -> Floats:
-    means = scores.mean(axis=2)
-    found: Floats = np.where(level > 0, means[np.arange(len(trump)), trump, np.maximum(level, 1) - 1], 0.0)
-    return found
 
 
 def _regression(hands: Hands, kind: str, chosen: Ints) -> tuple[tuple[str, ...], Floats, Floats]:
@@ -366,22 +253,14 @@ def burying_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def jokers_table(hands: Mapping[str, Hands]) -> pd.DataFrame:
-    """Mean tricks in the best suit and at no trump, and the value of bidding, by the pack."""
+    """Mean tricks in the best suit and at no trump, by the pack."""
     rows = []
     for joker, pack in hands.items():
         best = pack.tricks[np.arange(pack.count), pack.best_suit()].mean(axis=(1, 2))
-        held = pack.features["jokers"][:, 0] > 0
-        cases = {
-            "tricks in the best suit": (best, np.ones(pack.count, dtype=np.bool_)),
-            "tricks at no trump": (pack.tricks[:, SUITS].mean(axis=(1, 2)), np.ones(pack.count, dtype=np.bool_)),
-            "points of the best bid": (_sampled_policy(pack.scores()), np.ones(pack.count, dtype=np.bool_)),
-            "points of the best bid with the joker": (_sampled_policy(pack.scores()), held),
-        }
-        for what, (values, chosen) in cases.items():
-            if chosen.sum() >= 2:
-                rows.append(
-                    {"joker": joker, "what": what, **dict(zip(ENDS, mean_interval(values[chosen]), strict=True))}
-                )
+        plain = pack.tricks[:, SUITS].mean(axis=(1, 2))
+        for what, values in (("tricks in the best suit", best), ("tricks at no trump", plain)):
+            if len(values) >= 2:
+                rows.append({"joker": joker, "what": what, **dict(zip(ENDS, mean_interval(values), strict=True))})
     return pd.DataFrame(rows)
 
 

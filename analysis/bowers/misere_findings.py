@@ -52,8 +52,8 @@ def hands_table(rows: pd.DataFrame) -> pd.DataFrame:
 def values_table(rows: pd.DataFrame) -> pd.DataFrame:
     """Who bids misère, makes it and gains by it, by its value m, pack and leader.
 
-    A hand is picked on its first layouts and judged on fresh ones. `needed` is the success at which misère is worth as
-    much as a pass, with the mean tricks of those that fail: m p = (1 − p)(m + 10 − tricks).
+    A hand is picked on its first layouts and judged on fresh ones. `needed` is the success at which misère
+    breaks even, with the mean tricks of those that fail: m p = (1 − p)(m + 10 − tricks).
     """
     found = []
     rows = rows.reindex(columns=[*rows.columns.drop("failed_tricks", errors="ignore"), "failed_tricks"])

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.bowers.auctions import RUNGS
+from analysis.bowers.bidding_accuracy import BIDDING
 from analysis.bowers.claim_accuracy import CLAIMING
 from analysis.bowers.findings import combine
 from analysis.bowers.observations import observe, plan
@@ -39,4 +40,4 @@ BIDS = Study(
     warm_up=warm_up,
 )
 
-STUDIES: dict[str, Study] = {study.name: study for study in (BIDS, RUNGS, CLAIMING)}
+STUDIES: dict[str, Study] = {study.name: study for study in (BIDS, RUNGS, BIDDING, CLAIMING)}

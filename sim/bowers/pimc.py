@@ -59,6 +59,8 @@ from solver.double_dummy import DoubleDummy, Position
 
 SAMPLES: Final = 8
 BID_SAMPLES: Final = 4  # as many layouts for a bid as this, times the samples of a card
+FINAL_SAMPLES: Final = 12  # and so many for the calls that then look best
+FINALISTS: Final = 3
 CLOSE: Final = 12  # eighths of a trick: trumps in which he counts so much less than in his best are not looked at
 REACH: Final = 20  # eighths: nor are bids of so much more than he counts
 BELIEF: Final = 4  # times as many layouts are dealt for a defender, who then keeps those that fit the bid best
@@ -71,7 +73,7 @@ class Pimc:
     Args:
         options: of the rules.
         random: his own generator.
-        samples: layouts a card; four times as many for bids.
+        samples: layouts a card; four times as many for bids, twelve times for the best of them.
         alone: whether he bids as if his bid were the last call and a pass worth nothing.
 
     Raises:
@@ -117,10 +119,9 @@ class Pimc:
         key = (int(state[DEALS]), seat, hand, int(state[DEALER]), *(() if self._alone else (standing, passes)))
         if key != self._auction_in_mind:
             spoken = _spoken(state)[: 0 if self._alone else None]
-            number = BID_SAMPLES * self._samples
-            layouts = draw_layouts(
-                self._rules.deck & ~hand, HAND_SIZE, spoken, NOVICE, self._rules, number, self.random
-            )
+            unseen = self._rules.deck & ~hand
+            number = (BID_SAMPLES if self._alone else FINAL_SAMPLES) * self._samples
+            layouts = draw_layouts(unseen, HAND_SIZE, spoken, NOVICE, self._rules, number, self.random)
             self._contracts = Contracts(hand, layouts, self._first_leader(state, seat), self._rules, self._solver)
             self._auction_in_mind = key
         contracts = self._contracts
@@ -131,8 +132,16 @@ class Pimc:
         else:
             bidder = (int(state[BIDDER]) - seat) % PLAYERS if standing != PASS else -1
             finish_auctions(contracts.hands, calls, standing, bidder, passes, NOVICE, self._rules, self.random, results)
-        worths = self._worths[results[..., 0], results[..., 1], contracts.of(results)].mean(axis=0)
-        return int(calls[int(np.argmax(worths))])
+        first = self._mean_worths(results[: BID_SAMPLES * self._samples])
+        finalists = np.sort(np.argsort(-first, kind="stable")[:FINALISTS])  # a pass stays the first, and wins ties
+        return int(calls[finalists[int(np.argmax(self._mean_worths(results[:, finalists])))]])
+
+    def _mean_worths(self, results: Ints) -> Floats:
+        """Of calls after which the auction ends so in the first layouts in mind, [calls]."""
+        assert self._contracts is not None
+        tricks = self._contracts.of(results)
+        means: Floats = self._worths[results[..., 0], results[..., 1], tricks].mean(axis=0)
+        return means
 
     def _calls_to_consider(self, hand: int, standing: int) -> Ints:
         """A pass first, then the legal bids that do not promise far more than he counts."""

@@ -9,10 +9,13 @@ import pandas as pd
 import pytest
 
 from analysis.bowers.auctions import combine_auctions, last_bids, plan_auctions, play_auctions, rung_name
+from analysis.bowers.bidding_accuracy import SUIT_COUNTS, bid_counted, combine_bidding, counted, relative_calls
+from analysis.bowers.bidding_observations import DECISIONS_A_CHUNK, observe_bidding
 from analysis.bowers.findings import Hands, _leave_one_out, combine
 from analysis.bowers.misere_findings import needed_success, value_needing, values_table
 from analysis.bowers.observations import describe_hand, observe, plan
 from analysis.bowers.report import REPORT
+from analysis.bowers.report.bidding import CARD_RULE
 from analysis.bowers.studies import count_chunks
 from analysis.report import write_report
 from analysis.report.studies import Run
@@ -159,24 +162,59 @@ def test_miseres_are_picked_on_the_first_layouts_and_judged_on_fresh_ones():
     assert ten["points_a_deal"] == pytest.approx(2 / 10 * (0.75 * 10 - 0.25 * (10 + 8.5)))
 
 
-def test_the_report_says_what_the_tables_say(tmp_path):
+@pytest.fixture(scope="module")
+def bidding() -> StudyResult:
+    """A small run of the study, two chunks of decisions and one of duplicates."""
+    sizes = {"decisions": 2 * DECISIONS_A_CHUNK, "duplicates": 2}
+    tables = [observe_bidding(chunk, np.random.SeedSequence(chunk), sizes) for chunk in range(3)]
+    return combine_bidding(tables, sizes)
+
+
+def test_the_report_says_what_the_tables_say(tmp_path, bidding):
     result = made_up()
     rungs = combine_auctions([play_auctions(0, np.random.SeedSequence(1), {"pimc_deals": 0, "novice_deals": 150})], {})
-    parts = zip(REPORT.parts, (result, rungs), strict=True)
+    parts = zip(REPORT.parts, (result, rungs, bidding), strict=True)
     runs = {part.study.name: Run(part.study, 1, found, {}) for part, found in parts}
     write_report(tmp_path, REPORT.build(runs, 1, "towerlab report bowers --seed 1"))
-    page = (tmp_path / "index.html").read_text().replace("\u202f%", "%")
+    page = (tmp_path / "index.html").read_text().replace("\u202f%", "%").replace("−", "-")
     assert len(page) < 1_000_000 and "double-dummy" in page
-    policies = pd.read_csv(tmp_path / "policies-numbers.csv")
-    best = policies.sort_values("points").iloc[-1]
-    assert best["way"] in page and f"{best['points']:.2f}" in page
-    bids = pd.read_csv(tmp_path / "best-bids-numbers.csv")
-    assert bids["mean"].sum() == pytest.approx(1)
+    count = pd.read_csv(tmp_path / "count.csv").set_index(["in", "counted"])["in quarters"]
+    assert f"{count['suit', 'top']:g} more for each of ace, king and queen of trumps" in page
+    assert f"{bidding.summary['over_margin']:+.1f} over a bid" in page and "You hold" in page
+    card = pd.read_csv(tmp_path / "bidding-rules-numbers.csv").set_index("rule").loc[CARD_RULE]
+    assert f"{card['cost']:.2f}" in page
     levels = pd.read_csv(tmp_path / "levels.csv").set_index("level")
-    assert (
-        f"{levels.loc[6, 'share']:.0%}" in page
-        and f"best bid is 6 or more with {bids[bids['level'] >= 6]['mean'].sum():.0%}" in page
-    )
+    assert f"{levels.loc[6, 'needed']:.0%} of the time" in page
+    assert "rather than pass" not in page and "passing counts 0" not in page.lower()
+
+
+def test_costs_are_what_the_reference_scores_more(bidding):
+    """Fitted on one half and scored on the other; a pass is worth what follows it."""
+    rules = bidding.tables["bidding-rules"].set_index("rule")
+    assert set(rules["cost_n"]) == {DECISIONS_A_CHUNK} and bidding.summary["decisions_fitted"] == DECISIONS_A_CHUNK
+    assert (rules["points"] + rules["cost"]).std() < 1e-9  # the same reference for all
+    assert rules.loc["always pass", "passes"] == 1 and rules.loc["always pass", "points"] != 0
+    ladder = bidding.tables["ladder"]
+    assert (ladder["fitted_cost"].diff().dropna() <= 1e-9).all() and ladder["clauses"].tolist() == [1, 2, 3, 4, 5]
+    calls = bidding.tables["calls"]
+    assert "misère" in calls["what"].tolist() and (calls[calls["what"] == "misère"]["when"] == "over 6").all()
+    shares = bidding.tables["duplicates"].set_index("what")["mean"]
+    assert 0 <= shares["contracts of pimc made"] <= 1 and len(shares) == 6
+
+
+def test_a_count_is_bid_with_its_margin_where_that_is_legal():
+    weights = {
+        "suit": dict.fromkeys(("to begin with", *SUIT_COUNTS), 0.0) | {"trumps": 1.0, "bowers": 1.0},
+        "no trump": {"to begin with": 0.0, "aces": 1.0},
+    }
+    hand = parse_mask("JS JC AS KS 8S AD KD AH 7H QC")
+    counts = counted([hand, hand, hand], weights)
+    assert counts[0].tolist() == [4, 2, 2, 7, 3]  # both black jacks are bowers of either black suit
+    views = pd.DataFrame({"standing": [0, parse_call("6H"), parse_call("7H")]})
+    calls = bid_counted(counts, views, -0.5, 0.5).tolist()
+    assert calls == [parse_call("6S"), parse_call("7S"), 0]
+    assert relative_calls(counts, views)[:, 1].tolist() == [parse_call(bid) for bid in ("1S", "7S", "8S")]
+    assert relative_calls(counts, views)[:, -1].tolist() == [0, parse_call("M"), 0]
 
 
 def test_weights_are_found_again():

@@ -11,14 +11,20 @@ import pandas as pd
 from analysis.report.page import Caption, Sampled
 
 SIZE = "3 players, 10 cards each, kitty of 2"
-MODEL = "double-dummy after a blind bury; the bid is final"
+MODEL = "double-dummy after a blind bury; the contract as bid"
+BIDDING_MODEL = (
+    "double-dummy; the auction goes on, the others as novices in layouts that fit their calls, you pass from then on; "
+    "buried by habit"
+)
 PLAYED = "simulated deals between three of the same player"
-MISERE_MODEL = "double-dummy misère; the bid is final"
+MISERE_MODEL = "double-dummy misère; the contract as bid"
 WARNING = (
-    "Every number assumes that after the bid and the bury all three see all cards (double-dummy), that nobody bids "
-    "higher, and that calls say nothing about hands. The bury itself is chosen without sight of the others. At a "
+    "Every number assumes that after the bid and the bury all three see all cards (double-dummy). The bury itself is "
+    "chosen without sight of the others. At a "
     "table, where nobody sees through cards, bids may succeed more or less often. Points are the bidder's less the "
-    "mean of the others'; passing counts 0."
+    "mean of the others'. What calls are worth in the section on bidding accuracy counts what follows them, a pass "
+    "as the "
+    "defence it leads to; the other sections tell what contracts make."
 )
 LEADING = ("the bidder", "the player on his left", "the player on his right")
 

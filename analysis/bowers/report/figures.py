@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from analysis.bowers.report.data import LEADING, MISERE_MODEL, PLAYED, ReportData
 from analysis.report.drawing import drawing
-from analysis.report.intervals import error_bars, interval_columns
+from analysis.report.intervals import error_bars, interval_columns, or_dash
 from analysis.report.page import Column, Figure, Table
 from analysis.report.palette import HATCHES, INK, series
 
@@ -67,75 +65,19 @@ def rule_table(data: ReportData) -> Table:
     return Table("rule", "Counting tricks", data.tables["rule"], caption, columns)
 
 
-def policies_figure(data: ReportData) -> Figure:
-    """Bars: what ways of bidding score."""
-    frame = data.tables["policies"].sort_values("points", ignore_index=True)
-    with drawing(7.2, 3.0) as (figure, axes):
-        error = error_bars(frame, "points")
-        axes.barh(frame["way"], frame["points"], xerr=error, color=series(0), ecolor=INK, capsize=3)
-        axes.set(xlabel="points a deal against the mean of the others")
-        axes.axvline(0, color=INK, linewidth=0.8)
-    text = (
-        "What choosing one's bid in different ways scores when it is final. Cost: the best of these ways less this "
-        "one, on the same hands."
-    )
-    columns = (
-        Column("way", "way"), *interval_columns("points", "points", "+.2f", bare=True), Column("cost", "cost", ".2f"),
-        Column("cost_low", "from", "+.2f"),
-        Column("cost_high", "to", "+.2f"), Column("n", "hands", ","),
-    )  # fmt: skip
-    best = frame.iloc[-1]
-    return Figure(
-        "policies", "Ways to choose a bid", figure,
-        f"Bars; the longest, {best['way']}, at {best['points']:.2f} points.",
-        data.caption(text, data.hands, "hands", "Student and paired Student"),
-        frame.sort_values("points", ascending=False, ignore_index=True), columns,
-    )  # fmt: skip
-
-
-def best_bids_figure(data: ReportData) -> Figure:
-    """Stacked bars: the best bid of random hands."""
-    frame = data.tables["best-bids"]
-    with drawing(7.2, 3.0) as (figure, axes):
-        bottom = pd.Series(0.0, index=range(11))
-        for number, kind in enumerate(("suit", "no trump", "pass")):
-            part = frame[frame["kind"] == kind].set_index("level")["mean"].reindex(range(11), fill_value=0.0)
-            axes.bar(
-                part.index, part, bottom=bottom, color=series(number), hatch=HATCHES[number], edgecolor=INK,
-                linewidth=0.5, label=kind,
-            )  # fmt: skip
-            bottom = bottom + part
-        axes.set(xlabel="level (0: pass)", ylabel="share of hands", xticks=range(11))
-        axes.legend()
-    text = (
-        "The bid with the highest mean score of a random hand over all of its kitties, were it final; picked and "
-        "counted on the same layouts, so the rarest bids are overstated."
-    )
-    top = frame.sort_values("mean").to_dict("records")[-1]
-    return Figure(
-        "best-bids", "The best bid of a random hand", figure,
-        f"Bars by level; the highest is {top['kind']} at level {top['level']} with {top['mean']:.0%}.",
-        data.caption(text, data.hands, "hands", "Wilson"), frame,
-        (Column("level", "level"), Column("kind", "kind"), *interval_columns("mean", "share", _PERCENT),
-         Column("n", "hands", ",")),
-    )  # fmt: skip
-
-
 def levels_table(data: ReportData) -> Table:
-    """Each level by itself: who should bid it, and what it needs."""
+    """Each level by itself: what it needs."""
     text = (
-        "For each level: how many hands should bid it rather than pass, how often they make it, what each opponent "
-        "scores when they fail, the success it needs to be worth a pass, and what the choice gains a deal."
+        "For each level: what each opponent scores when such a bid fails, and the success at which it breaks even, "
+        "at as "
+        "many points as the mean of the others; of hands that promise more than that."
     )
     columns = (
-        Column("level", "level"), *interval_columns("share", "hands", _PERCENT), Column("made", "made", _PERCENT),
-        Column("lost", "lost to each", ".2f"),
-        Column("needed", "needed", _PERCENT), *interval_columns("gain", "points a deal", "+.2f"),
-        Column("n", "of hands", ","),
+        Column("level", "level"), Column("lost", "lost to each", or_dash(".2f")),
+        Column("needed", "breaks even at", or_dash(".1%")), Column("n", "of hands", ","),
     )  # fmt: skip
-    return Table(
-        "levels", "Each level or a pass", data.tables["levels"], data.caption(text, data.hands, "hands"), columns
-    )
+    caption = data.caption(text, data.hands, "hands", "no intervals")
+    return Table("levels", "What each level needs", data.tables["levels"], caption, columns)
 
 
 def kitty_table(data: ReportData) -> Table:
@@ -199,8 +141,8 @@ def misere_figure(data: ReportData) -> Figure:
         axes.axhline(0, color=INK, linewidth=0.8)
         axes.legend(title="who leads first")
     text = (
-        "What it is worth to be allowed to bid misère rather than pass, a deal and player, by its value. Hands are "
-        "picked on twelve layouts and judged on fresh ones. Needed: the success at which it is worth a pass."
+        "What misère scores a deal and player, by its value, if the hands that promise more than to break even bid it. "
+        "They are picked on twelve layouts and judged on fresh ones. Needed: the success at which it breaks even."
     )
     columns = (
         Column("joker", "joker"), Column("leader", "leads"), Column("value", "misere_value"),

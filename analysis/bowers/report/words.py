@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.bowers.misere_findings import value_needing
+from analysis.bowers.report.bidding import CARD_RULE
 from analysis.bowers.report.data import LEADING, ReportData
-from analysis.report.intervals import told
+from analysis.report.intervals import FINDING, told
 from analysis.report.page import KeyNumber, Points, Sampled
 from analysis.stats import wilson
 
@@ -20,42 +21,14 @@ def _mean(row: Mapping[Any, Any], key: str = "mean") -> str:
     return told(row, ".2f", key)
 
 
-def _bid_share(data: ReportData, level: int) -> float:
-    """Share of hands whose best bid is so high or higher."""
-    bids = data.tables["best-bids"]
-    return float(bids[bids["level"] >= level]["mean"].sum())
-
-
-def _worth_bidding(data: ReportData, level: int) -> str:
-    """Share of hands that should bid so much rather than pass."""
-    row = data.row("levels", level=level)
-    return f"{row['share']:.0%} ({row['share_low']:.0%} to {row['share_high']:.0%})"
-
-
-def answer(data: ReportData) -> tuple[str, ...]:
-    kitty = data.row("kitty", trump="best suit", what="kitty")
-    misere = data.row("misere-values", joker="none", leader="the bidder", value=10)
-    rule = _weights(data, "suit")
-    return (
-        f"Rather than pass, {_worth_bidding(data, 6)} of random hands should bid 6, {_worth_bidding(data, 7)} 7, "
-        f"{_worth_bidding(data, 8)} 8. Left to choose, the best bid is 6 or more with {_bid_share(data, 6):.0%}, 7 or "
-        f"more with {_bid_share(data, 7):.0%}: a lower one that makes is mostly worth more.",
-        f"Count your tricks in a suit before the kitty: {rule['trumps']:.2f} a trump, {rule['bowers']:.2f} more for "
-        f"each bower, {rule['aces']:.2f} a side ace, {rule['kings']:.2f} a guarded side king, "
-        f"{rule['voids']:.2f} a void; then take {-rule['to begin with']:.2f} off. The kitty is in it: it adds "
-        f"{_mean(kitty)} tricks in the best suit.",
-        f"Misère is a rarity: {_share(misere, 'share')} of hands should bid it "
-        f"at its 10 points, for which it has to succeed {misere['needed']:.0%} of the time.",
-    )
-
-
 def key_numbers(data: ReportData) -> tuple[KeyNumber, ...]:
     kitty = data.row("kitty", trump="best suit", what="kitty")
     random = data.row("misere-success", joker="none", leader="the bidder")
+    card = data.row("bidding-rules", rule=CARD_RULE)
     return (
         KeyNumber(
-            f"{data.row('levels', level=6)['share']:.0%}", "of hands are worth a bid of 6",
-            Sampled(data.hands, "hands", data.seed, "Student"),
+            f"{card['cost']:.2f}", "points a deal: what following the card costs",
+            Sampled(int(card["cost_n"]), "first calls", data.seed, "Student"),
         ),
         KeyNumber(
             f"{kitty['mean']:+.2f}", "tricks from the kitty in the best suit",
@@ -83,45 +56,32 @@ def hands_words(data: ReportData) -> Points:
     )
 
 
-def _weights(data: ReportData, kind: str) -> dict[str, float]:
-    frame = data.tables["rule"]
-    part = frame[frame["kind"] == kind]
-    return dict(zip(part["feature"], part["tricks"], strict=True))
-
-
 def rule_words(data: ReportData) -> tuple[str, ...]:
     suit = data.tables["rule"].query("kind == 'suit'")["explained"].iloc[0]
     plain = data.tables["rule"].query("kind == 'no trump'")["explained"].iloc[0]
-    policies = data.tables["policies"]
-    best = policies.sort_values("points").to_dict("records")[-1]
-    counted = data.row("policies", way="count tricks in suits only")
-    simple = data.row("policies", way="trumps, two a bower, and aces")
     return (
         f"What ten cards will take with a kitty that nobody has seen is a sum of a few counts: least squares explain "
-        f"{suit:.0%} of the spread of mean tricks in a suit, {plain:.0%} at no trump.",
-        f"Used as a rule (bid the count in the suit where it is highest, plus a margin, rounded down) it scores "
-        f"{_mean(counted, 'points')} points a deal against the mean of the others. The best of the ways compared, "
-        f"“{best['way']}”, scores {best['points']:.2f}; counting costs "
-        f"{_mean(counted, 'cost')}. As many tricks as trumps, one more for each bower, and "
-        f"side aces, less a number for all hands, costs {_mean(simple, 'cost')}. Weights, "
-        "margin and number were fitted on other hands than those they are judged on.",
+        f"{suit:.0%} of the spread of mean tricks in a suit, {plain:.0%} at no trump. Here the two suits that a hand "
+        "likes "
+        "best are counted, on more hands than for the card above and with a better bury; which is why the terms differ "
+        "a little.",
     )
 
 
-def bids_words(data: ReportData) -> Points:
+def needs_words(data: ReportData) -> Points:
     """What each level needs."""
-    bids = data.tables["best-bids"]
-    plain = bids[bids["kind"] == "no trump"]["mean"].sum()
-    sentences = []
-    for level in (5, 6, 7, 8):
-        row = data.row("levels", level=level)
-        if row["share"] > 0 and row["needed"] == row["needed"]:
-            sentences.append(
-                f"{_bid_share(data, level):.0%} of hands have a best bid of {level} or more; a hand worth bidding "
-                f"{level} makes it with {row['made']:.0%} of layouts and needs {row['needed']:.0%}."
-            )
-    sentences.append(f"No trump is the best bid with {plain:.0%} of hands; a suit outranks it at the same level.")
-    return Points(tuple(sentences))
+    rows = [data.row("levels", level=level) for level in (5, 6, 7, 8)]
+    return Points(
+        (
+            *(
+                f"A bid of {row['level']} breaks even, at as many points as the mean of the others, when it is made "
+                f"{row['needed']:.0%} of the time: when it fails each opponent gets {row['lost']:.1f}."
+                for row in rows
+                if row["needed"] == row["needed"]
+            ),
+            "Somebody who would else defend needs less than that: what passing is worth stands above.",
+        )
+    )
 
 
 def kitty_words(data: ReportData) -> Points:
@@ -163,18 +123,16 @@ def misere_words(data: ReportData) -> Points:
             f"A random hand survives a misère in {_share(success['the bidder'])} of layouts when the bidder leads, in "
             f"{_share(success['the player on his left'])} when the player on his left does, in "
             f"{_share(success['the player on his right'])} when the one on his right does.",
-            f"At 10 points misère pays from a success of {usual['needed']:.0%} on, because a failure costs the 10 and "
-            f"gives each opponent about {lost:.1f}. {_share(usual, 'share')} of hands "
-            f"are chosen for it and make it with {usual['made']:.0%} of fresh layouts: {_mean(usual, 'points_a_deal')} "
-            f"points a deal. When the player on his left leads it is "
-            f"{_share(left, 'share')}.",
-            f"A bid of 6 needs a success of {six:.0%}, a bid of 7 {seven:.0%}. "
+            f"At 10 points misère breaks even at a success of {usual['needed']:.0%}, because a failure costs the 10 "
+            "and "
+            f"gives each opponent about {lost:.1f}. {_share(usual, 'share')} of hands promise more and make it with "
+            f"{usual['made']:.0%} of fresh layouts; when the player on his left leads it is {_share(left, 'share')}.",
+            f"A bid of 6 breaks even at a success of {six:.0%}, a bid of 7 at {seven:.0%}. "
             f"Misère asks for as much as a 6 when it is worth {_points(low)}, for as much as a 7 when it is worth "
             f"{_points(high)}: between these two its place on the ladder and its value agree"
             f"{', and the ruled 10 lies ' + _where(10.0, low, high) if low == low and high == high else ''}.",
-            f"Rare it stays at any value: at 25 points {_share(dear, 'share')} of hands "
-            f"should bid misère, while {data.row('levels', level=7)['share']:.0%} are worth a bid of 7 (which scores "
-            "12). At 0, the sheet read literally, misère can only lose.",
+            f"Rare it stays at any value: at 25 points it is {_share(dear, 'share')} of hands. At 0, the sheet read "
+            "literally, misère can only lose.",
             f"With a joker added to the pack a random misère survives {_share(joker)} of layouts.",
         )
     )
@@ -241,8 +199,13 @@ def method(data: ReportData) -> tuple[str, ...]:
         "are dealt at random; in the two suits that a quick guess likes best and at no trump a bury is chosen by its "
         "tricks on four layouts (the four best buries of the guess are tried) and judged on two fresh ones, solved "
         "double-dummy for three hands. Nothing is judged on layouts that helped to choose it: bids are picked on all "
-        "kitties of a hand but one and judged on that one, rules are fitted on one half of the hands and judged on the "
-        "other half.",
+        "kitties of a hand but one and judged on that one.",
+        f"Bidding accuracy: a player's first call in a deal, those before him having called as novices, "
+        f"{data.summary['decisions_scored']:,} decisions scored and {data.summary['decisions_fitted']:,} to fit on, "
+        f"{data.summary['layouts']} layouts each, drawn so that novices would have made the calls made so far. After "
+        "each "
+        "legal call the others go on as novices on their sampled hands and he passes; the contract reached is solved "
+        "double-dummy, buried by habit. A deal thrown in is worth nothing, a pass what follows it.",
         f"Misère: {int(data.summary['misere_hands']):,} random hands with all packs, twelve layouts each; those that "
         "survive three of them are judged on 48 fresh ones. A failed misère is counted with the fewest tricks the "
         "bidder can be held to.",
@@ -250,4 +213,5 @@ def method(data: ReportData) -> tuple[str, ...]:
         "through them. What these players are is told by “towerlab players bowers”.",
         "A hand is one observation: its kitties, layouts and trumps hang together. Intervals of the counting rule come "
         "from 200 resamplings of the hands.",
+        FINDING,
     )

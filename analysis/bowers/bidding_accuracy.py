@@ -1,0 +1,279 @@
+"""The study `bidding-accuracy` of Bowers: what rules of bidding cost in points a deal, and a rule ladder.
+
+What a rule costs is what the reference scores more in the same decisions (`bidding_observations`). Counts, margins and
+ladder are fitted on the even chunks, every rule is scored on the odd ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.bowers.bidding_observations import LAYOUTS, NEW, OLD, OPTIONS, SCORES, observe_bidding, plan_decisions
+from analysis.bowers.observations import describe_hand
+from analysis.bowers.simulation import warm_up
+from analysis.ladder import ladder_table, shortest_good_rung, with_opposites
+from analysis.stats import mean_interval, wilson
+from analysis.study import Study, StudyResult
+from games.arrays import Bools, Floats, Ints
+from games.bowers import CALLS, MISERE, MOST_TRICKS, PASS, bid_of, bid_trumps, call_level, is_legal_call, to_bid_order
+from games.cards import NO_TRUMP, TRUMPS
+
+SUIT_COUNTS: Final = ("trumps", "bowers", "top", "aces", "kings", "voids")
+NO_TRUMP_COUNTS: Final = ("aces", "kings", "longest")
+MARGINS: Final = np.round(np.arange(-2.0, 2.01, 0.1), 1)
+ROUND_TO: Final = 0.25  # tricks: what a person can add up
+
+
+# ----------------------------------------------------------------------------------------------------------- counting
+
+
+def fit_counts(views: pd.DataFrame, round_to: float = 0.0) -> dict[str, dict[str, float]]:
+    """Tricks with the kitty as a sum over what ten cards hold, least squares; every suit of every hand counts.
+
+    Returns:
+        weights by feature, the constant under ``to begin with``; for ``suit`` and ``no trump``.
+    """
+    found = {}
+    for kind, trumps, names in (("suit", range(NO_TRUMP), SUIT_COUNTS), ("no trump", (NO_TRUMP,), NO_TRUMP_COUNTS)):
+        seen = [describe(hand)[trump] for hand in views["hand"] for trump in trumps]
+        features = np.array([[1.0, *(held[name] for name in names)] for held in seen])
+        tricks = views[[f"tricks {TRUMPS[trump]}" for trump in trumps]].to_numpy().ravel()
+        weights = np.linalg.lstsq(features, tricks, rcond=None)[0]
+        if round_to:
+            weights = np.round(weights / round_to) * round_to
+        found[kind] = dict(zip(("to begin with", *names), weights.tolist(), strict=True))
+    return found
+
+
+@lru_cache(maxsize=100_000)
+def describe(hand: int) -> tuple[dict[str, int], ...]:
+    """What is counted in a hand, by trump."""
+    return tuple(
+        describe_hand(int(to_bid_order(hand, bid_of(1, trump))), int(bid_trumps(bid_of(1, trump))))
+        for trump in range(NO_TRUMP + 1)
+    )
+
+
+def counted(hands: Iterable[int], weights: Mapping[str, Mapping[str, float]], no_trump: bool = True) -> Floats:
+    """Tricks counted in each trump, float64[hands, 5]; −inf at no trump unless it is to be bid."""
+    rows = []
+    for hand in hands:
+        row = []
+        for trump, held in enumerate(describe(hand)):
+            of = weights["no trump" if trump == NO_TRUMP else "suit"]
+            row.append(of["to begin with"] + sum(of[name] * held[name] for name in of if name in held))
+        rows.append(row if no_trump else [*row[:NO_TRUMP], -np.inf])
+    return np.array(rows)
+
+
+def bid_counted(counts: Floats, views: pd.DataFrame, opening: float, over: float) -> Ints:
+    """The call of a count: in the trump of the highest, so many tricks as it says with a margin, rounded down.
+
+    Args:
+        counts: [decisions, 5].
+        views: the decisions.
+        opening, over: the margin where nobody has bid, and where somebody has.
+
+    A bid that is not legal, or below one, is a pass.
+    """
+    calls = []
+    for count, standing in zip(counts, views["standing"].tolist(), strict=True):
+        trump = int(count.argmax())
+        level = min(int(np.floor(count[trump] + (opening if standing == PASS else over) + 1e-9)), MOST_TRICKS)
+        bid = int(bid_of(level, trump)) if level >= 1 else PASS
+        calls.append(bid if is_legal_call(standing, bid, OPTIONS.min_bid) else PASS)
+    return np.array(calls, dtype=np.int64)
+
+
+def values_of(calls: Ints, views: pd.DataFrame, state: str = "") -> Floats:
+    """What calls are worth, one a decision: points, or P(win) with the number of a score state."""
+    table = views[[f"{state}{call}" for call in range(CALLS)]].to_numpy()
+    return np.asarray(table[np.arange(len(views)), calls], dtype=np.float64)
+
+
+def fit_margins(counts: Floats, views: pd.DataFrame, state: str = "") -> tuple[float, float]:
+    """The margins for opening and for bidding over somebody that score most in these decisions."""
+    found = []
+    for opens in (True, False):
+        part = (views["standing"] == PASS).to_numpy() == opens
+        scores = [values_of(bid_counted(counts[part], views[part], m, m), views[part], state).mean() for m in MARGINS]
+        found.append(float(MARGINS[int(np.argmax(scores))]) if part.any() else 0.0)
+    return found[0], found[1]
+
+
+# ------------------------------------------------------------------------------------------------------------ the score
+
+
+ACTIONS: Final = ("pass", "the lowest bid", "two below the count", "one below", "the count", "one above", "misère")
+
+
+def relative_calls(counts: Floats, views: pd.DataFrame) -> Ints:
+    """The calls that `ACTIONS` come to, int64[decisions, actions]; what is not legal is a pass."""
+    columns = [np.full(len(views), PASS)]
+    trumps, standing = counts.argmax(axis=1), views["standing"].to_numpy()
+    lowest = []
+    for trump, over in zip(trumps.tolist(), standing.tolist(), strict=True):
+        bids = (int(bid_of(level, trump)) for level in range(1, MOST_TRICKS + 1))
+        lowest.append(next((bid for bid in bids if is_legal_call(over, bid, OPTIONS.min_bid)), PASS))
+    columns.append(np.array(lowest))
+    columns += [bid_counted(counts, views, float(above), float(above)) for above in (-2, -1, 0, 1)]
+    columns.append(np.array([MISERE if is_legal_call(over, MISERE, OPTIONS.min_bid) else PASS for over in standing]))
+    return np.stack(columns, axis=1).astype(np.int64)
+
+
+def conditions(counts: Floats, views: pd.DataFrame) -> dict[str, Bools]:
+    """Words → where the condition holds: what a clause of the ladder is made of."""
+    most, levels = counts.max(axis=1), np.array([int(call_level(bid)) for bid in views["standing"]])
+    levels = np.where(views["standing"] == MISERE, 6, levels)
+    atoms: dict[str, Any] = {f"count {k}+": most >= k for k in range(3, 9)}
+    atoms |= {f"over {k} or more": levels >= k for k in range(4, 8)}
+    atoms |= {
+        "opening": levels == 0,
+        "dealer": views["place"] == 2,
+        "best at no trump": counts.argmax(axis=1) == NO_TRUMP,
+    }
+    return with_opposites(atoms)
+
+
+def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Tables ``rules``, ``ladder``, ``count``, ``margins`` (by the score), ``misere`` and ``duplicates``."""
+    everything = pd.concat(tables, ignore_index=True)
+    views = everything[everything["kind"] == "decisions"].reset_index(drop=True)
+    views = views.astype({"hand": "int64", "standing": "int64", "place": "int64", "novice": "int64"})
+    fitted = views["fitted"].to_numpy(dtype=np.bool_)
+    scored = views[~fitted].reset_index(drop=True)
+    exact, easy = fit_counts(views[fitted]), fit_counts(views[fitted], ROUND_TO)
+    calls: dict[str, Ints] = {}
+    margins = {}
+    for name, weights, no_trump in (
+        ("the count", exact, True), ("the count in quarters of a trick", easy, True),
+        ("the count in quarters, suits only", easy, False),
+    ):  # fmt: skip
+        margins[name] = fit_margins(counted(views[fitted]["hand"], weights, no_trump), views[fitted])
+        calls[name] = bid_counted(counted(scored["hand"], weights, no_trump), scored, *margins[name])
+    for name in ("novice", NEW, OLD):
+        calls[f"player {name}"] = scored[name].to_numpy(dtype=np.int64)
+    calls["always pass"] = np.full(len(scored), PASS)
+    counts = counted(views["hand"], easy)
+    relative = relative_calls(counts, views)
+    calls["the lowest bid in the best trump"] = relative[~fitted, 1]
+    values = np.stack([values_of(column, views) for column in relative.T], axis=1)
+    ladder = ladder_table(
+        values, views["reference"].to_numpy(dtype=np.float64), conditions(counts, views), fitted, ACTIONS
+    )
+    rules = pd.DataFrame([_score(name, made, scored) for name, made in calls.items()])
+    rows = [
+        {"in": kind, "counted": name, "tricks": weight, "in quarters": easy[kind][name]}
+        for kind, of in exact.items()
+        for name, weight in of.items()
+    ]
+    by_score = pd.DataFrame([_near_the_end(number, counts, views, fitted) for number in range(len(SCORES))])
+    opening, over = margins["the count in quarters, suits only"]
+    found = {
+        "bidding-rules": rules, "ladder": ladder, "count": pd.DataFrame(rows), "margins": by_score,
+        "calls": _calls_table(scored), "duplicates": duplicates_table(everything),
+    }  # fmt: skip
+    summary = {
+        "decisions_scored": len(scored), "decisions_fitted": int(fitted.sum()), "layouts": LAYOUTS,
+        "opening_margin": opening, "over_margin": over,
+        "rung": {str(key): value for key, value in shortest_good_rung(ladder).items()},
+    }  # fmt: skip
+    return StudyResult(found, summary)
+
+
+def _score(rule: str, calls: Ints, views: pd.DataFrame) -> dict[str, Any]:
+    """What a rule costs a deal, all in all, when it opens, and over somebody's bid."""
+    lost = views["reference"].to_numpy(dtype=np.float64) - values_of(calls, views)
+    opens = (views["standing"] == PASS).to_numpy()
+    row: dict[str, Any] = {"rule": rule}
+    for name, part in (("cost", np.ones(len(lost), dtype=np.bool_)), ("opening", opens), ("over", ~opens)):
+        cost = mean_interval(lost[part])
+        row |= {name: cost.mean, f"{name}_low": cost.low, f"{name}_high": cost.high, f"{name}_n": cost.n}
+    passes = calls == PASS
+    worth = mean_interval(values_of(calls, views))
+    return row | {"points": worth.mean, "low": worth.low, "high": worth.high, "passes": float(passes.mean())}
+
+
+def _near_the_end(number: int, counts: Floats, views: pd.DataFrame, fitted: Bools) -> dict[str, Any]:
+    """With these scores: the margins that win most games, and what they win over the usual ones (paired)."""
+    state, scored = f"{number} ", views[~fitted]
+    usual, own = fit_margins(counts[fitted], views[fitted]), fit_margins(counts[fitted], views[fitted], state)
+    calls = [bid_counted(counts[~fitted], scored, *margins) for margins in (usual, own)]
+    wins = [values_of(made, scored, state) for made in calls]
+    gain = mean_interval(wins[1] - wins[0])
+    name = list(SCORES)[number]
+    return {
+        "scores": name, "opening": own[0], "over": own[1], "usual_opening": usual[0], "usual_over": usual[1],
+        "wins": float(wins[1].mean()), "gain": gain.mean, "gain_low": gain.low, "gain_high": gain.high, "n": gain.n,
+    }  # fmt: skip
+
+
+def _calls_table(views: pd.DataFrame) -> pd.DataFrame:
+    """What passing, the best bid of the count and misère are worth on average, where each is legal."""
+    rows = []
+    standing = views["standing"].to_numpy()
+    levels = np.array([6 if bid == MISERE else int(call_level(bid)) for bid in standing])
+    for name, part in (
+        ("nobody has bid", standing == PASS), ("over 1 to 4", (levels >= 1) & (levels <= 4)), ("over 5", levels == 5),
+        ("over 6", levels == 6), ("over 7 or more", levels >= 7),
+    ):  # fmt: skip
+        chosen = views[part]
+        if len(chosen) < 2:
+            continue
+        for what, values in (
+            ("passing", values_of(np.full(len(chosen), PASS), chosen)),
+            ("the reference", chosen["reference"].to_numpy(dtype=np.float64)),
+            ("misère", values_of(np.full(len(chosen), MISERE), chosen)),
+        ):
+            known = values[~np.isnan(values)]
+            if len(known) >= 2:
+                mean = mean_interval(known)
+                rows.append(
+                    {"when": name, "what": what, "mean": mean.mean, "low": mean.low, "high": mean.high, "n": mean.n}
+                )
+    return pd.DataFrame(rows)
+
+
+def _with_ends(values: Floats) -> dict[str, Any]:
+    mean = mean_interval(values)
+    return {"mean": mean.mean, "low": mean.low, "high": mean.high, "n": mean.n}
+
+
+def duplicates_table(everything: pd.DataFrame) -> pd.DataFrame:
+    """`pimc` less `pimc-solo`, points a first call and a deal, and how often the contracts of each are made."""
+    views = everything[everything["kind"] == "decisions"]
+    calls = [views[name].to_numpy(dtype=np.int64) for name in (NEW, OLD)]
+    gain = values_of(calls[0], views) - values_of(calls[1], views)
+    rows: list[dict[str, Any]] = [{"what": f"first calls: {NEW} less {OLD}", **_with_ends(gain)}]
+    deals = everything[everything["kind"] == "duplicates"]
+    if len(deals) < 2:
+        return pd.DataFrame(rows)
+    both = (deals[f"{NEW} alone"] + deals[f"{OLD} alone"]) / 2
+    for what, values in (
+        ("pimc against two pimc-solo", deals[f"{NEW} alone"]),
+        ("two pimc against one pimc-solo", deals[f"{OLD} alone"]),
+        ("both together", both),
+    ):
+        rows.append({"what": what, **_with_ends(values.to_numpy(dtype=np.float64))})
+    for kind, name in (("new", NEW), ("old", OLD)):
+        made, of = int(deals[f"made {kind}"].sum()), int(deals[f"contracts {kind}"].sum())
+        low, high = wilson(made, of)
+        rows.append({"what": f"contracts of {name} made", "mean": made / max(of, 1), "low": low, "high": high, "n": of})
+    return pd.DataFrame(rows)
+
+
+BIDDING: Final = Study(
+    game="bowers",
+    name="bidding-accuracy",
+    help="what rules of bidding cost in points a deal, a rule ladder, margins near the end of a game",
+    parameters={"decisions": 600, "duplicates": 30},
+    count_chunks=lambda parameters: len(plan_decisions(parameters)),
+    run_chunk=observe_bidding,
+    combine=combine_bidding,
+    warm_up=warm_up,
+)

@@ -1,0 +1,295 @@
+"""The table card and the section on bidding accuracy: how to count, what to bid, and what that costs."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from analysis.bowers.bidding_accuracy import counted
+from analysis.bowers.report.data import BIDDING_MODEL, ReportData
+from analysis.report.cards import cards_html
+from analysis.report.checks import Check, holds
+from analysis.report.drawing import drawing
+from analysis.report.intervals import error_bars, interval_columns, is_finding, told
+from analysis.report.page import Column, Figure, Points, Table
+from analysis.report.palette import INK, series
+from games.bowers import MOST_TRICKS
+from games.cards import parse_mask
+
+CARD_RULE: Final = "the count in quarters, suits only"
+_WORDS: Final = {
+    "trumps": "a trump", "bowers": "more for each bower", "top": "more for each of ace, king and queen of trumps",
+    "aces": "a side ace", "kings": "a side king with another card of its suit", "voids": "a void",
+}  # fmt: skip
+_HAND: Final = "JS AS KS 9S 8S AH KD 7D 9C 8C"
+
+
+def weights(data: ReportData) -> dict[str, dict[str, float]]:
+    """The count in quarters of a trick, by kind and feature."""
+    frame = data.tables["count"]
+    return {
+        str(kind): dict(zip(part["counted"], part["in quarters"], strict=True)) for kind, part in frame.groupby("in")
+    }
+
+
+def count_in_words(suit: dict[str, float]) -> str:
+    """The whole count, every term of it."""
+    terms = [f"{suit[name]:g} {words}" for name, words in _WORDS.items() if suit[name]]
+    return ", ".join(terms) + f"; then {_signed(suit['to begin with'])}"
+
+
+def _signed(number: float) -> str:
+    """As a step of a calculation: ``take 1.5 off`` or ``add 0.5``."""
+    return f"take {-number:g} off" if number < 0 else f"add {number:g}"
+
+
+def _margin(data: ReportData, when: str) -> float:
+    return float(data.summary[f"{when}_margin"])
+
+
+def card(data: ReportData) -> tuple[Any, ...]:
+    """The first screen: how to count, what to bid, a worked hand, what it costs."""
+    suit, row = weights(data)["suit"], data.row("bidding-rules", rule=CARD_RULE)
+    passing = data.row("calls", when="nobody has bid", what="passing")
+    opening, over = _margin(data, "opening"), _margin(data, "over")
+    return (
+        f"Count your tricks in each suit before the kitty, which is in it: {count_in_words(suit)}.",
+        f"Opening: {_signed(opening)}, round down, and bid that many in the suit where the count is highest. Over "
+        f"somebody's bid: {_signed(over)} instead. If that is no legal bid, or below 1, pass.",
+        worked_hand(data),
+        f"Following it costs {told(row, '.2f', 'cost')} points a deal against the reference, on {int(row['cost_n']):,} "
+        f"first calls it was not fitted on; always passing costs "
+        f"{told(data.row('bidding-rules', rule='always pass'), '.2f', 'cost')}. A pass is not nothing: when nobody has "
+        f"bid yet it is worth {told(passing, '+.2f')} points, for somebody else will play.",
+    )
+
+
+def worked_hand(data: ReportData) -> Markup:
+    """One hand, its count in its best suit, and the bid."""
+    hand = parse_mask(_HAND)
+    counts = counted([hand], weights(data), no_trump=False)[0]
+    trump = int(counts.argmax())
+    level = int(min(max(0, (counts[trump] + _margin(data, "opening") + 1e-9) // 1), MOST_TRICKS))
+    return Markup("You hold {} and open: the count is highest in {}, {:g} tricks; {}.").format(
+        cards_html(hand, trump, bowers=True), "♣♦♥♠"[trump], counts[trump], f"bid {level}" if level else "pass"
+    )
+
+
+def bidding_words(data: ReportData) -> Points:
+    """What rules cost, the ladder, competitive bids, misère, pimc."""
+    rules = data.tables["bidding-rules"]
+    family = rules[~rules["rule"].str.startswith("player pimc")]
+    best = family.sort_values("cost").iloc[0].to_dict()
+    rung = data.summary["rung"]
+    novice, lowest = data.row("bidding-rules", rule="player novice"), "the lowest bid in the best trump"
+    sentences = [
+        f"Of {len(family)} rules that a person can follow, “{best['rule']}” is the cheapest: "
+        f"{told(best, '.2f', 'cost')} "
+        f"points a deal. Novices, who bid all they count, lose {told(novice, '.2f', 'cost')}; who always makes "
+        f"{lowest} loses {told(data.row('bidding-rules', rule=lowest), '.2f', 'cost')}.",
+        f"The shortest rule of the ladder within the interval of the cheapest has {rung['clauses']} "
+        f"clause{'s' * (rung['clauses'] > 1)} and costs {told(rung, '.2f', 'cost')}: {rung['rule']}.",
+        f"The margin when nobody has bid is {_margin(data, 'opening'):+.1f} tricks, over somebody's bid "
+        f"{_margin(data, 'over'):+.1f}: {_compared(_margin(data, 'opening'), _margin(data, 'over'))}.",
+        *_misere_sentence(data),
+        *_pimc_sentences(data),
+        *_score_sentences(data),
+    ]
+    return Points(tuple(sentences))
+
+
+def _compared(opening: float, over: float) -> str:
+    if over > opening:
+        return "over a bid bid more, for the alternative is to defend"
+    return "over a bid be more careful" if over < opening else "the same"
+
+
+def _misere_sentence(data: ReportData) -> tuple[str, ...]:
+    frame = data.tables["calls"]
+    rows = frame[(frame["when"] == "over 6")].set_index("what")
+    if not {"misère", "passing"} <= set(rows.index):
+        return ()
+    misere, passing = (rows.loc[what].to_dict() for what in ("misère", "passing"))
+    needed = (19 + passing["mean"]) / 29
+    return (
+        f"Misère over a 6 is worth {told(misere, '+.1f')} points with all hands alike, passing {told(passing, '+.1f')} "
+        f"({int(passing['n'])} decisions): it wins 10 or loses 10 while each opponent gets 9, and so has to succeed "
+        f"about {needed:.0%} of the time to be better than the pass.",
+    )
+
+
+def _pimc_sentences(data: ReportData) -> tuple[str, ...]:
+    frame = data.tables["duplicates"].set_index("what")
+    gain = frame.loc["first calls: pimc less pimc-solo"].to_dict()
+    sentences = [
+        "`pimc`, who values a call by what follows, gains "
+        f"{told(gain, '+.2f')} points a first call on `pimc-solo`, who takes his bid to be the last and a pass to be "
+        "worth "
+        f"nothing ({int(gain['n']):,} decisions, the same for "
+        f"both){'' if is_finding(gain) else ': no difference shown'}."
+    ]
+    if "both together" in frame.index:
+        played, new, old = (
+            frame.loc[what].to_dict()
+            for what in ("both together", "contracts of pimc made", "contracts of pimc-solo made")
+        )
+        sentences.append(
+            f"Played out, {int(played['n'])} deals with the seats turned: {told(played, '+.2f')} points a deal; pimc "
+            f"makes {told(new, '.0%')} of his contracts, pimc-solo {told(old, '.0%')}. Whoever counts a pass as "
+            "the loss it is bids more, and fails more."
+        )
+    return tuple(sentences)
+
+
+def _score_sentences(data: ReportData) -> tuple[str, ...]:
+    """Near the end of a game: what another margin wins."""
+    frame = data.tables["margins"]
+    found = [row for row in frame.to_dict("records") if is_finding(row, "gain", of=len(frame))]
+    if not found:
+        return (
+            f"Near the end of a game no other margin than the usual one has been shown to win more often, in "
+            f"{len(frame)} states of the score; where 6 points are missing, bids above 6 gain nothing.",
+        )
+    return tuple(
+        f"With the scores “{row['scores']}” (the others at 20) the margins that win most are {row['opening']:+.1f} "
+        "to open "
+        f"and {row['over']:+.1f} over a bid: {told(row, '+.1%', 'gain')} more games, one of {len(frame)} states."
+        for row in found
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------- shown
+
+
+def rules_figure(data: ReportData) -> Figure:
+    """Bars: what rules cost a deal."""
+    frame = data.tables["bidding-rules"].sort_values("cost", ascending=False, ignore_index=True)
+    with drawing(7.2, 3.4) as (figure, axes):
+        axes.barh(frame["rule"], frame["cost"], xerr=error_bars(frame, "cost"), color=series(0), ecolor=INK, capsize=3)
+        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.set(xlabel="points a deal lost against the reference")
+    text = (
+        "What ways to make one's first call cost, all in all, when nobody has bid and over somebody's bid. "
+        "Reference: the "
+        "best call on all layouts but an eighth, scored on that eighth. Counts and margins were fitted on other deals."
+    )
+    columns = (
+        Column("rule", "rule"), *interval_columns("cost", "costs", ".2f"), Column("opening", "opening", ".2f"),
+        Column("over", "over a bid", ".2f"), Column("passes", "passes", ".0%"), Column("cost_n", "decisions", ","),
+    )  # fmt: skip
+    cheapest = frame.iloc[-1]
+    return Figure(
+        "bidding-rules", "What rules of bidding cost", figure,
+        f"Bars; the shortest, {cheapest['rule']}, at {cheapest['cost']:.2f} points.",
+        data.caption(text, data.summary["decisions_scored"], "first calls", "Student", BIDDING_MODEL),
+        frame.sort_values("cost", ignore_index=True), columns,
+    )  # fmt: skip
+
+
+def ladder_figure(data: ReportData) -> Figure:
+    """Cost against the number of clauses."""
+    ladder = data.tables["ladder"]
+    with drawing(7.2, 3.0) as (figure, axes):
+        axes.errorbar(
+            ladder["clauses"], ladder["cost"], yerr=error_bars(ladder, "cost"), capsize=4, color=series(0), marker="o",
+            label="scored",
+        )  # fmt: skip
+        axes.plot(ladder["clauses"], ladder["fitted_cost"], "--", color=series(2), marker="^", label="where fitted")
+        axes.set(xlabel="clauses", ylabel="points a deal")
+        axes.set_xticks(ladder["clauses"].tolist())
+        axes.legend()
+    told_costs = ", ".join(f"{row['clauses']}: {row['cost']:.2f}" for row in ladder.to_dict("records"))
+    text = (
+        "A rule of k + 1 clauses is the rule of k with one more put before it, the one that gains most (greedily; a "
+        "clause is one condition, or two joined by “and”; the first that fits decides). “The count” is the count in "
+        "quarters of a trick without a margin, rounded down. Chosen on one half of the decisions, scored on the other."
+    )
+    columns = (
+        Column("clauses", "clauses"), Column("rule", "rule"), *interval_columns("cost", "costs", ".2f", bare=True),
+        Column("fitted_cost", "where fitted", ".2f"), Column("decisions", "decisions", ","),
+    )  # fmt: skip
+    return Figure(
+        "ladder", "The rule ladder: how far simple rules get", figure,
+        f"A line of the cost by the number of clauses: {told_costs}.",
+        data.caption(text, int(ladder["decisions"].iloc[0]), "first calls", "Student", BIDDING_MODEL), ladder, columns,
+    )  # fmt: skip
+
+
+def count_table(data: ReportData) -> Table:
+    """Every term of the count."""
+    text = (
+        "Least squares on every suit of the hands it is fitted on: tricks with the kitty. Top: ace, king and queen of "
+        "trumps; kings with another card of their suit; longest: the longest suit. To bid, the margin comes on top: "
+        f"{_margin(data, 'opening'):+.1f} to open, {_margin(data, 'over'):+.1f} over a bid."
+    )
+    columns = (
+        Column("in", "in"), Column("counted", "counted"), Column("tricks", "tricks", "+.2f"),
+        Column("in quarters", "in quarters", "+.2f"),
+    )  # fmt: skip
+    caption = data.caption(text, data.summary["decisions_fitted"], "hands", "no intervals", BIDDING_MODEL)
+    return Table("count", "The whole count", data.tables["count"], caption, columns)
+
+
+def calls_table(data: ReportData) -> Table:
+    """What passing is worth."""
+    text = (
+        "What passing is worth, what the reference scores, and misère with every hand alike, by what has been bid. "
+        "Points are the asker's less the mean of the others'."
+    )
+    columns = (
+        Column("when", "when"), Column("what", "call"), *interval_columns("mean", "points", "+.2f"),
+        Column("n", "decisions", ","),
+    )  # fmt: skip
+    caption = data.caption(text, data.summary["decisions_scored"], "first calls", "Student", BIDDING_MODEL)
+    return Table("calls", "What passing is worth", data.tables["calls"], caption, columns)
+
+
+def margins_table(data: ReportData) -> Table:
+    """Near the end of a game."""
+    text = (
+        "Margins of the count in quarters that win most games, by the score (the others at 20 unless said), and how "
+        "many "
+        "more games than with the usual margins they win on decisions they were not fitted on (paired). After the deal "
+        "the game goes on among novices who do not look at the scores."
+    )
+    columns = (
+        Column("scores", "scores"), Column("opening", "to open", "+.1f"), Column("over", "over a bid", "+.1f"),
+        Column("wins", "wins", ".1%"), *interval_columns("gain", "more", "+.1%"), Column("n", "decisions", ","),
+    )  # fmt: skip
+    caption = data.caption(text, data.summary["decisions_scored"], "first calls", "paired Student", BIDDING_MODEL)
+    return Table("margins", "Near the end of a game", data.tables["margins"], caption, columns)
+
+
+def duplicates_table(data: ReportData) -> Table:
+    """`pimc` and `pimc-solo`."""
+    text = (
+        "Who values calls by what follows (pimc) and who takes his bid to be the last and a pass to be worth nothing "
+        "(pimc-solo): the same first calls, and the same deals played out with the seats turned. Shares of contracts "
+        "made: "
+        "Wilson."
+    )
+
+    def shown(value: Any) -> str:
+        return f"{value:+.2f}"
+
+    frame = data.tables["duplicates"]
+    columns = (Column("what", "what"), *interval_columns("mean", "mean", shown), Column("n", "of", ","))
+    caption = data.caption(text, int(frame["n"].max()), "decisions, deals or contracts", "Student", BIDDING_MODEL)
+    return Table("duplicates", "pimc against pimc-solo", frame, caption, columns)
+
+
+def checks_of_the_card(data: ReportData) -> tuple[Check, ...]:
+    """That the card tells the whole count, and is better than what it is compared with."""
+    suit, rules = weights(data)["suit"], data.tables["bidding-rules"].set_index("rule")
+    told_terms = {*_WORDS, "to begin with"}
+    calls = data.tables["calls"]
+    return (
+        holds("the count on the first screen names every term of the fit", told_terms == set(suit)),
+        holds("following the card costs less than passing", rules["cost"][CARD_RULE] < rules["cost"]["always pass"]),
+        holds("passing is not scored nothing", (calls[calls["what"] == "passing"]["mean"] != 0).all()),
+        holds(
+            "costs are what the reference scores more",
+            ((rules["cost_low"] <= rules["cost"]) & (rules["cost"] <= rules["cost_high"])).all(),
+        ),
+    )
