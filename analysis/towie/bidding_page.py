@@ -156,7 +156,7 @@ class BiddingCard:
             "A hand: {} and the six {}: {} + {} = {} points, {} cards in the longer major. Bid {}: it is worth {} "
             "points, a pass {}."
         ).format(
-            cards_html(parse_hand(str(row["hand"]))), cards_html(parse_mask(str(row["six"]))), row["points"],
+            _breakable(parse_hand(str(row["hand"]))), _breakable(parse_mask(str(row["six"]))), row["points"],
             row["six_points"], row["points"] + row["six_points"], row["major"], ACTIONS[OPENING][action],
             f"{row[f'value {action}']:+.0f}", f"{row['value 0']:+.0f}",
         )  # fmt: skip
@@ -183,6 +183,11 @@ class BiddingCard:
             holds("every cost lies in its interval",
                   ((rules["low"] <= rules["cost"]) & (rules["cost"] <= rules["high"])).all()),
         )  # fmt: skip
+
+
+def _breakable(mask: int) -> Markup:
+    """Thirteen cards are longer than a phone is wide."""
+    return cards_html(mask).replace("\u00a0", " ")
 
 
 # ----------------------------------------------------------------------------------------------------- the sections
@@ -236,7 +241,7 @@ def needed_figure(card: BiddingCard) -> Figure:
                 marker="osD"[step], capsize=3, linestyle="none", label=kind,
             )  # fmt: skip
         axes.set_yticks(places, frame["bid"])
-        axes.set(xlabel="least high-card points, with the six (double: of your own)")
+        axes.set(xlabel="least high-card points, with the six (double: of your own)", xticks=range(4, 27, 2))
         axes.legend(loc="lower center", bbox_to_anchor=(0.3, 1.0), ncols=3)
     text = (
         "The number of points from which on the bid gains most in all over a pass, fitted on one half of the "
