@@ -1,8 +1,7 @@
 """Grids of coloured cells, such as accept charts: panels of rows and columns as compact SVG.
 
 A cell has a text (a letter and a number, so that nothing depends on its colour), a shade of the palette, and is
-hatched where its number hides that its cases disagree. A cell that stands for a row of the numbers beside the figure
-shows that row when it is chosen.
+hatched where its number hides that its cases disagree. A cell tells more when it is chosen.
 """
 
 from __future__ import annotations
@@ -23,12 +22,21 @@ _LABEL_WIDTH = 7  # of a letter of a row's name, about
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: what it says, its palette token (such as ``"accept-2"``), whether it is hatched, its row if any."""
+    """One cell.
+
+    Attributes:
+        text: what it says.
+        shade: its palette token, such as ``"accept-2"``.
+        hatched: whether it is.
+        tells: what is told when it is chosen, ``name: value``, " · " between two.
+        link: where more is told, a relative address.
+    """
 
     text: str
     shade: str
     hatched: bool = False
-    row: int | None = None
+    tells: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,7 +100,7 @@ def _panel(panel: Panel, rows: Sequence[str], columns: Sequence[str], axis: str,
         for across, column in enumerate(columns)
         if (row, column) in panel.cells
     ]
-    boxes = "".join(_box(left, top, f"var(--{cell.shade})", cell.row) for cell, left, top in placed)
+    boxes = "".join(_box(left, top, f"var(--{cell.shade})", cell) for cell, left, top in placed)
     hatches = "".join(_box(left, top, "url(#hatch)") for cell, left, top in placed if cell.hatched)
     texts = "".join(_text(cell, left, top) for cell, left, top in placed)
     foot = y + _HEAD + _CELL_HEIGHT * len(rows) + 15
@@ -104,9 +112,10 @@ def _panel(panel: Panel, rows: Sequence[str], columns: Sequence[str], axis: str,
     )
 
 
-def _box(x: int, y: int, fill: str, row: int | None = None) -> str:
-    of_row = "" if row is None else f' data-row="{row}"'
-    return f'<path d="M{x} {y}h{_CELL_WIDTH - 1}v{_CELL_HEIGHT - 1}h{1 - _CELL_WIDTH}z" fill="{fill}"{of_row}/>'
+def _box(x: int, y: int, fill: str, cell: Cell | None = None) -> str:
+    more = f' data-tells="{escape(cell.tells)}"' if cell and cell.tells else ""
+    more += f' data-link="{escape(cell.link)}"' if cell and cell.link else ""
+    return f'<path d="M{x} {y}h{_CELL_WIDTH - 1}v{_CELL_HEIGHT - 1}h{1 - _CELL_WIDTH}z" fill="{fill}"{more}/>'
 
 
 def _text(cell: Cell, x: int, y: int) -> str:

@@ -42,7 +42,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> object:
     frame = pd.DataFrame({"name": ["b", "c", "a"], "gap": [-3.5, float("nan"), 20.0]})
     caption = Caption("Gaps.", "default rules", "n = 7", "perfect information", Exact(3, "hands"))
     table = Table("gaps", "Gaps", frame, caption, (Column("name", "name"), Column("gap", "gap", "+.1f")))
-    grid = grid_svg([Panel("P", {("r", "c"): Cell("A 3", "accept-1", row=2)})], "r", "c", row_axis="", column_axis="")
+    grid = grid_svg([Panel("P", {("r", "c"): Cell("A 3", "accept-1", tells="hands: 12 · gap: +3 mt", link="x.html")})], "r", "c", row_axis="", column_axis="")
     chart = Figure("chart", "Chart", grid, "A cell.", caption, frame, table.columns)
     tabs = Tabs("sizes", (Tab("one", ("One.",)), Tab("two", (chart,))))
     small = Page(
@@ -83,7 +83,7 @@ def test_headings_sort_numbers_by_value_with_empty_cells_last(browser: Browser) 
     assert browser.run(SORTS) == ["ascending"]
 
 
-def test_tabs_open_by_clicks_arrows_and_addresses_and_a_cell_tells_its_row(browser: Browser) -> None:
+def test_tabs_open_by_clicks_arrows_and_addresses_and_a_cell_tells_more(browser: Browser) -> None:
     browser.look()
     shown = "[...document.querySelectorAll('.tabs > section')].map(part => part.offsetHeight > 0)"
     assert browser.run(shown) == [True, False]
@@ -91,13 +91,13 @@ def test_tabs_open_by_clicks_arrows_and_addresses_and_a_cell_tells_its_row(brows
     browser.run(f"document.querySelector('[role=tab]').dispatchEvent({key})")
     assert browser.run(shown) == [False, True]
     assert browser.run("document.activeElement.textContent") == "two"
-    middle = "const box = document.querySelector('[data-row]').getBoundingClientRect()"
+    middle = "const box = document.querySelector('[data-tells]').getBoundingClientRect()"
     at = "{bubbles: true, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2}"
-    scroll = "document.querySelector('[data-row]').scrollIntoView({block: 'center'})"
+    scroll = "document.querySelector('[data-tells]').scrollIntoView({block: 'center'})"
     click = f"document.querySelector('#chart svg').dispatchEvent(new MouseEvent('click', {at}))"
     browser.run(f"{scroll}; {middle}; {click}")
     told = "[...document.querySelectorAll('.told dd')].map(each => each.textContent)"
-    assert browser.run(told) == ["a", "+20.0"]
+    assert browser.run(told) == ["12", "+3 mt"]
     browser.run("document.querySelector('[role=tab]').click()")
     assert browser.run(shown) == [True, False]
     browser.run("location.hash = 'chart'")

@@ -3,7 +3,6 @@
 for (const table of document.querySelectorAll("table")) {
   const heads = [...table.tHead.rows[0].cells];
   const body = table.tBodies[0];
-  const rows = [...body.rows];
   const words = new Intl.Collator(document.documentElement.lang, { numeric: true });
   heads.forEach((head, column) => {
     head.querySelector("button").addEventListener("click", () => {
@@ -20,28 +19,30 @@ for (const table of document.querySelectorAll("table")) {
       body.append(...[...body.rows].sort(compare));
     });
   });
-  // A cell of the chart beside the table tells its row.
-  const figure = table.closest("figure");
-  if (!figure || !figure.querySelector("[data-row]")) continue;
+}
+// A cell of a chart that is chosen tells more, below the chart.
+for (const figure of document.querySelectorAll("figure")) {
+  if (!figure.querySelector("[data-tells]")) continue;
   const told = document.createElement("output");
   told.className = "told";
   told.textContent = "Choose a cell to see its hands.";
   figure.querySelector(".drawing").after(told);
-  const tell = (row) => {
-    const list = document.createElement("dl");
-    rows[row].querySelectorAll("th, td").forEach((cell, column) => {
-      if (cell.textContent === "–") return;
-      const pair = document.createElement("div"), name = document.createElement("dt"), value = document.createElement("dd");
-      name.textContent = heads[column].textContent;
-      value.append(...[...cell.childNodes].map((node) => node.cloneNode(true)));
-      pair.append(name, value);
-      list.append(pair);
-    });
-    told.replaceChildren(list);
-  };
   figure.querySelector("svg").addEventListener("click", (event) => {
-    const at = document.elementsFromPoint(event.clientX, event.clientY).find((each) => each.dataset.row);
-    if (at) tell(+at.dataset.row);
+    const cell = document.elementsFromPoint(event.clientX, event.clientY).find((each) => each.dataset.tells);
+    if (!cell) return;
+    const list = document.createElement("dl");
+    for (const line of cell.dataset.tells.split(" · ")) {
+      const pair = document.createElement("div"), at = line.indexOf(": ");
+      for (const [tag, text] of [["dt", line.slice(0, at)], ["dd", line.slice(at + 2)]]) {
+        pair.append(Object.assign(document.createElement(tag), { textContent: text }));
+      }
+      list.append(pair);
+    }
+    told.replaceChildren(list);
+    const link = cell.dataset.link;
+    if (link) told.append(Object.assign(document.createElement("a"), { href: link, textContent: "Look this hand up" }));
+    figure.querySelector(".chosen")?.classList.remove("chosen");
+    cell.classList.add("chosen");
   });
 }
 // Tabs: a button each, arrow keys between them; without a script the parts stand one under the other.
