@@ -17,6 +17,7 @@ _CELL_WIDTH, _CELL_HEIGHT = 43, 20
 _GAP = 14  # between panels
 _HEAD = 44  # a panel's title and its columns' names
 _FOOT = 20  # the name of the columns' axis
+_BETWEEN = "|"  # what a cell tells
 _LABEL_WIDTH = 7  # of a letter of a row's name, about
 
 
@@ -28,14 +29,14 @@ class Cell:
         text: what it says.
         shade: its palette token, such as ``"accept-2"``.
         hatched: whether it is.
-        tells: what is told when it is chosen, ``name: value``, " · " between two.
+        tells: what is told when it is chosen: a value for each of the grid's `tells`, empty where there is none.
         link: where more is told, a relative address.
     """
 
     text: str
     shade: str
     hatched: bool = False
-    tells: str = ""
+    tells: tuple[str, ...] = ()
     link: str = ""
 
 
@@ -55,6 +56,7 @@ def grid_svg(
     row_axis: str,
     column_axis: str,
     across: int = 3,
+    tells: Sequence[str] = (),
 ) -> str:
     """Panels side by side, `across` in a line, rows named at the left of each line.
 
@@ -63,6 +65,7 @@ def grid_svg(
         rows, columns: names, top to bottom and left to right.
         row_axis, column_axis: what the names mean.
         across: panels in a line.
+        tells: names of what cells tell.
     """
     left = 12 + _LABEL_WIDTH * max(map(len, (*rows, row_axis)))
     panel_width = _CELL_WIDTH * len(columns) + _GAP
@@ -70,7 +73,8 @@ def grid_svg(
     width = left + panel_width * min(across, len(panels))
     height = line_height * -(-len(panels) // across)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-size="11">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-size="11"'
+        + (f' data-names="{escape(_BETWEEN.join(tells))}">' if tells else ">"),
         '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
         '<path d="M0 0V6" stroke="currentColor" stroke-width="1.6"/></pattern></defs>',
     ]
@@ -113,7 +117,7 @@ def _panel(panel: Panel, rows: Sequence[str], columns: Sequence[str], axis: str,
 
 
 def _box(x: int, y: int, fill: str, cell: Cell | None = None) -> str:
-    more = f' data-tells="{escape(cell.tells)}"' if cell and cell.tells else ""
+    more = f' data-tells="{escape(_BETWEEN.join(cell.tells))}"' if cell and cell.tells else ""
     more += f' data-link="{escape(cell.link)}"' if cell and cell.link else ""
     return f'<path d="M{x} {y}h{_CELL_WIDTH - 1}v{_CELL_HEIGHT - 1}h{1 - _CELL_WIDTH}z" fill="{fill}"{more}/>'
 

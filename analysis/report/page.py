@@ -179,7 +179,7 @@ class Figure:
         alt: what the picture shows, for who cannot see it.
         caption: rules, hand size, model, certainty.
         frame: the numbers that are drawn; they become the table beside the figure, ``NAME-numbers``.
-        columns: as in `Table`.
+        columns, rows: as in `Table`.
     """
 
     name: str
@@ -189,6 +189,7 @@ class Figure:
     caption: Caption
     frame: pd.DataFrame
     columns: tuple[Column, ...] = ()
+    rows: int | None = None
 
     def __post_init__(self) -> None:
         check_name(self.name)
@@ -197,7 +198,7 @@ class Figure:
     def numbers(self) -> Table:
         """The table beside the figure."""
         title = f"The numbers: {self.title}"
-        return Table(f"{self.name}-numbers", title, self.frame, self.caption, self.columns, folded=True)
+        return Table(f"{self.name}-numbers", title, self.frame, self.caption, self.columns, self.rows, folded=True)
 
 
 @dataclass(frozen=True)

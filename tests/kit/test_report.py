@@ -320,9 +320,14 @@ def test_svg_of_our_own_is_taken_and_checked() -> None:
 
 
 def test_grids_show_text_shade_and_dissent() -> None:
-    cells = {("low", "a"): Cell("A 3", "accept-1"), ("high", "b"): Cell("P <9", "pass-3", hatched=True, tells="hands: 7", link="x.html")}
+    cells = {
+        ("low", "a"): Cell("A 3", "accept-1"),
+        ("high", "b"): Cell("P <9", "pass-3", hatched=True, tells=("7", "+3"), link="x.html"),
+    }
     panels = [Panel("one & all", cells), Panel("two", {})]
-    drawn = inline_svg(grid_svg(panels, ("low", "high"), ("a", "b"), row_axis="r", column_axis="c"), "g", "G", "x")
+    grid = grid_svg(panels, ("low", "high"), ("a", "b"), row_axis="r", column_axis="c", tells=("hands", "gap"))
+    drawn = inline_svg(grid, "g", "G", "x")
+    assert 'data-names="hands|gap"' in drawn
     texts = list(ElementTree.fromstring(drawn).iter("text"))
     assert {"one & all", "two", "A 3", "P <9", "low", "high", "a", "b", "r", "c"} <= {text.text for text in texts}
     hatched = next(text for text in texts if text.text == "P <9")
@@ -330,7 +335,7 @@ def test_grids_show_text_shade_and_dissent() -> None:
     assert hatched.get("stroke") == "var(--pass-3)"
     assert drawn.count("url(#g-hatch)") == 1
     assert drawn.count('fill="var(--accept-1)"') == 1
-    assert drawn.count('fill="var(--pass-3)" data-tells="hands: 7" data-link="x.html"') == 1
+    assert drawn.count('fill="var(--pass-3)" data-tells="7|+3" data-link="x.html"') == 1
 
 
 # -------------------------------------------------------------------------------------------------------- colours

@@ -42,7 +42,9 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> object:
     frame = pd.DataFrame({"name": ["b", "c", "a"], "gap": [-3.5, float("nan"), 20.0]})
     caption = Caption("Gaps.", "default rules", "n = 7", "perfect information", Exact(3, "hands"))
     table = Table("gaps", "Gaps", frame, caption, (Column("name", "name"), Column("gap", "gap", "+.1f")))
-    grid = grid_svg([Panel("P", {("r", "c"): Cell("A 3", "accept-1", tells="hands: 12 · gap: +3 mt", link="x.html")})], "r", "c", row_axis="", column_axis="")
+    cells = {("r", "c"): Cell("A 3", "accept-1", tells=("12", "", "+3 mt"), link="x.html")}
+    named = {"row_axis": "", "column_axis": "", "tells": ("hands", "none", "gap")}
+    grid = grid_svg([Panel("P", cells)], "r", "c", **named)
     chart = Figure("chart", "Chart", grid, "A cell.", caption, frame, table.columns)
     tabs = Tabs("sizes", (Tab("one", ("One.",)), Tab("two", (chart,))))
     small = Page(
@@ -98,6 +100,7 @@ def test_tabs_open_by_clicks_arrows_and_addresses_and_a_cell_tells_more(browser:
     browser.run(f"{scroll}; {middle}; {click}")
     told = "[...document.querySelectorAll('.told dd')].map(each => each.textContent)"
     assert browser.run(told) == ["12", "+3 mt"]
+    assert browser.run(told.replace("dd", "dt")) == ["hands", "gap"]
     browser.run("document.querySelector('[role=tab]').click()")
     assert browser.run(shown) == [True, False]
     browser.run("location.hash = 'chart'")

@@ -31,16 +31,18 @@ for (const figure of document.querySelectorAll("figure")) {
     const cell = document.elementsFromPoint(event.clientX, event.clientY).find((each) => each.dataset.tells);
     if (!cell) return;
     const list = document.createElement("dl");
-    for (const line of cell.dataset.tells.split(" · ")) {
-      const pair = document.createElement("div"), at = line.indexOf(": ");
-      for (const [tag, text] of [["dt", line.slice(0, at)], ["dd", line.slice(at + 2)]]) {
+    const names = figure.querySelector("svg").dataset.names.split("|");
+    cell.dataset.tells.split("|").forEach((value, place) => {
+      if (!value) return;
+      const pair = document.createElement("div");
+      for (const [tag, text] of [["dt", names[place]], ["dd", value]]) {
         pair.append(Object.assign(document.createElement(tag), { textContent: text }));
       }
       list.append(pair);
-    }
+    });
     told.replaceChildren(list);
     const link = cell.dataset.link;
-    if (link) told.append(Object.assign(document.createElement("a"), { href: link, textContent: "Look this hand up" }));
+    if (link) told.append(Object.assign(document.createElement("a"), { href: link, textContent: "Look up the hand nearest to the mean" }));
     figure.querySelector(".chosen")?.classList.remove("chosen");
     cell.classList.add("chosen");
   });

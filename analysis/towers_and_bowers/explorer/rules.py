@@ -22,7 +22,7 @@ from games.cards import TRUMP_FIELD
 from solver.towers_and_bowers.bidding.deals import SPADES, in_play_order, mirror
 
 SEATS = ("dealer", "nondealer")
-_RENAMINGS = 4  # of the up-card's suit
+RENAMINGS = 4  # of the up-card's suit
 
 
 def table_rules(book: pd.DataFrame) -> pd.DataFrame:
@@ -50,7 +50,7 @@ def stored_rules() -> pd.DataFrame:
 
 def _rule(part: pd.DataFrame, cards: int, seat: str, trumps: int) -> dict[str, object]:
     hands = part["hand"].to_numpy(np.int64)
-    pairs = np.where(mirror(hands) == hands, _RENAMINGS, 2 * _RENAMINGS)
+    pairs = np.where(mirror(hands) == hands, RENAMINGS, 2 * RENAMINGS)
     accepts = trumps_held(hands) >= trumps
     margin = MT * part[f"{seat}_1_margin"].to_numpy()
     lost = np.maximum(np.where(accepts, -margin, margin), 0)

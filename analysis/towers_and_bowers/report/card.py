@@ -84,7 +84,7 @@ class TableCard:
             Column("accepting_all", "non-dealer who accepts everything, mt", ".1f"),
             Column("passing_all", "non-dealer who passes everything, mt", ".1f"),
         )
-        return Table("table-card", "The rule for the table", frame, caption, columns)
+        return Table("table-card", "By number of cards", frame, caption, columns)
 
     def _row(self, cards: int) -> dict[str, object]:
         needed = self.ruled(cards, "nondealer")

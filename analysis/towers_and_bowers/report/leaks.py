@@ -38,13 +38,15 @@ def bidding_section(run: Run) -> Section:
 def bidding_findings(run: Run) -> tuple[str, ...]:
     """The cheapest rule of thumb, the shortest good rule of the ladder, and what it costs to bid as pimc."""
     rules = _overall(run).sort_values("cost_mt", kind="stable")
-    best, search = (rules[(rules["rule"] == SEARCHER) == which].iloc[0].to_dict() for which in (False, True))
+    thumb = _thumb(run)
+    best, search = thumb.iloc[0].to_dict(), rules[rules["rule"] == SEARCHER].iloc[0].to_dict()
     rung = shortest_good_rung(run.tables["ladder"], "cost_mt")
     constant = run.tables["ladder"].iloc[0].to_dict()
     clauses = f"{rung['clauses']} clause{'s' * (rung['clauses'] > 1)}"
     return (
-        f"Of the rules of thumb and those of players who do not search, “{best['rule']}” is the cheapest: "
-        f"{_cost_text(best)}. To bid as pimc, as if both saw all cards afterwards, costs {_cost_text(search)}.",
+        f"Of {len(thumb)} rules of thumb that look at one thing “{best['rule']}” is the cheapest: {_cost_text(best)}. "
+        "The rule of the first screen looks at three (seat, even or odd, four trumps). To bid as pimc, as if both saw "
+        f"all cards afterwards, costs {_cost_text(search)}.",
         f"A rule of {clauses} costs {_cost_text(rung)}: {rung['rule']}. The constant rule, {constant['rule']}, costs "
         f"{_cost_text(constant)}; more clauses than {rung['clauses']} bring nothing that this sample shows on "
         "decisions they were not fitted on.",
@@ -58,6 +60,12 @@ def _reference(run: Run) -> str:
 def _overall(run: Run) -> pd.DataFrame:
     rules = run.tables["rules"]
     return rules[rules["seat"] == "both"]
+
+
+def _thumb(run: Run) -> pd.DataFrame:
+    """Rules that a person could follow, the cheapest first."""
+    rules = _overall(run).sort_values("cost_mt", kind="stable")
+    return rules[~rules["rule"].str.startswith("player")]
 
 
 def _cost_text(row: dict[Any, Any]) -> str:
@@ -120,7 +128,7 @@ def leaks(run: Run) -> Figure:
 def rule_ladder(run: Run) -> Figure:
     """Cost against the number of clauses, on the decisions fitted on and on others."""
     ladder = run.tables["ladder"]
-    thumb = _overall(run).loc[lambda rules: rules["rule"] != SEARCHER, "cost_mt"].min()
+    thumb = _thumb(run)["cost_mt"].iloc[0]
     with drawing(7.2, 3.2) as (figure, axes):
         errors = np.array([ladder["cost_mt"] - ladder["low"], ladder["high"] - ladder["cost_mt"]])
         axes.axhline(ladder["cost_mt"].iloc[0], color=INK, linewidth=1, linestyle=":", label="constant rule")
@@ -227,7 +235,7 @@ def checks_of_the_bidding(run: Run) -> tuple[Check, ...]:
 
 def claims_section(run: Run) -> Section:
     """How often a claim is sound, and what the usual ways of claiming get wrong."""
-    return Section("claims", "Claims and concessions", (Points(claim_findings(run)), ways_of_claiming(run), sound(run)))
+    return Section("claims", "When to claim", (Points(claim_findings(run)), ways_of_claiming(run), sound(run)))
 
 
 def claim_findings(run: Run) -> tuple[str, ...]:
@@ -238,7 +246,14 @@ def claim_findings(run: Run) -> tuple[str, ...]:
     safest = min(claims.values(), key=lambda row: row["false"])
     bosses, open_cards = claims["boss cards"], claims["open cards"]
     too_much = _way_text(safest, "false") if safest["false"] > 0 else f"none in {summary['positions']:,}"
+    sure, ending = claims["top trumps"], _by_tricks(run)
+    latest, earliest = ending.iloc[0], ending.iloc[-1]
     return (
+        "Claim as many tricks as you hold trumps above every unseen trump: that claims too much in "
+        f"{_way_text(sure, 'false')} of 1,000 positions and misses part of what is proved in "
+        f"{_way_text(sure, 'missed')}. With {latest['to_come']:.0f} tricks to come all of them are proved in "
+        f"{latest['whole_claim']:.1%} of the positions, with {earliest['to_come']:.0f} in "
+        f"{earliest['whole_claim']:.1%}.",
         f"Of 1,000 positions with two or more tricks to come, {_rate_text(some['mean'], *some['interval'])} have a "
         f"trick or more that is proved, and {_rate_text(whole['mean'], *whole['interval'])} have all of them.",
         f"Counting boss cards claims too much in {_way_text(bosses, 'false')} of 1,000. The way “{safest['way']}” "
@@ -248,8 +263,16 @@ def claim_findings(run: Run) -> tuple[str, ...]:
     )
 
 
+def _by_tricks(run: Run) -> pd.DataFrame:
+    """Share of positions in which everything can be claimed, by tricks to come, fewest first."""
+    rows = run.tables["sound"]
+    sums = rows.assign(whole_claim=rows["whole_claim"] * rows["positions"]).groupby("to_come", as_index=False)
+    table = sums[["positions", "whole_claim"]].sum()
+    return table.assign(whole_claim=table["whole_claim"] / table["positions"])
+
+
 def _rate_text(mean: float, low: float, high: float) -> str:
-    return f"{mean:.1f} (95 % {low:.1f} to {high:.1f})"
+    return f"{mean:.1f} (95 % {low:.1f} to {high:.1f})" if 0 < mean < 1000 else f"{mean:.0f}"
 
 
 def _way_text(row: Any, name: str) -> str:
@@ -329,7 +352,6 @@ def sound(run: Run) -> Table:
             Column("guaranteed", "tricks proved", ".3f"),
             Column("open_cards", "with open cards", ".3f"),
         ),
-        folded=True,
     )
 
 

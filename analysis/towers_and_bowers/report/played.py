@@ -13,14 +13,12 @@ from analysis.report.grid import Cell, Panel, grid_svg
 from analysis.report.page import Column, Figure, Points, Section
 from analysis.report.palette import INK, accept_or_pass, series
 from analysis.report.studies import Run
-from analysis.towers_and_bowers.studies.double_dummy_gap import CONTRACTS, DIFFERENCES
+from analysis.towers_and_bowers.studies.double_dummy_gap import CONTRACTS, DIFFERENCES, ENOUGH_HANDS, VALUES
 from games.towers_and_bowers import LARGEST_HAND
 
 _WIN_SHADES: Final = (2.5, 10.0, 20.0, 35.0)  # points above or below 50 % at which the strengths of colour begin
 _MARKS: Final = ("o", "s", "^", "D", "v", "P")
 _LINES: Final = ("-", "--", "-.", ":", "-", "--")
-_VALUES: Final = ("predicted", "open", "played")
-_FEWEST: Final = 20  # hands of a contract that are worth a mark
 
 LOW, HIGH = Column("low", "95 % from", ".1%"), Column("high", "to", ".1%")
 
@@ -46,8 +44,8 @@ def tournament_findings(run: Run) -> tuple[str, ...]:
         str(run.result.summary["finding"]),
         f"Small edges add up: against {last}, {best} wins {told[0]} of the hands of {LARGEST_HAND} cards, {told[1]} of "
         f"the towers and {told[2]} of the matches.",
-        f"Between two of {best}, the dealer wins most at n = {most['cards']}, {_share_text(most)} of the hands, and "
-        f"least at n = {least['cards']}, {_share_text(least)}.",
+        f"Between two of {best}, of {len(rows)} hand sizes the dealer wins most at n = {most['cards']}, "
+        f"{_share_text(most)} of the hands, and least at n = {least['cards']}, {_share_text(least)}.",
     )
 
 
@@ -191,17 +189,24 @@ def gap_findings(run: Run) -> tuple[str, ...]:
     total = {name: _mt_text(run.result.summary[name]) for name in DIFFERENCES}
     contracts = run.tables["contracts"]
     worst = _furthest(contracts)
+    odd = contracts[(contracts["contract"] == CONTRACTS[0]) & (contracts["cards"] % 2 == 1) & (contracts["cards"] > 1)]
+    blind = "; ".join(
+        f"n = {row['cards']}: {_part_text(row, 'discard')}, against {_part_text(row, 'bidding')} by the bidding"
+        for row in odd.to_dict("records")
+    )
     told = [
         f"Over {run.result.summary['hands']:,} hands the bidders made {total['gap']} against what the model told them "
-        f"before they bid: {total['bidding']} once the hands are known, {total['play']} because cards stay hidden in "
-        "the play. The first part holds both that the bidding selects the hands and that the dealer discards blind; "
-        "this study does not tell the two apart."
+        f"before they bid: {total['bidding']} because the bidding selects the hands, {total['discard']} because the "
+        f"dealer discards without seeing the other hand, {total['play']} because cards stay hidden in the play.",
+        "The blind discard is why a non-dealer who accepts at an odd size, as pimc always does, makes more than the "
+        f"model says: there nothing is selected. {blind}.",
     ]
-    counted = contracts[contracts["hands"] >= _FEWEST]
+    counted = contracts.dropna(subset="gap_low")
     if worst is not None:
         told.append(
-            f"Of {len(counted)} contracts with {_FEWEST} hands or more it is furthest off, by the nearer end of the "
-            f"interval, where “{worst['contract']}” at n = {worst['cards']}: {_gap_text(worst)} over "
+            f"Of {len(counted)} contracts with {ENOUGH_HANDS} hands or more that are not all alike it is furthest "
+            "off, by the nearer end of the interval, "
+            f"where “{worst['contract']}” at n = {worst['cards']}: {_gap_text(worst)} over "
             f"{worst['hands']:,} hands."
         )
     outside = run.result.summary["deal_values_outside"]
@@ -214,7 +219,7 @@ def gap_findings(run: Run) -> tuple[str, ...]:
 
 def _furthest(contracts: pd.DataFrame) -> dict[Any, Any] | None:
     """The contract of enough hands whose interval is furthest from nought; None if all hold it."""
-    counted = contracts[contracts["hands"] >= _FEWEST].to_dict("records")
+    counted = contracts.dropna(subset="gap_low").to_dict("records")
     furthest = max(counted, key=_distance, default=None)
     return furthest if furthest is not None and _distance(furthest) > 0 else None
 
@@ -229,12 +234,17 @@ def _mt_text(estimate: dict[str, Any]) -> str:
     return _signed(estimate["mt"], low, high)
 
 
+def _part_text(row: dict[Any, Any], part: str) -> str:
+    return _signed(*(1000 * row[f"{part}{end}"] for end in ("", "_low", "_high")))
+
+
 def _gap_text(row: dict[Any, Any]) -> str:
     return _signed(*(1000 * row[name] for name in ("gap", "gap_low", "gap_high")))
 
 
 def _signed(mean: float, low: float, high: float) -> str:
-    return f"{mean:+.1f} mt (95 % {low:+.1f} to {high:+.1f})".replace("-", "−")
+    between = f" (95 % {low:+.1f} to {high:+.1f})" if low == low else ""  # a number
+    return f"{mean:+.1f} mt{between}".replace("-", "−")
 
 
 def models_side_by_side(run: Run) -> Figure:
@@ -242,24 +252,25 @@ def models_side_by_side(run: Run) -> Figure:
     frame = run.tables["contracts"]
     with drawing(7.2, 5.4, nrows=2, ncols=2, sharex=True, sharey=True) as (figure, panels):
         for axes, contract in zip(panels.flat, CONTRACTS, strict=True):
-            _dumbbells(axes, frame[(frame["contract"] == contract) & (frame["hands"] >= _FEWEST)])
+            _dumbbells(axes, frame[(frame["contract"] == contract) & (frame["hands"] >= ENOUGH_HANDS)])
             axes.set_title(contract)
         for axes in panels[1]:
             axes.set_xlabel("P(the bidder wins the tower)")
         for axes in panels[:, 0]:
             axes.set(ylabel="cards, n", ylim=(0.4, LARGEST_HAND + 0.6), yticks=range(1, LARGEST_HAND + 1))
-        figure.legend(*_labelled(panels.flat), loc="outside upper center", ncols=len(_VALUES))
+        figure.legend(*_labelled(panels.flat), loc="outside upper center", ncols=len(VALUES))
     return Figure(
         name="models",
-        title="Models side by side: predicted, open, played",
+        title="Models side by side: predicted, seen, open, played",
         drawing=figure,
         alt="Four panels of dumbbells, one a contract: the bidder's value as predicted before he bid, with open cards, "
         "and as played, by hand size.",
         caption=run.caption(
             "Predicted: what the perfect-information model told the bidder before he bid, over every hand of the "
-            "other. Open: his contract with the hands as they were, all cards seen. Played: what he made; the bar is "
-            f"the interval of played − predicted. Contracts of fewer than {_FEWEST} hands are in the table only. Made "
-            f"by `{run.command}`.",
+            "other. Seen: his contract with the hands as they were, all cards seen, the discard of a dealer who has "
+            "not bid included. Open: the same with the discard he made blind. Played: what he made; the bar is "
+            f"the interval of played − predicted. Contracts of fewer than {ENOUGH_HANDS} hands are in the table only. "
+            f"Made by `{run.command}`.",
             f"n = 1 to {LARGEST_HAND}",
             "simulated: pimc against pimc, every trick played",
             (int(frame["hands"].sum()), "hands"),
@@ -270,24 +281,25 @@ def models_side_by_side(run: Run) -> Figure:
             Column("contract", "contract"),
             Column("cards", "cards n"),
             Column("hands", "hands", ",d"),
-            *(Column(name, name, ".4f") for name in _VALUES),
+            *(Column(name, name, ".4f") for name in VALUES),
             Column("gap", "played − predicted", "+.4f"),
             Column("gap_low", "95 % from", "+.4f"),
             Column("gap_high", "to", "+.4f"),
-            Column("bidding", "open − predicted", "+.4f"),
+            Column("bidding", "seen − predicted", "+.4f"),
+            Column("discard", "open − seen", "+.4f"),
             Column("play", "played − open", "+.4f"),
         ),
     )
 
 
 def _dumbbells(axes: Any, rows: pd.DataFrame) -> None:
-    values = rows[list(_VALUES)]
+    values = rows[list(VALUES)]
     axes.hlines(rows["cards"], values.min(axis=1), values.max(axis=1), color=INK, linewidth=1)
     axes.hlines(
         rows["cards"], rows["predicted"] + rows["gap_low"], rows["predicted"] + rows["gap_high"], color=series(2),
         linewidth=5, alpha=0.35,
     )  # fmt: skip
-    for number, name in enumerate(_VALUES):
+    for number, name in enumerate(VALUES):
         axes.plot(rows[name], rows["cards"], _MARKS[number], color=series(number), label=name, markersize=7 - number)
 
 
@@ -340,7 +352,9 @@ def checks_of_the_gap(run: Run) -> tuple[Check, ...]:
     contracts, summary = run.tables["contracts"], run.result.summary
     mean = 1000 * float(np.average(contracts["gap"], weights=contracts["hands"]))
     return (
-        vanishes("bidding and play make up every contract's gap", contracts.eval("bidding + play - gap")),
+        vanishes(
+            "bidding, discard and play make up every contract's gap", contracts.eval("bidding + discard + play - gap")
+        ),
         vanishes("every contract's gap is played less predicted", contracts.eval("played - predicted - gap")),
         adds_up("the contracts hold every hand played", contracts["hands"], summary["hands"]),
         agrees("the contracts' gaps average to the one stated", summary["gap"]["mt"], mean, within=1e-6),

@@ -19,6 +19,7 @@ from analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
 from analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from analysis.towers_and_bowers.studies.luck_correction import LUCK
 from analysis.towers_and_bowers.studies.model_price import MODEL_PRICE
+from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUNDS
 from analysis.towers_and_bowers.studies.whole_hand import HAND_EQUILIBRIUM
@@ -43,6 +44,7 @@ STUDIES: Final[Mapping[str, Study]] = {
         CLAIMING,
         GAP,
         LUCK,
+        RULES_OF_THUMB,
     )
 }
 

@@ -1,7 +1,8 @@
 """The study `answer-book`: what `towerlab upcard` says of every class of hands of 1..7 cards, in one pass.
 
 `analysis.towers_and_bowers.explorer.answers` has the columns; a row a class, by number of cards, up-card and hand.
-P(win the tower) and chances are rounded to `DIGITS`.
+P(win the tower) and chances are rounded to `DIGITS`. Beside it the tables that ship for the report (`table_rules.csv`,
+`kinds.csv` …, see `analysis.towers_and_bowers.explorer.rules` and `.kinds`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import pandas as pd
 
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.explorer.answers import QUESTIONS, answer_classes, count_classes
+from analysis.towers_and_bowers.explorer.kinds import choices, kinds, striking
 from analysis.towers_and_bowers.explorer.rules import best_rules, table_rules
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding import up_cards
@@ -56,7 +58,9 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         for row in best_rules(rules).to_dict("records")
     }
     summary = {"classes": len(book), "questions": len(QUESTIONS), "exact": True, "accept_with": best}
-    return StudyResult({TABLE: book, "table-rules": rules}, summary)
+    whole, parts = kinds(book)
+    told = {"kinds": whole, "kinds-split": parts, "choices": choices(book), "striking": striking(book)}
+    return StudyResult({TABLE: book, "table-rules": rules} | told, summary)
 
 
 def _warm_up() -> None:

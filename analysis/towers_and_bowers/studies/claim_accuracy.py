@@ -163,20 +163,21 @@ def _way_row(way: str, kind: str, made: pd.Series[Any], wrong: pd.Series[Any], r
     row: dict[str, Any] = {"way": way, "kind": kind, "positions": len(rows), "made": 1000 * made.mean()}
     for name, places in (("false", wrong), ("missed", missed)):
         rate = _rate(places, rows)
-        row |= {name: rate.mean, f"{name}_low": max(0.0, rate.low), f"{name}_high": rate.high}
+        row |= {name: rate.mean, f"{name}_low": float(np.maximum(0.0, rate.low)), f"{name}_high": rate.high}
     return row
 
 
 def _rate(places: pd.Series[Any], rows: pd.DataFrame) -> Estimate:
     """Per 1,000 positions, with an interval over matches.
 
-    Matches differ in length: the interval is that of a ratio, from what each match has above the common rate.
+    Matches differ in length: the interval is that of a ratio, from what each match has above the common rate. It is
+    not a number where it happened never or always: that says nothing of its spread.
     """
     rate = float(places.mean())
     by_match = (places - rate).groupby(rows["match"]).sum()
     matches = len(by_match)
     spread = mean_interval(by_match)
-    scale = 1000 * matches / len(rows)
+    scale = 1000 * matches / len(rows) if 0 < rate < 1 else np.nan
     return Estimate(1000 * rate, 1000 * rate + scale * spread.low, 1000 * rate + scale * spread.high, len(rows))
 
 
@@ -201,11 +202,12 @@ def _summary(rows: pd.DataFrame, ways: pd.DataFrame) -> dict[str, Any]:
 
 
 def _in_json(rate: Estimate) -> dict[str, Any]:
-    return {"mean": rate.mean, "interval": [max(0.0, rate.low), rate.high]}
+    return {"mean": rate.mean, "interval": [float(np.maximum(0.0, rate.low)), rate.high]}
 
 
 def _range(row: Mapping[Any, Any], name: str) -> str:
-    return f"{row[name]:.1f} ({row[f'{name}_low']:.1f} to {row[f'{name}_high']:.1f})"
+    between = f" ({row[f'{name}_low']:.1f} to {row[f'{name}_high']:.1f})" if 0 < row[name] < 1000 else ""
+    return f"{row[name]:.1f}{between}"
 
 
 CLAIMING: Final = Study(

@@ -1,15 +1,19 @@
 """How far the numbers of `towerlab upcard` are from what `pimc` against `pimc` makes of the same cards.
 
 `upcard` lets both sides see all cards once the bidding decision is taken. Here `pimc` bids and plays both hands,
-seeing only what a player sees, and three numbers are compared for the bidder of each contract:
+seeing only what a player sees, and four numbers are compared for the bidder of each contract:
 
 - *predicted*: what `upcard` told him before he bid, over every hand the other could hold;
-- *open*: the contract with the actual hands, both sides seeing all cards (the tablebase);
+- *seen*: the contract with the actual hands, all cards seen, the discard of a dealer who has not bid included;
+- *open*: the same with the discard that the dealer made without seeing the other hand (the tablebase);
 - *played*: what he made.
 
-Open less predicted is what the bidding gave away: who bids, and what the other did not bid, say something about the
-hands. Played less open is what hidden cards cost or give in the play. All values are P(the bidder wins the tower), with
-W(n - 1) of the model for the next deal.
+Seen less predicted is what the bidding gave away: who bids, and what the other did not bid, say something about the
+hands. Open less seen is the blind discard: when the non-dealer accepts, the model lets the dealer discard with all
+cards seen, and no dealer can. (A dealer who accepts discards one card for all layouts in the model, too.) At odd n
+pimc's non-dealer accepts every hand, so that nothing is selected, and the blind discard is all there is. Played less
+open is what hidden cards cost or give in the play. All values are P(the bidder wins the tower), with W(n - 1) of the
+model for the next deal.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
 from analysis.towers_and_bowers.upcard.answers import ContractValue
 from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard
-from games.cards import SUITS
+from games.cards import SUITS, mask_cards
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from games.towers_and_bowers.rules import tricks_to_deal_next
 from sim.towers_and_bowers.hand import DEALER, NONDEALER, PlayedHand, deal_hand, new_record, play_hand, read_record
@@ -37,8 +41,14 @@ from solver.two_hands.tablebase import load_tables, printed_tricks
 # Every trick is played: a hand that stops early would not tell how many its bidder took.
 OPTIONS: Final = TowersAndBowersOptions(early_stop=False)
 CONTRACTS: Final = ("nondealer accepts", "dealer accepts", "nondealer names", "dealer names")
-_ENOUGH_HANDS: Final = 20  # for a contract to be named in the finding
-DIFFERENCES: Final = {"bidding": ("open", "predicted"), "play": ("played", "open"), "gap": ("played", "predicted")}
+ENOUGH_HANDS: Final = 20  # for a contract to have an interval and to be named in the finding
+DIFFERENCES: Final = {
+    "bidding": ("seen", "predicted"),
+    "discard": ("open", "seen"),
+    "play": ("played", "open"),
+    "gap": ("played", "predicted"),
+}
+VALUES: Final = ("predicted", "seen", "open", "played")
 
 
 def _count_chunks(parameters: Mapping[str, Any]) -> int:
@@ -59,18 +69,19 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 
 
 def _row(hands: tuple[int, int], up: int, played: PlayedHand) -> dict[str, Any]:
-    """The three values of the contract, and what the dealer made of the hand."""
+    """The four values of the contract, and what the dealer made of the hand."""
     assert played.bidder is not None and played.trump is not None
     cards = hands[NONDEALER].bit_count()
     worth = make_mind(OPTIONS, believed_deal_values(OPTIONS)).payoffs[cards, 1]
     predicted = _predicted(hands[played.bidder], up, played)
-    open_tricks = _open_tricks(hands, up, played)
+    open_tricks, seen_tricks = (_open_tricks(hands, up, played, seeing) for seeing in (False, True))
     tricks = played.taken[played.bidder]
     needed = int(tricks_to_deal_next(cards, OPTIONS.tie_to_bidder))
     return {
         "cards": cards,
         "contract": CONTRACTS[len(played.calls) - 1],
         "predicted": predicted.tower,
+        "seen": float(worth[seen_tricks]),
         "open": float(worth[open_tricks]),
         "played": float(worth[tricks]),
         "make_predicted": predicted.make,
@@ -89,13 +100,20 @@ def _predicted(hand: int, up: int, played: PlayedHand) -> ContractValue:
     return value
 
 
-def _open_tricks(hands: tuple[int, int], up: int, played: PlayedHand) -> int:
-    """The bidder's tricks with the hands as they were, all cards seen from the first lead."""
+def _open_tricks(hands: tuple[int, int], up: int, played: PlayedHand, seeing: bool = False) -> int:
+    """The bidder's tricks with the hands as they were, all cards seen from the first lead.
+
+    Args:
+        seeing: a dealer who has not bid discards what is best against this very hand, instead of what he did.
+    """
     assert played.trump is not None
-    dealer = hands[DEALER]
+    dealer, kept = hands[DEALER], [hands[DEALER]]
     if played.discard is not None:
-        dealer = (dealer | 1 << up) & ~(1 << played.discard)
-    nondealer_tricks = int(printed_tricks(load_tables(), hands[NONDEALER], dealer, played.trump))
+        blind = not seeing or played.bidder == DEALER
+        given = [played.discard] if blind else mask_cards(dealer)
+        kept = [(dealer | 1 << up) & ~(1 << card) for card in given]
+    found = [int(printed_tricks(load_tables(), hands[NONDEALER], each, played.trump)) for each in kept]
+    nondealer_tricks = min(found)
     return nondealer_tricks if played.bidder == NONDEALER else dealer.bit_count() - nondealer_tricks
 
 
@@ -109,11 +127,13 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
 
 def _contract_row(rows: pd.DataFrame) -> dict[str, Any]:
     row: dict[str, Any] = {**rows[["cards", "contract"]].iloc[0], "hands": len(rows)}
-    for name in ("predicted", "open", "played", "make_predicted", "make_open", "make_played"):
+    for name in (*VALUES, "make_predicted", "make_open", "make_played"):
         row[name] = rows[name].mean()
     for name, (minuend, subtrahend) in DIFFERENCES.items():
         difference = mean_interval(rows[minuend] - rows[subtrahend])
-        row |= {name: difference.mean, f"{name}_low": difference.low, f"{name}_high": difference.high}
+        sure = difference.n >= ENOUGH_HANDS and difference.width > 0  # else the sample says nothing of its own spread
+        low, high = (difference.low, difference.high) if sure else (np.nan, np.nan)
+        row |= {name: difference.mean, f"{name}_low": low, f"{name}_high": high}
     return row
 
 
@@ -130,8 +150,8 @@ def _summary(hands: pd.DataFrame, contracts: pd.DataFrame, deals: pd.DataFrame) 
     }
     outside = deals[(deals["model"] < deals["low"]) | (deals["model"] > deals["high"])]["cards"].tolist()
     sizes = f"at n = {', '.join(map(str, outside))}" if outside else "at no hand size"
-    bidding, play, gap = (_in_mt(estimates[name]) for name in DIFFERENCES)
-    seen = contracts[contracts["hands"] >= _ENOUGH_HANDS]
+    bidding, discard, play, gap = (_in_mt(estimates[name]) for name in DIFFERENCES)
+    seen = contracts[contracts["hands"] >= ENOUGH_HANDS]
     worst = max(seen.to_dict("records"), key=lambda row: abs(float(row["gap"])))
     worst_gap = Estimate(worst["gap"], worst["gap_low"], worst["gap_high"], int(worst["hands"]))
     return {
@@ -145,8 +165,10 @@ def _summary(hands: pd.DataFrame, contracts: pd.DataFrame, deals: pd.DataFrame) 
         },
         "finding": (
             f"Over {len(hands):,} hands, as many of each size, pimc's bidders made {gap} against what upcard told: "
-            f"{bidding} because the bidding selects the hands, {play} because cards are hidden in the play. "
-            f"Furthest off is '{worst['contract']}' at n = {worst['cards']}: {_in_mt(worst_gap)}. "
+            f"{bidding} because the bidding selects the hands, {discard} because the dealer discards blind, {play} "
+            f"because cards are hidden in the play. "
+            f"Of {len(seen)} contracts with {ENOUGH_HANDS} hands or more, furthest off is '{worst['contract']}' at "
+            f"n = {worst['cards']}: {_in_mt(worst_gap)}. "
             f"The model's W(n) lies outside the 95 % interval of what its dealers made {sizes}."
         ),
     }

@@ -85,8 +85,11 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
 def _hand_row(row: Mapping[Any, Any]) -> dict[str, Any]:
     pairs = [int(row[name]) for name in ("lost", "split", "won")]
     score = mean_interval(np.repeat(SCORES, pairs))
+    low, high = score.low, score.high
+    if not 0 < score.width < 1:  # pairs that all ended alike say nothing of their spread
+        low, high = wilson(round(score.mean * score.n), score.n)
     named = {"cards": row["cards"], "a": row["a"], "b": row["b"], "pairs": score.n}
-    return named | {"share": score.mean, "low": score.low, "high": score.high}
+    return named | {"share": score.mean, "low": low, "high": high}
 
 
 def _unit_row(row: Mapping[Any, Any]) -> dict[str, Any]:

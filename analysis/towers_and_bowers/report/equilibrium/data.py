@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.report.page import Exact
-from analysis.towers_and_bowers.report.view import HOLDING_NAMES, SIDE_NAMES, UP_RANKS, holding_name, side_points
-from analysis.towers_and_bowers.report.view import trump_sets as trumps_of
+from analysis.towers_and_bowers.explorer.kinds import HOLDINGS, UP_RANKS, holding_name, side_points
+from analysis.towers_and_bowers.explorer.kinds import trump_sets as trumps_of
+from analysis.towers_and_bowers.report.view import SIDE_NAMES
 from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding, load_model_bidding
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.arrays import Floats, Ints
@@ -87,7 +88,7 @@ def _up_card_frame(stored: StoredBidding) -> pd.DataFrame:
             "weight": classes.weights[here],
             "trumps": trumps,
             "bowers": bowers,
-            "holding": pd.Categorical(names, HOLDING_NAMES),
+            "holding": pd.Categorical(names, HOLDINGS),
             "side": side,
             "side_name": pd.Categorical(np.array(SIDE_NAMES)[np.minimum(side // 2, len(SIDE_NAMES) - 1)], SIDE_NAMES),
             "nondealer_accepts": play.accepts,

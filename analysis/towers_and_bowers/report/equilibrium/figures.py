@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.report.drawing import drawing
-from analysis.report.grid import Cell, Panel, grid_svg
 from analysis.report.page import Caption, Column, Exact, Figure, Sampled, Table
-from analysis.report.palette import INK, accept_or_pass, series
+from analysis.report.palette import INK, series
+from analysis.towers_and_bowers.explorer.kinds import UP_RANKS
 from analysis.towers_and_bowers.report.equilibrium.data import SURE, Decisions
-from analysis.towers_and_bowers.report.view import HOLDING_NAMES, SEAT_NAMES, SIDE_NAMES, UP_RANKS
 from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, WHOLE_HAND
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.solutions.hidden_values import bidding_value, hidden_value, whole_hand_values
@@ -29,14 +28,11 @@ MODELS: Final = {
 }
 OPEN: Final = "perfect information: both see all cards from the first bid on"
 SIZES: Final = range(1, 8)
-DISSENT: Final = 0.05  # a cell is hatched from this share of hands on that lean the other way
-_STRENGTHS: Final = (0.05, 0.2, 0.35, 0.45)  # distance from an even mix at which the four shades begin
 _MARKS: Final = (
     ("exact", "the game", "o"),
     ("double_dummy", "double-dummy", "s"),
     ("open", "perfect information", "^"),
 )
-_PANELS: Final = {"up-card 9 to ace": UP_RANKS[:-1], "up-card jack": UP_RANKS[-1:]}
 
 
 def deals_of(cards: int) -> int:
@@ -98,7 +94,7 @@ def values_figure(values: pd.DataFrame) -> Figure:
     )
     told = "; ".join(f"n = {n}: {w:.3f}" for n, w in zip(values["cards"], values["dealer"], strict=True) if w == w)
     columns = (
-        Column("cards", "cards n"), Column("dealer", "W(n), best at hand", ".6f"), Column("solved", "of the"),
+        Column("cards", "cards n"), Column("dealer", "W(n), best at hand", ".4%"), Column("solved", "of the"),
         Column("exploitability", "exploitability, mt", ".2g"), Column("lower", "at least", ".4f"),
         Column("upper", "at most", ".4f"), Column("exact", "the game", ".6f"),
         Column("double_dummy", "double-dummy", ".6f"), Column("open", "perfect information", ".6f"),
@@ -246,71 +242,3 @@ def guarantees_table(frame: pd.DataFrame) -> Table:
 def sizes_of(decisions: Sequence[Decisions]) -> str:
     """The hand sizes, as a caption states them."""
     return "n = " + ", ".join(str(each.cards) for each in decisions)
-
-
-# -------------------------------------------------------------------------------------------------------- accept charts
-
-
-def accept_chart(found: Decisions, seat: str) -> Figure:
-    """Trump holding × side strength: how often the equilibrium accepts."""
-    cells = chart_cells(found, seat)
-    rows = [name for name in HOLDING_NAMES if name in set(cells["holding"])]
-    columns = [name for name in SIDE_NAMES if name in set(cells["side_name"])]
-    panels = [
-        Panel(title, {
-            (row["holding"], row["side_name"]): _chart_cell(row["accepts"], row["against"])
-            for row in cells[cells["panel"] == title].to_dict("records")
-        })
-        for title in _PANELS
-    ]  # fmt: skip
-    reached = "" if seat == "nondealer" else (
-        " Hands count by how often he is asked; a pass that is never made counts "
-        f"as made once in {1 / found.floor:,.0f} deals." if found.floor else " Hands count by how often he is asked."
-    )  # fmt: skip
-    text = (
-        f"A = accepts in {SURE:.0%} of the cases or more, P = passes as often, a number = accepts in so many per cent. "
-        f"Hatched where at least {DISSENT:.0%} of the cell's hands lean the other way. Spades stand for any suit; side "
-        f"strength counts 3 for an ace, 2 for a king, 1 for a queen outside trumps.{reached}"
-    )
-    caption = Caption(text, RULES, f"n = {found.cards}", MODELS[found.solved], found.counted)
-    accepts = float(np.average(cells["accepts"], weights=cells["share"]))
-    return Figure(
-        f"accept-{seat}-{found.cards}",
-        f"{found.cards} card{'s' if found.cards > 1 else ''}, the {SEAT_NAMES[seat]}",
-        grid_svg(panels, rows, columns, row_axis="trumps held", column_axis="side strength"),
-        f"Two grids with {len(cells)} cells; {accepts:.0%} of all such hands accept.",
-        caption,
-        cells,
-        (
-            Column("panel", "up-card"), Column("holding", "trumps held"), Column("side_name", "side strength"),
-            Column("share", "how often", ".3%"), Column("accepts", "accepts", ".1%"),
-            Column("against", "lean the other way", ".1%"),
-        ),
-    )  # fmt: skip
-
-
-def chart_cells(found: Decisions, seat: str) -> pd.DataFrame:
-    """Columns ``panel``, ``holding``, ``side_name``, ``share`` (of the seat's decisions), ``accepts``, ``against``."""
-    frame = found.frame
-    reached = frame[f"{seat}_reached"].clip(lower=found.floor)
-    weight = frame["weight"] * reached
-    accepts = frame[f"{seat}_accepts"]
-    plain, jack = _PANELS
-    panel = np.where(frame["up_rank"] == UP_RANKS[-1], jack, plain)
-    sums = (
-        pd.DataFrame({"share": weight, "accepts": weight * accepts, "leaning": weight * (accepts > 0.5)})
-        .groupby([pd.Categorical(panel, list(_PANELS)), frame["holding"], frame["side_name"]], observed=True)
-        .sum()
-    )
-    sums = sums[sums["share"] > 0]
-    cells = sums.rename_axis(["panel", "holding", "side_name"]).reset_index()
-    leaning = cells.pop("leaning") / cells["share"]
-    cells["accepts"] /= cells["share"]
-    cells["against"] = np.where(cells["accepts"] > 0.5, 1 - leaning, leaning).clip(0, 1)
-    cells["share"] /= cells["share"].sum()
-    return cells.astype({"panel": str, "holding": str, "side_name": str})
-
-
-def _chart_cell(accepts: float, against: float) -> Cell:
-    letter = "A" if accepts >= SURE else "P" if accepts <= 1 - SURE else f"{100 * accepts:.0f}"
-    return Cell(letter, accept_or_pass(accepts - 0.5, _STRENGTHS), against >= DISSENT)

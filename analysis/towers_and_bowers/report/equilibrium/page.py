@@ -11,11 +11,10 @@ import pandas as pd
 from markupsafe import Markup
 
 from analysis.report.checks import Check, adds_up, agrees, holds, vanishes
-from analysis.report.page import Exact, Figure, KeyNumber, Page, Points, Section
+from analysis.report.page import Exact, KeyNumber, Page, Points, Section
 from analysis.towers_and_bowers.report.equilibrium.data import DECISIONS, Decisions, guarantees, load_decisions, mixes
 from analysis.towers_and_bowers.report.equilibrium.figures import (
     SIZES,
-    accept_chart,
     by_up_figure,
     by_up_frame,
     guarantees_table,
@@ -51,12 +50,10 @@ def build_page(sizes: Sequence[int] = SIZES, measured: int = _MEASURED) -> Page:
     mixed = pd.concat([mixes(found) for found in decisions], ignore_index=True)
     sure = [part for found in decisions if found.cards <= measured and (part := guarantees(found.cards)) is not None]
     kept = with_prices(pd.concat(sure, ignore_index=True))
-    dealer = [accept_chart(found, "dealer") for found in decisions]
-    nondealer = [accept_chart(found, "nondealer") for found in decisions if found.cards % 2 == 0]
     odd_ones = surprises(decisions)
     return Page(
         title="Towers & Bowers: what the deal is worth",
-        question="Hands are hidden: what is dealing worth at each hand size, and how should one bid?",
+        question="Hands are hidden: what is dealing worth at each hand size, and when is a bid a mix?",
         answer=_answer(values, mixed),
         warning=WARNING,
         key_numbers=_key_numbers(values),
@@ -69,15 +66,13 @@ def build_page(sizes: Sequence[int] = SIZES, measured: int = _MEASURED) -> Page:
                 "How often the equilibrium mixes",
                 (_mix_text(mixed), mixes_table(mixed, decisions), guarantees_table(kept)),
             ),
-            Section("dealer", "The dealer's accept charts", (_DEALER, *dealer)),
-            Section("nondealer", "The non-dealer's accept charts", (_NONDEALER, *nondealer)),
             Section("surprises", "Surprising decisions", (_SURPRISES, Points(tuple(s.sentence() for s in odd_ones)))),
         ),
         method=Section("method", "Method", (_method(decisions),)),
         command=COMMAND,
         checks=(
             *_checks_of_values(values, by_up),
-            *_checks_of_decisions(decisions, (*dealer, *nondealer)),
+            *_checks_of_decisions(decisions),
             *_checks_of_guarantees(kept),
             *_checks_of_surprises(odd_ones),
         ),
@@ -101,14 +96,6 @@ def with_prices(frame: pd.DataFrame) -> pd.DataFrame:
 
 # ---------------------------------------------------------------------------------------------------------- in words
 
-_DEALER: Final = (
-    "The dealer's decision after the non-dealer's pass, what that pass tells being counted in. How often a "
-    "good bidder asks him stands in the table of mixes (“reached”); at odd n accepting is all but always right."
-)
-_NONDEALER: Final = (
-    "Even hand sizes only. At odd n the non-dealer may accept everything: it costs nothing (see above), and a chart of "
-    "what a solution happens to do between equals would say no more."
-)
 _SURPRISES: Final = Markup(
     "Each was found by the rule in bold, not picked by eye; <code>towerlab upcard --method equilibrium</code> answers "
     "them one by one. Values: against the other's equilibrium bids; of more than three cards with double-dummy play."
@@ -123,10 +110,8 @@ def _answer(values: pd.DataFrame, mixed: pd.DataFrame) -> tuple[str, ...]:
     known = f"The game itself is solved for n = {', '.join(map(str, solved))}; the rest is" if solved else "All this is"
     even = mixed[mixed["decision"].isin((DECISIONS["nondealer"], DECISIONS["dealer"])) & (mixed["cards"] % 2 == 0)]
     return (
-        f"Dealing is always an advantage: from W({low['cards']}) = {low['dealer']:.3f} to W({top['cards']}) = "
-        f"{top['dealer']:.3f} of a tower. {known} the double-dummy model."
-        if low["dealer"] > 0.5
-        else f"W(n) lies between {low['dealer']:.3f} and {top['dealer']:.3f}. {known} the double-dummy model.",
+        f"The dealer wins the tower in {low['dealer']:.1%} (W({low['cards']})) to {top['dealer']:.1%} "
+        f"(W({top['cards']})) of all deals. {known} the double-dummy model.",
         "At an odd number of cards accepting never loses against best play, whatever the hand. At an even number a tie "
         "goes to the defender, and bidding carries a risk.",
         f"Even there hardly any first-round decision is a mix: at most {even['mixed'].max():.1%} of those reached."
@@ -137,7 +122,7 @@ def _answer(values: pd.DataFrame, mixed: pd.DataFrame) -> tuple[str, ...]:
 
 def _key_numbers(values: pd.DataFrame) -> tuple[KeyNumber, ...]:
     return tuple(
-        KeyNumber(f"{row['dealer']:.4f}", f"W({row['cards']}), {row['solved']}", Exact(row["deals"], "deals"))
+        KeyNumber(f"{row['dealer']:.1%}", f"W({row['cards']}), {row['solved']}", Exact(row["deals"], "deals"))
         for row in values.dropna(subset="dealer").to_dict("records")
     )
 
@@ -214,7 +199,7 @@ def _checks_of_values(values: pd.DataFrame, by_up: pd.DataFrame) -> tuple[Check,
     )
 
 
-def _checks_of_decisions(decisions: Sequence[Decisions], charts: Sequence[Figure]) -> tuple[Check, ...]:
+def _checks_of_decisions(decisions: Sequence[Decisions]) -> tuple[Check, ...]:
     pairs = [
         adds_up(f"every hand and up-card is counted once at n = {found.cards}", found.frame["weight"],
                 comb(24, found.cards) * (24 - found.cards))
@@ -229,8 +214,7 @@ def _checks_of_decisions(decisions: Sequence[Decisions], charts: Sequence[Figure
         )
         for found in decisions
     ]
-    shown = [adds_up(f"the cells of {chart.name} are all hands", chart.frame["share"], 1.0) for chart in charts]
-    return (*pairs, *reached, *shown)
+    return (*pairs, *reached)
 
 
 def _checks_of_guarantees(kept: pd.DataFrame) -> tuple[Check, ...]:

@@ -17,9 +17,9 @@ from analysis.report.page import rules_in_force
 from analysis.report.render import CSP, check_html, css_variables, template_text, version
 from analysis.report.write import SingleFile
 from analysis.towers_and_bowers.explorer.answers import QUESTIONS
+from analysis.towers_and_bowers.explorer.kinds import side_points
 from analysis.towers_and_bowers.explorer.packed import COLUMNS, LEAST, RATIO, STEP, PackedBook, gap_of_step, pack
-from analysis.towers_and_bowers.report.figures import SHADES
-from analysis.towers_and_bowers.report.view import side_points
+from analysis.towers_and_bowers.report.view import SHADES
 from analysis.towers_and_bowers.solutions.stored_side import stored_suits
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.cards import DECK_24, RANKS, SUITS, TRUMP_FIELD, mask_cards, parse_card, parse_mask, to_play_order

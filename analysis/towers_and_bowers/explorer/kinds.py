@@ -1,0 +1,352 @@
+"""Kinds of hands: what the answer book says of all hands that a player would call alike, and what decides among them.
+
+A kind is the trumps held with the bowers among them, the up-card's rank, and the jacks of the other colour. Of the
+non-dealer there are kinds at even sizes only: at odd ones accepting never loses against best play, and a call is a
+toss-up. Where more than `DISSENT` of its hands should do the opposite of the rest no one word fits a kind: it is split
+by what decides, one feature of `FEATURES` after another, at most `_DEEP` times, each the one that saves most of what
+the better of the two calls would cost. The tables ship; the study `answer-book` makes them again.
+
+``data/kinds.csv``, a row a kind: ``cards``, ``seat``, ``other_jacks``, ``holding``, ``up`` (rank), ``pairs`` (of hand
+and up-card), ``accepts`` (share), ``gap`` (mean, mt), ``least``, ``most`` (gap, mt), ``make`` (P of making it),
+``open_accepts``, ``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and
+``example`` (the hand whose gap is nearest to the mean). ``data/kinds_split.csv`` has the parts of kinds that disagree:
+``part`` (words), ``pairs``, ``accepts``, ``gap``.
+``data/choices.csv``: what is given for the up-card and which suit is named, as shares of hands. ``data/striking.csv``:
+hands that are the first by a stated criterion among all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.towers_and_bowers.explorer.answers import SECOND_CALLS
+from analysis.towers_and_bowers.explorer.packed import MT
+from analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS
+from games.arrays import Bools, Floats, Ints
+from games.cards import JACK, RANKS, SUIT_BITS, SUITS, mask_cards, mask_text
+from solver.towers_and_bowers.bidding.deals import SPADES, mirror
+
+DISSENT: Final = 0.2  # of a kind's hands; where more disagree it gets no letter
+HOLDINGS: Final = (
+    "none", "1", "1, a bower", "2", "2, a bower", "2, both", "3", "3, a bower", "3, both", "4", "4, a bower",
+    "4, both", "5 or 6",
+)  # fmt: skip
+UP_RANKS: Final = ("9", "T", "Q", "K", "A", "J")  # as trumps rank
+KIND: Final = ("cards", "seat", "other_jacks", "holding", "up")
+_ACE, _KING, _QUEEN = 12, 11, 10
+_SIDE: Final = (0, 13, 26)  # first bits of the other suits; clubs have the colour of the trumps
+_MATES: Final = {0: 39, 13: 26, 26: 13}
+_TRUMPS: Final = 39
+_DEEP: Final = 2
+_SAVES: Final = 0.02  # of what a part's better call costs: a feature that saves less decides nothing
+_EVEN: Final = 1e-9
+
+
+def has(hands: Ints, suit: int, rank: int) -> Ints:
+    """1 where a hand (printed mask) holds that card, else 0; `suit` is its first bit."""
+    return hands >> (suit + rank) & 1
+
+
+def as_trumps(hands: Ints, suit: int) -> Ints:
+    """How many trumps a hand would hold in one of the other suits, bowers included."""
+    held: Ints = np.bitwise_count(hands & SUIT_BITS << suit).astype(np.int64)
+    return held + has(hands, _MATES[suit], JACK)
+
+
+def side_points(hands: Ints) -> Ints:
+    """Side strength when spades are trumps: 3 for an ace, 2 for a king, 1 for a queen outside trumps."""
+    honours = ((_ACE, 3), (_KING, 2), (_QUEEN, 1))
+    return np.asarray(sum(worth * has(hands, suit, rank) for suit in _SIDE for rank, worth in honours), dtype=np.int64)
+
+
+def trump_sets(hands: Ints) -> Ints:
+    """The trumps of hands, as printed masks: spades and the jack of clubs."""
+    return hands & (SUIT_BITS << _TRUMPS | 1 << JACK)
+
+
+def holding_name(trumps: int, bowers: int) -> str:
+    """A row of the accept charts.
+
+    >>> [holding_name(0, 0), holding_name(1, 1), holding_name(4, 2), holding_name(6, 1)]
+    ['none', '1, a bower', '4, both', '5 or 6']
+    """
+    if trumps == 0 or trumps > 4:
+        return HOLDINGS[0 if trumps == 0 else -1]
+    return f"{trumps}{('', ', a bower', ', both')[bowers]}"
+
+
+def features(hands: Ints) -> dict[str, Ints]:
+    """What may decide among the hands of a kind."""
+    others = np.stack([as_trumps(hands, suit) for suit in _SIDE])
+    held = np.stack([np.bitwise_count(hands & SUIT_BITS << suit).astype(np.int64) for suit in _SIDE])
+    return {
+        "cards in the best other suit": others.max(0),
+        "cards in the worst other suit": others.min(0),
+        "cards of the trumps' colour, beside trumps": np.bitwise_count(hands & (SUIT_BITS & ~(1 << JACK))),
+        "side strength": side_points(hands),
+        "side aces": sum(has(hands, suit, _ACE) for suit in _SIDE),
+        "side suits without a card": (held == 0).sum(0),
+        "aces and kings of trumps": has(hands, _TRUMPS, _ACE) + has(hands, _TRUMPS, _KING),
+        "the right bower": has(hands, _TRUMPS, JACK),
+    }
+
+
+FEATURES: Final = tuple(features(np.zeros(1, dtype=np.int64)))
+
+
+def weights(hands: Ints) -> Ints:
+    """Hands that each class stands for."""
+    return np.where(mirror(hands) == hands, RENAMINGS, 2 * RENAMINGS)
+
+
+# --------------------------------------------------------------------------------------------------------- the kinds
+
+
+def kinds(book: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Kinds and the parts of those that disagree, from the table of the study `answer-book`."""
+    hands = book["hand"].to_numpy(np.int64)
+    held = np.bitwise_count(trump_sets(hands)).tolist()
+    bowers = (has(hands, 0, JACK) + has(hands, _TRUMPS, JACK)).tolist()
+    named = pd.DataFrame(
+        {
+            "cards": book["cards"].to_numpy(np.int64),
+            "other_jacks": has(hands, 13, JACK) + has(hands, 26, JACK),
+            "holding": [HOLDINGS.index(holding_name(*pair)) for pair in zip(held, bowers, strict=True)],
+            "up": np.array([UP_RANKS.index(rank) if rank in UP_RANKS else -1 for rank in RANKS])[book["up"] - _TRUMPS],
+        }
+    )
+    pairs, found = weights(hands).astype(float), features(hands)
+    whole, parts = [], []
+    for seat in SEATS:
+        gap, shown = MT * book[f"{seat}_1_margin"].to_numpy(), MT * book[f"{seat}_1_open_margin"].to_numpy()
+        make = book[f"{seat}_1_make"].to_numpy()
+        charted = named if seat == "dealer" else named[named["cards"] % 2 == 0]
+        groups: Mapping[Any, Any] = charted.groupby(list(named)).indices
+        for key, places in groups.items():
+            rows = charted.index.to_numpy()[places]
+            kind = _Hands(hands[rows], gap[rows], pairs[rows], {name: of[rows] for name, of in found.items()})
+            cards, jacks, holding, up = map(int, key)
+            name = dict(zip(KIND, (cards, seat, jacks, HOLDINGS[holding], UP_RANKS[up]), strict=True))
+            extra = {
+                "make": float(np.average(make[rows], weights=pairs[rows])),
+                "open_accepts": float(np.average(shown[rows] >= -_EVEN, weights=pairs[rows])),
+                "open_gap": float(np.average(shown[rows], weights=pairs[rows])),
+            }
+            whole.append(name | kind.told() | extra | {"decides": kind.decides(), "example": kind.example()})
+            if kind.disagree:
+                parts += [name | {"part": words} | part.counted() for words, part in kind.leaves(_DEEP)]
+    return _rounded(pd.DataFrame(whole)), _rounded(pd.DataFrame(parts))
+
+
+@dataclass(frozen=True)
+class _Hands:
+    """Some hands of a seat: gaps in mt, pairs that each stands for, features."""
+
+    hands: Ints
+    gap: Floats
+    pairs: Floats
+    features: Mapping[str, Ints]
+
+    @property
+    def accepts(self) -> float:
+        """The share of hands for which accepting is no worse."""
+        return float(np.average(self.gap >= -_EVEN, weights=self.pairs))
+
+    @property
+    def disagree(self) -> bool:
+        """Whether no one word fits."""
+        return DISSENT < self.accepts < 1 - DISSENT
+
+    def counted(self) -> dict[str, float]:
+        """Size, share and mean."""
+        gap = float(np.average(self.gap, weights=self.pairs))
+        return {"pairs": int(self.pairs.sum()), "accepts": self.accepts, "gap": gap}
+
+    def told(self) -> dict[str, float]:
+        """The columns of a kind."""
+        return self.counted() | {"least": float(self.gap.min()), "most": float(self.gap.max())}
+
+    def example(self) -> str:
+        """The hand whose gap is nearest to the mean."""
+        place = int(np.abs(self.gap - np.average(self.gap, weights=self.pairs)).argmin())
+        return mask_text(int(self.hands[place]), SPADES, True)
+
+    def cost(self, places: Bools | slice = slice(None)) -> float:
+        """What the better of the two calls costs these hands, in mt times pairs."""
+        lost = self.gap[places] * self.pairs[places]
+        return float(min(np.maximum(lost, 0).sum(), np.maximum(-lost, 0).sum()))
+
+    def split(self) -> tuple[str, Bools] | None:
+        """The condition that saves most, and where it holds; None if none saves anything."""
+        best: tuple[float, str, Bools] | None = None
+        for name, values in self.features.items():
+            for bound in np.unique(values)[1:]:
+                above = values >= bound
+                cost = self.cost(above) + self.cost(~above)
+                if best is None or cost < best[0]:
+                    best = cost, _condition(name, int(bound)), above
+        if best is None or best[0] > (1 - _SAVES) * self.cost():
+            return None
+        return best[1], best[2]
+
+    def part(self, places: Bools) -> _Hands:
+        """Some of them."""
+        of = {name: values[places] for name, values in self.features.items()}
+        return _Hands(self.hands[places], self.gap[places], self.pairs[places], of)
+
+    def leaves(self, deep: int) -> Iterator[tuple[str, _Hands]]:
+        """The parts after so many splits, in words; parts that agree are left whole."""
+        found = self.split() if deep and self.disagree else None
+        if found is None:
+            yield "", self
+            return
+        words, above = found
+        for name, places in ((words, above), (f"not so: {words}", ~above)):
+            for more, leaf in self.part(places).leaves(deep - 1):
+                yield "; ".join(filter(None, (name, more))), leaf
+
+    def decides(self) -> str:
+        """The deciding feature with what it tells apart; empty where all agree or nothing does."""
+        if self.accepts in (0.0, 1.0) or (found := self.split()) is None:
+            return ""
+        words, above = found
+        return f"{words}: {self.part(above).accepts:.0%} accept, else {self.part(~above).accepts:.0%}"
+
+
+def _condition(feature: str, bound: int) -> str:
+    if feature.startswith("the "):
+        return feature
+    return f"{bound} or more {feature}" if not feature.startswith("side strength") else f"{feature} {bound} or more"
+
+
+# ---------------------------------------------------------------------------------------------- discards and suits
+
+
+def choices(book: pd.DataFrame) -> pd.DataFrame:
+    """Shares of hands by what is given for the up-card, and by what is named in the second round.
+
+    Columns: ``cards``, ``decision``, ``what``, ``share`` (of all hands alike), ``hands`` (pairs counted).
+    """
+    rows: list[dict[str, Any]] = []
+    for cards, part in book.groupby("cards"):
+        hands = part["hand"].to_numpy(np.int64)
+        pairs = weights(hands).astype(float)
+        told: dict[str, dict[str, Any]] = {}
+        if int(str(cards)) > 1:
+            for column, words in (("discard", "discard, the dealer bid"), ("their_discard", "discard, the other bid")):
+                told[words] = _discard_features(hands, part[f"dealer_1_{column}"].to_numpy())
+        for seat in SEATS:
+            told[f"second round, {seat}"] = _suit_features(hands, part, seat)
+        for decision, shares in told.items():
+            for what, places in shares.items():
+                share = float(np.average(places, weights=pairs))
+                rows.append(
+                    {"cards": cards, "decision": decision, "what": what, "share": share, "hands": int(pairs.sum())}
+                )
+    return _rounded(pd.DataFrame(rows))
+
+
+def _discard_features(hands: Ints, places: Any) -> dict[str, Any]:
+    """What kind of card is given up."""
+    given = np.array([mask_cards(hand)[place] for hand, place in zip(hands.tolist(), places.tolist(), strict=True)])
+    card = np.int64(1) << given
+    trump = trump_sets(card) != 0
+    suit = given // 13 * 13
+    held = np.bitwise_count(hands & ~trump_sets(hands) & np.int64(SUIT_BITS) << suit)
+    fewest = np.stack([np.bitwise_count(hands & ~trump_sets(hands) & SUIT_BITS << first) for first in _SIDE])
+    shortest = np.where(fewest == 0, 99, fewest).min(0)
+    lower = (hands & np.int64(SUIT_BITS) << suit & ~trump_sets(hands) & (card - 1)) != 0
+    return {
+        "a trump": trump,
+        "a side ace": ~trump & (given % 13 == _ACE),
+        "the last card of a side suit": ~trump & (held == 1),
+        "from the shortest side suit": ~trump & (held == shortest),
+        "the lowest of its suit": ~trump & ~lower,
+    }
+
+
+def _suit_features(hands: Ints, part: pd.DataFrame, seat: str) -> dict[str, Any]:
+    """Whether a suit is named, and which."""
+    names = part[f"{seat}_2_suit"].to_numpy()
+    others = np.stack([as_trumps(hands, suit) for suit in _SIDE])
+    most = others.max(0)
+    chosen = others[names, np.arange(len(names))]
+    passing = part[f"{seat}_2_call"].to_numpy() == SECOND_CALLS.index("pass")
+    return {
+        "pass": passing,
+        "the best suit is the longest, bowers counted": chosen == most,
+        "the best suit has the up-card's colour": names == SUITS.index("C"),
+    }
+
+
+# ------------------------------------------------------------------------------------------------------ striking hands
+
+STRIKING: Final[tuple[tuple[str, str, Callable[[Any], Any], tuple[str, ...]], ...]] = (
+    ("dealer, most trumps and still a clear pass", "dealer", lambda v: v.gap <= -5, ("-trumps", "gap")),
+    ("dealer, weakest hand that clearly accepts", "dealer", lambda v: v.gap >= 5, ("tower", "hand")),
+    ("dealer, accepting costs most", "dealer", lambda v: v.gap < 0, ("gap", "hand")),
+    ("non-dealer, most trumps and still a clear pass", "nondealer", lambda v: v.gap <= -5, ("-trumps", "gap")),
+    ("non-dealer, fewest trumps that clearly accept", "nondealer", lambda v: v.gap >= 5, ("trumps", "-gap")),
+    ("non-dealer, passing costs most", "nondealer", lambda v: v.gap > 0, ("-gap", "hand")),
+    ("non-dealer, accepting costs most", "nondealer", lambda v: v.gap < 0, ("gap", "hand")),
+    ("the models part most: hidden hands accept", "dealer", lambda v: v.gap >= 5, ("open_gap", "hand")),
+    ("the models part most: hidden hands pass", "nondealer", lambda v: v.gap <= -5, ("-open_gap", "hand")),
+    ("an ace is discarded", "dealer", lambda v: (v.gap >= 5) & v.ace, ("-gap", "hand")),
+)  # fmt: skip
+
+
+def striking(book: pd.DataFrame, cards: tuple[int, ...] = (6, 7)) -> pd.DataFrame:
+    """Hands that are the first by each criterion among all of a size: ``cards``, ``why``, ``seat``, ``hand``, ``up``.
+
+    A hand comes once; a criterion that none fits is left out. ``of`` says among how many classes it was looked for.
+    """
+    rows: list[dict[str, Any]] = []
+    for size in cards:
+        part = book[book["cards"] == size]
+        hands = part["hand"].to_numpy(np.int64)
+        if not len(part):
+            continue
+        given = np.array(
+            [mask_cards(hand)[place] for hand, place in zip(hands.tolist(), part["dealer_1_discard"], strict=True)]
+        )
+        common = {"hand": hands, "up": part["up"].to_numpy(), "trumps": np.bitwise_count(trump_sets(hands))}
+        common |= {"ace": (given % 13 == _ACE) & (given < _TRUMPS)}
+        taken: set[tuple[int, int]] = set()
+        for why, seat, fits, rank in STRIKING:
+            view = pd.DataFrame(
+                common
+                | {
+                    "gap": MT * part[f"{seat}_1_margin"].to_numpy(),
+                    "open_gap": MT * part[f"{seat}_1_open_margin"].to_numpy(),
+                    "tower": part[f"{seat}_1_tower"].to_numpy(),
+                }
+            )
+            chosen = view[fits(view)]
+            names = [name.removeprefix("-") for name in rank]
+            ordered = chosen.sort_values([*names, "up"], ascending=[*(name[0] != "-" for name in rank), True])
+            for hand, up in zip(ordered["hand"].head(20).tolist(), ordered["up"].head(20).tolist(), strict=True):
+                if (hand, up) not in taken:
+                    taken.add((hand, up))
+                    rows.append({"cards": size, "why": why, "seat": seat, "hand": hand, "up": up, "of": len(part)})
+                    break
+    return pd.DataFrame(rows)
+
+
+# ------------------------------------------------------------------------------------------------------- what ships
+
+
+def stored(name: str) -> pd.DataFrame:
+    """One of the tables that ship: ``kinds``, ``kinds_split``, ``choices``, ``striking``."""
+    with as_file(files("analysis.towers_and_bowers").joinpath(f"data/{name}.csv")) as file:
+        return pd.read_csv(file, dtype={"up": str} if name.startswith("kinds") else None, keep_default_na=False)
+
+
+def _rounded(table: pd.DataFrame) -> pd.DataFrame:
+    digits = {"accepts": 4, "open_accepts": 4, "make": 3, "gap": 2, "open_gap": 2, "least": 1, "most": 1, "share": 5}
+    return table.round({name: count for name, count in digits.items() if name in table})
