@@ -26,7 +26,8 @@ from games.cards import parse_mask
 from tests.oracles.tb_report_page import page, runs
 
 SAMPLED = {"leaks", "rule-ladder", "mistakes", "tournament", "dealer-share", "models", "deals-played",
-           "ways-of-claiming", "sound-claims", "discard-rules", "suit-rules", "play-rules", "rules-by-size"}  # fmt: skip
+           "ways-of-claiming", "sound-claims", "discard-rules", "suit-rules", "play-rules",
+           "rules-by-size"}  # fmt: skip
 CHARTS = {f"chart-dealer-{n}" for n in range(1, 8)} | {f"chart-nondealer-{n}" for n in (2, 4, 6)}
 
 

@@ -7,10 +7,11 @@ by what decides, one feature of `FEATURES` after another, at most `_DEEP` times,
 the better of the two calls would cost. The tables ship; the study `answer-book` makes them again.
 
 ``data/kinds.csv``, a row a kind: ``cards``, ``seat``, ``other_jacks``, ``holding``, ``up`` (rank), ``pairs`` (of hand
-and up-card), ``accepts`` (share), ``gap`` (mean, mt), ``least``, ``most`` (gap, mt), ``make`` (P of making it),
-``open_accepts``, ``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and
-``example`` (the hand whose gap is nearest to the mean). ``data/kinds_split.csv`` has the parts of kinds that disagree:
-``part`` (words), ``pairs``, ``accepts``, ``gap``.
+and up-card), ``accepts`` (share), ``gap`` (mean, mt), ``least``, ``most`` (gap, mt), ``accepting_costs``,
+``passing_costs`` (mean loss of doing so with all of them, mt), ``make`` (P of making it), ``open_accepts``,
+``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and ``example`` (the hand
+whose gap is nearest to the mean). ``data/kinds_split.csv`` has the parts of kinds that disagree: ``part`` (words),
+``pairs``, ``accepts``, ``gap``.
 ``data/choices.csv``: what is given for the up-card and which suit is named, as shares of hands. ``data/striking.csv``:
 hands that are the first by a stated criterion among all.
 """
@@ -170,7 +171,11 @@ class _Hands:
 
     def told(self) -> dict[str, float]:
         """The columns of a kind."""
-        return self.counted() | {"least": float(self.gap.min()), "most": float(self.gap.max())}
+        accepting, passing = (
+            float(np.average(np.maximum(lost, 0), weights=self.pairs)) for lost in (-self.gap, self.gap)
+        )
+        ends = {"least": float(self.gap.min()), "most": float(self.gap.max())}
+        return self.counted() | ends | {"accepting_costs": accepting, "passing_costs": passing}
 
     def example(self) -> str:
         """The hand whose gap is nearest to the mean."""
@@ -349,4 +354,5 @@ def stored(name: str) -> pd.DataFrame:
 
 def _rounded(table: pd.DataFrame) -> pd.DataFrame:
     digits = {"accepts": 4, "open_accepts": 4, "make": 3, "gap": 2, "open_gap": 2, "least": 1, "most": 1, "share": 5}
+    digits |= {"accepting_costs": 3, "passing_costs": 3}
     return table.round({name: count for name, count in digits.items() if name in table})

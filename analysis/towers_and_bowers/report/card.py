@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
 from analysis.report.cards import card_html, cards_html
 from analysis.report.checks import Check, holds
 from analysis.report.page import Caption, Column, Exact, KeyNumber, Table
+from analysis.towers_and_bowers.explorer.kinds import HOLDINGS, stored
 from analysis.towers_and_bowers.explorer.rules import SEATS, best_rules, stored_rules
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.cards import DECK_24, parse_card, parse_mask, suit_of
@@ -18,8 +20,9 @@ from games.cards import DECK_24, parse_card, parse_mask, suit_of
 NEEDED: Final = 4  # trumps with which a non-dealer accepts at an even number of cards
 MODEL: Final = "equilibrium with hidden hands; from four cards on both see all cards once the bidding is over"
 _WORKED: Final = ("JS QS 10S AD 9D 9H", "KS")
+EXCEPTED: Final = (4, 6)  # cards at which the dealer has an exception to the rule
 _FREE: Final = 1.0  # mt a decision: what the rule may lose on the best threshold, except where the text says so
-_SAID: Final = 6  # cards at which the text says that one trump is a better rule for the dealer
+_SAID: Final = 6  # cards at which one trump is a better rule for the dealer, which the exception covers
 
 
 class TableCard:
@@ -29,6 +32,7 @@ class TableCard:
         rules = stored_rules() if rules is None else rules
         self._rules = rules.set_index(["cards", "seat", "trumps"])["cost_mt"]
         self._best = best_rules(rules).set_index(["cards", "seat"])["cost_mt"]
+        self._kinds = stored("kinds").query("seat == 'dealer'")
         self.sizes = sorted(rules["cards"].unique().tolist())
         self.hands = int(rules.drop_duplicates(["cards", "seat"])["hands"].sum())
 
@@ -44,6 +48,14 @@ class TableCard:
         """What the rule costs a decision, by number of cards."""
         return {cards: self.cost(cards, seat, self.ruled(cards, seat)) for cards in self.sizes}
 
+    def excepting(self, cards: int) -> float:
+        """The dealer's cost when he passes without a trump if he holds a jack of the other colour."""
+        kinds = self._kinds[self._kinds["cards"] == cards]
+        passes = (kinds["holding"] == HOLDINGS[0]) & (kinds["other_jacks"] > 0)
+        return float(
+            np.average(np.where(passes, kinds["passing_costs"], kinds["accepting_costs"]), weights=kinds["pairs"])
+        )
+
     def sentences(self) -> tuple[str, ...]:
         """The first screen's: rule, cost, a worked hand."""
         dealer, nondealer = (max(self.costs(seat).items(), key=lambda cost: cost[1]) for seat in SEATS)
@@ -53,8 +65,10 @@ class TableCard:
             f"{NEEDED} trumps or more.",
             f"The rule costs the dealer at most {dealer[1]:.1f} mt a decision (at {dealer[0]} cards), the non-dealer "
             f"at most {nondealer[1]:.1f} (at {nondealer[0]}), of {len(self.sizes)} hand sizes; 10 mt are one tower in "
-            f"a hundred. A non-dealer who accepts everything pays up to {always[1]:.0f} mt, at {always[0]} cards. With "
-            f"{_SAID} cards a dealer without a trump does better to pass.",
+            f"a hundred. A non-dealer who accepts everything pays up to {always[1]:.0f} mt, at {always[0]} cards.",
+            f"One exception pays: with {' or '.join(map(str, EXCEPTED))} cards a dealer without a trump who holds a "
+            f"jack of the other colour passes. That brings his cost down to "
+            f"{' and '.join(f'{self.excepting(cards):.1f}' for cards in EXCEPTED)} mt.",
             _worked(),
         )
 
@@ -79,6 +93,7 @@ class TableCard:
             Column("cards", "cards"),
             Column("dealer", "dealer"),
             Column("dealer_cost", "costs, mt", ".1f"),
+            Column("excepting", "with the exception, mt", ".1f"),
             Column("nondealer", "non-dealer"),
             Column("nondealer_cost", "costs, mt", ".1f"),
             Column("accepting_all", "non-dealer who accepts everything, mt", ".1f"),
@@ -93,6 +108,7 @@ class TableCard:
             "cards": cards,
             "dealer": "accept",
             "dealer_cost": self.cost(cards, "dealer", 0),
+            "excepting": self.excepting(cards) if cards in EXCEPTED else np.nan,
             "nondealer": with_trumps if needed else "accept",
             "nondealer_cost": self.cost(cards, "nondealer", needed),
             "accepting_all": self.cost(cards, "nondealer", 0),
@@ -108,7 +124,7 @@ class TableCard:
             if (cards, seat) != (_SAID, "dealer")
         }
         worst = max(lost.values())
-        said = _SAID not in self.sizes or self.cost(_SAID, "dealer", 1) < self.cost(_SAID, "dealer", 0)
+        saved = {cards: self.cost(cards, "dealer", 0) - self.excepting(cards) for cards in self.sizes}
         return (
             holds(
                 f"no other number of trumps does better than the rule for the table by {_FREE:g} mt, but for a dealer "
@@ -116,7 +132,11 @@ class TableCard:
                 worst < _FREE,
                 f"at most {worst:.2f} mt better, of {len(lost)} sizes and seats",
             ),
-            holds(f"with {_SAID} cards a dealer without a trump does better to pass", said),
+            holds(
+                "the exception saves the dealer 3 mt and more where it is named, and costs him at the other sizes",
+                all(gain >= 3 if cards in EXCEPTED else gain < 0 for cards, gain in saved.items()),
+                ", ".join(f"n = {cards}: {gain:+.1f}" for cards, gain in saved.items()),
+            ),
         )
 
 

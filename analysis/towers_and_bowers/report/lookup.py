@@ -204,6 +204,14 @@ class Lookup:
                     within=0.01,
                 )
             )
+            checks.append(
+                agrees(
+                    f"accepting them all costs what the first screen says, n = {size}, {who}",
+                    float(np.average(kinds["accepting_costs"], weights=kinds["pairs"])),
+                    card.cost(size, str(seat), 0),
+                    within=0.001,
+                )
+            )
         mixed = self.kinds[self.kinds["accepts"].map(_call) == "mixed"].set_index([*KIND])["pairs"]
         parts = self.parts.groupby([*KIND])["pairs"].sum()
         checks.append(adds_up("the parts of every cell without a letter make it up", (parts - mixed).abs(), 0.0))
