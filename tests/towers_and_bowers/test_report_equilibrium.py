@@ -51,4 +51,4 @@ def test_a_page_is_found_by_its_name() -> None:
     with pytest.raises(TowerlabError, match="no page 'equilibrum'"):
         find_report("towers-and-bowers", "equilibrum")
     with pytest.raises(TowerlabError, match="no further pages"):
-        find_report("towie", "equilibrium")
+        find_report("towers", "equilibrium")
