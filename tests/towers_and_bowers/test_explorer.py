@@ -17,12 +17,13 @@ from analysis.towers_and_bowers.explorer.answers import (
     answer_classes,
     count_classes,
 )
+from analysis.towers_and_bowers.explorer.kinds import choices, kinds, stored
 from analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack, place_of
 from analysis.towers_and_bowers.explorer.rules import SEATS, best_rules, stored_rules, table_rules
 from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
 from analysis.towers_and_bowers.upcard.answers import ContractValue
 from analysis.towers_and_bowers.upcard.asking import ask_upcard
-from games.cards import DECK_24, SUITS, card_text, mask_cards
+from games.cards import DECK_24, SUITS, card_text, effective_suit, mask_cards
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding import make_deals, up_cards
 
@@ -162,6 +163,36 @@ def test_the_rules_that_ship_are_those_of_the_book(book: pd.DataFrame) -> None:
         made = table_rules(book[book["cards"] == cards]).reset_index(drop=True)
         pd.testing.assert_frame_equal(made, shipped[shipped["cards"] == cards].reset_index(drop=True), atol=1e-3)
     assert len(best_rules(shipped)) == 14
+
+
+def test_the_kinds_that_ship_are_those_of_the_book(book: pd.DataFrame) -> None:
+    whole, parts = kinds(book)
+    for name, made in (("kinds", whole), ("kinds_split", parts), ("choices", choices(book))):
+        shipped = stored(name)
+        shipped = shipped[shipped["cards"].isin(SIZES)].reset_index(drop=True)
+        words = [column for column in ("decides", "example", "part") if column in made]  # equals may change places
+        pd.testing.assert_frame_equal(
+            made.drop(columns=words).astype({"cards": int}), shipped.drop(columns=words), atol=0.02, check_dtype=False
+        )
+    assert set(stored("striking")["cards"]) == {6, 7}
+
+
+def test_kinds_count_hands_card_by_card(book: pd.DataFrame) -> None:
+    whole, parts = kinds(book)
+    pack_ = [card for card in mask_cards(DECK_24) if card_text(card) != "QS"]
+    found = 0
+    for cards in itertools.combinations(pack_, 4):
+        jacks = sum(card_text(card) in ("JD", "JH") for card in cards)
+        found += jacks == 1 and not any(effective_suit(card, 3, True) == 3 for card in cards)
+    kind = "cards == 4 and seat == 'dealer' and other_jacks == 1 and holding == 'none' and up == 'Q'"
+    row = whole.query(kind).iloc[0]
+    assert row["pairs"] == 4 * found
+    leaves = parts.query(kind)
+    assert leaves["pairs"].sum() == row["pairs"]
+    for name in ("accepts", "gap"):
+        assert np.average(leaves[name], weights=leaves["pairs"]) == pytest.approx(row[name], abs=0.02)
+    lost = row["passing_costs"] - row["accepting_costs"]
+    assert lost == pytest.approx(row["gap"], abs=0.01)
 
 
 def test_the_study_goes_on_where_it_stopped(tmp_path: Path) -> None:
