@@ -74,13 +74,13 @@ def test_players_alike_on_the_same_cards_score_a_half_each(tmp_path: Path) -> No
     result = run(TOURNAMENT, tmp_path / "study", parameters={"players": ["pimc", "cautious"]})
     one_card = result.tables["hands"].query("cards == 1")
     assert one_card["share"].tolist() == [0.5]
-    assert one_card["low"].tolist() == [0.5]
+    assert 0.3 < one_card["low"].iloc[0] < 0.5  # pairs that all ended alike do not make it certain
 
 
 def test_gap_is_the_sum_of_its_parts(gap: StudyResult) -> None:
     table = gap.tables["contracts"]
     assert table["hands"].sum() == 2 * 7 * 20
-    assert np.allclose(table["gap"], table["bidding"] + table["play"])
+    assert np.allclose(table["gap"], table["bidding"] + table["discard"] + table["play"])
     assert np.allclose(table["played"], table["predicted"] + table["gap"])
     assert f"{2 * 7 * 20} hands" in gap.summary["finding"]
 

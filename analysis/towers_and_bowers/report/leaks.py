@@ -59,7 +59,8 @@ def _reference(run: Run) -> str:
 
 def _overall(run: Run) -> pd.DataFrame:
     rules = run.tables["rules"]
-    return rules[rules["seat"] == "both"]
+    both = rules[rules["seat"] == "both"]
+    return both.assign(rule=both["rule"].str.replace("1 trumps", "1 trump"))
 
 
 def _thumb(run: Run) -> pd.DataFrame:
@@ -75,7 +76,8 @@ def _cost_text(row: dict[Any, Any]) -> str:
 def leaks(run: Run) -> Figure:
     """Bars: what every rule costs, both seats together."""
     rules = _overall(run).sort_values("cost_mt", kind="stable")
-    seats = run.tables["rules"].pivot(index="rule", columns="seat", values="cost_mt")[["nondealer", "dealer"]]
+    named = run.tables["rules"].assign(rule=lambda table: table["rule"].str.replace("1 trumps", "1 trump"))
+    seats = named.pivot(index="rule", columns="seat", values="cost_mt")[["nondealer", "dealer"]]
     with drawing(7.2, 0.8 + 0.3 * len(rules)) as (figure, axes):
         places = np.arange(len(rules))
         errors = [rules["cost_mt"] - rules["low"], rules["high"] - rules["cost_mt"]]
@@ -139,6 +141,8 @@ def rule_ladder(run: Run) -> Figure:
         axes.plot(ladder["clauses"], ladder["fitted_cost_mt"], "--", color=series(2), marker="^", label="where fitted")
         axes.set(xlabel="clauses", ylabel="cost, mt a decision\n(log scale)", yscale="log")
         axes.set_xticks(ladder["clauses"].tolist())
+        axes.set_yticks([1, 2, 5, 10, 20, 50], minor=False)
+        axes.minorticks_off()
         axes.yaxis.set_major_formatter("{x:g}")
         axes.legend()
     told = ", ".join(f"{row['clauses']}: {row['cost_mt']:.2f}" for row in ladder.to_dict("records"))

@@ -166,7 +166,7 @@ class Lookup:
             frame=self.striking,
             caption=Caption(
                 f"Each hand is the first by its criterion among all classes ({looked}); “clearly” means by {CLOSE:g} "
-                "mt or more, “strong” and “weak” by the chance to win the tower. The call and its gap are what "
+                "mt or more, “weakest” by the chance to win the tower. The call and its gap are what "
                 "`towerlab upcard` says; the last column is the gap if both saw all cards once the call is made "
                 "(`--method pimc`).",
                 self._rules,

@@ -72,10 +72,10 @@ def tournament_grid(run: Run) -> Figure:
     """Who beats whom: a panel a unit, rows against columns."""
     results, players = both_ways(run), list(run.result.summary["ranking"])
     counts = {unit: int(rows["count"].iloc[0]) for unit, rows in results.groupby("unit")}
-    panels = []
+    panels, short = [], {name: name if len(name) < 8 else f"{name[:5]}." for name in players}
     for unit, title in (("hand", f"hands, n = {LARGEST_HAND}"), ("tower", "towers"), ("match", "matches")):
         rows = results[results["unit"] == unit].to_dict("records")
-        panels.append(Panel(title, {(row["a"], row["b"]): _grid_cell(row) for row in rows}))
+        panels.append(Panel(title, {(row["a"], short[row["b"]]): _grid_cell(row) for row in rows}))
     sizes = (
         f"{counts['hand']:,} pairs of hands of {LARGEST_HAND} cards (the same cards, seats swapped), "
         f"{counts['tower']:,} towers and {counts['match']:,} matches a pairing"
@@ -83,7 +83,7 @@ def tournament_grid(run: Run) -> Figure:
     return Figure(
         name="tournament",
         title="Who beats whom",
-        drawing=grid_svg(panels, players, players, row_axis="wins, %", column_axis="against"),
+        drawing=grid_svg(panels, players, list(short.values()), row_axis="wins, %", column_axis="against"),
         alt="Three grids, for hands, towers and matches: the share that the player of the row wins against that of "
         f"the column. From best to worst by matches: {', '.join(players)}.",
         caption=run.caption(
@@ -199,14 +199,15 @@ def gap_findings(run: Run) -> tuple[str, ...]:
         f"before they bid: {total['bidding']} because the bidding selects the hands, {total['discard']} because the "
         f"dealer discards without seeing the other hand, {total['play']} because cards stay hidden in the play.",
         "The blind discard is why a non-dealer who accepts at an odd size, as pimc always does, makes more than the "
-        f"model says: there nothing is selected. {blind}.",
+        f"model says: there nothing is selected, so that the bidding's part, nought on the long run, is the luck of "
+        f"these deals. {blind}.",
     ]
     counted = contracts.dropna(subset="gap_low")
     if worst is not None:
         told.append(
             f"Of {len(counted)} contracts with {ENOUGH_HANDS} hands or more that are not all alike it is furthest "
             "off, by the nearer end of the interval, "
-            f"where “{worst['contract']}” at n = {worst['cards']}: {_gap_text(worst)} over "
+            f"where “{_who(worst['contract'])}” at n = {worst['cards']}: {_gap_text(worst)} over "
             f"{worst['hands']:,} hands."
         )
     outside = run.result.summary["deal_values_outside"]
@@ -250,21 +251,21 @@ def _signed(mean: float, low: float, high: float) -> str:
 def models_side_by_side(run: Run) -> Figure:
     """Dumbbells: predicted, open and played value of each contract, by hand size."""
     frame = run.tables["contracts"]
-    with drawing(7.2, 5.4, nrows=2, ncols=2, sharex=True, sharey=True) as (figure, panels):
-        for axes, contract in zip(panels.flat, CONTRACTS, strict=True):
-            _dumbbells(axes, frame[(frame["contract"] == contract) & (frame["hands"] >= ENOUGH_HANDS)])
-            axes.set_title(contract)
-        for axes in panels[1]:
-            axes.set_xlabel("P(the bidder wins the tower)")
-        for axes in panels[:, 0]:
-            axes.set(ylabel="cards, n", ylim=(0.4, LARGEST_HAND + 0.6), yticks=range(1, LARGEST_HAND + 1))
+    marked = frame[frame["hands"] >= ENOUGH_HANDS]
+    shown = [contract for contract in CONTRACTS if (marked["contract"] == contract).any()]
+    with drawing(7.2, 3.4, ncols=len(shown), sharex=True, sharey=True, squeeze=False) as (figure, panels):
+        for axes, contract in zip(panels.flat, shown, strict=True):
+            _dumbbells(axes, marked[marked["contract"] == contract])
+            axes.set_title(_who(contract))
+            axes.set_xlabel("P(bidder wins the tower)")
+        panels[0, 0].set(ylabel="cards, n", ylim=(0.4, LARGEST_HAND + 0.6), yticks=range(1, LARGEST_HAND + 1))
         figure.legend(*_labelled(panels.flat), loc="outside upper center", ncols=len(VALUES))
     return Figure(
         name="models",
         title="Models side by side: predicted, seen, open, played",
         drawing=figure,
-        alt="Four panels of dumbbells, one a contract: the bidder's value as predicted before he bid, with open cards, "
-        "and as played, by hand size.",
+        alt=f"{len(shown)} panels of dumbbells, one a contract, by hand size: the bidder's value as predicted before "
+        "he bid, with all cards seen, with the blind discard, and as played.",
         caption=run.caption(
             "Predicted: what the perfect-information model told the bidder before he bid, over every hand of the "
             "other. Seen: his contract with the hands as they were, all cards seen, the discard of a dealer who has "
@@ -278,7 +279,7 @@ def models_side_by_side(run: Run) -> Figure:
         ),
         frame=frame,
         columns=(
-            Column("contract", "contract"),
+            Column("contract", "contract", _who),
             Column("cards", "cards n"),
             Column("hands", "hands", ",d"),
             *(Column(name, name, ".4f") for name in VALUES),
@@ -290,6 +291,11 @@ def models_side_by_side(run: Run) -> Figure:
             Column("play", "played − open", "+.4f"),
         ),
     )
+
+
+def _who(contract: str) -> str:
+    """As it is written on the page."""
+    return contract.replace("nondealer", "non-dealer")
 
 
 def _dumbbells(axes: Any, rows: pd.DataFrame) -> None:
