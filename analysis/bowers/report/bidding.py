@@ -136,8 +136,8 @@ def _pimc_sentences(data: ReportData) -> tuple[str, ...]:
         )
         sentences.append(
             f"Played out, {int(played['n'])} deals with the seats turned: {told(played, '+.2f')} points a deal; pimc "
-            f"makes {told(new, '.0%')} of his contracts, pimc-solo {told(old, '.0%')}. Whoever counts a pass as "
-            "the loss it is bids more, and fails more."
+            f"makes {told(new, '.0%')} of his contracts, pimc-solo {told(old, '.0%')}"
+            f"{'' if is_finding(played) else ': too few deals to tell'}."
         )
     return tuple(sentences)
 
