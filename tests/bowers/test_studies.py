@@ -209,7 +209,7 @@ def test_a_count_is_bid_with_its_margin_where_that_is_legal():
     }
     hand = parse_mask("JS JC AS KS 8S AD KD AH 7H QC")
     counts = counted([hand, hand, hand], weights)
-    assert counts[0].tolist() == [4, 2, 2, 7, 3]  # both black jacks are bowers of either black suit
+    assert counts[0].tolist() == [5, 2, 2, 7, 3]  # both black jacks are bowers of either black suit
     views = pd.DataFrame({"standing": [0, parse_call("6H"), parse_call("7H")]})
     calls = bid_counted(counts, views, -0.5, 0.5).tolist()
     assert calls == [parse_call("6S"), parse_call("7S"), 0]
