@@ -25,7 +25,7 @@ is written beside the page.
 """
 
 from analysis.report.cards import card_html, cards_html
-from analysis.report.checks import Check, ReportError, adds_up, agrees, holds, vanishes
+from analysis.report.checks import Check, ReportError, adds_up, agrees, holds, stand_in_tables, vanishes
 from analysis.report.drawing import drawing
 from analysis.report.grid import Cell, Panel, grid_svg
 from analysis.report.page import (
@@ -80,6 +80,7 @@ __all__ = [
     "render_page",
     "rules_in_force",
     "series",
+    "stand_in_tables",
     "vanishes",
     "write_report",
 ]

@@ -19,8 +19,10 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
+from analysis.report.charts import mend_charts
 from analysis.report.checks import ReportError
 from analysis.report.palette import INK, PALETTE
+from analysis.report.wording import characters
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
@@ -84,7 +86,7 @@ def inline_svg(picture: Any, name: str, title: str, description: str) -> Markup:
     Raises:
         ReportError: SVG that cannot be read, has no size, or holds a script, a link or a picture from outside.
     """
-    text = picture if isinstance(picture, str) else _matplotlib_svg(picture)
+    text = picture if isinstance(picture, str) else _matplotlib_svg(picture, name)
     try:
         root = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
@@ -93,6 +95,8 @@ def inline_svg(picture: Any, name: str, title: str, description: str) -> Markup:
     for element in root.iter():
         element.tag = element.tag.removeprefix(_SVG)
         element.attrib = _clean_attributes(element, name)
+        if element.text:
+            element.text = characters(element.text)
         if _XLINK_HREF in element.attrib:
             element.set("href", element.attrib.pop(_XLINK_HREF))
     _drop_unused_ids(root)
@@ -100,12 +104,13 @@ def inline_svg(picture: Any, name: str, title: str, description: str) -> Markup:
     return Markup(ElementTree.tostring(root, encoding="unicode"))
 
 
-def _matplotlib_svg(figure: Any) -> str:
-    """What matplotlib draws, without a date and on no background."""
+def _matplotlib_svg(figure: Any, name: str) -> str:
+    """What matplotlib draws once it is mended, without a date and on no background."""
     import matplotlib
 
     buffer = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "towerlab"}):
+        mend_charts(figure, name)
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     return buffer.getvalue()
 
@@ -169,7 +174,7 @@ def _frame(root: ElementTree.Element, name: str, title: str, description: str) -
     width = float(box.split()[2]) * (_POINTS_TO_PIXELS if points else 1)
     for attribute in ("width", "height", "version", "id", "baseProfile"):
         root.attrib.pop(attribute, None)
-    words = {"title": title, "desc": description}
+    words = {"title": characters(title), "desc": characters(description)}
     for place, (tag, text) in enumerate(words.items()):
         element = ElementTree.Element(tag, {"id": f"{name}-{tag}"})
         element.text = text

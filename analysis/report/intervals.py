@@ -6,6 +6,7 @@ A row holds the ends beside the estimate: ``made``, ``made_low``, ``made_high``;
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container, Mapping
 from statistics import NormalDist
 from typing import Any, Final
@@ -30,13 +31,18 @@ def ends_of(key: str, names: Container[Any]) -> tuple[str, str]:
 
 
 def told(row: Mapping[Any, Any], form: str, key: str = "mean") -> str:
-    """The estimate and its interval in words.
+    """The estimate and its interval in words; no interval where it has no width or no ends.
 
     >>> told({"mean": 0.123, "low": 0.11, "high": 0.136}, ".1%")
     '12.3% (11.0% to 13.6%)'
+    >>> told({"mean": 1.0, "low": 1.0, "high": 1.0}, ".0%")
+    '100%'
+    >>> told({"mean": 2.0, "low": -math.inf, "high": math.inf}, "g")
+    '2'
     """
-    low, high = ends_of(key, row)
-    return f"{row[key]:{form}} ({row[low]:{form}} to {row[high]:{form}})"
+    low, high = (f"{row[end]:{form}}" for end in ends_of(key, row))
+    estimate = f"{row[key]:{form}}"
+    return estimate if low == high or "inf" in low + high else f"{estimate} ({low} to {high})"
 
 
 def error_bars(frame: pd.DataFrame, key: str = "mean") -> list[Any]:
@@ -54,8 +60,8 @@ def interval_columns(
 
 
 def or_dash(form: str) -> Callable[[Any], str]:
-    """Shows a number in a form, a missing one as a dash."""
-    return lambda value: "–" if pd.isna(value) else f"{value:{form}}"
+    """Shows a number in a form, a missing or infinite one as a dash."""
+    return lambda value: f"{value:{form}}" if pd.notna(value) and math.isfinite(value) else "–"
 
 
 def is_finding(row: Mapping[Any, Any], key: str = "mean", *, null: float = 0.0, of: int = 1) -> bool:

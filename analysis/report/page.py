@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import pandas as pd
 
@@ -56,6 +56,7 @@ class Sampled:
 
 
 Certainty: TypeAlias = Exact | Sampled
+DEFAULT_RULES: Final = "default rules"
 
 
 def rules_in_force(options: Any) -> str:
@@ -70,7 +71,7 @@ def rules_in_force(options: Any) -> str:
     """
     changed = changed_options(options)
     if not changed:
-        return "default rules"
+        return DEFAULT_RULES
     return "rules: " + ", ".join(f"{name}={str(value).lower()}" for name, value in changed.items())
 
 
@@ -84,6 +85,7 @@ class Caption:
         size: the hand size, ``"n = 7"`` (or what takes its place: ``"10 cards each, 2 players"``).
         model: the assumption behind the numbers: ``"perfect information"``.
         certainty: `Exact` or `Sampled`; several where the numbers mix.
+        finding: what the picture shows, in a sentence computed from its numbers; stands first.
     """
 
     text: str
@@ -91,6 +93,7 @@ class Caption:
     size: str
     model: str
     certainty: Certainty | tuple[Certainty, ...]
+    finding: str = ""
 
     def __post_init__(self) -> None:
         for part in ("text", "rules", "size", "model"):
@@ -303,6 +306,10 @@ class Page:
                 yield block
                 if isinstance(block, Tabs):
                     yield from (inner for tab in block.tabs for inner in tab.blocks)
+
+    def findings(self) -> Iterator[str]:
+        """The sentences under charts and tables that say what is found."""
+        return (block.caption.finding for block in self.blocks() if isinstance(block, Figure | Table))
 
     def figures(self) -> Iterator[Figure]:
         """Every figure, in order."""

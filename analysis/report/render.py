@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import math
+import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -26,7 +27,10 @@ CSP: Final = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-
 PAGE_LIMIT: Final = 1_000_000  # bytes
 
 _FETCHING = {"src", "srcset", "poster", "data", "action", "background", "cite", "manifest", "ping"}
-_SILENT = ("script", "style", "code")
+_SILENT = ("script", "style", "code", "title")
+_OTHER_END = re.compile(r"(?:^|(?<=_))(?:low|high)$")  # of an interval, by the name of its column
+_NOTES = "<!-- notes -->"  # where the template wants them
+_POINTS_NOTE = "pp: percentage points, the difference of two shares. "
 _EMPTY = "–"  # shown for a missing value; sorts last
 
 
@@ -38,6 +42,7 @@ def render_page(page: Page) -> str:
             level is skipped, something would be fetched, or something is shown that no page may show.
     """
     run_checks(page.checks)
+    _refuse_bare_sections(page)
     sections = [_section(section) for section in (*page.sections, page.method)]
     html = (
         templates()
@@ -45,6 +50,7 @@ def render_page(page: Page) -> str:
         .render(
             page=page,
             sections=sections,
+            tiles=tile_columns(len(page.key_numbers)),
             csp=Markup(CSP),
             version=version(),
             variables=Markup(css_variables()),
@@ -52,10 +58,35 @@ def render_page(page: Page) -> str:
             script=Markup(template_text("script.js")),
         )
     )
+    html = html.replace(_NOTES, _POINTS_NOTE if "\u202fpp" in html else "")
     _check_size(html, sections)
     check_html(html, beside=files_beside(page))
     check_words(html)
     return html
+
+
+def tile_columns(count: int) -> str:
+    """CSS variables: columns of a grid of so many tiles on wide, middling and narrow pages, no row left unfilled.
+
+    >>> tile_columns(3), tile_columns(4)
+    ('--wide:3;--middle:3;--narrow:1', '--wide:4;--middle:4;--narrow:2')
+    """
+    widths = {"wide": 6, "middle": 5, "narrow": 2}
+    columns = {name: max(n for n in range(1, most + 1) if max(1, count) % n == 0) for name, most in widths.items()}
+    return ";".join(f"--{name}:{number}" for name, number in columns.items())
+
+
+def _refuse_bare_sections(page: Page) -> None:
+    """Every section but the method has something to look at: a chart, a table, cards."""
+    bare = [section.title for section in page.sections if not any(map(_is_seen, section.blocks))]
+    if bare:
+        raise ReportError(f"sections of words alone: {', '.join(bare)}; expected a figure or a table in each")
+
+
+def _is_seen(block: Block) -> bool:
+    if isinstance(block, Points):
+        return any(map(_is_seen, block.sentences))
+    return isinstance(block, Figure | Table | Tabs) or (isinstance(block, Markup) and 'class="card' in block)
 
 
 def files_beside(page: Page) -> set[str]:
@@ -220,8 +251,10 @@ def _cells(frame: pd.DataFrame, column: Column) -> Iterator[dict[str, Any]]:
     values = frame[column.name]
     keys = frame[column.key or column.name]
     numeric = _is_numeric(keys)
-    for value, key in zip(values.tolist(), keys.tolist(), strict=True):
-        yield {"text": _text(value, column), "key": _sort_key(key) if numeric else None}
+    other = frame.get(_OTHER_END.sub(lambda end: "low" if end[0] == "high" else "high", column.name), values)
+    no_width = (other == values) & (column.name != other.name)
+    for value, key, missing in zip(values.tolist(), keys.tolist(), no_width.tolist(), strict=True):
+        yield {"text": _EMPTY if missing else _text(value, column), "key": _sort_key(key) if numeric else None}
 
 
 def _is_numeric(values: pd.Series[Any]) -> bool:
@@ -248,7 +281,7 @@ def _text(value: Any, column: Column) -> str:
         return characters(format(value, column.show or ",d"))
     if isinstance(value, float):
         return characters(format(value, column.show or ".4g"))
-    return value if isinstance(value, Markup) else str(value)
+    return typeset(str(value)) if not isinstance(value, Markup) else value
 
 
 # ---------------------------------------------------------------------------------------------------------- the rest

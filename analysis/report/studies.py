@@ -6,23 +6,25 @@ where they stay until the page is written, or in a folder that he names, where t
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import pandas as pd
 
-from analysis.report.page import Caption, Page, Sampled
+from analysis.report.page import DEFAULT_RULES, Caption, Page, Sampled, rules_in_force
 from analysis.report.write import SingleFile, write_file, write_report
 from analysis.study import StudyResult, run_study
-from analysis.study.definition import AnyStudy, default_parameters
+from analysis.study.definition import RULE_OPTIONS, AnyStudy, parse_parameters
 from analysis.study.folder import StudyFolder
 from games.errors import TowerlabError
 from games.jit import cache_root
 
 Sizes: TypeAlias = Mapping[str, Mapping[str, Any]]
+_HAND_SIZES: Final = ("cards", "most_cards")  # how studies call their hand size
 
 
 @dataclass(frozen=True)
@@ -50,12 +52,16 @@ class Run:
         seed: of the run.
         result: its tables and summary.
         sizes: the parameters that were set.
+        rules: `rules_in_force` of its rule options.
+        options: the rule options that were set, as on the command line.
     """
 
     study: AnyStudy
     seed: int
     result: StudyResult
     sizes: Mapping[str, Any]
+    rules: str = DEFAULT_RULES
+    options: tuple[str, ...] = ()
 
     @property
     def tables(self) -> Mapping[str, pd.DataFrame]:
@@ -71,17 +77,18 @@ class Run:
     def command(self) -> str:
         """What runs it again."""
         sizes = "".join(f" --set {name}={value}" for name, value in self.sizes.items())
-        return f"towerlab study {self.study.game} {self.study.name}{sizes} --seed {self.seed}"
+        options = "".join(f" --option {option}" for option in self.options)
+        return f"towerlab study {self.study.game} {self.study.name}{sizes}{options} --seed {self.seed}"
 
     def caption(self, text: str, size: str, model: str, count: tuple[int, str], interval: str) -> Caption:
-        """A caption under default rules.
+        """A caption under the rules of the run.
 
         Args:
             text, size, model: as in `Caption`.
             count: how many of what were sampled.
             interval: how the 95 % intervals were made.
         """
-        return Caption(text, "default rules", size, model, Sampled(*count, self.seed, interval))
+        return Caption(text, self.rules, size, model, Sampled(*count, self.seed, interval))
 
 
 Runs: TypeAlias = Mapping[str, Run]
@@ -119,6 +126,8 @@ class Report:
         work: Path | None = None,
         resume: bool = False,
         sizes: Sizes | None = None,
+        options: Sequence[str] = (),
+        cards: int | None = None,
     ) -> Path:
         """Run the studies, or what is missing of them, write the page with its tables, and return its path.
 
@@ -130,23 +139,51 @@ class Report:
             work: where the studies' folders are kept; None for the user's cache, until the page is written.
             resume: go on with the studies of a run that was interrupted.
             sizes: parameters by study's name instead of the report's own, for a try.
+            options: rule options of the game like ``"layout=square"``; every study has to take them.
+            cards: hand size of the studies that have one.
 
         Raises:
-            TowerlabError: an interrupted run is kept and `resume` was not asked for, or `work` holds other studies.
+            TowerlabError: studies that take no rule options or have no hand size, an interrupted run is kept and
+                `resume` was not asked for, or `work` holds other studies.
             ReportError: the page does not add up.
             OSError: a folder cannot be written.
         """
-        command = f"towerlab report {self.game}" + (f" --page {self.page}" if self.page else "")
+        changed = "".join(f" --option {option}" for option in options) + (f" --cards {cards}" if cards else "")
+        command = f"towerlab report {self.game}" + (f" --page {self.page}" if self.page else "") + changed
+        sizes = self._sizes(sizes or {}, options, cards)
         if not self.parts:
             return self._write(folder, self.build({}, seed, command))
-        place = work or self._cache(seed)
-        plans = [_Plan(part, place, seed, sizes or {}) for part in self.parts]
+        place = work or self._cache(seed, changed)
+        plans = [_Plan(part, place, seed, sizes, options) for part in self.parts]
         _check_place(plans, place, resume, ours=work is None)
         runs = {plan.study.name: plan.run(jobs, quiet, f" ({n} of {len(plans)})") for n, plan in enumerate(plans, 1)}
-        path = self._write(folder, self.build(runs, seed, f"{command} --seed {seed}"))
+        page = self.build(runs, seed, f"{command} --seed {seed}")
+        if options and isinstance(page, Page):
+            page = replace(page, title=f"{page.title} ({', '.join(options)})")
+        path = self._write(folder, page)
         if work is None:
             shutil.rmtree(place)
         return path
+
+    def folder(self, root: Path, options: Sequence[str] = (), cards: int | None = None) -> Path:
+        """Where it is written unless somebody says otherwise: a page of other rules beside the report."""
+        changed = [*options, *([f"cards={cards}"] if cards else [])]
+        return root / "-".join([self.game, *(re.sub(r"[^\w.]+", "-", text) for text in changed)]) / self.page
+
+    def _sizes(self, sizes: Sizes, options: Sequence[str], cards: int | None) -> Sizes:
+        """Parameters by study's name with the hand size; refuses options and sizes that change nothing."""
+        fixed = [part.study.name for part in self.parts if part.study.rule_options is None]
+        if options and (fixed or not self.parts):
+            raise TowerlabError(
+                f"this page is of the default rules only ({', '.join(fixed) or 'stored solutions'} take no rule "
+                f"options); expected no --option, not {options[0]!r}"
+            )
+        if cards is None:
+            return sizes
+        named = {part.study.name: name for part in self.parts for name in _HAND_SIZES if name in part.study.parameters}
+        if not named:
+            raise TowerlabError(f"no study of this page has a hand size of its own; expected no --cards, not {cards}")
+        return {**sizes, **{study: {**sizes.get(study, {}), name: cards} for study, name in named.items()}}
 
     def _write(self, folder: Path, page: Page | SingleFile) -> Path:
         if isinstance(page, SingleFile):
@@ -161,20 +198,22 @@ class Report:
             return (("../../index.html", "All pages"), ("../index.html", "The strategy report"))
         return (("../index.html", "All pages"), *((page.file, page.about) for page in self.pages.values()))
 
-    def _cache(self, seed: int) -> Path:
+    def _cache(self, seed: int, changed: str) -> Path:
         root = cache_root()
         if root is None:
             raise TowerlabError("no cache folder for the studies of a report can be written; expected --work DIR")
-        return root / "reports" / f"{self.game}{self.page and '-'}{self.page}-seed-{seed}"
+        name = f"{self.game}{self.page and '-'}{self.page}{re.sub('[^a-z0-9.]+', '-', changed)}-seed-{seed}"
+        return root / "reports" / name
 
 
 class _Plan:
     """A study of the report with its parameters, seed and folder."""
 
-    def __init__(self, part: Part, place: Path, seed: int, sizes: Sizes) -> None:
+    def __init__(self, part: Part, place: Path, seed: int, sizes: Sizes, options: Sequence[str]) -> None:
         self.study = part.study
+        self._options = tuple(options)
         self._sizes = {**part.sizes, **sizes.get(part.study.name, {})}
-        self._parameters = default_parameters(part.study) | self._sizes
+        self._parameters = parse_parameters(part.study, (), options) | self._sizes
         self._seed = 0 if part.seed is None else seed + part.seed
         self.path = place / part.study.name
 
@@ -199,7 +238,9 @@ class _Plan:
             parameters=self._parameters,
             title=self.study.name + which,
         )
-        return Run(self.study, self._seed, result, self._sizes)
+        made = self.study.rule_options
+        rules = rules_in_force(made(**self._parameters[RULE_OPTIONS])) if made else DEFAULT_RULES
+        return Run(self.study, self._seed, result, self._sizes, rules, self._options)
 
 
 def _check_place(plans: Sequence[_Plan], place: Path, resume: bool, ours: bool) -> None:

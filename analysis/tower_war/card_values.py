@@ -1,29 +1,35 @@
-"""The study `card-values`: by the fitted model, what cards and pairs add to a deck, and what an even cut costs."""
+"""The study `card-values`: what each rank adds to a deck, and what two cards add together, fitted on simulated wars.
+
+Decks are drafted at random and by points (`value_model.STYLES`), the wars played by `pimc`. A logistic regression of
+the winner has one free term a rank, so that no form is laid upon the ranks; a second one has a term a kind of pair
+beside them. Intervals come from whole wars drawn again (`analysis.stats.bootstrap_errors`).
+"""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from itertools import pairwise
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import special
 
-from analysis.stats import mean_interval
+from analysis.stats import LEVEL, bootstrap_errors, normal_quantile
 from analysis.study import Study, StudyResult
-from games.cards import JOKER_1, RANKS, cards_mask
+from analysis.tower_war.simulation import warm_up
+from analysis.tower_war.value_model import STYLES, logistic_fit
+from games.cards import JOKER_1, RANKS
+from games.tower_war import TowerWarOptions
 from games.tower_war.battle import Array
-from games.tower_war.draft import ROUND_CARDS, ROUNDS, pile_splits
-from sim.tower_war.players import sum_points
-from solver.tower_war.decks import deck_worth
-from solver.tower_war.model import shipped_model, shipped_worths
-from solver.tower_war.pools import pile_gains
+from sim.tower_war.games import play_batch_of_games, setting_of
+from sim.tower_war.players import MODEL, RANDOM, Player
 
-DECK = 15
-PAIRS: dict[str, Callable[[int, int], bool]] = {
+PACK: Final = 54
+RANK_NAMES: Final = (*RANKS, "joker")
+PAIRS: Final[dict[str, Callable[[int, int], bool]]] = {
     "two ten-pointers of a suit": lambda a, b: _plain(a, b) and _tens(a, b) and a // 13 == b // 13,
-    "two ten-pointers of two suits, unlike": lambda a, b: _plain(a, b) and _tens(a, b) and _strange(a, b),
     "7 to 9, two of a suit": lambda a, b: _plain(a, b) and _middle(a, b) and a // 13 == b // 13,
     "2 to 6, two of a suit": lambda a, b: _plain(a, b) and _low(a, b) and a // 13 == b // 13,
     "a pair of ten-pointers": lambda a, b: _plain(a, b) and _tens(a, b) and a % 13 == b % 13,
@@ -49,93 +55,79 @@ def _low(a: int, b: int) -> bool:
     return max(a % 13, b % 13) <= 4
 
 
-def _strange(a: int, b: int) -> bool:
-    return a // 13 != b // 13 and a % 13 != b % 13
+def play_wars(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """One row a war: both decks as masks, and 1 where player one won, 0 where he lost, 0.5 where nobody did."""
+    take, build = STYLES[chunk % len(STYLES)]
+    player = Player(RANDOM, take, build, MODEL, "")
+    setting = setting_of(TowerWarOptions(**parameters["options"]))
+    batch = play_batch_of_games((player, player), parameters["wars_per_chunk"], setting, np.random.default_rng(seed))
+    won = np.where(batch.winning_seat < 0, 0.5, batch.winning_seat == 0)
+    return pd.DataFrame({"one": batch.decks[:, 0], "two": batch.decks[:, 1], "won": won})
 
 
-def value_cards(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """Observations of three kinds in columns kind, name, value (0.001 of P(win the war))."""
-    rng = np.random.default_rng(seed)
-    worths = shipped_worths()
-    rows: list[dict[str, Any]] = []
-    for _ in range(parameters["decks_per_chunk"]):
-        rows += _card_rows(rng, worths)
-        rows += _pair_rows(rng, worths)
-    for _ in range(parameters["drafts_per_chunk"]):
-        rows += _draft_rows(rng, worths)
-    return pd.DataFrame(rows)
+def combine_wars(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """The worths of cards and pairs, in thousandths of P(win the war), with their intervals."""
+    wars = pd.concat(list(chunks), ignore_index=True)
+    won = wars["won"].to_numpy()
+    ranks = rank_counts(wars["one"].to_numpy()) - rank_counts(wars["two"].to_numpy())
+    pairs = pair_counts(wars["one"].to_numpy()) - pair_counts(wars["two"].to_numpy())
+    both = np.hstack([ranks, pairs])
+
+    def worths(rows: NDArray[np.int64]) -> Array:
+        """Of every rank, of the next rank beyond it, of every kind of pair."""
+        single = rank_worths(logistic_fit(ranks[rows], won[rows])[0])
+        together = in_mt(logistic_fit(both[rows], won[rows])[0][len(RANK_NAMES) :])
+        return np.concatenate([single, np.diff(single), together])
+
+    steps = [f"{low} to {high}" for low, high in pairwise(RANK_NAMES)]
+    names = [("card", name) for name in RANK_NAMES] + [("step", name) for name in steps]
+    names += [("pair", name) for name in PAIRS]
+    mean, error = worths(np.arange(len(wars))), bootstrap_errors(worths, len(wars), int(parameters["resamples"]))
+    half = normal_quantile(LEVEL) * error
+    table = pd.DataFrame(names, columns=["kind", "name"])
+    table = table.assign(mean=mean, low=mean - half, high=mean + half, n=len(wars))
+    return StudyResult({"values": table}, {"wars": len(wars)})
 
 
-def _card_rows(rng: np.random.Generator, worths: Array) -> list[dict[str, Any]]:
-    """Each card as the fifteenth of a random deck, against the mean of all cards that could be."""
-    pack = [int(card) for card in rng.permutation(54)]
-    deck, others = cards_mask(pack[: DECK - 1]), sorted(pack[DECK - 1 :])
-    added = np.array([float(deck_worth(deck | 1 << card, worths)) for card in others])
-    gains = 1000 * (special.expit(added - added.mean()) - 0.5)
-    named = pd.Series(gains, index=["joker" if card >= JOKER_1 else RANKS[card % 13] for card in others])
-    return [{"kind": "card", "name": name, "value": value} for name, value in named.groupby(level=0).mean().items()]
+def rank_counts(decks: Array) -> Array:
+    """How many cards of each rank are in some decks, jokers last: float [decks, 14]."""
+    ranks = np.array([[_rank(card) == rank for rank in range(14)] for card in range(PACK)], float)
+    return np.asarray(_bits(decks) @ ranks)
 
 
-def _pair_rows(rng: np.random.Generator, worths: Array) -> list[dict[str, Any]]:
-    """What two cards are worth together beyond what they are worth singly, in a random deck."""
-    pack = [int(card) for card in rng.permutation(54)]
-    deck, others = cards_mask(pack[: DECK - 2]), sorted(pack[DECK - 2 :])
-    fillers = [1 << card for card in rng.choice([card for card in others if card < JOKER_1], 2, replace=False)]
-    rows = []
-    for name, belongs in PAIRS.items():
-        fitting = [pair for pair in itertools.combinations(others, 2) if belongs(*pair)]
-        fitting = [pair for pair in fitting if not (1 << pair[0] | 1 << pair[1]) & (fillers[0] | fillers[1])]
-        if not fitting:
-            continue
-        a, b = (1 << card for card in fitting[rng.integers(len(fitting))])
-        x, y = fillers
-        together = [float(deck_worth(deck | more, worths)) for more in (a | b, a | x, y | b, x | y)]
-        gain = 1000 * (special.expit(together[0] - together[1] - together[2] + together[3]) - 0.5)
-        rows.append({"kind": "pair", "name": name, "value": gain})
-    return rows
+def pair_counts(decks: Array) -> Array:
+    """How many pairs of each of `PAIRS` are in some decks: float [decks, pairs]."""
+    bits = _bits(decks)
+    kinds = [[[a < b and belongs(a, b) for b in range(PACK)] for a in range(PACK)] for belongs in PAIRS.values()]
+    return np.stack([((bits @ np.array(kind, float)) * bits).sum(axis=1) for kind in kinds], axis=1)
 
 
-def _draft_rows(rng: np.random.Generator, worths: Array) -> list[dict[str, Any]]:
-    """A draft in which both split and pick by the model: what the even cut would have cost in each round."""
-    pack = [int(card) for card in rng.permutation(54)]
-    pools = np.zeros(2, np.int64)
-    weights = shipped_model().pool_weights
-    rows = []
-    for number in range(ROUNDS):
-        splitter = number % 2
-        dealt = cards_mask(pack[ROUND_CARDS * number : ROUND_CARDS * (number + 1)])
-        splits = pile_splits(dealt)
-        gains = [pile_gains(pools, splitter, *split, DECK, worths, weights) for split in splits]
-        values = special.expit(np.min(gains, axis=1))
-        uneven = [
-            abs(sum_points(one) - sum_points(two)) + (0 if one.bit_count() in (2, 3) else 1000) for one, two in splits
-        ]
-        best = int(np.argmax(values))
-        cost = 1000 * float(values[best] - values[int(np.argmin(uneven))])
-        rows.append({"kind": "even cut", "name": f"round {number + 1}", "value": cost})
-        rows.append({"kind": "alone", "name": "all rounds", "value": float(splits[best][0].bit_count() in (1, 4))})
-        keep = int(np.argmin(gains[best]))  # the pile that is left to the splitter
-        pools[splitter] |= splits[best][keep]
-        pools[1 - splitter] |= splits[best][1 - keep]
-    return rows
+def rank_worths(weights: Array) -> Array:
+    """What a card of each rank adds in place of an average card of the pack, in thousandths of P(win)."""
+    return in_mt(weights - np.average(weights, weights=[4] * 13 + [2]))
 
 
-def combine_values(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Means with intervals by kind and name."""
-    observations = pd.concat(list(chunks), ignore_index=True)
-    rows = []
-    for (kind, name), values in observations.groupby(["kind", "name"], sort=False)["value"]:
-        estimate = mean_interval(values.to_numpy())
-        rows.append({"kind": kind, "name": name, **dict(zip(("mean", "low", "high", "n"), estimate, strict=True))})
-    return StudyResult({"values": pd.DataFrame(rows)}, {"model_wars": shipped_model().made["wars"]})
+def in_mt(log_odds: Array) -> Array:
+    """Log-odds of the war as thousandths of P(win the war), from even chances."""
+    return np.asarray(1000 * (special.expit(log_odds) - 0.5))
+
+
+def _rank(card: int) -> int:
+    return 13 if card >= JOKER_1 else card % 13
+
+
+def _bits(decks: Array) -> Array:
+    return ((decks[:, None] >> np.arange(PACK)) & 1).astype(float)
 
 
 CARD_VALUES = Study(
     game="tower-war",
     name="card-values",
-    help="by the fitted model: what cards and pairs are worth, and what cutting evenly costs",
-    parameters={"chunks": 8, "decks_per_chunk": 250, "drafts_per_chunk": 25},
+    help="what cards and pairs add to a deck, fitted on simulated wars with a free term a rank",
+    parameters={"chunks": 40, "wars_per_chunk": 500, "resamples": 200},
     count_chunks=lambda parameters: int(parameters["chunks"]),
-    run_chunk=value_cards,
-    combine=combine_values,
+    run_chunk=play_wars,
+    combine=combine_wars,
+    warm_up=warm_up,
+    rule_options=TowerWarOptions,
 )

@@ -2,49 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import pandas as pd
 from markupsafe import Markup
 
 from analysis.report.cards import cards_html
-from analysis.report.checks import Check, holds
+from analysis.report.checks import Check, holds, stand_in_tables
 from analysis.report.drawing import drawing
 from analysis.report.intervals import FINDING, error_bars, interval_columns, is_finding, or_dash, told
 from analysis.report.page import (
+    DEFAULT_RULES,
     Caption,
     Column,
     Figure,
     KeyNumber,
     Page,
-    Points,
     Sampled,
     Section,
     Table,
-    rules_in_force,
 )
 from analysis.report.palette import HATCHES, INK, series
 from analysis.report.studies import Part, Report, Runs
-from analysis.tower_war.card_values import CARD_VALUES
+from analysis.tower_war.card_values import CARD_VALUES, PAIRS, RANK_NAMES
 from analysis.tower_war.drafting import split_cards
-from analysis.tower_war.strategy import STRATEGY
-from games.tower_war import TowerWarOptions
+from analysis.tower_war.splitting import ALL_ROUNDS, SPLITTING, uneven
+from analysis.tower_war.splitting import RULES as SPLIT_RULES
+from analysis.tower_war.strategy import RULES, STRATEGY
+from games.cards import JOKER_1
 from games.tower_war.draft import ROUNDS
-from sim.tower_war.players import sum_points
+from sim.tower_war.players import TENS, count_in_tens, sum_worths
 from solver.tower_war.model import shipped_model
 
 SIZE = "2 players, decks of 15"
 SIMULATED = "simulated play between the named players"
-FITTED = "fitted value model (log-odds of winning a war between pimc players)"
+REGRESSION = "regression of the winner of simulated wars between pimc players"
+MODELLED = "fitted value model (log-odds of winning a war between pimc players)"
 WARNING = (
     "Falling is a model with placeholder parameters (hazard), and the players are programs: pimc averages over the "
     "hidden hands as if both sides saw them, novices follow simple rules. Values of cards come from a regression on "
-    "simulated wars; read them as how much they matter between such players, not as a law of the game."
+    "simulated wars; read them as how much they matter between such players, not as a law of the game. mt: a "
+    "thousandth of the chance to win the war."
 )
-_RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A", "joker")
 _PERCENT = ".1%"
-COMPARED: Final = 8  # pairs of players in the table from which the sentences pick
 _FIVE: Final = "AH TC 6C 9S X1"  # split as the worked hand
 
 
@@ -55,6 +56,7 @@ class ReportData:
     Attributes:
         arms, heights: tables of the study `strategy`.
         values: table of the study `card-values`.
+        costs: table of the study `splitting`.
         scores: of the value model on wars it was not fitted on.
         rules: `rules_in_force`.
         seed: of the studies.
@@ -63,6 +65,7 @@ class ReportData:
     arms: pd.DataFrame
     heights: pd.DataFrame
     values: pd.DataFrame
+    costs: pd.DataFrame
     scores: pd.DataFrame
     rules: str
     seed: int
@@ -76,11 +79,23 @@ class ReportData:
         """The rows of `values` of one kind."""
         return self.values[self.values["kind"] == name].reset_index(drop=True)
 
+    def cost(self, rule: str) -> dict[str, Any]:
+        """What a rule of splitting costs a round by the model, over all rounds, in mt."""
+        rows = self.costs[(self.costs["rule"] == rule) & (self.costs["round"] == ALL_ROUNDS)]
+        return {str(key): value for key, value in rows.iloc[0].items()}
+
+    def lost(self, arm: str) -> dict[str, Any]:
+        """What a rule loses against pimc, in mt a war: how far its share of wins is below one half."""
+        row = self.arm(arm)
+        mean, low, high = (1000 * (0.5 - row[key]) for key in ("won", "won_high", "won_low"))
+        return {"arm": arm, "mean": mean, "low": low, "high": high, "n": row["observations"]}
+
     def sampled(self, n: float, of: str, interval: str = "Wilson") -> Sampled:
         return Sampled(int(n), of, self.seed, interval)
 
-    def caption(self, text: str, certainty: Sampled, model: str = SIMULATED, rules: str = "") -> Caption:
-        return Caption(text, rules or self.rules, SIZE, model, certainty)
+    def caption(self, finding: str, text: str, certainty: Sampled, model: str = SIMULATED, but: str = "") -> Caption:
+        """`but` says which rules an arm changes besides."""
+        return Caption(text, self.rules + (but and f" but for {but}"), SIZE, model, certainty, finding)
 
 
 def build_page(data: ReportData, command: str) -> Page:
@@ -90,29 +105,32 @@ def build_page(data: ReportData, command: str) -> Page:
         data: tables of the two studies and the model's scores.
         command: what makes the page again.
     """
-    return Page(
+    page = Page(
         title="Tower War",
-        question="How to split five cards and which pile to take; what cards, the first seat, steady hands are worth.",
+        question="How to split five cards, build a deck and play a battle; what cards, seats, steady hands are worth.",
         answer=_answer(data),
         warning=WARNING,
         sections=(
-            Section("cards", "What cards are worth", (*_cards_words(data), cards_figure(data), pairs_table(data))),
-            Section("draft", "How good is an even cut?", (_split_words(data), even_cut_figure(data))),
-            Section("players", "Players, the lead and the advanced draft", (_players_words(data), players_table(data))),
-            Section("skill", "Steady hands", (_skill_words(data), skill_figure(data))),
-            Section("hazard", "How high towers grow", (_hazard_words(data), towers_figure(data), hazard_table(data))),
-            Section("model", "How good the value model is", (_model_words(data), scores_table(data))),
+            Section("rules", "What following a rule costs", (rules_figure(data),)),
+            Section("cards", "What cards are worth", (cards_figure(data), pairs_figure(data))),
+            Section("draft", "Splitting five cards", (split_figure(data),)),
+            Section("players", "Players, the first seat and the advanced draft", (players_table(data),)),
+            Section("skill", "Steady hands", (skill_figure(data),)),
+            Section("hazard", "How high towers grow", (towers_figure(data), hazard_table(data))),
+            Section("model", "How good the value model is", (scores_table(data),)),
         ),
         method=Section("method", "Method", _method(data)),
         command=command,
         checks=_checks(data),
         key_numbers=_key_numbers(data),
         sources={
-            "studies": ["strategy", "card-values"],
+            "studies": [CARD_VALUES.name, SPLITTING.name, STRATEGY.name],
             "seed": data.seed,
             "model": "solver/tower_war/data/tower_war.json",
         },
     )
+    told = stand_in_tables((*page.answer, *page.findings()), (table.frame for table in page.tables()))
+    return replace(page, checks=(*page.checks, told))
 
 
 # ------------------------------------------------------------------------------------------------------- in words
@@ -123,129 +141,141 @@ def _mt(value: float) -> str:
 
 
 def _share(row: dict[str, Any], key: str = "won") -> str:
-    return told(row, ".1%", key)
+    return told(row, _PERCENT, key)
 
 
-def _mean(data: ReportData, kind: str, name: str) -> float:
-    values = data.kind(kind)
-    return float(values[values["name"] == name]["mean"].iloc[0])
+def _cost(row: Any) -> str:
+    return f"{told(row, '.0f')} mt"
+
+
+def _against(row: dict[str, Any]) -> str:
+    """What a rule loses a war against pimc, or gains, in words."""
+    turned = {"mean": -row["mean"], "low": -row["high"], "high": -row["low"]}
+    return f"loses {_cost(row)}" if row["mean"] >= 0 else f"gains {_cost(turned)}"
 
 
 def _verdict(row: dict[str, Any], key: str, more: str, less: str, neither: str) -> str:
-    """Words for a share that is above, below or not clearly off one half, of all arms that were played."""
-    if not is_finding(row, key, null=0.5, of=COMPARED):
+    """Words for a share that is above, below or not clearly off one half, of all pairs of players in the table."""
+    if not is_finding(row, key, null=0.5, of=len(_PLAYER_ARMS)):
         return neither
     return more if row[key] > 0.5 else less
 
 
+def _card(name: str) -> str:
+    return {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "ten"}.get(name, name)
+
+
+def _tens(name: str) -> int:
+    """The count of the table card, which the players that follow it use."""
+    return int(count_in_tens(JOKER_1 if name == "joker" else RANK_NAMES.index(name)))
+
+
 def _answer(data: ReportData) -> tuple[str | Markup, ...]:
-    """The first screen: what to count, how to split, a worked five, what it costs."""
-    split, cuts = data.arm("split"), data.kind("even cut")
-    cut = _verdict(
-        split, "won", "wins more", "wins less", "does not measurably win more"
-    )  # fmt: skip
-    tens = ", ".join(f"{_name(rank)} {_tens(data, rank)}" for rank in ("joker", "A", "K", "Q", "J", "T"))
+    """The first screen: what to count, how to split, a worked five, how to play a battle, what it costs."""
+    counts = ", ".join(f"{_card(name)} {_tens(name)}" for name in reversed(RANK_NAMES) if _tens(name))
+    lead, other = sorted(("high", "low"), key=lambda way: float(data.lost(f"{way} lead")["mean"]))
     return (
-        f"Count in tens of mt what a card adds to a deck: {tens}, a nine or eight nothing; low cards do not help a "
-        "deck, and two of a suit help each other.",
-        "Splitting five: make the two piles worth the same by that count, not by their number of cards, for the other "
-        "takes the better one; a joker may well lie alone. Taking: take the pile that counts more.",
-        _worked(data),
-        f"What it costs to cut three to two, as even in points as can be, instead: {cuts['mean'].min():.0f} to "
-        f"{cuts['mean'].max():.0f} mt a round by the model, over {len(cuts)} rounds; a player who splits by the model "
-        f"{cut} in play, {_share(split)} of the wars on the same packs. What the count in tens loses against the model "
-        "has not been measured.",
+        f"Draft. Count {counts}, all others nothing. Split five cards into piles of equal count, whatever their number "
+        f"of cards; take the pile that counts more; build the deck of the fifteen that count most. By the model the "
+        f"split costs {_cost(data.cost('even by the count in tens'))} a round, the even cut of the points "
+        f"{_cost(data.cost('even in points'))}; in play the draft by count {_against(data.lost('tens draft'))} a "
+        f"war against pimc, who drafts by the model; the even cut {_against(data.lost('even split'))}.",
+        _worked(),
+        f"Battle. Lead {lead}, answer with the lowest card that wins or else your lowest: that "
+        f"{_against(data.lost(f'{lead} lead'))} a war against working every battle out; leading {other} "
+        f"{_against(data.lost(f'{other} lead'))}.",
+        f"Stacking. Who loses a battle lays one of his three cards on the level: the lowest one, which "
+        f"{_against(data.lost('low cap'))} a war against the one that the deck misses least.",
+        f"All of it together {_against(data.lost('card'))} a war against pimc.",
     )
 
 
-def _name(rank: str) -> str:
-    return {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "ten"}.get(rank, rank)
-
-
-def _tens(data: ReportData, rank: str) -> int:
-    return round(_mean(data, "card", rank) / 10)
-
-
-def _worked(data: ReportData) -> Markup:
-    """Five cards of a first round: the best division by the model, and the most even one of three to two."""
+def _worked() -> Markup:
+    """Five cards of a first round, split by the count, and what that costs by the model."""
     answer = split_cards(_FIVE)
-    best = answer.splits[0]
-    even = min(
-        (split for split in answer.splits if split.piles[0].bit_count() in (2, 3)),
-        key=lambda split: abs(sum_points(split.piles[0]) - sum_points(split.piles[1])),
+    best, chosen = answer.splits[0], min(answer.splits, key=lambda split: uneven(TENS, split.piles))
+    piles = [Markup(" against ").join(cards_html(pile) for pile in split.piles) for split in (chosen, best)]
+    counts = " against ".join(f"{sum_worths(TENS, pile):.0f}" for pile in chosen.piles)
+    rest = (
+        Markup("the model splits it so too.")
+        if chosen.piles == best.piles
+        else Markup("the model would split {}, worth {:.0f} mt more to you.").format(
+            piles[1], 1000 * (best.value - chosen.value)
+        )
     )
-    told = [Markup(" against ").join(cards_html(pile) for pile in split.piles) for split in (best, even)]
-    return Markup("In the first round you split {}: {} leaves you {:.0f} mt more than {}.").format(
-        cards_html(answer.cards), told[0], 1000 * (best.value - even.value), told[1]
+    return Markup("In the first round you split {}: {}, count {}; {}").format(
+        cards_html(answer.cards), piles[0], counts, rest
     )
 
 
 def _key_numbers(data: ReportData) -> tuple[KeyNumber, ...]:
-    split, mirror = data.arm("split"), data.arm("novice")
-    decks = int(data.kind("card")["n"].max())
+    card, values = data.arm("card"), data.kind("card").set_index("name")
+    mirror = data.arm("novice")
     return (
         KeyNumber(
-            f"{split['won']:.1%}", "of wars won by value splits against even cuts",
-            data.sampled(split["observations"], "pairs of games on one pack", "paired Student"),
+            _share(card), "of wars won by the whole table card against pimc",
+            data.sampled(card["observations"], "pairs of games on one pack", "paired Student"),
         ),
         KeyNumber(
-            _mt(_mean(data, "card", "joker")), "a joker against an average card",
-            data.sampled(decks, "random decks", "no"),
+            f"{told(dict(values.loc['joker']), '+.0f')} mt", "a joker in the deck instead of an average card",
+            data.sampled(values["n"].max(), "wars", "bootstrap"),
         ),
         KeyNumber(
-            f"{mirror['player_one']:.1%}", "of novices' wars won by player one, who splits and leads first",
+            _share(mirror, "player_one"), "of novices' wars won by player one, who splits and leads first",
             data.sampled(mirror["observations"], "games"),
         ),
     )  # fmt: skip
 
 
-def _cards_words(data: ReportData) -> tuple[str, ...]:
-    pairs = data.kind("pair").set_index("name")["mean"]
+def _found(rows: pd.DataFrame) -> list[dict[Any, Any]]:
+    """Those that count as findings, picked from all of them."""
+    return [row for row in rows.to_dict("records") if is_finding(row, of=len(rows))]
+
+
+def _cards_words(data: ReportData) -> str:
+    steps = data.kind("step").tail(6).reset_index(drop=True)  # from nine upwards
+    clear = _found(steps)
+    words = ", ".join(f"{row['name'].replace('T', 'ten')} {told(row, '+.0f')}" for row in clear)
+    return f"Of the {len(steps)} steps from nine to joker {len(clear)} are clear, in mt: {words}."
+
+
+def _pairs_words(data: ReportData) -> str:
+    pairs = data.kind("pair")
+    clear = _found(pairs)
+    words = "; ".join(f"{row['name']} {told(row, '+.0f')} mt" for row in clear)
     return (
-        "Put one card into a random deck in place of an average one: this is by how much P(win the war) changes, in mt "
-        "(thousandths). The model has one term for the points of a card and one for its rank, so the even steps from "
-        "ten to ace are its form and not a finding.",
-        f"Two cards of a suit help each other: by the fit two ten-pointers of a suit add "
-        f"{_mt(pairs['two ten-pointers of a suit'])} to a deck beyond their single worths. Pairs of a rank, and of two "
-        "suits, come out within a few mt of nothing, which the number of wars behind the fit does not support.",
+        f"Of {len(pairs)} kinds of pairs {len(clear)} are clearly worth more or less than their cards singly: {words}."
     )
 
 
 def _split_words(data: ReportData) -> str:
-    cuts = data.kind("even cut")
-    alone = data.kind("alone").iloc[0]
-    split = data.arm("split")
-    verdict = _verdict(split, "won", "It pays in play, too", "In play it loses", "In play the gain does not show")
+    shape, points = data.cost("three to two, the best of them by the model"), data.cost("even in points")
+    alone = data.cost("alone")
     return (
-        f"By the model an even cut (three cards to two, as even in points as can be) costs the splitter "
-        f"{cuts['mean'].min():.0f} to {cuts['mean'].max():.0f} mt, depending on the round; the best cut leaves a card "
-        f"alone in {alone['mean']:.0%} of the rounds ({alone['low']:.0%} to {alone['high']:.0%}). {verdict}: pimc "
-        f"wins {_share(split)} against a pimc who always cuts evenly, on the same packs with seats swapped."
+        f"Never leaving a card alone costs {_cost(shape)} a round, going by points {_cost(points)}: what is counted "
+        f"matters, not the shape. The best split leaves a card alone in {alone['mean']:.0%} of the rounds."
     )
 
 
-def _players_words(data: ReportData) -> Points:
+def _rules_words(data: ReportData) -> str:
+    rows = [data.lost(name) for name in RULES]
+    worst = max(rows, key=lambda row: float(row["mean"]))
+    clear = [row for row in rows if is_finding(row, of=len(rows))]
+    gains = [f"“{RULES[row['arm']].help}” {_against(row)}" for row in clear if row["mean"] < 0]
+    unclear = [RULES[row["arm"]].help for row in rows if row not in clear]
+    rest = [*gains, *([f"no clear effect: {'; '.join(unclear)}"] if unclear else [])]
+    words = [f"Of {len(rows)} rules “{RULES[worst['arm']].help}” does worst: it {_against(worst)} a war", *rest]
+    return "; ".join(words) + "."
+
+
+def _players_words(data: ReportData) -> str:
     novice, pimc, advanced = data.arm("novice"), data.arm("pimc"), data.arm("advanced pimc")
-    basic_skill, advanced_skill = data.arm("pimc against novice"), data.arm("advanced pimc against novice")
-    lead = _verdict(
-        novice,
-        "player_one",
-        "Splitting and leading first helps",
-        "Splitting and leading first hurts",
-        "Splitting and leading first makes no measurable difference",
-    )
+    lead = _verdict(novice, "player_one", "helps", "hurts", "makes no measurable difference")
     pimc_lead = _verdict(pimc, "player_one", "it helps", "it hurts", "no difference can be measured")
-    return Points(
-        (
-            f"pimc beats novices in {_share(basic_skill)} and random play in "
-            f"{_share(data.arm('pimc against random'))} of games.",
-            f"{lead} between novices: player one wins {_share(novice, 'player_one')}. Between pimc players "
-            f"{pimc_lead}: {_share(pimc, 'player_one')}. Player one does both, so the two are not told apart.",
-            f"Between pimc players a war lasts {advanced['battles']:.1f} battles after the advanced draft and "
-            f"{pimc['battles']:.1f} after the basic one; {advanced['falls']:.0%} and {pimc['falls']:.0%} end by a "
-            "fall.",
-            f"Against novices pimc wins {_share(advanced_skill)} of advanced games, {_share(basic_skill)} of basic.",
-        )
+    return (
+        f"Splitting and leading first, which player one does both, {lead} between novices: he wins "
+        f"{_share(novice, 'player_one')}; between pimc players {pimc_lead}: {_share(pimc, 'player_one')}. After the "
+        f"advanced draft their wars last {advanced['battles']:.1f} battles instead of {pimc['battles']:.1f}."
     )
 
 
@@ -281,6 +311,7 @@ def _model_words(data: ReportData) -> str:
 
 
 def _method(data: ReportData) -> tuple[str, ...]:
+    wars = int(data.kind("card")["n"].max())
     return (
         "Games are simulated whole: shuffle, ten rounds of draft, decks, and the war with falls drawn from the hazard "
         "model of the rules. Players swap seats every game. In the paired comparison each pack is dealt twice with the "
@@ -292,75 +323,111 @@ def _method(data: ReportData) -> tuple[str, ...]:
         "The value of hands is a logistic regression of the winner on the difference of both decks' mean hand features "
         f"({int(data.scores['wars'].iloc[0] * 4):,} simulated wars, a quarter held out); the value of a pool in a "
         "round of the draft is a least-squares fit of the final decks' worths. The study value-model makes both again.",
-        "mt = one thousandth of P(win the war), at even chances. Card and pair values are means over random decks; "
-        "they have no intervals, because those of the decks would leave out the larger error, that of a fit on so "
-        "many wars.",
-        f"{FINDING} Of pairs of players there are {COMPARED}.",
+        f"What cards are worth is a logistic regression of the winner of {wars:,} wars on how many cards of each rank "
+        "both decks hold, one free term a rank; pairs have a term a kind beside the ranks. Intervals reach 1.96 "
+        "standard errors of fits to whole wars drawn again with replacement. A rule of splitting is scored by the "
+        "value model on drafts that it was not fitted on, and in play by letting pimc follow it against pimc.",
+        "mt = one thousandth of P(win the war), at even chances.",
+        f"{FINDING} Comparisons: {len(RULES)} rules, {len(PAIRS)} kinds of pairs, steps between ranks as said, "
+        f"{len(_PLAYER_ARMS)} pairs of players.",
     )
 
 
 # ------------------------------------------------------------------------------------------------ figures, tables
 
 
+def rules_figure(data: ReportData) -> Figure:
+    """Bars: what each rule of the card loses against pimc, and what the whole card does."""
+    rows = pd.DataFrame([{"rule": player.help, **data.lost(name)} for name, player in RULES.items()])
+    rows = rows.sort_values("mean", ignore_index=True)
+    with drawing(7.2, 0.8 + 0.34 * len(rows)) as (figure, axes):
+        axes.barh(rows["rule"], rows["mean"], xerr=error_bars(rows), capsize=3, color=series(0), height=0.6)
+        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.set(xlabel="lost against pimc, mt a war")
+        axes.grid(axis="y", visible=False)
+    text = (
+        "pimc with one part of the game played by the rule, the last but for what else is said the whole card, against "
+        "pimc: how far he stays below half of the wars, on the same packs with the seats swapped."
+    )
+    return Figure(
+        "rules-in-play", "What a rule loses in play", figure,
+        f"Bars from {rows['mean'].min():.0f} to {rows['mean'].max():.0f} mt.",
+        data.caption(
+            _rules_words(data), text, data.sampled(rows["n"].min(), "pairs of games a rule at least", "paired Student")
+        ),
+        rows[["rule", "mean", "low", "high", "n"]],
+        (Column("rule", "the player"), *interval_columns("mean", "lost, mt a war", ".0f"), Column("n", "pairs", ",")),
+    )  # fmt: skip
+
+
 def cards_figure(data: ReportData) -> Figure:
-    """Bars: what each rank adds to a random deck."""
-    cards = data.kind("card").set_index("name").loc[list(_RANKS)].reset_index()
+    """Bars: what each rank adds to a deck."""
+    cards = data.kind("card")
     with drawing(7.2, 3.2) as (figure, axes):
         colours = [series(0) if mean >= 0 else series(1) for mean in cards["mean"]]
-        bars = axes.bar(cards["name"], cards["mean"], color=colours, edgecolor=INK, linewidth=0.5)
-        for bar, mean in zip(bars, cards["mean"], strict=True):
-            bar.set_hatch(HATCHES[0] if mean >= 0 else HATCHES[1])
+        hatches = [HATCHES[0] if mean >= 0 else HATCHES[1] for mean in cards["mean"]]
+        names = cards["name"].replace("T", "10")
+        axes.bar(names, cards["mean"], yerr=error_bars(cards), capsize=3, color=colours, hatch=hatches, edgecolor=INK,
+                 linewidth=0.5)  # fmt: skip
         axes.set(xlabel="rank", ylabel="worth, mt")
         axes.axhline(0, color=INK, linewidth=0.8)
-    text = "What a card adds to P(win the war) in place of an average card, in a random deck of 15; suits averaged."
+    text = "What a card in the deck adds to P(win the war) in place of an average card of the pack; suits averaged."
     return Figure(
         "card-values", "Worth of a card", figure,
-        f"Bars rising from {_mt(cards['mean'].min())} for a two to {_mt(cards['mean'].max())} for a joker.",
-        data.caption(text, data.sampled(cards["n"].max(), "random decks", "no"), FITTED),
-        cards[["name", "mean"]],
-        (Column("name", "card"), Column("mean", "worth, mt", "+.0f")),
+        f"Bars rising from {_mt(cards['mean'].min())} for the lowest to {_mt(cards['mean'].max())} for a joker.",
+        data.caption(_cards_words(data), text, data.sampled(cards["n"].max(), "wars", "bootstrap"), REGRESSION),
+        pd.concat([cards, data.kind("step")], ignore_index=True)[["name", "mean", "low", "high"]],
+        (Column("name", "card, or step"), *interval_columns("mean", "worth, mt", "+.0f")),
     )  # fmt: skip
 
 
-def pairs_table(data: ReportData) -> Table:
-    """What two cards add beyond their single worths."""
-    pairs = data.kind("pair").sort_values("mean", ascending=False, ignore_index=True)
+def pairs_figure(data: ReportData) -> Figure:
+    """Bars: what two cards add beyond their single worths."""
+    pairs = data.kind("pair").sort_values("mean", ignore_index=True)
+    with drawing(7.2, 0.8 + 0.34 * len(pairs)) as (figure, axes):
+        axes.barh(pairs["name"], pairs["mean"], xerr=error_bars(pairs), capsize=3, color=series(0), height=0.6)
+        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.set(xlabel="worth together, mt")
+        axes.grid(axis="y", visible=False)
     text = "What two cards in one deck add beyond the sum of what each adds alone."
-    caption = data.caption(text, data.sampled(pairs["n"].max(), "random decks", "no"), FITTED)
-    columns = (
-        Column("name", "pair"),
-        Column("mean", "worth together, mt", "+.0f"),
-        Column("n", "decks", ","),
-    )
-    return Table(
-        "pair-values", "Worth of a pair", pairs[["name", "mean", "n"]], caption, columns, sorted_by="mean",
-        descending=True,
+    return Figure(
+        "pair-values", "Worth of a pair", figure,
+        f"Bars from {_mt(pairs['mean'].min())} to {_mt(pairs['mean'].max())}, with intervals.",
+        data.caption(_pairs_words(data), text, data.sampled(pairs["n"].max(), "wars", "bootstrap"), REGRESSION),
+        pairs[["name", "mean", "low", "high"]],
+        (Column("name", "pair"), *interval_columns("mean", "worth together, mt", "+.0f")),
     )  # fmt: skip
 
 
-def even_cut_figure(data: ReportData) -> Figure:
-    """What the even cut costs, by round."""
-    cuts = data.kind("even cut").copy()
-    cuts["round"] = range(1, len(cuts) + 1)
-    with drawing(7.2, 3.0) as (figure, axes):
-        error = error_bars(cuts)
-        axes.errorbar(cuts["round"], cuts["mean"], yerr=error, color=series(0), marker="o", capsize=3)
-        axes.set(xlabel="round of the draft", ylabel="cost of the even cut, mt", ylim=(0, None))
+def split_figure(data: ReportData) -> Figure:
+    """What rules of splitting cost, by round."""
+    rounds = data.costs[(data.costs["round"] != ALL_ROUNDS) & data.costs["rule"].isin(SPLIT_RULES)]
+    with drawing(7.2, 3.6) as (figure, axes):
+        for number, name in enumerate(SPLIT_RULES):
+            rows = rounds[rounds["rule"] == name]
+            places = rows["round"].astype(int) + 0.08 * (number - 1.5)
+            axes.errorbar(
+                places, rows["mean"], yerr=error_bars(rows), color=series(number), marker="osD^"[number], capsize=2,
+                linewidth=1.4, label=name,
+            )  # fmt: skip
+        axes.set(xlabel="round of the draft", ylabel="cost, mt", ylim=(0, None), xticks=range(1, ROUNDS + 1))
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
     text = (
-        "Value of the best split minus value of the split three to two that is most even in points, the taker choosing "
-        "the better pile for himself; drafts in which both follow the model."
+        "Value of the best split minus value of the one that the rule chooses, the taker choosing the better pile for "
+        "himself; drafts in which both follow the model."
     )
+    every = data.costs[data.costs["rule"].isin(SPLIT_RULES)]
     return Figure(
-        "even-cut", "What an even cut costs", figure,
-        f"A line between {cuts['mean'].min():.0f} and {cuts['mean'].max():.0f} mt over ten rounds.",
-        data.caption(text, data.sampled(cuts["n"].max(), "drafts", "Student"), FITTED),
-        cuts[["round", "mean", "low", "high"]],
-        (Column("round", "round"), *interval_columns("mean", "cost, mt", "+.1f")),
+        "splitting", "What rules of splitting cost", figure,
+        "Four lines over ten rounds; the rule of three to two by the model lies lowest.",
+        data.caption(_split_words(data), text, data.sampled(every["n"].max(), "drafts", "Student"), MODELLED),
+        every[["rule", "round", "mean", "low", "high"]],
+        (Column("rule", "rule"), Column("round", "round"), *interval_columns("mean", "cost, mt", ".1f")),
     )  # fmt: skip
 
 
 _PLAYER_ARMS = {
-    "split": "pimc against even cuts", "pimc against novice": "pimc against novice",
+    "pimc against novice": "pimc against novice",
     "pimc against random": "pimc against random", "novice against random": "novice against random",
     "pimc": "pimc against himself", "novice": "novice against himself",
     "advanced pimc": "advanced draft: pimc against himself",
@@ -373,8 +440,8 @@ def players_table(data: ReportData) -> Table:
     rows = data.arms[data.arms["arm"].isin(_PLAYER_ARMS)].copy()
     rows["arm"] = rows["arm"].map(_PLAYER_ARMS)
     text = "Share of games won by the player named first, and by player one (who leads first), whoever he is."
-    certainty = data.sampled(rows["observations"].sum(), "games or pairs of games", "Wilson and (paired) Student")
-    caption = data.caption(text, certainty, rules="default rules; advanced=true where said")
+    certainty = data.sampled(rows["observations"].sum(), "games", "Wilson")
+    caption = data.caption(_players_words(data), text, certainty, but="advanced=true where said")
     return Table("player-pairs", "Players against each other", rows, caption, (Column("arm", "game"), *_ARM_COLUMNS))
 
 
@@ -383,11 +450,8 @@ def hazard_table(data: ReportData) -> Table:
     rows = data.arms[data.arms["arm"].str.contains("hazard")].copy()
     rows["times"] = rows["arm"].str.rsplit(" ").str[-1].astype(float)
     text = "All three alphas of the hazard model are multiplied by the factor; 0 is the pure card game."
-    caption = data.caption(
-        text,
-        data.sampled(rows["observations"].sum(), "games", "Wilson and Student"),
-        rules="default rules but for the alphas",
-    )
+    certainty = data.sampled(rows["observations"].sum(), "games", "Wilson and Student")
+    caption = data.caption("", text, certainty, but="the alphas")
     columns = (Column("players", "players"), Column("times", "hazard ×", "g"), *_ARM_COLUMNS[3:])
     return Table("hazards", "Hazard, length and endings", rows, caption, columns)
 
@@ -410,8 +474,8 @@ def skill_figure(data: ReportData) -> Figure:
         f"Player one's share falls from {rows['player_one'].max():.0%} to {rows['player_one'].min():.0%} and wars get "
         "shorter as his kappa grows from a quarter to four.",
         data.caption(
-            text, data.sampled(rows["observations"].sum(), "games", "Wilson and Student"),
-            rules="default rules but for kappa_one",
+            _skill_words(data), text, data.sampled(rows["observations"].sum(), "games", "Wilson and Student"),
+            but="kappa_one",
         ),
         rows[["kappa", *(f"{key}{end}" for key in ("player_one", "battles") for end in ("", "_low", "_high"))]],
     )  # fmt: skip
@@ -432,9 +496,7 @@ def towers_figure(data: ReportData) -> Figure:
     return Figure(
         "towers", "How high towers grow", _towers_svg(rows), "Three towers of levels that get fainter with height; the "
         "one without falls is the tallest, the one with four times the hazard the shortest.",
-        data.caption(
-            text, data.sampled(arms["observations"].sum(), "games"), rules="default rules but for the alphas"
-        ),
+        data.caption(_hazard_words(data), text, data.sampled(arms["observations"].sum(), "games"), but="the alphas"),
         rows[["tower", "level", "share"]],
         (Column("tower", "tower"), Column("level", "level"), Column("share", "reached in", ".2%")),
     )  # fmt: skip
@@ -467,8 +529,8 @@ def scores_table(data: ReportData) -> Table:
     """The value model on wars it was not fitted on."""
     text = "Log loss and Brier score (lower is better), P(the winner is ranked higher), and the calibration slope."
     caption = Caption(
-        text, data.rules + ", basic and advanced drafts in turn", SIZE, "simulated wars between pimc players",
-        Sampled(int(data.scores["wars"].iloc[0]), "wars not fitted on", 1, "no"),
+        text, f"{DEFAULT_RULES}, basic and advanced drafts in turn", SIZE, "simulated wars between pimc players",
+        Sampled(int(data.scores["wars"].iloc[0]), "wars not fitted on", 1, "no"), _model_words(data),
     )  # fmt: skip
     columns = (
         Column("predictor", "predictor"), Column("log_loss", "log loss", ".4f"), Column("brier", "Brier", ".4f"),
@@ -482,7 +544,7 @@ _ARM_COLUMNS = (
     *interval_columns("won", "first wins", _PERCENT),
     *interval_columns("player_one", "player one wins", _PERCENT),
     *interval_columns("battles", "battles", ".2f"),
-    Column("falls", "end by a fall", _PERCENT), Column("observations", "games or pairs", ","),
+    Column("falls", "end by a fall", _PERCENT), Column("observations", "games", ","),
 )  # fmt: skip
 
 
@@ -491,34 +553,34 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
     inside = (arms["won_low"] <= arms["won"]) & (arms["won"] <= arms["won_high"])
     base = data.heights[data.heights["level"] == 1]["share"]
     falling = data.heights.groupby("arm")["share"].apply(lambda share: share.is_monotonic_decreasing)
-    values = data.values
+    values, costs = data.values, data.costs[data.costs["rule"].isin(SPLIT_RULES)]
     means_inside = (values["low"] <= values["mean"]) & (values["mean"] <= values["high"])
+    cards = data.kind("card").set_index("name")
+    wide = float((cards["high"] - cards["low"]).max())
+    off = max(abs(10 * _tens(name) - float(cards.loc[name, "mean"])) for name in RANK_NAMES if _tens(name))
+    gains = [float(data.cost(rule)["mean"]) for rule in SPLIT_RULES]
     return (
         holds("every share lies in its interval", inside.all()),
         holds("every tower has a base, and no level is reached more often than the one below", (base == 1).all()),
         holds("higher levels are rarer", falling.all()),
         holds("nothing falls without hazard", data.arm("hazard 0")["falls"] == 0),
         holds("every mean lies in its interval", means_inside.all()),
-        holds("a higher card is worth more, and eights and nines next to nothing", _rises(data)),
-        holds("every round of the draft has its even cut", len(data.kind("even cut")) == ROUNDS),
-        holds("the pairs of players are as many as said", arms["arm"].isin(_PLAYER_ARMS).sum() == COMPARED),
-        holds("all ranks are valued", set(data.kind("card")["name"]) == set(_RANKS)),
+        holds("the count in tens is the fit's, rounded, within an interval's width", off <= 5 + wide, f"{off:.1f} mt"),
+        holds("no rule of splitting beats the model's own split", (costs["mean"] >= -1e-9).all()),
+        holds("the count in tens costs less a round than points do", gains[0] < gains[1]),
+        holds("every round of the draft has its costs", len(costs) == (ROUNDS + 1) * len(SPLIT_RULES)),
+        holds("the pairs of players are as many as said", arms["arm"].isin(_PLAYER_ARMS).sum() == len(_PLAYER_ARMS)),
+        holds("all ranks are valued", tuple(cards.index) == RANK_NAMES),
     )  # fmt: skip
 
 
-def _rises(data: ReportData) -> bool:
-    """What the first screen's count takes for granted."""
-    worth = data.kind("card").set_index("name")["mean"].loc[list(_RANKS)]
-    return bool(worth.is_monotonic_increasing and abs(_tens(data, "8")) <= 1 and abs(_tens(data, "9")) <= 1)
-
-
 def build(runs: Runs, seed: int, command: str) -> Page:
-    """The page of the two studies, once they have been run, and of the model that ships."""
-    strategy, values = runs[STRATEGY.name].tables, runs[CARD_VALUES.name].tables
+    """The page of the studies, once they have been run, and of the model that ships."""
+    tables = {name: table for run in runs.values() for name, table in run.tables.items()}
     scores = pd.DataFrame(shipped_model().made["scores"])
-    rules = rules_in_force(TowerWarOptions())
-    data = ReportData(strategy["arms"], strategy["heights"], values["values"], scores, rules, seed)
+    rules = runs[STRATEGY.name].rules
+    data = ReportData(tables["arms"], tables["heights"], tables["values"], tables["costs"], scores, rules, seed)
     return build_page(data, command)
 
 
-REPORT: Final = Report("tower-war", build, (Part(STRATEGY), Part(CARD_VALUES)))
+REPORT: Final = Report("tower-war", build, (Part(CARD_VALUES), Part(SPLITTING), Part(STRATEGY, {"scale": 0.5})))

@@ -19,6 +19,7 @@ from analysis.study import Study, StudyResult
 from analysis.tower_war.simulation import warm_up
 from games.tower_war import TowerWarOptions
 from sim.tower_war import KINDS, GameBatch, play_batch_of_games, setting_of
+from sim.tower_war.players import LOW, MODEL, POINTS, TENS, Player
 from sim.tower_war.war import BATTLES, HEIGHT, REASON, REASONS
 
 _ALPHAS = ("alpha_place", "alpha_remove", "alpha_stack")
@@ -29,7 +30,7 @@ class Arm:
     """Games of one kind.
 
     Attributes:
-        players: names; the first is the one whose share of wins is asked for.
+        players: names in `KINDS` or `RULES`; the first is the one whose share of wins is asked for.
         games: a chunk of them, and how many chunks there are.
         chunks: see `games`.
         options: what differs from the default rules.
@@ -47,10 +48,21 @@ def _hazard(factor: float) -> dict[str, float]:
     return {name: factor * getattr(TowerWarOptions(), name) for name in _ALPHAS}
 
 
+# pimc with one part of the game played by a rule: what the rule costs is what he then loses against pimc.
+RULES: dict[str, Player] = {
+    "tens split": Player(TENS, MODEL, MODEL, MODEL, "splits evenly by the count in tens"),
+    "points split": Player(POINTS, MODEL, MODEL, MODEL, "splits as evenly in points as can be, in any shape"),
+    "even split": KINDS["even"],
+    "tens draft": Player(TENS, TENS, TENS, MODEL, "splits, takes and builds by the count in tens"),
+    "high lead": Player(MODEL, MODEL, MODEL, POINTS, "leads high, wins as cheaply as he can", cap=MODEL),
+    "low lead": Player(MODEL, MODEL, MODEL, LOW, "leads low, wins as cheaply as he can", cap=MODEL),
+    "low cap": Player(MODEL, MODEL, MODEL, MODEL, "builds in his lowest card", cap=POINTS),
+    "card": Player(TENS, TENS, TENS, POINTS, "plays by the whole table card"),
+}
 KAPPAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 HAZARDS = (0.0, 0.5, 1.0, 2.0, 4.0)
 ARMS: dict[str, Arm] = {
-    "split": Arm(("pimc", "even"), 500, 8, paired=True),
+    **{name: Arm((name, "pimc"), 250, 16 if name.startswith("tens") else 8, paired=True) for name in RULES},
     "pimc": Arm(("pimc", "pimc"), 500, 6),
     "novice": Arm(("novice", "novice"), 5000, 4),
     "pimc against novice": Arm(("pimc", "novice"), 500, 4),
@@ -77,8 +89,9 @@ def arm_chunks(parameters: Mapping[str, Any]) -> list[tuple[str, Arm, int]]:
 def play_arm(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a game (a pair of games in a paired arm)."""
     name, arm, games = arm_chunks(parameters)[chunk]
-    players = KINDS[arm.players[0]], KINDS[arm.players[1]]
-    setting = setting_of(TowerWarOptions(**arm.options), players=players)
+    one, two = (RULES.get(player) or KINDS[player] for player in arm.players)
+    players = one, two
+    setting = setting_of(TowerWarOptions(**{**parameters["options"], **arm.options}), players=players)
     if not arm.paired:
         return _rows(name, play_batch_of_games(players, games, setting, np.random.default_rng(seed)))
     sides = []
@@ -154,6 +167,7 @@ STRATEGY = Study(
     run_chunk=play_arm,
     combine=combine_arms,
     warm_up=warm_up,
+    rule_options=TowerWarOptions,
 )
 TOURNAMENT = replace(
     STRATEGY,

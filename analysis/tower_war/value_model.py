@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, special, stats
+from scipy import special, stats
 
 from analysis.study import Study, StudyResult
 from games.tower_war import TowerWarOptions
@@ -39,14 +39,15 @@ _PYRAMIDS = [f"pyramids {letter}" for letter in SIZE_LETTERS]
 _POOLS = [f"pool {seat} round {number}" for number in range(1, ROUNDS + 1) for seat in (1, 2)]
 _OUTCOME_COLUMNS = [f"outcome {outcome}" for outcome in range(OUTCOMES)]
 DECK_SIZE = TowerWarOptions().deck_size
+# How piles are taken and decks built: random ones spread the features, those by points are what people do.
+STYLES = ((RANDOM, RANDOM), (POINTS, POINTS), (RANDOM, POINTS), (POINTS, MODEL))
 
 
 def simulate_drafts(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a game: who won, and of player one minus player two the hand features and pyramids; both pools."""
     rng = np.random.default_rng(seed)
     setting = setting_of(TowerWarOptions(advanced=chunk % 2 == 1))
-    # Random decks spread the features; decks by points and picks by points are what people do.
-    take, build = ((RANDOM, RANDOM), (POINTS, POINTS), (RANDOM, POINTS), (POINTS, MODEL))[chunk // 2 % 4]
+    take, build = STYLES[chunk // 2 % len(STYLES)]
     player = Player(RANDOM, take, build, MODEL, "")
     batch = play_batch_of_games((player, player), parameters["games_per_chunk"], setting, rng)
     features = np.zeros((2, HAND_FEATURES))
@@ -127,14 +128,16 @@ def logistic_fit(features: Array, won: Array, ridge: float = 1.0) -> tuple[Array
     scale = np.where(scale > 0, scale, 1.0)
     design = np.column_stack([features / scale, np.ones(len(features))])
 
-    def loss(weights: Array) -> tuple[float, Array]:
-        logits = design @ weights
-        gradient = design.T @ (special.expit(logits) - won)
-        gradient[:-1] += ridge * weights[:-1]
-        penalty = 0.5 * ridge * float(weights[:-1] @ weights[:-1])
-        return float(np.logaddexp(0, logits).sum() - won @ logits) + penalty, gradient
-
-    found = optimize.minimize(loss, np.zeros(design.shape[1]), jac=True, method="L-BFGS-B").x
+    penalty = np.append(np.full(features.shape[1], ridge), 0.0)
+    found = np.zeros(design.shape[1])
+    for _ in range(50):  # Newton's method; a direction that the games say nothing about stays where it is
+        chance = special.expit(design @ found)
+        slope = design.T @ (chance - won) + penalty * found
+        bend = (design * (chance * (1 - chance))[:, None]).T @ design + np.diag(penalty)
+        step = np.linalg.lstsq(bend, slope, rcond=1e-12)[0]
+        found -= step
+        if np.abs(step).max() < 1e-9:
+            break
     weights: Array = found[:-1] / scale
     return weights, float(found[-1])
 

@@ -24,23 +24,24 @@ from solver.tower_war.war_value import Stakes
 from solver.tower_war.ways import WAY_CARD, WAY_PROFILE, WAY_SHOWN, ways_of_seat
 
 # Ways to do each part of the game.
-RANDOM, POINTS, MODEL, EVEN_COUNT = 0, 1, 2, 3
+RANDOM, POINTS, MODEL, EVEN_COUNT, TENS, LOW = 0, 1, 2, 3, 4, 5
 # Columns of a player's row of kinds.
-SPLIT, TAKE, BUILD, PLAY = 0, 1, 2, 3
+SPLIT, TAKE, BUILD, PLAY, CAP = 0, 1, 2, 3, 4
 
 
 @dataclass(frozen=True)
 class Player:
-    """How a player does each part: one of the constants above."""
+    """How a player does each part: one of the constants above; which card he builds in as he plays unless said."""
 
     split: int
     take: int
     build: int
     play: int
     help: str
+    cap: int | None = None
 
-    def row(self) -> tuple[int, int, int, int]:
-        return self.split, self.take, self.build, self.play
+    def row(self) -> tuple[int, int, int, int, int]:
+        return self.split, self.take, self.build, self.play, self.play if self.cap is None else self.cap
 
 
 KINDS: Final[dict[str, Player]] = {
@@ -89,13 +90,34 @@ def simple_points(card: int) -> float:
 
 
 @kernel
-def sum_points(mask: int) -> float:
-    """Novice's worth of some cards."""
+def count_in_tens(card: int) -> float:
+    """The count of the report's table card, in tens of mt: a joker 11, an ace 6, king 4, queen 3, jack 2, ten 1."""
+    if card >= JOKER_1:
+        return 11.0
+    rank = card % 13
+    return 6.0 if rank == 12 else max(0.0, rank - 7.0)
+
+
+@kernel
+def simple_worth(kind: int, card: int) -> float:
+    """What a card counts for a player without a model; ranks break ties of the count."""
+    return count_in_tens(card) + 0.001 * (card % 13) if kind == TENS else simple_points(card)
+
+
+@kernel
+def sum_worths(kind: int, mask: int) -> float:
+    """`simple_worth` of some cards together."""
     total = 0.0
     while mask:
-        total += simple_points(lowest_index(mask))
+        total += simple_worth(kind, lowest_index(mask))
         mask &= mask - 1
     return total
+
+
+@kernel
+def sum_points(mask: int) -> float:
+    """Novice's worth of some cards."""
+    return sum_worths(POINTS, mask)
 
 
 # ----------------------------------------------------------------------------------------------------- in a battle
@@ -108,7 +130,7 @@ def decide(
     """The next card of a player, or the size he adds to an empty level.
 
     Args:
-        kind: RANDOM, POINTS or MODEL.
+        kind: RANDOM, POINTS, LOW or MODEL.
         choosing: False for a card, True for a size (of which he must have one).
         hands: MODEL only, what the opponent may hold.
         ways: overwritten with the player's ways; the row returned begins with what he plays next.
@@ -128,12 +150,12 @@ def decide(
             return int(_random_way(ways, own, k, random_card(playable_cards(seats, player), rng), rng))
         if kind == MODEL:
             return int(best_option(values, own))
-        return int(_novice_way(ways, own, k, seats, player, battle.leader, stakes.tens_only))
+        return int(_novice_way(kind, ways, own, k, seats, player, battle.leader, stakes.tens_only))
     sizes = addable_sizes(tower, player)
     for size in range(3):
         if kind == RANDOM:
             values[size] = rng.random()
-        elif kind == POINTS:
+        elif kind != MODEL:
             values[size] = float(tower[stash_index(player, size)])
         if not (sizes >> size) & 1:
             values[size] = -1.0
@@ -154,8 +176,10 @@ def _random_way(ways: Array, own: int, k: int, card: int, rng: Any) -> int:
 
 
 @kernel
-def _novice_way(ways: Array, own: int, k: int, seats: Array, player: int, leader: int, tens_only: bool) -> int:
-    """Lead the highest value; follow with the lowest that wins, or the lowest of all."""
+def _novice_way(
+    kind: int, ways: Array, own: int, k: int, seats: Array, player: int, leader: int, tens_only: bool
+) -> int:
+    """Lead the highest value (LOW: the lowest); follow with the lowest that wins, or the lowest of all."""
     profile = np.zeros(PROFILE_SIZE, np.int64)
     profile_seat(seats, 1 - player, profile)
     best, best_key = 0, -1e18
@@ -166,6 +190,8 @@ def _novice_way(ways: Array, own: int, k: int, seats: Array, player: int, leader
         if player != leader:
             wins = compare_cards(value, rank, profile[VALUE + k], seats[1 - player, SHOWN + k] % 13, tens_only) > 0
             key = (1e6 if wins else 0.0) - key
+        elif kind == LOW:
+            key = -key
         if key > best_key:
             best, best_key = row, key
     return best
@@ -213,10 +239,10 @@ def choose_split(
     best, least = 1, 1e18
     total = 0.0
     for card in cards:
-        total += simple_points(card)
+        total += simple_worth(kind, card)
     for subset in range(1, 16):
         pile = _pile(cards, subset)
-        uneven = abs(total - 2.0 * sum_points(pile))
+        uneven = abs(total - 2.0 * sum_worths(kind, pile))
         if kind == EVEN_COUNT and not 2 <= popcount(pile) <= 3:
             continue
         if uneven < least:
@@ -248,12 +274,12 @@ def choose_pile(
         )  # fmt: skip
     if kind == RANDOM:
         return 0 if rng.random() < 0.5 else 1
-    return 0 if sum_points(pile) >= sum_points(other) else 1
+    return 0 if sum_worths(kind, pile) >= sum_worths(kind, other) else 1
 
 
 @kernel
 def simple_deck(kind: int, pool: int, size: int, rng: Any) -> int:
-    """A random deck, or the cards of most points."""
+    """A random deck, or the cards of most points or of the highest count."""
     deck = pool
     while popcount(deck) > size:
         if kind == RANDOM:
@@ -263,7 +289,7 @@ def simple_deck(kind: int, pool: int, size: int, rng: Any) -> int:
         while left:
             card = lowest_index(left)
             left &= left - 1
-            if lowest < 0 or simple_points(card) < simple_points(lowest):
+            if lowest < 0 or simple_worth(kind, card) < simple_worth(kind, lowest):
                 lowest = card
         deck &= ~(1 << lowest)
     return deck

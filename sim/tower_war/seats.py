@@ -36,6 +36,7 @@ from games.tower_war.tower import (
 from games.transcript import Action
 from sim.tower_war.games import SIMULATED_WORLDS, setting_of
 from sim.tower_war.players import (
+    CAP,
     KINDS,
     MODEL,
     choose_cap,
@@ -93,7 +94,7 @@ class SeatedPlayer:
                 deck = simple_deck(kind.build, pool, setting.draft.deck_size, random)
             return {"cards": mask_text(int(deck)).split()}
         if view.phase == Phase.CAP:
-            card = choose_cap(kind.play, seats_of(view), seat, setting.draft.worths, random)
+            card = choose_cap(kind.row()[CAP], seats_of(view), seat, setting.draft.worths, random)
             return {"card": card_text(int(card))}
         return {} if view.phase == Phase.TAKE_BACK else self._battle(view, random)
 

@@ -54,6 +54,7 @@ from games.tower_war.tower import (
 )
 from sim.tower_war.players import (
     BUILD,
+    CAP,
     MODEL,
     PLAY,
     SPLIT,
@@ -105,7 +106,7 @@ class Sides(NamedTuple):
     """The two players of a war.
 
     Attributes:
-        kinds: int64 [2, 4], their rows.
+        kinds: int64 [2, 5], their rows.
         pools, guesses: int64 [2], of each what the other believes he drafted and built.
     """
 
@@ -207,7 +208,7 @@ def _play_battle(sides: Sides, battle: Battle, setting: Setting, rng: Any, desk:
     if side == NOBODY:
         return _return_pyramids(seats, tower, leader, falls, rng, result)
     player = leader ^ side
-    return _cap_level(sides.kinds[player, PLAY], seats, tower, player, setting.draft.worths, falls, rng, result)
+    return _cap_level(sides.kinds[player, CAP], seats, tower, player, setting.draft.worths, falls, rng, result)
 
 
 @kernel
@@ -316,14 +317,14 @@ def play_games(
     """Play whole games; in unit u the two rows of `kinds` swap seats if u is odd.
 
     Args:
-        kinds: int64 [2, 4].
+        kinds: int64 [2, 5].
         outcomes: int64 [units, OUTCOMES], outcomes of each war's finished battles are added to its row.
         results: int64 [units, RESULT_SIZE], by seat (player one is 0).
         drafted: int64 [units, ROUNDS, 2], pools after each round, by seat.
         decks: int64 [units, 2], by seat.
         towers: int64 [units, TOWER_SIZE], the stashes with which each war began.
     """
-    seated = np.zeros((2, 4), np.int64)
+    seated = np.zeros((2, 5), np.int64)
     pools = np.zeros(2, np.int64)
     guesses = np.zeros(2, np.int64)
     third = np.zeros(3, np.int64)

@@ -45,8 +45,9 @@ from analysis.report import (
 )
 from analysis.report.drawing import inline_svg
 from analysis.report.grid import Cell, Panel, grid_svg
+from analysis.report.intervals import interval_columns
 from analysis.report.palette import INK, PALETTE
-from analysis.report.render import CSP, PAGE_LIMIT, check_html, check_words
+from analysis.report.render import CSP, PAGE_LIMIT, check_html, check_words, tile_columns
 from games.cards import parse_mask
 from tests.oracles.page_elements import Elements
 
@@ -149,16 +150,71 @@ def test_page_says_how_sure_its_numbers_are() -> None:
 
 
 def test_page_escapes_text_and_shows_markup_of_our_own() -> None:
-    prose = Section("prose", "Prose", ("1 < 2 & so on", cards_html(parse_mask("JS 9H"))))
+    prose = Section("prose", "Prose", ("1 < 2 & so on, by deck_size", cards_html(parse_mask("JS 9H"))))
     html = render_page(page(sections=(prose,)))
-    assert "1 &lt; 2 &amp; so on" in html
+    assert "1 &lt; 2 &amp; so on, by <code>deck_size</code>" in html
     assert '<span class="card h">9♥</span>' in html
 
 
 def test_two_things_of_one_name_are_refused() -> None:
-    twice = Section("first", "Again", ("Text.",))
+    twice = Section("first", "Again", (cards_html(parse_mask("JS")),))
     with pytest.raises(ReportError, match="'first' stands twice"):
         render_page(page(sections=(twice, twice)))
+
+
+def test_a_section_of_words_alone_is_refused() -> None:
+    with pytest.raises(ReportError, match="sections of words alone: Words; expected a figure or a table"):
+        render_page(page(sections=(Section("words", "Words", ("Text.",)),)))
+
+
+def test_a_finding_stands_first_under_its_chart_and_tiles_fill_their_rows() -> None:
+    found = dataclasses.replace(CAPTION, finding="Three trumps take -4% more.")
+    figure = Figure("shares", "Shares", bars(), "Two bars.", found, frame())
+    table = Table("ledger", "Ledger", frame(), found)
+    html = render_page(page(sections=(Section("first", "First", (figure, table)),)))
+    assert html.count("<strong>Three trumps take −4\u202fpp more.</strong> Share of hands by trumps.") == 2
+    assert "pp: percentage points" in html and "pp: percentage points" not in render_page(page())
+    for count in range(1, 7):
+        columns = [int(part[-1]) for part in tile_columns(count).split(";")]
+        assert all(count % number == 0 for number in columns) and columns[0] == count
+
+
+def test_an_interval_of_no_width_is_not_shown() -> None:
+    rows = pd.DataFrame({"hand": ["a", "b"], "made": [1.0, 0.5], "made_low": [1.0, 0.4], "made_high": [1.0, 0.6]})
+    table = Table("made", "Made", rows, CAPTION, (Column("hand", "hand"), *interval_columns("made", "made", ".0%")))
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", render_page(page(sections=(Section("first", "First", (table,)),))))
+    assert cells[:6] == ["100\u202f%", "–", "–", "50\u202f%", "40\u202f%", "60\u202f%"]
+
+
+def test_logarithmic_axes_have_plain_numbers() -> None:
+    with drawing(6, 3) as (figure, axes):
+        axes.plot([1, 2], [4, 9])
+        axes.set(yscale="log")
+    svg = inline_svg(figure, "chart", "Chart", "A line.")
+    assert ">5</text>" in svg and "×" not in svg and "10<" not in svg.replace(">10<", "")
+
+
+def test_bars_and_intervals_stay_off_the_frame() -> None:
+    with drawing(6, 3) as (figure, axes):
+        axes.bar([0, 1], [50, 100], yerr=[5, 8])
+        axes.set(ylim=(0, 100))
+    inline_svg(figure, "chart", "Chart", "Bars.")
+    low, high = axes.get_ylim()
+    assert low == 0 and 108 < high < 120
+
+
+def test_headings_of_charts_are_broken_before_they_collide() -> None:
+    with drawing(5, 3, ncols=2) as (figure, panels):
+        for axes in panels:
+            axes.set_title("a heading that is much too long for a panel of half the page's width")
+    inline_svg(figure, "chart", "Chart", "Two panels.")
+    first, second = (axes._left_title.get_window_extent() for axes in panels)
+    assert "\n" in panels[0]._left_title.get_text() and not first.overlaps(second)
+    with drawing(4, 3, ncols=2) as (figure, panels):
+        for axes in panels:
+            axes.set_title("Unbreakable-heading-of-half-a-page-and-more")
+    with pytest.raises(ReportError, match="collide"):
+        inline_svg(figure, "chart", "Chart", "Two panels.")
 
 
 def test_a_page_over_one_megabyte_is_refused_with_its_largest_part() -> None:

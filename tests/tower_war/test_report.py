@@ -3,39 +3,94 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.stats import bootstrap_errors
 from analysis.study import run_study
+from analysis.tower_war.card_values import PAIRS, pair_counts, rank_counts, rank_worths
 from analysis.tower_war.report import REPORT
-from analysis.tower_war.strategy import ARMS, STRATEGY, TOURNAMENT, play_arm
+from analysis.tower_war.splitting import RULES, split_drafts
+from analysis.tower_war.strategy import ARMS, STRATEGY, TOURNAMENT, arm_chunks, play_arm
 from analysis.tower_war.value_model import HELD_OUT, VALUE_MODEL, logistic_fit, write_model
+from games.cards import cards_mask
 from solver.tower_war.model import WarModel, shipped_model
+
+SIZES = {
+    "strategy": {"scale": 0.001},  # two games a chunk
+    "card-values": {"chunks": 4, "wars_per_chunk": 250, "resamples": 10},
+    "splitting": {"chunks": 1, "drafts_per_chunk": 20},
+}
+SMALL = {"arms": "strategy", "scale": 0.04, "options": {}}
 
 
 def test_the_report_says_what_was_found_and_draws_towers(tmp_path):
-    sizes = {"strategy": {"scale": 0.01}, "card-values": {"chunks": 1}}
-    REPORT.write(tmp_path / "report", seed=2, jobs=1, quiet=True, work=tmp_path / "work", sizes=sizes)
+    REPORT.write(tmp_path / "report", seed=2, jobs=1, quiet=True, work=tmp_path / "work", sizes=SIZES)
     page = (tmp_path / "report" / "index.html").read_text()
-    assert "a joker may well lie alone" in page and "In the first round you split" in page
+    assert "joker 11, ace 6, king 4" in page and "In the first round you split" in page
     assert "<polygon" in page  # the towers
     arms = pd.read_csv(tmp_path / "report" / "player-pairs.csv")
-    assert len(arms) == 8 and (arms["won_low"] <= arms["won_high"]).all()
+    assert len(arms) == 7 and (arms["won_low"] <= arms["won_high"]).all()
+    values = pd.read_csv(tmp_path / "report" / "card-values-numbers.csv").set_index("name")
+    assert values.loc["joker", "mean"] > values.loc["A", "mean"] > values.loc["5", "mean"]
+    assert (values["low"] < values["mean"]).all()
+
+
+def test_a_page_of_other_rules_says_which(tmp_path):
+    options = ("deck_size=12",)
+    REPORT.write(tmp_path / "report", jobs=1, quiet=True, work=tmp_path / "work", sizes=SIZES, options=options)
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert "Tower War (deck_size=12)" in page and "--option deck_size=12" in page
+    captions = re.findall(r'<span class="sure">(.*?)</span>', page)
+    of_model = [caption for caption in captions if "not fitted on" in caption]
+    assert all("rules: <code>deck_size=12</code>" in caption for caption in captions if caption not in of_model)
+
+
+def test_resampled_wars_give_the_errors_of_a_fit():
+    decks = np.array([split_of(seed) for seed in range(400)])
+    rng = np.random.default_rng(1)
+    ranks = rank_counts(decks[:, 0]) - rank_counts(decks[:, 1])
+    truth = np.linspace(-0.3, 0.6, 14)
+    won = (rng.random(400) < 1 / (1 + np.exp(-ranks @ truth))).astype(float)
+    assert ranks.sum(axis=1) == pytest.approx(np.zeros(400))
+    error = bootstrap_errors(lambda rows: rank_worths(logistic_fit(ranks[rows], won[rows])[0]), 400, 60)
+    off = np.abs(rank_worths(logistic_fit(ranks, won)[0]) - rank_worths(truth))
+    assert (off < 4 * error).all() and (error > 5).all()
+
+
+def split_of(seed):
+    cards = np.random.default_rng(seed).permutation(54)
+    return [sum(1 << int(card) for card in part) for part in (cards[:15], cards[15:30])]
+
+
+def test_pairs_of_a_deck_are_counted():
+    deck = cards_mask([8, 9, 12, 21, 52, 53])  # ten, jack, ace of a suit, ten of another, both jokers
+    counted = dict(zip(PAIRS, pair_counts(np.array([deck]))[0], strict=True))
+    assert counted["two ten-pointers of a suit"] == 3 and counted["a pair of ten-pointers"] == 1
+    assert counted["a joker and a ten-pointer"] == 8 and counted["both jokers"] == 1
+    assert counted["2 to 6, two of a suit"] == 0
+
+
+@pytest.mark.parametrize("way", RULES)
+def test_splitting_by_a_rule_never_gains_by_the_model(way):
+    rows = split_drafts(0, np.random.SeedSequence(4), {"drafts_per_chunk": 2, "options": {"deck_size": 15}})
+    assert len(rows) == 20 and (rows[way] >= -1e-9).all() and rows[way].max() > 0
 
 
 def test_a_paired_arm_deals_each_pack_twice():
-    split = list(ARMS).index("split")
-    rows = play_arm(split, np.random.SeedSequence(5), {"arms": "strategy", "scale": 0.02})
+    split = [name for name, _, _ in arm_chunks(SMALL)].index("even split")
+    rows = play_arm(split, np.random.SeedSequence(5), {"arms": "strategy", "scale": 0.04, "options": {}})
     assert len(rows) == 5  # ten games
     assert set(rows["won"].unique()) <= {0.0, 0.25, 0.5, 0.75, 1.0}
-    again = play_arm(split, np.random.SeedSequence(5), {"arms": "strategy", "scale": 0.02})
+    again = play_arm(split, np.random.SeedSequence(5), {"arms": "strategy", "scale": 0.04, "options": {}})
     pd.testing.assert_frame_equal(rows, again)
 
 
 def test_the_study_of_strategy_does_not_depend_on_chunk_order():
-    parameters = {"arms": "strategy", "scale": 0.001}
+    parameters = {"arms": "strategy", "scale": 0.001, "options": {}}
     chunks = [play_arm(n, seed, parameters) for n, seed in enumerate(np.random.SeedSequence(1).spawn(40)[:4])]
     assert all(chunk["won"].between(0, 1).all() for chunk in chunks)
     assert STRATEGY.count_chunks(parameters) == sum(arm.chunks for arm in ARMS.values())
@@ -61,7 +116,12 @@ def test_the_shipped_model_was_scored_on_wars_it_was_not_fitted_on():
 
 def test_a_tournament_is_every_player_against_every_other(tmp_path):
     result = run_study(
-        TOURNAMENT, tmp_path / "study", seed=1, jobs=1, quiet=True, parameters={"arms": "tournament", "scale": 0.02}
+        TOURNAMENT,
+        tmp_path / "study",
+        seed=1,
+        jobs=1,
+        quiet=True,
+        parameters={"arms": "tournament", "scale": 0.02, "options": {}},
     )
     arms = result.tables["arms"]
     assert len(arms) == 6 and arms["paired"].all() and (arms["observations"] == 10).all()

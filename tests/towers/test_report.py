@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from xml.etree import ElementTree
 
@@ -38,10 +39,23 @@ def test_the_page_is_built_and_adds_up():
     run_checks(page.checks)
     html = render_page(page)
     assert len(html) < 1_000_000
-    for words in ("first player", "razing", "square", "support_check=off", "builder against greedy"):
+    for words in ("first player", "razing", "square", "supports never fail", "builder leads greedy"):
         assert words in html
     for figure in page.figures():
         assert figure.caption.certainties
+
+
+def test_a_page_of_other_rules_says_which_and_compares_no_rule_with_itself():
+    tiny = tiny_studies()
+    studies = {name: dataclasses.replace(tiny[name], rules="rules: layout=square") for name in tiny}
+    means = studies["rules"].means.copy()
+    means.loc[means["cell"] == "layout=square", ["mean", "low", "high"]] = 0.0  # the rule in force changes nothing
+    page = build_page(studies | {"rules": dataclasses.replace(studies["rules"], means=means)}, "towerlab report towers")
+    assert "layout" not in [section.name for section in page.sections]
+    captions = [table.caption.rules for table in page.tables()]
+    assert sum("rules: layout=square" in rules for rules in captions) == len(captions) - 2  # but for the examples
+    rules = next(table for table in page.tables() if table.name == "rule-options-numbers").frame
+    assert len(rules) and "layout=square" not in set(rules["rule"])
 
 
 def test_every_study_answers_for_every_cell():

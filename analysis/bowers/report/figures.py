@@ -137,7 +137,7 @@ def misere_figure(data: ReportData) -> Figure:
                 part["value"] + 0.15 * (number - 1), part["points_a_deal"], yerr=error, color=series(number),
                 marker="osD"[number], capsize=2, label=who,
             )  # fmt: skip
-        axes.set(xlabel="misere_value", ylabel="points a deal")
+        axes.set(xlabel="points for a misère", ylabel="points a deal")
         axes.axhline(0, color=INK, linewidth=0.8)
         axes.legend(title="who leads first")
     text = (
@@ -145,7 +145,7 @@ def misere_figure(data: ReportData) -> Figure:
         "They are picked on twelve layouts and judged on fresh ones. Needed: the success at which it breaks even."
     )
     columns = (
-        Column("joker", "joker"), Column("leader", "leads"), Column("value", "misere_value"),
+        Column("joker", "joker"), Column("leader", "leads"), Column("value", "points for a misère"),
         Column("needed", "needed", _PERCENT), Column("share", "hands that bid it", ".2%"),
         Column("share_low", "from", ".2%"), Column("share_high", "to", ".2%"), Column("made", "made", _PERCENT),
         Column("made_low", "from", _PERCENT), Column("made_high", "to", _PERCENT),

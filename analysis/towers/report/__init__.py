@@ -15,7 +15,10 @@ __all__ = ["REPORT", "StudyTables", "build_page", "study_tables"]
 
 def study_tables(runs: Runs) -> dict[str, StudyTables]:
     """What the page reads of its studies."""
-    return {name: StudyTables(run.tables["means"], run.tables["cascades"], run.seed) for name, run in runs.items()}
+    return {
+        name: StudyTables(run.tables["means"], run.tables["cascades"], run.seed, run.rules)
+        for name, run in runs.items()
+    }
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:

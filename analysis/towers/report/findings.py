@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from markupsafe import Markup
 
 from analysis.report.checks import Check, holds
-from analysis.towers.report.results import StudyTables
+from analysis.towers.report.results import Measured, StudyTables
 
 UNIT: Final = "sections"
 TABLE_SIZES: Final = range(2, 11)
@@ -39,10 +40,12 @@ def card_sentences(strength: StudyTables, habits: StudyTables, worked: Markup) -
     both = habits.of("nothing but the points now", "lead")
     return (
         "Take the most points now, less half of what the next player could take from the board you leave. Of plays "
-        "that come out equal take the one with the lowest card, and keep what your own hand could take next time.",
+        "that come out equal take the one with the lowest card, and keep what your own hand could take next time. "
+        "Stuck, choose the tower to raze by the same count.",
         f"That rule, the builder's, is worth {builder} {UNIT} a game against a player who only takes the most points; "
         f"low cards first alone {low}, leaving little alone {little} (no habit at all: {both}).",
-        f"What it costs: a player who deals out the unseen cards and plays on beats it by {lead} {UNIT} a game.",
+        "What it costs: a player who deals out the unseen cards and plays on "
+        + (f"beats it by {lead} {UNIT} a game." if lead.settled(1) else f"does not measurably beat it: {lead} {UNIT}."),
         worked,
     )
 
@@ -50,7 +53,6 @@ def card_sentences(strength: StudyTables, habits: StudyTables, worked: Markup) -
 def checks_of_the_card(strength: StudyTables, habits: StudyTables) -> tuple[Check, ...]:
     """That the rule's parts are findings, and that the first screen's order of players is that of the duels."""
     parts = ("low cards first", "give the next player little", "all of it: the builder")
-    builder, search = strength.of("builder v greedy", "lead"), strength.of("search v greedy", "lead")
     return (
         *(
             holds(
@@ -60,7 +62,6 @@ def checks_of_the_card(strength: StudyTables, habits: StudyTables) -> tuple[Chec
             )
             for part in parts
         ),
-        holds("the builder leads greedy, and search leads him by more", 0 < builder.mean <= search.mean + 1.5),
     )
 
 
@@ -79,22 +80,18 @@ def seat_sentence(study: StudyTables) -> str:
     )
 
 
-def advice(study: StudyTables) -> tuple[str, ...]:
-    """A sentence a habit, as the intervals allow it."""
-    texts = {
-        "low cards first": "Of plays with equal points take the lower card",
-        "high cards first": "Of plays with equal points take the higher card",
-        "give the next player little": "Count what the next player could make of the board, and take off half of it",
-        "keep points for the next turn": "Count what your own hand could make next time",
-        "keep cards playable": "Keep as many of your cards playable as possible",
-        "lay bridges": "Of plays with equal points lay a bridge",
-        "avoid bridges": "Of plays with equal points avoid bridges",
-        "give little and keep points": "Do both: give little, keep your own points",
-        "all of it: the builder": "All of it together",
-    }
-    sentences = []
-    for habit, text in texts.items():
-        lead = study.of(habit, "lead")
-        verdict = ("it pays" if lead.mean > 0 else "it costs") if lead.settled(len(texts)) else "no clear effect"
-        sentences.append(f"{text}: {verdict}, {lead} {UNIT} a game against greedy.")
-    return tuple(sentences)
+def verdicts(found: Mapping[str, Measured], gain: str, loss: str) -> str:
+    """Which of some differences are findings, picked from all of them, and which way they go.
+
+    >>> told = {"lay bridges": Measured(0.5, 0.3, 0.7, 99), "keep cards": Measured(-0.1, -0.2, 0.1, 99)}
+    >>> verdicts(told, "pay", "cost")
+    'Of 2, pay: lay bridges +0.50 (+0.30 to +0.70). No clear effect: keep cards.'
+    """
+    settled = {name: measured for name, measured in found.items() if measured.settled(len(found))}
+    parts = []
+    for way, sign in ((gain, 1), (loss, -1)):
+        told = [f"{name} {measured}" for name, measured in settled.items() if sign * measured.mean > 0]
+        parts += [f"{way}: {', '.join(told)}"] if told else []
+    rest = [name for name in found if name not in settled]
+    unclear = f" No clear effect: {', '.join(rest)}." if rest else ""
+    return f"Of {len(found)}, {'; '.join(parts) or 'none is clear'}.{unclear}"

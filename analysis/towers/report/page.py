@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from analysis.report import Check, KeyNumber, Page, Points, Section, adds_up, agrees, holds
+from analysis.report import Check, KeyNumber, Page, Points, Section, adds_up, agrees, holds, stand_in_tables
 from analysis.report.intervals import FINDING
 from analysis.towers.report.findings import TABLE_SIZES, card_sentences, checks_of_the_card
 from analysis.towers.report.results import StudyTables, sampled
@@ -27,7 +28,8 @@ def build_page(studies: Mapping[str, StudyTables], command: str) -> Page:
     strength, seats, rules, habits = (studies[name] for name in ("strength", "seats", "rules", "habits"))
     best = strength.of("builder v greedy", "lead")
     square = rules.of("layout=square", "points")
-    return Page(
+    in_a_line = square.low < square.high  # else the square is the rule in force
+    page = Page(
         title="Towers: what wins, and what falls",
         question="Which card to play and what to leave the next player; how much seat, luck, layout and rules matter.",
         answer=card_sentences(strength, habits, worked_play()),
@@ -37,7 +39,7 @@ def build_page(studies: Mapping[str, StudyTables], command: str) -> Page:
         ),
         key_numbers=(
             KeyNumber(
-                f"{100 * strength.of('builder v greedy', 'won').mean:.0f} %",
+                f"{strength.of('builder v greedy', 'won').mean:.0%}",
                 "of games the rule wins alone against a player who only takes the most points",
                 sampled(strength, best.n, "packs, both seats"),
             ),
@@ -46,10 +48,16 @@ def build_page(studies: Mapping[str, StudyTables], command: str) -> Page:
                 "forced razes a game of two greedy players",
                 sampled(seats, seats.of("2 greedy", "razes").n, "games"),
             ),
-            KeyNumber(
-                f"{square.mean:+.1f}",
-                "sections scored a game in a square instead of a line",
-                sampled(rules, square.n, "packs", "paired"),
+            *(
+                (
+                    KeyNumber(
+                        f"{square.mean:+.1f}",
+                        "sections scored a game in a square instead of a line",
+                        sampled(rules, square.n, "packs", "paired"),
+                    ),
+                )
+                if in_a_line
+                else ()
             ),
         ),
         sections=(
@@ -59,7 +67,7 @@ def build_page(studies: Mapping[str, StudyTables], command: str) -> Page:
             seat_section(seats),
             cascade_section(seats),
             raze_section(seats),
-            layout_section(rules),
+            *((layout_section(rules),) if in_a_line else ()),
             rule_section(rules),
         ),
         method=_method(),
@@ -67,6 +75,8 @@ def build_page(studies: Mapping[str, StudyTables], command: str) -> Page:
         checks=_checks(studies),
         sources={name: {"seed": study.seed} for name, study in studies.items()},
     )
+    sentences = (*page.answer[:-1], *page.findings())  # the last one is a worked play, with estimates of its own
+    return replace(page, checks=(*page.checks, stand_in_tables(sentences, (table.frame for table in page.tables()))))
 
 
 def _method() -> Section:
@@ -76,7 +86,7 @@ def _method() -> Section:
         (
             Points(
                 (
-                    "Games are played by the compiled rules that also answer towerlab step towers; they equal a slow "
+                    "Games are played by the compiled rules that also answer `towerlab step towers`; they equal a slow "
                     "version with cards as objects on more than 100,000 random plays and razes.",
                     "Duels: every pack is played twice with the seats changed; one observation is the mean of the two "
                     "games. Rule options: every pack is played under both rules; one observation is the difference. "

@@ -7,16 +7,22 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.report import Sampled
-from analysis.report.intervals import is_finding
+from analysis.report.intervals import is_finding, told
+from analysis.report.page import DEFAULT_RULES
 
 
 @dataclass(frozen=True)
 class StudyTables:
-    """Results of one study: `means` and `cascades` of `analysis.towers.studies`, and its seed."""
+    """Results of one study: `means` and `cascades` of `analysis.towers.studies`, its seed, its rules in words."""
 
     means: pd.DataFrame
     cascades: pd.DataFrame
     seed: int
+    rules: str = DEFAULT_RULES
+
+    def has(self, cell: str) -> bool:
+        """Whether this cell was played."""
+        return bool((self.means["cell"] == cell).any())
 
     def of(self, cell: str, measure: str) -> Measured:
         """One mean with its interval."""
@@ -38,12 +44,12 @@ class Measured:
     n: int
 
     def __str__(self) -> str:
-        return f"{self.mean:+.2f} ({self.low:+.2f} to {self.high:+.2f})"
+        return told({"mean": self.mean, "low": self.low, "high": self.high}, "+.2f")
 
     @property
     def share(self) -> str:
         """As percents."""
-        return f"{100 * self.mean:.1f} % ({100 * max(0.0, self.low):.1f} to {100 * min(1.0, self.high):.1f})"
+        return told({"mean": self.mean, "low": max(0.0, self.low), "high": min(1.0, self.high)}, ".1%")
 
     def settled(self, of: int, null: float = 0.0) -> bool:
         """Whether it is a finding, picked from so many comparisons."""

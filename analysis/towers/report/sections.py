@@ -12,7 +12,6 @@ from analysis.report import (
     Column,
     Exact,
     Figure,
-    Points,
     Section,
     Table,
     colour,
@@ -20,11 +19,12 @@ from analysis.report import (
     rules_in_force,
     series,
 )
-from analysis.report.intervals import error_bars, interval_columns
+from analysis.report.drawing import inline_svg
+from analysis.report.intervals import error_bars, interval_columns, told
 from analysis.stats import wilson
 from analysis.towers.move import move
 from analysis.towers.report.board import boards_svg
-from analysis.towers.report.findings import TABLE_SIZES, UNIT, advice, rule_name, seat_sentence
+from analysis.towers.report.findings import TABLE_SIZES, UNIT, rule_name, seat_sentence, verdicts
 from analysis.towers.report.results import StudyTables, sampled, simulated
 from games.towers import Board, TowersOptions, resolve_play, resolve_raze
 from sim.towers.games import PLAYERS
@@ -40,15 +40,18 @@ def worked_play() -> Markup:
     answer = move(board, hand, samples=1_000, seed=0)
     plays = {play.play: play for play in answer.plays}
     chosen, other = (plays[play] for play in kept)
-    told = [f"{play.value.mean:+.2f} ({play.value.low:+.2f} to {play.value.high:+.2f})" for play in (chosen, other)]
-    return Markup(
-        "You hold {} beside the board <code>{}</code>. The {} and the {} each bring {} on T{}; over {:,} deals of the "
+    values = [told(play.value._asdict(), "+.2f") for play in (chosen, other)]
+    picture = boards_svg([("the board", Board.parse(board))])
+    drawn = inline_svg(picture, "worked", "The board", "Four towers, a bridge across the first two.")
+    words = Markup(
+        "You hold {} beside the board drawn here. The {} and the {} each bring {} on T{}; over {:,} deals of the "
         "unseen cards the {} leaves you {} points to come, the {} {}: play the {}."
     ).format(
-        hand, board, chosen.play[0], other.play[0], "a point" if chosen.points == 1 else f"{chosen.points} points",
-        chosen.columns[0], answer.samples, chosen.play[0], told[0], other.play[0], told[1],
+        hand, chosen.play[0], other.play[0], "a point" if chosen.points == 1 else f"{chosen.points} points",
+        chosen.columns[0], answer.samples, chosen.play[0], values[0], other.play[0], values[1],
         (chosen if chosen.value.mean >= other.value.mean else other).play[0],
     )  # fmt: skip
+    return words + Markup('<span class="drawing">{}</span>').format(drawn)
 
 
 def example_section() -> Section:
@@ -56,32 +59,35 @@ def example_section() -> Section:
     options = TowersOptions()
     sheet = resolve_play(Board.parse(_SHEET), 3, 11, options)
     great = resolve_raze(Board.parse(_GREAT), 2, options)
-    caption = Caption(
-        "Grey: tower cards; coloured: bridges. towerlab step towers prints the same in text.",
-        rules_in_force(options), "boards as drawn", "the rules alone", Exact(1, "board"),
-    )  # fmt: skip
+
+    def caption(finding: str) -> Caption:
+        text = "Grey: tower cards; coloured: bridges. `towerlab step towers` prints the same in text."
+        return Caption(text, rules_in_force(options), "boards as drawn", "the rules alone", Exact(1, "board"), finding)
+
     return Section(
         "examples",
         "How things fall",
         (
-            "A jack is played on the empty tower T4. The two jacks, equal and level, leave the game. The queen's "
-            "bridge lands on the ground; the king's bridge becomes uneven and crushes the 7: two points.",
             Figure(
                 "sheet-example",
                 "The example of the rule sheet",
                 boards_svg([("before: J to T4", sheet.before), ("after", sheet.after)]),
                 "Two boards of four columns; two bridges before, one after.",
-                caption,
+                caption(
+                    "A jack is played on the empty tower T4. The two jacks, equal and level, leave the game. "
+                    "The queen's bridge lands on the ground; the king's becomes uneven and crushes the 7: two points."
+                ),
                 _log_frame(sheet),
             ),
-            f"The largest cascade of the recorded test game: T2 is razed, which nobody scores, and then "
-            f"{len(great.collected)} sections fall to the razer.",
             Figure(
                 "great-raze",
                 "A raze that scores nine",
                 boards_svg([("before: T2 is razed", great.before), ("after", great.after)]),
                 "Two boards of four columns; the second column is gone afterwards.",
-                caption,
+                caption(
+                    "The largest cascade of a recorded game: T2 is razed, which nobody scores, and then "
+                    f"{len(great.collected)} sections fall to the razer."
+                ),
                 _log_frame(great),
             ),
         ),
@@ -97,29 +103,24 @@ def strength_section(study: StudyTables) -> Section:
     frame = frame[["duel", "lead", "low", "high", "won", "shared", "lost", "packs"]]
     caption = Caption(
         f"Mean lead of the first named player in {UNIT} a game, with 95 % interval.",
-        "default rules", "2 players, 5 cards each", simulated("as named"),
+        study.rules, "2 players, 5 cards each", simulated("as named"),
         sampled(study, int(frame["packs"].min()), "packs at least, each from both seats", "paired"),
+        verdicts({duel.replace(" v ", " leads "): study.of(duel, "lead") for duel in frame["duel"]}, "clear", "behind"),
     )  # fmt: skip
     players = Table(
         "players",
         "The players",
         pd.DataFrame({"player": list(PLAYERS), "plays": list(PLAYERS.values())}),
         Caption(
-            "As towerlab players towers lists them.", "default rules", "2 to 10 players", "by definition",
+            "As `towerlab players towers` lists them.", study.rules, "2 to 10 players", "by definition",
             Exact(len(PLAYERS), "players"),
         ),
     )  # fmt: skip
-    sentences = tuple(
-        f"{duel.replace(' v ', ' against ')}: {study.of(duel, 'lead')} {UNIT} a game, wins alone "
-        f"{study.of(duel, 'won').share}."
-        for duel in frame["duel"]
-    )
     picture = _bars(frame, "duel", "lead", "lead in sections a game")
     return Section(
         "strength",
         "How strong the players are",
         (
-            Points(sentences),
             Figure("duels", "Every pair of players", picture, _alt(frame, "duel", "lead"), caption, frame,
                    _columns(frame, "duel")),
             players,
@@ -133,14 +134,14 @@ def habit_section(study: StudyTables) -> Section:
     caption = Caption(
         "Lead over a greedy player of one who takes the most points too but weighs one thing more; the habits that are "
         "worth a hundredth of a section decide only between plays of equal points.",
-        "default rules", "2 players, 5 cards each", simulated("greedy with a habit against greedy"),
+        study.rules, "2 players, 5 cards each", simulated("greedy with a habit against greedy"),
         sampled(study, int(frame["packs"].iloc[0]), "packs, each from both seats", "paired"),
+        verdicts({name: study.of(name, "lead") for name in frame["habit"].iloc[1:]}, "these pay", "these cost"),
     )  # fmt: skip
     return Section(
         "advice",
         "What to look at besides the points now",
         (
-            Points(advice(study)),
             Figure("habits", "What a habit is worth", _bars(frame, "habit", "lead", "lead in sections a game"),
                    _alt(frame, "habit", "lead"), caption, frame, _columns(frame, "habit")),
         ),
@@ -180,8 +181,8 @@ def seat_section(study: StudyTables) -> Section:
         picture = axes.figure
     caption = Caption(
         "Share of wins of seat 0, who begins, minus 1/players; a shared win counts in parts.",
-        "default rules", "2 to 10 players, 5 cards each", simulated("all alike, greedy or random"),
-        sampled(study, int(frame["games"].min()), "games a table at least"),
+        study.rules, "2 to 10 players, 5 cards each", simulated("all alike, greedy or random"),
+        sampled(study, int(frame["games"].min()), "games a table at least"), seat_sentence(study),
     )  # fmt: skip
     columns = (
         Column("table", "table"), Column("fair", "fair share", ".1%"), Column("first", "first player wins", ".1%"),
@@ -192,7 +193,6 @@ def seat_section(study: StudyTables) -> Section:
         "seats",
         "Does it help to begin?",
         (
-            seat_sentence(study),
             Figure("first-player", "First-player advantage", picture,
                    "Two lines over tables of 2 to 10 players, with intervals around zero.", caption, frame, columns),
         ),
@@ -208,36 +208,34 @@ def cascade_section(study: StudyTables) -> Section:
     with drawing(7.2, 3.2) as (_, axes):
         for number, (kind, part) in enumerate(frame.groupby("kind", sort=False)):
             axes.plot(part["sections"], 100 * part["share"], marker="os"[number], color=series(number), label=str(kind))
-        axes.set(xlabel="sections collected", ylabel="% of all, log scale", yscale="log", xlim=(-0.5, 15.5))
+        axes.set(xlabel="sections collected", ylabel="share of all, %, log scale", yscale="log", xlim=(-0.5, 15.5))
         axes.legend()
         picture = axes.figure
     meetings = frame[frame["kind"] == "meeting"]
     razes = frame[frame["kind"] == "raze"]
     nothing = float(meetings.loc[meetings["sections"] == 0, "share"].sum())
     many = float(meetings.loc[meetings["sections"] >= 4, "share"].sum())
+    mean = {kind: float((part["sections"] * part["share"]).sum()) for kind, part in frame.groupby("kind")}
+    finding = (
+        f"{nothing:.0%} of the {int(meetings['times'].sum()):,} meetings of equal cards bring nothing at all, "
+        f"{many:.1%} four sections or more; the mean is {mean['meeting']:.2f}, the largest "
+        f"{int(meetings['sections'].max())}. The mean of the {int(razes['times'].sum()):,} razes is "
+        f"{mean['raze']:.2f}, the largest {int(razes['sections'].max())}."
+    )
     caption = Caption(
         "How many sections a meeting of equal cards, or a raze, brings the player on turn; the pair itself and the "
         "razed tower are nobody's.",
-        "default rules", "2 players, 5 cards each", simulated("greedy against greedy"),
-        sampled(study, int(frame["times"].sum()), "meetings and razes", "Wilson"),
+        study.rules, "2 players, 5 cards each", simulated("greedy against greedy"),
+        sampled(study, int(frame["times"].sum()), "meetings and razes", "Wilson"), finding,
     )  # fmt: skip
     columns = (
         Column("kind", "after"), Column("sections", "sections"), Column("times", "times", ",d"),
         Column("share", "share", ".3%"), Column("low", "95 % from", ".3%"), Column("high", "to", ".3%"),
     )  # fmt: skip
-    mean = {kind: float((part["sections"] * part["share"]).sum()) for kind, part in frame.groupby("kind")}
     return Section(
         "cascades",
         "How much falls at once",
         (
-            Points(
-                (
-                    f"{100 * nothing:.0f} % of the meetings of equal cards bring nothing at all, {100 * many:.1f} % "
-                    f"bring four sections or more; the mean is {mean['meeting']:.2f}.",
-                    f"A raze brings {mean['raze']:.2f} sections on average; the largest seen brought "
-                    f"{int(razes['sections'].max())}, the largest meeting {int(meetings['sections'].max())}.",
-                )
-            ),
             Figure("cascade-sizes", "Sizes of cascades", picture,
                    "Two falling curves on a logarithmic scale.", caption, frame, columns),
         ),
@@ -272,25 +270,21 @@ def raze_section(study: StudyTables) -> Section:
         Column("share_of_turns", "share of turns", ".1%"), Column("share_of_points", "share of points", ".1%"),
         Column("games", "games", ",d"),
     )  # fmt: skip
+    finding = (
+        f"Two greedy players are stuck {told(dict(two), '.2f', 'razes')} times a game, one turn in "
+        f"{1 / two['share_of_turns']:.0f}; {1 - two['games_with_one']:.0%} of games see no raze. Those turns make "
+        f"{two['share_of_points']:.0%} of the points; at a table of ten {ten['share_of_points']:.0%}."
+    )
     return Section(
         "razes",
         "How often razing is forced",
         (
-            Points(
-                (
-                    f"Two greedy players are stuck {two['razes']:.2f} times a game ({two['low']:.2f} to "
-                    f"{two['high']:.2f}), one turn in {1 / two['share_of_turns']:.0f}; "
-                    f"{100 * (1 - two['games_with_one']):.0f} % of games see no raze.",
-                    f"Those turns make {100 * two['share_of_points']:.0f} % of the points. At a table of ten it is "
-                    f"{ten['razes']:.2f} razes a game and {100 * ten['share_of_points']:.0f} % of the points.",
-                )
-            ),
             Table(
                 "razes-by-table", "Razes by number of players", frame,
                 Caption(
-                    "Forced razes, and what part of all points they make.", "default rules",
+                    "Forced razes, and what part of all points they make.", study.rules,
                     "2 to 10 players, 5 cards each", simulated("all alike, greedy or random"),
-                    sampled(study, int(frame["games"].min()), "games a table at least"),
+                    sampled(study, int(frame["games"].min()), "games a table at least"), finding,
                 ), columns,
             ),
         ),
@@ -314,6 +308,9 @@ def layout_section(study: StudyTables) -> Section:
     )
     frame.insert(2, "square", frame["line"] + frame["difference"])
     duels = {layout: study.of(f"builder v greedy, {layout}", "lead") for layout in ("line", "square")}
+    skill = pd.DataFrame(
+        [{"layout": name, "lead": duel.mean, "low": duel.low, "high": duel.high} for name, duel in duels.items()]
+    )
     wider = "more" if duels["square"].low > duels["line"].high else (
         "less" if duels["square"].high < duels["line"].low else "neither clearly more nor less"
     )  # fmt: skip
@@ -323,25 +320,28 @@ def layout_section(study: StudyTables) -> Section:
         Column("packs", "packs", ",d"),
     )  # fmt: skip
     points, razes = study.of("layout=square", "points"), study.of("layout=square", "razes")
+    finding = (
+        f"A fourth place for bridges changes the points of a game by {points}, forced razes by {razes}. Skill counts "
+        f"{wider} in a square: the builder leads greedy by {duels['line']} in a line, by {duels['square']} in a square."
+    )
     return Section(
         "layout",
         "Line against square",
         (
-            Points(
-                (
-                    f"A fourth place for bridges changes the points of a game by {points}, forced razes by {razes}.",
-                    f"Skill counts {wider} in a square: the builder leads greedy by {duels['line']} in a line and by "
-                    f"{duels['square']} in a square.",
-                )
-            ),
             Table(
                 "line-and-square", "The two layouts on the same packs", frame,
                 Caption(
-                    "Line is the default; differences are square minus line.", "layout=line and layout=square",
+                    "Differences are square minus line.", f"{study.rules} but for layout=line and layout=square",
                     "2 players, 5 cards each", simulated("greedy against greedy"),
-                    sampled(study, points.n, "packs", "paired"),
+                    sampled(study, points.n, "packs", "paired"), finding,
                 ), columns,
             ),
+            Table("skill-by-layout", "How much skill counts in each", skill, Caption(
+                "Lead of the builder over a greedy player, sections a game.",
+                f"{study.rules} but for layout=line and layout=square", "2 players, 5 cards each",
+                simulated("builder against greedy"),
+                sampled(study, duels["line"].n, "packs, each from both seats", "paired"),
+            ), (Column("layout", "layout"), *interval_columns("lead", "lead", "+.2f", bare=True))),
         ),
     )  # fmt: skip
 
@@ -350,21 +350,19 @@ def rule_section(study: StudyTables) -> Section:
     """Each rule option changed alone."""
     frame = study.rows("points")
     frame = frame[(frame["cell"] != "default") & ~frame["cell"].str.startswith("builder")]
+    frame = frame[frame["low"] < frame["high"]]  # a rule that is in force already changes nothing
     frame = frame.rename(columns={"cell": "rule", "mean": "points", "n": "packs"}).reset_index(drop=True)
     for measure in ("razes", "first lead"):
         rows = [study.of(rule, measure) for rule in frame["rule"]]
         frame[measure.replace(" ", "_")] = [row.mean for row in rows]
-        frame[measure.replace(" ", "_") + "_settled"] = [row.settled(len(frame)) for row in rows]
     frame.insert(1, "words", frame["rule"].map(rule_name))
     order = frame["points"].abs().sort_values(ascending=False, kind="stable").index
     frame = frame.loc[order].reset_index(drop=True)
-    clear = [study.of(rule, "points").settled(len(frame)) for rule in frame["rule"]]
-    settled = frame[clear]
-    rest = frame[~frame["rule"].isin(settled["rule"])]
+    changes = {str(row.words): study.of(str(row.rule), "points") for row in frame.itertuples()}
     caption = Caption(
         "Change of the points a game when one option leaves its default, all others unchanged.",
-        "each option alone against the default rules", "2 players, 5 cards each", simulated("greedy against greedy"),
-        sampled(study, int(frame["packs"].min()), "packs", "paired"),
+        f"each option alone against {study.rules}", "2 players, 5 cards each", simulated("greedy against greedy"),
+        sampled(study, int(frame["packs"].min()), "packs", "paired"), verdicts(changes, "more points", "fewer points"),
     )  # fmt: skip
     columns = (
         Column("words", "rule"), Column("rule", "option"),
@@ -372,21 +370,10 @@ def rule_section(study: StudyTables) -> Section:
         Column("razes", "razes a game", "+.2f"),
         Column("first_lead", "lead of the first seat", "+.2f"), Column("packs", "packs", ",d"),
     )  # fmt: skip
-    changed = tuple(
-        f"{rule_name(str(row.rule)).capitalize()} (`{row.rule}`): {row.points:+.2f} points a game ({row.low:+.2f} to "
-        f"{row.high:+.2f}), {row.razes:+.2f} razes."
-        for row in settled.itertuples()
-    )
-    unclear = (
-        f"No clear change of the points, of {len(frame)} rules: {'; '.join(map(rule_name, rest['rule']))}."
-        if len(rest)
-        else ""
-    )
     return Section(
         "rules",
         "What each rule option changes",
         (
-            Points((*changed, unclear) if unclear else changed),
             Figure("rule-options", "One option at a time", _bars(frame, "words", "points", "change of points a game"),
                    _alt(frame, "words", "points"), caption, frame, columns),
         ),

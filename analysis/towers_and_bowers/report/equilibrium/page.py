@@ -60,11 +60,13 @@ def build_page(sizes: Sequence[int] = SIZES, measured: int = _MEASURED) -> Page:
         sections=(
             Section("deal", "The value of the deal", (values_figure(values), by_up_figure(by_up))),
             Section("price", "The price of the model", (_price_text(values), price_table(), losses_table())),
-            Section("odd-even", "Odd and even hands", (remember(), Points(PROOF), _kept_text(kept))),
+            Section(
+                "odd-even", "Odd and even hands", (remember(), Points(PROOF), _kept_text(kept), guarantees_table(kept))
+            ),
             Section(
                 "mixing",
                 "How often the equilibrium mixes",
-                (_mix_text(mixed), mixes_table(mixed, decisions), guarantees_table(kept)),
+                (_mix_text(mixed), mixes_table(mixed, decisions)),
             ),
             Section("surprises", "Surprising decisions", (_SURPRISES, Points(tuple(s.sentence() for s in odd_ones)))),
         ),
