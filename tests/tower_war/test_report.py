@@ -44,9 +44,8 @@ def test_a_page_of_other_rules_says_which(tmp_path):
     REPORT.write(tmp_path / "report", jobs=1, quiet=True, work=tmp_path / "work", sizes=SIZES, options=options)
     page = (tmp_path / "report" / "index.html").read_text()
     assert "Tower War (deck_size=12)" in page and "--option deck_size=12" in page
-    captions = re.findall(r'<span class="sure">(.*?)</span>', page)
-    of_model = [caption for caption in captions if "not fitted on" in caption]
-    assert all("rules: <code>deck_size=12</code>" in caption for caption in captions if caption not in of_model)
+    captions = re.findall(r'<figcaption>.*?<span class="sure">(.*?)</span>', page)
+    assert len(captions) == 6 and all("rules: <code>deck_size=12</code>" in caption for caption in captions)
 
 
 def test_resampled_wars_give_the_errors_of_a_fit():
