@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import Final
 
@@ -82,8 +83,7 @@ def advice_lines(advice: Advice, listed: bool = False) -> list[Text]:
         for option in advice.options[1:4]:
             cost = cost_words(option.loss.mean, advice.unit)
             lines.append(_coloured(f"      {option.text:30} {'as good' if cost == 'best' else cost}"))
-    if advice.remark:
-        lines.append(_coloured(advice.remark))
+    lines += map(_coloured, textwrap.wrap(advice.remark, WIDTH))
     model = _wrap(f"{advice.basis}. Model: {advice.model.rstrip('.')}.".split(" "), " ")
     return [*lines, *(Text(line, style="dim") for line in model)]
 

@@ -32,7 +32,7 @@ def test_the_page_of_small_hands_adds_up() -> None:
     page = build_page(sizes=(1, 2), measured=2)
     html = render_page(page)
     assert [figure.name for figure in page.figures()] == ["value-of-the-deal", "value-by-up-card"]
-    assert "W(2)" in html
+    assert "W(1), game" in html
     assert "disagreement with perfect information" in html
 
 
