@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.bowers.auctions import RUNGS
+from analysis.bowers.bid import ask_bid
 from analysis.bowers.bidding_accuracy import BIDDING
 from analysis.bowers.claim_accuracy import CLAIMING
+from analysis.bowers.claims import judge_claim
 from analysis.bowers.findings import combine
 from analysis.bowers.observations import observe, plan
-from analysis.bowers.simulation import warm_up as warm_up
+from analysis.bowers.simulation import warm_up as warm_up_simulator
 from analysis.study import Study
 from games.errors import OptionError
 
@@ -37,7 +39,14 @@ BIDS = Study(
     count_chunks=count_chunks,
     run_chunk=observe,
     combine=combine,
-    warm_up=warm_up,
+    warm_up=warm_up_simulator,
 )
 
 STUDIES: dict[str, Study] = {study.name: study for study in (BIDS, RUNGS, BIDDING, CLAIMING)}
+
+
+def warm_up() -> None:
+    """Compile every kernel that an answer of this game needs."""
+    warm_up_simulator()
+    ask_bid("JS JC AS KS 8S 9D TD AH QD 7C", "P 5H", kitties=1, jobs=1, quiet=True)
+    judge_claim(hand="JC JS AC", trump="C", lead="declarer", tricks=3)

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from analysis.study import Study
+from analysis.tower_war.battle import ask_battle
 from analysis.tower_war.card_values import CARD_VALUES
-from analysis.tower_war.simulation import warm_up as warm_up
+from analysis.tower_war.simulation import warm_up as warm_up_simulator
 from analysis.tower_war.splitting import SPLITTING
 from analysis.tower_war.strategy import STRATEGY, TOURNAMENT
 from analysis.tower_war.value_model import VALUE_MODEL
 
 STUDIES: dict[str, Study] = {study.name: study for study in (STRATEGY, TOURNAMENT, CARD_VALUES, SPLITTING, VALUE_MODEL)}
+
+
+def warm_up() -> None:
+    """Compile every kernel that an answer of this game needs."""
+    warm_up_simulator()
+    ask_battle("AH TC 6C", "9S 4S 2S")
+    ask_battle("AH TC 6C", their_deck="9S 4S 2S KD", leader="them")

@@ -9,6 +9,7 @@ from typing import Final
 from analysis.study import Study
 from analysis.towers_and_bowers import claims, review
 from analysis.towers_and_bowers import simulation as match_simulation
+from analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
 from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING
 from analysis.towers_and_bowers.studies.bidding_solution import EQUILIBRIUM_BIDDING
@@ -56,3 +57,4 @@ def warm_up() -> None:
     claims.warm_up()
     review.warm_up()
     match_simulation.warm_up()
+    ask_exploit("novice", 1)
