@@ -43,7 +43,8 @@ class Sampled:
         n: how many.
         of: what they are, in the plural: ``"deals"``.
         seed: random seed of the run.
-        interval: how the intervals were made, such as ``"Wilson"`` or ``"paired"``; all are 95 % intervals.
+        interval: how the intervals were made, such as ``"Wilson"`` or ``"paired"``; all are 95 % intervals. Empty where
+            there are none.
     """
 
     n: int
@@ -52,7 +53,8 @@ class Sampled:
     interval: str
 
     def __str__(self) -> str:
-        return f"sampled: n = {self.n:,} {self.of}, {self.interval} 95 % intervals, seed {self.seed}"
+        intervals = f"{self.interval} 95 % intervals" if self.interval else "without intervals"
+        return f"sampled: n = {self.n:,} {self.of}, {intervals}, seed {self.seed}"
 
 
 Certainty: TypeAlias = Exact | Sampled

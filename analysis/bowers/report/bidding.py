@@ -227,7 +227,7 @@ def count_table(data: ReportData) -> Table:
         Column("in", "in"), Column("counted", "counted"), Column("tricks", "tricks", "+.2f"),
         Column("in quarters", "in quarters", "+.2f"),
     )  # fmt: skip
-    caption = data.caption(text, data.summary["decisions_fitted"], "hands", "no intervals", BIDDING_MODEL)
+    caption = data.caption(text, data.summary["decisions_fitted"], "hands", "", BIDDING_MODEL)
     return Table("count", "The whole count", data.tables["count"], caption, columns)
 
 

@@ -76,7 +76,7 @@ def levels_table(data: ReportData) -> Table:
         Column("level", "level"), Column("lost", "lost to each", or_dash(".2f")),
         Column("needed", "breaks even at", or_dash(".1%")), Column("n", "of hands", ","),
     )  # fmt: skip
-    caption = data.caption(text, data.hands, "hands", "no intervals")
+    caption = data.caption(text, data.hands, "hands", "")
     return Table("levels", "What each level needs", data.tables["levels"], caption, columns)
 
 
