@@ -160,10 +160,8 @@ class Layout:
                 if key not in found or len(chain) < len(found[key]):
                     found[key] = chain
         words = _differences(list(found), self.seat)
-        return {
-            word: [(_blank(action), action) for action in chain]
-            for word, chain in zip(words, found.values(), strict=True)
-        }
+        lots = sorted(zip(words, found.values(), strict=True), key=lambda lot: lot[0])  # asked again: the same numbers
+        return {word: [(_blank(action), action) for action in chain] for word, chain in lots}
 
     def holding(self, seat: int, card: str) -> Iterator[Engine[Any, Any]]:
         """The game as it now stands, with an unseen card in the hand of a player."""

@@ -152,6 +152,12 @@ def test_hidden_cards_of_the_others_are_not_in_the_file(tmp_path: Path) -> None:
     assert len(known) <= 12 or known <= named | own
 
 
+def test_a_number_means_the_same_when_asked_again(tmp_path: Path) -> None:
+    """Chance is sampled to see what it can do: in whatever order it turns up, the list does not change."""
+    recording = Recording(table_of("bowers"), GAMES["bowers"].load("options")(), 0, tmp_path / "record.jsonl")
+    assert len({recording.ask().choices for _ in range(5)}) == 1 and len(recording.ask().choices) == 3
+
+
 def test_a_take_back_and_a_mistake_change_nothing_else(tmp_path: Path) -> None:
     witness = entered("towers-and-bowers", 1, 12, tmp_path / "record.jsonl")
     record, before = witness.record, (tmp_path / "record.jsonl").read_text()
