@@ -87,8 +87,14 @@ def test_report_is_written_where_asked(invoke, monkeypatch: pytest.MonkeyPatch, 
     assert "report written to there" in invoke("report", "toy", "--out", "there", "--seed", "2").stderr
     invoke("report", "toy", "--resume", "--work", "w")
     assert asked == [
-        (Path("there"), {"seed": 2, "jobs": None, "quiet": False, "work": None, "resume": False}),
-        (Path("reports/toy"), {"seed": 0, "jobs": None, "quiet": False, "work": Path("w"), "resume": True}),
+        (
+            Path("there"),
+            {"seed": 2, "jobs": None, "quiet": False, "work": None, "resume": False, "options": (), "cards": None},
+        ),
+        (
+            Path("reports/toy"),
+            {"seed": 0, "jobs": None, "quiet": False, "work": Path("w"), "resume": True, "options": (), "cards": None},
+        ),
     ]
 
 

@@ -76,7 +76,7 @@ def test_page_stands_alone() -> None:
 
 def test_page_says_what_was_not_graded() -> None:
     html = render_page(build_page(review_transcript(lines("enforced")), "towerlab review match.jsonl"))
-    assert "reneges: 29" in html and "rules: renege_mode=enforced" in html
+    assert "reneges: 29" in html and "rules: <code>renege_mode=enforced</code>" in html
 
 
 @pytest.mark.parametrize("count", [15, 18, 40])

@@ -87,8 +87,11 @@ def build_page(review: Review, command: str) -> Page:
         key_numbers=_key_numbers(review),
         sections=(
             Section("players", "The players", (frames.players(), frames.phases())),
-            Section("hands", "The hands that decided", (_LEDGER_TEXT, frames.equity(), frames.hands())),
-            Section("won", "Could it have been won?", (Points(_could_have_won(review)),)),
+            Section(
+                "hands",
+                "The hands that decided",
+                (_LEDGER_TEXT, frames.equity(), frames.hands(), _WON_TEXT, Points(_could_have_won(review))),
+            ),
             Section("costliest", "The costliest decisions", (_MARKS_TEXT, frames.costliest())),
             Section("decisions", "Every decision", (frames.decisions(),)),
         ),
@@ -110,6 +113,7 @@ _LEDGER_TEXT: Final = (
     "hands that the opponent could hold, the change is that of the one he held. It is not nought on average, because "
     "nobody plays as well as one who sees all cards."
 )
+_WON_TEXT: Final = "Could it have been won? Of the lost hands, those that open cards would have turned:"
 _VALUES: Final = (
     "By perfect information every alternative is worth the mean, over all hands that the opponent can hold, of P(win "
     "the tower) when both see all cards from then on; the hands agree with the cards played, failures to follow, the "
