@@ -213,6 +213,8 @@ def _caption(run: Run, text: str, of: str, interval: str = "Student's t") -> Cap
 
 def _needed_words(card: BiddingCard) -> Points:
     gains = [row for kind in KINDS for row in card.needed(kind).values()]
+    if not gains:
+        return Points(("Too few decisions to say what a bid needs.",))
     clear = [row for row in gains if is_finding(row, "gain", of=card.compared())]
     best = max(gains, key=lambda row: float(row["gain"]))
     return Points(

@@ -192,7 +192,7 @@ def test_training_by_keyboard(tmp_path: Path) -> None:
     with Browser(empty) as browser, served(tmp_path, port):
         browser.open(f"http://127.0.0.1:{port}/train/towers-and-bowers")
         assert browser.run(FAULTS) == []
-        for key, said in (("1", "Next decision"), ("Enter", "Your c"), ("1", "Next decision")):
+        for key, said in (("1", "Next decision"), ("Enter", "Your hand"), ("1", "Next decision")):
             before = browser.loads
             browser.press(key)
             browser.wait(before)

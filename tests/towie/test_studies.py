@@ -191,7 +191,7 @@ def test_auction_study_compares_tables(tmp_path: Path) -> None:
 def test_the_report_is_built_from_studies_of_its_own(tmp_path: Path) -> None:
     sizes = {
         "goulash": {"chunks_per_arm": 1, "deals": 200, "solved": 2},
-        "exposed": {"chunks": 6, "hands": 1, "layouts": 2},
+        "exposed": {"chunks": 6, "hands": 12, "layouts": 2},
         "auction": {"games": 100, "pimc_games": 1, "samples": 1},
         "games": {"games": 2, "games_per_chunk": 1, "samples": 1},
         "bidding-accuracy": {"chunks": 4, "decisions": 2, "layouts": 3},
