@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -110,17 +111,11 @@ def simulate(
     game: str,
     players: str,
     games: int,
-    unit: str | None,
-    cards: int | None,
-    where: str,
-    transcripts: Path | None,
     until_width: float | None,
     until_decided: bool,
     options: tuple[str, ...],
-    seed: int,
-    jobs: int | None,
-    quiet: bool,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Let players play GAME against each other, seats rotating, and count who wins."""
     from analysis import present
@@ -134,15 +129,9 @@ def simulate(
         found,
         [name.strip() for name in players.split(",")],
         games,
-        unit=unit,
-        cards=cards,
-        where=where,
         options=parse_options(found.load("options"), options),
-        seed=seed,
-        jobs=jobs,
-        quiet=quiet,
         until=StoppingRule(until_width, until_decided),
-        transcripts=transcripts,
+        **asked,
     )
     present.show(result, as_json)
 
@@ -189,14 +178,12 @@ def study(
     game: str,
     name: str | None,
     out: Path | None,
-    resume: bool,
-    scheduler: str | None,
     assignments: tuple[str, ...],
     options: tuple[str, ...],
     seed: int,
-    jobs: int | None,
     quiet: bool,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Run the study NAME of GAME in parallel, into a folder that survives interruptions; without NAME list them."""
     from analysis import present
@@ -217,16 +204,7 @@ def study(
     if out is None:
         out = Path(f"{game}-{name}")
         present.note(f"writing to {out}", quiet)
-    result = run_study(
-        found,
-        out,
-        seed=seed,
-        jobs=jobs,
-        resume=resume,
-        scheduler=scheduler,
-        quiet=quiet,
-        parameters=parameters,
-    )
+    result = run_study(found, out, seed=seed, quiet=quiet, parameters=parameters, **asked)
     if as_json:
         present.print_json({"game": game, "study": name, "out": str(out), "seed": seed, "summary": result.summary})
     else:
@@ -243,7 +221,9 @@ def study(
     )
 )
 @click.argument("game", required=False, shell_complete=completion.games)
-@click.option("--page", metavar="NAME", help="One more page of the report: `claims`, `equilibrium`, `explorer`.")
+@click.option(
+    "--page", metavar="NAME", help="One more page of the report: `claims`, `equilibrium`, `explorer`, `exploitability`."
+)
 @click.option("--all", "every", is_flag=True, help="Every page of every game, or of GAME, and the index of all pages.")
 @click.option("--index", is_flag=True, help="Only the index of the pages that are there.")
 @out("Folder of the report; with --all or --index of all reports.  [default: reports/GAME; reports]")
@@ -268,12 +248,11 @@ def report(
     out: Path | None,
     options: tuple[str, ...],
     cards: int | None,
-    resume: bool,
     work: Path | None,
     seed: int,
-    jobs: int | None,
     quiet: bool,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Run the studies of GAME's strategy report and write it: one HTML page and its tables."""
     from analysis import present
@@ -296,9 +275,7 @@ def report(
         for each in (first, *first.pages.values()) if every else (first,):
             folder = root / name / each.page if every else out or each.folder(root, options, cards)
             kept = work and (work / f"{name}{each.page and '-'}{each.page}" if every else work)
-            written = each.write(
-                folder, seed=seed, jobs=jobs, quiet=quiet, work=kept, resume=resume, options=options, cards=cards
-            )
+            written = each.write(folder, seed=seed, quiet=quiet, work=kept, options=options, cards=cards, **asked)
             present.note(f"report written to {written}", quiet)
             made.append({"game": name, "page": each.page or None, "out": str(written), "seed": seed})
     if every or index:

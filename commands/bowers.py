@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.options import (
-    Words,
-    as_json,
-    example,
-    hidden_hands_claim,
-    jobs,
-    quiet,
-    rule_options,
-    seed,
-    until,
-)
+from commands.options import Words, asks, example, hidden_hands_claim, jobs, quiet, rule_options, seed, until
 
 if TYPE_CHECKING:
+    from analysis.present.answers import Answer
     from analysis.stats import StoppingRule
 
 PLACES = ("first", "second", "dealer")
@@ -67,48 +57,13 @@ def _whole_numbers(text: str) -> list[int]:
 )
 @click.option("--scores", metavar="YOU,LEFT,RIGHT", help="Before the deal: calls are then compared by P(win the game).")
 @click.option("--doubled", is_flag=True, help="The deal counts twice.")
-@until
-@rule_options
-@seed
-@jobs
-@quiet
-@as_json
-def bid(
-    hand: str,
-    auction: str,
-    kitties: int,
-    others: str,
-    scores: str | None,
-    doubled: bool,
-    until_width: float | None,
-    until_decided: bool,
-    options: tuple[str, ...],
-    seed: int,
-    jobs: int | None,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+@asks("bowers", until, rule_options, seed, jobs, quiet, compiles="solver.double_dummy.search")
+def bid(scores: str | None, until_width: float | None, until_decided: bool, quiet: bool, **asked: Any) -> Answer:
     """Find what every legal call is worth; stops as soon as one is surely the best."""
-    from analysis import present
     from analysis.bowers import ask_bid
-    from games.bowers import BowersOptions
-    from games.options import parse_options
 
-    present.note_compiling("solver.double_dummy.search", quiet)
-    answer = ask_bid(
-        hand,
-        auction,
-        parse_options(BowersOptions, options),
-        others=others,
-        scores=None if scores is None else _whole_numbers(scores),
-        doubled=doubled,
-        kitties=kitties,
-        until=_until(until_width, until_decided),
-        seed=seed,
-        jobs=jobs,
-        quiet=quiet,
-    )
-    present.show(answer, as_json)
+    points = None if scores is None else _whole_numbers(scores)
+    return ask_bid(scores=points, until=_until(until_width, until_decided), quiet=quiet, **asked)
 
 
 @click.command(
@@ -125,44 +80,13 @@ def bid(
 @click.option(
     "--layouts", type=click.IntRange(1), default=400, show_default=True, help="Layouts of the other hands, at most."
 )
-@until
-@rule_options
-@seed
-@jobs
-@quiet
-@as_json
-def bury(
-    hand: str,
-    called: str,
-    seat: str,
-    layouts: int,
-    until_width: float | None,
-    until_decided: bool,
-    options: tuple[str, ...],
-    seed: int,
-    jobs: int | None,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+@asks("bowers", until, rule_options, seed, jobs, quiet, compiles="solver.double_dummy.search")
+def bury(called: str, seat: str, until_width: float | None, until_decided: bool, quiet: bool, **asked: Any) -> Answer:
     """Rank every bury; stops as soon as one is surely the best."""
-    from analysis import present
     from analysis.bowers import ask_bury
-    from games.bowers import BowersOptions
-    from games.options import parse_options
 
-    present.note_compiling("solver.double_dummy.search", quiet)
-    answer = ask_bury(
-        hand,
-        called,
-        parse_options(BowersOptions, options),
-        place=PLACES.index(seat),
-        layouts=layouts,
-        until=_until(until_width, until_decided),
-        seed=seed,
-        jobs=jobs,
-        quiet=quiet,
-    )
-    present.show(answer, as_json)
+    stop = _until(until_width, until_decided)
+    return ask_bury(bid=called, place=PLACES.index(seat), until=stop, quiet=quiet, **asked)
 
 
 @click.command(
@@ -180,26 +104,12 @@ def bury(
 )
 @click.option("--misere", is_flag=True, help="The declarer wants as few tricks as possible.")
 @click.option("--at-least", type=int, metavar="K", help="Also say whether the declarer takes at least so many.")
-@quiet
-@as_json
-def solve(
-    trump: str,
-    declarer: str,
-    left: str,
-    right: str,
-    lead: str,
-    misere: bool,
-    at_least: int | None,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+@asks("bowers", quiet, compiles="solver.double_dummy.search")
+def solve(**asked: Any) -> Answer:
     """Solve three open hands: the declarer against the other two."""
-    from analysis import present
     from analysis.bowers.open_hands import solve_open_hands
 
-    present.note_compiling("solver.double_dummy.search", quiet)
-    answer = solve_open_hands(declarer, left, right, trump=trump, lead=lead, misere=misere, at_least=at_least)
-    present.show(answer, as_json)
+    return solve_open_hands(**asked)
 
 
 @click.command(
@@ -213,15 +123,7 @@ def solve(
     click.option("--misere", is_flag=True, help="Claim that declarer takes at most --tricks of the rest.  [default: 0]")
 )
 @rule_options
-def claim(
-    source: Path | None,
-    out: Path | None,
-    certificate: Path | None,
-    options: tuple[str, ...],
-    quiet: bool,
-    as_json: bool,
-    **question: Any,
-) -> None:
+def claim(options: tuple[str, ...], quiet: bool, **given: Any) -> None:
     """Prove or refute a claim at Bowers, the declarer's or a defender's.
 
     A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
@@ -238,9 +140,5 @@ def claim(
         claims.COLUMNS,
         lambda asked: claims.read_question(rules, **asked),
         lambda row: claims.answer_row(row, rules),
-        question,
-        source=source,
-        out=out,
-        certificate=certificate,
-        as_json=as_json,
+        **given,
     )

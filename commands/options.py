@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from commands import completion
 from games.errors import plain_word
+
+if TYPE_CHECKING:
+    from analysis.present.answers import Answer
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
@@ -110,12 +115,12 @@ def claim_options(*own: Option, trump: str, seen: str, history: str) -> Option:
         as_json,
     )
 
-    def decorate(function: Function) -> Function:
-        for option in reversed(options):
-            function = option(function)
-        return function
+    return functools.partial(_with, options)
 
-    return decorate
+
+def _with(options: tuple[Option, ...], function: Any) -> Any:
+    """The function with these options, in their order."""
+    return functools.reduce(lambda made, option: option(made), reversed(options), function)
 
 
 def hidden_hands_claim(*own: Option) -> Option:
@@ -138,6 +143,37 @@ def hidden_hands_claim(*own: Option) -> Option:
         seen="Cards no hidden hand holds: played, buried by you.",
         history="The tricks played, such as AH/QC/9H, the card led first.",
     )
+
+
+def asks(game: str, *shared: Option, compiles: str = "") -> Callable[[Callable[..., Answer]], Callable[..., None]]:
+    """The rest of a command that asks one question: the answer that the function returns is shown.
+
+    Args:
+        game: whose rules `rule_options` change; the function is given them read, as `options`.
+        shared: the options of this file that come last; ``--json`` follows them.
+        compiles: the module whose kernels the question needs, if it takes long to compile them.
+    """
+
+    def decorate(ask: Callable[..., Answer]) -> Callable[..., None]:
+        @functools.wraps(ask)
+        def command(as_json: bool, **given: Any) -> None:
+            from analysis import present
+            from analysis.catalog import find_game
+            from games.options import parse_options
+
+            if "options" in given:
+                given["options"] = parse_options(find_game(game).load("options"), given["options"])
+            hushed = given.get("quiet", False)
+            if "quiet" not in inspect.signature(ask).parameters:
+                given.pop("quiet", None)
+            if compiles:
+                present.note_compiling(compiles, hushed)
+            present.show(ask(**given), as_json)
+
+        asked: Callable[..., None] = _with((*shared, as_json), command)
+        return asked
+
+    return decorate
 
 
 def example(*lines: str) -> str:

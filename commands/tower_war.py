@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from commands.options import Function, Words, as_json, example, quiet, rule_options
+from commands.options import Function, Words, asks, example, quiet, rule_options
+
+if TYPE_CHECKING:
+    from analysis.present.answers import Answer
 
 
 @click.command(
@@ -16,17 +21,12 @@ from commands.options import Function, Words, as_json, example, quiet, rule_opti
 @click.option("--mine", required=True, metavar="CARDS", help="My cards in the order played; a joker as X1=TC.")
 @click.option("--theirs", required=True, metavar="CARDS", help="Their cards in the order played.")
 @click.option("--leader", type=Words(["me", "them"]), default="me", show_default=True, help="Who led.")
-@rule_options
-@as_json
-def step(mine: str, theirs: str, leader: str, options: tuple[str, ...], as_json: bool) -> None:
+@asks("tower-war", rule_options)
+def step(**asked: Any) -> Answer:
     """Score a battle: values when played, who adds pyramids, who loses."""
-    from analysis import present
     from analysis.tower_war import step_battle
-    from games.options import parse_options
-    from games.tower_war import TowerWarOptions
 
-    answer = step_battle(mine, theirs, leader, parse_options(TowerWarOptions, options))
-    present.show(answer, as_json)
+    return step_battle(**asked)
 
 
 @click.command(
@@ -42,39 +42,12 @@ def step(mine: str, theirs: str, leader: str, options: tuple[str, ...], as_json:
 @click.option("--leader", type=click.Choice(["me", "them"]), default="me", show_default=True, help="Who leads.")
 @click.option("--my-stash", metavar="LLMS…", help="My pyramids.  [default: five of each size]")
 @click.option("--their-stash", metavar="LLMS…", help="Their pyramids.  [default: five of each size]")
-@rule_options
-@quiet
-@as_json
-def battle(
-    mine: str,
-    theirs: str,
-    their_deck: str,
-    my_deck: str,
-    leader: str,
-    my_stash: str | None,
-    their_stash: str | None,
-    options: tuple[str, ...],
-    quiet: bool,
-    as_json: bool,
-) -> None:
+@asks("tower-war", rule_options, quiet, compiles="solver.tower_war.information")
+def battle(**asked: Any) -> Answer:
     """Find the best play of a battle about to begin: exact with hands known, an equilibrium with decks known."""
-    from analysis import present
     from analysis.tower_war.battle import ask_battle
-    from games.options import parse_options
-    from games.tower_war import TowerWarOptions
 
-    present.note_compiling("solver.tower_war.information", quiet)
-    answer = ask_battle(
-        mine,
-        theirs,
-        their_deck=their_deck,
-        my_deck=my_deck,
-        leader=leader,
-        my_stash=my_stash,
-        their_stash=their_stash,
-        options=parse_options(TowerWarOptions, options),
-    )
-    present.show(answer, as_json)
+    return ask_battle(**asked)
 
 
 def pools(function: Function) -> Function:
@@ -88,17 +61,12 @@ def pools(function: Function) -> Function:
 @click.option("--cards", required=True, metavar="CARDS", help="The five cards dealt.")
 @pools
 @click.option("--third-stash", metavar="LLMS…", help="Advanced draft: what is left of it.  [default: all fifteen]")
-@rule_options
-@as_json
-def split(cards: str, mine: str, theirs: str, third_stash: str | None, options: tuple[str, ...], as_json: bool) -> None:
+@asks("tower-war", rule_options)
+def split(**asked: Any) -> Answer:
     """Find the best division of five cards, and what each pile is worth."""
-    from analysis import present
     from analysis.tower_war import split_cards
-    from games.options import parse_options
-    from games.tower_war import TowerWarOptions
 
-    answer = split_cards(cards, mine, theirs, parse_options(TowerWarOptions, options), third_stash)
-    present.show(answer, as_json)
+    return split_cards(**asked)
 
 
 @click.command(
@@ -108,34 +76,21 @@ def split(cards: str, mine: str, theirs: str, third_stash: str | None, options: 
 @pools
 @click.option("--pyramids", default="", metavar="LLS…", help="Advanced draft: pyramids beside one of the piles.")
 @click.option("--beside", type=Words(["first", "second"]), default="first", help="The pile they lie beside.")
-@rule_options
-@as_json
-def pick(
-    piles: str, mine: str, theirs: str, pyramids: str, beside: str, options: tuple[str, ...], as_json: bool
-) -> None:
+@asks("tower-war", rule_options)
+def pick(beside: str, **asked: Any) -> Answer:
     """Find the better of two piles."""
-    from analysis import present
     from analysis.tower_war import pick_pile
-    from games.options import parse_options
-    from games.tower_war import TowerWarOptions
 
-    chosen = parse_options(TowerWarOptions, options)
-    answer = pick_pile(piles, mine, theirs, chosen, pyramids, ("first", "second").index(beside))
-    present.show(answer, as_json)
+    return pick_pile(beside=("first", "second").index(beside), **asked)
 
 
 @click.command(
     epilog=example('towerlab build tower-war --pool "AC KC QC TC 8C 5C AH KH 9H 8H 7S 5S 4D 3D TD 9D 2S JS X1"'),
 )
 @click.option("--pool", required=True, metavar="CARDS", help="The cards drafted.")
-@rule_options
-@as_json
-def build(pool: str, options: tuple[str, ...], as_json: bool) -> None:
+@asks("tower-war", rule_options)
+def build(**asked: Any) -> Answer:
     """Find the best fifteen cards of a pool, by looking at every fifteen where they are up to four million."""
-    from analysis import present
     from analysis.tower_war import build_deck
-    from games.options import parse_options
-    from games.tower_war import TowerWarOptions
 
-    answer = build_deck(pool, parse_options(TowerWarOptions, options))
-    present.show(answer, as_json)
+    return build_deck(**asked)

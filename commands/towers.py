@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from commands.options import Number, as_json, example, quiet, rule_options, seed
+from commands.options import Number, asks, example, quiet, rule_options, seed
+
+if TYPE_CHECKING:
+    from analysis.present.answers import Answer
 
 
 @click.command(
@@ -16,17 +21,12 @@ from commands.options import Number, as_json, example, quiet, rule_options, seed
 @click.option("--board", required=True, help="Columns bottom to top, separated by |; b marks a bridge in both.")
 @click.option("--play", metavar="CARD:COLUMN", help="A card and its column 1..4, or two for a bridge: J:4, 5:2-3.")
 @click.option("--raze", type=int, metavar="COLUMN", help="Raze a tower instead, forced or not.")
-@rule_options
-@as_json
-def step(board: str, play: str | None, raze: int | None, options: tuple[str, ...], as_json: bool) -> None:
+@asks("towers", rule_options)
+def step(**asked: Any) -> Answer:
     """Play one card or raze one tower, and show what is destroyed step by step."""
-    from analysis import present
     from analysis.towers import step
-    from games.options import parse_options
-    from games.towers import TowersOptions
 
-    answer = step(board, play, raze, parse_options(TowersOptions, options))
-    present.show(answer, as_json)
+    return step(**asked)
 
 
 @click.command(
@@ -41,37 +41,10 @@ def step(board: str, play: str | None, raze: int | None, options: tuple[str, ...
 @click.option("--players", type=int, default=2, show_default=True, help="Players at the table.")
 @click.option("--samples", type=int, default=1000, show_default=True, help="Deals of the unseen cards.")
 @click.option("--seconds", type=Number(), help="Deal for so long instead.")
-@rule_options
-@seed
-@quiet
-@as_json
-def move(
-    board: str,
-    hand: str,
-    gone: str,
-    players: int,
-    samples: int,
-    seconds: float | None,
-    options: tuple[str, ...],
-    seed: int,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+@asks("towers", rule_options, seed, quiet)
+def move(quiet: bool, **asked: Any) -> Answer:
     """Rank every legal play by the expected difference of points; exact once all cards are known."""
-    from analysis import present
+    from analysis.present import note_compiling
     from analysis.towers import move
-    from games.options import parse_options
-    from games.towers import TowersOptions
 
-    answer = move(
-        board,
-        hand,
-        gone,
-        players,
-        parse_options(TowersOptions, options),
-        samples=samples,
-        seconds=seconds,
-        seed=seed,
-        on_start=lambda: present.note_compiling("solver.towers.search", quiet),
-    )
-    present.show(answer, as_json)
+    return move(on_start=lambda: note_compiling("solver.towers.search", quiet), **asked)

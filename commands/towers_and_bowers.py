@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.options import (
-    Words,
-    as_json,
-    claim_options,
-    example,
-    questions_file,
-    quiet,
-    rule_options,
-)
+from commands.options import Words, as_json, asks, claim_options, example, questions_file, quiet, rule_options
+
+if TYPE_CHECKING:
+    from analysis.present.answers import Answer
 
 
 @click.command(
@@ -107,15 +102,12 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_j
     type=click.Path(dir_okay=False, exists=True, path_type=Path),
     help="A table as `value --export` writes it, instead of a player: information_set, action, probability.",
 )
-@quiet
-@as_json
-def exploit(player: str, cards: int, strategy: Path | None, quiet: bool, as_json: bool) -> None:
+@asks("towers-and-bowers", quiet, compiles="sim.towers_and_bowers.whole_strategy")
+def exploit(quiet: bool, **asked: Any) -> Answer:
     """How much a best response takes from a strategy in hands of one to three cards, exactly."""
-    from analysis import present
     from analysis.towers_and_bowers.exploitability.answers import ask_exploit
 
-    present.note_compiling("sim.towers_and_bowers.whole_strategy", quiet)
-    present.show(ask_exploit(player, cards, strategy, quiet), as_json)
+    return ask_exploit(quiet=quiet, **asked)
 
 
 @click.command(
@@ -174,13 +166,9 @@ def claim(
 @click.option("--trump", required=True, metavar="SUIT", help="S, H, D or C.")
 @click.option("--leader", required=True, metavar="CARDS", help="The hand that leads, 1 to 7 cards.")
 @click.option("--follower", required=True, metavar="CARDS", help="The other hand, as many cards.")
-@quiet
-@as_json
-def solve(trump: str, leader: str, follower: str, quiet: bool, as_json: bool) -> None:
+@asks("towers-and-bowers", quiet, compiles="solver.two_hands.tablebase")
+def solve(**asked: Any) -> Answer:
     """Tricks of two hands, of every lead, and a line of best play."""
-    from analysis import present
     from analysis.towers_and_bowers.open_hands import solve_open_hands
 
-    present.note_compiling("solver.two_hands.tablebase", quiet)
-    answer = solve_open_hands(leader, follower, trump)
-    present.show(answer, as_json)
+    return solve_open_hands(**asked)

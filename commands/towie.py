@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,7 @@ from commands.options import (
     Number,
     Words,
     as_json,
+    asks,
     example,
     hidden_hands_claim,
     jobs,
@@ -20,6 +21,9 @@ from commands.options import (
     seed,
 )
 from games.errors import TowerlabError
+
+if TYPE_CHECKING:
+    from analysis.present.answers import Answer
 
 
 @click.command(
@@ -50,40 +54,12 @@ from games.errors import TowerlabError
     "--until-width", "width", type=Number(0, 1, min_open=True), default=0.04, show_default=True,
     help="How narrow the 95 % interval of P(make) of the contract to be played must get.",
 )  # fmt: skip
-@rule_options
-@seed
-@jobs
-@quiet
-@as_json
-def bid(
-    hand: str,
-    dummy: str,
-    vul: str,
-    auction: str,
-    others: str,
-    scores: str,
-    goulashes: int,
-    layouts: int,
-    width: float,
-    options: tuple[str, ...],
-    seed: int,
-    jobs: int | None,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+@asks("towie", rule_options, seed, jobs, quiet, compiles="solver.double_dummy.search")
+def bid(quiet: bool, **asked: Any) -> Answer:
     """Find the best call on your hand and six cards of the dummy, by solving layouts of the 33 unseen cards."""
-    from analysis import present
     from analysis.towie import ask_bid
-    from games.options import parse_options
-    from games.towie.options import TowieOptions
 
-    rules = parse_options(TowieOptions, options)
-    present.note_compiling("solver.double_dummy.search", quiet)
-    answer = ask_bid(
-        hand, dummy, vul, auction, rules, others=others, scores=scores, goulashes=goulashes, seed=seed, jobs=jobs,
-        quiet=quiet, layouts=layouts, width=width,
-    )  # fmt: skip
-    present.show(answer, as_json)
+    return ask_bid(quiet=quiet, **asked)
 
 
 @click.command(
@@ -151,14 +127,7 @@ def solve(
     )
 )
 @hidden_hands_claim(click.option("--dummy", metavar="CARDS", help="What dummy holds now."))
-def claim(
-    source: Path | None,
-    out: Path | None,
-    certificate: Path | None,
-    quiet: bool,
-    as_json: bool,
-    **question: Any,
-) -> None:
+def claim(quiet: bool, **given: Any) -> None:
     """Prove or refute a claim at Towie, the declarer's or a defender's.
 
     A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
@@ -168,13 +137,4 @@ def claim(
     from analysis.towie import claims
 
     present.note_compiling("solver.claims.search", quiet)
-    answer_claim_command(
-        claims.COLUMNS,
-        lambda asked: claims.read_question(**asked),
-        claims.answer_row,
-        question,
-        source=source,
-        out=out,
-        certificate=certificate,
-        as_json=as_json,
-    )
+    answer_claim_command(claims.COLUMNS, lambda asked: claims.read_question(**asked), claims.answer_row, **given)

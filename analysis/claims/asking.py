@@ -17,12 +17,12 @@ def answer_claim_command(
     columns: tuple[str, ...],
     read: Callable[[Mapping[str, Any]], Question],
     answer_row: Answer,
-    question: Mapping[str, Any],
     *,
     source: Path | None,
     out: Path | None,
     certificate: Path | None,
     as_json: bool,
+    **question: Any,
 ) -> None:
     """Answer one question, or a file of them.
 
@@ -30,8 +30,8 @@ def answer_claim_command(
         columns: of a file of questions.
         read: from the options of a single question to the question.
         answer_row: from a row of the file to its answer.
-        question: the options as they were given.
         source, out, certificate, as_json: the options ``--from``, ``--out``, ``--certificate``, ``--json``.
+        question: the other options as they were given.
 
     Raises:
         TowerlabError: a question that cannot be answered.
