@@ -2,10 +2,11 @@
 
 How to add a command. Write it in a file of this folder (a file a game; `any_game.py` for what every game has) as a
 `click.command` named like the word that is typed, with an example that works (`options.example`), its shared options
-from `options.py`; a question is asked under `options.asks`, which reads the rules and shows the answer. Whatever is not click is imported inside its
-body, so that `towerlab --help` answers at once. Then name it in `COMMANDS`: by its file; or, if several games have the
-word, by the games (`bid bowers` is the command `bid` in `bowers.py`). `cli.py` loads it when it is asked for; nothing
-here imports cli. A command of one game is a question: name its function in `towerlab.py` too.
+from `options.py`; a question is asked under `options.asks`, which reads the rules and shows the answer. Whatever is not
+click is imported inside its body, so that `towerlab --help` answers at once. Then name it in `COMMANDS`: by its file;
+or, if several games have the word, by the games (`bid bowers` is the command `bid` in `bowers.py`). `cli.py` loads it
+when it is asked for; nothing here imports cli. A command of one game is a question: name its function in `towerlab.py`
+too.
 """
 
 from __future__ import annotations

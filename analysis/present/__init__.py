@@ -20,20 +20,6 @@ from rich.text import Text
 from analysis.progress import note, note_compiling
 from games.cards import NO_TRUMP, SYMBOLS, card_symbol, sorted_cards
 
-__all__ = [
-    "card",
-    "cards",
-    "console",
-    "note",
-    "note_compiling",
-    "percent",
-    "plain",
-    "print_json",
-    "suit",
-    "table",
-    "taken",
-]
-
 _SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance
 _WIDTH = 110
 _NOTEBOOK = '<pre style="white-space:pre;overflow-x:auto;line-height:normal;font-family:monospace">{code}</pre>'

@@ -13,14 +13,3 @@ workers, not on where they run, not on how often the run was interrupted.
 from analysis.study.definition import IterativeStudy, Study, StudyResult, parse_parameters
 from analysis.study.runner import map_chunks, run_study, stream_chunks
 from analysis.study.workers import map_in_threads
-
-__all__ = [
-    "IterativeStudy",
-    "Study",
-    "StudyResult",
-    "map_chunks",
-    "map_in_threads",
-    "parse_parameters",
-    "run_study",
-    "stream_chunks",
-]

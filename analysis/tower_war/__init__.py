@@ -2,15 +2,3 @@
 
 from analysis.tower_war.drafting import BuildAnswer, PickAnswer, SplitAnswer, build_deck, pick_pile, split_cards
 from analysis.tower_war.step import BattleStep, Skirmish, step_battle
-
-__all__ = [
-    "BattleStep",
-    "BuildAnswer",
-    "PickAnswer",
-    "Skirmish",
-    "SplitAnswer",
-    "build_deck",
-    "pick_pile",
-    "split_cards",
-    "step_battle",
-]

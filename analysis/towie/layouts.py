@@ -53,16 +53,6 @@ def sample_pairs(hand: int, exposed: int, count: int, random: np.random.Generato
     return _masks(hand, given), _masks(hand, moved)
 
 
-def solve_strains(deals: Ints, declarer: int = ME) -> Ints:
-    """Tricks [deals, 5] of a declarer opposite the dummy, by strain C D H S NT.
-
-    Args:
-        deals: [count, 4] as of `sample_layouts`.
-        declarer: `ME`, `LEFT` or `RIGHT`; the other two defend.
-    """
-    return np.stack([solve_tricks(deals, strain, declarer) for strain in range(STRAINS)], axis=1)
-
-
 def solve_tricks(deals: Ints, strain: int, declarer: int = ME) -> Ints:
     """Tricks [deals] of a declarer opposite the dummy in one strain."""
     masks = _play_masks(deals, strain, declarer)

@@ -10,28 +10,3 @@ from games.towers.engine import GAME, TowersGame
 from games.towers.options import TowersOptions
 from games.towers.records import Dealt, GameState, LogEntry, Phase, Played, Razed, Resolution, View
 from games.towers.resolving import columns_of, place_of, resolve_play, resolve_raze, verify_place
-
-__all__ = [
-    "GAME",
-    "Board",
-    "Dealt",
-    "GameState",
-    "LogEntry",
-    "Phase",
-    "Played",
-    "Razed",
-    "Resolution",
-    "Section",
-    "StandingError",
-    "TowersGame",
-    "TowersOptions",
-    "View",
-    "columns_of",
-    "parse_rank",
-    "parse_ranks",
-    "place_of",
-    "rank_text",
-    "resolve_play",
-    "resolve_raze",
-    "verify_place",
-]

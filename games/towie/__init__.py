@@ -22,25 +22,3 @@ from games.towie.records import (
     Trick,
     View,
 )
-
-__all__ = [
-    "GAME",
-    "CallMade",
-    "Contract",
-    "DealRecord",
-    "DealState",
-    "Dealt",
-    "Exposed",
-    "GameState",
-    "Goulashed",
-    "Phase",
-    "Played",
-    "Score",
-    "Towie",
-    "TowieOptions",
-    "Trick",
-    "View",
-    "deal_from_pbn",
-    "deal_to_pbn",
-    "enter_record",
-]

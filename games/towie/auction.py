@@ -19,7 +19,6 @@ from games.jit import kernel
 Ints = NDArray[np.int64]
 
 PASS: Final = 0
-FIRST_BID: Final = 1
 LAST_BID: Final = 35
 DOUBLE: Final = 36
 REDOUBLE: Final = 37
@@ -234,20 +233,6 @@ def parse_call(text: str) -> int:
     if strain is None or level not in tuple("1234567"):
         raise TowerlabError(f"{text!r} is not a call; expected pass, 1C to 7NT, X (double) or XX (redouble)")
     return int(bid_of(int(level), strain))
-
-
-def parse_contract(text: str) -> tuple[int, int]:
-    """Bid and doubling 1, 2, 4 of a contract such as ``"3NT"``, ``"4SX"``, ``"1HXX"``.
-
-    Raises:
-        TowerlabError: no contract.
-    """
-    word = text.strip().upper()
-    bid = word.rstrip("X")
-    doubling = {0: 1, 1: 2, 2: 4}.get(len(word) - len(bid))
-    if doubling is None or bid[:1] not in tuple("1234567"):
-        raise TowerlabError(f"{text!r} is not a contract; expected one such as 3NT, 4SX or 1HXX")
-    return parse_call(bid), doubling
 
 
 def parse_auction(text: str) -> tuple[int, ...]:

@@ -54,11 +54,6 @@ def overall_winner(ledger: Ints) -> int:
     return NOBODY if shared else best
 
 
-def debts(ledger: Sequence[int]) -> list[list[int]]:
-    """What player i owes player j, [i][j]: the difference of their totals, nothing the other way (TO-19)."""
-    return [[max(0, theirs - mine) for theirs in ledger] for mine in ledger]
-
-
 def settlement(ledger: Sequence[int]) -> list[int]:
     """What each player receives when all debts are paid, less what he pays; adds up to nothing (TO-19)."""
     return [len(ledger) * points - sum(ledger) for points in ledger]

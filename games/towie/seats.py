@@ -22,12 +22,6 @@ def next_dealer(dealer: int) -> int:
 
 
 @kernel
-def seat_of_caller(caller: int, dealer: int) -> int:
-    """The seat of the caller 0 the dealer, 1 on his left, 2 on his right."""
-    return (dealer + caller) % CALLERS
-
-
-@kernel
 def change_seats(active: Ints, waiting: Ints, games: Ints, seat: int, retiree_waits: int) -> int:
     """The declarer retires after a played deal and a waiting player takes his seat (TO-20).
 

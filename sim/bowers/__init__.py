@@ -3,16 +3,3 @@
 from sim.bowers.continuation import OTHERS, worth_tables
 from sim.bowers.games import COUNTED_PLAYERS, MOST_DEALS, PLAYERS, UNITS, seat_player, simulate_units
 from sim.bowers.pimc import SAMPLES, Pimc
-
-__all__ = [
-    "COUNTED_PLAYERS",
-    "MOST_DEALS",
-    "OTHERS",
-    "PLAYERS",
-    "SAMPLES",
-    "UNITS",
-    "Pimc",
-    "seat_player",
-    "simulate_units",
-    "worth_tables",
-]

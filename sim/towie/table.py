@@ -321,27 +321,3 @@ def _end_deal(table: Table) -> None:
 def suit_length(mask: int, suit: int) -> int:
     """How many cards of a suit a printed mask holds."""
     return popcount((mask >> (13 * suit)) & SUIT_BITS)
-
-
-def log_actions(table: Table) -> list[tuple[str, dict[str, object]]]:
-    """The log as actions of `games.towie.Towie`: the names of methods and their arguments."""
-    numbers = [int(number) for number in table.log[1 : table.log[0] + 1]]
-    actions: list[tuple[str, dict[str, object]]] = []
-    place = 0
-    while place < len(numbers):
-        word, place = numbers[place], place + 1
-        if word == LOG_DEAL:
-            actions.append(("deal", {"pack": numbers[place : place + PACK_SIZE]}))
-            place += PACK_SIZE
-        elif word == LOG_GOULASH:
-            flat = numbers[place : place + PACK_SIZE]
-            piles = [flat[HAND_SIZE * hand : HAND_SIZE * (hand + 1)] for hand in range(HANDS)]
-            actions.append(("goulash", {"piles": piles, "cut": numbers[place + PACK_SIZE]}))
-            place += PACK_SIZE + 1
-        else:
-            name, argument = {LOG_EXPOSE: ("expose", "cards"), LOG_CALL: ("call", "call"), LOG_PLAY: ("play", "card")}[
-                word
-            ]
-            actions.append((name, {argument: numbers[place]}))
-            place += 1
-    return actions

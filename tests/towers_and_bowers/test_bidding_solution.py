@@ -30,7 +30,17 @@ from analysis.towers_and_bowers.upcard.answers import INDIFFERENT, ContractValue
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
 from analysis.towers_and_bowers.value import measure_bidding, price_of_models
-from games.cards import DECK_24, card_text, cards_mask, mask_cards, parse_card, parse_mask, to_play_order, to_printed
+from games.cards import (
+    DECK_24,
+    RANKS,
+    card_text,
+    cards_mask,
+    mask_cards,
+    parse_card,
+    parse_mask,
+    to_play_order,
+    to_printed,
+)
 from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
 from sim.towers_and_bowers.guarantee import fewest_tricks
@@ -48,7 +58,6 @@ from solver.towers_and_bowers.bidding import (
     up_cards,
 )
 from solver.towers_and_bowers.bidding import solve as solving
-from solver.towers_and_bowers.bidding.deals import small_pack
 from solver.towers_and_bowers.bidding.packed import floored, pack, unpack, value_columns
 from solver.towers_and_bowers.bidding.strategies import dealer_value, nondealer_value, symmetric
 from solver.towers_and_bowers.classes import UpCardClasses, suit_renamings, up_card_classes
@@ -89,6 +98,11 @@ def any_strategies(deals: Deals, seed: int) -> BiddingStrategies:
 
     shares = choice(2)[:, 0], choice(4), choice(deals.cards), choice(2)[:, 0], choice(deals.cards), choice(3)
     return symmetric(deals, BiddingStrategies(*shares))
+
+
+def small_pack(ranks: str) -> int:
+    """The cards of some ranks in all four suits."""
+    return cards_mask(13 * suit + RANKS.index(rank) for suit in range(4) for rank in ranks)
 
 
 def game_of(deals: Deals, ranks: str | None, next_deal: float) -> naive_bidding.Game:

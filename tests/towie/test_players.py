@@ -40,7 +40,6 @@ from sim.towie.table import (
     caller_to_act,
     deal_cards,
     legal_plays,
-    log_actions,
     new_table,
     position_to_act,
     start_game,
@@ -48,6 +47,7 @@ from sim.towie.table import (
 )
 from solver.double_dummy import DoubleDummy
 from tests.oracles.naive_towie import naive_trick
+from tests.oracles.towie_tables import log_actions
 
 
 def seeded(seed: int) -> np.random.SeedSequence:

@@ -15,7 +15,7 @@ from analysis.study import runner
 from analysis.towie.bid import ask_bid
 from analysis.towie.calls import Prospects, columns_of, judge_calls
 from analysis.towie.contracts import Contract, Evidence, Table
-from analysis.towie.layouts import DUMMY, LEFT, ME, RIGHT, sample_layouts, sample_pairs, solve_makes, solve_strains
+from analysis.towie.layouts import DUMMY, LEFT, ME, RIGHT, sample_layouts, sample_pairs, solve_makes, solve_tricks
 from analysis.towie.present import bid_report
 from games.cards import DECK_52, NO_TRUMP, SUIT_BITS, TRUMPS, cards_mask, parse_mask
 from games.pbn import hand_text, parse_hand
@@ -64,7 +64,7 @@ def test_to_8_dummy_sits_opposite_whoever_declares(declarer: int) -> None:
     """South declares opposite North; West, on his left, leads."""
     deals = sample_layouts(parse_hand(HAND), parse_mask(SIX), 2, np.random.default_rng(4))
     left, right = {ME: (LEFT, RIGHT), LEFT: (RIGHT, ME), RIGHT: (ME, LEFT)}[declarer]
-    found = solve_strains(deals, declarer)
+    found = np.stack([solve_tricks(deals, strain, declarer) for strain in range(5)], axis=1)
     for deal, tricks in zip(deals.tolist(), found.tolist(), strict=True):
         table = trick_table((deal[DUMMY], deal[right], deal[declarer], deal[left]))
         assert tricks == [table[2, strain] for strain in range(5)]

@@ -14,15 +14,16 @@ from analysis.study import parse_parameters, run_study
 from analysis.towie.contracts import Contract, Table
 from analysis.towie.exposed import Chooser, contract_kind, judge, look_at_hand
 from analysis.towie.goulash import ARMS, ORDINARY, deal_hands, game_tricks, games_and_slams, suit_lengths
-from analysis.towie.layouts import sample_layouts, solve_strains
+from analysis.towie.layouts import sample_layouts, solve_tricks
 from analysis.towie.played import hindsight_gain, play_games, statistics
 from analysis.towie.report import REPORT
 from analysis.towie.studies import STUDIES
 from games.cards import DECK_52, SUIT_BITS, parse_mask
 from games.errors import TowerlabError
 from games.pbn import parse_hand
-from games.towie.auction import parse_call, parse_contract
+from games.towie.auction import parse_call
 from games.towie.options import TowieOptions
+from tests.oracles.towie_tables import parse_contract
 
 
 def test_to_7_tricks_of_the_lowest_games() -> None:
@@ -79,7 +80,7 @@ def test_judging_a_layout_agrees_with_its_tricks() -> None:
     """Tricks are kept where they are the game's, one fewer or a slam's; all others stand for their neighbours."""
     deals = sample_layouts(parse_hand("AKQ94.AK3.QJ7.82"), parse_mask("JS 6S QH JH AC 4D"), 4, np.random.default_rng(3))
     needed = np.array(game_tricks())
-    exact = solve_strains(deals)
+    exact = np.stack([solve_tricks(deals, strain) for strain in range(5)], axis=1)
     expected = np.where(exact >= 12, 12, np.clip(exact, needed - 2, needed))
     assert judge(deals).tolist() == expected.tolist()
 

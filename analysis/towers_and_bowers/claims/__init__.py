@@ -25,19 +25,3 @@ from analysis.towers_and_bowers.claims.answers import (
     write_certificate,
 )
 from analysis.towers_and_bowers.claims.position import Knowledge
-
-__all__ = [
-    "COLUMNS",
-    "GAME",
-    "ClaimAnswer",
-    "ConcessionAnswer",
-    "Knowledge",
-    "Question",
-    "answer_row",
-    "judge",
-    "judge_claim",
-    "judge_concession",
-    "read_question",
-    "warm_up",
-    "write_certificate",
-]

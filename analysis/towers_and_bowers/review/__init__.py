@@ -17,20 +17,3 @@ from analysis.towers_and_bowers.review.grading import BLUNDER_MT, DOUBTFUL_MT, M
 from analysis.towers_and_bowers.review.ledger import HandReview
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, warm_up
 from analysis.towers_and_bowers.review.review import GAME, PlayerReview, Review, review_file, review_transcript
-
-__all__ = [
-    "BLUNDER_MT",
-    "DOUBTFUL_MT",
-    "EQUILIBRIUM",
-    "GAME",
-    "MISTAKE_MT",
-    "PIMC",
-    "Decision",
-    "HandReview",
-    "Mark",
-    "PlayerReview",
-    "Review",
-    "review_file",
-    "review_transcript",
-    "warm_up",
-]

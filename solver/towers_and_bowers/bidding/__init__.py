@@ -16,19 +16,3 @@ from solver.towers_and_bowers.bidding.strategies import (
     exploitability,
     payoffs,
 )
-
-__all__ = [
-    "FLOOR",
-    "BiddingStrategies",
-    "Deals",
-    "Effort",
-    "Exploitability",
-    "Solution",
-    "Worth",
-    "evaluate",
-    "exploitability",
-    "make_deals",
-    "payoffs",
-    "solve_up_card",
-    "up_cards",
-]

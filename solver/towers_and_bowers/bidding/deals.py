@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from games.arrays import Bools, Floats, Ints
-from games.cards import DECK_24, RANKS, SUIT_BITS, cards_mask, mask_cards, to_play_order
+from games.cards import DECK_24, SUIT_BITS, mask_cards, to_play_order
 
 SPADES: Final = 3
 NAMED: Final = (0, 1, 2)  # clubs, diamonds, hearts: what can be named when a spade is turned down
@@ -132,12 +132,3 @@ def in_play_order(hands: Ints, trump: int) -> Ints:
 def _mirror_cards(cards: Ints) -> Ints:
     suits, ranks = cards // 13, cards % 13
     return np.array([0, 2, 1, 3], dtype=np.int64)[suits] * 13 + ranks
-
-
-def small_pack(ranks: str) -> int:
-    """The cards of some ranks in all four suits.
-
-    >>> small_pack("AJ").bit_count()
-    8
-    """
-    return cards_mask(13 * suit + RANKS.index(rank) for suit in range(4) for rank in ranks)

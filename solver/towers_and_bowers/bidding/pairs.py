@@ -21,7 +21,6 @@ from solver.two_hands.tablebase import TableArrays, leader_tricks, load_tables
 ACCEPT: Final = 0
 PASS: Final = 1  # value: of the layouts in which the dealer then accepts
 NAME: Final = 2  # 2, 3, 4: clubs, diamonds, hearts
-PASS_AGAIN: Final = 5
 NONDEALER_COLUMNS: Final = 6
 
 

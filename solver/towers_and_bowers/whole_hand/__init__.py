@@ -10,15 +10,3 @@ best_response  exploitability, exact, sharing nothing with the updates but the r
 from solver.towers_and_bowers.whole_hand.best_response import Strategy, best_response_values, exploitability, normalised
 from solver.towers_and_bowers.whole_hand.hand_game import UP_RANKS, HandGame, hand_game
 from solver.towers_and_bowers.whole_hand.solve import HandSolver, Schedule
-
-__all__ = [
-    "UP_RANKS",
-    "HandGame",
-    "HandSolver",
-    "Schedule",
-    "Strategy",
-    "best_response_values",
-    "exploitability",
-    "hand_game",
-    "normalised",
-]
