@@ -68,7 +68,7 @@ def accuracy_study(game: str, observe: Observe, options: type[Any], warm_up: Cal
         name="claim-accuracy",
         help="How often claims are sound in played deals, and what the usual ways of claiming get wrong.",
         parameters={
-            "chunks": 20,
+            "chunks": 24,
             "deals": 5,
             "player": "novice",
             "nodes": 1_000,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,12 +15,13 @@ from analysis.report.cards import cards_html
 from analysis.report.checks import Check, agrees, holds
 from analysis.report.drawing import drawing
 from analysis.report.intervals import interval_columns, is_finding, or_dash, told
-from analysis.report.page import Block, Caption, Column, Figure, KeyNumber, Points, Section, Table
+from analysis.report.page import Caption, Column, Figure, KeyNumber, Points, Section, Table
 from analysis.report.palette import INK, series
 from analysis.report.studies import Run
 from analysis.stats import Estimate, mean_interval
 from analysis.towie.bidding_accuracy import ACTIONS, GOULASH, KINDS, OPENING, OVER, thresholds
 from analysis.towie.calls import goes_on
+from analysis.towie.duplicate import FAILED, ONE, OPEN_POINTS, POINTS, SLAMS_FAILED, THREE
 from games.arrays import Ints
 from games.cards import parse_mask
 from games.pbn import parse_hand
@@ -200,7 +201,7 @@ def bidding_sections(card: BiddingCard, duplicate: Run) -> tuple[Section, ...]:
         Section(
             "rules", "What bidding rules cost", (_rules_words(card), rules_figure(card.run), ladder_table(card.run))
         ),
-        Section("ahead", "What looking ahead gains", (_ahead_words(duplicate), *ahead_tables(duplicate))),
+        Section("ahead", "What looking ahead gains", (_ahead_words(duplicate), ahead_table(duplicate))),
     )
 
 
@@ -316,52 +317,46 @@ def ladder_table(run: Run) -> Table:
 
 
 def _ahead_words(run: Run) -> Points:
-    gains = run.tables["gains"].to_dict("records")
-    fare = {str(row["name"]): row for row in run.tables["contracts"].to_dict("records")}
-    sentences = []
-    for row in gains:
-        clear = is_finding(row, of=len(gains))
-        verb = ("gains" if row["mean"] > 0 else "loses") if clear else "gains, within the noise of this sample,"
-        sentences.append(
-            f"Beside two {row['others']}, pimc {verb} {told(row, '+.0f')} points a deal against shortsighted in the "
-            f"same seat, on the same {row['deals']} deals."
-        )
-    new, old = fare["pimc"], fare["shortsighted"]
-    return Points(
-        (
-            "pimc lets the auction go on after a call and takes the others' calls for what they say; shortsighted "
-            "takes every call to be the last one.",
-            *sentences,
-            f"Three shortsighted bid a slam in {_share(old, 'slam')} of deals and make {_share(old, 'slam_made')} of "
-            f"those; three pimc in {_share(new, 'slam')} and {_share(new, 'slam_made')}. Slams that fail: "
-            f"{_share(old, 'slam_failed')} and {_share(new, 'slam_failed')} of deals; of all contracts "
-            f"{_share(old, 'made')} and {_share(new, 'made')} are made.",
-        )
+    table = run.tables["compared"]
+    found = {seating: rows.set_index("what").to_dict("index") for seating, rows in table.groupby("seating")}
+    one, three = found[ONE], found.get(THREE, {})
+    gain = one[POINTS]
+    verb = ("gains" if gain["mean"] > 0 else "loses") if is_finding(gain) else "gains, within the noise of this sample,"
+    sentences = [
+        "pimc lets the auction go on after a call, takes the others' calls for what they say, and expects to be "
+        "doubled where he fails; shortsighted takes every call to be the last one, on a quarter of the layouts.",
+        f"Beside two shortsighted, pimc {verb} {told(gain, '+.0f')} points a deal against a third shortsighted in the "
+        f"same seat, on the same {int(gain['deals'])} deals, the contracts played out by pimc.",
+    ]
+    for seating, rows in (("beside two shortsighted", one), ("among three of a kind", three)):
+        if FAILED in rows:
+            sentences.append(f"{_fail(rows[FAILED], 'contracts')}, {seating}.")
+        if SLAMS_FAILED in rows:
+            sentences.append(f"{_fail(rows[SLAMS_FAILED], 'slams')}, {seating}.")
+    return Points(tuple(sentences))
+
+
+def _fail(row: Mapping[Any, Any], what: str) -> str:
+    change = f"{100 * row['mean']:+.0f} points of percent, {100 * row['low']:+.0f} to {100 * row['high']:+.0f}"
+    return f"Of pimc's {what} {row['new']:.0%} fail, of shortsighted's {row['old']:.0%} ({change})"
+
+
+def ahead_table(run: Run) -> Table:
+    """What pimc gains, and how the contracts fare."""
+    table = run.tables["compared"]
+    shares = ~table["what"].isin((POINTS, OPEN_POINTS))
+    frame = table.assign(unit=np.where(shares, "%", "points"))
+    frame[["new", "old", "mean", "low", "high"]] *= np.where(shares, 100, 1)[:, None]
+    text = (
+        "Each deal is bid by both in the same seat beside two shortsighted, every third one by three of a kind, too. "
+        "Points are less the mean of the two others'; of shares the difference is that of two ratios, linearised."
     )
-
-
-def _share(row: Mapping[Any, Any], key: str) -> str:
-    return "–" if pd.isna(row[key]) else told(row, ".0%", key)
-
-
-def ahead_tables(run: Run) -> Sequence[Block]:
-    """Points gained, and how contracts of three alike fare."""
-    certainty = (int(run.tables["gains"]["deals"].iloc[0]), "deals, each bid by both")
-    model = "contracts played double-dummy; who has won a game by lot"
-    gains = Table(
-        "ahead-gains", "pimc against shortsighted", run.tables["gains"],
-        run.caption("What pimc gets more in the same seat against the same others; points less the others' mean.",
-                    "3 players", model, certainty, "paired"),
-        (Column("others", "the two others"), *interval_columns("mean", "points a deal", "+.0f"),
-         Column("deals", "deals", ",")),
+    model = "contracts played by pimc, or double-dummy; who has won a game by lot"
+    certainty = (int(table["deals"].max()), "deals, each bid by both")
+    columns = (
+        Column("seating", "table"), Column("what", "what"), Column("unit", "in"), Column("new", "pimc", ".0f"),
+        Column("old", "shortsighted", ".0f"), *interval_columns("mean", "difference", "+.0f", bare=True),
+        Column("deals", "deals", ","),
     )  # fmt: skip
-    kinds = (("slam", "slam bid"), ("slam_made", "slams made"), ("slam_failed", "slam fails"),
-             ("made", "contracts made"), ("doubled", "doubled"))  # fmt: skip
-    columns = [Column("name", "three")]
-    for key, title in kinds:
-        columns += interval_columns(key, title, or_dash(".0%"))
-    fare = Table(
-        "ahead-contracts", "How their contracts fare", run.tables["contracts"],
-        run.caption("Three of a kind at the table.", "3 players", model, certainty, "Wilson"), tuple(columns),
-    )  # fmt: skip
-    return gains, fare
+    caption = run.caption(text, "3 players", model, certainty, "paired")
+    return Table("ahead", "pimc against shortsighted", frame, caption, columns)

@@ -1,8 +1,8 @@
-"""Study `duplicate`: what a player's bidding gains against another's on the same deals, contracts played double-dummy.
+"""Study `duplicate`: what a player's bidding gains against another's on the same deals, all contracts played alike.
 
-Each deal is bid twice by the same two others and, in one seat after the other, by either of two players; their
-difference is one observation. Three players of a kind among themselves tell how their contracts fare. Who has won a
-game is drawn by lot, alike for all.
+Each deal is bid twice, by the same two others and, in one seat after the other, by either of two players; every third
+deal also by three players of a kind. Their difference on a deal is one observation; of shares it is that of the two
+ratios, linearised. Who has won a game is drawn by lot, alike for all.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.stats import finite_or_none, paired_difference, wilson
+from analysis.stats import paired_difference
 from analysis.study import Study, StudyResult
+from games.arrays import Floats
 from games.towie.auction import CALLERS, level_of
 from games.towie.options import TowieOptions
 from games.towie.scoring import tricks_needed
@@ -23,81 +24,95 @@ from sim.towie.duplicate import COLUMNS, Duplicate
 SLAM_LEVEL: Final = 6
 LIMIT: Final = 3  # goulashes, then the deal counts nothing
 PLAYER, OTHER = "player", "other"
-ALIKE: Final = "three alike"
+ONE, THREE = "one beside two others", "three alike"
+THREE_EVERY: Final = 3
+POINTS, OPEN_POINTS = "points a deal, as played", "points a deal, double-dummy"
+FAILED, OPEN_FAILED = "of his contracts fail, as played", "of his contracts fail, double-dummy"
+CONTRACTS, SLAMS = "of deals he declares", "of deals he declares a slam"
+SLAMS_FAILED, SLAMS_LOST = "of his slams fail, as played", "of deals his slam fails, as played"
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a bidding of a deal: who sat in which seat against whom, and `COLUMNS`."""
+    """One row a bidding of a deal: who sat in which seat beside whom, and `COLUMNS`."""
     table = Duplicate(TowieOptions(max_goulash=LIMIT), int(parameters["samples"]))
-    names = (str(parameters[PLAYER]), str(parameters[OTHER]))
-    rows = []
-    for number, deal in enumerate(seed.spawn(int(parameters["deals"]))):
-        vulnerable = int(np.random.default_rng(deal).integers(1 << CALLERS))
-        seat = (chunk + number) % CALLERS
-        about = {"deal": chunk * int(parameters["deals"]) + number, "seat": seat}
-        for name in names:
-            tables = {ALIKE: [name] * CALLERS}
-            tables |= {other: [name if place == seat else other for place in range(CALLERS)] for other in names}
-            for others, players in tables.items():
-                if others == name:
-                    continue  # as three alike
+    other, rows = str(parameters[OTHER]), []
+    for place, deal in enumerate(seed.spawn(int(parameters["deals"]))):
+        number = chunk * int(parameters["deals"]) + place
+        vulnerable, seat = int(np.random.default_rng(deal).integers(1 << CALLERS)), number % CALLERS
+        for name in (str(parameters[PLAYER]), other):
+            tables = {ONE: [name if place == seat else other for place in range(CALLERS)]}
+            if number % THREE_EVERY == 0:
+                tables[THREE] = [name] * CALLERS
+            for seating, players in tables.items():
                 found = dict(zip(COLUMNS, table.bid(players, vulnerable, deal), strict=True))
-                rows.append({**about, "name": name, "others": others, **found, "points": found[f"points_{seat}"]})
+                got = {points: found[f"{points}_{seat}"] for points in ("points", "open_points")}
+                own = found["bid"] > 0 and (seating == THREE or found["declarer"] == seat)
+                rows.append({"deal": number, "seating": seating, "name": name, "own": own, **found, **got})
     return pd.DataFrame(rows)
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``gains`` (points a deal, by who the others are) and ``contracts`` (of three alike)."""
+    """Table ``compared``: by seating and measure what either player gets and their difference on the same deals."""
     bids = pd.concat(list(tables), ignore_index=True)
     names = (str(parameters[PLAYER]), str(parameters[OTHER]))
-    points = {
-        (name, others): of_both.sort_values("deal")["points"].to_numpy()
-        for (name, others), of_both in bids.groupby(["name", "others"])
-    }
-    points |= {(name, name): points[name, ALIKE] for name in names}
-    gains = []
-    for others in names:
-        gain = paired_difference(points[names[0], others], points[names[1], others])
-        gains.append({"others": others, **gain._asdict()})
-    gains_table = pd.DataFrame(gains).rename(columns={"n": "deals"})
-    contracts = pd.DataFrame([_contracts_row(name, bids) for name in names])
-    return StudyResult({"gains": gains_table, "contracts": contracts}, _summary(names, gains_table, contracts))
+    rows: list[dict[str, Any]] = []
+    for seating in (ONE, THREE):
+        group = bids[bids["seating"] == seating].sort_values("deal")
+        new, old = (_measured(group[group["name"] == name]) for name in names)
+        for what in new:
+            if what in old and not (seating == THREE and what in (POINTS, OPEN_POINTS)):
+                means = {"new": new[what].mean(), "old": old[what].mean()}
+                rows.append(
+                    {"seating": seating, "what": what, **means, **paired_difference(new[what], old[what])._asdict()}
+                )
+    compared = pd.DataFrame(rows).rename(columns={"n": "deals"})
+    return StudyResult({"compared": compared, "bids": bids}, _summary(names, compared))
 
 
-def _contracts_row(name: str, bids: pd.DataFrame) -> dict[str, Any]:
-    alike = bids[(bids["name"] == name) & (bids["others"] == ALIKE)]
-    played = alike[alike["bid"] > 0]
-    slam = np.array([int(level_of(int(bid))) >= SLAM_LEVEL for bid in played["bid"]], dtype=np.bool_)
-    made = played["tricks"].to_numpy() >= [int(tricks_needed(int(bid))) for bid in played["bid"]]
-    counts = {
-        "played": (len(played), len(alike)),
-        "made": (int(made.sum()), len(played)),
-        "slam": (int(slam.sum()), len(alike)),
-        "slam_made": (int((slam & made).sum()), int(slam.sum())),
-        "slam_failed": (int((slam & ~made).sum()), len(alike)),
-        "doubled": (int((played["doubling"] > 1).sum()), len(played)),
-    }
-    row: dict[str, Any] = {"name": name, "deals": len(alike)}
-    for key, (count, of) in counts.items():
-        low, high = wilson(count, of)
-        row |= {key: count / of if of else np.nan, f"{key}_low": low, f"{key}_high": high}
-    return row
-
-
-def _summary(names: tuple[str, str], gains: pd.DataFrame, contracts: pd.DataFrame) -> dict[str, Any]:
-    found = {str(row["others"]): row for row in gains.to_dict("records")}
-    fare = {str(row["name"]): row for row in contracts.to_dict("records")}
-    gain = found[names[1]]
+def _measures(bids: pd.DataFrame) -> dict[str, tuple[Any, Any]]:
+    """What is compared → what is counted and of what, by row."""
+    needed = np.array([int(tricks_needed(int(bid))) for bid in bids["bid"]])
+    own = bids["own"].to_numpy()
+    slam = own & np.array([int(level_of(int(bid))) >= SLAM_LEVEL for bid in bids["bid"]])
+    failed, open_failed = own & (bids["tricks"] < needed), own & (bids["open_tricks"] < needed)
+    deals = np.ones(len(bids))
     return {
-        "deals": int(gains["deals"].iloc[0]),
-        "gains": {
-            others: [finite_or_none(row[key]) for key in ("mean", "low", "high")] for others, row in found.items()
-        },
+        POINTS: (bids["points"], deals),
+        OPEN_POINTS: (bids["open_points"], deals),
+        CONTRACTS: (own, deals),
+        FAILED: (failed, own),
+        OPEN_FAILED: (open_failed, own),
+        SLAMS: (slam, deals),
+        SLAMS_FAILED: (slam & failed, slam),
+        SLAMS_LOST: (slam & failed, deals),
+    }
+
+
+def _measured(bids: pd.DataFrame) -> dict[str, Floats]:
+    """By deal, numbers whose mean is the measure and whose spread is that of the ratio, linearised."""
+    found = {}
+    for what, (above, below) in _measures(bids).items():
+        above, below = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
+        if below.any():
+            ratio = above.sum() / below.sum()
+            found[what] = ratio + (above - ratio * below) / below.mean()
+    return found
+
+
+def _summary(names: tuple[str, str], compared: pd.DataFrame) -> dict[str, Any]:
+    found = {str(row["what"]): row for row in compared[compared["seating"] == ONE].to_dict("records")}
+    gain, failed = found[POINTS], found.get(FAILED)
+    words = ""
+    if failed is not None:
+        words = (
+            f" Of its contracts {failed['new']:.0%} fail, of the other's {failed['old']:.0%} (difference "
+            f"{failed['low']:+.0%} to {failed['high']:+.0%})."
+        )
+    return {
+        "deals": int(gain["deals"]),
         "finding": (
-            f"Against two {names[1]}, {names[0]} gets {gain['mean']:+.0f} points a deal more than a third {names[1]} "
-            f"(95 % {gain['low']:+.0f} to {gain['high']:+.0f}, {gain['deals']} deals). Three {names[0]} reach slam in "
-            f"{fare[names[0]]['slam']:.0%} of deals and make {fare[names[0]]['slam_made']:.0%} of those; three "
-            f"{names[1]} in {fare[names[1]]['slam']:.0%} and {fare[names[1]]['slam_made']:.0%}."
+            f"Beside two {names[1]}, {names[0]} gets {gain['mean']:+.0f} points a deal more than a third {names[1]} "
+            f"(95 % {gain['low']:+.0f} to {gain['high']:+.0f}, {int(gain['deals'])} deals, played by pimc).{words}"
         ),
     }
 
@@ -109,7 +124,7 @@ def _warm_up() -> None:
 DUPLICATE: Final = Study(
     game="towie",
     name="duplicate",
-    help="What a player's bidding gains against another's on the same deals, contracts played double-dummy.",
+    help="What a player's bidding gains against another's on the same deals, all contracts played alike.",
     parameters={PLAYER: "pimc", OTHER: "shortsighted", "chunks": 20, "deals": 15, "samples": 8},
     count_chunks=lambda parameters: int(parameters["chunks"]),
     run_chunk=_run_chunk,

@@ -1,7 +1,7 @@
-"""Deals that are bid again and again by different players, the contracts played double-dummy.
+"""Deals that are bid again and again by different players; the contracts are played by `pimc` and double-dummy.
 
-What comes of two players in the same seat against the same others on the same cards is compared deal by deal; playing
-the cards double-dummy, a thousandth of the work, leaves their bidding alone to tell them apart.
+What comes of two players in the same seat against the same others on the same cards is compared deal by deal; alike
+play leaves their bidding alone to tell them apart.
 """
 
 from __future__ import annotations
@@ -27,8 +27,11 @@ from sim.towie.table import (
     GOULASHES,
     PASSED_OUT,
     PHASE,
+    PLAY,
+    ROW_TRICKS,
     Table,
     act_call,
+    act_play,
     caller_to_act,
     deal_cards,
     new_table,
@@ -41,14 +44,14 @@ COLUMNS: Final = (
     "doubling",
     "declarer",
     "tricks",
+    "open_tricks",
     "vulnerable",
     "goulashes",
-    "points_0",
-    "points_1",
-    "points_2",
+    *(f"{points}_{caller}" for points in ("points", "open_points") for caller in range(CALLERS)),
 )
 """Of a deal that was bid: the contract (bid 0 where the limit of goulashes was reached), its caller, the declarer's
-tricks, whether he was vulnerable, and what each caller got less the mean of the two others."""
+tricks as three `pimc` play and double-dummy, whether he was vulnerable, and what each caller got less the mean of the
+two others, as played and double-dummy."""
 
 
 class Duplicate:
@@ -87,23 +90,26 @@ class Duplicate:
             kind = kinds[int(caller_to_act(table))]
             call = self._thinkers[kind].choose_call(table, lots) if kind >= PIMC else int(choose(kind, table, lots))
             act_call(table, call)
-        return self._settle(table)
+        return self._settle(table, lots)
 
-    def _settle(self, table: Table) -> list[int]:
+    def _settle(self, table: Table, lots: np.random.Generator) -> list[int]:
         goulashes = int(table.now[GOULASHES])
         if table.now[PASSED_OUT]:
-            return [0, 1, 0, 0, 0, goulashes, 0, 0, 0]
+            return [0, 1, 0, 0, 0, 0, goulashes] + [0] * (2 * CALLERS)
         contract = table.auction[[BID, DOUBLING, BIDDER]]
         bid, declarer = int(contract[0]), int(contract[2])
         strain = int(strain_of(bid))
         order = [int(hand_at(position, declarer)) for position in range(HANDS)]
         hands = [int(to_play_order(int(table.dealt[hand]), strain, False)) for hand in order]
         tricks = int(self._solver.tricks_of_many(np.array([hands]), int(trump_field(strain)), 1)[0])
-        risks, points = vulnerability(table), np.zeros(1)
-        row = [*contract.tolist(), tricks, int(risks[declarer]), goulashes]
-        for caller in range(CALLERS):
-            asker_points(
-                table.dealt[None], contract[None], np.array([[tricks, tricks]]), caller, risks, table.rules, points
-            )
-            row.append(round(float(points[0])))
+        risks, dealt, points = vulnerability(table), table.dealt[None], np.zeros(1)
+        while table.now[PHASE] == PLAY:
+            act_play(table, self._thinkers[PIMC].choose_card(table, lots))
+        played = int(table.rows[0, ROW_TRICKS])
+        row = [*contract.tolist(), played, tricks, int(risks[declarer]), goulashes]
+        for taken in (played, tricks):
+            for caller in range(CALLERS):
+                ends = np.array([[taken, taken]])
+                asker_points(dealt, contract[None], ends, caller, risks, table.rules, points)
+                row.append(round(float(points[0])))
         return row

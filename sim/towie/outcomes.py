@@ -132,8 +132,26 @@ class Outcomes:
             tricks[rows] = [max(need - down, 0) for down in _FAR_DOWN]
         return tricks
 
-    def points(self, contracts: Ints, asker: int, vulnerable: Ints, rules: Ints) -> Floats:
-        """Points of the asker less those of his average opponent on each layout, as of `asker_points`."""
-        points = np.zeros(len(contracts))
-        asker_points(self.layouts, contracts, self.tricks(contracts, rules), asker, vulnerable, rules, points)
+    def points(
+        self,
+        contracts: Ints,
+        asker: int,
+        vulnerable: Ints,
+        rules: Ints,
+        doubled: tuple[float, float] = (0.0, 0.0),
+    ) -> Floats:
+        """Points of the asker less those of his average opponent on each layout, as of `asker_points`.
+
+        Args:
+            doubled: how often the others double an undoubled contract of the asker's that is made, and one that fails.
+        """
+        tricks, points = self.tricks(contracts, rules), np.zeros(len(contracts))
+        asker_points(self.layouts, contracts, tricks, asker, vulnerable, rules, points)
+        if any(doubled):
+            own = (contracts[:, 2] == asker) & (contracts[:, 1] == 1)
+            made = tricks[:, 0] >= [int(tricks_needed(bid)) for bid in contracts[:, 0].tolist()]
+            twice, again = contracts.copy(), np.zeros(len(contracts))
+            twice[own, 1] = 2
+            asker_points(self.layouts, twice, tricks, asker, vulnerable, rules, again)
+            points += own * np.where(made, *doubled) * (again - points)
         return points

@@ -84,11 +84,9 @@ STRAINS_LOOKED_AT: Final = 2
 LEAST_TO_DOUBLE: Final = 8
 """High-card points, or else four trumps, without which he asks of no contract whether to double it."""
 SLAM_LEVEL: Final = 6
-DOUBT: Final = (0.3, 3)
-"""Of the contracts he could bid, the one that is made in most of a few layouts is flattered: so for his own contracts
-three more layouts are counted in which it is made with this probability."""
-FEARED: Final = 2
-"""Undertricks, doubled, in the others of those."""
+DOUBLED: Final = (0.56, 0.87)
+"""How often the others double a contract of his that double-dummy play makes, and one that fails: as in 300 deals among
+three of him. Novices, by whom he takes the auction to go on, hardly ever do."""
 
 
 @functools.lru_cache(maxsize=1)
@@ -103,11 +101,6 @@ def play_samples(samples: int, cards: int) -> int:
     return max(1, round(share * samples))
 
 
-def auction_samples(samples: int) -> int:
-    """Layouts dealt for an auction."""
-    return max(1, samples // 2)
-
-
 class Thinker:
     """Decides for every ``pimc`` at a table.
 
@@ -118,6 +111,9 @@ class Thinker:
 
     rule = NOVICE
     """How he takes the others to call, of `sim.towie.auctions.OTHERS`."""
+    auction_share = 2.0
+    """Layouts dealt for an auction, of `samples`: of few the call that is best is the one they flatter most. With 4 he
+    made 36 % of the contracts of which his layouts promised 47 %, with 16 40 % of 45 % (300 deals among three)."""
 
     def __init__(self, options: TowieOptions, samples: int = SAMPLES) -> None:
         self.samples = samples
@@ -163,17 +159,11 @@ class Thinker:
         return [strain for missing, strain in short[:STRAINS_LOOKED_AT] if missing <= near]
 
     def _worth(self, table: Table, outcomes: Outcomes, call: int, rng: np.random.Generator) -> float:
-        """Points that follow a call, the mean over the layouts; some more are feared in which his own bid fails."""
+        """Points that follow a call, the mean over the layouts; the others double his own bid as they do in fact."""
         caller, vulnerable = int(caller_to_act(table)), vulnerability(table)
         contracts = outcomes.contracts_after(table.auction, call, self.rule, rng)
-        worth = float(outcomes.points(contracts, caller, vulnerable, table.rules).mean())
-        if not PASS < call < DOUBLE:
-            return worth
-        (prior, weight), count = DOUBT, len(contracts)
-        need, risk = int(tricks_needed(call)), int(vulnerable[caller])
-        gained, _ = deal_score(call, 1, risk, need, 0, 0, table.rules)
-        _, lost = deal_score(call, 2, risk, need - FEARED, 0, 0, table.rules)
-        return (worth * count + weight * (prior * gained - (1 - prior) * lost)) / (count + weight)
+        doubled = DOUBLED if PASS < call < DOUBLE else (0.0, 0.0)
+        return float(outcomes.points(contracts, caller, vulnerable, table.rules, doubled).mean())
 
     def _outcomes(self, table: Table, caller: int, rng: np.random.Generator) -> Outcomes:
         """Layouts that fit what the caller sees and what the others have called, the same for all calls."""
@@ -184,7 +174,7 @@ class Thinker:
             if len(self._dealt) > 12:  # of auctions that are over
                 self.forget()
             pool = goulash_pool(self._rules, int(table.now[GOULASHES]))
-            count = auction_samples(self.samples)
+            count = max(1, round(self.auction_share * self.samples))
             layouts, _ = sample_after_calls(calls, caller, hand, exposed, count, rng, pool)
             self._dealt[key] = Outcomes(layouts, exposed, self._solver)
         return self._dealt[key]

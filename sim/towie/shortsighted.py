@@ -25,9 +25,14 @@ from games.towie.options import DOUBLED_COUNTS
 from games.towie.scoring import deal_score, tricks_needed
 from sim.towie.auctions import SILENT
 from sim.towie.outcomes import Outcomes
-from sim.towie.pimc import DOUBT, FEARED, Thinker, bids_worth_asking, may_double, vulnerability
+from sim.towie.pimc import Thinker, bids_worth_asking, may_double, vulnerability
 from sim.towie.table import Table, caller_to_act
 
+DOUBT: Final = (0.3, 3)
+"""Of the contracts he could bid, the one that is made in most of a few layouts is flattered: so for his own contracts
+three more layouts are counted in which it is made with this probability."""
+FEARED: Final = 2
+"""Undertricks, doubled, in the others of those."""
 SURE_ENOUGH: Final = 0.8
 """Share of the layouts in which a doubled contract has to be made before he redoubles."""
 
@@ -36,6 +41,7 @@ class Shortsighted(Thinker):
     """Decides for every ``shortsighted`` at a table; he plays as ``pimc`` does."""
 
     rule = SILENT
+    auction_share = 0.5
 
     def choose_call(self, table: Table, rng: np.random.Generator) -> int:
         """Of his own lowest games and slams, doubling and passing the best, each as if the auction ended there."""

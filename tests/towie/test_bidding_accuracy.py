@@ -20,11 +20,13 @@ from analysis.towie.bidding_accuracy import (
     least_points,
     paid_on_others,
 )
+from analysis.towie.duplicate import CONTRACTS, FAILED, ONE, POINTS, THREE
 from analysis.towie.studies import STUDIES
 from games.cards import parse_mask
 from games.pbn import parse_hand
 from games.towie.auction import BID, DOUBLE, PASS, auction_of, parse_call
 from games.towie.options import TowieOptions
+from games.towie.scoring import tricks_needed
 from sim.towie.duplicate import COLUMNS, Duplicate
 from tests.oracles.naive_towie import CALLS, naive_contract
 from tests.oracles.towie_auctions import card_words, naive_novice_call, naive_points
@@ -93,7 +95,9 @@ def test_a_deal_is_bid_on_the_same_cards_and_scored_double_dummy() -> None:
                 doubling = {1: "", 2: "X", 4: "XX"}[row["doubling"]]
                 contract = CALLS[row["bid"]], doubling, row["declarer"]
             risks = [bool(vulnerable >> place & 1) for place in range(3)]
-            assert row[f"points_{caller}"] == pytest.approx(naive_points(contract, dealt, caller, risks), abs=0.5)
+            assert row[f"open_points_{caller}"] == pytest.approx(naive_points(contract, dealt, caller, risks), abs=0.5)
+            score = row[f"points_{caller}"] - row[f"open_points_{caller}"]
+            assert (score == 0) == (row["tricks"] == row["open_tricks"])
         doubled += row["doubling"] > 1
     assert doubled
 
@@ -110,8 +114,14 @@ def test_the_studies_say_what_rules_cost_and_what_looking_ahead_gains(tmp_path: 
     assert "costs" in result.summary["finding"] and "95 %" in result.summary["finding"]
 
     study = STUDIES["duplicate"]
-    parameters = parse_parameters(study, ["chunks=1", "deals=4", "samples=2"])
+    parameters = parse_parameters(study, ["chunks=2", "deals=9", "samples=1"])
     result = run_study(study, tmp_path / "duplicate", seed=2, jobs=1, quiet=True, parameters=parameters)
-    gains, contracts = result.tables["gains"], result.tables["contracts"]
-    assert list(gains["others"]) == ["pimc", "shortsighted"] and (gains["deals"] == 4).all()
-    assert (contracts["slam_failed"] <= contracts["slam"]).all() and (contracts["played"] <= 1).all()
+    compared = result.tables["compared"].set_index(["seating", "what"])
+    assert compared.loc[(ONE, POINTS), "deals"] == 18 and compared.loc[(THREE, CONTRACTS), "deals"] == 6
+    bids = result.tables["bids"]
+    own = bids[(bids["seating"] == ONE) & bids["own"] & (bids["name"] == "pimc")]
+    needed = [int(tricks_needed(bid)) for bid in own["bid"]]
+    assert compared.loc[(ONE, FAILED), "new"] == pytest.approx((own["tricks"] < needed).mean())
+    assert compared.loc[(ONE, CONTRACTS), "new"] == pytest.approx(len(own) / 18)
+    both = bids[bids["seating"] == ONE].pivot(index="deal", columns="name", values="points")
+    assert compared.loc[(ONE, POINTS), "mean"] == pytest.approx((both["pimc"] - both["shortsighted"]).mean())
