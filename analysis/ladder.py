@@ -97,8 +97,8 @@ def ladder_table(
         costs = reference - np.take_along_axis(values, chosen[:, None], axis=1)[:, 0]
         cost = mean_interval(costs[~fitted])
         rows.append(
-            {"clauses": count, "rule": rule_text(clauses[:count], actions), "cost": cost.mean, "low": cost.low,
-             "high": cost.high, "decisions": cost.n, "fitted_cost": float(costs[fitted].mean())}
+            {"clauses": count, "rule": rule_text(clauses[:count], actions), **cost.row("cost", bare=True),
+             "decisions": cost.n, "fitted_cost": float(costs[fitted].mean())}
         )  # fmt: skip
     return pd.DataFrame(rows)
 

@@ -40,6 +40,22 @@ class Estimate(NamedTuple):
     def width(self) -> float:
         return self.high - self.low
 
+    def row(self, name: str = "mean", *, bare: bool = False) -> dict[str, float]:
+        """As columns of a table: the mean under a name, the ends as ``name_low`` and ``name_high``.
+
+        The ends are ``low`` and ``high`` where it is what the whole row is about: under ``mean``, or `bare`.
+        """
+        before = "" if bare or name == "mean" else f"{name}_"
+        return {name: self.mean, f"{before}low": self.low, f"{before}high": self.high}
+
+    def within(self, least: float, most: float = math.inf) -> Estimate:
+        """With an interval that is cut to what can be."""
+        return self._replace(low=max(self.low, least), high=min(self.high, most))
+
+    def if_sure(self, sure: bool) -> Estimate:
+        """Itself, or without ends (not a number) where the sample says nothing of its own spread."""
+        return self if sure else self._replace(low=math.nan, high=math.nan)
+
 
 def wilson(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
     """Wilson's score interval of a proportion; (0, 1) when nothing was observed.
@@ -61,6 +77,11 @@ def wilson(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
     middle = (share + z * z / (2 * n)) / shrink
     half = z / shrink * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return (0.0 if successes == 0 else middle - half), (1.0 if successes == n else middle + half)
+
+
+def share_interval(successes: int, n: int) -> Estimate:
+    """A proportion with Wilson's interval; not a number, between 0 and 1, when nothing was observed."""
+    return Estimate(successes / n if n else math.nan, *wilson(successes, n), n)
 
 
 def mean_interval(values: ArrayLike, level: float = LEVEL) -> Estimate:

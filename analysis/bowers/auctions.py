@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.bowers.simulation import warm_up
-from analysis.stats import mean_interval, wilson
+from analysis.stats import Estimate, mean_interval, share_interval
 from analysis.study import Study, StudyResult
 from games.arrays import Ints
 from games.bowers import CALLS, MISERE, PASS, BowersOptions, call_key, call_level, call_trump
@@ -65,20 +65,11 @@ def combine_auctions(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, An
     for lineup, part in deals.groupby("lineup", sort=False):
         for rung in order:
             won = part[part["rung"] == rung]
-            low, high = wilson(len(won), len(part))
-            row = {"lineup": lineup, "rung": rung, "share": len(won) / len(part), "low": low, "high": high}
-            made_low, made_high = wilson(int(won["made"].sum()), len(won))
-            score = mean_interval(won["points"])
-            empty = len(won) == 0 or rung == THROWN_IN
-            row |= {
-                "made": np.nan if empty else float(won["made"].mean()),
-                "made_low": np.nan if empty else made_low,
-                "made_high": np.nan if empty else made_high,
-                "points": np.nan if empty else score.mean,
-                "won": len(won),
-                "deals": len(part),
-            }
-            rows.append(row)
+            made, score = share_interval(int(won["made"].sum()), len(won)), mean_interval(won["points"]).mean
+            if len(won) == 0 or rung == THROWN_IN:
+                made, score = Estimate(np.nan, np.nan, np.nan, 0), np.nan
+            row = {"lineup": lineup, "rung": rung, **share_interval(len(won), len(part)).row("share", bare=True)}
+            rows.append(row | made.row("made") | {"points": score, "won": len(won), "deals": len(part)})
     summary = {lineup: int((deals["lineup"] == lineup).sum()) for lineup in LINEUPS}
     return StudyResult({"rungs": pd.DataFrame(rows)}, {"deals": summary})
 

@@ -17,7 +17,7 @@ from analysis.bowers.bidding_observations import LAYOUTS, NEW, OLD, OPTIONS, SCO
 from analysis.bowers.observations import describe_hand
 from analysis.bowers.simulation import warm_up
 from analysis.ladder import ladder_table, shortest_good_rung, with_opposites
-from analysis.stats import mean_interval, wilson
+from analysis.stats import Estimate, mean_interval, wilson
 from analysis.study import Study, StudyResult
 from games.arrays import Bools, Floats, Ints
 from games.bowers import CALLS, MISERE, MOST_TRICKS, PASS, bid_of, bid_trumps, call_level, is_legal_call, to_bid_order
@@ -193,10 +193,9 @@ def _score(rule: str, calls: Ints, views: pd.DataFrame) -> dict[str, Any]:
     row: dict[str, Any] = {"rule": rule}
     for name, part in (("cost", np.ones(len(lost), dtype=np.bool_)), ("opening", opens), ("over", ~opens)):
         cost = mean_interval(lost[part])
-        row |= {name: cost.mean, f"{name}_low": cost.low, f"{name}_high": cost.high, f"{name}_n": cost.n}
+        row |= cost.row(name) | {f"{name}_n": cost.n}
     passes = calls == PASS
-    worth = mean_interval(values_of(calls, views))
-    return row | {"points": worth.mean, "low": worth.low, "high": worth.high, "passes": float(passes.mean())}
+    return row | mean_interval(values_of(calls, views)).row("points", bare=True) | {"passes": float(passes.mean())}
 
 
 def _near_the_end(number: int, counts: Floats, views: pd.DataFrame, fitted: Bools) -> dict[str, Any]:
@@ -209,7 +208,7 @@ def _near_the_end(number: int, counts: Floats, views: pd.DataFrame, fitted: Bool
     name = list(SCORES)[number]
     return {
         "scores": name, "opening": own[0], "over": own[1], "usual_opening": usual[0], "usual_over": usual[1],
-        "wins": float(wins[1].mean()), "gain": gain.mean, "gain_low": gain.low, "gain_high": gain.high, "n": gain.n,
+        "wins": float(wins[1].mean()), **gain.row("gain"), "n": gain.n,
     }  # fmt: skip
 
 
@@ -232,16 +231,8 @@ def _calls_table(views: pd.DataFrame) -> pd.DataFrame:
         ):
             known = values[~np.isnan(values)]
             if len(known) >= 2:
-                mean = mean_interval(known)
-                rows.append(
-                    {"when": name, "what": what, "mean": mean.mean, "low": mean.low, "high": mean.high, "n": mean.n}
-                )
+                rows.append({"when": name, "what": what, **mean_interval(known)._asdict()})
     return pd.DataFrame(rows)
-
-
-def _with_ends(values: Floats) -> dict[str, Any]:
-    mean = mean_interval(values)
-    return {"mean": mean.mean, "low": mean.low, "high": mean.high, "n": mean.n}
 
 
 def duplicates_table(everything: pd.DataFrame) -> pd.DataFrame:
@@ -249,7 +240,7 @@ def duplicates_table(everything: pd.DataFrame) -> pd.DataFrame:
     views = everything[everything["kind"] == "decisions"]
     calls = [views[name].to_numpy(dtype=np.int64) for name in (NEW, OLD)]
     gain = values_of(calls[0], views) - values_of(calls[1], views)
-    rows: list[dict[str, Any]] = [{"what": f"first calls: {NEW} less {OLD}", **_with_ends(gain)}]
+    rows: list[dict[str, Any]] = [{"what": f"first calls: {NEW} less {OLD}", **mean_interval(gain)._asdict()}]
     deals = everything[everything["kind"] == "duplicates"]
     if len(deals) < 2:
         return pd.DataFrame(rows)
@@ -259,11 +250,11 @@ def duplicates_table(everything: pd.DataFrame) -> pd.DataFrame:
         ("two pimc against one pimc-solo", deals[f"{OLD} alone"]),
         ("both together", both),
     ):
-        rows.append({"what": what, **_with_ends(values.to_numpy(dtype=np.float64))})
+        rows.append({"what": what, **mean_interval(values)._asdict()})
     for kind, name in (("new", NEW), ("old", OLD)):
         made, of = int(deals[f"made {kind}"].sum()), int(deals[f"contracts {kind}"].sum())
-        low, high = wilson(made, of)
-        rows.append({"what": f"contracts of {name} made", "mean": made / max(of, 1), "low": low, "high": high, "n": of})
+        share = Estimate(made / max(of, 1), *wilson(made, of), of)
+        rows.append({"what": f"contracts of {name} made", **share._asdict()})
     return pd.DataFrame(rows)
 
 

@@ -13,13 +13,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.bowers.misere_findings import misere_tables
-from analysis.stats import Estimate, mean_interval, paired_difference, wilson
+from analysis.stats import Estimate, mean_interval, paired_difference, share_interval
 from analysis.study import StudyResult
 from games.arrays import Floats, Ints
 from games.bowers import MOST_TRICKS, BowersOptions, bid_of, bid_value
 from sim.bowers import worth_tables
 
-ENDS: Final = ("mean", "low", "high", "n")
 SUITS: Final = 2  # of each hand's three trumps the first two are suits, the last is no trump
 LEVELS: Final = range(1, MOST_TRICKS + 1)
 RULE_FEATURES: Final = ("trumps", "bowers", "top", "aces", "kings", "voids")
@@ -101,7 +100,11 @@ def makes_table(hands: Hands) -> pd.DataFrame:
     for name, chosen in _trump_classes(hands):
         for level in LEVELS:
             rows.append(
-                {"holding": name, "level": level, **_by_hand((hands.tricks >= level).mean(axis=(2, 3)), chosen)}
+                {
+                    "holding": name,
+                    "level": level,
+                    **_by_hand((hands.tricks >= level).mean(axis=(2, 3)), chosen)._asdict(),
+                }
             )
     return pd.DataFrame(rows)
 
@@ -118,15 +121,10 @@ def holdings_table(hands: Hands) -> pd.DataFrame:
             if chosen.any(axis=1).sum() < FEWEST:
                 continue
             tricks = _by_hand(hands.tricks.mean(axis=(2, 3)), chosen)
-            row = {"trumps": _length_name(trumps), "bowers": count, "n": tricks["n"], "tricks": tricks["mean"]}
-            row |= {"tricks_low": tricks["low"], "tricks_high": tricks["high"]}
+            row = {"trumps": _length_name(trumps), "bowers": count, "n": tricks.n, **tricks.row("tricks")}
             for level in (5, 6, 7):
                 made = _by_hand((hands.tricks >= level).mean(axis=(2, 3)), chosen)
-                row |= {
-                    f"made_{level}": made["mean"],
-                    f"made_{level}_low": made["low"],
-                    f"made_{level}_high": min(made["high"], 1.0),
-                }
+                row |= made.within(0.0, 1.0).row(f"made_{level}")
             rows.append(row)
     return pd.DataFrame(rows)
 
@@ -147,13 +145,11 @@ def levels_table(hands: Hands) -> pd.DataFrame:
         failed = tricks < level
         value = int(bid_value(bid_of(level, 0), 0))
         lost = float(MOST_TRICKS - tricks[failed].mean()) if failed.any() else np.nan
-        share = mean_interval(worth.mean(axis=1))
+        share = mean_interval(worth.mean(axis=1)).within(0.0, 1.0)
         gain = mean_interval(np.where(worth, judged, 0.0).mean(axis=1))
         rows.append(
-            {"level": level, "share": share.mean, "share_low": max(share.low, 0.0), "share_high": min(share.high, 1.0),
-             "made": float(1 - failed.mean()) if len(tricks) else np.nan, "lost": lost,
-             "needed": (value + lost) / (2 * value + lost), "gain": gain.mean, "gain_low": gain.low,
-             "gain_high": gain.high, "n": hands.count}
+            {"level": level, **share.row("share"), "made": float(1 - failed.mean()) if len(tricks) else np.nan,
+             "lost": lost, "needed": (value + lost) / (2 * value + lost), **gain.row("gain"), "n": hands.count}
         )  # fmt: skip
     return pd.DataFrame(rows)
 
@@ -231,10 +227,10 @@ def kitty_table(hands: Hands) -> pd.DataFrame:
         tricks, bare, left = of(hands.tricks), of(hands.bare), of(hands.left)
         for what, gain in (("kitty", tricks - bare), ("leading first", tricks - left)):
             estimate = mean_interval(gain.mean(axis=(1, 2)))
-            rows.append({"trump": name, "what": what, **dict(zip(ENDS, estimate, strict=True))})
+            rows.append({"trump": name, "what": what, **estimate._asdict()})
         for what, share in (("kitty gains a trick or more", tricks > bare), ("kitty costs a trick", tricks < bare)):
             estimate = mean_interval(share.mean(axis=(1, 2)))
-            rows.append({"trump": name, "what": what, **dict(zip(ENDS, estimate, strict=True))})
+            rows.append({"trump": name, "what": what, **estimate._asdict()})
     return pd.DataFrame(rows)
 
 
@@ -260,7 +256,7 @@ def jokers_table(hands: Mapping[str, Hands]) -> pd.DataFrame:
         plain = pack.tricks[:, SUITS].mean(axis=(1, 2))
         for what, values in (("tricks in the best suit", best), ("tricks at no trump", plain)):
             if len(values) >= 2:
-                rows.append({"joker": joker, "what": what, **dict(zip(ENDS, mean_interval(values), strict=True))})
+                rows.append({"joker": joker, "what": what, **mean_interval(values)._asdict()})
     return pd.DataFrame(rows)
 
 
@@ -288,7 +284,7 @@ def _length_name(trumps: int) -> str:
     return f"{trumps} or more" if trumps == LONG else f"{trumps} or fewer" if trumps == SHORT else str(trumps)
 
 
-def _by_hand(values: Floats, chosen: NDArray[np.bool_]) -> dict[str, float]:
+def _by_hand(values: Floats, chosen: NDArray[np.bool_]) -> Estimate:
     """The mean over chosen (hand, trump) pairs; a hand that counts twice is one observation of the interval."""
     counts = chosen.sum(axis=1)
     some = counts > 0
@@ -298,9 +294,8 @@ def _by_hand(values: Floats, chosen: NDArray[np.bool_]) -> dict[str, float]:
     # Linearised ratio: residuals of whole hands.
     residuals = (means - mean * weights) / weights.mean()
     spread = mean_interval(residuals + mean)
-    return {"mean": mean, "low": max(spread.low, 0.0), "high": spread.high, "n": int(some.sum())}
+    return Estimate(mean, max(spread.low, 0.0), spread.high, int(some.sum()))
 
 
 def _share(chosen: NDArray[np.bool_]) -> Estimate:
-    low, high = wilson(int(chosen.sum()), len(chosen))
-    return Estimate(float(chosen.mean()), low, high, len(chosen))
+    return share_interval(int(chosen.sum()), len(chosen))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.stats import mean_interval, wilson
+from analysis.stats import mean_interval, share_interval
 from games.bowers import MOST_TRICKS
 
 LEADERS: Final = {"me": "the bidder", "left": "the player on his left", "right": "the player on his right"}
@@ -31,7 +31,7 @@ def success_table(rows: pd.DataFrame) -> pd.DataFrame:
     for joker, part in rows.groupby("joker", sort=False):
         for leader, who in LEADERS.items():
             estimate = mean_interval(_first(part, leader))
-            found.append({"joker": joker, "leader": who, **_ends(estimate)})
+            found.append({"joker": joker, "leader": who, **estimate.within(0.0)._asdict()})
     return pd.DataFrame(found)
 
 
@@ -45,7 +45,7 @@ def hands_table(rows: pd.DataFrame) -> pd.DataFrame:
             if len(part) < 2:
                 continue
             estimate = mean_interval(_first(part, "me"))
-            found.append({"aces": named, "low_cards": _low_name(cards), **_ends(estimate)})
+            found.append({"aces": named, "low_cards": _low_name(cards), **estimate.within(0.0)._asdict()})
     return pd.DataFrame(found)
 
 
@@ -89,12 +89,10 @@ def _worth(part: pd.DataFrame, leader: str, value: int, lost: float) -> dict[str
     fresh = part["fresh"].to_numpy().astype(float)
     success = np.divide(part[f"fresh_{leader}"].to_numpy().astype(float), fresh, out=np.zeros(len(part)), where=judged)
     worth = np.where(bids, success * value - (1 - success) * (value + lost), 0.0)
-    gain, made = mean_interval(worth), mean_interval(success[bids])
-    low, high = wilson(int(bids.sum()), len(bids))
+    share, made = share_interval(int(bids.sum()), len(bids)), mean_interval(success[bids]).within(0.0, 1.0)
+    gain = mean_interval(worth).row("points_a_deal", bare=True)
     return {
-        "needed": needed, "share": float(bids.mean()), "share_low": low, "share_high": high,
-        "made": made.mean, "made_low": max(made.low, 0.0), "made_high": min(made.high, 1.0),
-        "points_a_deal": gain.mean, "low": gain.low, "high": gain.high, "n": len(part), "bids": int(bids.sum()),
+        "needed": needed, **share.row("share"), **made.row("made"), **gain, "n": len(part), "bids": int(bids.sum()),
     }  # fmt: skip
 
 
@@ -102,10 +100,6 @@ def _first(part: pd.DataFrame, leader: str) -> NDArray[np.float64]:
     from analysis.bowers.observations import MISERE_FIRST
 
     return part[f"first_{leader}"].to_numpy().astype(float) / MISERE_FIRST
-
-
-def _ends(estimate: Any) -> dict[str, float]:
-    return {"mean": estimate.mean, "low": max(estimate.low, 0.0), "high": estimate.high, "n": estimate.n}
 
 
 def _low_name(cards: int) -> str:

@@ -26,7 +26,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.claims.reached import Asked
-from analysis.stats import Estimate, ratio_interval, wilson
+from analysis.stats import Estimate, ratio_interval, share_interval, wilson
 from analysis.study import Study, StudyResult
 from games.bits import popcount
 from games.tricks import field_of
@@ -273,7 +273,7 @@ def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
         found = ratio_of(above, below, rows, 1000, np.inf if name == "missed" else 1.0)
         if name in _NEVER[way] and claims.any():
             found = Estimate(0.0, 0.0, 0.0, found.n)
-        row |= {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+        row |= found.row(name)
     return row
 
 
@@ -287,8 +287,7 @@ def tricks_row(role: str, to_come: int, rows: pd.DataFrame) -> dict[str, Any]:
         "maybe": rows["high"] == to_come,
     }
     for name, found in parts.items():
-        low, high = wilson(int(found.sum()), len(rows))
-        row |= {name: float(found.mean()), f"{name}_low": low, f"{name}_high": high}
+        row |= share_interval(int(found.sum()), len(rows)).row(name)
     return row | {"proved": rows["low"].mean(), MANY: rows[MANY].mean(), "layouts": rows["layouts"].median()}
 
 
@@ -299,9 +298,8 @@ def first_rows(role: str, rows: pd.DataFrame) -> list[dict[str, Any]]:
     found = []
     for to_come in range(int(rows["to_come"].min()), last + 1):
         count = int((whole >= to_come).sum())
-        low, high = wilson(count, deals)
         row = {"role": role, "to_come": to_come, "deals": deals, "first_here": int((whole == to_come).sum())}
-        found.append(row | {"by_then": count / deals, "by_then_low": low, "by_then_high": high})
+        found.append(row | share_interval(count, deals).row("by_then"))
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.stats import mean_interval, wilson
+from analysis.stats import Estimate, mean_interval, wilson
 from analysis.study import Study, StudyResult
 from analysis.tower_war.simulation import warm_up
 from games.tower_war import TowerWarOptions
@@ -126,18 +126,10 @@ def combine_arms(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) 
     heights: list[dict[str, Any]] = []
     for name, arm in ARM_SETS[parameters["arms"]].items():
         of_arm = games[games["arm"] == name]
-        won, won_low, won_high = _share(of_arm["won"], arm.paired)
-        one, one_low, one_high = _share(of_arm["seat_one"], arm.paired)
-        battles = mean_interval(of_arm["battles"].to_numpy())
-        rows.append(
-            {
-                "arm": name, "players": " v ".join(arm.players), "observations": len(of_arm), "paired": arm.paired,
-                "won": won, "won_low": won_low, "won_high": won_high,
-                "player_one": one, "player_one_low": one_low, "player_one_high": one_high,
-                "battles": battles.mean, "battles_low": battles.low, "battles_high": battles.high,
-                "falls": float((of_arm["ending"] == "fall").mean()),
-            }
-        )  # fmt: skip
+        arms = {"arm": name, "players": " v ".join(arm.players), "observations": len(of_arm), "paired": arm.paired}
+        arms |= _share(of_arm["won"], arm.paired).row("won") | _share(of_arm["seat_one"], arm.paired).row("player_one")
+        arms |= mean_interval(of_arm["battles"]).row("battles")
+        rows.append(arms | {"falls": float((of_arm["ending"] == "fall").mean())})
         if not arm.paired:
             heights += [
                 {"arm": name, "level": level, "share": float((of_arm["levels"] >= level).mean())}
@@ -149,13 +141,11 @@ def combine_arms(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) 
     return StudyResult(tables, summary)
 
 
-def _share(values: pd.Series, paired: bool) -> tuple[float, float, float]:
+def _share(values: pd.Series, paired: bool) -> Estimate:
     """A share of wins with its interval: Wilson's, Student's for the means of pairs."""
     if paired:
-        estimate = mean_interval(values.to_numpy())
-        return estimate.mean, estimate.low, estimate.high
-    low, high = wilson(round(values.sum()), len(values))
-    return float(values.mean()), low, high
+        return mean_interval(values)
+    return Estimate(float(values.mean()), *wilson(round(values.sum()), len(values)), len(values))
 
 
 STRATEGY = Study(

@@ -237,8 +237,7 @@ def _threshold_row(kind: str, name: str, rows: pd.DataFrame) -> dict[str, Any] |
     low, high = np.percentile(again, [2.5, 97.5])
     return {
         "kind": kind, "bid": name, "counted": counted, "least": least, "least_low": int(low), "least_high": int(high),
-        "gain": gain.mean, "gain_low": gain.low, "gain_high": gain.high, "decisions": len(rows),
-        "taken": float((points >= least).mean()),
+        **gain.row("gain"), "decisions": len(rows), "taken": float((points >= least).mean()),
     }  # fmt: skip
 
 
@@ -268,8 +267,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         reference = rows["reference"].to_numpy()
         for rule, got in rules_of_thumb(rows, kind).items():
             cost = mean_interval(reference - got)
-            rules.append({"kind": kind, "rule": rule, "cost": cost.mean, "low": cost.low, "high": cost.high,
-                          "decisions": cost.n})  # fmt: skip
+            rules.append({"kind": kind, "rule": rule, **cost.row("cost", bare=True), "decisions": cost.n})
         values = rows[[f"value {place}" for place in range(len(ACTIONS[kind]))]].to_numpy()
         fitted = rows["fitted"].to_numpy()
         ladder = ladder_table(values, reference, conditions(rows, kind), fitted, ACTIONS[kind], MOST_CLAUSES)

@@ -151,8 +151,7 @@ def _worth_row(low: int, high: int, hands: pd.DataFrame) -> dict[str, Any]:
     points = "any" if (low, high) == (0, 24) else f"{low} to {high}" if high < 24 else f"{low} or more"
     row: dict[str, Any] = {"six_points": points, "hands": len(rows)}
     for key in (*_GAINS, "game", "game_average", "seen_points", "blind_points", "gained"):
-        estimate = mean_interval(rows[key])
-        row |= {key: estimate.mean, f"{key}_low": estimate.low, f"{key}_high": estimate.high}
+        row |= mean_interval(rows[key]).row(key)
     return row
 
 

@@ -126,8 +126,7 @@ def _shape_row(arm: str, deals: pd.DataFrame) -> dict[str, Any]:
     row: dict[str, Any] = {"arm": arm, "deals": len(deals)}
     long = sum(deals[f"longest {n}"] for n in range(7, 14))
     for key, values in (("longest", deals["mean_longest"]), ("seven", long / HANDS), ("void", deals["voids"] / HANDS)):
-        estimate = mean_interval(values)
-        row |= {key: estimate.mean, f"{key}_low": estimate.low, f"{key}_high": estimate.high}
+        row |= mean_interval(values).row(key)
     return row
 
 
@@ -137,8 +136,7 @@ def _contract_row(arm: str, deals: pd.DataFrame) -> dict[str, Any]:
         count = int((deals[column] >= least).sum())
         low, high = wilson(count, len(deals))
         row |= {key: count / max(len(deals), 1), f"{key}_low": low, f"{key}_high": high}
-    players = mean_interval(deals["games"])
-    return row | {"players": players.mean, "players_low": players.low, "players_high": players.high}
+    return row | mean_interval(deals["games"]).row("players")
 
 
 def _summary(shapes: pd.DataFrame, contracts: pd.DataFrame, parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.stats import Estimate, mean_interval, ratio_interval, wilson
+from analysis.stats import Estimate, mean_interval, ratio_interval, share_interval
 from analysis.towie.contracts import lowest_game
 from games.towie import TowieOptions
 from games.towie.auction import contract_text, is_game_contract, level_of, strain_of
@@ -200,14 +200,10 @@ def contracts_table(arms: Mapping[str, tuple[pd.DataFrame, int]]) -> pd.DataFram
             by_game["net"], by_game["lost"] = net * chosen, deals["hindsight"].clip(lower=0) * chosen
             sums = by_game.groupby("game").sum()
             row: dict[str, Any] = {"arm": arm, "contract": kind, "contracts": int(chosen.sum())}
-            made = int(by_game["made"].sum())
-            low, high = wilson(made, int(chosen.sum()))
-            row |= {"made": made / int(chosen.sum()), "made_low": low, "made_high": high}
+            row |= share_interval(int(by_game["made"].sum()), int(chosen.sum())).row("made")
+            enough = bool(chosen.sum() >= FEWEST_CONTRACTS)  # a handful that went alike would look certain
             for name in ("net", "lost"):
-                value = ratio_interval(sums[name], sums["one"])
-                enough = chosen.sum() >= FEWEST_CONTRACTS  # a handful that went alike would look certain
-                low, high = (value.low, value.high) if enough else (np.nan, np.nan)
-                row |= {name: value.mean, f"{name}_low": low, f"{name}_high": high}
+                row |= ratio_interval(sums[name], sums["one"]).if_sure(enough).row(name)
             rows.append(row | {"share": float(chosen.mean())})
     return pd.DataFrame(rows)
 

@@ -163,7 +163,7 @@ def _way_row(way: str, kind: str, made: pd.Series[Any], wrong: pd.Series[Any], r
     row: dict[str, Any] = {"way": way, "kind": kind, "positions": len(rows), "made": 1000 * made.mean()}
     for name, places in (("false", wrong), ("missed", missed)):
         rate = _rate(places, rows)
-        row |= {name: rate.mean, f"{name}_low": float(np.maximum(0.0, rate.low)), f"{name}_high": rate.high}
+        row |= rate._replace(low=float(np.maximum(0.0, rate.low))).row(name)  # which may be no number
     return row
 
 

@@ -132,8 +132,7 @@ def _contract_row(rows: pd.DataFrame) -> dict[str, Any]:
     for name, (minuend, subtrahend) in DIFFERENCES.items():
         difference = mean_interval(rows[minuend] - rows[subtrahend])
         sure = difference.n >= ENOUGH_HANDS and difference.width > 0  # else the sample says nothing of its own spread
-        low, high = (difference.low, difference.high) if sure else (np.nan, np.nan)
-        row |= {name: difference.mean, f"{name}_low": low, f"{name}_high": high}
+        row |= difference.if_sure(sure).row(name)
     return row
 
 
@@ -141,7 +140,7 @@ def _deal_row(rows: pd.DataFrame) -> dict[str, Any]:
     cards = int(rows["cards"].iloc[0])
     made = mean_interval(rows["dealer"])
     model = believed_deal_values(OPTIONS)[cards]
-    return {"cards": cards, "hands": made.n, "model": model, "played": made.mean, "low": made.low, "high": made.high}
+    return {"cards": cards, "hands": made.n, "model": model, **made.row("played", bare=True)}
 
 
 def _summary(hands: pd.DataFrame, contracts: pd.DataFrame, deals: pd.DataFrame) -> dict[str, Any]:

@@ -141,7 +141,7 @@ def _unit_row(unit: str, rows: pd.DataFrame) -> dict[str, Any]:
     low, high = _ratio_interval(result, luck, np.asarray(rows.groupby(["chunk", "pair"]).ngroup(), dtype=np.int64))
     row: dict[str, Any] = {"unit": unit, "n": len(rows)}
     for name, found in (("raw", mean_interval(result)), ("corrected", mean_interval(result - luck)), ("apart", apart)):
-        row |= {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+        row |= found.row(name)
     return row | {"ratio": _ratio(result, luck), "ratio_low": low, "ratio_high": high}
 
 
@@ -161,7 +161,7 @@ def _ratio_interval(result: Floats, luck: Floats, pairs: Ints) -> tuple[float, f
 
 def _deal_row(cards: str, rows: pd.DataFrame) -> dict[str, Any]:
     luck = mean_interval(rows["deal_luck"])
-    return {"cards": cards, "hands": luck.n, "luck": luck.mean, "low": luck.low, "high": luck.high}
+    return {"cards": cards, "hands": luck.n, **luck.row("luck", bare=True)}
 
 
 def _summary(

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.stats import mean_interval, wilson
+from analysis.stats import Estimate, mean_interval, share_interval, wilson
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution, warm_up
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
@@ -85,25 +85,22 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
 def _hand_row(row: Mapping[Any, Any]) -> dict[str, Any]:
     pairs = [int(row[name]) for name in ("lost", "split", "won")]
     score = mean_interval(np.repeat(SCORES, pairs))
-    low, high = score.low, score.high
     if not 0 < score.width < 1:  # pairs that all ended alike say nothing of their spread
-        low, high = wilson(round(score.mean * score.n), score.n)
+        score = Estimate(score.mean, *wilson(round(score.mean * score.n), score.n), score.n)
     named = {"cards": row["cards"], "a": row["a"], "b": row["b"], "pairs": score.n}
-    return named | {"share": score.mean, "low": low, "high": high}
+    return named | score.row("share", bare=True)
 
 
 def _unit_row(row: Mapping[Any, Any]) -> dict[str, Any]:
     won, count = int(row["won"]), int(row["won"] + row["lost"])
-    low, high = wilson(won, count)
     named = {"unit": row["unit"], "a": row["a"], "b": row["b"], "units": count}
-    return named | {"share": won / count, "low": low, "high": high}
+    return named | share_interval(won, count).row("share", bare=True)
 
 
 def _dealer_row(row: Mapping[Any, Any]) -> dict[str, Any]:
     hands = 2 * int(row["lost"] + row["split"] + row["won"])
-    low, high = wilson(int(row["dealer_won"]), hands)
-    share = row["dealer_won"] / hands
-    return {"player": row["a"], "cards": row["cards"], "hands": hands, "share": share, "low": low, "high": high}
+    share = share_interval(int(row["dealer_won"]), hands).row("share", bare=True)
+    return {"player": row["a"], "cards": row["cards"], "hands": hands, **share}
 
 
 def _summary(units: pd.DataFrame, dealer: pd.DataFrame, parameters: Mapping[str, Any]) -> dict[str, Any]:
