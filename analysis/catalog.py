@@ -140,10 +140,11 @@ def warm_up(name: str | None = None, quiet: bool = False, jobs: int | None = Non
     if name:
         games[0].load("warm_up")()
     else:
-        map_chunks(_warm_up_one, len(games), jobs=jobs, quiet=quiet, title="games", at_once=True)
+        names = {"names": [game.name for game in games]}
+        map_chunks(_warm_up_one, len(games), parameters=names, jobs=jobs, quiet=quiet, title="games", at_once=True)
     return [game.name for game in games]
 
 
-def _warm_up_one(chunk: int, *_: Any) -> None:
+def _warm_up_one(chunk: int, _: Any, parameters: Any) -> None:
     """In a process of its own, whose compiled kernels the others find in the cache."""
-    [game for game in GAMES.values() if game.warm_up][chunk].load("warm_up")()
+    find_game(parameters["names"][chunk]).load("warm_up")()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import click
 
@@ -18,33 +19,30 @@ def games(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[st
 
 
 def studies(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
-    return _beginning(typed, _names(ctx, "studies"))
+    return _beginning(typed, _part(ctx, "studies") or ())
 
 
 def players(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
     """The last one of several with commas between them."""
     before, comma, last = typed.rpartition(",")
-    return [before + comma + name for name in _beginning(last, _names(ctx, "players"))]
+    return [before + comma + name for name in _beginning(last, _part(ctx, "players") or ())]
 
 
 def options(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
-    from analysis.catalog import find_game
     from games.options import describe_options
 
-    try:
-        kind = find_game(_game(ctx)).load("options")
-    except TowerlabError:
-        return []
-    return _beginning(typed, [f"{option.name}=" for option in describe_options(kind)])
+    kind = _part(ctx, "options")
+    return _beginning(typed, [f"{option.name}=" for option in describe_options(kind)] if kind else [])
 
 
-def _names(ctx: click.Context, part: str) -> Iterable[str]:
+def _part(ctx: click.Context, part: str) -> Any:
+    """Of the game that was typed; None where there is none."""
     from analysis.catalog import find_game
 
     try:
-        return list(find_game(_game(ctx)).load(part))
+        return find_game(_game(ctx)).load(part)
     except TowerlabError:
-        return []
+        return None
 
 
 def _game(ctx: click.Context) -> str:

@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 
 import numba
 from numba.core import caching
+from numba.core.types.misc import unliteral
 
 if "numba.np.arraymath" not in sys.modules:
     # This part of numba looks for scipy's BLAS when it is loaded, which costs a tenth of a second, and does without
@@ -58,6 +59,11 @@ class SourceLocator(_Locator):  # type: ignore[misc]
         super().__init__(function, file)
         self._cache_path = numba.config.CACHE_DIR
 
+    def ensure_cache_path(self) -> None:
+        """Once a folder: `cache_root` has tried whether files can be written, numba would try it for every kernel."""
+        if not Path(self._cache_path).is_dir():
+            super().ensure_cache_path()
+
 
 def kernel(function: Function) -> Function:
     """Compile a free function over ints and arrays; cached on disk where any place is writable.
@@ -85,15 +91,31 @@ def inlined_kernel(function: Function) -> Function:
 
 
 def _compiled(function: Function, **flags: bool) -> Function:
+    """The kernel that Python calls; the one that kernels call has no way in from Python, a third of the compiling."""
     if not JIT_ENABLED:
         return function
+    from_python = _dispatcher(function, "", **flags)
+    from_kernels = functools.cache(lambda: _dispatcher(function, "inner", no_cpython_wrapper=True, **flags))
+
+    def call_template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        """Of a number: one for every constant would be compiled else."""
+        types = tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()}
+        return from_kernels().get_call_template(*types)
+
+    from_python.get_call_template = call_template
+    from_python.get_overload = lambda types: from_kernels().get_overload(types)
+    return from_python  # type: ignore[no-any-return]
+
+
+def _dispatcher(function: Function, part: str, **flags: bool) -> Any:
     folder = _cache_folder(function.__module__)
     if folder is None:
-        return numba.njit(nogil=True, **flags)(function)  # type: ignore[no-any-return]
+        return numba.njit(nogil=True, no_cfunc_wrapper=True, **flags)(function)
     others = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
-    numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = str(folder), f"{__name__}.{SourceLocator.__name__}"
+    locator = f"{__name__}.{SourceLocator.__name__}"
+    numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = str(folder / part), locator
     try:
-        return numba.njit(cache=True, nogil=True, **flags)(function)  # type: ignore[no-any-return]
+        return numba.njit(cache=True, nogil=True, no_cfunc_wrapper=True, **flags)(function)
     finally:  # what a notebook compiles for itself is cached where numba puts it
         numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = others
 

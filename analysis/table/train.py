@@ -183,7 +183,7 @@ class Trainer:
 
     @property
     def unit(self) -> str:
-        """What costs are counted in: the advice's, once there was any."""
+        """What costs are counted in: thousandths of a tower, or the game's points."""
         return "mt" if self.game.unit == "towers" else self.game.unit
 
     # ---------------------------------------------------------------------------------------------------- the ground

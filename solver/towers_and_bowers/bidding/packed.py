@@ -72,7 +72,7 @@ def unpack(packed: Shares, cards: int) -> BiddingStrategies:
     """The inverse of `pack`, as far as rounding allows."""
     places = np.cumsum([0, 1, 4, cards, 1, cards, 3])
     accepts, names, discards, answers, own, left = (
-        packed[:, first:last].astype(np.float64) for first, last in itertools.pairwise(places.tolist())
+        packed[:, first:last].astype(np.float64, order="C") for first, last in itertools.pairwise(places.tolist())
     )
     names, discards, own, left = (part / part.sum(1, keepdims=True) for part in (names, discards, own, left))
     return BiddingStrategies(accepts[:, 0] / ONE, names, discards, answers[:, 0] / ONE, own, left)
