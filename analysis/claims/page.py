@@ -26,13 +26,14 @@ _WARNING: Final = (
 _ENOUGH: Final = 100  # positions of a kind, for a sentence about it
 
 
-def claims_report(study: Study, title: str, size: str) -> Report:
+def claims_report(study: Study, title: str, size: str, **sizes: int) -> Report:
     """The page `claims` of a game.
 
     Args:
         study: its `claim-accuracy`.
         title: the game's name for people.
         size: the hand size, for captions.
+        sizes: parameters of the study that are not its own.
     """
 
     def build(runs: Runs, seed: int, command: str) -> Page:
@@ -41,7 +42,7 @@ def claims_report(study: Study, title: str, size: str) -> Report:
     return Report(
         study.game,
         build,
-        (Part(study, {}),),
+        (Part(study, sizes),),
         page="claims",
         file="claims/index.html",
         about="Claims: which are sound",

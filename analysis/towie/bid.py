@@ -25,7 +25,6 @@ from analysis.study import map_chunks, stream_chunks
 from analysis.towie.calls import WIN_MODEL, Judged, Prospects, columns_of, deal_layouts, goes_on, judge_calls
 from analysis.towie.contracts import SEAT_NAMES, Contract, Evidence, Table, game_bids, gather
 from analysis.towie.layouts import (
-    EXPOSED_CARDS,
     LEFT,
     ME,
     RIGHT,
@@ -49,6 +48,7 @@ from games.towie.auction import (
     call_text,
     parse_auction,
 )
+from games.towie.dealing import EXPOSED
 from games.towie.options import TowieOptions
 from games.written import Mask, Record
 
@@ -337,7 +337,7 @@ def ask_bid(
         TowerlabError: cards, calls or names that cannot be; an auction that is over.
     """
     mine = parse_hand(hand, what="the hand")
-    exposed = parse_mask(dummy, DECK_52, "--dummy", EXPOSED_CARDS)
+    exposed = parse_mask(dummy, DECK_52, "--dummy", EXPOSED)
     if mine & exposed:
         common = mine & exposed
         raise CardError(f"{card_text((common & -common).bit_length() - 1)} of --dummy is in the hand; expected others")

@@ -24,7 +24,6 @@ from analysis.study import Study, StudyResult
 from analysis.towie.calls import judge_calls
 from analysis.towie.contracts import Table as Stakes
 from analysis.towie.contracts import lowest_game
-from analysis.towie.layouts import EXPOSED_CARDS
 from games.arrays import Bools, Floats, Ints
 from games.cards import NO_TRUMP, cards_mask, mask_cards, mask_text
 from games.pbn import hand_text
@@ -39,7 +38,7 @@ from games.towie.auction import (
     level_of,
     strain_of,
 )
-from games.towie.dealing import DUMMY, HANDS, PACK_SIZE, deal_singly, goulash
+from games.towie.dealing import DUMMY, EXPOSED, HANDS, PACK_SIZE, deal_singly, goulash
 from games.towie.options import TowieOptions
 from sim.towie.games import make_thinkers
 from sim.towie.players import PLAYERS, choose, expected_trumps, high_card_points, novice_call, strength_in
@@ -55,7 +54,6 @@ ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 BIDDERS: Final = ("novice", "pimc", "shortsighted")
 MOST_CLAUSES: Final = 4
 RESAMPLES: Final = 200
-_GAME: Final = "any game"
 _RULES: Final = TowieOptions()
 
 
@@ -69,7 +67,7 @@ def draw_decision(kind: str, random: np.random.Generator) -> tuple[Ints, int, li
         deal_singly(random.permutation(PACK_SIZE), hands)
         if kind == GOULASH:
             goulash(hands, _RULES.rules(), random, piles, pack)
-        exposed = cards_mask(random.permutation(mask_cards(int(hands[DUMMY])))[:EXPOSED_CARDS].tolist())
+        exposed = cards_mask(random.permutation(mask_cards(int(hands[DUMMY])))[:EXPOSED].tolist())
         calls: list[int] = []
         for caller in range(int(random.integers(CALLERS))):
             calls.append(int(novice_call(auction_of(calls), int(hands[caller]), exposed)))

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from analysis.towie.contracts import Table
-from analysis.towie.layouts import LEFT, ME, RIGHT, solver
+from analysis.towie.layouts import LEFT, ME, RIGHT
 from games.arrays import Floats, Ints
 from games.errors import TowerlabError, did_you_mean
 from games.towie.auction import CALLERS, auction_of, legal_calls, strain_of
@@ -22,6 +22,7 @@ from games.towie.scoring import deal_score, honours_in, tricks_needed
 from sim.towie.auctions import OTHERS, OWN_RULE, sample_after_calls
 from sim.towie.games import rests_of_games
 from sim.towie.outcomes import Outcomes
+from sim.towie.pimc import shared_solver
 from sim.towie.sampling import goulash_pool
 
 RESTS: Final = 1000
@@ -107,7 +108,7 @@ def judge_calls(
     auction = auction_of(calls)
     asker, rule = len(calls) % CALLERS, list(OTHERS).index(others)
     deals = deal_layouts(hand, exposed, calls, table, others, count, random, goulashes)
-    outcomes = Outcomes(deals, exposed, solver(), exact)
+    outcomes = Outcomes(deals, exposed, shared_solver(), exact)
     chosen = tuple(legal_calls(auction) if among is None else among)
     rules, columns = table.options.rules(), columns_of(asker)
     vulnerable = np.zeros(table.options.n_players, dtype=np.int64)

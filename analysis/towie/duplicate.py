@@ -20,8 +20,8 @@ from games.towie.auction import CALLERS, level_of
 from games.towie.options import TowieOptions
 from games.towie.scoring import tricks_needed
 from sim.towie.duplicate import COLUMNS, Duplicate
+from sim.towie.pimc import SLAM_LEVEL
 
-SLAM_LEVEL: Final = 6
 LIMIT: Final = 3  # goulashes, then the deal counts nothing
 PLAYER, OTHER = "player", "other"
 ONE, THREE = "one beside two others", "three alike"

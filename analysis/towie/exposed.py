@@ -21,16 +21,18 @@ from analysis.stats import finite_or_none, mean_interval, slope_interval, wilson
 from analysis.study import Study, StudyResult
 from analysis.towie.contracts import Contract, Table, game_bids
 from analysis.towie.goulash import SLAM_TRICKS, game_tricks, warm_up
-from analysis.towie.layouts import EXPOSED_CARDS, HAND_CARDS, STRAINS, sample_pairs, solve_makes
+from analysis.towie.layouts import STRAINS, sample_pairs, solve_makes
 from games.arrays import Ints
 from games.cards import NO_TRUMP, cards_mask, mask_text
 from games.pbn import hand_text
 from games.towie.auction import level_of
+from games.towie.dealing import EXPOSED as SIX
+from games.towie.dealing import HAND_SIZE
 from games.towie.options import TowieOptions
+from sim.towie.pimc import SLAM_LEVEL
 from sim.towie.players import high_card_points
 
 NO_BID: Final = "no bid"
-SLAM_LEVEL: Final = 6
 _GAINS: Final = ("notrump_gained", "game_gained")  # chance of a game with the six, less with an average dummy
 _BUCKETS: Final = ((0, 1), (2, 3), (4, 5), (6, 8), (9, 24))  # points in the six
 
@@ -116,8 +118,8 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     random = np.random.default_rng(seed)
     rows = []
     for number in range(int(parameters["hands"])):
-        cards = random.permutation(52)[: HAND_CARDS + EXPOSED_CARDS].tolist()
-        hand, exposed = cards_mask(cards[:HAND_CARDS]), cards_mask(cards[HAND_CARDS:])
+        cards = random.permutation(52)[: HAND_SIZE + SIX].tolist()
+        hand, exposed = cards_mask(cards[:HAND_SIZE]), cards_mask(cards[HAND_SIZE:])
         about = {
             "number": chunk * int(parameters["hands"]) + number,
             "hand": hand_text(hand),

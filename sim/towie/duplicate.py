@@ -11,19 +11,17 @@ from typing import Final
 
 import numpy as np
 
-from games.cards import to_play_order, trump_field
 from games.towie.auction import BID, BIDDER, CALLERS, DOUBLING, strain_of
-from games.towie.dealing import HANDS
 from games.towie.options import TowieOptions
-from games.towie.play import hand_at
 from sim.towie.games import make_thinkers
-from sim.towie.outcomes import asker_points
-from sim.towie.pimc import SAMPLES, vulnerability
+from sim.towie.outcomes import Outcomes, asker_points
+from sim.towie.pimc import SAMPLES, shared_solver, vulnerability
 from sim.towie.players import PIMC, PLAYERS, choose
 from sim.towie.table import (
     AUCTION,
     CHANCE,
     DEALER_SEAT,
+    FACED,
     GOULASHES,
     PASSED_OUT,
     PHASE,
@@ -37,7 +35,6 @@ from sim.towie.table import (
     new_table,
     start_game,
 )
-from solver.double_dummy import DoubleDummy
 
 COLUMNS: Final = (
     "bid",
@@ -65,7 +62,6 @@ class Duplicate:
     def __init__(self, options: TowieOptions, samples: int = SAMPLES) -> None:
         self._table = new_table(options, CALLERS)
         self._thinkers = make_thinkers(np.arange(len(PLAYERS)), options, samples)
-        self._solver = DoubleDummy()
 
     def bid(self, players: Sequence[str], vulnerable: int, seed: np.random.SeedSequence) -> list[int]:
         """One deal, goulashes included, as a row of `COLUMNS`.
@@ -98,11 +94,9 @@ class Duplicate:
             return [0, 1, 0, 0, 0, 0, goulashes] + [0] * (2 * CALLERS)
         contract = table.auction[[BID, DOUBLING, BIDDER]]
         bid, declarer = int(contract[0]), int(contract[2])
-        strain = int(strain_of(bid))
-        order = [int(hand_at(position, declarer)) for position in range(HANDS)]
-        hands = [int(to_play_order(int(table.dealt[hand]), strain, False)) for hand in order]
-        tricks = int(self._solver.tricks_of_many(np.array([hands]), int(trump_field(strain)), 1)[0])
         risks, dealt, points = vulnerability(table), table.dealt[None], np.zeros(1)
+        outcomes = Outcomes(dealt, int(table.now[FACED]), shared_solver())
+        tricks = int(outcomes.count(np.zeros(1, dtype=np.int64), declarer, int(strain_of(bid)))[0])
         while table.now[PHASE] == PLAY:
             act_play(table, self._thinkers[PIMC].choose_card(table, lots))
         played = int(table.rows[0, ROW_TRICKS])

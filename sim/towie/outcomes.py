@@ -61,6 +61,13 @@ def asker_points(
         points[number] = net if declarer == asker else -net / others
 
 
+def in_play_order(layouts: Ints, declarer: int, strain: int) -> Ints:
+    """Hands for the solver [number, 4], the declarer's first, from printed masks [number, 4] by caller."""
+    order = [int(hand_at(position, declarer)) for position in range(HANDS)]
+    masks = [[int(to_play_order(hand, strain, False)) for hand in layout] for layout in layouts[:, order].tolist()]
+    return np.array(masks, dtype=np.int64).reshape(-1, HANDS)
+
+
 class Outcomes:
     """Contracts on some layouts, and what is known of them.
 
@@ -90,7 +97,7 @@ class Outcomes:
         least, most = self._least[:, declarer, strain], self._most[:, declarer, strain]
         open_rows = rows[(least[rows] < tricks) & (most[rows] >= tricks)]
         if len(open_rows):
-            hands = self._in_play_order(open_rows, declarer, strain)
+            hands = in_play_order(self.layouts[open_rows], declarer, strain)
             found = self._solver.many_at_least(hands, tricks, int(trump_field(strain)), leader=1)
             least[open_rows[found]] = tricks
             most[open_rows[~found]] = tricks - 1
@@ -102,15 +109,10 @@ class Outcomes:
         least, most = self._least[:, declarer, strain], self._most[:, declarer, strain]
         open_rows = rows[least[rows] < most[rows]]
         if len(open_rows):
-            hands = self._in_play_order(open_rows, declarer, strain)
+            hands = in_play_order(self.layouts[open_rows], declarer, strain)
             least[open_rows] = most[open_rows] = self._solver.tricks_of_many(hands, int(trump_field(strain)), leader=1)
         counted: Ints = least[rows]
         return counted
-
-    def _in_play_order(self, rows: Ints, declarer: int, strain: int) -> Ints:
-        """Hands for the solver [rows, 4], the declarer first."""
-        order = [int(hand_at(position, declarer)) for position in range(HANDS)]
-        return np.array([[int(to_play_order(int(self.layouts[r, h]), strain, False)) for h in order] for r in rows])
 
     def tricks(self, contracts: Ints, rules: Ints) -> Ints:
         """The declarer's tricks as far as they are asked for [layouts, 2]; 0 where there is nothing to play."""

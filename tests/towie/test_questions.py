@@ -15,7 +15,7 @@ from analysis.study import runner
 from analysis.towie.bid import ask_bid
 from analysis.towie.calls import Prospects, columns_of, judge_calls
 from analysis.towie.contracts import Contract, Evidence, Table
-from analysis.towie.layouts import DUMMY, LEFT, ME, RIGHT, sample_layouts, sample_pairs, solve_makes, solve_tricks
+from analysis.towie.layouts import DUMMY, LEFT, ME, RIGHT, sample_pairs, solve_makes, solve_tricks
 from analysis.towie.present import bid_report
 from games.cards import DECK_52, NO_TRUMP, SUIT_BITS, TRUMPS, cards_mask, parse_mask
 from games.pbn import hand_text, parse_hand
@@ -39,7 +39,7 @@ def solid() -> Any:
 
 def test_layouts_fit_the_hand_and_the_exposed_cards() -> None:
     hand, six = parse_hand(HAND), parse_mask(SIX)
-    deals = sample_layouts(hand, six, 200, np.random.default_rng(1))
+    deals = sample_pairs(hand, six, 200, np.random.default_rng(1))[0]
     assert (np.bitwise_count(deals) == 13).all()
     assert (np.bitwise_or.reduce(deals, axis=1) == DECK_52).all()
     assert (deals[:, ME] == hand).all() and (deals[:, DUMMY] & six == six).all()
@@ -62,7 +62,7 @@ def test_average_dummies_are_uniform_and_keep_most_cards() -> None:
 @pytest.mark.parametrize("declarer", [ME, LEFT, RIGHT])
 def test_to_8_dummy_sits_opposite_whoever_declares(declarer: int) -> None:
     """South declares opposite North; West, on his left, leads."""
-    deals = sample_layouts(parse_hand(HAND), parse_mask(SIX), 2, np.random.default_rng(4))
+    deals = sample_pairs(parse_hand(HAND), parse_mask(SIX), 2, np.random.default_rng(4))[0]
     left, right = {ME: (LEFT, RIGHT), LEFT: (RIGHT, ME), RIGHT: (ME, LEFT)}[declarer]
     found = np.stack([solve_tricks(deals, strain, declarer) for strain in range(5)], axis=1)
     for deal, tricks in zip(deals.tolist(), found.tolist(), strict=True):
