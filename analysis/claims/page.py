@@ -336,14 +336,12 @@ def _examples(data: _Data) -> tuple[Section, ...]:
     frame = data.table("examples")
     if frame.empty:
         return ()
-    text = (
-        f"Positions in which {MANY} allow a claim that the prover refutes, latest in the hand first; paste one and see."
-    )
+    text = "Positions in which the layouts allow a claim that is refuted, latest in the hand first; paste one and see."
     columns = (
         Column("role", "role"), Column("contract", "contract"), Column("to_come", "tricks to come"),
         Column(MANY, f"by {MANY}", ".0f"), Column("high", "at most sound"), Column("question", "question"),
     )  # fmt: skip
-    found = Table("false-claims", "Claims that only look sound", frame, data.caption(text, "no"), columns)
+    found = Table("false-claims", f"Claimed by {MANY}, refuted by the prover", frame, data.caption(text, "no"), columns)
     return (Section("examples", "Claims that only look sound", (found,)),)
 
 

@@ -3,8 +3,9 @@
 He deals the cards he has not seen many times, consistently with what he has (`sim.towie.sampling`), and solves each
 layout double-dummy: so he takes it that everybody will see all cards after his choice. A call is worth what follows
 it: on each layout the others go on calling as novices (`sim.towie.auctions`), and the contract reached is solved, his
-own or theirs. What the others have called counts as a novice's, too. The opening lead, before dummy lies open, is the
-novice's. `sim.towie.shortsighted` takes every call to be the last one.
+own or theirs; his own is doubled as often as it is among his like. What the others have called counts as a novice's,
+too. The opening lead, before dummy lies open, is the novice's. `sim.towie.shortsighted` takes every call to be the last
+one.
 """
 
 from __future__ import annotations

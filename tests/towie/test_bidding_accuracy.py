@@ -25,9 +25,12 @@ from analysis.towie.studies import STUDIES
 from games.cards import parse_mask
 from games.pbn import parse_hand
 from games.towie.auction import BID, DOUBLE, PASS, auction_of, parse_call
+from games.towie.dealing import deal_singly
 from games.towie.options import TowieOptions
 from games.towie.scoring import tricks_needed
 from sim.towie.duplicate import COLUMNS, Duplicate
+from sim.towie.outcomes import Outcomes
+from sim.towie.pimc import shared_solver
 from tests.oracles.naive_towie import CALLS, naive_contract
 from tests.oracles.towie_auctions import card_words, naive_novice_call, naive_points
 
@@ -100,6 +103,23 @@ def test_a_deal_is_bid_on_the_same_cards_and_scored_double_dummy() -> None:
             assert (score == 0) == (row["tricks"] == row["open_tricks"])
         doubled += row["doubling"] > 1
     assert doubled
+
+
+def test_a_contract_of_his_own_is_doubled_as_often_as_is_expected() -> None:
+    dealt = np.zeros((8, 4), dtype=np.int64)
+    for number, hands in enumerate(dealt):
+        deal_singly(np.random.default_rng(number).permutation(52), hands)
+    bid, vulnerable, made = parse_call("3NT"), np.array([0, 1, 0]), set()
+    outcomes = Outcomes(dealt, 0, shared_solver(), exact=True)
+    for doubling, declarer in ((1, 1), (1, 2), (2, 1)):
+        contracts = np.array([[bid, doubling, declarer]] * len(dealt))
+        points = outcomes.points(contracts, 1, vulnerable, TowieOptions().rules(), (0.25, 0.75))
+        for hands, found in zip(dealt.tolist(), points, strict=True):
+            plain, doubled = (naive_points(("3NT", x, declarer), hands, 1, [False, True, False]) for x in ("", "X"))
+            made.add(doubled > plain)
+            share = 0.0 if declarer == 2 else 1.0 if doubling == 2 else 0.25 if doubled > plain else 0.75
+            assert found == pytest.approx((1 - share) * plain + share * doubled)
+    assert made == {True, False}
 
 
 def test_the_studies_say_what_rules_cost_and_what_looking_ahead_gains(tmp_path: Path) -> None:
