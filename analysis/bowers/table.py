@@ -27,6 +27,7 @@ from games.bowers.bidding import PLAYERS, call_symbol, call_text, call_trump, pa
 from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
 from games.bowers.engine import GAME, BowersGame
 from games.bowers.records import Phase, View
+from games.bowers.view import followed_field
 from games.cards import (
     NO_TRUMP,
     SUITS,
@@ -35,6 +36,7 @@ from games.cards import (
     first_card,
     mask_cards,
     mask_text,
+    parse_card,
     sorted_cards,
 )
 from games.transcript import Action
@@ -249,6 +251,17 @@ def _advise_play(view: View, options: BowersOptions, random: np.random.Generator
     return dataclasses.replace(advice, remark=claimable(seating(options), question_of(view)))
 
 
+def bars(view: View, action: Action, options: BowersOptions) -> frozenset[str]:
+    """Who does not follow holds none of the suit led."""
+    if action["action"] != "play" or not view.plays:
+        return frozenset()
+    field = followed_field(view.call, view.plays[0], view.named, int(options.joker_names_suit))
+    if int(to_bid_order(1 << parse_card(action["card"]), view.call)) & field:
+        return frozenset()
+    deck = int(to_bid_order(options.deck, view.call))
+    return frozenset(card_text(card) for card in mask_cards(int(from_bid_order(field & deck, view.call))))
+
+
 TABLE: Final = TableGame(
     name=GAME,
     title="Bowers",
@@ -262,4 +275,5 @@ TABLE: Final = TableGame(
     players=PLAYER_HELP,
     advise=advise,
     hindsight=hindsight,
+    bars=bars,
 )

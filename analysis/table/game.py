@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -157,6 +157,11 @@ class TableGame:
         unit: what a result is counted in.
         hindsight: what each side still makes with all cards seen; None where nothing tells.
         luck: a game → its luck and skill, where baselines are known exactly; None before there is any.
+        bars: (the view of another seat, an action, options) → cards that who takes it cannot hold besides.
+        draws: where cards are equal: (a record, the engine before it) → who gets the next cards of the pack.
+        guess: where no pack is dealt: (engine, the seat that tells, a record and what was told after it, how it was
+            made up) → how it can have been.
+        witness: options → the engine of a record of views, where it needs to know less; None for `start`.
         notations: by name, an engine → its game in that notation.
     """
 
@@ -175,4 +180,8 @@ class TableGame:
     unit: str = "points"
     hindsight: Callable[[], Hindsight] | None = None
     luck: Callable[[Any], Luck | None] | None = None
+    bars: Callable[[Any, Action, Any], Collection[str]] | None = None
+    draws: Callable[[Action, Engine[Any, Any]], Sequence[int]] | None = None
+    guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None
+    witness: Callable[[Any], Engine[Any, Any]] | None = None
     notations: Mapping[str, Callable[[Engine[Any, Any]], str]] = field(default_factory=dict)

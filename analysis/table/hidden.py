@@ -1,30 +1,48 @@
 """A game of which one seat tells what it saw; ``"?"`` stands for a card that nobody has told.
 
-Beside what was told stands one way in which the unseen cards can lie, so that the engine can play it: whatever is told
-next and does not fit is made to fit by exchanging unseen cards, or refused. What the seat may know is the same in every
-such way (its view holds nothing hidden), so that it can be graded although the rest is made up.
+Beside what was told stands one way in which the unseen cards can lie, so that the engine can play it. Whatever is told
+next and does not fit is answered by laying the unseen cards anew, by an assignment that fits all that was told
+(`analysis.table.laying`), or refused if there is none. What the seat may know is the same in every such way (its view
+holds nothing hidden), so that it can be graded although the rest is made up.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from analysis.table.drawing import card_words
 from analysis.table.game import TableGame
+from analysis.table.laying import Bar, Item, Place, assign
 from analysis.table.scene import Cards, Facts
+from analysis.table.unknown import (
+    UNKNOWN,
+    State,
+    can_be,
+    card_of,
+    cards_named,
+    exchanged,
+    flags_of,
+    from_engine,
+    hidden_labels,
+    joined,
+    joined_with,
+    labels_of,
+    not_told,
+    nothing_told,
+    to_engine,
+    told_also,
+)
 from games.engine import Engine
 from games.errors import TowerlabError
 from games.transcript import Action
 
-UNKNOWN: Final = "?"
-_COPY: Final = "#"  # equal cards of a pack are told apart by what stands behind it
-_TRIES: Final = 900  # exchanges before something told is refused
-State = list[tuple[Action, Action]]
 _LOTS: Final = 40  # samples of what chance may visibly decide
+_NOISES: Final = (0.0, *[2.0] * 30)  # of the assignments looked at; more than one where a card in sight was not told
 
 
 class Layout:
@@ -45,52 +63,65 @@ class Layout:
     def __init__(self, game: TableGame, options: Any, seat: int) -> None:
         self.game, self.options, self.seat = game, options, seat
         self.told: list[Action] = []
-        self.engine: Engine[Any, Any] = game.start(options)
+        self.engine: Engine[Any, Any] = (game.witness or game.start)(options)
         if seat not in self.engine.seats:
             raise TowerlabError(f"there is no seat {seat}; expected 0 to {len(self.engine.seats) - 1}")
         self.is_blurred, self.unclear = False, set[int]()
-        self._shown = 0  # cards of others that were told where cards are equal
         self._full: list[Action] = []
         self._by_chance: list[bool] = []
-        self._before, self._first = self.engine.copy(), 0  # the deal: unseen cards are exchanged from here on
         self._rng = np.random.default_rng(0)
+        self._begin(self.engine.copy())
+
+    def _begin(self, engine: Engine[Any, Any]) -> None:
+        """Another deal: unseen cards are laid anew from here on."""
+        self._before, self._first = engine, len(self.told)
+        self._bars: list[Bar] = []
+        self._holders: dict[int, tuple[int, int]] = {}  # place of the pack → who got it, in which record
+        self._left: set[int] = set()  # places whose cards have left a hand, where cards are equal
+        self.is_blurred = False
 
     # --------------------------------------------------------------------------------------------- what was told
 
-    def add(self, told: Action, full: Action | None = None, later: Sequence[Action] = ()) -> None:
+    def add(self, told: Action, full: Action | None = None) -> None:
         """One more record.
 
         Args:
             told: with `UNKNOWN` for cards not seen.
             full: a way it can have been; None looks for one.
-            later: what is told after it, where that is known.
 
         Raises:
             TowerlabError: it cannot have been so, however the unseen cards lie; nothing has changed.
         """
         by_chance = self.engine.to_act is None
-        state = self._deal()
+        state, bars, actor = self._deal(), self._bars, told.get("player", self.engine.to_act)
+        if not by_chance and actor != self.seat and not self.is_blurred:
+            bars = [*bars, *self._barred(told, len(self.told))]
         try:
-            full = self._fill(told, _names(later)) if full is None else _labelled(full)
+            full = self._fill(self.engine, told) if full is None else from_engine(full)
             after = self.engine.copy()
-            after.apply(_stripped(full))
+            after.apply(to_engine(full))
+            anew = not by_chance and self._has_copies
         except TowerlabError as error:
             if by_chance:
                 state, full, after = self._other_chance(state, told, error)
-            elif full is None or told.get("player", self.engine.to_act) == self.seat:
+            elif full is None or actor == self.seat:
                 raise
-            else:
-                *state, (_, full), after = self._mended([*state, (told, full)])
+            anew = not by_chance
+        if anew:
+            assert full is not None
+            *state, (_, full), after = self._laid([*state, (told, full)], bars)
+        assert full is not None
         self._full[self._first :] = [record for _, record in state]
+        done, self._bars = after.actions[-1], bars
         if "pack" in told:
-            self._before, self._first = self._play(state)[0], len(self._full)
-            self.is_blurred, self._shown = False, 0
-        done = after.actions[-1]
+            self.settle()
+            self._begin(self._play(state)[0])
         self.told.append(told if "player" not in done else {**told, "player": done["player"]})
         self._full.append(full)
         self._by_chance.append(by_chance)
+        self._deal_out(full, after)
         self.engine = after
-        if not by_chance and (made_up := set(map(_text, _hidden(told, full)))):
+        if not by_chance and (made_up := set(map(card_of, not_told(told, full)))):
             self.is_blurred |= any(made_up & set(row.cards) for row in self._rows())
         if self.is_blurred:
             self.unclear.add(len(self.told) + 1)
@@ -99,7 +130,7 @@ class Layout:
         """A row of cards that the seat sees and has not told: its title and the cards made up; None without."""
         for row in self._rows():
             shown = [card for card in row.cards if card]
-            labels = self._untold_copies(row) if self._has_copies else self._untold_of(set(shown))
+            labels = self._untold_copies(row, shown) if self._has_copies else self._untold_of(set(shown))
             if labels:
                 return row.title, labels
         return None
@@ -114,31 +145,40 @@ class Layout:
             raise TowerlabError(f"{len(cards)} cards told; expected {len(labels)}")
         if not self._has_copies and len(set(cards)) < len(cards):
             raise TowerlabError("a card is told twice; expected every card once")
-        left, open_labels = list(cards), []
-        for label in labels:
-            if _text(label) in left:
-                left.remove(_text(label))
-            else:
-                open_labels.append(label)
-        known = [label for label in labels if label not in open_labels]
-        state = _marked(self._deal(), known)
-        for label, card in zip(open_labels, left, strict=True):
-            state = self._with(state, label, card, open_labels)
-        engine, _ = self._play(state)
-        self._shown += len(labels) * all(row.title != title for row in self._rows() if row.own)
+        state = self._deal()
+        places = {label: place for place, label in enumerate(self._pack(state))}
+        if all(label in places for label in labels):
+            *state, engine = self._laid(state, self._bars, (frozenset(places[label] for label in labels), cards))
+            named = [self._pack(state)[places[label]] for label in labels]
+        else:  # cards that are not dealt from a shuffled pack
+            open_labels = [label for label in labels if label not in cards]
+            for label, card in zip(open_labels, [card for card in cards if card not in labels], strict=True):
+                swap = {label: card, card: label}
+                state = [(told, exchanged(told, full, swap)) for told, full in state]
+            engine, done = self._play(state)
+            named = list(cards)
+            if done < len(state):
+                raise TowerlabError(_cannot_lie(cards))
+        state = told_also(state, named)
         self.told[self._first :] = [told for told, _ in state]
         self._full[self._first :] = [full for _, full in state]
         self.engine = engine
 
     def settle(self) -> None:
-        """Write down, where a deal is over, where the cards lay that have become known since."""
-        for place in range(self._first, len(self.told)):
-            later = _names(self.told[place + 1 :])
-            made = _joined(self.told[place], self._full[place], lambda c, k=later: c if c in k else UNKNOWN)  # type: ignore[misc]
-            hidden = list(_hidden(made, self._full[place]))
-            if not self._has_copies:
-                is_last = len(hidden) == 1 and "pack" in made  # all the others of a pack are known
-                self.told[place] = self._full[place] if is_last else made
+        """Write down, where a deal is over, where the cards lay that have become known since.
+
+        Cards that were in nobody's hand all the time stay where they were made up, if nothing else is unknown.
+        """
+        state = self._deal()
+        if self._has_copies or not self._pack(state):
+            return
+        named = cards_named([told for told, _ in state[1:]])
+        state = [(joined(told, full, lambda c: c if c in named else UNKNOWN), full) for told, full in state]
+        unknown = {label for told, full in state for label in not_told(told, full)}
+        pack = self._pack(state)
+        if not unknown & {pack[place] for place in self._holders} or len(unknown) == 1:
+            state = [(full, full) for _, full in state]
+        self.told[self._first :] = [told for told, _ in state]
 
     @property
     def is_full(self) -> bool:
@@ -150,7 +190,7 @@ class Layout:
         found: dict[tuple[Any, ...], list[Action]] = {}
         for _ in range(_LOTS):
             first = self.engine.chance(self._rng)
-            for begun in ({**first, key: not value} for key, value in [*_flags(first), ("action", None)]):
+            for begun in ({**first, key: not value} for key, value in [*flags_of(first), ("action", None)]):
                 chain, twin = [{**begun, "action": first["action"]}], self.engine.copy()
                 twin.apply(chain[0])
                 while twin.to_act is None and twin.result is None and len(chain) < 60:
@@ -161,138 +201,233 @@ class Layout:
                     found[key] = chain
         words = _differences(list(found), self.seat)
         lots = sorted(zip(words, found.values(), strict=True), key=lambda lot: lot[0])  # asked again: the same numbers
-        return {word: [(_blank(action), action) for action in chain] for word, chain in lots}
+        return {word: [(nothing_told(action), action) for action in chain] for word, chain in lots}
 
-    def holding(self, seat: int, card: str) -> Iterator[Engine[Any, Any]]:
-        """The game as it now stands, with an unseen card in the hand of a player."""
-        state = self._deal()
-        for label in self._held(self.engine, seat, state):
-            for name in self._labels_of(card, state):
-                engine, done = self._play(_exchanged(state, label, name))
-                if done == len(state) and card in _own(self.game, engine, seat):
-                    yield engine
+    def supposing(self, action: Action) -> Engine[Any, Any]:
+        """The game as it now stands, the unseen cards such that a player can take an action as far as it is told.
 
-    def cornered(self, seat: int) -> Iterator[Engine[Any, Any]]:
-        """The game as it now stands, with ever fewer cards in that player's hand that he could play."""
-        state, worth = self._deal(), self._worth(self.engine, seat, ())
-        for _ in range(200):
-            pair = self._pair(state, self._play(state)[0], seat, set())
-            if pair is None:
-                return
-            other = _exchanged(state, *pair)
-            engine, done = self._play(other)
-            if done == len(other):
-                yield engine
-                if (new := self._worth(engine, seat, ())) >= worth:
-                    state, worth = other, new
+        Raises:
+            TowerlabError: there is no such way.
+        """
+        bars = [*self._bars, *self._barred(action, len(self.told))]
+        left = self._left
+        try:
+            engine: Engine[Any, Any] = self._laid([*self._deal(), (action, action)], bars, is_supposed=True)[-1]
+        finally:
+            self._left = left
+        return engine
 
     def unseen(self) -> list[str]:
         """Cards that nobody has told, as texts, lowest place first."""
-        told = _names(self.told[self._first :]) if not self._has_copies else set()
-        labels = dict.fromkeys(_hidden_labels(self._deal()))
-        return [text for text in dict.fromkeys(map(_text, labels)) if text not in told]
+        told = cards_named(self.told[self._first :]) if not self._has_copies else set()
+        labels = dict.fromkeys(hidden_labels(self._deal()))
+        return [text for text in dict.fromkeys(map(card_of, labels)) if text not in told]
+
+    @property
+    def pack(self) -> frozenset[str]:
+        """The cards that are dealt, as texts."""
+        return frozenset(map(card_of, self._pack(self._deal())))
 
     # ------------------------------------------------------------------------------------------------ making it fit
 
-    def _fill(self, told: Action, later: set[str]) -> Action:
-        """A record as it can have been, its known cards at their places; best without cards that come later."""
+    def _fill(self, engine: Engine[Any, Any], told: Action) -> Action:
+        """A record as it can have been, its known cards at their places."""
         if UNKNOWN not in json.dumps(told):
             return dict(told)
-        if self.engine.to_act is None:
-            return self._drawn(self.engine, told)
-        legal = self.engine.legal(told.get("player"))
+        if engine.to_act is None:
+            return self._drawn(engine, told)
+        legal = engine.legal(told.get("player"))
         many = range(len(legal)) if len(legal) <= 400 else self._rng.integers(len(legal), size=400)
-        fitting = [action for place in many if _fits(told, action := legal[int(place)])]
-        if fitting:
-            return _joined_with(told, min(fitting, key=lambda action: len(_names([action]) & later)))
-        raise TowerlabError(f"{told['action']} is not possible now")
+        fitting = next((action for place in many if can_be(told, action := legal[int(place)])), None)
+        if fitting is None:
+            raise TowerlabError(f"{told['action']} is not possible now")
+        return joined_with(told, fitting)
 
     def _drawn(self, engine: Engine[Any, Any], told: Action) -> Action:
         """What chance can have done, of which so much was told."""
-        sample = _labelled(engine.chance(self._rng))
+        sample = from_engine(engine.chance(self._rng))
         if sample["action"] != told["action"]:
             raise TowerlabError(f"{told['action']} is not due; expected {sample['action']}")
-        return _joined_with(told, sample)
+        return joined_with(told, sample)
 
     def _other_chance(self, state: State, told: Action, error: TowerlabError) -> tuple[State, Action, Engine[Any, Any]]:
         """The deal begun otherwise, so that chance could do what was told."""
         deal = state[0][0] if state else {}
-        for _ in range(_TRIES if UNKNOWN in json.dumps(deal) else 0):
+        for _ in range(900 if UNKNOWN in json.dumps(deal) else 0):
             again = [(deal, self._drawn(self._before, deal)), *state[1:]]
             engine, done = self._play(again)
             if done == len(state) and engine.to_act is None:
                 try:
                     full = self._drawn(engine, told)
-                    engine.apply(_stripped(full))
+                    engine.apply(to_engine(full))
                 except TowerlabError:
                     continue
                 return again, full, engine
         raise error
 
-    def _mended(self, state: State) -> list[Any]:
-        """A deal that cannot be applied, with cards exchanged so that it can, and the game after it.
+    def _laid(
+        self,
+        state: State,
+        bars: Sequence[Bar],
+        news: tuple[frozenset[int], Sequence[str]] | None = None,
+        is_supposed: bool = False,
+    ) -> list[Any]:
+        """The deal with its unseen cards laid so that it can be applied, and the game after it.
+
+        Args:
+            state: its records; of the last ones the unseen cards may not fit.
+            bars: what was seen not to be held.
+            news: places, and the cards that have just been told to lie there.
+            is_supposed: the last record is only looked at: it is not applied.
 
         Raises:
-            TowerlabError: no such exchanges were found.
+            TowerlabError: no layout fits.
         """
-        tries = 0
-        while tries < _TRIES:
-            trial, (engine, done) = state, self._play(state)
-            for _ in range(80):
-                tries += 1
-                told = trial[done][0]
-                actor = int(told.get("player", -1 if engine.to_act is None else engine.to_act))
-                pair = None if actor in (-1, self.seat) else self._pair(trial, engine, actor, _names([told]))
-                if pair is None:
-                    break
-                other = _exchanged(trial, *pair)
-                after, so_far = self._play(other)
-                if so_far == len(other):
-                    return [*other, after]
-                if so_far < done:
+        left, blurred = self._left, any(UNKNOWN in json.dumps(told.get("card")) for told, _ in state)
+        for noise in _NOISES if blurred else _NOISES[:2]:
+            for begun in self._hiding_places(state):
+                trial = self._assigned(begun, bars, news, noise) if self._pack(state) else begun
+                if trial is None:
                     continue
-                wanted = sorted(_names([told]))
-                if so_far > done or self._worth(after, actor, wanted) >= self._worth(engine, actor, wanted):
-                    trial, engine, done = other, after, so_far
-        said = " ".join(card_words(card) for card in sorted(_names([state[-1][0]])))
+                full, engine = self._applied(trial, len(trial) - is_supposed)
+                if engine is not None:
+                    return [*full, engine]
+        self._left = left
+        told = state[-1][0]
+        if news is not None:
+            raise TowerlabError(_cannot_lie(news[1]))
+        said = " ".join(card_words(card) for card in sorted(cards_named([told])))
         raise TowerlabError(
-            f"{state[-1][0]['action']} {said} cannot have been: it contradicts what was told before, however the "
+            f"{told['action']} {said} cannot have been: it contradicts what was told before, however the "
             "unseen cards lie; expected another card, or u to take back what was wrong"
         )
 
-    def _worth(self, engine: Engine[Any, Any], actor: int, wanted: Sequence[str]) -> tuple[int, int]:
-        """How near a layout is to what is wanted: its cards held, then as few other actions as can be."""
-        held = _own(self.game, engine, actor)
-        return sum(card in held for card in wanted), -len(engine.legal(actor))
+    def _applied(self, state: State, most: int) -> tuple[State, Engine[Any, Any] | None]:
+        """The records as they can be applied one after the other, and the game after them; None if they cannot."""
+        engine, done = self._before.copy(), State()
+        for step, (told, full) in enumerate(state[:most]):
+            try:
+                if self.game.guess is not None:
+                    full = self.game.guess(engine, self.seat, [later for later, _ in state[step:]], full)
+                elif UNKNOWN in json.dumps(told) and engine.to_act is not None and not engine.can(full):
+                    full = self._fill(engine, told)
+                engine.apply(to_engine(full))
+            except TowerlabError:
+                return done, None
+            done.append((told, full))
+        return done, engine
 
-    def _pair(self, state: State, engine: Engine[Any, Any], actor: int, wanted: set[str]) -> tuple[str, str] | None:
-        """Two cards to exchange: a wanted one for one he holds, else one that stands in the way for an unseen one."""
-        held, mine = _own(self.game, engine, actor), self._held(engine, actor, state)
-        missing = [card for card in wanted if card not in held]
-        if missing:
-            names = self._labels_of(missing[0], state)
-            mine = [label for label in mine if _text(label) not in wanted]
-            return None if not names or not mine else (self._any(names), self._any(mine))
-        in_the_way = {card for action in engine.legal(actor)[:80] for card in _names([action])} - wanted
-        there = [label for label in mine if _text(label) in in_the_way]
-        unseen = [label for label in _hidden_labels(state) if label not in mine and _text(label) not in wanted]
-        return None if not there or not unseen else (self._any(there), self._any(unseen))
+    def _hiding_places(self, state: State) -> Iterator[State]:
+        """The deal with other cards leaving a hand unseen: none that was seen later, one by one those that were told.
 
-    def _any(self, labels: Sequence[str]) -> str:
-        return labels[int(self._rng.integers(len(labels)))]
+        Cards that were not told are laid anew afterwards, so that it is the same which of them they are.
+        """
+        pack, parted = self._pack(state), {card for card, *_ in self._seen(state)}
+        told_of = dict(zip(pack, self._pack([(told, told) for told, _ in state]), strict=True))
+        others = []
+        for step, (told, full) in enumerate(state):
+            gone = list(not_told(told, full)) if step and "player" in told else []
+            if not gone or told_of.keys().isdisjoint(gone) or self._was_chance(step):
+                continue
+            mine = [
+                place
+                for place, (who, since) in self._holders.items()
+                if who == told["player"] and since < step + self._first
+            ]
+            spare = [pack[place] for place in mine if pack[place] not in gone]
+            hidden = [card for card in spare if told_of[card] == UNKNOWN]
+            known = [card for card in spare if told_of[card] != UNKNOWN and card not in parted]
+            stuck = [card for card in gone if told_of.get(card) in parted]
+            swap = dict(zip(stuck, [*hidden, *known], strict=False))
+            state = [*state[:step], (told, exchanged(told, full, swap)), *state[step + 1 :]]
+            others += [(step, card) for card in known if card not in swap.values()]
+        yield state
+        for step, card in others:
+            told, full = state[step]
+            first = next(not_told(told, full))
+            yield [
+                *state[:step],
+                (told, exchanged(told, full, {first: card})),
+                *state[step + 1 :],
+            ]
 
-    def _with(self, state: State, label: str, card: str, taken: Sequence[str]) -> State:
-        """The deal with a card in the place of another one."""
-        for name in self._labels_of(card, state):
-            if name not in taken:
-                other = _marked(_exchanged(state, label, name), [name])
-                if self._play(other)[1] == len(other):
-                    return other
-                try:
-                    return self._mended(other)[:-1]
-                except TowerlabError:
-                    continue
-        raise TowerlabError(f"{card_words(card)} cannot lie there; expected a card that was not told before")
+    def _was_chance(self, step: int) -> bool:
+        """Whether a record of the deal was one of chance."""
+        return self._first + step < len(self.told) and self._by_chance[self._first + step]
+
+    def _assigned(
+        self, state: State, bars: Sequence[Bar], news: tuple[frozenset[int], Sequence[str]] | None, noise: float
+    ) -> State | None:
+        """The deal with its cards laid anew; None where no layout fits what was told of them one by one."""
+        pack, known = self._pack(state), self._pack([(told, told) for told, _ in state])
+        places = self._places(state, pack, known)
+        left = Counter(map(card_of, pack))
+        items = [Item(*seen) for seen in self._seen(state)]
+        if news is not None:
+            named = Counter(news[1])
+            items = [item for item in items if self._has_copies or item.card not in named]
+            items += [Item(card, within=news[0]) for card in news[1]]
+        left.subtract(item.card for item in items)
+        if min(left.values()) < 0:
+            return None
+        items += [Item(card) for card in left.elements()]
+        found = assign(places, items, bars, noise, self._rng)
+        if found is None:
+            return None
+        if self._has_copies:
+            self._left = {place for place, item in enumerate(found) if item.holder is not None}
+        labels = labels_of([item.card for item in found])
+        swap = dict(zip(pack, labels, strict=True))
+        return [
+            (told, {**full, "pack": labels} if "pack" in told else exchanged(told, full, swap)) for told, full in state
+        ]
+
+    def _places(self, state: State, pack: Sequence[str], known: Sequence[str]) -> list[Place]:
+        until: dict[str, int] = {}
+        for step, (told, full) in enumerate(state):
+            if step and not self._was_chance(step):
+                until |= dict.fromkeys(not_told(told, full), self._first + step)
+        return [
+            Place(None if told == UNKNOWN else told, holder, since, until.get(card), card_of(card))
+            for place, (told, card) in enumerate(zip(known, pack, strict=True))
+            for holder, since in [self._holders.get(place, (None, 0))]
+        ]
+
+    def _seen(self, state: State) -> Iterator[tuple[str, int, int]]:
+        """Cards that somebody was seen to part with: card, who, in which record."""
+        found = set[str]()
+        for step, (told, _) in enumerate(state):
+            for card in cards_named([told]) if step and not self._was_chance(step) else ():
+                if self._has_copies or card not in found:
+                    found.add(card)
+                    yield card, int(told["player"]), self._first + step
+
+    def _barred(self, action: Action, step: int) -> list[Bar]:
+        """What an action shows its player not to hold besides."""
+        if self.game.bars is None or self.engine.to_act is None:
+            return []
+        actor = int(action.get("player", self.engine.to_act))
+        cards = self.game.bars(self.engine.view(self.seat), action, self.options)
+        return [Bar(actor, step, cards)] if cards else []
+
+    def _deal_out(self, full: Action, after: Engine[Any, Any]) -> None:
+        """Note who got which places of the pack by the record that has just been added."""
+        state, step = self._deal(), len(self.told) - 1
+        pack = self._pack(state)
+        if not pack:
+            return
+        if self._has_copies:
+            assert self.game.draws is not None
+            first = len(self._holders)
+            for place, seat in enumerate(self.game.draws(full, self.engine), first):
+                self._holders[place] = (seat, step)
+            return
+        if after.to_act is None:
+            return  # not dealt yet: the rows are those of the deal before
+        at = {label: place for place, label in enumerate(pack)}
+        for seat in after.seats:
+            for card in _own(self.game, after, seat):
+                self._holders.setdefault(at[card], (seat, step))
 
     # ---------------------------------------------------------------------------------------------------- the ground
 
@@ -300,36 +435,31 @@ class Layout:
         """The records of the deal: as told, and as they can have been."""
         return list(zip(self.told[self._first :], self._full[self._first :], strict=True))
 
+    def _pack(self, state: State) -> list[str]:
+        """The cards of the deal by their place in the pack; none where none was shuffled."""
+        return list(state[0][1].get("pack", ())) if state else []
+
     def _play(self, state: State) -> tuple[Engine[Any, Any], int]:
         """The game after the records of the deal, as far as they can be applied, and how many that were."""
         engine = self._before.copy()
         for done, (_, full) in enumerate(state):
             try:
-                engine.apply(_stripped(full))
+                engine.apply(to_engine(full))
             except TowerlabError:
                 return engine, done
         return engine, len(state)
 
-    def _labels_of(self, card: str, state: State) -> list[str]:
-        """Under which names a card may lie among the unseen ones."""
-        named = [label for label in _hidden_labels(state) if _text(label) == card]
-        return named if self._has_copies or named else [card]
-
-    def _held(self, engine: Engine[Any, Any], seat: int, state: State) -> list[str]:
-        held = _own(self.game, engine, seat)
-        return [label for label in _hidden_labels(state) if _text(label) in held]
-
     @property
     def _has_copies(self) -> bool:
-        return any(_COPY in str(full.get("pack", "")) for full in self._full[self._first :][:1])
+        return len({card_of(card) for card in self._pack(self._deal())}) < len(self._pack(self._deal()))
 
     @property
     def names(self) -> tuple[str, ...]:
         """What everybody is called."""
         return tuple("you" if seat == self.seat else f"player {seat + 1}" for seat in self.engine.seats)
 
-    def _rows(self, engine: Engine[Any, Any] | None = None) -> list[Cards]:
-        scene = self.game.scene((self.engine if engine is None else engine).view(self.seat), self.names)
+    def _rows(self) -> list[Cards]:
+        scene = self.game.scene(self.engine.view(self.seat), self.names)
         return [part for part in scene.parts if isinstance(part, Cards)]
 
     def _facts(self, engine: Engine[Any, Any]) -> tuple[Any, ...]:
@@ -341,173 +471,28 @@ class Layout:
         found: dict[str, None] = {}
         for place in range(self._first, len(self.told)):
             if self._by_chance[place]:
-                hidden = set(_hidden(self.told[place], self._full[place])) & shown
+                hidden = set(not_told(self.told[place], self._full[place])) & shown
                 if hidden:
-                    found |= dict.fromkeys(sorted(hidden - _names(self.told[place:])))
+                    found |= dict.fromkeys(sorted(hidden - cards_named(self.told[place:])))
         return list(found)
 
-    def _untold_copies(self, row: Cards) -> list[str]:
-        """The same where cards are equal: those whose exchange with another one changes the row."""
-        state, shown = self._deal(), tuple(card for card in row.cards if card)
-        if not shown:
+    def _untold_copies(self, row: Cards, shown: Sequence[str]) -> list[str]:
+        """The same where cards are equal: places in a hand that is shown."""
+        seat = self.seat if row.own else self.names.index(row.title) if row.title in self.names else None
+        state = self._deal()
+        if seat is None or not shown or not state:
             return []
-        plays = [told for told in self.told[self._first :] if told["action"] == "play"]
-        mine = sum(told.get("player") == self.seat for told in plays)
-        told = sum(card != UNKNOWN for card in self.told[self._first].get("pack", ()))
-        most = len(shown) + mine - told + self._shown if row.own else len(shown)
-        found, labels = list[str](), _hidden_labels(state)
-        for label in labels:
-            if len(found) == most:
-                break
-            if _text(label) in shown and self._is_seen(label, labels, row, state):
-                found.append(label)
-        return found
-
-    def _is_seen(self, label: str, labels: Sequence[str], row: Cards, state: State) -> bool:
-        others = [other for other in reversed(labels) if _text(other) != _text(label)]
-        for other in others[:6]:
-            engine, done = self._play(_exchanged(state, label, other))
-            if done == len(state):
-                after = [one.cards for one in self._rows(engine) if one.title == row.title]
-                return bool(after) and after[0].count(_text(label)) < row.cards.count(_text(label))
-        return False
-
-
-# ------------------------------------------------------------------------------------------------- records with "?"
-
-
-def _exchanged(state: State, one: str, other: str) -> State:
-    """The records with two cards exchanged wherever they were not told."""
-    swap = {one: other, other: one}
-    return [(told, _joined(told, full, lambda label: swap.get(label, label))) for told, full in state]
-
-
-def _marked(state: State, known: Sequence[str]) -> State:
-    """The records with some cards told, wherever they lie."""
-    return [
-        (_stripped(_joined(told, full, lambda label: label if label in known else UNKNOWN)), full)
-        for told, full in state
-    ]
-
-
-def _hidden_labels(state: State) -> list[str]:
-    return list(dict.fromkeys(label for told, full in state for label in _hidden(told, full)))
-
-
-def _joined(told: Any, full: Any, change: Callable[[str], str]) -> Any:
-    """What was told, with what `change` makes of the full record where it was not."""
-    if told == UNKNOWN:
-        return change(full)
-    if isinstance(told, dict):
-        return {key: _joined(value, full.get(key), change) for key, value in told.items()}
-    if isinstance(told, list) and isinstance(full, list):
-        return [_joined(one, other, change) for one, other in zip(told, full, strict=True)]
-    return told if full is None else full
-
-
-def _joined_with(told: Action, full: Action) -> Action:
-    """A record that can have been, its cards moved to where they were told."""
-    made = {**full, **{key: value for key, value in told.items() if UNKNOWN not in json.dumps(value)}}
-    for key, value in told.items():
-        if isinstance(value, list) and all(isinstance(one, str) for one in value):
-            cards = list(full[key])
-            for place, card in enumerate(value):
-                if card != UNKNOWN and _text(cards[place]) != card:
-                    there = next((at for at, one in enumerate(cards) if _text(one) == card != value[at]), None)
-                    if there is None:
-                        cards[place] = card
-                    else:
-                        cards[place], cards[there] = cards[there], cards[place]
-            made[key] = cards
-    return made
-
-
-def _fits(told: Action, action: Action) -> bool:
-    """Whether an action can be the one of which so much was told."""
-    for key, value in told.items():
-        other = action.get(key)
-        if isinstance(value, list) and isinstance(other, list):
-            known = [one for one in value if one != UNKNOWN]
-            if len(value) != len(other) or not all(one in other for one in known):
-                return False
-        elif value not in (UNKNOWN, other):
-            return False
-    return True
-
-
-def _hidden(told: Any, full: Any) -> Iterator[str]:
-    """The cards at the places that were not told."""
-    if told == UNKNOWN:
-        yield full
-    elif isinstance(told, dict):
-        for key, value in told.items():
-            yield from _hidden(value, full.get(key))
-    elif isinstance(told, list) and isinstance(full, list):
-        for one, other in zip(told, full, strict=True):
-            yield from _hidden(one, other)
-
-
-_CARDS: Final = ("card", "cards", "pack", "piles", "decks")
-
-
-def _names(records: Sequence[Action]) -> set[str]:
-    """The cards that records name."""
-    found: set[str] = set()
-
-    def walk(value: Any) -> None:
-        if isinstance(value, str):
-            found.add(_text(value))
-        elif isinstance(value, list):
-            for one in value:
-                walk(one)
-
-    for record in records:
-        for key in _CARDS:
-            walk(record.get(key, []))
-    return found - {UNKNOWN}
-
-
-def _blank(action: Action) -> Action:
-    """A record of which no card has been told."""
-
-    def blank(value: Any) -> Any:
-        return [blank(one) for one in value] if isinstance(value, list) else UNKNOWN
-
-    return {key: blank(value) if key in _CARDS else value for key, value in action.items()}
-
-
-def _labelled(action: Action) -> Action:
-    """A record whose equal cards of a pack are told apart."""
-    pack = action.get("pack")
-    if pack is None or len(set(pack)) == len(pack):
-        return dict(action)
-    seen: dict[str, int] = {}
-    labels = []
-    for card in pack:
-        seen[card] = seen.get(card, 0) + 1
-        labels.append(f"{card}{_COPY}{seen[card]}")
-    return {**action, "pack": labels}
-
-
-def _stripped(action: Action) -> Action:
-    """A record as the engine reads it."""
-    pack = action.get("pack")
-    return action if pack is None else {**action, "pack": [_text(card) for card in pack]}
-
-
-def _text(label: str) -> str:
-    return label.partition(_COPY)[0]
-
-
-def _flags(action: Action) -> list[tuple[str, bool]]:
-    return [(key, value) for key, value in action.items() if isinstance(value, bool)]
+        held = [place for place, (holder, _) in self._holders.items() if holder == seat and place not in self._left]
+        told = state[0][0]["pack"]
+        open_places = [place for place in held if told[place] == UNKNOWN]
+        return [self._pack(state)[place] for place in open_places[: len(shown) - len(held) + len(open_places)]]
 
 
 def _own(game: TableGame, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
-    """The cards a seat plays from."""
+    """The hand of a seat; the last of its rows, since it may play from dummy's too."""
     names = [""] * len(engine.seats)
     rows = [part for part in game.scene(engine.view(seat), names).parts if isinstance(part, Cards) and part.own]
-    return tuple(card for row in rows for card in row.cards if card)
+    return tuple(card for row in rows[-1:] for card in row.cards if card)
 
 
 def _differences(found: Sequence[tuple[Any, ...]], seat: int) -> list[str]:
@@ -521,3 +506,8 @@ def _differences(found: Sequence[tuple[Any, ...]], seat: int) -> list[str]:
             said.append("your turn" if to_act == seat else f"player {to_act + 1} to act")
         words.append(", ".join([*said, *([] if goes_on else ["the game is over"])]) or "as before")
     return words
+
+
+def _cannot_lie(cards: Sequence[str]) -> str:
+    said = " ".join(map(card_words, cards))
+    return f"{said} cannot lie there, by what was told before; expected other cards, or u to take back what was wrong"

@@ -7,21 +7,22 @@ answer.
 
 from __future__ import annotations
 
-import itertools
+import contextlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from analysis.table.drawing import card_words
 from analysis.table.game import Choice, Prompt, TableGame
-from analysis.table.hidden import UNKNOWN, Layout
+from analysis.table.hidden import Layout
 from analysis.table.play import pick_hint, read_action
 from analysis.table.scene import Facts, Scene
 from analysis.table.session import MOST_LISTED, verdict_of
 from analysis.table.store import header_line, read_header, read_lines, write_session
+from analysis.table.unknown import UNKNOWN
 from games.cards import card_text, parse_card
 from games.engine import Engine
 from games.errors import CardError, TowerlabError, TranscriptError
@@ -66,8 +67,7 @@ class Recording:
         self._before: list[list[Action]] = []
         for number, record in enumerate(told, 2):
             try:
-                rest = itertools.takewhile(lambda one: "pack" not in one, told[number - 1 :])
-                self.layout.add(record, later=list(rest))
+                self.layout.add(record)
             except TowerlabError as error:
                 raise TranscriptError(f"line {number}: {error}") from error
 
@@ -94,12 +94,11 @@ class Recording:
                 return Ask(f"{title}: which {many}?", hint="such as " + " ".join(layout.unseen()[: len(labels)]))
             engine = layout.engine
             if engine.result is not None:
+                layout.settle()
                 return Ask(verdict_of(engine, self.names), is_over=True)
             if engine.to_act is not None:
                 return self._turn(engine.to_act)
             lots = layout.lots()
-            if any("piles" in told for chain in lots.values() for told, _ in chain):
-                return Ask("The hands are dealt again unshuffled: a record ends here.", is_over=True)
             if len(lots) > 1:
                 return Ask("What happened?", tuple(lots), "the number or the words")
             self._happen(next(iter(lots.values())))
@@ -138,7 +137,8 @@ class Recording:
 
     def lines(self) -> list[str]:
         """The record as lines of its file."""
-        table = {"players": ["human"] * len(self.names)} | ({} if self.layout.is_full else {_SEAT: self.seat})
+        is_whole = self.layout.engine.result is not None and self.layout.is_full
+        table = {"players": ["human"] * len(self.names)} | ({} if is_whole else {_SEAT: self.seat})
         head = header_line(self.game.name, self.options, {**table, "seed": 0})
         return [head, *map(json.dumps, self.layout.told)]
 
@@ -154,8 +154,7 @@ class Recording:
             write_session(self.path, head, self.layout.told)
 
     def _happen(self, records: Sequence[tuple[Action, Action]]) -> None:
-        """Chance, and before a new deal the cards of the old one at the places where they have been seen since."""
-        self.layout.settle()
+        """What chance has decided."""
         for told, full in records:
             self.layout.add(told, full)
 
@@ -191,26 +190,33 @@ class Recording:
             pick = None if hidden else prompt.pick
             return {**read_action(word, Prompt(prompt.question, open_choices, pick)), "player": seat}
         except TowerlabError:
-            if not hidden:
+            if len(open_choices) == len(prompt.choices) and self.game.bars is None:
                 raise
         return self._with_card(seat, word, hidden)
 
     def _with_card(self, seat: int, word: str, hidden: Sequence[Choice]) -> Action:
         """Another player's action with a card that he may hold for all we know."""
         plain = [choice.action for choice in hidden if set(choice.action) <= {"action", "player", "card"}]
-        said = word.removeprefix(f"{hidden[0].action['action']} ")
+        said = word.removeprefix(f"{plain[0]['action']} ") if plain else ""
         if plain and " " not in said:
             return {**plain[0], "player": seat, "card": self._card(said)}
-        words = re.split(r"[\s:]", said.upper().replace("10", "T"))
-        card = next((one for one in words if one in self.layout.unseen()), "")
-        ways = self.layout.holding(seat, card) if card else self.layout.cornered(seat)
-        for engine in itertools.chain([self.layout.engine], ways):
+        for supposed in self._supposed(seat, word, hidden):
             try:
-                return {**read_action(word, self._prompt(seat, engine)), "player": seat}
+                return {**read_action(word, self._prompt(seat, self.layout.supposing(supposed))), "player": seat}
             except TowerlabError:
                 continue
-        expected = hidden[0].words[0]
+        expected = hidden[0].words[0] if hidden else "?"
         raise TowerlabError(f"{word[:30]!r} is nothing that {self.names[seat]} can do; expected such as {expected}")
+
+    def _supposed(self, seat: int, word: str, hidden: Sequence[Choice]) -> Iterator[Action]:
+        """What a line may mean though made-up cards do not allow it: an action of its first word, or with a card."""
+        words = re.split(r"[\s:]", word)
+        if words[0] in self.layout.engine.ACTIONS:
+            yield {"action": words[0], "player": seat}
+        kind = hidden[0].action["action"] if hidden else "play"
+        for one in words:
+            with contextlib.suppress(TowerlabError):
+                yield {"action": kind, "player": seat, "card": self._card(one)}
 
     def _card(self, word: str) -> str:
         """A card as it is written in records."""
@@ -219,7 +225,7 @@ class Recording:
             text = text.replace(symbol, letter)
         unseen = self.layout.unseen()
         try:
-            return text if text in unseen else card_text(parse_card(text))
+            return text if text in self.layout.pack else card_text(parse_card(text))
         except CardError:
             shown = " ".join(card_words(card) for card in unseen[:6])
             raise TowerlabError(f"{word[:20]!r} is no card; expected one such as {shown}") from None

@@ -14,12 +14,13 @@ from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Advised, Choice, Decider, Pick, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
 from analysis.tower_war.drafting import MODEL_NAME, build_deck, pick_pile, split_cards
-from games.cards import card_text, mask_cards, mask_text, parse_cards
+from games.cards import card_text, mask_cards, mask_text, parse_card, parse_cards
+from games.engine import Engine
 from games.tower_war import TowerWarOptions
 from games.tower_war.draft import ROUNDS
 from games.tower_war.engine import GAME, TowerWar
 from games.tower_war.records import Phase, View
-from games.tower_war.seats import PLAYED, battle_cards
+from games.tower_war.seats import PLAYED, battle_cards, draw_card, drawable_cards
 from games.tower_war.tower import SIZE_LETTERS
 from games.transcript import Action
 from sim.tower_war.players import PLAYERS
@@ -58,7 +59,8 @@ def scene(view: View, names: Sequence[str]) -> Scene:
         parts += _pools(view, names)
         return Scene("Tower War: the draft", tuple(parts))
     if view.phase == Phase.BUILD:
-        parts += [Facts(tuple(facts)), Cards("Your pool", _texts(view.pools[me] or 0), own=True)]
+        base = Cards("Base of the tower", () if view.base is None else (card_text(view.base),))
+        parts += [Facts(tuple(facts)), base, Cards("Your pool", _texts(view.pools[me] or 0), own=True)]
         if view.pools[other] is not None:
             parts.append(Cards(f"{names[other]} drafted", _texts(view.pools[other] or 0)))
         return Scene("Tower War: the decks", tuple(parts))
@@ -313,6 +315,36 @@ def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
     return _advice(found, view, f"exact: {count} hands of the other player", BATTLE_MODEL)
 
 
+def guess(engine: Engine[Any, Any], seat: int, told: Sequence[Action], full: Action) -> Action:
+    """A deck or a hand that the other player can have had, by what was told of him from then on.
+
+    He needs what he played in this battle; the rest is what he was seen to need latest, so that his deck, and later his
+    discards, still hold what he played in between.
+    """
+    other = 1 - seat
+    if full.get("player") != other or full["action"] not in ("build", "draw") or "?" not in told[0]["cards"]:
+        return full
+    next_use: dict[str, int] = {card: 0 for card in told[0]["cards"] if card != "?"}
+    battle = 0
+    for one in told[1:]:
+        if one.get("player") == other:
+            battle += one["action"] == "draw"
+            if one["action"] in ("play", "cap"):
+                next_use.setdefault(one["card"], battle)
+    if full["action"] == "build":
+        pool = mask_text(engine.state().pools[other]).split()
+        wished = [*(card for card in next_use if card in pool), *full["cards"], *pool]
+        return {**full, "cards": list(dict.fromkeys(wished))[: len(full["cards"])]}
+    rows, drawn = np.array(engine.state().cards, np.int64), list[str]()
+    while len(drawn) < len(full["cards"]) and (drawable := int(drawable_cards(rows, other))):
+        cards = mask_text(drawable).split()
+        needed = [card for card in cards if next_use.get(card) == 0]
+        latest = max(cards, key=lambda card: (next_use.get(card, len(told)), card in full["cards"]))
+        drawn.append(needed[0] if needed else latest)
+        draw_card(rows, other, parse_card(drawn[-1]))
+    return {**full, "cards": drawn}
+
+
 TABLE: Final = TableGame(
     name=GAME,
     title="Tower War",
@@ -325,4 +357,5 @@ TABLE: Final = TableGame(
     decider=decider,
     players=PLAYERS,
     advise=advise,
+    guess=guess,
 )

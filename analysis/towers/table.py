@@ -12,11 +12,13 @@ from analysis.table.game import Advice, Choice, Decider, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
 from analysis.towers.hindsight import open_cards
 from analysis.towers.move import MODEL, action_differences
-from games.towers.board import Board
+from games.engine import Engine
+from games.towers.board import Board, rank_text
 from games.towers.engine import GAME, TowersGame
 from games.towers.options import TowersOptions
 from games.towers.records import Phase, View
-from games.towers.table import MOST_ACTIONS, legal_actions
+from games.towers.rules import KING, legal_places
+from games.towers.table import HAND_SIZE, MOST_ACTIONS, legal_actions
 from games.transcript import Action
 from sim.towers.games import PLAYERS
 from sim.towers.seats import SeatedPlayer, record_of, table_of
@@ -75,6 +77,22 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
     return f"{names[action['player']]}: {_choice(action).text} (points: {', '.join(map(str, view.points))})"
 
 
+def bars(view: View, action: Action, options: TowersOptions) -> frozenset[str]:
+    """Who razes holds no card that could be played."""
+    board, rules = view.board.to_array(), options.rules()
+    playable = (value for value in range(1, KING + 1) if legal_places(board, value, rules))
+    return frozenset(map(rank_text, playable)) if action["action"] == "raze" else frozenset()
+
+
+def draws(action: Action, before: Engine[Any, Any]) -> list[int]:
+    """Who gets the next cards of the pack: singly from the first player on, then who has played (TR-2, TR-4)."""
+    if action["action"] == "deal":
+        seats = len(before.seats)
+        return [(action["first_player"] + place) % seats for place in range(HAND_SIZE * seats)]
+    drawn = action["action"] == "play" and before.state().source
+    return [before.to_act] if drawn and before.to_act is not None else []
+
+
 # ---------------------------------------------------------------------------------------------- players and advice
 
 
@@ -112,4 +130,6 @@ TABLE: Final = TableGame(
     players=PLAYERS,
     advise=advise,
     hindsight=lambda: open_cards,
+    bars=bars,
+    draws=draws,
 )

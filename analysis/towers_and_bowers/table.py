@@ -27,7 +27,18 @@ from analysis.towers_and_bowers.simulation import believed_deal_values, stored_s
 from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from analysis.towers_and_bowers.solutions.whole_hand import load_play
 from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
-from games.cards import NO_TRUMP, SUITS, SYMBOLS, card_text, mask_cards, sorted_cards, suit_of
+from games.cards import (
+    DECK_24,
+    NO_TRUMP,
+    SUITS,
+    SYMBOLS,
+    card_text,
+    effective_suit,
+    mask_cards,
+    parse_card,
+    sorted_cards,
+    suit_of,
+)
 from games.towers_and_bowers import GAME, Match, Phase, TowersAndBowersOptions, View, majority
 from games.towers_and_bowers.view import question_of
 from games.transcript import Action
@@ -292,6 +303,16 @@ def _replay(lines: Sequence[str]) -> Match:
     return Match.from_transcript(lines, judge=judge)
 
 
+def bars(view: View, action: Action, options: TowersAndBowersOptions) -> frozenset[str]:
+    """Who does not follow holds none of the suit led, unless he may renege."""
+    if action["action"] != "play" or view.led is None or view.trump is None or options.enforces_reneges:
+        return frozenset()
+    suits = {card: effective_suit(card, view.trump, bowers=True) for card in mask_cards(DECK_24)}
+    if suits[parse_card(action["card"])] == suits[view.led]:
+        return frozenset()
+    return frozenset(card_text(card) for card, suit in suits.items() if suit == suits[view.led])
+
+
 TABLE: Final = TableGame(
     name=GAME,
     title="Towers & Bowers",
@@ -308,4 +329,5 @@ TABLE: Final = TableGame(
     luck=luck_of,
     against="pimc",
     unit="towers",
+    bars=bars,
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -18,10 +18,20 @@ from analysis.towie.claims import SEATING, question_of
 from analysis.towie.contracts import Table as Stakes
 from analysis.towie.hindsight import hindsight
 from analysis.towie.layouts import LEFT, ME, RIGHT
-from games.cards import NO_TRUMP, SYMBOLS, card_text, first_card, sorted_cards, to_printed
-from games.engine import Engine
+from games.cards import (
+    NO_TRUMP,
+    SYMBOLS,
+    card_text,
+    card_texts,
+    first_card,
+    parse_card,
+    sorted_cards,
+    suit_of,
+    to_printed,
+)
+from games.engine import CARDS, Engine, Reader
 from games.towie.auction import call_text, level_of, parse_call, strain_of
-from games.towie.dealing import DUMMY, HANDS
+from games.towie.dealing import DUMMY, HAND_SIZE, HANDS, check_pack
 from games.towie.engine import GAME, Towie
 from games.towie.options import TowieOptions
 from games.towie.pbn import deal_to_pbn
@@ -241,6 +251,41 @@ def _seats(options: TowieOptions) -> int:
     return options.n_players
 
 
+def bars(view: View, action: Action, options: TowieOptions) -> frozenset[str]:
+    """Who does not follow holds none of the suit led."""
+    if action["action"] != "play" or not view.table or view.contract is None or view.leader is None:
+        return frozenset()
+    if int(hand_at((view.leader + len(view.table)) % HANDS, view.contract.declarer)) == DUMMY:
+        return frozenset()
+    led = suit_of(view.table[0])
+    follows = suit_of(parse_card(action["card"])) == led
+    return frozenset() if follows else frozenset(card_text(13 * led + rank) for rank in range(13))
+
+
+class Witnessed(Towie):
+    """Towie as one who sat at it can tell it: of a goulash he knows what he was dealt, not how the piles lay."""
+
+    ARGUMENTS: ClassVar[Mapping[str, Reader]] = {**Towie.ARGUMENTS, "goulash.pack": CARDS}
+
+    def verify_goulash(self, pack: Sequence[int]) -> None:  # type: ignore[override]
+        """Check `goulash`."""
+        self._demand_phase("a goulash", "TO-9", Phase.GOULASH)
+        check_pack(pack)
+
+    def goulash(self, pack: Sequence[int]) -> None:  # type: ignore[override]
+        """The same dealer deals the cards, as they lay after the cut, 5-5-3 (TO-9)."""
+        self.verify_goulash(pack)
+        self._deal_packets(np.array(pack, dtype=np.int64), None)
+        self._record("goulash", player=self.dealer, pack=card_texts(pack))
+
+    def chance(self, rng: np.random.Generator) -> Action:
+        """As in Towie, a goulash by its pack."""
+        if self.phase != Phase.GOULASH:
+            return super().chance(rng)
+        pack = [int(card) for card in rng.permutation(HANDS * HAND_SIZE)]
+        return {"action": "goulash", "player": self.dealer, "pack": card_texts(pack)}
+
+
 TABLE: Final = TableGame(
     name=GAME,
     title="Towie",
@@ -255,4 +300,6 @@ TABLE: Final = TableGame(
     advise=advise,
     hindsight=hindsight,
     notations={"pbn": to_pbn},
+    bars=bars,
+    witness=Witnessed,
 )

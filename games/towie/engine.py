@@ -280,25 +280,21 @@ class Towie(Engine[TowieOptions, GameState]):
             cut: how many cards go from the top of the stack to its bottom.
         """
         self.verify_goulash(piles, cut)
-        pack, dealt = np.zeros(PACK_SIZE, dtype=np.int64), np.zeros((HANDS, HAND_SIZE), dtype=np.int64)
-        masks = np.zeros(HANDS, dtype=np.int64)
+        pack = np.zeros(PACK_SIZE, dtype=np.int64)
         stack_piles(np.array(piles, dtype=np.int64), cut, pack)
+        self._record("goulash", player=self.dealer, piles=[card_texts(pile) for pile in piles], cut=cut)
+        players, hands = self._deal.players, self._deal_packets(pack, tuple(tuple(pile) for pile in piles))
+        return Goulashed(players[0], cut, hands)
+
+    def _deal_packets(self, pack: Ints, piles: tuple[tuple[int, ...], ...] | None) -> tuple[int, int, int, int]:
+        """Deal the stacked cards 5-5-3 to the same players; piles are None where nobody knows how they lay."""
+        dealt, masks = np.zeros((HANDS, HAND_SIZE), dtype=np.int64), np.zeros(HANDS, dtype=np.int64)
         deal_packets(pack, dealt)
         masks_of(dealt, masks)
         hands, old = _four(masks), self._deal
-        self._record("goulash", player=self.dealer, piles=[card_texts(pile) for pile in piles], cut=cut)
-        self._set(phase=Phase.EXPOSE)
-        self._set(
-            deal=DealState(
-                old.players,
-                hands,
-                hands,
-                goulashes=old.goulashes + 1,
-                old=old.hands,
-                piles=tuple(tuple(pile) for pile in piles),
-            )
-        )
-        return Goulashed(old.players[0], cut, hands)
+        deal = DealState(old.players, hands, hands, goulashes=old.goulashes + 1, old=old.hands, piles=piles)
+        self._set(phase=Phase.EXPOSE, deal=deal)
+        return hands
 
     # -------------------------------------------------------------------------------------------------------- play
 

@@ -1,0 +1,106 @@
+"""How the unseen cards of a deal can lie: an assignment of cards to places, or the proof that there is none.
+
+A *place* is where a card lay in the pack; whoever is dealt it, or draws it, holds it from then on. What has been told
+says of a card that it left a hand at some time, and of a hand what it did not hold at some time, so that each place may
+hold certain cards only: a bipartite matching decides, and keeps as much as it can of how the cards lay before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+_NEVER: Final = 1e6
+_SHOWN: Final = 100.0  # of equal cards the one that was shown before is the one that leaves
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place of the pack.
+
+    Attributes:
+        told: the card there, where it was told.
+        holder: who holds it; None for nobody.
+        since: number of the record that gave it to him.
+        until: number of the record by which it left him unseen; None if it did not.
+        made_up: the card there so far.
+    """
+
+    told: str | None
+    holder: int | None
+    since: int
+    until: int | None
+    made_up: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """A card of the pack.
+
+    Attributes:
+        card: its text.
+        holder, at: who was seen to part with it, and in which record; None where nobody was.
+        within: the places of which it has just been told to hold one; empty for no such news.
+    """
+
+    card: str
+    holder: int | None = None
+    at: int = 0
+    within: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Cards that somebody was seen not to hold, after the record before `at`."""
+
+    holder: int
+    at: int
+    cards: Collection[str]
+
+
+def assign(
+    places: Sequence[Place], items: Sequence[Item], bars: Sequence[Bar], noise: float, rng: np.random.Generator
+) -> list[Item] | None:
+    """The item at each place; None where no assignment fits what is known.
+
+    Args:
+        places, items: as many of each.
+        bars: what was seen not to be held.
+        noise: how freely cards that could stay are moved: 0 for not at all.
+        rng: draws among ways that keep equally much.
+    """
+    from scipy.optimize import linear_sum_assignment  # imported late: answers without records do not need it
+
+    news = frozenset().union(*(item.within for item in items))
+    has_copies = len({item.card for item in items}) < len(items)
+    costs = np.full((len(places), len(items)), _NEVER)
+    for row, place in enumerate(places):
+        barred = [bar for bar in bars if bar.holder == place.holder and bar.at > place.since]
+        for column, item in enumerate(items):
+            if (row in news) == (row in item.within) and _fits(place, item, barred, has_copies):
+                moved = item.card != place.made_up
+                costs[row, column] = (1 + rng.random() if moved else 0) + noise * rng.random()
+                if has_copies and item.holder is not None and place.told is None:
+                    costs[row, column] += _SHOWN
+    rows, columns = linear_sum_assignment(costs)
+    return None if costs[rows, columns].max() >= _NEVER else [items[column] for column in columns]
+
+
+def _fits(place: Place, item: Item, barred: Sequence[Bar], has_copies: bool) -> bool:
+    """Whether a card can have lain at a place; `barred` are its holder's bars since he has it."""
+    if place.told is not None and place.told != item.card:
+        return False
+    if item.holder is None:
+        end = place.until
+    elif place.until is not None:
+        return False
+    elif place.told is not None and not has_copies:
+        return True  # such as dummy's, which another one plays
+    elif item.holder != place.holder or place.since >= item.at:
+        return False
+    else:
+        end = item.at
+    return not any(item.card in bar.cards and (end is None or bar.at < end) for bar in barred)
