@@ -573,14 +573,14 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
     )  # fmt: skip
 
 
-# Some thirteen core-minutes in all, a third of them for the deals and the games of pimc.
+# Some eleven core-minutes in all, a third of them for the deals and the games of pimc.
 SIZES: Final[Mapping[str, Mapping[str, Any]]] = {
     "bidding-accuracy": {"chunks": 24, "decisions": 7, "layouts": 16},
     "duplicate": {"chunks": 24, "deals": 12, "samples": 8},
     "exposed": {"chunks": 36, "hands": 8, "layouts": 6},
-    "goulash": {"chunks_per_arm": 16, "solved": 10},
-    "games": {"games": 12, "samples": 8},
-    "auction": {"games": 2000, "pimc_games": 4, "samples": 8},
+    "goulash": {"chunks_per_arm": 16, "solved": 6},
+    "games": {"games": 10, "samples": 8},
+    "auction": {"games": 2000, "pimc_games": 3, "samples": 8},
 }
 
 
