@@ -18,7 +18,8 @@ from analysis.towie.layouts import ME, STRAINS
 from games.arrays import Ints
 from games.towie.auction import LAST_BID, bid_of, contract_text, is_game_contract, strain_of
 from games.towie.options import TowieOptions
-from games.towie.scoring import deal_score, honours_in, tricks_needed
+from games.towie.scoring import honours_in, tricks_needed
+from sim.towie.outcomes import points_by_tricks
 
 MOST_TRICKS: Final = 13
 SEAT_NAMES: Final = {0: "me", 1: "left", 3: "right"}  # columns of a deal
@@ -70,11 +71,8 @@ class Table:
 
     def points(self, contract: Contract) -> NDArray[np.float64]:
         """Worth [14] of a contract to the asker by the declarer's tricks, without honours."""
-        rules, vulnerable = self.options.rules(), int(contract.declarer in self.vulnerable)
-        worth = np.empty(MOST_TRICKS + 1)
-        for tricks in range(MOST_TRICKS + 1):
-            ours, theirs = deal_score(contract.bid, contract.doubling, vulnerable, tricks, 0, 0, rules)
-            worth[tricks] = ours - theirs
+        vulnerable = int(contract.declarer in self.vulnerable)
+        worth = points_by_tricks(contract.bid, contract.doubling, vulnerable, self.options.rules())
         return worth * self.share(contract.declarer)
 
     def honours(self, deals: Ints, strain: int, declarer: int) -> float:

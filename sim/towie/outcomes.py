@@ -61,6 +61,15 @@ def asker_points(
         points[number] = net if declarer == asker else -net / others
 
 
+def points_by_tricks(bid: int, doubling: int, vulnerable: int, rules: Ints) -> Floats:
+    """Declarer's points less an opponent's, by declarer's tricks [14], without honours."""
+    points = np.zeros(TRICKS + 1)
+    for tricks in range(TRICKS + 1):
+        ours, theirs = deal_score(bid, doubling, vulnerable, tricks, 0, 0, rules)
+        points[tricks] = ours - theirs
+    return points
+
+
 def in_play_order(layouts: Ints, declarer: int, strain: int) -> Ints:
     """Hands for the solver [number, 4], the declarer's first, from printed masks [number, 4] by caller."""
     order = [int(hand_at(position, declarer)) for position in range(HANDS)]

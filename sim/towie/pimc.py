@@ -36,10 +36,10 @@ from games.towie.dealing import DUMMY, HANDS
 from games.towie.ledger import is_vulnerable
 from games.towie.options import TowieOptions
 from games.towie.play import TRICKS, hand_at
-from games.towie.scoring import deal_score, tricks_needed
+from games.towie.scoring import tricks_needed
 from games.tricks import beats, field_of
 from sim.towie.auctions import NOVICE, sample_after_calls
-from sim.towie.outcomes import Outcomes
+from sim.towie.outcomes import Outcomes, points_by_tricks
 from sim.towie.players import (
     FIT,
     POINTS_OF_GAME,
@@ -221,7 +221,7 @@ class Thinker:
         """Declarer's points less an opponent's by the tricks still to come, [14]; honours are settled already."""
         declarer = int(table.auction[BIDDER])
         vulnerable = int(is_vulnerable(table.games, player_of(table, declarer)))
-        whole = _points_by_tricks(int(table.auction[BID]), int(table.auction[DOUBLING]), vulnerable, table.rules)
+        whole = points_by_tricks(int(table.auction[BID]), int(table.auction[DOUBLING]), vulnerable, table.rules)
         won = int(table.now[WON])
         return np.concatenate([whole[won:], np.full(won, whole[-1])])
 
@@ -317,15 +317,6 @@ def may_double(hand: int, bid: int) -> bool:
     if high_card_points(hand) >= LEAST_TO_DOUBLE:
         return True
     return bid > 0 and strain_of(bid) != NO_TRUMP and int(suit_length(hand, int(strain_of(bid)))) >= 4
-
-
-def _points_by_tricks(bid: int, doubling: int, vulnerable: int, rules: Ints) -> Floats:
-    """Declarer's points less an opponent's, by declarer's tricks [14], without honours."""
-    points = np.zeros(TRICKS + 1)
-    for tricks in range(TRICKS + 1):
-        ours, theirs = deal_score(bid, doubling, vulnerable, tricks, 0, 0, rules)
-        points[tricks] = ours - theirs
-    return points
 
 
 def play_card(world: Position, card: int) -> tuple[Position, int]:
