@@ -321,7 +321,7 @@ def _ahead_words(run: Run) -> Points:
     found = {seating: rows.set_index("what").to_dict("index") for seating, rows in table.groupby("seating")}
     one, three = found[ONE], found.get(THREE, {})
     gain = one[POINTS]
-    verb = ("gains" if gain["mean"] > 0 else "loses") if is_finding(gain) else "gains, within the noise of this sample,"
+    verb = ("gains" if gain["mean"] > 0 else "loses") if is_finding(gain) else "gets, within the noise of this sample,"
     sentences = [
         "pimc lets the auction go on after a call, takes the others' calls for what they say, and expects to be "
         "doubled where he fails; shortsighted takes every call to be the last one, on a quarter of the layouts.",
@@ -337,7 +337,7 @@ def _ahead_words(run: Run) -> Points:
 
 
 def _fail(row: Mapping[Any, Any], what: str) -> str:
-    change = f"{100 * row['mean']:+.0f} points of percent, {100 * row['low']:+.0f} to {100 * row['high']:+.0f}"
+    change = f"{100 * row['mean']:+.0f} percentage points, {100 * row['low']:+.0f} to {100 * row['high']:+.0f}"
     return f"Of pimc's {what} {row['new']:.0%} fail, of shortsighted's {row['old']:.0%} ({change})"
 
 
