@@ -204,6 +204,34 @@ def _play_tricks(
 
 
 @kernel
+def play_contracts(
+    players: tuple[int, int],
+    hands: Any,
+    up: int,
+    contracts: Any,
+    rules: Rules,
+    mind: Mind,
+    random: Any,
+    record: Any,
+    taken: Any,
+) -> None:
+    """Play hands whose bidding and discard are over.
+
+    Args:
+        players, up, mind, random, record: as for `play_hand`.
+        hands: int64[hands, 2], printed masks of non-dealer and dealer as they were dealt.
+        contracts: int64[hands, 3], the bidder's seat, the trump suit, and the dealer's discard or `NO_CARD`.
+        rules: without early stop, or the tricks are those until the result was settled.
+        taken: int64[hands], filled with the non-dealer's tricks.
+    """
+    for row in range(contracts.shape[0]):
+        record[:] = 0
+        record[_BIDDER], record[_TRUMP], record[_DISCARD] = contracts[row, 0], contracts[row, 1], contracts[row, 2]
+        _play_tricks(players, (hands[row, 0], hands[row, 1]), up, rules, mind, random, record)
+        taken[row] = record[_TAKEN + NONDEALER]
+
+
+@kernel
 def cards_known(hands: tuple[int, int], up: int, trump: int, discard: int, allow_discard_upcard: bool) -> Any:
     """In play order and by seat: cards held, cards the other one surely holds, cards he may hold (int64[3, 2])."""
     known = np.zeros((3, 2), dtype=np.int64)

@@ -27,7 +27,7 @@ from tests.oracles.tb_report_page import page, runs
 
 SAMPLED = {"leaks", "rule-ladder", "mistakes", "tournament", "dealer-share", "models", "deals-played",
            "ways-of-claiming", "sound-claims", "discard-rules", "suit-rules", "play-rules",
-           "rules-by-size"}  # fmt: skip
+           "rules-by-size", "hidden-play", "hidden-play-by-gap", "hidden-play-solved"}  # fmt: skip
 CHARTS = {f"chart-dealer-{n}" for n in range(1, 8)} | {f"chart-nondealer-{n}" for n in (2, 4, 6)}
 
 

@@ -37,7 +37,9 @@ def _sentence(answer: UpcardAnswer) -> Text:
         return Text("Only one call is possible.")
     second = max(names, key=answer.tower)
     lead = answer.tower(best) - answer.tower(second)
-    if lead == 0:
+    if answer.too_close:
+        weight = "too close for the model, before"
+    elif lead == 0:
         weight = "no better and no worse than to"
     elif lead < _CLOSE:
         weight = "a close call, before"
@@ -63,7 +65,8 @@ def _mixed_sentence(answer: UpcardAnswer, mix: Mix) -> Text:
     cost = max(mix.costs[name] for name in mix.made)
     won = present.percent(answer.tower(answer.recommend))
     words = f" Either call wins the tower {won} of the time, within {1000 * cost:.1f} mt"
-    return text.append(words + ": the other must not know which.", style="not bold")
+    close = " Too close for the model." if answer.too_close else ""
+    return text.append(words + f": the other must not know which.{close}", style="not bold")
 
 
 def _at_odd_sizes(answer: UpcardAnswer) -> str:
@@ -113,8 +116,18 @@ def _method(answer: UpcardAnswer) -> Text:
     worth = "" if answer.deal_value is None else f" Dealing next is worth {present.percent(answer.deal_value)}."
     return Text(
         f"exact: {answer.layouts:,} layouts of the other hand, all counted{_weighting(answer)}. Model: {_model(answer)}"
-        f"{worth}{_at_odd_sizes(answer)}{_without_a_mix(answer)}",
+        f"{worth}{_error(answer)}{_at_odd_sizes(answer)}{_without_a_mix(answer)}",
         style="dim",
+    )
+
+
+def _error(answer: UpcardAnswer) -> str:
+    """How far play with hidden cards is from the model."""
+    if not answer.model_error:
+        return ""
+    return (
+        f" Played with hidden cards, margins below 30 mt come out {answer.model_error:.1f} mt off (root mean square,"
+        " two of pimc)."
     )
 
 

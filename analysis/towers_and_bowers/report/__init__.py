@@ -5,6 +5,7 @@ lookup    charts by hand size, what decides in cells that disagree, striking han
 choices   discards, suits, first leads, the last three cards
 leaks     what bidding rules cost, what ways of claiming get wrong
 played    who wins, how far the model is from play
+hidden_play  whether a call turns round when cards are hidden
 page      the sections
 
 Pages of their own: `equilibrium`, what the deal is worth when hands are hidden; `explorer`, which answers any question;

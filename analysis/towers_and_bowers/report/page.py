@@ -14,6 +14,7 @@ from analysis.report.studies import Run
 from analysis.towers_and_bowers.report.card import TableCard
 from analysis.towers_and_bowers.report.choices import checks_of_the_choices, choices_section, play_section
 from analysis.towers_and_bowers.report.equilibrium.figures import values_figure, values_frame
+from analysis.towers_and_bowers.report.hidden_play import checks_of_hidden_play, hidden_play_section
 from analysis.towers_and_bowers.report.leaks import (
     bidding_section,
     checks_of_the_bidding,
@@ -72,6 +73,7 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
             tournament_section(runs[TOURNAMENT.name]),
             Section("deal", "What the deal is worth", (deal_text(values), values_figure(values), deal_table(values))),
             gap_section(runs[GAP.name]),
+            hidden_play_section(rules),
         ),
         method=Section("method", "Method", (_method(runs),)),
         command=command,
@@ -83,6 +85,7 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
             *checks_of_the_bidding(runs[BIDDING.name]),
             *checks_of_the_tournament(runs[TOURNAMENT.name]),
             *checks_of_the_gap(runs[GAP.name]),
+            *checks_of_hidden_play(),
             *checks_of_the_claims(runs[CLAIMING.name]),
         ),
         sources={"studies": {name: run.command for name, run in runs.items()}},

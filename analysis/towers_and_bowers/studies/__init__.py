@@ -18,6 +18,7 @@ from analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
 from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
 from analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
 from analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
+from analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from analysis.towers_and_bowers.studies.luck_correction import LUCK
 from analysis.towers_and_bowers.studies.model_price import MODEL_PRICE
 from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
@@ -37,6 +38,7 @@ STUDIES: Final[Mapping[str, Study]] = {
         EXPLOITABILITY,
         EXPLOITABILITY_TABLE,
         HAND_EQUILIBRIUM,
+        HIDDEN_PLAY,
         MODEL_PRICE,
         EQUILIBRIUM_BIDDING,
         VALUE_BOUNDS,

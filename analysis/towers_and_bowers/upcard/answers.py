@@ -289,6 +289,8 @@ class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:u
         mix: of the equilibrium, else None.
         against: the player whose way of bidding is answered, else None.
         likelihood: how often the other bids so as to lead to this decision, else None.
+        model_error: root mean square, in mt, of what hidden cards make of such a margin (`solutions.model_error`); 0
+            where the values are the game's, None where nobody knows.
     """
 
     cards: int
@@ -306,6 +308,12 @@ class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:u
     mix: Mix | None = None
     against: str | None = None
     likelihood: float | None = None
+    model_error: float | None = None
+
+    @property
+    def too_close(self) -> bool:
+        """Whether the margin is within the error of its model."""
+        return self.model_error is not None and 1000 * abs(self.margin) < self.model_error
 
     def tower(self, action: str) -> float:
         """P(win the tower) of an action."""
@@ -346,6 +354,7 @@ class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:u
                 "exploitability_of": self.mix.exploitability_of,
                 "floor": self.mix.floor,
                 "values_of": self.mix.values_of,
+                "model_error": self.model_error,
             }
         return answer
 
@@ -360,6 +369,7 @@ def make_answer(
     mix: Mix | None = None,
     against: str | None = None,
     likelihood: float | None = None,
+    model_error: float | None = None,
 ) -> UpcardAnswer:
     """The answer to a question; what is not told is said at `UpcardAnswer`."""
     actions = prospects.actions()
@@ -386,6 +396,7 @@ def make_answer(
         mix=mix,
         against=against,
         likelihood=likelihood,
+        model_error=model_error,
     )
 
 

@@ -20,10 +20,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, WHOLE_HAND, StoredBidding, load_bidding
+from analysis.towers_and_bowers.solutions.model_error import model_errors
 from analysis.towers_and_bowers.solutions.stored_side import NOTHING_STORED, OwnHand, StoredSide, own_hand
 from analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
     PASS,
+    SEATS,
     ContractValue,
     DiscardAnswer,
     Mix,
@@ -162,7 +164,7 @@ def answer_equilibrium(hand: int, up: int, dealer: bool, second_round: bool) -> 
     stored = load_bidding(hand.bit_count(), rank_of(up))
     if stored is None:
         return None
-    weighing = _against_equilibrium(stored, hand, up, dealer)
+    weighing = against_equilibrium(stored, hand, up, dealer)
     own, likelihood = weighing.own, weighing.way.paths().likelihood(second_round)
     discards = {} if second_round else own.discards
     mix = _mix(
@@ -173,7 +175,10 @@ def answer_equilibrium(hand: int, up: int, dealer: bool, second_round: bool) -> 
         likelihood * (own.first[PASS] if second_round else 1.0),
     )
     told = weighing.prospects(second_round), len(weighing.layouts.hands), stored.next_deal
-    return make_answer(weighing.view, *told, "equilibrium", mix=mix, likelihood=rounded(likelihood))
+    measured = None if second_round else model_errors().get((hand.bit_count(), SEATS[not dealer]))
+    error = 0.0 if mix.values_of == WHOLE_HAND else measured
+    likelihood = rounded(likelihood)
+    return make_answer(weighing.view, *told, "equilibrium", mix=mix, likelihood=likelihood, model_error=error)
 
 
 def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None:
@@ -187,13 +192,13 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
     stored = load_bidding(hand.bit_count(), rank_of(up))
     if stored is None:
         return None
-    weighing = _against_equilibrium(stored, hand, up, dealer=True)
+    weighing = against_equilibrium(stored, hand, up, dealer=True)
     solved = WHOLE_HAND if weighing.own.discards_worth.get(asker_bids) else DOUBLE_DUMMY
     mix = _mix(stored, weighing.own.discards[asker_bids], solved)
     return DiscardAnswer(weighing.discards(asker_bids), mix, len(weighing.layouts.hands))
 
 
-def _against_equilibrium(stored: StoredBidding, hand: int, up: int, dealer: bool) -> Weighing:
+def against_equilibrium(stored: StoredBidding, hand: int, up: int, dealer: bool) -> Weighing:
     """What the asker sees, the other bidding as is stored."""
     layouts = make_layouts(hand, up, dealer)
     side = StoredSide(stored, up, layouts.hands)

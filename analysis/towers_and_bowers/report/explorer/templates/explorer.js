@@ -114,6 +114,7 @@ function answer(hand, up, seat, round) {
   const place = placeOf(hand.length, sets, up % 6);
   const of = (name) => read(block, `${seat}_${round}_${name}`, place);
   const found = { gap: gapOf(of("gap")), make: of("make"), suit: null, discard: null, theirDiscard: null };
+  found.modelError = round === 1 ? (data.errors[`${hand.length} ${seat}`] ?? 0) : null; // of second calls nobody knows
   if (round === 2) {
     const call = (number) => (number < PASS ? suits[asked[number]] : "pass");
     return { call: call(of("call")), ...found, suit: call(of("call") % PASS), open: call(of("open_call")) };
@@ -222,7 +223,8 @@ function words(found, round) {
   if (size < data.least && round === 1) return { head: "Either", by: `accepting and passing are worth the same; the equilibrium mostly ${bids ? "accepts" : "passes"}` };
   if (size < data.least) return { head, by: `though ${other} is as good` };
   if (round === 1 && found.gap > 0 !== bids) return { head, by: `as the equilibrium mostly does; ${other} is ${mt(size)} mt better` };
-  return { head, by: `by ${mt(size)} mt over ${other}${size < data.shades[0] ? ": a close call" : ""}` };
+  const close = size < found.modelError ? ": too close for the model" : size < data.shades[0] ? ": a close call" : "";
+  return { head, by: `by ${mt(size)} mt over ${other}${close}` };
 }
 
 function showAnswer(question, found) {
@@ -237,6 +239,7 @@ function showAnswer(question, found) {
   if (found.theirDiscard) fact("Had the other accepted, discard", cardNamed(found.theirDiscard));
   const open = question.round === 2 && found.open !== "pass" ? ["name ", suitSpan(found.open)] : [found.open];
   fact("If both saw all cards", ...open);
+  if (found.modelError) fact("Hidden cards move such a gap by", `${mt(found.modelError)} mt`);
   byId("said").replaceChildren(
     element("p", { class: "call" }, element("b", { class: shade }, head), element("span", {}, by)),
     element("p", {}, "You hold ", ...inOrder(question.hand).map((card) => cardSpan(card)), " as the ",

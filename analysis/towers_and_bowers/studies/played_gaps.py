@@ -1,0 +1,214 @@
+"""The gap between two calls as `upcard` tells it, and as it is played with hidden hands: the deals of `hidden-play`.
+
+The opponent's cards are drawn with the weights that `upcard` gives them. Both calls are followed to their contracts on
+the *same* deals: the opponent bids and discards by the stored solution, the asker's later call and discard are the best
+of the model. The contracts are played by two of `pimc`, who see only their own cards. The value of the same contract
+with open cards is kept beside it: its mean over all deals is the model's gap exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from analysis.towers_and_bowers.solutions.bidding import load_bidding
+from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from analysis.towers_and_bowers.solutions.stored_side import NOTHING_STORED
+from analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, best_action
+from analysis.towers_and_bowers.upcard.weighted import Weighing, against_equilibrium
+from games.arrays import Floats, Ints
+from games.cards import mask_cards, parse_card, rank_of, suit_of
+from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from sim.towers_and_bowers.hand import DEALER, NONDEALER, deal_hand, new_record, play_contracts
+from sim.towers_and_bowers.knowledge import NO_CARD, make_mind, rules_of
+from sim.towers_and_bowers.players import PIMC
+from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from solver.towers_and_bowers.upcard import named_suits
+
+OPTIONS: Final = TowersAndBowersOptions(early_stop=False)  # all tricks are counted
+MT: Final = 1000.0
+_ACCEPTED: Final = 3  # in place of one of the three suits that can be named
+COLUMNS: Final = (
+    *("cards", "seat", "round", "hand", "up", "reached", "gap", "truth", "deals"),
+    *("played", "open", "played_variance", "open_variance", "covariance"),
+)
+
+
+class Decision(NamedTuple):
+    """Two calls of one hand.
+
+    Attributes:
+        weighing: what the asker sees; every value is the model's, where the game is solved, too.
+        second_round: whether the up-card has been turned down.
+        calls: accept and pass; in the second round the best call of the model and the next best.
+        gap: of the model, P(win the tower) of the first less that of the second.
+        truth: the gap of the game where it has been solved, else not a number.
+        reached: how often the equilibrium comes to this decision with the asker's hand.
+    """
+
+    weighing: Weighing
+    second_round: bool
+    calls: tuple[str, str]
+    gap: float
+    truth: float
+    reached: float
+
+
+def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decision:
+    """The two calls to be compared.
+
+    Args:
+        hand: printed mask of 2..7 cards.
+        up: the up-card.
+        dealer: whether the asker deals.
+        second_round: whether the up-card has been turned down.
+    """
+    stored = load_bidding(hand.bit_count(), rank_of(up))
+    assert stored is not None
+    weighing = against_equilibrium(stored, hand, up, dealer)
+    own, model = weighing.own, replace(weighing, own=NOTHING_STORED)
+    actions = model.prospects(second_round).actions()
+    first = best_action(actions) if second_round else ACCEPT
+    second = best_action({name: value for name, value in actions.items() if name != first})
+    known = own.worth(second_round)
+    truth = known[first] - known[second] if first in known and second in known else np.nan
+    reached = weighing.way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
+    gap = actions[first].tower - actions[second].tower
+    return Decision(model, second_round, (first, second), gap, truth, reached)
+
+
+# ------------------------------------------------------------------------------------------- from a call to its tricks
+
+
+class Contracts(NamedTuple):
+    """What a call has led to, a row a deal.
+
+    Attributes:
+        bidder: seats.
+        suit: place among the suits that can be named, or `_ACCEPTED`.
+        given: place of the dealer's discard among his cards; it means nothing where a suit was named.
+    """
+
+    bidder: Ints
+    suit: Ints
+    given: Ints
+
+    def unless(self, happens: Any, other: Contracts) -> Contracts:
+        """These, or the other ones where something happens."""
+        return Contracts(*(np.where(happens, there, here) for here, there in zip(self, other, strict=True)))
+
+
+def follow(decision: Decision, call: str, rows: Ints, random: np.random.Generator) -> Contracts:
+    """The contracts that a call comes to in some layouts, the opponent's bids drawn from his mixes."""
+    weighing, way = decision.weighing, decision.weighing.way
+    dealer, count = weighing.view.dealer, len(rows)
+
+    def contracts(bidder: int, suit: Ints | int, given: Ints | int = -1) -> Contracts:
+        return Contracts(np.full(count, bidder), np.zeros(count, np.int64) + suit, np.zeros(count, np.int64) + given)
+
+    if call == ACCEPT:
+        if isinstance(way, DealerBids):
+            return contracts(NONDEALER, _ACCEPTED, _drawn(way.discards[rows], random))
+        best = parse_card(next(iter(weighing.discards(asker_bids=True))))
+        return contracts(DEALER, _ACCEPTED, mask_cards(weighing.view.hand).index(best))
+    later = call if decision.second_round else best_action(weighing.prospects(True).actions())
+    if later == PASS:
+        assert isinstance(way, DealerBids)
+        ended = contracts(DEALER, _drawn(way.left[rows], random))
+    else:
+        ended = contracts(int(dealer), weighing.view.suits[later])
+    if decision.second_round:
+        return ended
+    if isinstance(way, NondealerBids):
+        named = _drawn(way.names[rows], random)
+        return ended.unless(named < _ACCEPTED, contracts(NONDEALER, named))
+    answered = random.random(count) < way.answers[rows]
+    return ended.unless(answered, contracts(DEALER, _ACCEPTED, _drawn(way.own_discards[rows], random)))
+
+
+def _drawn(shares: Floats, random: np.random.Generator) -> Ints:
+    """int64[rows]: a column of each row, as likely as its share."""
+    bounds = np.cumsum(shares, axis=1)
+    drawn: Ints = (random.random((len(shares), 1)) * bounds[:, -1:] >= bounds).sum(1)
+    return drawn
+
+
+class Table:
+    """Where contracts are played: the players, what they believe, and what tricks are worth."""
+
+    def __init__(self) -> None:
+        values = (0.0, *(best_deal_value(cards).dealer for cards in range(1, LARGEST_HAND + 1)))
+        self._rules, self._mind, self._record = rules_of(OPTIONS), make_mind(OPTIONS, values), new_record()
+
+    def values(
+        self, weighing: Weighing, rows: Ints, made: Contracts, random: np.random.Generator
+    ) -> tuple[Floats, Floats]:
+        """float64[rows] twice, mt for the asker: of the contracts as they are played, and with open cards."""
+        view, theirs = weighing.view, weighing.layouts.hands[rows]
+        mine = np.full(len(rows), view.hand)
+        hands = np.stack([theirs, mine] if view.dealer else [mine, theirs], axis=1)
+        accepted = made.suit == _ACCEPTED
+        discards = [
+            mask_cards(int(hand))[place] if by else NO_CARD
+            for hand, place, by in zip(hands[:, DEALER], made.given, accepted, strict=True)
+        ]
+        trumps = np.array([*named_suits(view.up), suit_of(view.up)])[made.suit]
+        contracts = np.stack([made.bidder, trumps, discards], axis=1)
+        taken = np.empty(len(rows), dtype=np.int64)
+        play_contracts(
+            (PIMC, PIMC), hands, view.up, contracts, self._rules, self._mind, random, self._record, taken
+        )  # fmt: skip
+        layouts, suit = weighing.layouts, np.minimum(made.suit, _ACCEPTED - 1)
+        seen = np.where(accepted, layouts.exchanged[rows, made.given], layouts.named[rows, suit])
+        worth = MT * np.stack([weighing.as_bidder, weighing.as_defender])
+        played, open_cards = (worth[made.bidder, tricks] for tricks in (taken, seen))
+        return (MT - played, MT - open_cards) if view.dealer else (played, open_cards)
+
+
+# ------------------------------------------------------------------------------------------------------------ the chunk
+
+
+def count_chunks(parameters: Mapping[str, Any]) -> int:
+    """As many as were asked for."""
+    return int(parameters["chunks"])
+
+
+def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """One row a hand: the model's gap and, over its deals, mean and variance of both gaps; all in mt."""
+    random, table, rows = np.random.default_rng(seed), Table(), []
+    for cards in parameters["sizes"]:
+        for seat in SEATS:
+            for turn, hands in ((1, parameters["hands"]), (2, parameters["second_round_hands"])):
+                for _ in range(hands):
+                    decision = _draw_decision(cards, seat == SEATS[0], turn == 2, parameters["widest"], random)
+                    rows.append((cards, seat, turn, *_measure(decision, table, parameters["deals"], random)))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _draw_decision(
+    cards: int, dealer: bool, second_round: bool, widest: float, random: np.random.Generator
+) -> Decision:
+    """Of a random deal, the gap being less than `widest` mt."""
+    while True:
+        first, second, up = deal_hand(cards, random)
+        decision = find_decision(second if dealer else first, up, dealer, second_round)
+        if MT * abs(decision.gap) < widest:
+            return decision
+
+
+def _measure(decision: Decision, table: Table, deals: int, random: np.random.Generator) -> tuple[Any, ...]:
+    """Both calls on the same deals."""
+    weighing, paths = decision.weighing, decision.weighing.way.paths()
+    weights = paths.second if decision.second_round else paths.first
+    rows = random.choice(len(weights), size=deals, p=weights / weights.sum())
+    first, second = (
+        np.array(table.values(weighing, rows, follow(decision, call, rows, random), random)) for call in decision.calls
+    )
+    gaps = first - second
+    (played_variance, covariance), (_, open_variance) = np.cov(gaps).tolist()
+    told = decision.reached, MT * decision.gap, MT * decision.truth, deals, *gaps.mean(1).tolist()
+    return weighing.view.hand, weighing.view.up, *told, played_variance, open_variance, covariance

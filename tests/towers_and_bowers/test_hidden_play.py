@@ -1,0 +1,155 @@
+"""Gaps as they are played with hidden cards: the control variate, contracts, the statistics, what ships."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.towers_and_bowers.solutions import model_error
+from analysis.towers_and_bowers.solutions.model_error import ALL, model_errors, stored_lines
+from analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
+from analysis.towers_and_bowers.studies.played_gaps import COLUMNS, MT, Table, find_decision, follow, run_chunk
+from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from games.cards import DECK_24, SUITS, mask_cards, parse_card, parse_mask
+from games.errors import TowerlabError
+from games.towers_and_bowers import TowersAndBowersOptions
+from sim.towers_and_bowers.hand import DEALER, NONDEALER, new_record, play_contracts, play_hand, read_record
+from sim.towers_and_bowers.knowledge import NO_CARD, make_mind, rules_of
+from sim.towers_and_bowers.players import FAMILY, NOVICE
+
+SMALL = {"sizes": [2, 4], "hands": 2, "second_round_hands": 1, "deals": 60, "widest": 30.0}
+
+
+def test_contracts_are_played_as_hands_are() -> None:
+    """Hands played whole, then their contracts alone: the same tricks."""
+    options, random, record = TowersAndBowersOptions(early_stop=False), np.random.default_rng(3), new_record()
+    rules, mind = rules_of(options), make_mind(options, (0.0, 0.9, 0.7, 0.7, 0.6, 0.6, 0.6, 0.6))
+    for cards in [1, 2, 4, 5, 7] * 8:
+        *dealt, up = random.permutation(mask_cards(DECK_24))[: 2 * cards + 1].tolist()
+        hands = (sum(1 << card for card in dealt[:cards]), sum(1 << card for card in dealt[cards:]))
+        play_hand((NOVICE, FAMILY), hands, up, rules, mind, random, record)
+        whole = read_record(record)
+        assert whole.bidder is not None
+        contract = [whole.bidder, whole.trump, NO_CARD if whole.discard is None else whole.discard]
+        taken = np.full(1, -1)
+        contracts = np.array([contract])
+        play_contracts((NOVICE, FAMILY), np.array([hands]), up, contracts, rules, mind, random, record, taken)
+        assert (int(taken[0]), read_record(record).plays) == (whole.taken[NONDEALER], whole.plays)
+
+
+@pytest.mark.parametrize(
+    ("hand", "up", "dealer", "second_round"),
+    [
+        ("JS 9S AD 10H", "QS", True, False),
+        ("KS 9S AD 10H", "9C", False, False),
+        ("KS 9S AD 10H", "9C", False, True),
+        ("KS QS KD 10H 9H", "JC", True, True),
+        ("9S KS", "QS", False, False),
+    ],
+)
+def test_the_mean_with_open_cards_is_the_models_gap(hand: str, up: str, dealer: bool, second_round: bool) -> None:
+    """What is subtracted from the control variate is its mean."""
+    held, turned = parse_mask(hand, DECK_24, "the hand"), parse_card(up)
+    decision, random, table = find_decision(held, turned, dealer, second_round), np.random.default_rng(0), Table()
+    answer = UpcardQuestion(held, turned, dealer, second_round).answer()
+    if len(hand.split()) > 3:
+        assert decision.gap == pytest.approx(abs(answer.margin) if second_round else answer.margin)
+    paths = decision.weighing.way.paths()
+    weights = paths.second if second_round else paths.first
+    rows = random.choice(len(weights), size=6000, p=weights / weights.sum())
+    first, second = (
+        table.values(decision.weighing, rows, follow(decision, call, rows, random), random)[1]
+        for call in decision.calls
+    )
+    error = np.std(first - second) / np.sqrt(len(rows))
+    assert abs((first - second).mean() - MT * decision.gap) < 4 * error + 1e-9
+
+
+def test_a_call_comes_to_contracts_that_the_rules_allow() -> None:
+    random = np.random.default_rng(1)
+    hand, up = parse_mask("KS 9S AD 10H", DECK_24, "the hand"), parse_card("9C")
+    for dealer, second_round in itertools.product((True, False), repeat=2):
+        decision = find_decision(hand, up, dealer, second_round)
+        for call in decision.calls:
+            made = follow(decision, call, np.arange(500), random)
+            assert set(made.bidder) <= {NONDEALER, DEALER} and set(made.suit) <= {0, 1, 2, 3}
+            assert not second_round or 3 not in made.suit
+            assert np.isin(made.given[made.suit == 3], range(4)).all()
+            if call == "accept" or call in SUITS:
+                assert set(made.bidder) == {int(dealer)}
+            if call == "accept":
+                assert set(made.suit) == {3}
+
+
+def test_the_study_is_the_same_from_the_same_seed() -> None:
+    first, second = (run_chunk(0, np.random.SeedSequence(5), SMALL) for _ in range(2))
+    pd.testing.assert_frame_equal(first, second)
+    assert len(first) == 2 * 2 * 3 and (first["gap"].abs() < SMALL["widest"]).all()
+    assert first.loc[first["cards"] == 4, "truth"].isna().all()
+
+
+def made_up(error: float, noise: float, bias: float, hands: int = 4000, slope: float = 1.0) -> pd.DataFrame:
+    """Hands of one kind whose model is off by so much, measured with so much noise a hand."""
+    random, deals = np.random.default_rng(2), 100
+    gap = random.uniform(-30, 30, hands)
+    luck = random.normal(0, 40, hands) / np.sqrt(deals) * 10
+    played = slope * gap + bias + random.normal(0, error, hands) + random.normal(0, noise, hands) + 0.8 * luck
+    frame = pd.DataFrame(
+        {
+            "gap": gap,
+            "played": played,
+            "open": gap + luck,
+            "open_variance": 160000.0,
+            "covariance": 0.8 * 160000.0,
+            "played_variance": 0.64 * 160000.0 + deals * noise**2,
+        }
+    )
+    told = {"cards": 5, "seat": "dealer", "round": 1, "hand": 0, "up": 0, "reached": 1.0, "truth": np.nan}
+    return frame.assign(**told, deals=deals)[list(COLUMNS)]
+
+
+def test_the_error_is_told_without_the_noise_of_the_deals() -> None:
+    row = HIDDEN_PLAY.combine([made_up(error=12, noise=20, bias=5)], {"deals": 100}).tables["model_error"].iloc[0]
+    assert row["band"] == ALL and row["model_error"] == pytest.approx(13, abs=1.0)
+    assert row["model_error_low"] < 13 < row["model_error_high"]
+    assert row["bias"] == pytest.approx(5, abs=1.5) and row["slope_low"] < 1 < row["slope_high"]
+
+
+@pytest.mark.parametrize("noise", [0.0, 25.0])
+def test_turned_signs_are_those_of_the_hands_not_of_the_noise(noise: float) -> None:
+    hands = made_up(error=10, noise=noise, bias=0, hands=8000)
+    random = np.random.default_rng(9)
+    gap = hands["gap"][hands["gap"].abs() >= 1].to_numpy()
+    truly = (np.sign(gap) != np.sign(gap + random.normal(0, 10, len(gap)))).mean()
+    row = HIDDEN_PLAY.combine([hands], {"deals": 100}).tables["model_error"].iloc[0]
+    assert row["turned"] == pytest.approx(truly, abs=0.02)
+
+
+def test_what_ships_is_whole_and_damage_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert set(model_errors()) == {(cards, seat) for cards in range(4, 8) for seat in ("dealer", "nondealer")}
+    assert all(0 <= error < 60 for error in model_errors().values())
+    assert len(stored_lines()) > len(model_errors())
+    monkeypatch.setattr(model_error, "row_checksum", lambda cells: "0")
+    with pytest.raises(TowerlabError, match=r"damaged.*expected what ships"):
+        stored_lines()
+
+
+def test_upcard_tells_the_error_of_its_model() -> None:
+    close = UpcardQuestion(parse_mask("JS AS KS 9S AD 10H 9C", DECK_24, "the hand"), parse_card("QS"), False).answer()
+    assert close.to_json()["model_error"] == close.model_error == model_errors()[7, "nondealer"]
+    assert close.too_close == (1000 * abs(close.margin) < model_errors()[7, "nondealer"])
+    solved = UpcardQuestion(parse_mask("JS AS", DECK_24, "the hand"), parse_card("QS"), False).answer()
+    assert solved.model_error == 0 and not solved.too_close
+    second = UpcardQuestion(parse_mask("JS 9S AD 10H", DECK_24, "the hand"), parse_card("QS"), False, True).answer()
+    assert second.model_error is None and not second.too_close
+    assert "model_error" not in UpcardQuestion(close.hand, close.up, False, method="pimc").answer().to_json()
+
+
+def test_too_close_is_said() -> None:
+    answer = UpcardQuestion(parse_mask("JS AS KS 9S AD 10H 9C", DECK_24, "the hand"), parse_card("QS"), False).answer()
+    assert "too close for the model, before pass" in str(dataclasses.replace(answer, model_error=50.0))
+    assert "too close" not in str(dataclasses.replace(answer, model_error=0.1))
