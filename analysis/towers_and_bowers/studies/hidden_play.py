@@ -155,7 +155,7 @@ HIDDEN_PLAY: Final = Study(
     help="Does hidden play turn a call round? The model's gap between two calls against the played one.",
     parameters={
         "sizes": [2, 3, 4, 5, 6, 7],
-        "chunks": 50,
+        "chunks": 36,
         "hands": 4,
         "second_round_hands": 2,
         "deals": 400,
