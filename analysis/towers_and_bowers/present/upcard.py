@@ -8,6 +8,7 @@ from rich.text import Text
 from analysis import present
 from analysis.towers_and_bowers.open_hands import OpenHands
 from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from analysis.towers_and_bowers.solutions.model_error import WIDEST
 from analysis.towers_and_bowers.upcard.answers import ACCEPT, HARDLY_EVER, PASS, ContractValue, Mix, UpcardAnswer
 from games.cards import SUITS, parse_card, suit_of
 
@@ -123,11 +124,11 @@ def _method(answer: UpcardAnswer) -> Text:
 
 def _error(answer: UpcardAnswer) -> str:
     """How far play with hidden cards is from the model."""
-    if not answer.model_error:
+    if not answer.model_error or 1000 * abs(answer.margin) >= WIDEST:
         return ""
     return (
-        f" Played with hidden cards, margins below 30 mt come out {answer.model_error:.1f} mt off (root mean square,"
-        " two of pimc)."
+        f" Played with hidden cards, margins below {WIDEST:g} mt come out {answer.model_error:.1f} mt off (root mean"
+        " square, two of pimc)."
     )
 
 

@@ -17,6 +17,7 @@ from games.errors import TowerlabError
 
 FILE: Final = "data/model_error.csv"
 CHECKSUM: Final = "checksum"
+WIDEST: Final = 30.0  # mt; only smaller gaps have been played out
 FEWEST_CARDS: Final = 4  # fewer are solved to the last card
 ALL: Final = "all"  # the row that does not ask how large the gap is
 

@@ -27,12 +27,12 @@ from scipy.stats import norm
 from analysis.stats import Estimate, bootstrap_errors, mean_interval, slope_interval
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.simulation import warm_up
-from analysis.towers_and_bowers.solutions.model_error import ALL, CHECKSUM, FEWEST_CARDS, row_checksum
+from analysis.towers_and_bowers.solutions.model_error import ALL, CHECKSUM, FEWEST_CARDS, WIDEST, row_checksum
 from analysis.towers_and_bowers.studies.played_gaps import count_chunks, run_chunk
 from games.arrays import Floats, Ints
 
 KIND: Final = ["cards", "seat", "round"]
-BANDS: Final = (1.0, 5.0, 10.0, 20.0, 30.0)  # mt; a gap below the first has no sign worth the name
+BANDS: Final = (1.0, 5.0, 10.0, 20.0, WIDEST)  # mt; a gap below the first has no sign worth the name
 _RESAMPLES: Final = 200
 _Z: Final = 1.96
 _FEWEST: Final = 20  # hands to speak of a share
@@ -159,7 +159,7 @@ HIDDEN_PLAY: Final = Study(
         "hands": 4,
         "second_round_hands": 2,
         "deals": 400,
-        "widest": 30.0,
+        "widest": WIDEST,
     },
     count_chunks=count_chunks,
     run_chunk=run_chunk,

@@ -20,7 +20,7 @@ from analysis.towers_and_bowers.explorer.answers import QUESTIONS
 from analysis.towers_and_bowers.explorer.kinds import side_points
 from analysis.towers_and_bowers.explorer.packed import COLUMNS, LEAST, RATIO, STEP, PackedBook, gap_of_step, pack
 from analysis.towers_and_bowers.report.view import SHADES
-from analysis.towers_and_bowers.solutions.model_error import model_errors
+from analysis.towers_and_bowers.solutions.model_error import WIDEST, model_errors
 from analysis.towers_and_bowers.solutions.stored_side import stored_suits
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.cards import DECK_24, RANKS, SUITS, TRUMP_FIELD, mask_cards, parse_card, parse_mask, to_play_order
@@ -97,6 +97,7 @@ def _layout() -> dict[str, Any]:
         "least": LEAST,
         "ratio": RATIO,
         "shades": SHADES,
+        "widest": WIDEST,
         "errors": {f"{cards} {seat}": error for (cards, seat), error in model_errors().items()},
         "example": {"hand": [place[card] for card in mask_cards(hand)], "up": place[up]},
     }

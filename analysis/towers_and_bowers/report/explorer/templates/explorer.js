@@ -239,7 +239,7 @@ function showAnswer(question, found) {
   if (found.theirDiscard) fact("Had the other accepted, discard", cardNamed(found.theirDiscard));
   const open = question.round === 2 && found.open !== "pass" ? ["name ", suitSpan(found.open)] : [found.open];
   fact("If both saw all cards", ...open);
-  if (found.modelError) fact("Hidden cards move such a gap by", `${mt(found.modelError)} mt`);
+  if (found.modelError && Math.abs(found.gap) < data.widest) fact("Hidden cards move such a gap by", `${mt(found.modelError)} mt`);
   byId("said").replaceChildren(
     element("p", { class: "call" }, element("b", { class: shade }, head), element("span", {}, by)),
     element("p", {}, "You hold ", ...inOrder(question.hand).map((card) => cardSpan(card)), " as the ",
