@@ -61,7 +61,7 @@ def whole_strategy(player: str, game: HandGame, up: int, rules: Rules, mind: Min
     play = np.zeros(game.play_size)  # zeros: every legal card alike
     number = PLAYER_IDS[player]
     if number != RANDOM:
-        ids, walk = card_ids(up), _Walk(*np.zeros((len(_Walk._fields), 2 * game.cards + 1), dtype=np.int64))
+        ids, walk = card_ids(up), Walk(*np.zeros((len(Walk._fields), 2 * game.cards + 1), dtype=np.int64))
         for contract in range(CONTRACTS):
             trump = real_suit(trump_of(contract), up)
             masks = np.array([int(to_play_order(1 << card, trump, True)) for card in ids.tolist()])
@@ -121,7 +121,7 @@ class Cards(NamedTuple):
     trump: int
 
 
-class _Walk(NamedTuple):
+class Walk(NamedTuple):
     """The way to where a walk stands, int64 by depth (number of cards played).
 
     Attributes:
@@ -154,7 +154,7 @@ def _fill_play(
     table: Cards,
     mind: Mind,
     random: Any,
-    walk: _Walk,
+    walk: Walk,
     play: Floats,
 ) -> None:
     """One contract, either seat, every hand and every discard."""
@@ -169,7 +169,7 @@ def _fill_play(
                 dealt |= 1 << table.ids[game.members[game.cards, hand, place]]
             for place in range(game.cards if exchanges else 1):
                 discard = game.members[game.cards, hand, place] if exchanges else NO_CARD
-                _sit_down(seat, contract, dealt, discard, table, walk)
+                sit_down(seat, contract, dealt, discard, table, walk)
                 course = Course(
                     table.up, table.trump, seat == DEALER, bids, table.ids[discard] if exchanges else NO_CARD, 0
                 )
@@ -177,7 +177,7 @@ def _fill_play(
 
 
 @kernel
-def _sit_down(seat: int, contract: int, dealt: int, discard: int, table: Cards, walk: _Walk) -> None:
+def sit_down(seat: int, contract: int, dealt: int, discard: int, table: Cards, walk: Walk) -> None:
     """What he knows at the first lead; of the other's hand nothing is read."""
     gone = NO_CARD if contract > DEALER_ACCEPTS else table.up if discard == NO_CARD else table.ids[discard]
     hands = (dealt, 0) if seat == NONDEALER else (0, dealt)
@@ -197,7 +197,7 @@ def _walk_hand(
     table: Cards,
     mind: Mind,
     random: Any,
-    walk: _Walk,
+    walk: Walk,
     play: Floats,
 ) -> None:
     """One hand through all that it could see, writing ones at the cards it plays."""
@@ -222,18 +222,18 @@ def _walk_hand(
                     past = walk.course[depth]
                     now = Course(course.up, course.trump, course.is_dealer, course.is_bidder, course.discard, past)
                     walk.chosen[depth] = searched_play(player, situation, now, values, mind, random)
-        walk.card[depth] = _next_card(depth, led, game.cards, table, walk)
+        walk.card[depth] = next_card(depth, led, game.cards, table, walk)
         if walk.card[depth] == CARDS:
             depth -= 1
             continue
         if own_turn:
-            play[_entry(game, contract, depth, discard, table, walk)] = 1.0
-        _after_card(depth, led, own_turn, table, walk)
+            play[entry_of(game, contract, depth, discard, table, walk)] = 1.0
+        after_card(depth, led, own_turn, table, walk)
         depth += 1
 
 
 @kernel
-def _next_card(depth: int, led: int, n: int, table: Cards, walk: _Walk) -> int:
+def next_card(depth: int, led: int, n: int, table: Cards, walk: Walk) -> int:
     """The next card that he plays or the other may play here, 24 when there is none."""
     if walk.chosen[depth] != 0:
         plays = walk.chosen[depth]
@@ -251,7 +251,7 @@ def _next_card(depth: int, led: int, n: int, table: Cards, walk: _Walk) -> int:
 
 
 @kernel
-def _after_card(depth: int, led: int, own_turn: bool, table: Cards, walk: _Walk) -> None:
+def after_card(depth: int, led: int, own_turn: bool, table: Cards, walk: Walk) -> None:
     """What he knows one card later."""
     below, number = depth + 1, walk.card[depth]
     card, gone = table.masks[number], table.masks[number]
@@ -269,7 +269,7 @@ def _after_card(depth: int, led: int, own_turn: bool, table: Cards, walk: _Walk)
 
 
 @kernel
-def _entry(game: HandGame, contract: int, depth: int, discard: int, table: Cards, walk: _Walk) -> int:
+def entry_of(game: HandGame, contract: int, depth: int, discard: int, table: Cards, walk: Walk) -> int:
     """Where the card tried at a depth stands in `Strategy.play`."""
     number, size, holds_up_card, choice = 0, 0, 0, 0
     for card in range(OTHERS):

@@ -151,6 +151,16 @@ def _made_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
     return game, as_strategy(game, rank, make_deals(cards, stored.up), stored.strategies, play)
 
 
+def check_play(cards: int) -> None:
+    """Refuse a hand size whose play is not at hand.
+
+    Raises:
+        TowerlabError: it says how to make it.
+    """
+    if cards not in SIZES and data_file(f"{PLAY_STEM}{cards}.npy") is None:
+        raise TowerlabError(NO_PLAY.format(cards=cards))
+
+
 def export_strategy(path: Path, cards: int | None = None) -> int:
     """Write the strategies of one and two cards, or of one of these sizes, as Parquet; returns the number of rows.
 

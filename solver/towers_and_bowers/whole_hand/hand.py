@@ -100,7 +100,7 @@ def update_player(
                 image = game.mirror_set[game.cards, hand]
                 contract_values[contract, hand] = contract_values[contract - 1, image]
             continue
-        _first_reach(game, contract, bidding, desk)
+        first_reach(game, contract, bidding, desk)
         play_pass(game, contract, updated, weights, play, desk)
         contract_values[contract] = desk.values[0]
     if updated == NONDEALER:
@@ -142,7 +142,7 @@ def _mirror_bidding(game: HandGame, strategy: Floats) -> None:
             if image < hand:
                 continue
             for entry in range(entries):
-                other = _mirrored_entry(game, decision, hand, entry)
+                other = mirrored_entry(game, decision, hand, entry)
                 if image > hand:
                     strategy[decision, image, other] = strategy[decision, hand, entry]
                 elif other > entry:
@@ -151,7 +151,7 @@ def _mirror_bidding(game: HandGame, strategy: Floats) -> None:
 
 
 @kernel
-def _mirrored_entry(game: HandGame, decision: int, hand: int, entry: int) -> int:
+def mirrored_entry(game: HandGame, decision: int, hand: int, entry: int) -> int:
     """Where an action's image stands among the actions of the mirrored hand."""
     if decision >= DISCARD:
         return int(game.mirror_place[game.cards, hand, entry])
@@ -161,7 +161,7 @@ def _mirrored_entry(game: HandGame, decision: int, hand: int, entry: int) -> int
 
 
 @kernel
-def _first_reach(game: HandGame, contract: int, bidding: BiddingArrays, desk: Desk) -> None:
+def first_reach(game: HandGame, contract: int, bidding: BiddingArrays, desk: Desk) -> None:
     """Both players' vectors at the first lead of a contract."""
     strategy = bidding.strategy
     nondealer, dealer = desk.reach[NONDEALER, 0], desk.reach[DEALER, 0]

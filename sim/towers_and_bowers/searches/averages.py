@@ -1,0 +1,384 @@
+"""Means over the layouts with open cards: PIMC, also with layouts as likely as the bidding makes them, and EPIMC of one
+step.
+
+Perfect information Monte Carlo (Long, Sturtevant, Buro and Furtak 2010) takes the action whose mean over layouts of
+the other's cards is best, all cards being open after it. Here every layout is counted, nothing is sampled. All are
+alike (`weighted` off), or as likely as the other's calls and discard make them if he bids as this player would; where
+nobody would bid so they are alike again.
+
+Extended PIMC (Arjonilla, Saffidine and Cazenave 2024) opens the cards some actions later. If the one action until then
+is the other's, it changes nothing: he sees, in each layout, the very cards that are his. If it is one's own it
+has to be the same in all layouts: the card led after a suit is named or a trick is won. (The discard after an
+acceptance is such an action as well, which `pimc` too chooses once.)
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from games.arrays import Bools, Floats, Ints
+from games.bits import lowest_bit, popcount
+from games.cards import TRUMP_FIELD
+from games.jit import kernel
+from games.tricks import leader_wins
+from sim.towers_and_bowers.knowledge import Situation, opponent_cards
+from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
+from sim.towers_and_bowers.searches.open_cards import EQUAL, OpenCards
+from sim.towers_and_bowers.whole_strategy import Cards, Walk, after_card, entry_of, next_card, sit_down
+from solver.towers_and_bowers.whole_hand import HandGame
+from solver.towers_and_bowers.whole_hand.best_response import play_order_of
+from solver.towers_and_bowers.whole_hand.desk import make_desk
+from solver.towers_and_bowers.whole_hand.hand import (
+    ACCEPT,
+    ANSWER,
+    DECISIONS,
+    DISCARD,
+    FIRST_CALL,
+    LAST_CALL,
+    MOST_ENTRIES,
+    PASS,
+    SECOND_CALL,
+    SECOND_PASS,
+    BiddingArrays,
+    first_reach,
+)
+from solver.towers_and_bowers.whole_hand.hand_game import (
+    CONTRACTS,
+    DEALER,
+    DEALER_ACCEPTS,
+    NONDEALER,
+    OTHERS,
+    UP_CARD,
+    UP_SUIT,
+    card_numbers,
+    trump_of,
+)
+from solver.two_hands.tablebase import TableArrays, lead_tricks, load_tables
+
+SAME_CALL: Final = 1e-8  # of calls that differ by less, by tricks only, the earlier one is made
+
+
+# --------------------------------------------------------------------------------------------------------- bidding
+
+
+def mean_bids(game: HandGame, cards: OpenCards, weighted: bool, postponed: bool) -> Floats:
+    """`Strategy.bidding` of a player who compares means.
+
+    Args:
+        game, cards: which game, not mirrored, and its values with open cards.
+        weighted: whether layouts are as likely as this player's own bidding makes them.
+        postponed: whether his own next action has to be the same in all layouts.
+    """
+    fits, kept = cards.fits, game.kept[: len(cards.fits)]
+    bidding = np.zeros((DECISIONS, len(fits), MOST_ENTRIES))
+    named, left = (cards.contract(bidder) for bidder in (NONDEALER, DEALER))
+    second = np.maximum(named.max(axis=0), left.min(axis=0))
+    accepts = cards.exchanged(NONDEALER, kept)
+    answers = cards.exchanged(DEALER, kept)
+    first = np.minimum(answers.min(axis=2), second)
+    every = np.ones(len(fits))
+
+    def likely(shares: Floats, of_dealer: bool) -> Floats:
+        """The layouts of each hand, with their weights: float64[hands, hands]."""
+        table = fits if of_dealer else fits.T
+        if not weighted:
+            return table.astype(np.float64)
+        weights = table * shares
+        weights[weights.sum(axis=1) == 0.0] = 1.0
+        return np.asarray(weights * table)
+
+    layouts = likely(every, True)
+    takes = _mean(layouts, accepts.min(axis=2)) >= _mean(layouts, first) - SAME_CALL
+    _choose(bidding[FIRST_CALL], takes)
+
+    for decision, values, shares in (
+        (DISCARD, accepts, bidding[FIRST_CALL, :, ACCEPT]),
+        (DISCARD + 1, answers, bidding[FIRST_CALL, :, PASS]),
+    ):
+        layouts = likely(shares, False)
+        means = np.stack([_mean(layouts, values[:, :, place].T) for place in range(game.cards)], axis=1)
+        bidding[decision, :, : game.cards] = best_alike(-means)
+    takes = means.min(axis=1) <= _mean(layouts, second.T) + SAME_CALL
+    _choose(bidding[ANSWER], takes)
+
+    layouts = likely(bidding[ANSWER, :, PASS], True)
+    if postponed:  # he leads one card to all layouts
+        leads = cards.named[NONDEALER]
+        means = np.stack(
+            [np.max([_mean(layouts, leads[suit, :, card]) for card in range(game.cards)], axis=0) for suit in range(3)],
+            axis=1,
+        )
+    else:
+        means = np.stack([_mean(layouts, named[suit]) for suit in range(3)], axis=1)
+    names = means.max(axis=1) >= _mean(layouts, left.min(axis=0)) - SAME_CALL
+    bidding[SECOND_CALL, :, :3] = best_alike(means) * names[:, None]
+    bidding[SECOND_CALL, :, SECOND_PASS] = ~names
+
+    layouts = likely(bidding[FIRST_CALL, :, PASS] * bidding[SECOND_CALL, :, SECOND_PASS], False)
+    means = np.stack([_mean(layouts, left[suit].T) for suit in range(3)], axis=1)
+    bidding[LAST_CALL, :, :3] = best_alike(-means)
+    return bidding
+
+
+def _mean(layouts: Floats, values: Floats) -> Floats:
+    total = layouts.sum(axis=1)
+    return np.asarray(np.einsum("ij,ij->i", layouts, values) / np.where(total > 0, total, 1.0))
+
+
+def best_alike(means: Floats) -> Floats:
+    """The best of each row, equal ones alike."""
+    best = means >= means.max(axis=1, keepdims=True) - EQUAL
+    return np.asarray(best / best.sum(axis=1, keepdims=True))
+
+
+def _choose(shares: Floats, accepts: Bools) -> None:
+    shares[:, ACCEPT], shares[:, PASS] = accepts, ~accepts
+
+
+# ------------------------------------------------------------------------------------------------------------ play
+
+
+class Belief(NamedTuple):
+    """How likely a player takes the other's hands to be at the first lead of a contract.
+
+    Attributes:
+        weighted: whether they differ; else nothing below is read.
+        reach: float64[..], the other's hands as `whole_hand.hand` stores them: by set, or by set kept and discard.
+        shares: float64[sets], of the hand that is walked through: the same by set alone.
+    """
+
+    weighted: bool
+    reach: Floats
+    shares: Floats
+
+
+class Room(NamedTuple):
+    """Room to think in: layouts (play-order masks) and their weights."""
+
+    layouts: Ints
+    weights: Floats
+
+
+def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool, postponed: bool) -> Floats:
+    """`Strategy.play` of a player who compares means; arguments as for `mean_bids`."""
+    play, desk = np.zeros(game.play_size), make_desk(game)
+    walk = Walk(*np.zeros((len(Walk._fields), 2 * game.cards + 1), dtype=np.int64))
+    room = Room(np.zeros(len(game.dealt), dtype=np.int64), np.zeros(len(game.dealt)))
+    up = 13 * UP_SUIT + up_rank
+    ids = np.array(card_numbers(up_rank))
+    for contract in range(CONTRACTS):
+        first_reach(game, contract, BiddingArrays(bidding, bidding, bidding, bidding), desk)
+        table = Cards(ids, play_order_of(up_rank)[contract], up, trump_of(contract))
+        for seat in (NONDEALER, DEALER):
+            belief = Belief(weighted, desk.reach[1 - seat, 0].copy(), np.zeros(int(game.sets[game.cards])))
+            _fill_seat(game, contract, seat, belief, postponed, table, load_tables(), room, walk, play)
+    return play
+
+
+@kernel
+def _fill_seat(
+    game: HandGame,
+    contract: int,
+    seat: int,
+    belief: Belief,
+    postponed: bool,
+    table: Cards,
+    tables: TableArrays,
+    room: Room,
+    walk: Walk,
+    play: Floats,
+) -> None:
+    """One seat of one contract, every hand and every discard."""
+    n, exchanged = game.cards, contract <= DEALER_ACCEPTS
+    values = game.payoffs[contract] if seat == NONDEALER else 1.0 - game.payoffs[contract, ::-1]
+    for hand in range(game.sets[n]):
+        if game.dealt[hand] == 0.0:
+            continue
+        dealt = 0
+        for place in range(n):
+            dealt |= 1 << table.ids[game.members[n, hand, place]]
+        if belief.weighted:
+            _share_out(game, game.set_masks[n, hand], exchanged and seat == NONDEALER, belief)
+        for place in range(n if exchanged and seat == DEALER else 1):
+            discard = game.members[n, hand, place] if exchanged and seat == DEALER else -1
+            sit_down(seat, contract, dealt, discard, table, walk)
+            _walk_hand(game, contract, seat, discard, belief, postponed, values, table, tables, room, walk, play)
+
+
+@kernel
+def _share_out(game: HandGame, own: int, discards: bool, belief: Belief) -> None:
+    """`Belief.shares` of one hand: a dealer's sets that he may have kept, whatever he put away of the cards unseen."""
+    if not discards:
+        belief.shares[:] = belief.reach[: len(belief.shares)]
+        return
+    for kept in range(game.sets[game.cards - 1]):
+        belief.shares[kept] = 0.0
+        for card in range(OTHERS):
+            if not own >> card & 1:
+                belief.shares[kept] += belief.reach[kept * OTHERS + card]
+
+
+@kernel
+def _walk_hand(
+    game: HandGame,
+    contract: int,
+    seat: int,
+    discard: int,
+    belief: Belief,
+    postponed: bool,
+    values: Floats,
+    table: Cards,
+    tables: TableArrays,
+    room: Room,
+    walk: Walk,
+    play: Floats,
+) -> None:
+    """One hand through all that it could see, writing ones at the cards it plays; as `whole_strategy` walks."""
+    depth = 0
+    walk.card[0] = -1
+    while depth >= 0:
+        if depth == 2 * game.cards - 2:  # the last trick is forced
+            depth -= 1
+            continue
+        led = table.masks[walk.card[depth - 1]] if depth % 2 == 1 else 0
+        own_turn = (walk.leads[depth] == 1) == (depth % 2 == 0)
+        if walk.card[depth] < 0:
+            walk.chosen[depth] = 0
+            if own_turn:
+                situation = Situation(
+                    game.cards, walk.taken[depth], walk.held[depth], walk.sure[depth], walk.pool[depth], led
+                )
+                seen = _seen_of_other(depth, walk)
+                walk.chosen[depth] = best_by_mean(game, situation, seen, belief, postponed, values, table, tables, room)
+        walk.card[depth] = next_card(depth, led, game.cards, table, walk)
+        if walk.card[depth] > UP_CARD:
+            depth -= 1
+            continue
+        if own_turn:
+            play[entry_of(game, contract, depth, discard, table, walk)] = 1.0
+        after_card(depth, led, own_turn, table, walk)
+        depth += 1
+
+
+@kernel
+def _seen_of_other(depth: int, walk: Walk) -> int:
+    """The cards that the other has played, by number, the up-card left out."""
+    seen = 0
+    for turn in range(depth):
+        if (walk.leads[turn] == 1) != (turn % 2 == 0) and walk.card[turn] != UP_CARD:
+            seen |= 1 << walk.card[turn]
+    return seen
+
+
+@kernel
+def best_by_mean(
+    game: HandGame,
+    situation: Situation,
+    seen: int,
+    belief: Belief,
+    postponed: bool,
+    values: Floats,
+    table: Cards,
+    tables: TableArrays,
+    room: Room,
+) -> int:
+    """The cards with the best mean over the layouts, and of them those with most tricks; of touching cards the lowest.
+
+    Args:
+        situation: what he knows; all masks in play order.
+        seen: cards that the other has played, as numbers.
+        belief: how likely the other's hands are.
+        postponed: whether the lead after a trick won has to be the same in all layouts.
+        values: float64[n + 1], P(he wins the tower) by his tricks.
+        table, tables, room: the cards of the contract, the tablebase, room to work in.
+    """
+    plays = distinct_plays(situation)
+    if popcount(plays) == 1 or values[situation.taken] == values[situation.taken + popcount(situation.hand)]:
+        return lowest_bit(plays)  # no choice, or none that matters
+    gaps = np.empty(MOST_GAPS, dtype=np.int64)
+    gap_count = gaps_between(situation.sure | situation.pool, situation.hand | situation.led, gaps)
+    count = _list_by_belief(game, situation, seen, belief, table, room)
+    total = room.weights[:count].sum()
+    best, best_worth, best_tricks = 0, 0.0, 0.0
+    while plays:
+        play = lowest_bit(plays)
+        plays ^= play
+        left = situation.hand ^ play
+        worth, tricks = 0.0, 0.0
+        if postponed and situation.led and left and not leader_wins(situation.led, play, TRUMP_FIELD):
+            worth = -1.0
+            while left:
+                lead = lowest_bit(left)
+                left ^= lead
+                led_worth, led_tricks = 0.0, 0.0
+                for layout in range(count):
+                    more = 1 + lead_tricks(tables, situation.hand ^ play, room.layouts[layout], lead)
+                    led_worth += room.weights[layout] * values[situation.taken + more]
+                    led_tricks += room.weights[layout] * more
+                if _is_better(led_worth, led_tricks, worth, tricks, total):
+                    worth, tricks = led_worth, led_tricks
+        else:
+            for layout in range(count):
+                more = tricks_of_play(tables, situation, room.layouts[layout], play, gaps, gap_count)
+                worth += room.weights[layout] * values[situation.taken + more]
+                tricks += room.weights[layout] * more
+        if best == 0 or _is_better(worth, tricks, best_worth, best_tricks, total):
+            best, best_worth, best_tricks = play, worth, tricks
+        elif not _is_better(best_worth, best_tricks, worth, tricks, total):
+            best |= play
+    return best
+
+
+@kernel
+def _is_better(worth: float, tricks: float, than: float, than_tricks: float, total: float) -> bool:
+    slack = EQUAL * total
+    return worth > than + slack or (worth >= than - slack and tricks > than_tricks + slack)
+
+
+@kernel
+def _list_by_belief(game: HandGame, situation: Situation, seen: int, belief: Belief, table: Cards, room: Room) -> int:
+    """The hands that the other may have and how likely each is; all alike if none is likely. Returns how many."""
+    missing = opponent_cards(situation) - popcount(situation.sure)
+    numbers = np.empty(OTHERS, np.int64)
+    size = 0
+    for card in range(OTHERS):
+        if situation.pool & table.masks[card]:
+            numbers[size] = card
+            size += 1
+    count, total = 0, 0.0
+    chosen = np.arange(missing)
+    while missing <= size:
+        layout, held = situation.sure, seen
+        for place in range(missing):
+            layout |= table.masks[numbers[chosen[place]]]
+            held |= 1 << numbers[chosen[place]]
+        for card in range(OTHERS):
+            if situation.sure & table.masks[card]:
+                held |= 1 << card
+        share = belief.shares[_set_number(game, held)] if belief.weighted else 1.0
+        room.layouts[count], room.weights[count] = layout, share
+        total += share
+        count += 1
+        place = missing - 1
+        while place >= 0 and chosen[place] == size - missing + place:
+            place -= 1
+        if place < 0:
+            break
+        chosen[place] += 1
+        for later in range(place + 1, missing):
+            chosen[later] = chosen[later - 1] + 1
+    if total == 0.0:
+        room.weights[:count] = 1.0
+    return count
+
+
+@kernel
+def _set_number(game: HandGame, held: int) -> int:
+    number, size = 0, 0
+    for card in range(OTHERS):
+        if held >> card & 1:
+            number = game.join[size, number, card]
+            size += 1
+    return number

@@ -1,0 +1,118 @@
+"""The searches by name, and the strategy of a whole hand that each is.
+
+A search says what a player does in one situation; asked in all of them, it is a strategy. Nothing is sampled but in
+IS-MCTS: every layout is counted. All play for the payoffs of the game that they are measured in, make the earlier
+of two calls that are worth the same, of equal cards those that win more tricks, and the rest of equals alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from games.arrays import Floats
+from games.errors import TowerlabError
+from sim.towers_and_bowers.searches.averages import SAME_CALL, best_alike, mean_bids, mean_play
+from sim.towers_and_bowers.searches.fronts import front_values
+from sim.towers_and_bowers.searches.is_mcts import is_mcts_strategy
+from sim.towers_and_bowers.searches.open_cards import open_cards
+from sim.towers_and_bowers.searches.postponed import postponed_values
+from sim.towers_and_bowers.searches.trees import Around, around, first_view
+from solver.towers_and_bowers.whole_hand import HandGame, Strategy
+from solver.towers_and_bowers.whole_hand.hand import DECISIONS, DISCARD, LAST_CALL, MOST_ENTRIES, mirrored_entry
+
+
+class Search(NamedTuple):
+    """A search.
+
+    Attributes:
+        about: what it does, in one line.
+        largest: the largest hand for which its strategy is computed.
+    """
+
+    about: str
+    largest: int
+
+
+SEARCHES: Final[Mapping[str, Search]] = {
+    "alphamu-1": Search("αμ of one move, which is PIMC: pimc, but of equal actions each alike", 3),
+    "alphamu-2": Search("αμ, two of his moves the same in all layouts, against one who sees all", 2),
+    "alphamu-3": Search("αμ, three of his moves the same in all layouts, against one who sees all", 2),
+    "epimc-1": Search("PIMC, the cards opened one action later", 3),
+    "epimc-2": Search("PIMC, the cards opened two actions later", 2),
+    "pimc-weighted": Search("PIMC, layouts as likely as the calls make them if the other bids as he would", 3),
+    "is-mcts": Search("IS-MCTS of OpenSpiel: visits in 4 runs of 100 simulations", 1),
+}
+
+
+def check_size(name: str, cards: int) -> None:
+    """Refuse hands that are too large for a search.
+
+    Raises:
+        TowerlabError: they are.
+    """
+    if cards > SEARCHES[name].largest:
+        most = SEARCHES[name].largest
+        raise TowerlabError(f"{name} is not computed for hands of {cards} cards; expected at most {most}")
+
+
+def search_strategy(name: str, game: HandGame, up_rank: int) -> Strategy:
+    """What a search does in a whole hand.
+
+    Args:
+        name: of `SEARCHES`.
+        game: not mirrored.
+        up_rank: printed rank of the up-card, a spade.
+
+    Raises:
+        TowerlabError: a hand size that is too large for it, or OpenSpiel is needed and not there.
+    """
+    check_size(name, game.cards)
+    if name == "is-mcts":
+        return is_mcts_strategy(game, up_rank)
+    weighted, postponed = name == "pimc-weighted", name == "epimc-1"
+    if name in ("alphamu-1", "epimc-1", "pimc-weighted"):
+        bidding = mean_bids(game, open_cards(game, up_rank), weighted, postponed)
+        return Strategy(bidding, mean_play(game, up_rank, bidding, weighted, postponed))
+    # With two cards nothing is left to choose after a card is played: there all of these are PIMC.
+    kind, steps = name.split("-")
+    bidding = _tree_bids(around(game, up_rank), up_rank, kind, int(steps))
+    return Strategy(bidding, mean_play(game, up_rank, bidding, False, False))
+
+
+def _tree_bids(table: Around, up_rank: int, kind: str, steps: int) -> Floats:
+    """`Strategy.bidding` of αμ or EPIMC."""
+    game = table.game
+    hands = int(game.sets[game.cards])
+    bidding = np.zeros((DECISIONS, hands, MOST_ENTRIES))
+    for decision in range(DECISIONS):
+        for hand in np.flatnonzero(game.dealt[:hands]).tolist():
+            image = int(game.mirror_set[game.cards, hand])
+            if image < hand:  # diamonds and hearts swapped, it has been asked
+                for entry in range(MOST_ENTRIES if decision < DISCARD else game.cards):
+                    bidding[decision, hand, mirrored_entry(game, decision, image, entry)] = bidding[
+                        decision, image, entry
+                    ]
+                continue
+            shares = chosen(decision, call_values(table, up_rank, kind, steps, decision, hand))
+            bidding[decision, hand, : len(shares)] = shares
+    return bidding
+
+
+def call_values(table: Around, up_rank: int, kind: str, steps: int, decision: int, hand: int) -> Floats:
+    """What each action of a decision of the bidding is worth by αμ (``"alphamu"``) or EPIMC (``"epimc"``)."""
+    view, weights = first_view(table, up_rank, decision, hand)
+    if kind == "alphamu":
+        return front_values(table, view, weights, steps)
+    return postponed_values(table, view, weights, steps)
+
+
+def chosen(decision: int, values: Floats) -> Floats:
+    """The shares of the actions: the earlier of two calls of equal worth, of equal suits or discards each alike."""
+    if decision >= LAST_CALL:
+        return np.asarray(best_alike(values[None])[0])
+    later = len(values) - 1  # the pass
+    calls = best_alike(values[None, :later])[0] * (values[:later].max() >= values[later] - SAME_CALL)
+    return np.append(calls, 1.0 - calls.sum())
