@@ -92,6 +92,7 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_j
     epilog=example(
         "towerlab exploit novice --cards 1",
         "towerlab exploit pimc --cards 2 --json",
+        "towerlab exploit alphamu-2 --cards 1",
         "towerlab value --cards 1 --export strategy.parquet && towerlab exploit --strategy strategy.parquet --cards 1",
     )
 )
@@ -104,7 +105,11 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_j
 )
 @asks("towers-and-bowers", quiet, compiles="sim.towers_and_bowers.whole_strategy")
 def exploit(quiet: bool, **asked: Any) -> Answer:
-    """How much a best response takes from a strategy in hands of one to three cards, exactly."""
+    """How much a best response takes from a strategy in hands of one to three cards, exactly.
+
+    PLAYER is one of `towerlab players towers-and-bowers`, or a search: alphamu-1, alphamu-2, alphamu-3, epimc-1,
+    epimc-2, pimc-weighted, is-mcts.
+    """
     from analysis.towers_and_bowers.exploitability.answers import ask_exploit
 
     return ask_exploit(quiet=quiet, **asked)
