@@ -42,7 +42,7 @@ def combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> St
 def main(seconds: float) -> None:
     rounds = _rounds_per_second() * SECONDS_PER_CHUNK
     parameters = {"rounds": int(rounds), "chunks": max(4, round(seconds / SECONDS_PER_CHUNK))}
-    study = Study("bench", "loops", "", parameters, lambda given: int(given["chunks"]), run_chunk, combine)
+    study = Study("bench", "loops", "", parameters, run_chunk, combine)
 
     began = time.process_time()
     for chunk in range(parameters["chunks"]):

@@ -75,7 +75,6 @@ def accuracy_study(game: str, observe: Observe, options: type[Any], warm_up: Cal
             "limit": 20_000,
             "layouts": 3_000,
         },
-        count_chunks=lambda parameters: int(parameters["chunks"]),
         run_chunk=observe,
         combine=combine,
         warm_up=warm_up,

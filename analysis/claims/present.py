@@ -45,8 +45,8 @@ def concession_report(answer: ConcessionAnswer) -> Group:
         return Group(Text(f"Sound: however the cards lie and whatever is played, you do not get {most} {exact}."))
     parts: list[RenderableType] = [
         Text(
-            f"Not sound: you give up {_tricks(answer.claim)} of {answer.remaining}, "
-            f"yet {_tricks(answer.low)} can still fall to you {exact}."
+            f"Not sound: you give up {count_tricks(answer.claim)} of {answer.remaining}, "
+            f"yet {count_tricks(answer.low)} can still fall to you {exact}."
         )
     ]
     if answer.best_play_takes_all:
@@ -110,7 +110,7 @@ def _refutation_parts(answer: ClaimAnswer, refutation: Refutation) -> list[Rende
         return [Text("\nOne layout is enough: if ") + held + going, *line]
     return [
         Text("\nNo single layout beats the claim, but you have to guess; whatever you play, some layout beats it:"),
-        *_tree_lines(refutation.tree, knowledge),
+        *shown_tree(_branch_lines(refutation.tree, knowledge, "  ")),
         Text("\nFor example, if ") + held + Text(":"),
         *line,
     ]
@@ -157,8 +157,9 @@ def _name(knowledge: Knowledge, seat: int) -> str:
     return "you" if seat == knowledge.role else knowledge.seating.seats[seat]
 
 
-def _tree_lines(tree: Branch, knowledge: Knowledge) -> list[Text]:
-    lines = list(_branch_lines(tree, knowledge, "  "))
+def shown_tree(tree: Iterable[Text]) -> list[Text]:
+    """The first lines of a tree, and how many more there are."""
+    lines = list(tree)
     if len(lines) <= MOST_TREE_LINES:
         return lines
     rest = len(lines) - MOST_TREE_LINES
@@ -188,5 +189,6 @@ def _layouts(count: int) -> str:
     return "the one layout left" if count == 1 else f"all {count:,} layouts"
 
 
-def _tricks(count: int) -> str:
+def count_tricks(count: int) -> str:
+    """``"1 trick"``, ``"2 tricks"``."""
     return "1 trick" if count == 1 else f"{count} tricks"

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import pandas as pd
 
+from analysis.report.checks import Check, holds
 from analysis.report.page import Column
 
 FINDING: Final = (
@@ -49,6 +50,12 @@ def error_bars(frame: pd.DataFrame, key: str = "mean") -> list[Any]:
     """How far intervals reach below and above their estimates, as matplotlib takes it."""
     low, high = ends_of(key, frame.columns)
     return [frame[key] - frame[low], frame[high] - frame[key]]
+
+
+def in_intervals(claim: str, *frames: pd.DataFrame, key: str = "mean") -> Check:
+    """That every estimate of some tables lies in its interval."""
+    distances = (reach for frame in frames for reach in error_bars(frame, key))
+    return holds(claim, all((reach >= -1e-12).all() for reach in distances))
 
 
 def interval_columns(

@@ -47,10 +47,10 @@ class Study:
         name: name of the study, as on the command line.
         help: one line.
         parameters: JSON-able defaults; `towerlab study … --set name=value` changes them.
-        count_chunks: parameters → number of chunks.
         run_chunk: (chunk number, its own seed, parameters) → tidy table. Module-level and pure: the same arguments
             give the same table in any process.
         combine: (tables in chunk order, parameters) → result. The tables come one at a time.
+        count_chunks: parameters → number of chunks; by default the parameter `chunks`.
         warm_up: compiles the kernels in the parent, so that workers only load them.
         keeps_checkpoints: for chunks of many minutes. `run_chunk` then gets a fourth argument, a
             `analysis.study.folder.Checkpoint`, through which an interrupted chunk goes on where it was.
@@ -62,9 +62,9 @@ class Study:
     name: str
     help: str
     parameters: Parameters
-    count_chunks: Callable[[Parameters], int]
     run_chunk: Callable[..., pd.DataFrame]
     combine: Callable[[Iterable[pd.DataFrame], Parameters], StudyResult]
+    count_chunks: Callable[[Parameters], int] = lambda parameters: int(parameters["chunks"])
     warm_up: Callable[[], None] | None = None
     rule_options: type[Any] | None = None
     keeps_checkpoints: bool = False

@@ -78,23 +78,13 @@ def run_study(
     return result
 
 
-def map_chunks(
-    function: Chunk,
-    count: int,
-    *,
-    seed: int = 0,
-    jobs: int | None = None,
-    parameters: Parameters | None = None,
-    quiet: bool = False,
-    title: str = "",
-    at_once: bool = False,
-) -> list[Any]:
-    """`[function(chunk, its seed, parameters) for chunk in range(count)]`, in parallel and without a folder."""
-    return list(
-        stream_chunks(
-            function, count, seed=seed, jobs=jobs, parameters=parameters, quiet=quiet, title=title, at_once=at_once
-        )
-    )
+def map_chunks(function: Chunk, count: int, **how: Any) -> list[Any]:
+    """`[function(chunk, its seed, parameters) for chunk in range(count)]`, in parallel and without a folder.
+
+    Args:
+        how: ``seed``, ``jobs``, ``parameters``, ``quiet``, ``title``, ``at_once``, as in `stream_chunks`.
+    """
+    return list(stream_chunks(function, count, **how))
 
 
 def stream_chunks(

@@ -125,7 +125,6 @@ CARD_VALUES = Study(
     name="card-values",
     help="what cards and pairs add to a deck, fitted on simulated wars with a free term a rank",
     parameters={"chunks": 40, "wars_per_chunk": 500, "resamples": 200},
-    count_chunks=lambda parameters: int(parameters["chunks"]),
     run_chunk=play_wars,
     combine=combine_wars,
     warm_up=warm_up,

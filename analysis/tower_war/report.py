@@ -11,7 +11,7 @@ from markupsafe import Markup
 from analysis.report.cards import cards_html
 from analysis.report.checks import Check, holds, stand_in_tables
 from analysis.report.drawing import drawing
-from analysis.report.intervals import FINDING, error_bars, interval_columns, is_finding, or_dash, told
+from analysis.report.intervals import FINDING, error_bars, in_intervals, interval_columns, is_finding, or_dash, told
 from analysis.report.page import (
     DEFAULT_RULES,
     Caption,
@@ -550,21 +550,19 @@ _ARM_COLUMNS = (
 
 def _checks(data: ReportData) -> tuple[Check, ...]:
     arms = data.arms
-    inside = (arms["won_low"] <= arms["won"]) & (arms["won"] <= arms["won_high"])
     base = data.heights[data.heights["level"] == 1]["share"]
     falling = data.heights.groupby("arm")["share"].apply(lambda share: share.is_monotonic_decreasing)
-    values, costs = data.values, data.costs[data.costs["rule"].isin(SPLIT_RULES)]
-    means_inside = (values["low"] <= values["mean"]) & (values["mean"] <= values["high"])
+    costs = data.costs[data.costs["rule"].isin(SPLIT_RULES)]
     cards = data.kind("card").set_index("name")
     wide = float((cards["high"] - cards["low"]).max())
     off = max(abs(10 * _tens(name) - float(cards.loc[name, "mean"])) for name in RANK_NAMES if _tens(name))
     gains = [float(data.cost(rule)["mean"]) for rule in SPLIT_RULES]
     return (
-        holds("every share lies in its interval", inside.all()),
+        in_intervals("every share lies in its interval", arms, key="won"),
         holds("every tower has a base, and no level is reached more often than the one below", (base == 1).all()),
         holds("higher levels are rarer", falling.all()),
         holds("nothing falls without hazard", data.arm("hazard 0")["falls"] == 0),
-        holds("every mean lies in its interval", means_inside.all()),
+        in_intervals("every mean lies in its interval", data.values),
         holds("the count in tens is the fit's, rounded, within an interval's width", off <= 5 + wide, f"{off:.1f} mt"),
         holds("no rule of splitting beats the model's own split", (costs["mean"] >= -1e-9).all()),
         holds("the count in tens costs less a round than points do", gains[0] < gains[1]),

@@ -89,7 +89,6 @@ SPLITTING = Study(
     name="splitting",
     help="what rules for splitting five cards cost by the fitted model",
     parameters={"chunks": 8, "drafts_per_chunk": 100},
-    count_chunks=lambda parameters: int(parameters["chunks"]),
     run_chunk=split_drafts,
     combine=combine_drafts,
     warm_up=warm_up,

@@ -200,7 +200,6 @@ VALUE_MODEL = Study(
     name="value-model",
     help="what hands, pools and pyramids are worth, fitted on simulated wars and tested on others",
     parameters={"chunks": 96, "games_per_chunk": 250},
-    count_chunks=lambda parameters: int(parameters["chunks"]),
     run_chunk=simulate_drafts,
     combine=fit_model,
 )

@@ -310,7 +310,6 @@ BIDDING_ACCURACY: Final = Study(
     name="bidding-accuracy",
     help="What rules of bidding cost in points a deal, how many points which bid needs, when to double.",
     parameters={"chunks": 24, "decisions": 10, "layouts": 16},
-    count_chunks=lambda parameters: int(parameters["chunks"]),
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=_warm_up,

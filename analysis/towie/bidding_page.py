@@ -14,7 +14,7 @@ from analysis.ladder import shortest_good_rung
 from analysis.report.cards import cards_html
 from analysis.report.checks import Check, agrees, holds
 from analysis.report.drawing import drawing
-from analysis.report.intervals import interval_columns, is_finding, or_dash, told
+from analysis.report.intervals import in_intervals, interval_columns, is_finding, or_dash, told
 from analysis.report.page import Caption, Column, Figure, KeyNumber, Points, Section, Table
 from analysis.report.palette import INK, series
 from analysis.report.studies import Run
@@ -181,8 +181,7 @@ class BiddingCard:
             holds("every kind of decision was met equally often", decisions["kind"].value_counts().nunique() == 1),
             holds("no clause raises the cost where it was fitted",
                   all((rows["fitted_cost"].diff().dropna() <= 1e-9).all() for _, rows in ladder.groupby("kind"))),
-            holds("every cost lies in its interval",
-                  ((rules["low"] <= rules["cost"]) & (rules["cost"] <= rules["high"])).all()),
+            in_intervals("every cost lies in its interval", rules, key="cost"),
         )  # fmt: skip
 
 

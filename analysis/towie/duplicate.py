@@ -126,7 +126,6 @@ DUPLICATE: Final = Study(
     name="duplicate",
     help="What a player's bidding gains against another's on the same deals, all contracts played alike.",
     parameters={PLAYER: "pimc", OTHER: "shortsighted", "chunks": 20, "deals": 15, "samples": 8},
-    count_chunks=lambda parameters: int(parameters["chunks"]),
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=_warm_up,

@@ -203,7 +203,6 @@ EXPOSED: Final = Study(
     name="exposed",
     help="How the six exposed cards change what a hand is worth and the contract its owner chooses.",
     parameters={"chunks": 60, "hands": 4, "layouts": 10},
-    count_chunks=lambda parameters: int(parameters["chunks"]),
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=warm_up,

@@ -12,7 +12,7 @@ import pandas as pd
 from analysis.claims.page import claims_report
 from analysis.report.checks import Check, agrees, holds
 from analysis.report.drawing import drawing
-from analysis.report.intervals import FINDING, ends_of, error_bars, interval_columns, or_dash, told
+from analysis.report.intervals import FINDING, ends_of, error_bars, in_intervals, interval_columns, or_dash, told
 from analysis.report.page import (
     Caption,
     Column,
@@ -555,10 +555,9 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
     worth = data.table("exposed", "worth")
     games = data.studies["games"].summary
     totals = data.table("games", "players")
-    inside = (statistics["low"] <= statistics["mean"]) & (statistics["mean"] <= statistics["high"])
     return (
         *data.card.checks(),
-        holds("every statistic lies in its interval", inside.all()),
+        in_intervals("every statistic lies in its interval", statistics),
         holds("a longest suit has 4 to 13 cards in every hand", np.allclose(longest, 1)),
         holds("kinds of contract add up to all of them", np.allclose(chosen, 1) and np.allclose(arms, 1)),
         holds("a slam or a second game is no more frequent than a game",

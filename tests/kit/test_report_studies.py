@@ -29,7 +29,7 @@ def study(name: str) -> Study:
     def combine(chunks: Any, parameters: Any) -> StudyResult:
         return StudyResult({"drawn": pd.concat(list(chunks))}, {})
 
-    return Study("toy", name, name, {"chunks": 1}, lambda parameters: parameters["chunks"], run_chunk, combine)
+    return Study("toy", name, name, {"chunks": 1}, run_chunk, combine)
 
 
 FIRST, SECOND = study("first"), study("second")

@@ -107,7 +107,6 @@ STUDIES = {
         "dice",
         "throws of a die",
         {"chunks": 12, "rows": 50, "pause": 0.0, "illegal": -1, "growth": 0, "deadly": -1},
-        lambda parameters: int(parameters["chunks"]),
         _run_chunk,
         _combine,
         rule_options=ToyOptions,

@@ -11,9 +11,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from analysis.claims.present import MOST_TREE_LINES
 from analysis.present import console
 from analysis.towers_and_bowers.claims import judge_claim, judge_concession
-from analysis.towers_and_bowers.present.claims import MOST_TREE_LINES, report
+from analysis.towers_and_bowers.present.claims import report
 from tests.conftest import Answer
 
 Run = Callable[..., Answer]

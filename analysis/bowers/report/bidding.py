@@ -11,7 +11,7 @@ from analysis.bowers.report.data import BIDDING_MODEL, ReportData
 from analysis.report.cards import cards_html
 from analysis.report.checks import Check, holds
 from analysis.report.drawing import drawing
-from analysis.report.intervals import error_bars, interval_columns, is_finding, told
+from analysis.report.intervals import error_bars, in_intervals, interval_columns, is_finding, told
 from analysis.report.page import Column, Figure, Points, Table
 from analysis.report.palette import INK, series
 from games.bowers import MOST_TRICKS
@@ -288,8 +288,5 @@ def checks_of_the_card(data: ReportData) -> tuple[Check, ...]:
         holds("the count on the first screen names every term of the fit", told_terms == set(suit)),
         holds("following the card costs less than passing", rules["cost"][CARD_RULE] < rules["cost"]["always pass"]),
         holds("passing is not scored nothing", (calls[calls["what"] == "passing"]["mean"] != 0).all()),
-        holds(
-            "costs are what the reference scores more",
-            ((rules["cost_low"] <= rules["cost"]) & (rules["cost"] <= rules["cost_high"])).all(),
-        ),
+        in_intervals("costs are what the reference scores more", rules, key="cost"),
     )

@@ -47,6 +47,7 @@ from analysis.bowers.report.words import (
 from analysis.bowers.studies import BIDS
 from analysis.claims.page import claims_report
 from analysis.report.checks import Check, adds_up, agrees, holds
+from analysis.report.intervals import in_intervals
 from analysis.report.page import Page, Section, rules_in_force
 from analysis.report.studies import Part, Report, Runs
 from games.bowers import BowersOptions
@@ -122,12 +123,9 @@ def checks(data: ReportData) -> tuple[Check, ...]:
     return (
         *checks_of_the_card(data),
         holds("more tricks are made less often", (makes.diff(axis=1).iloc[:, 1:] <= 1e-12).all(axis=None)),
-        holds(
+        in_intervals(
             "every mean lies in its interval",
-            all(
-                ((frame["low"] <= frame["mean"] + 1e-12) & (frame["mean"] <= frame["high"] + 1e-12)).all()
-                for frame in (tables["makes"], tables["kitty"], tables["jokers"], tables["misere-success"])
-            ),
+            *(tables[name] for name in ("makes", "kitty", "jokers", "misere-success")),
         ),
         agrees("the needed success of misère gives back its value", value_needing(ten["needed"], lost), 10.0, 1e-6),
         *(

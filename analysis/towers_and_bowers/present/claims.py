@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from analysis.claims.present import count_tricks, shown_tree
 from analysis.present import card, cards, table
 from analysis.towers_and_bowers.claims import ClaimAnswer, ConcessionAnswer
 from analysis.towers_and_bowers.claims.answers import printed_card, printed_line
@@ -15,8 +16,6 @@ from analysis.towers_and_bowers.claims.position import Position
 from games.cards import to_play_order, to_printed
 from solver.claims.refutation import Branch, Leaf, Refutation
 from solver.claims.two_hands import CLAIMANT
-
-MOST_TREE_LINES = 24
 
 
 def report(answer: ClaimAnswer | ConcessionAnswer) -> Group:
@@ -45,8 +44,8 @@ def concession_report(answer: ConcessionAnswer) -> Group:
         return Group(Text(f"Sound: whatever the opponent holds and plays, he {verb} {most} {exact}."))
     parts: list[RenderableType] = [
         Text(
-            f"Not sound: you give up {_tricks(answer.claim)} of {answer.remaining}, "
-            f"yet {_tricks(answer.possible)} can still fall to you {exact}."
+            f"Not sound: you give up {count_tricks(answer.claim)} of {answer.remaining}, "
+            f"yet {count_tricks(answer.possible)} can still fall to you {exact}."
         )
     ]
     if answer.best_play_takes_all:
@@ -83,7 +82,7 @@ def _refutation_parts(position: Position, refutation: Refutation) -> list[Render
         return [Text("\nOne hand is enough: if the opponent holds ") + held + Text(", best play goes"), line]
     return [
         Text("\nNo single hand beats the claim, but you have to guess; whatever you play, some hand beats it:"),
-        *_tree_lines(refutation.tree, position),
+        *shown_tree(_branch_lines(refutation.tree, position.trump, "  ")),
         Text("\nFor example, with ") + held + Text(" against you:"),
         line,
     ]
@@ -112,14 +111,6 @@ def _line_table(position: Position, line: Iterable[int]) -> Table:
     return rows
 
 
-def _tree_lines(tree: Branch, position: Position) -> list[Text]:
-    lines = list(_branch_lines(tree, position.trump, "  "))
-    if len(lines) <= MOST_TREE_LINES:
-        return lines
-    rest = len(lines) - MOST_TREE_LINES
-    return [*lines[:MOST_TREE_LINES], Text(f"  … and {rest} more lines; --json has the whole tree")]
-
-
 def _branch_lines(branch: Branch, trump: int, indent: str) -> Iterator[Text]:
     if branch.opponent:
         yield Text(f"{indent}he plays ") + _cards_in_order(branch.opponent, trump)
@@ -138,10 +129,6 @@ def _cards_in_order(plays: Iterable[int], trump: int) -> Text:
 
 
 _WHO = ("you", "he")
-
-
-def _tricks(count: int) -> str:
-    return "1 trick" if count == 1 else f"{count} tricks"
 
 
 def _are(count: int) -> str:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from analysis.report.checks import Check, holds
 from analysis.report.drawing import drawing
+from analysis.report.intervals import error_bars, interval_columns
 from analysis.report.page import Caption, Column, Exact, Figure, Points, Section, Table
 from analysis.report.palette import INK, series
 from analysis.report.studies import Run
@@ -144,17 +145,11 @@ def costs(run: Run, name: str, title: str, decisions: dict[str, str], model: str
     ):
         for axes, table, words in zip(np.atleast_1d(panels), tables, decisions.values(), strict=True):
             places = np.arange(len(table))
-            errors = [table["cost_mt"] - table["low"], table["high"] - table["cost_mt"]]
+            errors = error_bars(table, "cost_mt")
             axes.barh(places, table["cost_mt"], xerr=errors, height=0.65, color=series(0), ecolor=INK, capsize=3)
-            for place, row in zip(places, table.to_dict("records"), strict=True):
-                axes.annotate(
-                    f"{row['cost_mt']:.1f}", (row["high"], place), (5, 0), textcoords="offset points", va="center"
-                )
-            axes.set_yticks(places, table["rule"])
+            name_bars(axes, table)
             axes.set_title(words)
             axes.set_xlim(0, 1.15 * top)
-            axes.invert_yaxis()
-            axes.grid(axis="y", visible=False)
         np.atleast_1d(panels)[-1].set_xlabel("cost, mt an unforced decision")
     told = "; ".join(f"{row['of']}, {row['rule']}: {row['cost_mt']:.1f}" for row in frame.to_dict("records"))
     counted = int(sum(table["decisions"].iloc[0] for table in tables))
@@ -177,12 +172,19 @@ def costs(run: Run, name: str, title: str, decisions: dict[str, str], model: str
             Column("rule", "rule"),
             Column("of", "decision"),
             Column("decisions", "decisions", ",d"),
-            Column("cost_mt", "cost, mt", ".2f"),
-            Column("low", "95 % from", ".2f"),
-            Column("high", "to", ".2f"),
+            *interval_columns("cost_mt", "cost, mt", ".2f", start="95 % from", bare=True),
             Column("free", "costs nothing", ".1%"),
         ),
     )
+
+
+def name_bars(axes: Any, rules: pd.DataFrame) -> None:
+    """Beside each bar of a chart of costs its rule and its number, the first on top."""
+    for place, row in enumerate(rules.to_dict("records")):
+        axes.annotate(f"{row['cost_mt']:.1f}", (row["high"], place), (5, 0), textcoords="offset points", va="center")
+    axes.set_yticks(np.arange(len(rules)), rules["rule"])
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
 
 
 def by_size(run: Run) -> Table:
@@ -208,9 +210,7 @@ def by_size(run: Run) -> Table:
             Column("cards", "cards n"),
             Column("rule", "cheapest rule"),
             Column("decisions", "decisions", ",d"),
-            Column("cost_mt", "cost, mt", ".2f"),
-            Column("low", "95 % from", ".2f"),
-            Column("high", "to", ".2f"),
+            *interval_columns("cost_mt", "cost, mt", ".2f", start="95 % from", bare=True),
         ),
         folded=True,
     )

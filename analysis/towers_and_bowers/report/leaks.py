@@ -12,16 +12,20 @@ from analysis.ladder import shortest_good_rung
 from analysis.report.cards import card_html
 from analysis.report.checks import Check, adds_up, agrees, holds, vanishes
 from analysis.report.drawing import drawing
+from analysis.report.intervals import error_bars, interval_columns
 from analysis.report.page import Column, Figure, Points, Section, Table
 from analysis.report.palette import HATCHES, INK, series
 from analysis.report.studies import Run
+from analysis.towers_and_bowers.report.choices import name_bars
 from analysis.towers_and_bowers.studies.bidding_accuracy import SEARCHER, reference_in_words
 from games.cards import parse_card
 from games.towers_and_bowers import LARGEST_HAND
 
 _MISTAKES_OF: Final = ("ladder", "player pimc", "player family", "player novice")
-_COST = Column("cost_mt", "cost, mt a decision", ".2f", help="per unforced decision, against the reference")
-_LOW, _HIGH = Column("low", "95 % from", ".2f"), Column("high", "to", ".2f")
+_COST: Final = (
+    Column("cost_mt", "cost, mt a decision", ".2f", help="per unforced decision, against the reference"),
+    *interval_columns("cost_mt", "", ".2f", start="95 % from", bare=True)[1:],
+)
 _AGREE = Column("agree", "decides as the reference", ".1%")
 
 
@@ -80,21 +84,14 @@ def leaks(run: Run) -> Figure:
     seats = named.pivot(index="rule", columns="seat", values="cost_mt")[["nondealer", "dealer"]]
     with drawing(7.2, 0.8 + 0.3 * len(rules)) as (figure, axes):
         places = np.arange(len(rules))
-        errors = [rules["cost_mt"] - rules["low"], rules["high"] - rules["cost_mt"]]
         players = rules["rule"].str.startswith("player").tolist()
         axes.barh(
-            places, rules["cost_mt"], xerr=errors, capsize=3, height=0.7, edgecolor=INK, linewidth=0.6,
-            color=[series(0 if player else 1) for player in players],
+            places, rules["cost_mt"], xerr=error_bars(rules, "cost_mt"), capsize=3, height=0.7, edgecolor=INK,
+            linewidth=0.6, color=[series(0 if player else 1) for player in players],
             hatch=[HATCHES[0 if player else 1] for player in players],
         )  # fmt: skip
-        for place, row in zip(places, rules.to_dict("records"), strict=True):
-            axes.annotate(
-                f"{row['cost_mt']:.1f}", (row["high"], place), (5, 0), textcoords="offset points", va="center"
-            )
-        axes.set_yticks(places, rules["rule"])
+        name_bars(axes, rules)
         axes.set(xlabel="cost, mt per unforced decision", xlim=(0, 1.12 * rules["high"].max()))
-        axes.invert_yaxis()
-        axes.grid(axis="y", visible=False)
     told = "; ".join(f"{row['rule']} {row['cost_mt']:.1f}" for row in rules.to_dict("records"))
     return Figure(
         name="leaks",
@@ -117,9 +114,7 @@ def leaks(run: Run) -> Figure:
         columns=(
             Column("rule", "rule"),
             Column("decisions", "decisions", ",d"),
-            _COST,
-            _LOW,
-            _HIGH,
+            *_COST,
             _AGREE,
             Column("nondealer", "non-dealer: cost, mt", ".2f"),
             Column("dealer", "dealer: cost, mt", ".2f"),
@@ -132,7 +127,7 @@ def rule_ladder(run: Run) -> Figure:
     ladder = run.tables["ladder"]
     thumb = _thumb(run)["cost_mt"].iloc[0]
     with drawing(7.2, 3.2) as (figure, axes):
-        errors = np.array([ladder["cost_mt"] - ladder["low"], ladder["high"] - ladder["cost_mt"]])
+        errors = error_bars(ladder, "cost_mt")
         axes.axhline(ladder["cost_mt"].iloc[0], color=INK, linewidth=1, linestyle=":", label="constant rule")
         axes.axhline(thumb, color=series(1), linewidth=1.5, linestyle="-.", label="best rule of thumb")
         axes.errorbar(
@@ -164,9 +159,7 @@ def rule_ladder(run: Run) -> Figure:
         columns=(
             Column("clauses", "clauses"),
             Column("rule", "rule"),
-            _COST,
-            _LOW,
-            _HIGH,
+            *_COST,
             _AGREE,
             Column("fitted_cost_mt", "cost where fitted", ".2f"),
         ),
@@ -289,10 +282,10 @@ def ways_of_claiming(run: Run) -> Figure:
     with drawing(7.2, 3.8) as (figure, axes):
         for number, name in enumerate(("false", "missed")):
             places = np.arange(len(ways)) + 0.38 * (number - 0.5)
-            errors = [ways[name] - ways[f"{name}_low"], ways[f"{name}_high"] - ways[name]]
             axes.barh(
-                places, ways[name], 0.38, xerr=errors, capsize=2, color=series(1 - number), hatch=HATCHES[1 - number],
-                edgecolor=INK, linewidth=0.6, label={"false": "too much", "missed": "missed"}[name],
+                places, ways[name], 0.38, xerr=error_bars(ways, name), capsize=2, color=series(1 - number),
+                hatch=HATCHES[1 - number], edgecolor=INK, linewidth=0.6,
+                label={"false": "too much", "missed": "missed"}[name],
             )  # fmt: skip
         axes.set_yticks(range(len(ways)), [f"{row['way']} ({row['kind']})" for row in ways.to_dict("records")])
         axes.set(xlabel="per 1,000 positions")
@@ -322,11 +315,8 @@ def ways_of_claiming(run: Run) -> Figure:
             Column("kind", "kind"),
             Column("positions", "positions", ",d"),
             Column("made", "made", ".1f", help="per 1,000 positions"),
-            *(
-                Column(f"{name}{end}", title, ".1f")
-                for name, word in (("false", "too much"), ("missed", "missed"))
-                for end, title in (("", word), ("_low", "95 % from"), ("_high", "to"))
-            ),
+            *interval_columns("false", "too much", ".1f", start="95 % from"),
+            *interval_columns("missed", "missed", ".1f", start="95 % from"),
         ),
     )
 

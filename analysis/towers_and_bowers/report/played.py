@@ -10,6 +10,7 @@ import pandas as pd
 from analysis.report.checks import Check, adds_up, agrees, holds, vanishes
 from analysis.report.drawing import drawing
 from analysis.report.grid import Cell, Panel, grid_svg
+from analysis.report.intervals import error_bars, in_intervals, interval_columns
 from analysis.report.page import Column, Figure, Points, Section
 from analysis.report.palette import INK, accept_or_pass, series
 from analysis.report.studies import Run
@@ -19,8 +20,6 @@ from games.towers_and_bowers import LARGEST_HAND
 _WIN_SHADES: Final = (2.5, 10.0, 20.0, 35.0)  # points above or below 50 % at which the strengths of colour begin
 _MARKS: Final = ("o", "s", "^", "D", "v", "P")
 _LINES: Final = ("-", "--", "-.", ":", "-", "--")
-
-LOW, HIGH = Column("low", "95 % from", ".1%"), Column("high", "to", ".1%")
 
 
 # ------------------------------------------------------------------------------------------------------- tournament
@@ -101,9 +100,7 @@ def tournament_grid(run: Run) -> Figure:
             Column("a", "player"),
             Column("b", "against"),
             Column("count", "played", ",d"),
-            Column("share", "wins", ".1%"),
-            LOW,
-            HIGH,
+            *interval_columns("share", "wins", ".1%", start="95 % from", bare=True),
         ),
     )
 
@@ -119,7 +116,7 @@ def dealer_share(run: Run) -> Figure:
     with drawing(7.2, 3.4) as (figure, axes):
         axes.axhline(50, color=INK, linewidth=1, linestyle=":")
         for number, (player, rows) in enumerate(frame.groupby("player", sort=False)):
-            errors = 100 * np.array([rows["share"] - rows["low"], rows["high"] - rows["share"]])
+            errors = 100 * np.array(error_bars(rows, "share"))
             axes.errorbar(
                 rows["cards"] + 0.08 * (number - 2), 100 * rows["share"], yerr=errors, color=series(number),
                 marker=_MARKS[number % 6], linestyle=_LINES[number % 6], linewidth=1.5, label=str(player),
@@ -144,9 +141,7 @@ def dealer_share(run: Run) -> Figure:
             Column("player", "player"),
             Column("cards", "cards n"),
             Column("hands", "hands", ",d"),
-            Column("share", "dealer wins", ".1%"),
-            LOW,
-            HIGH,
+            *interval_columns("share", "dealer wins", ".1%", start="95 % from", bare=True),
         ),
     )
 
@@ -159,12 +154,11 @@ def checks_of_the_tournament(run: Run) -> tuple[Check, ...]:
     matches = results[results["unit"] == "match"]
     means = [matches.loc[matches["a"] == player, "share"].mean() for player in players]
     stated = list(run.result.summary["match_share"].values())
-    inside = (results["low"] <= results["share"]) & (results["share"] <= results["high"])
     return (
         agrees("every player meets every other in hands, towers and matches", len(results), 3 * 2 * pairings),
         adds_up("the mean shares of all players are a half each", means, len(players) / 2),
         vanishes("the ranking is by the shares of matches that the grid shows", np.subtract(means, stated)),
-        holds("every share lies in its interval", inside.all()),
+        in_intervals("every share lies in its interval", results, key="share"),
         holds(
             "no pairing of a unit was played more often than another",
             sizes["pairs"].nunique() == 1 and run.tables["units"].groupby("unit")["units"].nunique().eq(1).all(),
@@ -283,9 +277,7 @@ def models_side_by_side(run: Run) -> Figure:
             Column("cards", "cards n"),
             Column("hands", "hands", ",d"),
             *(Column(name, name, ".4f") for name in VALUES),
-            Column("gap", "played − predicted", "+.4f"),
-            Column("gap_low", "95 % from", "+.4f"),
-            Column("gap_high", "to", "+.4f"),
+            *interval_columns("gap", "played − predicted", "+.4f", start="95 % from"),
             Column("bidding", "seen − predicted", "+.4f"),
             Column("discard", "open − seen", "+.4f"),
             Column("play", "played − open", "+.4f"),
@@ -318,12 +310,11 @@ def deals_played(run: Run) -> Figure:
     """W(n) of the model beside what dealers made in play."""
     frame = run.tables["deals"]
     with drawing(7.2, 2.8) as (figure, axes):
-        errors = np.array([frame["played"] - frame["low"], frame["high"] - frame["played"]])
         axes.vlines(frame["cards"], frame["model"], frame["played"], color=INK, linewidth=1)
         axes.plot(frame["cards"] - 0.08, frame["model"], _MARKS[0], color=series(0), label="model, W(n)")
         axes.errorbar(
-            frame["cards"] + 0.08, frame["played"], yerr=errors, fmt=_MARKS[2], capsize=3, color=series(2),
-            label="pimc against pimc",
+            frame["cards"] + 0.08, frame["played"], yerr=error_bars(frame, "played"), fmt=_MARKS[2], capsize=3,
+            color=series(2), label="pimc against pimc",
         )  # fmt: skip
         axes.set(xlabel="cards in the hand, n", ylabel="P(dealer wins the tower)")
         axes.set_xlim(frame["cards"].max() + 0.5, frame["cards"].min() - 0.5)
@@ -346,9 +337,7 @@ def deals_played(run: Run) -> Figure:
             Column("cards", "cards n"),
             Column("hands", "hands", ",d"),
             Column("model", "W(n)", ".4f"),
-            Column("played", "played", ".4f"),
-            Column("low", "95 % from", ".4f"),
-            Column("high", "to", ".4f"),
+            *interval_columns("played", "played", ".4f", start="95 % from", bare=True),
         ),
     )
 

@@ -51,10 +51,6 @@ _FEWEST_TRICKS: Final = 2  # to come: with one left there is nothing to save
 # -------------------------------------------------------------------------------------------------------- the sample
 
 
-def _count_chunks(parameters: Mapping[str, Any]) -> int:
-    return int(parameters["chunks"])
-
-
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a position and player."""
     random = np.random.default_rng(seed)
@@ -215,7 +211,6 @@ CLAIMING: Final = Study(
     name="claim-accuracy",
     help="How often claims and concessions are sound in pimc's play, and what the usual ways get wrong.",
     parameters={"chunks": 20, "matches": 10},
-    count_chunks=_count_chunks,
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=warm_up,

@@ -51,10 +51,6 @@ DIFFERENCES: Final = {
 VALUES: Final = ("predicted", "seen", "open", "played")
 
 
-def _count_chunks(parameters: Mapping[str, Any]) -> int:
-    return int(parameters["chunks"])
-
-
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a hand."""
     deals, choices = generators(seed)
@@ -182,7 +178,6 @@ GAP: Final = Study(
     name="double-dummy-gap",
     help="What upcard predicts, what open cards would yield, and what pimc against pimc makes, by contract.",
     parameters={"chunks": 20, "hands": 100},
-    count_chunks=_count_chunks,
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=warm_up,

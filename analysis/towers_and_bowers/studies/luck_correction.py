@@ -36,10 +36,6 @@ _RESAMPLES: Final = 500
 _MT: Final = 1000
 
 
-def _count_chunks(parameters: Mapping[str, Any]) -> int:
-    return int(parameters["chunks"])
-
-
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a hand; `dealer` is the place of the player who dealt it, `ending` the non-dealer's."""
     first, second = parameters["players"]
@@ -206,7 +202,6 @@ LUCK: Final = Study(
     name="luck-correction",
     help="Take luck out of simulated matches: whether the rest is unbiased, and how many hands that saves.",
     parameters={"players": ["pimc", "equilibrium"], "chunks": 50, "pairs": 50},
-    count_chunks=_count_chunks,
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=warm_up,

@@ -259,10 +259,6 @@ REPLIES: Final[Mapping[str, Callable[[Holding, list[int], int], int]]] = {
 # ------------------------------------------------------------------------------------------------------ the sample
 
 
-def _count_chunks(parameters: Mapping[str, Any]) -> int:
-    return int(parameters["chunks"])
-
-
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a decision and rule: decision, cards, group (hand or match), rule, cost in mt, spread of the values."""
     deals, random = generators(seed)
@@ -379,7 +375,6 @@ RULES_OF_THUMB: Final = Study(
     name="rules-of-thumb",
     help="What rules of thumb cost: which card to discard, which suit to name, the first lead, the last three cards.",
     parameters={"chunks": 10, "hands": 30, "matches": 10},
-    count_chunks=_count_chunks,
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=_warm_up,

@@ -24,10 +24,6 @@ SCORES: Final = (0.0, 0.5, 1.0)  # of one player over a pair of hands
 LONGER_UNITS: Final = ("tower", "match")
 
 
-def _count_chunks(parameters: Mapping[str, Any]) -> int:
-    return int(parameters["chunks"])
-
-
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """Counts, one row a pairing and unit: hands by score of the first player; units by who won."""
     rows: list[dict[str, Any]] = []
@@ -143,7 +139,6 @@ TOURNAMENT: Final = Study(
     name="tournament",
     help="Every player against every other: hands on duplicate deals, towers, matches, and the dealer's share.",
     parameters={"players": list(PLAYERS), "chunks": 20, "pairs": 100, "tower_units": 20, "match_units": 20},
-    count_chunks=_count_chunks,
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=warm_up,
