@@ -186,7 +186,8 @@ def review(
 
 def _review_match(transcript: Path, reference: str, out: Path | None, quiet: bool, as_json: bool) -> None:
     from analysis import present
-    from analysis.towers_and_bowers.report.review import check_page_path, write_review
+    from analysis.table.store import check_page_path
+    from analysis.towers_and_bowers.report.review import write_review
     from analysis.towers_and_bowers.review import review_file
 
     if out is not None:

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from analysis.table.drawing import cost_words, draw_scene
 from analysis.table.review import GameReview, Judged
-from analysis.table.store import write_whole
-from games.errors import TowerlabError
+from analysis.table.store import check_page_path, write_whole
 from web.pages import render, style
 
 MOST_SHOWN: Final = 30
@@ -46,8 +45,7 @@ def write_review_page(path: Path, review: GameReview) -> None:
     Raises:
         TowerlabError: no name for a page, or it cannot be written.
     """
-    if path.suffix.lower() not in (".html", ".htm") or path.is_dir():
-        raise TowerlabError(f"--out is {path}; expected a file whose name ends in .html")
+    check_page_path(path)
     write_whole(path, review_page(review, alone=True))
 
 

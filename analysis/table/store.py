@@ -67,6 +67,16 @@ def write_whole(path: Path, text: str) -> None:
         raise TowerlabError(f"{path} cannot be written: {error.strerror}; expected a folder that can") from error
 
 
+def check_page_path(path: Path) -> None:
+    """Refuse what cannot be the file of a page.
+
+    Raises:
+        TowerlabError: another suffix than ``.html``, or a folder.
+    """
+    if path.suffix.lower() not in (".html", ".htm") or path.is_dir():
+        raise TowerlabError(f"--out is {path}; expected a file whose name ends in .html")
+
+
 def append_action(path: Path, action: Action) -> None:
     """One more line, flushed.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import pandas as pd
 from markupsafe import Markup
 
 from analysis.report.cards import cards_html
-from analysis.report.checks import Check, holds, stand_in_tables
+from analysis.report.checks import Check, holds
 from analysis.report.drawing import drawing
 from analysis.report.intervals import FINDING, error_bars, in_intervals, interval_columns, is_finding, or_dash, told
 from analysis.report.page import (
@@ -105,7 +105,7 @@ def build_page(data: ReportData, command: str) -> Page:
         data: tables of the two studies and the model's scores.
         command: what makes the page again.
     """
-    page = Page(
+    return Page(
         title="Tower War",
         question="How to split five cards, build a deck and play a battle; what cards, seats, steady hands are worth.",
         answer=_answer(data),
@@ -128,9 +128,7 @@ def build_page(data: ReportData, command: str) -> Page:
             "seed": data.seed,
             "model": "solver/tower_war/data/tower_war.json",
         },
-    )
-    told = stand_in_tables((*page.answer, *page.findings()), (table.frame for table in page.tables()))
-    return replace(page, checks=(*page.checks, told))
+    ).checked_in_tables()
 
 
 # ------------------------------------------------------------------------------------------------------- in words

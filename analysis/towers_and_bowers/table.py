@@ -19,6 +19,7 @@ from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Advised, Choice, Decider, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
 from analysis.towers_and_bowers.claims import judge
+from analysis.towers_and_bowers.review.grading import word_of
 from analysis.towers_and_bowers.review.hindsight import open_cards
 from analysis.towers_and_bowers.review.ledger import luck_of
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, Reference
@@ -191,16 +192,7 @@ def decider(name: str, options: TowersAndBowersOptions) -> Decider:
             return {"action": "take_penalty", "player": seat}
         with busy:
             player.random = random
-            if view.phase == Phase.PLAY:
-                return {"action": "play", "player": seat, "card": card_text(player.play(view))}
-            if view.phase == Phase.DISCARD:
-                return {"action": "discard", "player": seat, "card": card_text(player.discard(view))}
-            suit = player.bid(view)
-        if suit is None:
-            return {"action": "pass", "player": seat}
-        if view.phase in (Phase.BID1_ND, Phase.BID1_D):
-            return {"action": "accept", "player": seat}
-        return {"action": "name", "player": seat, "suit": SUITS[suit]}
+            return action_of(word_of(player, view), seat)
 
     return decide
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from analysis.report import Check, KeyNumber, Page, Points, Section, adds_up, agrees, holds, stand_in_tables
+from analysis.report import Check, KeyNumber, Page, Points, Section, adds_up, agrees, holds
 from analysis.report.intervals import FINDING
 from analysis.towers.report.findings import TABLE_SIZES, card_sentences, checks_of_the_card
 from analysis.towers.report.results import StudyTables, sampled
@@ -75,8 +74,7 @@ def build_page(studies: Mapping[str, StudyTables], command: str) -> Page:
         checks=_checks(studies),
         sources={name: {"seed": study.seed} for name, study in studies.items()},
     )
-    sentences = (*page.answer[:-1], *page.findings())  # the last one is a worked play, with estimates of its own
-    return replace(page, checks=(*page.checks, stand_in_tables(sentences, (table.frame for table in page.tables()))))
+    return page.checked_in_tables(page.answer[:-1])  # the last one is a worked play, with estimates of its own
 
 
 def _method() -> Section:

@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.report import Sampled
 from analysis.report.intervals import is_finding, told
 from analysis.report.page import DEFAULT_RULES
+from analysis.stats import Estimate
 
 
 @dataclass(frozen=True)
@@ -34,26 +35,20 @@ class StudyTables:
         return self.means[self.means["measure"] == measure].drop(columns="measure").reset_index(drop=True)
 
 
-@dataclass(frozen=True)
-class Measured:
-    """A sampled mean, its 95 % interval and the number of observations."""
-
-    mean: float
-    low: float
-    high: float
-    n: int
+class Measured(Estimate):
+    """A sampled mean with its 95 % interval, in words."""
 
     def __str__(self) -> str:
-        return told({"mean": self.mean, "low": self.low, "high": self.high}, "+.2f")
+        return told(self.row(), "+.2f")
 
     @property
     def share(self) -> str:
         """As percents."""
-        return told({"mean": self.mean, "low": max(0.0, self.low), "high": min(1.0, self.high)}, ".1%")
+        return told(self.within(0.0, 1.0).row(), ".1%")
 
     def settled(self, of: int, null: float = 0.0) -> bool:
         """Whether it is a finding, picked from so many comparisons."""
-        return is_finding({"mean": self.mean, "low": self.low, "high": self.high}, null=null, of=of)
+        return is_finding(self.row(), null=null, of=of)
 
 
 def sampled(study: StudyTables, n: int, of: str, interval: str = "normal") -> Sampled:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +14,7 @@ from analysis.report.page import Caption, Column, Exact, Figure, KeyNumber, Page
 from analysis.report.palette import colour
 from analysis.report.render import render_page
 from analysis.table.hindsight import told_parts
+from analysis.table.store import check_page_path, write_whole
 from analysis.towers_and_bowers.present.review import hand_text, luck, not_graded, rate, verdict
 from analysis.towers_and_bowers.review import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, HandReview, Mark, Review
 from analysis.towers_and_bowers.review.grading import action_text
@@ -45,26 +45,10 @@ def write_review(path: Path, review: Review, command: str) -> None:
     """Write the page of a review; an error leaves an earlier file alone.
 
     Raises:
-        TowerlabError: not a name for an HTML file, or nothing was decided in the match.
-        OSError: the file cannot be written.
+        TowerlabError: not a name for an HTML file, it cannot be written, or nothing was decided in the match.
     """
     check_page_path(path)
-    html = render_page(build_page(review, command))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".unfinished-") as folder:
-        made = Path(folder) / path.name
-        made.write_text(html, encoding="utf-8", newline="\n")
-        made.replace(path)
-
-
-def check_page_path(path: Path) -> None:
-    """Refuse what cannot be the file of a page.
-
-    Raises:
-        TowerlabError: another suffix than ``.html``, or a folder.
-    """
-    if path.suffix.lower() not in (".html", ".htm") or path.is_dir():
-        raise TowerlabError(f"--out is {path}; expected a file whose name ends in .html")
+    write_whole(path, render_page(build_page(review, command)))
 
 
 def build_page(review: Review, command: str) -> Page:

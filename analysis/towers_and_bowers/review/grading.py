@@ -152,7 +152,7 @@ class Grader:
 
     def _lost_by_others(self, view: View, choice: Choice) -> dict[str, float]:
         """What players of the simulator would have lost by what they do with the same view."""
-        words = {name: _word_of(player, view) for name, player in self._players.items()}
+        words = {name: word_of(player, view) for name, player in self._players.items()}
         return {name: MT * choice.losses.of[word] for name, word in words.items() if word in choice.losses.of}
 
     def _statement(self, step: Step, claim: PendingClaim, stands: bool) -> Decision:
@@ -183,7 +183,7 @@ class Grader:
         return self._reference.tricks_worth(step.views[player], hand.taken[player] + gain)
 
 
-def _word_of(player: KernelPlayer, view: View) -> str:
+def word_of(player: KernelPlayer, view: View) -> str:
     """What he bids, discards or plays, in the words of `Decision.action`."""
     if view.phase == Phase.PLAY:
         return f"play {card_text(player.play(view))}"

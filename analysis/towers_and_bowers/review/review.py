@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from analysis.present.answers import Answer
 from analysis.table.hindsight import Known, Part, look_back
+from analysis.table.store import read_lines
 from analysis.towers_and_bowers.claims import judge
 from analysis.towers_and_bowers.review.equity import Equity
 from analysis.towers_and_bowers.review.grading import BENCHMARKS, MT, NOT_GRADED, Decision, Grader, Mark, action_text
@@ -154,12 +155,7 @@ def review_file(path: Path, reference: str = EQUILIBRIUM) -> Review:
     Raises:
         TowerlabError: the file cannot be read as text, or as `review_transcript`.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not text in UTF-8"
-        raise TowerlabError(f"{path} cannot be read: {reason}; expected a transcript of JSON lines") from error
-    return review_transcript(text.splitlines(), reference)
+    return review_transcript(read_lines(path), reference)
 
 
 def review_transcript(lines: Iterable[str], reference: str = EQUILIBRIUM) -> Review:
