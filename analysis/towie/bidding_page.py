@@ -21,7 +21,7 @@ from analysis.report.studies import Run
 from analysis.stats import Estimate, mean_interval
 from analysis.towie.bidding_accuracy import ACTIONS, GOULASH, KINDS, OPENING, OVER, thresholds
 from analysis.towie.calls import goes_on
-from analysis.towie.duplicate import FAILED, ONE, OPEN_POINTS, POINTS, SLAMS_FAILED, THREE
+from analysis.towie.duplicate import CONTRACTS, FAILED, ONE, OPEN_POINTS, POINTS, SLAMS_FAILED, SLAMS_LOST, THREE
 from games.arrays import Ints
 from games.cards import parse_mask
 from games.pbn import parse_hand
@@ -331,18 +331,26 @@ def _ahead_words(run: Run) -> Points:
         if FAILED in rows:
             sentences.append(f"{_fail(rows[FAILED], 'contracts')}, {seating}.")
         if SLAMS_FAILED in rows:
-            sentences.append(f"{_fail(rows[SLAMS_FAILED], 'slams')}, {seating}.")
+            lost = rows[SLAMS_LOST]
+            sentences.append(
+                f"{_fail(rows[SLAMS_FAILED], 'slams')}, {seating}; a failing slam comes in {lost['new']:.0%} of deals "
+                f"instead of {lost['old']:.0%} ({_change(lost)})."
+            )
     return Points(tuple(sentences))
 
 
 def _fail(row: Mapping[Any, Any], what: str) -> str:
-    change = f"{100 * row['mean']:+.0f} percentage points, {100 * row['low']:+.0f} to {100 * row['high']:+.0f}"
-    return f"Of pimc's {what} {row['new']:.0%} fail, of shortsighted's {row['old']:.0%} ({change})"
+    return f"Of pimc's {what} {row['new']:.0%} fail, of shortsighted's {row['old']:.0%} ({_change(row)})"
+
+
+def _change(row: Mapping[Any, Any]) -> str:
+    return f"{100 * row['mean']:+.0f} percentage points, {100 * row['low']:+.0f} to {100 * row['high']:+.0f}"
 
 
 def ahead_table(run: Run) -> Table:
     """What pimc gains, and how the contracts fare."""
     table = run.tables["compared"]
+    table = table[(table["seating"] != THREE) | (table["what"] != CONTRACTS)].reset_index(drop=True)  # somebody does
     shares = ~table["what"].isin((POINTS, OPEN_POINTS))
     frame = table.assign(unit=np.where(shares, "%", "points"))
     frame[["new", "old", "mean", "low", "high"]] *= np.where(shares, 100, 1)[:, None]
@@ -358,4 +366,4 @@ def ahead_table(run: Run) -> Table:
         Column("deals", "deals", ","),
     )  # fmt: skip
     caption = run.caption(text, "3 players", model, certainty, "paired")
-    return Table("ahead", "pimc against shortsighted", frame, caption, columns)
+    return Table("looking-ahead", "pimc against shortsighted", frame, caption, columns)
