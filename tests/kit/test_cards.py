@@ -75,6 +75,12 @@ def test_sets_of_cards_are_checked() -> None:
         parse_suit("NT")
 
 
+def test_hands_join_and_part_where_they_share_cards() -> None:
+    ours, theirs = Hand(parse_mask("AS KS")), Hand(parse_mask("KS QS"))
+    assert ours | theirs == Hand(parse_mask("AS KS QS"))
+    assert ours - theirs == Hand(parse_mask("AS"))
+
+
 def test_packs_have_their_sizes() -> None:
     assert [pack.bit_count() for pack in (DECK_24, DECK_32, DECK_52, DECK_54)] == [24, 32, 52, 54]
     assert DECK_24 & ~DECK_32 == DECK_32 & ~DECK_52 == DECK_52 & ~DECK_54 == 0
