@@ -1,9 +1,7 @@
 """Reports: one self-contained HTML page a game, its tables beside it.
 
-A game's builder turns tables into records and hands them over; this package does the rest (inline SVG for light and
-dark, sortable tables, CSP, print, checks, files)::
-
-    from analysis.report import Caption, Column, Exact, Figure, Page, Section, Table, adds_up, drawing, write_report
+A game's builder turns tables into records (`page`) and hands them over; this package does the rest (inline SVG for
+light and dark, sortable tables, CSP, print, `checks`, files)::
 
     caption = Caption("Share of razes by round.", rules_in_force(options), "2 players, 5 cards each",
                       "simulated: greedy against greedy", Sampled(20_000, "games", seed=7, interval="Wilson"))
@@ -23,26 +21,3 @@ Names of sections, figures and tables are ids: lower-case, hyphens, unique on th
 (see `analysis.report.palette`). The page must stay under 1 MB: show the first `rows` of a long table, all of it
 is written beside the page.
 """
-
-from analysis.report.cards import card_html, cards_html
-from analysis.report.checks import Check, ReportError, adds_up, agrees, holds, stand_in_tables, vanishes
-from analysis.report.drawing import drawing
-from analysis.report.grid import Cell, Panel, grid_svg
-from analysis.report.page import (
-    Caption,
-    Column,
-    Exact,
-    Figure,
-    KeyNumber,
-    Page,
-    Points,
-    Sampled,
-    Section,
-    Tab,
-    Table,
-    Tabs,
-    rules_in_force,
-)
-from analysis.report.palette import HATCHES, INK, PAPER, accept_or_pass, colour, ink_on, series
-from analysis.report.render import render_page
-from analysis.report.write import write_report

@@ -17,8 +17,8 @@ from analysis.bowers.observations import describe_hand, observe, plan
 from analysis.bowers.report import REPORT
 from analysis.bowers.report.bidding import CARD_RULE
 from analysis.bowers.studies import count_chunks
-from analysis.report import write_report
 from analysis.report.studies import Run
+from analysis.report.write import write_report
 from analysis.study import StudyResult
 from games.bowers import BowersOptions, bid_trumps, bidder_points, opponent_points, parse_call, to_bid_order
 from games.cards import parse_mask

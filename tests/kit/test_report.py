@@ -17,7 +17,12 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from analysis.report import (
+from analysis.report.cards import cards_html
+from analysis.report.checks import ReportError, adds_up, agrees, holds, vanishes
+from analysis.report.drawing import drawing, inline_svg
+from analysis.report.grid import Cell, Panel, grid_svg
+from analysis.report.intervals import interval_columns
+from analysis.report.page import (
     Caption,
     Column,
     Exact,
@@ -25,29 +30,15 @@ from analysis.report import (
     KeyNumber,
     Page,
     Points,
-    ReportError,
     Sampled,
     Section,
     Tab,
     Table,
     Tabs,
-    accept_or_pass,
-    adds_up,
-    agrees,
-    cards_html,
-    colour,
-    drawing,
-    holds,
-    ink_on,
-    render_page,
-    vanishes,
-    write_report,
 )
-from analysis.report.drawing import inline_svg
-from analysis.report.grid import Cell, Panel, grid_svg
-from analysis.report.intervals import interval_columns
-from analysis.report.palette import INK, PALETTE
-from analysis.report.render import CSP, PAGE_LIMIT, check_html, check_words, tile_columns
+from analysis.report.palette import INK, PALETTE, accept_or_pass, colour, ink_on
+from analysis.report.render import CSP, PAGE_LIMIT, check_html, check_words, render_page, tile_columns
+from analysis.report.write import write_report
 from games.cards import parse_mask
 from tests.oracles.page_elements import Elements
 

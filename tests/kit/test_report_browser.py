@@ -6,22 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from analysis.report import (
-    Caption,
-    Cell,
-    Column,
-    Exact,
-    Figure,
-    Page,
-    Panel,
-    Section,
-    Tab,
-    Table,
-    Tabs,
-    grid_svg,
-    holds,
-    write_report,
-)
+from analysis.report.checks import holds
+from analysis.report.grid import Cell, Panel, grid_svg
+from analysis.report.page import Caption, Column, Exact, Figure, Page, Section, Tab, Table, Tabs
+from analysis.report.write import write_report
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.tb_report_page import page
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis.report import Caption, Exact, Page, Section, Table, holds
+from analysis.report.checks import holds
 from analysis.report.index import pages_of, write_index
+from analysis.report.page import Caption, Exact, Page, Section, Table
 from analysis.report.studies import Report
 from analysis.report.write import SingleFile
 from games.errors import TowerlabError

@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from analysis.report import Caption, Page, Sampled, Section, Table, holds
+from analysis.report.checks import holds
+from analysis.report.page import Caption, Page, Sampled, Section, Table
 from analysis.report.studies import Part, Report, Runs
 from analysis.study import Study, StudyResult, runner
 from games.errors import TowerlabError

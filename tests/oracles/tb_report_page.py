@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from analysis.report import Page
+from analysis.report.page import Page
 from analysis.report.studies import Run
 from analysis.study import map_chunks
 from analysis.towers_and_bowers.report import PLAYED

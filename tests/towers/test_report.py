@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from analysis.report import render_page
 from analysis.report.checks import run_checks
+from analysis.report.render import render_page
 from analysis.stats import mean_interval
 from analysis.study import map_chunks
 from analysis.towers.report import StudyTables, build_page

@@ -10,7 +10,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from analysis.report import Figure, Table, Tabs, render_page
+from analysis.report.page import Figure, Table, Tabs
+from analysis.report.render import render_page
 from analysis.report.studies import Run
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.explorer.kinds import DISSENT, KIND, UP_RANKS, stored

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from analysis.catalog import find_report
-from analysis.report import ReportError, render_page
-from analysis.report.checks import run_checks
+from analysis.report.checks import ReportError, run_checks
+from analysis.report.render import render_page
 from analysis.towers_and_bowers.report.equilibrium import EQUILIBRIUM_PAGE, build_page
 from analysis.towers_and_bowers.report.equilibrium.data import DisjointMeans, guarantees
 from analysis.towers_and_bowers.report.equilibrium.page import _checks_of_guarantees, with_prices

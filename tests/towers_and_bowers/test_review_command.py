@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.report import render_page
+from analysis.report.render import render_page
 from analysis.table.store import check_page_path
 from analysis.towers_and_bowers.report.review import build_page
 from analysis.towers_and_bowers.review import review_file, review_transcript

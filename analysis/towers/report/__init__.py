@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.report import Page
+from analysis.report.page import Page
 from analysis.report.studies import Part, Report, Runs
 from analysis.towers.report.page import build_page
 from analysis.towers.report.results import StudyTables

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from analysis.report import Check, KeyNumber, Page, Points, Section, adds_up, agrees, holds
+from analysis.report.checks import Check, adds_up, agrees, holds
 from analysis.report.intervals import FINDING
+from analysis.report.page import KeyNumber, Page, Points, Section
 from analysis.towers.report.findings import TABLE_SIZES, card_sentences, checks_of_the_card
 from analysis.towers.report.results import StudyTables, sampled
 from analysis.towers.report.sections import (

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from analysis.report import Sampled
 from analysis.report.intervals import is_finding, told
-from analysis.report.page import DEFAULT_RULES
+from analysis.report.page import DEFAULT_RULES, Sampled
 from analysis.stats import Estimate
 
 

@@ -7,20 +7,10 @@ from typing import Any, Final
 import pandas as pd
 from markupsafe import Markup
 
-from analysis.report import (
-    Caption,
-    Column,
-    Exact,
-    Figure,
-    Section,
-    Table,
-    colour,
-    drawing,
-    rules_in_force,
-    series,
-)
-from analysis.report.drawing import inline_svg
+from analysis.report.drawing import drawing, inline_svg
 from analysis.report.intervals import error_bars, interval_columns, told
+from analysis.report.page import Caption, Column, Exact, Figure, Section, Table, rules_in_force
+from analysis.report.palette import colour, series
 from analysis.stats import wilson
 from analysis.towers.move import move
 from analysis.towers.report.board import boards_svg
