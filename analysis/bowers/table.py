@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import threading
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -199,11 +198,7 @@ def advise(view: View, options: BowersOptions, seed: int) -> Advice | None:
         return _advise_call(view, options, random, seed)
     if view.phase == Phase.BURY:
         return _advise_bury(view, options, random, seed)
-    with _BUSY:
-        return _advise_play(view, options, random, seed)
-
-
-_BUSY = threading.Lock()
+    return _advise_play(view, options, random, seed)
 
 
 def _advise_call(view: View, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:

@@ -40,7 +40,7 @@ from games.towie.records import Phase, View
 from games.transcript import Action
 from sim.towie import PLAYERS
 from sim.towie.pimc import Thinker, is_opening
-from sim.towie.seats import SOLVING, SeatedPlayer, table_of
+from sim.towie.seats import SeatedPlayer, table_of
 
 BID_LAYOUTS: Final = 12
 PLAY_LAYOUTS: Final = 16
@@ -197,12 +197,9 @@ def advise(view: View, options: TowieOptions, seed: int) -> Advice | None:
     if view.to_act != view.player or view.caller is None:
         return None
     random = np.random.default_rng(seed)
-    with SOLVING:
-        if view.phase == Phase.AUCTION:
-            return _advise_call(view, options, random, seed)
-        if view.phase in (Phase.LEAD, Phase.PLAY):
-            return _advise_play(view, options, random, seed)
-    return None
+    if view.phase == Phase.AUCTION:
+        return _advise_call(view, options, random, seed)
+    return _advise_play(view, options, random, seed) if view.phase in (Phase.LEAD, Phase.PLAY) else None
 
 
 def _advise_call(view: View, options: TowieOptions, random: np.random.Generator, seed: int) -> Advice:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 
 from games.cards import card_text, cards_mask, first_card, mask_cards
@@ -58,16 +56,11 @@ class SeatedPlayer:
         if self._thinker is None:
             chosen = int(choose(self._kind, table, random))
         else:
-            with SOLVING:
-                think = self._thinker.choose_call if calls else self._thinker.choose_card
-                chosen = int(think(table, random))
+            think = self._thinker.choose_call if calls else self._thinker.choose_card
+            chosen = int(think(table, random))
         if calls:
             return {"action": "call", "player": view.player, "call": call_text(chosen)}
         return {"action": "play", "player": view.player, "card": card_text(first_card(chosen))}
-
-
-SOLVING = threading.Lock()
-"""Held by whoever uses the solver of this process, which serves one thread at a time."""
 
 
 def table_of(view: View, options: TowieOptions) -> Table:

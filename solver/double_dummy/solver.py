@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from typing import Final
 
@@ -57,9 +58,9 @@ class Solution:
 class DoubleDummy:
     """A solver and its memory: at most 64 MB by default, touched only as far as it is needed.
 
-    An instance may be used by one thread at a time; the search releases the interpreter's lock, so that several
-    instances run side by side. Positions with the same cards, trumps and sides, and those that a line of play leads to,
-    share what has been found out.
+    Threads that share an instance wait for each other, a search at a time; the search releases the interpreter's lock,
+    so that several instances run side by side. Positions with the same cards, trumps and sides, and those that a line
+    of play leads to, share what has been found out.
 
     Args:
         entries: how many results are kept, 24 bytes each, beside some 5 MB; a full table is forgotten.
@@ -83,6 +84,7 @@ class DoubleDummy:
         self._desk = Desk(words(BOARD_SIZE), table, default_weights())
         self._row = np.zeros((1, SEATS + 2), dtype=np.int64)
         self._result = words(1)
+        self._searching = threading.Lock()
         forget(table)
 
     @property
@@ -194,7 +196,8 @@ class DoubleDummy:
         # Leaders of one side after the other: their results are alike, and begin the search of the next.
         order = np.lexsort((leaders // 2, leaders % 2, *hands.T, trumps))
         found = np.zeros(len(rows), dtype=np.int64)
-        solve_many(self._desk, SEATS, 0, rows[order], NO_MOVES, EVERY_TRICK, ESTIMATE, found)
+        with self._searching:
+            solve_many(self._desk, SEATS, 0, rows[order], NO_MOVES, EVERY_TRICK, ESTIMATE, found)
         results = np.zeros(len(rows), dtype=np.int64)
         results[order] = found
         return results
@@ -211,7 +214,8 @@ class DoubleDummy:
         deals[:, SEATS] = like.trumps
         deals[:, SEATS + 1] = seats[(like.leader - like.declarer) % count]
         results = np.zeros(len(hands), dtype=np.int64)
-        solve_many(self._desk, count, int(like.fewest), deals, NO_MOVES, need, ESTIMATE, results)
+        with self._searching:
+            solve_many(self._desk, count, int(like.fewest), deals, NO_MOVES, need, ESTIMATE, results)
         return results
 
     def _solve(
@@ -226,15 +230,16 @@ class DoubleDummy:
             row[seats[seat % count]] = hand
         for step, played in enumerate(trick):
             row[seats[(first + step) % count]] |= played
-        self._row[0] = row
         moves = NO_MOVES
         if trick or card:
             cards = (*trick, card) if card else trick
             moves = np.zeros(2 * len(cards), dtype=np.int64)
             moves[::2] = cards
             moves[1] = position.named or named
-        solve_many(self._desk, count, int(position.fewest), self._row, moves, need, guess, self._result)
-        return int(self._result[0])
+        with self._searching:
+            self._row[0] = row
+            solve_many(self._desk, count, int(position.fewest), self._row, moves, need, guess, self._result)
+            return int(self._result[0])
 
     def _cards(self, position: Position, tricks: int) -> tuple[CardValue, ...]:
         values: dict[tuple[int, int], int] = {}

@@ -271,13 +271,14 @@ def test_table_of_a_deal_whose_results_are_known() -> None:
         assert table[declarer, NO_TRUMP] == 0  # the leader, who is always an opponent, runs his suit
 
 
-def test_two_solvers_in_two_threads_do_not_meet() -> None:
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_two_threads_do_not_disturb_each_other(is_shared: bool) -> None:
     positions = list(endings(5, 300, (5, 6, 7)))
     alone = DoubleDummy()
     expected = [alone.tricks(position) for position in positions]
 
     def solve_all(_: int) -> list[int]:
-        own = DoubleDummy()
+        own = alone if is_shared else DoubleDummy()
         return [own.tricks(position) for position in positions]
 
     with ThreadPoolExecutor(2) as pool:
