@@ -73,8 +73,8 @@ def time_plays(game: str, against: str) -> list[tuple[float, float]]:
     table, options = table_of(game), GAMES[game].load("options")()
     players = (HUMAN, *[against] * (table.seats(options) - 1))
     for warm in (False, True):
-        took, until, seed = [], time.monotonic() + (SECONDS if warm else SECONDS / 3), 0
-        while time.monotonic() < until:
+        took, until, seed = [], time.monotonic() + (SECONDS if warm else 10 * SECONDS), 0
+        while time.monotonic() < until and (warm or not seed):  # a whole game to warm up
             session, seed = Session.begin(table, options, Seating(players, seed), None), seed + 1
             while not session.is_over and time.monotonic() < until:
                 seat, due = session.waits_for, session.engine.to_act

@@ -300,7 +300,7 @@ def _train_answer(door: Door, request: Request, form: Mapping[str, list[str]]) -
         if _one(form, "length") != f"{item.number}-{trainer.answered}":
             raise Stale("That page was old: the decision has been answered. This is the next one.")
         prompt = trainer.prompt(item)
-        said = _one(form, "line") or _one(form, "choice")
+        said = _one(form, "choice") or " ".join(form.get("pick", ()))
         graded = trainer.answer(read_action(said, prompt))
         return HTMLResponse(pages.training_page(trainer, game, door.token, graded=graded))
 
@@ -333,7 +333,7 @@ def _record_answer(door: Door, request: Request, form: Mapping[str, list[str]]) 
         if _one(form, "do") == "back":
             recording.take_back()
         else:
-            recording.answer(_one(form, "choice") or _one(form, "line"))
+            recording.answer(_one(form, "choice") or _one(form, "line") or " ".join(form.get("pick", ())))
     return RedirectResponse(f"/record/{name}", 303)
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import jinja2
 
 from analysis.report.palette import PALETTE
-from analysis.table.drawing import card_words, cost_words, draw_scene
+from analysis.table.drawing import card_words, cost_words
 from analysis.table.game import Advice, Choice, Prompt
 from analysis.table.play import pick_hint
 from analysis.table.record import Recording
@@ -80,6 +80,7 @@ class Button:
 
     Attributes:
         number: as in the terminal, from 1.
+        said: what the form sends for it; the number where it is empty.
         cost, mark: of the advice, empty without: ``"-12.3 mt"`` and ``"best"``, ``"slight"`` or ``"mistake"``.
     """
 
@@ -87,6 +88,11 @@ class Button:
     choice: Choice
     cost: str = ""
     mark: str = ""
+    said: str = ""
+
+    @property
+    def value(self) -> str:
+        return self.said or str(self.number)
 
     @property
     def label(self) -> str:
@@ -111,9 +117,7 @@ def table_page(
     scene, due = session.scene(seat), session.waits_for == seat
     prompt = session.prompt(seat) if due else Prompt("", ())
     buttons = [_button(number, choice, advice) for number, choice in enumerate(prompt.choices, 1)]
-    taken: set[int] = set()
-    rows = [_part(part, buttons, prompt, taken) for part in scene.parts]
-    rest = [button for button in buttons if button.number not in taken]
+    rows, rest = _drawn(scene, buttons, prompt)
     names = session.seating.names(seat)
     waiting = session.engine.to_act
     return render(
@@ -148,6 +152,13 @@ def _button(number: int, choice: Choice, advice: Advice | None) -> Button:
     cost = cost_words(known.loss.mean, advice.unit).partition(" ")[0]  # the unit stands once, beside the model
     mark = "best" if cost == "best" else "mistake" if known.is_mistake else "slight"
     return Button(number, choice, cost, mark)
+
+
+def _drawn(scene: Scene, buttons: Sequence[Button], prompt: Prompt) -> tuple[list[dict[str, Any]], list[Button]]:
+    """The parts of a scene with the choices of its cards, and the choices that are no card's."""
+    taken: set[int] = set()
+    rows = [_part(part, buttons, prompt, taken) for part in scene.parts]
+    return rows, [button for button in buttons if button.number not in taken]
 
 
 def _part(part: Any, buttons: Sequence[Button], prompt: Prompt, taken: set[int]) -> dict[str, Any]:
@@ -226,7 +237,10 @@ def _tower_words(towers: Towers) -> str:
 
 def record_page(recording: Recording, name: str, token: str, message: str = "") -> str:
     """What is asked next of somebody who enters a real game, and what he has told so far."""
-    asked = recording.ask()
+    asked, prompt = recording.ask(), recording.prompt or Prompt("", ())
+    buttons = [Button(number, choice, said=choice.text) for number, choice in enumerate(prompt.choices, 1)]
+    rows, rest = _drawn(recording.scene, buttons, prompt)
+    others = [button.value for button in rest] if buttons else list(asked.choices)
     return render(
         "record.html.j2",
         title=f"{recording.game.title}, a real game – towerlab",
@@ -235,8 +249,9 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
         token=token,
         asked=asked,
         length=recording.length,
-        lines=[line.plain for line in draw_scene(recording.scene)],
-        told=[" ".join(map(str, record.values()))[:120] for record in recording.layout.told[-LOG_LINES:]],
+        rows=rows,
+        rest=[word for word in others if word not in asked.asides],
+        told=recording.told(LOG_LINES),
         message=message,
     )
 
@@ -247,6 +262,8 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
     prompt = trainer.prompt(item)
     advice = None if graded is None else graded.advice
     buttons = [_button(number, choice, advice) for number, choice in enumerate(prompt.choices, 1)]
+    shown = [button for button in buttons if not button.choice.is_aside]
+    rows, rest = _drawn(trainer.scene(item), [] if graded else shown, Prompt("", ()) if graded else prompt)
     return render(
         "train.html.j2",
         title=f"{trainer.game.title}, training – towerlab",
@@ -254,9 +271,9 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
         game=game,
         item=item,
         prompt=prompt,
-        buttons=buttons,
+        rows=rows,
+        rest=rest,
         hint="" if prompt.pick is None else pick_hint(prompt.pick),
-        lines=[line.plain for line in draw_scene(trainer.scene(item))],
         graded=graded,
         cost="" if graded is None else cost_words(graded.done.loss.mean, graded.advice.unit),
         token=token,

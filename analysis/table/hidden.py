@@ -223,6 +223,11 @@ class Layout:
         labels = dict.fromkeys(hidden_labels(self._deal()))
         return [text for text in dict.fromkeys(map(card_of, labels)) if text not in told]
 
+    def nameable(self) -> tuple[str, ...]:
+        """The same in the order of suits, where no two cards are equal; else none."""
+        unseen = set() if self._has_copies else set(self.unseen())
+        return tuple(sorted(unseen, key=lambda card: ("SHDC".find(card[-1]), -"23456789TJQKA".find(card[0]))))
+
     @property
     def pack(self) -> frozenset[str]:
         """The cards that are dealt, as texts."""

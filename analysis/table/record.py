@@ -28,6 +28,7 @@ from games.engine import Engine
 from games.errors import CardError, TowerlabError, TranscriptError
 from games.transcript import Action, replay
 
+_PLAIN: Final = {"action", "player", "card"}  # an action that the name of its card tells
 _SEAT: Final = "seat"  # in a header's table: whose views the record holds
 
 
@@ -39,12 +40,18 @@ class Ask:
         question: in a line.
         choices: words that may be answered, by what they say; empty where cards are typed.
         hint: how to answer otherwise.
+        asides: those of the choices that may be said at any time, such as a claim.
+        cards: of which some may be the answer.
+        many: so many of them.
         is_over: nothing is asked any more.
     """
 
     question: str
     choices: tuple[str, ...] = ()
     hint: str = ""
+    asides: tuple[str, ...] = ()
+    cards: tuple[str, ...] = ()
+    many: int = 1
     is_over: bool = False
 
 
@@ -91,7 +98,8 @@ class Recording:
             if (row := layout.untold()) is not None:
                 title, labels = row
                 many = f"{len(labels)} cards" if len(labels) > 1 else "card"
-                return Ask(f"{title}: which {many}?", hint="such as " + " ".join(layout.unseen()[: len(labels)]))
+                hint, cards = "such as " + " ".join(layout.unseen()[: len(labels)]), layout.nameable()
+                return Ask(f"{title}: which {many}?", hint=hint, cards=cards, many=len(labels))
             engine = layout.engine
             if engine.result is not None:
                 layout.settle()
@@ -135,6 +143,10 @@ class Recording:
         self.save()
         return True
 
+    def told(self, most: int) -> list[str]:
+        """What was told last, a line a record, without what chance dealt to all."""
+        return [_words(record, self.names) for record in self.layout.told if "pack" not in record][-most:]
+
     def lines(self) -> list[str]:
         """The record as lines of its file."""
         is_whole = self.layout.engine.result is not None and self.layout.is_full
@@ -161,11 +173,22 @@ class Recording:
     def _turn(self, seat: int) -> Ask:
         prompt = self._prompt(seat)
         listed = [choice.text for choice in prompt.choices if seat == self.seat or not _names_cards(choice)]
+        asides = tuple(choice.text for choice in prompt.choices if choice.is_aside)
         if seat == self.seat:
-            return Ask(prompt.question, tuple(listed), pick_hint(prompt.pick) if prompt.pick else "")
+            return Ask(prompt.question, tuple(listed), pick_hint(prompt.pick) if prompt.pick else "", asides)
         kinds = dict.fromkeys(str(choice.action["action"]) for choice in prompt.choices if _names_cards(choice))
         hint = f"to {' or '.join(kinds)}: the card, ? if nobody saw it" if kinds else ""
-        return Ask(f"What does {self.names[seat]} do?", tuple(listed), hint)
+        plays = [choice.action for choice in prompt.choices if "card" in choice.action]
+        cards = self.layout.nameable() if plays and set(plays[0]) <= _PLAIN else ()
+        return Ask(f"What does {self.names[seat]} do?", tuple(listed), hint, asides, cards)
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """What the seat itself is to decide; None if it is not its turn."""
+        engine = self.layout.engine
+        if self.layout.untold() is not None or engine.result is not None or engine.to_act != self.seat:
+            return None
+        return self._prompt(self.seat)
 
     def _prompt(self, seat: int, engine: Engine[Any, Any] | None = None) -> Prompt:
         at = self.layout.engine if engine is None else engine
@@ -196,7 +219,7 @@ class Recording:
 
     def _with_card(self, seat: int, word: str, hidden: Sequence[Choice]) -> Action:
         """Another player's action with a card that he may hold for all we know."""
-        plain = [choice.action for choice in hidden if set(choice.action) <= {"action", "player", "card"}]
+        plain = [choice.action for choice in hidden if set(choice.action) <= _PLAIN]
         said = word.removeprefix(f"{plain[0]['action']} ") if plain else ""
         if plain and " " not in said:
             return {**plain[0], "player": seat, "card": self._card(said)}
@@ -229,6 +252,16 @@ class Recording:
         except CardError:
             shown = " ".join(card_words(card) for card in unseen[:6])
             raise TowerlabError(f"{word[:20]!r} is no card; expected one such as {shown}") from None
+
+
+def _words(record: Action, names: Sequence[str]) -> str:
+    said = [f"{names[record['player']]}:" if "player" in record else "", record["action"]]
+    for key, value in record.items():
+        if isinstance(value, list):
+            value = " ".join(card_words(str(one)) for one in value if one != UNKNOWN) or UNKNOWN
+        if key not in ("action", "player", "packets", "position") and value is not False:
+            said.append(key if value is True else card_words(str(value)))
+    return " ".join(filter(None, said))
 
 
 def _names_cards(choice: Choice) -> bool:
