@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -92,6 +93,13 @@ def test_the_study_is_the_same_from_the_same_seed() -> None:
     assert first.loc[first["cards"] == 4, "truth"].isna().all()
 
 
+def test_sizes_of_which_nothing_can_be_played_out_are_refused() -> None:
+    for sizes in (["1"], [8], ["x"], []):
+        with pytest.raises(TowerlabError, match="expected hand sizes from 2 to 7"):
+            HIDDEN_PLAY.count_chunks({**SMALL, "chunks": 1, "sizes": sizes})
+    assert HIDDEN_PLAY.count_chunks({**SMALL, "chunks": 3, "sizes": ["2", "7"]}) == 3
+
+
 def made_up(error: float, noise: float, bias: float, hands: int = 4000, slope: float = 1.0) -> pd.DataFrame:
     """Hands of one kind whose model is off by so much, measured with so much noise a hand."""
     random, deals = np.random.default_rng(2), 100
@@ -108,7 +116,15 @@ def made_up(error: float, noise: float, bias: float, hands: int = 4000, slope: f
             "played_variance": 0.64 * 160000.0 + deals * noise**2,
         }
     )
-    told = {"cards": 5, "seat": "dealer", "round": 1, "hand": 0, "up": 0, "reached": 1.0, "truth": np.nan}
+    told: dict[str, Any] = {
+        "cards": 5,
+        "seat": "dealer",
+        "round": 1,
+        "hand": 0,
+        "up": 0,
+        "reached": 1.0,
+        "truth": np.nan,
+    }
     return frame.assign(**told, deals=deals)[list(COLUMNS)]
 
 

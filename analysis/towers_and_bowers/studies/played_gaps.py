@@ -22,6 +22,7 @@ from analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, best_
 from analysis.towers_and_bowers.upcard.weighted import Weighing, against_equilibrium
 from games.arrays import Floats, Ints
 from games.cards import mask_cards, parse_card, rank_of, suit_of
+from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.hand import DEALER, NONDEALER, deal_hand, new_record, play_contracts
 from sim.towers_and_bowers.knowledge import NO_CARD, make_mind, rules_of
@@ -173,14 +174,27 @@ class Table:
 
 
 def count_chunks(parameters: Mapping[str, Any]) -> int:
-    """As many as were asked for."""
+    """As many as were asked for.
+
+    Raises:
+        TowerlabError: a hand size of which nothing can be played out.
+    """
+    _sizes(parameters)
     return int(parameters["chunks"])
+
+
+def _sizes(parameters: Mapping[str, Any]) -> list[int]:
+    sizes = [str(size) for size in parameters["sizes"]]
+    wrong = [size for size in sizes if size not in tuple("234567")]
+    if wrong or not sizes:
+        raise TowerlabError(f"sizes={','.join(sizes)} cannot be; expected hand sizes from 2 to {LARGEST_HAND}")
+    return [int(size) for size in sizes]
 
 
 def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a hand: the model's gap and, over its deals, mean and variance of both gaps; all in mt."""
     random, table, rows = np.random.default_rng(seed), Table(), []
-    for cards in parameters["sizes"]:
+    for cards in _sizes(parameters):
         for seat in SEATS:
             for turn, hands in ((1, parameters["hands"]), (2, parameters["second_round_hands"])):
                 for _ in range(hands):
