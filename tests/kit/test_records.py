@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from analysis.catalog import GAMES
 from analysis.table.commanding import table_of
+from analysis.table.laying import Bar, Item, Place, assign
 from analysis.table.record import Recording, is_record, read_record
 from analysis.table.review import review_file
 from analysis.table.scene import Cards
@@ -247,3 +251,43 @@ def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
     assert "What does player 1 do?" in TestClient(again, base_url="http://127.0.0.1:8080").get(page).text
     assert answer("", do="back") == 303 and client.get(page).text != shown
     assert client.get("/").text.count(page) == 1
+
+
+def test_cards_are_laid_wherever_they_can_lie() -> None:
+    """An assignment is found exactly where trying every order of six cards finds one, and it is one of those."""
+    random, found = np.random.default_rng(5), 0
+    for _ in range(300):
+        cards = [str(card) for card in random.permutation(["AS", "KS", "QS", "AH", "KH", "QH"])]
+        places = [
+            Place(card if random.random() < 0.2 else None, holder, int(random.integers(3)), None, card)
+            for card, holder in zip(cards, random.choice([None, 0, 1], 6), strict=True)
+        ]
+        seen = random.permutation(6)[: int(random.integers(4))]
+        items = [
+            Item(card, int(random.integers(2)), int(random.integers(3, 8))) if place in seen else Item(card)
+            for place, card in enumerate(sorted(cards))
+        ]
+        spades, hearts = {"AS", "KS", "QS"}, {"AH", "KH", "QH"}
+        bars = [Bar(int(random.integers(2)), int(random.integers(3, 8)), suit) for suit in (spades, hearts)][
+            : int(random.integers(3))
+        ]
+
+        def lies(order: Sequence[Item], places: list[Place] = places, bars: list[Bar] = bars) -> bool:
+            for place, item in zip(places, order, strict=True):
+                gone = item.at if item.holder is not None else 99
+                if place.told not in (None, item.card):
+                    return False
+                if place.told is not None and item.holder is not None:
+                    continue
+                if item.holder is not None and item.holder != place.holder:
+                    return False
+                if any(b.holder == place.holder and b.at < gone and item.card in b.cards for b in bars):
+                    return False
+            return True
+
+        laid = assign(places, items, bars, 0.0, random)
+        assert (laid is not None) == any(map(lies, itertools.permutations(items)))
+        if laid is not None:
+            found += 1
+            assert lies(laid) and sorted(item.card for item in laid) == sorted(cards)
+    assert 30 < found < 270
