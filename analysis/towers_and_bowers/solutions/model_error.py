@@ -2,7 +2,8 @@
 
 ``data/model_error.csv`` is the table ``model_error`` of ``towerlab study towers-and-bowers hidden-play``, each row with
 a checksum of its own. Up to three cards the game itself is solved and nothing is off. Of second calls no error is told:
-the players of the study do not read bids, and where the game is solved they are further from the truth than the model.
+the players of the study do not read bids, and where the game is solved they are in places much further from the truth
+than the model.
 """
 
 from __future__ import annotations
