@@ -572,10 +572,10 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
     )  # fmt: skip
 
 
-# Some eleven core-minutes in all, a third of them for the deals and the games of pimc.
+# Some fourteen core-minutes in all, half of them for the deals and the games of pimc.
 SIZES: Final[Mapping[str, Mapping[str, Any]]] = {
     "bidding-accuracy": {"chunks": 24, "decisions": 7, "layouts": 16},
-    "duplicate": {"chunks": 24, "deals": 12, "samples": 8},
+    "duplicate": {"chunks": 48, "deals": 12, "samples": 8},
     "exposed": {"chunks": 36, "hands": 8, "layouts": 6},
     "goulash": {"chunks_per_arm": 16, "solved": 6},
     "games": {"games": 10, "samples": 8},
