@@ -50,7 +50,7 @@ def _whole_numbers(text: str) -> list[int]:
 )
 @click.option(
     "--others",
-    type=Words(["novice", "random", "pass"]),
+    type=Words(["novice", "careful", "random", "pass"]),
     default="novice",
     show_default=True,
     help="How the others are taken to call.",

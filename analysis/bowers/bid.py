@@ -69,6 +69,8 @@ BURYING: Final = (
 OTHERS_IN_WORDS: Final = {
     "novice": "the others call and bury as novices on their sampled hands, drawn so that novices would have made the "
     "calls made so far (the closest, where too few fit)",
+    "careful": "the others call as novices who keep a trick in hand where they may, and bury as novices, on their "
+    "sampled hands, drawn so that they would have made the calls made so far (the closest, where too few fit)",
     "random": "the others call by lot, and their calls so far say nothing",
     "pass": "the others pass from now on, and their calls so far say nothing",
 }

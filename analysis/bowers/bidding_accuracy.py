@@ -17,11 +17,12 @@ from analysis.bowers.bidding_observations import LAYOUTS, NEW, OLD, OPTIONS, SCO
 from analysis.bowers.observations import describe_hand
 from analysis.bowers.simulation import warm_up
 from analysis.ladder import ladder_table, shortest_good_rung, with_opposites
-from analysis.stats import Estimate, mean_interval, wilson
+from analysis.stats import Estimate, mean_interval, ratio_interval
 from analysis.study import Study, StudyResult
 from games.arrays import Bools, Floats, Ints
 from games.bowers import CALLS, MISERE, MOST_TRICKS, PASS, bid_of, bid_trumps, call_level, is_legal_call, to_bid_order
 from games.cards import NO_TRUMP, TRUMPS
+from sim.bowers.pimc import DOUBT
 
 SUIT_COUNTS: Final = ("trumps", "bowers", "top", "aces", "kings", "voids")
 NO_TRUMP_COUNTS: Final = ("aces", "kings", "longest")
@@ -180,7 +181,7 @@ def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any
     }  # fmt: skip
     summary = {
         "decisions_scored": len(scored), "decisions_fitted": int(fitted.sum()), "layouts": LAYOUTS,
-        "opening_margin": opening, "over_margin": over,
+        "opening_margin": opening, "over_margin": over, "doubt": parameters["doubt"],
         "rung": {str(key): value for key, value in shortest_good_rung(ladder).items()},
     }  # fmt: skip
     return StudyResult(found, summary)
@@ -236,33 +237,34 @@ def _calls_table(views: pd.DataFrame) -> pd.DataFrame:
 
 
 def duplicates_table(everything: pd.DataFrame) -> pd.DataFrame:
-    """`pimc` less `pimc-solo`, points a first call and a deal, and how often the contracts of each are made."""
-    views = everything[everything["kind"] == "decisions"]
-    calls = [views[name].to_numpy(dtype=np.int64) for name in (NEW, OLD)]
-    gain = values_of(calls[0], views) - values_of(calls[1], views)
-    rows: list[dict[str, Any]] = [{"what": f"first calls: {NEW} less {OLD}", **mean_interval(gain)._asdict()}]
-    deals = everything[everything["kind"] == "duplicates"]
-    if len(deals) < 2:
-        return pd.DataFrame(rows)
-    both = (deals[f"{NEW} alone"] + deals[f"{OLD} alone"]) / 2
-    for what, values in (
-        ("pimc against two pimc-solo", deals[f"{NEW} alone"]),
-        ("two pimc against one pimc-solo", deals[f"{OLD} alone"]),
-        ("both together", both),
-    ):
-        rows.append({"what": what, **mean_interval(values)._asdict()})
-    for kind, name in (("new", NEW), ("old", OLD)):
-        made, of = int(deals[f"made {kind}"].sum()), int(deals[f"contracts {kind}"].sum())
-        share = Estimate(made / max(of, 1), *wilson(made, of), of)
-        rows.append({"what": f"contracts of {name} made", **share._asdict()})
-    return pd.DataFrame(rows)
+    """`pimc` less `pimc-solo` in points a deal, and what share of the contracts of each is made.
+
+    The same deal gives several contracts: deals are what is taken to be independent.
+    """
+    deals, rows = everything[everything["kind"] == "duplicates"], []
+
+    def told(what: str, found: Estimate, n: int) -> None:
+        rows.append({"what": what, **found._asdict(), "n": n})
+
+    if len(deals) > 1:
+        alone = [deals[f"{name} alone"].to_numpy(dtype=np.float64) for name in (NEW, OLD)]
+        told("pimc against two pimc-solo", mean_interval(alone[0]), len(deals))
+        told("two pimc against one pimc-solo", mean_interval(alone[1]), len(deals))
+        told("both together", mean_interval((alone[0] + alone[1]) / 2), len(deals))
+        around = []
+        for name in (NEW, OLD):
+            made, of = (deals[f"{what} {name}"].to_numpy(dtype=np.float64) for what in ("made", "contracts"))
+            told(f"contracts of {name} made", ratio_interval(made, of), int(of.sum()))
+            around.append((made - made.sum() / of.sum() * of) / of.mean() + made.sum() / of.sum())
+        told("contracts made, pimc less pimc-solo", mean_interval(around[0] - around[1]), len(deals))
+    return pd.DataFrame(rows, columns=["what", "mean", "low", "high", "n"])
 
 
 BIDDING: Final = Study(
     game="bowers",
     name="bidding-accuracy",
     help="what rules of bidding cost in points a deal, a rule ladder, margins near the end of a game",
-    parameters={"decisions": 600, "duplicates": 30},
+    parameters={"decisions": 600, "duplicates": 60, "doubt": DOUBT},
     count_chunks=lambda parameters: len(plan_decisions(parameters)),
     run_chunk=observe_bidding,
     combine=combine_bidding,

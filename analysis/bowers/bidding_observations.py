@@ -5,28 +5,45 @@ decisions   one row a player's first call in a deal in which the others before h
             everybody buries by habit: columns ``"0"`` to ``"51"`` in points, ``"k 0"`` to ``"k 51"`` in P(win) with
             the k-th of `SCORES`. The reference chooses on all layouts but an eighth and is scored on that, in turn.
 duplicates  one row a deal that `pimc` and `pimc-solo`, who bids as if his bid were the last and a pass worth nothing,
-            play out six times, one against two and two against one, each in every seat
+            bid and play six times, one against two and two against one, each in every seat
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from analysis.bowers.auctions import last_bids
 from analysis.bowers.score_states import win_tables
 from games.arrays import Floats, Ints
-from games.bowers import CALLS, HAND_SIZE, PASS, PLAYERS, Auction, BowersOptions, bid_of
+from games.bowers import CALLS, HAND_SIZE, PLAYERS, Auction, BowersOptions, bid_of
 from games.cards import NO_TRUMP, TRUMPS, cards_mask, mask_cards
-from sim.bowers import Pimc, simulate_units, worth_tables
+from sim.bowers import Pimc, worth_tables
 from sim.bowers.continuation import Contracts, draw_layouts, finish_auctions, spoken_calls
 from sim.bowers.deciding import NOVICE
 from sim.bowers.habits import novice_call
-from sim.bowers.table import BID, BIDDER, DEALER, DEALS, HANDS, PASSES, PHASE, STANDING, TO_ACT, new_log, new_state
+from sim.bowers.table import (
+    BID,
+    BIDDER,
+    BURY,
+    DEALER,
+    DEALS,
+    HANDS,
+    NO_LOG,
+    PASSES,
+    PHASE,
+    PLAY,
+    POINTS,
+    STANDING,
+    TO_ACT,
+    call,
+    deal,
+    new_state,
+    start_game,
+)
 from solver.double_dummy import DoubleDummy
 
 OPTIONS: Final = BowersOptions()
@@ -39,7 +56,6 @@ SCORES: Final = {
     "all at 20": (20, 20, 20), "you at 44": (44, 20, 20), "you at 49": (49, 20, 20),
     "left at 44": (20, 44, 20), "right at 44": (20, 20, 44),
 }  # fmt: skip
-_ROWS_A_DEAL: Final = 160
 
 
 def plan_decisions(parameters: Mapping[str, Any]) -> list[tuple[str, int]]:
@@ -56,7 +72,7 @@ def observe_bidding(chunk: int, seed: np.random.SeedSequence, parameters: Mappin
     """One row a decision, or a deal played with the seats turned."""
     kind, number = plan_decisions(parameters)[chunk]
     if kind == "duplicates":
-        rows = _duplicates(number, seed)
+        rows = _duplicates(number, parameters["doubt"], seed)
     else:
         rng, solver = np.random.default_rng(seed), DoubleDummy()
         rows = [_decision(rng, solver, place % PLAYERS) for place in range(number)]
@@ -122,25 +138,60 @@ def _table(hand: int, place: int, auction: Auction) -> Ints:
     return state
 
 
-def _duplicates(deals: int, seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def _duplicates(deals: int, doubt: float, seed: np.random.SeedSequence) -> list[dict[str, Any]]:
     """Each deal six times: who sits alone against two of the other kind takes each seat in turn."""
-    rows = [
-        {"deal": deal, "contracts new": 0, "made new": 0, "contracts old": 0, "made old": 0} for deal in range(deals)
-    ]
-    for alone, others in ((NEW, OLD), (OLD, NEW)):
-        gained = np.zeros(deals)
-        players = (alone, others, others)
-        for turn in range(PLAYERS):
-            log = new_log(deals * _ROWS_A_DEAL)
-            _, points = simulate_units("deal", turn, deals, players, OPTIONS, seed, log)
-            lead = points[:, 0] - points[:, 1:].mean(axis=1)
-            gained += (lead if alone == NEW else -lead) / PLAYERS
-            for deal, (call, seat) in enumerate(last_bids(log)):
-                if call != PASS:
-                    player = (seat - deal - turn) % PLAYERS
-                    kind = "new" if players[player] == NEW else "old"
-                    rows[deal][f"contracts {kind}"] += 1
-                    rows[deal][f"made {kind}"] += int(points[deal, player] > 0)
-        for deal, row in enumerate(rows):
-            row[f"{alone} alone"] = gained[deal]
+    rows, counted = [], [f"{what} {name}" for what in ("contracts", "made") for name in (NEW, OLD)]
+    for deal_seed in seed.spawn(deals):
+        table, row = _Duplicate(deal_seed, doubt), dict.fromkeys(counted, 0.0)
+        for alone, others in ((NEW, OLD), (OLD, NEW)):
+            leads = []
+            for seat in range(PLAYERS):
+                names = [alone if other == seat else others for other in range(PLAYERS)]
+                bidder, points = table.play(names)
+                leads.append(points[seat] - (points.sum() - points[seat]) / 2)
+                if bidder >= 0:
+                    row[f"contracts {names[bidder]}"] += 1
+                    row[f"made {names[bidder]}"] += points[bidder] > 0
+            row[f"{alone} alone"] = float(np.mean(leads)) * (1 if alone == NEW else -1)
+        rows.append(row)
     return rows
+
+
+class _Duplicate:
+    """One deal, bid and played by whom one likes; seat 0 speaks first.
+
+    The two players play their cards alike and draw the same layouts for their first thoughts. So no chance but that of
+    the cards comes between them: the same call is asked for once, and a contract of the same bidder is played once.
+    """
+
+    def __init__(self, seed: np.random.SeedSequence, doubt: float) -> None:
+        cards, plays, *bids = seed.spawn(2 + PLAYERS)
+        self._start = new_state()
+        start_game(self._start, PLAYERS - 1)
+        deal(self._start, np.random.default_rng(cards).permutation(mask_cards(OPTIONS.deck)), NO_LOG)
+        self._lots, self._seeds = np.random.default_rng(plays), bids
+        self._players = {
+            NEW: Pimc(OPTIONS, self._lots, doubt=doubt), OLD: Pimc(OPTIONS, self._lots, alone=True),
+        }  # fmt: skip
+        self._calls: dict[tuple[Any, ...], int] = {}
+        self._points: dict[tuple[int, int], Ints] = {}
+
+    def play(self, names: Sequence[str]) -> tuple[int, Ints]:
+        """The seat of the bidder, −1 if the deal is thrown in, and the points by seat; `names` are by seat, too."""
+        state, rules = self._start.copy(), OPTIONS.rules()
+        while state[PHASE] == BID:
+            seat = int(state[TO_ACT])
+            asked = (names[seat], seat, *state[[STANDING, BIDDER, PASSES]].tolist())
+            if asked not in self._calls:
+                player = self._players[names[seat]]
+                player.random = np.random.default_rng(self._seeds[seat])
+                self._calls[asked] = player.choose_call(state)
+            call(state, self._calls[asked], rules, NO_LOG)
+        contract = int(state[STANDING]), int(state[BIDDER])
+        if contract not in self._points:
+            player = self._players[NEW]
+            player.random = self._lots
+            while state[PHASE] in (BURY, PLAY):
+                player.decide(state, NO_LOG)
+            self._points[contract] = state[POINTS : POINTS + PLAYERS].copy()
+        return contract[1], self._points[contract]

@@ -25,14 +25,21 @@ from sim.bowers.habits import counted_levels, habitual_bury, highest_call, looks
 from sim.bowers.layouts import sample_layouts
 from solver.double_dummy import DoubleDummy
 
-SILENT: Final = 3
-OTHERS: Final = {"novice": NOVICE, "random": RANDOM, "pass": SILENT}
-"""Rules by which the others may be taken to call; with ``pass`` nobody else ever bids."""
+SILENT, CAREFUL = 3, 4
+OTHERS: Final = {"novice": NOVICE, "careful": CAREFUL, "random": RANDOM, "pass": SILENT}
+"""Rules by which the others may be taken to call; ``careful`` bids as the novice, but a trick less where he may; with
+``pass`` nobody else ever bids."""
 
 MISERE_STRAIN: Final = NO_TRUMP + 1  # of a table by trump
 STRAINS: Final = MISERE_STRAIN + 1
 TRIES: Final = 16  # times as many layouts are dealt as are wanted, to find those that fit the calls
 UNSOLVED: Final = -1
+
+
+@kernel
+def spare_tricks(rule: int) -> int:
+    """How many tricks less than he counts a player bids where he may."""
+    return 1 if rule == CAREFUL else 0
 
 
 @kernel
@@ -59,10 +66,10 @@ def finish_auction(
         seat = (seat + 1) % PLAYERS
         if seat == 0 or rule == SILENT:
             made = PASS
-        elif rule == NOVICE:
-            made = highest_call(levels[seat], low[seat], standing, rules)
-        else:
+        elif rule == RANDOM:
             made = random_call(standing, rules.min_bid, random)
+        else:
+            made = highest_call(levels[seat], spare_tricks(rule), low[seat], standing, rules)
 
 
 @kernel
@@ -86,18 +93,20 @@ def finish_auctions(
 
 
 @kernel
-def misfits(layouts: Ints, spoken: Ints, rules: Rules, out: Ints) -> None:
-    """How far layouts are from making novices of those who have spoken, in eighths of a trick.
+def misfits(layouts: Ints, spoken: Ints, rule: int, rules: Rules, out: Ints) -> None:
+    """How far layouts are from ones in which those who have spoken followed a rule, in eighths of a trick.
 
     Args:
         layouts: int64[layouts, 3]: hands of the left and of the right, what is left over.
         spoken: calls of the others as (seat, bid that stood, call), int64[calls, 3].
+        rule: of `OTHERS`, `NOVICE` or `CAREFUL`.
         out: int64[layouts], filled.
     """
     for row in range(layouts.shape[0]):
         out[row] = 0
         for place in range(spoken.shape[0]):
-            out[row] += misfit(layouts[row, spoken[place, 0] - 1], spoken[place, 1], spoken[place, 2], rules)
+            seat, standing, made = spoken[place, 0], spoken[place, 1], spoken[place, 2]
+            out[row] += misfit(layouts[row, seat - 1], spare_tricks(rule), standing, made, rules)
 
 
 def spoken_calls(calls: Sequence[int]) -> Ints:
@@ -119,12 +128,12 @@ def draw_layouts(
     Where the others call by a rule that looks at cards, layouts in which they would have called as they did; where
     `TRIES` times as many layouts have too few of them, those that come closest.
     """
-    wanted = spoken if rule == NOVICE else spoken[:0]
+    wanted = spoken if rule in (NOVICE, CAREFUL) else spoken[:0]
     drawn, found, fitting = [], [], 0
     for _ in range(TRIES if len(wanted) else 1):
         batch, far = np.empty((number, 3), dtype=np.int64), np.empty(number, dtype=np.int64)
         sample_layouts(pool, -1, -1, size, size, random, batch)
-        misfits(batch, wanted, rules, far)
+        misfits(batch, wanted, rule, rules, far)
         drawn.append(batch)
         found.append(far)
         fitting += int((far == 0).sum())

@@ -42,7 +42,7 @@ PLAYERS: Final[dict[str, str]] = {
     "random": "passes half the time or takes the next rung of the ladder; buries and plays legal cards by lot",
     "novice": "bids the tricks he counts on; buries from short suits, draws trumps, cashes masters, wins cheaply",
     "pimc": f"deals the unseen cards {SAMPLES} times and solves them; slow; pimc:32 samples 32 layouts a card",
-    "pimc-solo": "as pimc, but bids as if nobody would bid on and as if passing were worth nothing",
+    "pimc-solo": "as pimc, but bids as if his bid were the last word and passing were worth nothing",
 }
 KINDS: Final = {"random": RANDOM, "novice": NOVICE, "pimc": OUTSIDE, "pimc-solo": OUTSIDE}
 

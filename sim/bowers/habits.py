@@ -187,14 +187,31 @@ def _level(hand: int, trump: int) -> int:
 
 
 @kernel
-def highest_call(levels: tuple[int, int, int, int, int], low: bool, standing: int, rules: Rules) -> int:
-    """The highest legal bid among these levels, by trump; misère if it `looks_like_misere`; else a pass."""
+def highest_bid(levels: tuple[int, int, int, int, int], spare: int, standing: int, rules: Rules) -> int:
+    """The highest legal bid of so many tricks less than these, by trump; else a pass."""
     best, most = PASS, 0
     for trump in range(NO_TRUMP + 1):
-        if levels[trump] >= 1:
-            call = bid_of(levels[trump], trump)
+        if levels[trump] > spare:
+            call = bid_of(levels[trump] - spare, trump)
             if call_key(call) > most and is_legal_call(standing, call, rules.min_bid):
                 best, most = call, call_key(call)
+    return best
+
+
+@kernel
+def highest_call(levels: tuple[int, int, int, int, int], spare: int, low: bool, standing: int, rules: Rules) -> int:
+    """The `highest_bid`, all that is counted if no less may be bid; misère if it `looks_like_misere`; else a pass.
+
+    Args:
+        levels: `counted_levels`.
+        spare: tricks that the player keeps in hand: 0 the novice, 1 the careful one.
+        low: whether it looks like a misère.
+        standing: the standing bid, or `PASS`.
+        rules: as the game is played.
+    """
+    best = highest_bid(levels, spare, standing, rules)
+    if best == PASS and spare:
+        best = highest_bid(levels, 0, standing, rules)
     if best == PASS and low and is_legal_call(standing, MISERE, rules.min_bid):
         return MISERE
     return best
@@ -208,23 +225,28 @@ def novice_call(hand: int, standing: int, rules: Rules) -> int:
         hand: printed mask of ten cards.
         standing: the standing bid, or `PASS`.
     """
-    return highest_call(counted_levels(hand), looks_like_misere(hand), standing, rules)
+    return highest_call(counted_levels(hand), 0, looks_like_misere(hand), standing, rules)
 
 
 @kernel
-def misfit(hand: int, standing: int, made: int, rules: Rules) -> int:
-    """How far a hand is, in eighths of a trick, from one with which the novice makes a call; 0 where he counts it.
+def misfit(hand: int, spare: int, standing: int, made: int, rules: Rules) -> int:
+    """How far a hand is, in eighths of a trick, from one with which a player makes a call; 0 where he counts it.
 
     Args:
         hand: printed mask of ten cards.
+        spare: tricks that he keeps in hand where he can, as of `highest_call`.
         standing: the bid over which the call was made, or `PASS`.
         made: the call.
+        rules: as the game is played.
     """
     if made == MISERE:
         return 0 if looks_like_misere(hand) else UNLIKE_MISERE
     if made != PASS:
-        count, bid = counted_tricks(hand, call_trump(made)), EIGHTHS * call_level(made)
-        return max(0, bid - count, count - (bid + EIGHTHS - 1) if call_level(made) < MOST_TRICKS else 0)
+        level, trump = call_level(made), call_trump(made)
+        over = counted_tricks(hand, trump) - EIGHTHS * level
+        forced = level == 1 or not is_legal_call(standing, bid_of(level - 1, trump), rules.min_bid)
+        too_many = over - (EIGHTHS * (spare + 1) - 1) if level + spare < MOST_TRICKS else 0
+        return max(0, (0 if forced else EIGHTHS * spare) - over, too_many)
     most = 0
     for trump in range(NO_TRUMP + 1):
         level = max(rules.min_bid, 1)

@@ -29,7 +29,7 @@ from sim.bowers.continuation import (
     spoken_calls,
     strain_of,
 )
-from sim.bowers.habits import habitual_bury, looks_like_misere, misfit, novice_call
+from sim.bowers.habits import counted_levels, habitual_bury, highest_call, looks_like_misere, misfit, novice_call
 from solver.double_dummy import DoubleDummy, Position
 from tests.oracles import naive_bowers as naive
 
@@ -59,7 +59,7 @@ def an_open_auction(rng: np.random.Generator, hands: list[int], options: BowersO
     return auction
 
 
-@pytest.mark.parametrize("others", ["novice", "pass"])
+@pytest.mark.parametrize("others", ["novice", "careful", "pass"])
 def test_bo_3_to_6_auctions_go_on_as_in_plain_python(others: str) -> None:
     """Every legal call after random auctions, with and without a joker: also misères, and deals thrown in."""
     rng, seen = np.random.default_rng(5), Counter[str]()
@@ -88,7 +88,7 @@ def test_bo_3_to_6_auctions_go_on_as_in_plain_python(others: str) -> None:
             seen[how] += 1
             seen["misère"] += bid == "M"
             seen["beaten"] += made != PASS and won != made
-    assert seen["thrown in"] and seen["misère"] and (seen["beaten"] > 200) == (others == "novice")
+    assert seen["thrown in"] and seen["misère"] and (seen["beaten"] > 200) == (others != "pass")
 
 
 def test_a_novice_fits_his_own_calls_and_nobody_elses() -> None:
@@ -99,9 +99,9 @@ def test_a_novice_fits_his_own_calls_and_nobody_elses() -> None:
         (hand, *_), _ = deal(BowersOptions(), rng)
         standing = int(rng.integers(0, 40))
         made = int(novice_call(hand, standing, rules))
-        assert misfit(hand, standing, made, rules) == 0
+        assert misfit(hand, 0, standing, made, rules) == 0
         for other in (PASS, MISERE, *rng.integers(1, 52, 4).tolist()):
-            far = int(misfit(hand, standing, other, rules))
+            far = int(misfit(hand, 0, standing, other, rules))
             assert far >= 0
             if far and other != made:
                 zeros += 1
@@ -114,6 +114,21 @@ def test_a_novice_fits_his_own_calls_and_nobody_elses() -> None:
             assert same and (other != PASS or made in (PASS, MISERE))
             assert other != MISERE or looks_like_misere(hand)
     assert zeros > 1000
+
+
+def test_the_careful_fit_their_own_calls_and_not_those_of_novices() -> None:
+    """Misfit is 0 for what they call; with a trick in hand a novice's bid is one too many where less may be bid."""
+    rng, rules, far = np.random.default_rng(9), BowersOptions().rules(), 0
+    for _ in range(400):
+        (hand, *_), _ = deal(BowersOptions(), rng)
+        standing = int(rng.integers(0, 40))
+        levels, low = counted_levels(hand), looks_like_misere(hand)
+        made = int(highest_call(levels, 1, low, standing, rules))
+        assert misfit(hand, 1, standing, made, rules) == 0
+        bold = int(novice_call(hand, standing, rules))
+        assert (bold == PASS) == (made == PASS)
+        far += bold != made and int(misfit(hand, 1, standing, bold, rules)) > 0
+    assert far > 60
 
 
 def test_layouts_are_those_in_which_the_others_would_have_called_so() -> None:
@@ -135,7 +150,7 @@ def test_layouts_are_those_in_which_the_others_would_have_called_so() -> None:
             drawn = draw_layouts(pool, 10, wanted, OTHERS["novice"], rules, 40, rng)
             assert (np.bitwise_count(drawn) == [10, 10, 2]).all() and (drawn.sum(axis=1) == pool).all()
             measured = np.empty(40, dtype=np.int64)
-            misfits(drawn, spoken, rules, measured)
+            misfits(drawn, spoken, OTHERS["novice"], rules, measured)
             far[len(wanted)] = measured.mean()
         better += far[2] < 0.6 * far[0]
     assert better >= 10

@@ -171,13 +171,17 @@ def looks_low(hand: list[str]) -> bool:
     )
 
 
-def novice_bids(hand: list[str], standing: str, min_bid: int = 1) -> str:
-    """The highest legal bid that a novice counts enough tricks for, clubs first of equal ones; misère; or a pass."""
+def novice_bids(hand: list[str], standing: str, min_bid: int = 1, others: str = "novice") -> str:
+    """The highest legal bid that a novice counts enough tricks for, clubs first of equal ones; misère; or a pass.
+
+    Who is careful takes the highest of those a trick below what he counts, if any is legal.
+    """
     counted = {trump: min(10, counted_eighths(hand, trump) // 8) for trump in (*SIDE_ORDER, "NT")}
-    bids = [f"{tricks}{trump}" for trump, tricks in counted.items() if tricks >= 1]
-    legal = [bid for bid in bids if is_legal(standing, bid, min_bid)]
-    if legal:
-        return max(legal, key=rung)
+    for less in (1, 0) if others == "careful" else (0,):
+        bids = [f"{tricks - less}{trump}" for trump, tricks in counted.items() if tricks - less >= 1]
+        legal = [bid for bid in bids if is_legal(standing, bid, min_bid)]
+        if legal:
+            return max(legal, key=rung)
     return "M" if is_legal(standing, "M", min_bid) and looks_low(hand) else "P"
 
 
@@ -189,4 +193,4 @@ def play_auction_on(hands: list[list[str]], before: list[str], call: str, others
         if how != "open":
             return calls
         seat = (len(calls) - place) % 3
-        calls.append(novice_bids(hands[seat], standing, min_bid) if seat and others == "novice" else "P")
+        calls.append(novice_bids(hands[seat], standing, min_bid, others) if seat and others != "pass" else "P")

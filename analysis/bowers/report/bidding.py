@@ -121,25 +121,24 @@ def _misere_sentence(data: ReportData) -> tuple[str, ...]:
 
 def _pimc_sentences(data: ReportData) -> tuple[str, ...]:
     frame = data.tables["duplicates"].set_index("what")
-    gain = frame.loc["first calls: pimc less pimc-solo"].to_dict()
-    sentences = [
-        "`pimc`, who values a call by what follows, gains "
-        f"{told(gain, '+.2f')} points a first call on `pimc-solo`, who takes his bid to be the last and a pass to be "
-        "worth "
-        f"nothing ({int(gain['n']):,} decisions, the same for "
-        f"both){'' if is_finding(gain) else ': no difference shown'}."
-    ]
-    if "both together" in frame.index:
-        played, new, old = (
-            frame.loc[what].to_dict()
-            for what in ("both together", "contracts of pimc made", "contracts of pimc-solo made")
+    if frame.empty:
+        return ()
+    alone, two, new, old, less = (
+        frame.loc[what].to_dict()
+        for what in (
+            "pimc against two pimc-solo", "two pimc against one pimc-solo", "contracts of pimc made",
+            "contracts of pimc-solo made", "contracts made, pimc less pimc-solo",
         )
-        sentences.append(
-            f"Played out, {int(played['n'])} deals with the seats turned: {told(played, '+.2f')} points a deal; pimc "
-            f"makes {told(new, '.0%')} of his contracts, pimc-solo {told(old, '.0%')}"
-            f"{'' if is_finding(played) else ': too few deals to tell'}."
-        )
-    return tuple(sentences)
+    )  # fmt: skip
+    return (
+        "`pimc-solo` bids what scores most as the last word, `pimc` departs from that where what follows makes another "
+        f"call better by {data.summary['doubt']:g} points whether the others are novices or careful. Beside two "
+        f"pimc-solo he scores {told(alone, '+.2f')} points a deal more than pimc-solo in his seat "
+        f"({int(alone['n']):,} deals, each seat{'' if is_finding(alone) else '; no difference shown'}); two of him "
+        f"score {told(two, '+.2f')} more than one pimc-solo{'' if is_finding(two) else ': no difference shown'}.",
+        f"He makes {told(new, '.1%')} of his contracts, pimc-solo {told(old, '.1%')}: {told(less, '+.1%')}"
+        f"{'' if is_finding(less) else ', no difference shown'}.",
+    )
 
 
 def _score_sentences(data: ReportData) -> tuple[str, ...]:
@@ -264,10 +263,9 @@ def margins_table(data: ReportData) -> Table:
 def duplicates_table(data: ReportData) -> Table:
     """`pimc` and `pimc-solo`."""
     text = (
-        "Who values calls by what follows (pimc) and who takes his bid to be the last and a pass to be worth nothing "
-        "(pimc-solo): the same first calls, and the same deals played out with the seats turned. Shares of contracts "
-        "made: "
-        "Wilson."
+        "Who asks what follows a call (pimc) and who takes his bid to be the last word and a pass to be worth nothing "
+        "(pimc-solo): the same deals bid and played out with the seats turned, a contract of the same bidder played "
+        "once. Points are those of pimc less the mean of the others', or the mean of the others' less pimc-solo's."
     )
 
     def shown(value: Any) -> str:

@@ -68,8 +68,8 @@ REPORT: Final = Report(
     build,
     (
         Part(BIDS, {"hands": 5_000, "bury_hands": 960}),
-        Part(RUNGS, {"pimc_deals": 240}),
-        Part(BIDDING, {"decisions": 900, "duplicates": 60}),
+        Part(RUNGS, {"pimc_deals": 120}),
+        Part(BIDDING, {"decisions": 600, "duplicates": 400}),
     ),
     pages={CLAIMS_PAGE.page: CLAIMS_PAGE},
 )
