@@ -185,3 +185,8 @@ class TableGame:
     guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None
     witness: Callable[[Any], Engine[Any, Any]] | None = None
     notations: Mapping[str, Callable[[Engine[Any, Any]], str]] = field(default_factory=dict)
+
+    def begin_again(self, engine: Engine[Any, Any]) -> Engine[Any, Any]:
+        """A new engine of the kind of one that a game, or a record of views, was played in."""
+        of_views = self.witness is not None and type(engine) is self.witness
+        return type(engine)(engine.options) if of_views else self.start(engine.options)  # type: ignore[call-arg]

@@ -305,7 +305,7 @@ def _parts(
         own = (one for one in decisions if one.seat == seat)
         return [Known(one.number, one.done, one.best, max(one.loss.mean, 0.0)) for one in own]
 
-    start = game.start(engine.options)
+    start = game.begin_again(engine)
     try:
         return look_back(start, engine.actions, seats, game.hindsight(), tell, known, unit)
     except TowerlabError:  # rules that the solver does not know
@@ -316,7 +316,7 @@ def _decisions(
     game: TableGame, engine: Engine[Any, Any], on_step: Callable[[int, int], object]
 ) -> Iterator[tuple[Engine[Any, Any], Action, int | None]]:
     """Every action with the game before it and who took it; None for chance."""
-    again, actions = game.start(engine.options), engine.actions
+    again, actions = game.begin_again(engine), engine.actions
     for number, action in enumerate(actions, 1):
         on_step(number, len(actions))
         seat = None if again.to_act is None else action.get("player", again.to_act)

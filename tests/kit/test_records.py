@@ -20,6 +20,7 @@ from analysis.table.record import Recording, is_record, read_record
 from analysis.table.review import review_file
 from analysis.table.scene import Cards
 from analysis.table.session import Seating, Session
+from analysis.table.showing import show_file
 from games.errors import TowerlabError
 
 HIDDEN = ("discard", "bury", "build")
@@ -210,10 +211,13 @@ def test_a_take_back_and_a_mistake_change_nothing_else(tmp_path: Path) -> None:
     assert record.take_back() and (tmp_path / "record.jsonl").read_text() == before
 
 
-@pytest.mark.parametrize("game", ["towers-and-bowers", "towers"])
-def test_a_record_is_graded_as_views(game: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("game", "seed", "most"), [("towers-and-bowers", 2, 30), ("towers", 2, 30), ("towie", 101, 40)]
+)
+def test_a_record_is_graded_as_views(game: str, seed: int, most: int, tmp_path: Path) -> None:
     path = tmp_path / "record.jsonl"
-    witness = entered(game, 2, 30, path)
+    witness = entered(game, seed, most, path)
+    assert any("goulash" in line for line in show_file(path, witness.game).lines) == (game == "towie")
     review = review_file(path, witness.game, benchmarks=())
     assert review.decisions and {one.seat for one in review.decisions} == {witness.seat}
     with pytest.raises(TowerlabError, match="seat"):
