@@ -17,7 +17,6 @@ from games.errors import TowerlabError
 from games.transcript import Action
 
 HELP: Final = "a number or card to act; ? advice, u take back, s save, l legal actions, h help, q leave"
-ADVICE: Final = ("off", "ask", "always")
 MOST_ADVISED: Final = 14  # actions that stand one a line with what they cost
 _QUIT: Final = ("q", "quit", "exit")
 
@@ -29,7 +28,7 @@ class Terminal:
         session: to be played.
         lines: what is typed, without line ends; its end leaves the game.
         show: prints a line.
-        advice: `ADVICE`: never, when asked, or before every decision.
+        advice: "off", "ask" or "always": never, when asked, or before every decision.
         clear: empties the screen, between two people who share it.
     """
 

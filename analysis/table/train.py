@@ -290,9 +290,3 @@ def read_training(path: Path, game: TableGame) -> Trainer:
     kind = type(game.replay([bare]).options)
     options = replay(lines, game.name, kind, lambda one: one, lambda _, one: events.append(one))
     return Trainer(game, options, path, seed).read(events)
-
-
-def with_costs(prompt: Prompt, graded: Graded) -> list[tuple[str, float | None]]:
-    """The listed actions with what each costs."""
-    known = [(choice.text, graded.advice.of(choice.action)) for choice in prompt.choices if not choice.is_aside]
-    return [(text, None if one is None else one.loss.mean) for text, one in known]

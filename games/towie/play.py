@@ -20,7 +20,6 @@ from games.tricks import beats, field_of, legal_followers
 
 Ints = NDArray[np.int64]
 
-DECLARER: Final = 0
 LEADER: Final = 1
 TRICKS: Final = 13
 
