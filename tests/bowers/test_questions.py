@@ -351,7 +351,7 @@ def test_what_people_see(inside: Callable[..., Answer]):
         (("bid", "--hand", STRONG, "--auction", "5S P P"), "the auction '5S P P' is over"),
         (("bid", "--hand", STRONG, "--option", "misere=3"), "unknown option 'misere'"),
         (("bid", "--hand", STRONG, "--option", "joker=add", "--option", "joker_names_suit=no"), "cannot be solved"),
-        (("bid", "--hand", STRONG, "--others", "pimc"), "'pimc' is not one of 'novice', 'random', 'pass'"),
+        (("bid", "--hand", STRONG, "--others", "pimc"), "'pimc' is not one of 'novice', 'careful', 'random', 'pass'"),
         (("bid", "--hand", STRONG, "--scores", "38,12"), "2 scores; expected three"),
         (("bid", "--hand", STRONG, "--scores", "38,x,2"), "'38,x,2' are no scores"),
         (("bid", "--hand", STRONG, "--scores", "50,12,44"), "the game is over at 50, 12, 44"),
