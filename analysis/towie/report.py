@@ -575,7 +575,7 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
 # Some fourteen core-minutes in all, half of them for the deals and the games of pimc.
 SIZES: Final[Mapping[str, Mapping[str, Any]]] = {
     "bidding-accuracy": {"chunks": 24, "decisions": 7, "layouts": 16},
-    "duplicate": {"chunks": 48, "deals": 12, "samples": 8},
+    "duplicate": {"chunks": 144, "deals": 12, "samples": 8},
     "exposed": {"chunks": 36, "hands": 8, "layouts": 6},
     "goulash": {"chunks_per_arm": 16, "solved": 6},
     "games": {"games": 10, "samples": 8},
