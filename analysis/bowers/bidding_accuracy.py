@@ -22,7 +22,6 @@ from analysis.study import Study, StudyResult
 from games.arrays import Bools, Floats, Ints
 from games.bowers import CALLS, MISERE, MOST_TRICKS, PASS, bid_of, bid_trumps, call_level, is_legal_call, to_bid_order
 from games.cards import NO_TRUMP, TRUMPS
-from sim.bowers.pimc import DOUBT
 
 SUIT_COUNTS: Final = ("trumps", "bowers", "top", "aces", "kings", "voids")
 NO_TRUMP_COUNTS: Final = ("aces", "kings", "longest")
@@ -181,7 +180,7 @@ def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any
     }  # fmt: skip
     summary = {
         "decisions_scored": len(scored), "decisions_fitted": int(fitted.sum()), "layouts": LAYOUTS,
-        "opening_margin": opening, "over_margin": over, "doubt": parameters["doubt"],
+        "opening_margin": opening, "over_margin": over,
         "rung": {str(key): value for key, value in shortest_good_rung(ladder).items()},
     }  # fmt: skip
     return StudyResult(found, summary)
@@ -264,7 +263,7 @@ BIDDING: Final = Study(
     game="bowers",
     name="bidding-accuracy",
     help="what rules of bidding cost in points a deal, a rule ladder, margins near the end of a game",
-    parameters={"decisions": 600, "duplicates": 60, "doubt": DOUBT},
+    parameters={"decisions": 600, "duplicates": 60},
     count_chunks=lambda parameters: len(plan_decisions(parameters)),
     run_chunk=observe_bidding,
     combine=combine_bidding,

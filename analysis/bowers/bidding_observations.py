@@ -72,7 +72,7 @@ def observe_bidding(chunk: int, seed: np.random.SeedSequence, parameters: Mappin
     """One row a decision, or a deal played with the seats turned."""
     kind, number = plan_decisions(parameters)[chunk]
     if kind == "duplicates":
-        rows = _duplicates(number, parameters["doubt"], seed)
+        rows = _duplicates(number, seed)
     else:
         rng, solver = np.random.default_rng(seed), DoubleDummy()
         rows = [_decision(rng, solver, place % PLAYERS) for place in range(number)]
@@ -138,11 +138,11 @@ def _table(hand: int, place: int, auction: Auction) -> Ints:
     return state
 
 
-def _duplicates(deals: int, doubt: float, seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def _duplicates(deals: int, seed: np.random.SeedSequence) -> list[dict[str, Any]]:
     """Each deal six times: who sits alone against two of the other kind takes each seat in turn."""
     rows, counted = [], [f"{what} {name}" for what in ("contracts", "made") for name in (NEW, OLD)]
     for deal_seed in seed.spawn(deals):
-        table, row = _Duplicate(deal_seed, doubt), dict.fromkeys(counted, 0.0)
+        table, row = _Duplicate(deal_seed), dict.fromkeys(counted, 0.0)
         for alone, others in ((NEW, OLD), (OLD, NEW)):
             leads = []
             for seat in range(PLAYERS):
@@ -164,15 +164,13 @@ class _Duplicate:
     the cards comes between them: the same call is asked for once, and a contract of the same bidder is played once.
     """
 
-    def __init__(self, seed: np.random.SeedSequence, doubt: float) -> None:
+    def __init__(self, seed: np.random.SeedSequence) -> None:
         cards, plays, *bids = seed.spawn(2 + PLAYERS)
         self._start = new_state()
         start_game(self._start, PLAYERS - 1)
         deal(self._start, np.random.default_rng(cards).permutation(mask_cards(OPTIONS.deck)), NO_LOG)
         self._lots, self._seeds = np.random.default_rng(plays), bids
-        self._players = {
-            NEW: Pimc(OPTIONS, self._lots, doubt=doubt), OLD: Pimc(OPTIONS, self._lots, alone=True),
-        }  # fmt: skip
+        self._players = {NEW: Pimc(OPTIONS, self._lots), OLD: Pimc(OPTIONS, self._lots, alone=True)}
         self._calls: dict[tuple[Any, ...], int] = {}
         self._points: dict[tuple[int, int], Ints] = {}
 

@@ -7,7 +7,7 @@ a decision is his points less the mean of the others', double-dummy play from th
 He bids in two steps. The first thought (all there is to `pimc-solo`): the bid that scores most if it is the last word,
 a pass if none scores more than nothing. The second: what follows each call, if the others call as novices and if they
 are careful, in layouts in which such players would have called as the others did. Another call takes the place of the
-first thought if it is better by more than `DOUBT` points whichever of the two they are.
+first thought if it is better whichever of the two they are.
 """
 
 from __future__ import annotations
@@ -62,9 +62,6 @@ from solver.double_dummy import DoubleDummy, Position
 SAMPLES: Final = 8
 SOLO_SAMPLES: Final = 4  # as many layouts for a bid of `pimc-solo` as this, times the samples of a card
 BID_SAMPLES: Final = 8  # and so many for the first thought of `pimc`, and for each rule by which calls are followed
-# Points. Chosen on 250 deals among three pimc-solo, one call of one of them replaced at a time; from 0 to 1.5 gains and
-# failures both fall slowly. What it does: `towerlab study bowers bidding-accuracy --set doubt=D --set duplicates=N`.
-DOUBT: Final = 0.75
 CLOSE: Final = 12  # eighths of a trick: trumps in which he counts so much less than in his best are not looked at
 REACH: Final = 20  # eighths: nor are bids of so much more than he counts
 BELIEF: Final = 4  # times as many layouts are dealt for a defender, who then keeps those that fit the bid best
@@ -79,7 +76,6 @@ class Pimc:
         random: his own generator.
         samples: layouts a card; more for a bid, see `BID_SAMPLES`.
         alone: whether he leaves it at the first thought.
-        doubt: points by which another call has to be better than the first thought.
 
     Raises:
         TowerlabError: a joker that names no suit, which the solver does not know.
@@ -92,7 +88,6 @@ class Pimc:
         samples: int = SAMPLES,
         *,
         alone: bool = False,
-        doubt: float = DOUBT,
     ) -> None:
         if options.joker != "none" and not options.joker_names_suit:
             raise TowerlabError("pimc cannot play joker_names_suit=false; expected a joker that names the suit")
@@ -101,7 +96,7 @@ class Pimc:
         self._samples = samples
         self._solver = DoubleDummy()
         self._worths = worth_tables(options)
-        self._alone, self._doubt = alone, doubt
+        self._alone = alone
 
     def decide(self, state: Ints, log: Ints) -> None:
         """Take the decision that a table waits for; he looks at nothing that the player to act has not seen."""
@@ -116,7 +111,7 @@ class Pimc:
     # ------------------------------------------------------------------------------------------------------ bidding
 
     def choose_call(self, state: Ints) -> int:
-        """The bid that scores most as the last word, unless what follows makes another call better by the `DOUBT`."""
+        """The bid that scores most as the last word, unless another call is better for what follows, by both rules."""
         calls = self._calls_to_consider(int(state[HANDS + state[TO_ACT]]), int(state[STANDING]))
         if len(calls) == 1:
             return PASS
@@ -127,8 +122,7 @@ class Pimc:
         for rule in (NOVICE, CAREFUL):
             worths = self._worths_of_calls(state, calls, rule, BID_SAMPLES)
             gains = np.minimum(gains, worths - worths[first])
-        best = int(gains.argmax())
-        return int(calls[best if gains[best] > self._doubt else first])
+        return int(calls[first if gains.max() <= 0.0 else gains.argmax()])
 
     def _worths_of_calls(self, state: Ints, calls: Ints, rule: int, samples: int) -> Floats:
         """Mean worths, float64[calls], if the others call by a rule; by `SILENT` as the last word, a pass nothing."""

@@ -24,7 +24,6 @@ from games.bowers import BowersOptions, bid_trumps, bidder_points, opponent_poin
 from games.cards import parse_mask
 from games.errors import OptionError
 from sim.bowers import worth_tables
-from sim.bowers.pimc import DOUBT
 from sim.bowers.table import LOG_CALL, LOG_DEAL, new_log, note
 
 SMALL = {"hands": 4, "kitties": 2, "misere_hands": 40, "bury_hands": 1, "joker_share": 0.25}
@@ -166,7 +165,7 @@ def test_miseres_are_picked_on_the_first_layouts_and_judged_on_fresh_ones():
 @pytest.fixture(scope="module")
 def bidding() -> StudyResult:
     """A small run of the study, two chunks of decisions and one of duplicates."""
-    sizes = {"decisions": 2 * DECISIONS_A_CHUNK, "duplicates": 3, "doubt": DOUBT}
+    sizes = {"decisions": 2 * DECISIONS_A_CHUNK, "duplicates": 3}
     tables = [observe_bidding(chunk, np.random.SeedSequence(chunk), sizes) for chunk in range(3)]
     return combine_bidding(tables, sizes)
 

@@ -132,7 +132,7 @@ def _pimc_sentences(data: ReportData) -> tuple[str, ...]:
     )  # fmt: skip
     return (
         "`pimc-solo` bids what scores most as the last word, `pimc` departs from that where what follows makes another "
-        f"call better by {data.summary['doubt']:g} points whether the others are novices or careful. Beside two "
+        "call better, be the others novices or careful. Beside two "
         f"pimc-solo he scores {told(alone, '+.2f')} points a deal more than pimc-solo in his seat "
         f"({int(alone['n']):,} deals, each seat{'' if is_finding(alone) else '; no difference shown'}); two of him "
         f"score {told(two, '+.2f')} more than one pimc-solo{'' if is_finding(two) else ': no difference shown'}.",

@@ -69,7 +69,7 @@ REPORT: Final = Report(
     (
         Part(BIDS, {"hands": 5_000, "bury_hands": 960}),
         Part(RUNGS, {"pimc_deals": 120}),
-        Part(BIDDING, {"decisions": 600, "duplicates": 100}),
+        Part(BIDDING, {"decisions": 600, "duplicates": 1_000}),
     ),
     pages={CLAIMS_PAGE.page: CLAIMS_PAGE},
 )
