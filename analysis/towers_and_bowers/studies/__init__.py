@@ -59,4 +59,5 @@ def warm_up() -> None:
     claims.warm_up()
     review.warm_up()
     match_simulation.warm_up()
-    ask_exploit("novice", 1)
+    for player in ("novice", "pimc-weighted", "epimc-1", "alphamu-1", "epimc-2"):
+        ask_exploit(player, 1)
