@@ -131,12 +131,21 @@ def ratio_interval(above: ArrayLike, below: ArrayLike, level: float = LEVEL) -> 
     numerators, denominators = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
     if numerators.shape != denominators.shape:
         raise ValueError(f"{numerators.shape} values over {denominators.shape}; expected a pair for every observation")
-    total = float(denominators.sum())
-    if total == 0:
+    if denominators.sum() == 0:
         return Estimate(math.nan, -math.inf, math.inf, numerators.size)
-    ratio = float(numerators.sum()) / total
-    around = mean_interval((numerators - ratio * denominators) / (total / numerators.size), level)
+    ratio, residuals = ratio_residuals(numerators, denominators)
+    around = mean_interval(residuals, level)
     return Estimate(ratio, ratio + around.low, ratio + around.high, numerators.size)
+
+
+def ratio_residuals(above: ArrayLike, below: ArrayLike) -> tuple[float, NDArray[np.float64]]:
+    """The ratio of two means, not all zero below, and how far each observation moves it: the linearised ratio.
+
+    Their sum has the ratio as its mean, and its sampling error as the mean's: ratios can be paired and subtracted.
+    """
+    numerators, denominators = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
+    ratio = numerators.sum() / denominators.sum()
+    return float(ratio), (numerators - ratio * denominators) / denominators.mean()
 
 
 def slope_interval(x: NDArray[Any], y: NDArray[Any]) -> tuple[float, float, float]:

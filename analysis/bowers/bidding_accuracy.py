@@ -17,7 +17,7 @@ from analysis.bowers.bidding_observations import LAYOUTS, NEW, OLD, OPTIONS, SCO
 from analysis.bowers.observations import describe_hand
 from analysis.bowers.simulation import warm_up
 from analysis.ladder import ladder_table, shortest_good_rung, with_opposites
-from analysis.stats import Estimate, mean_interval, ratio_interval
+from analysis.stats import Estimate, mean_interval, paired_difference, ratio_interval, ratio_residuals
 from analysis.study import Study, StudyResult
 from games.arrays import Bools, Floats, Ints
 from games.bowers import CALLS, MISERE, MOST_TRICKS, PASS, bid_of, bid_trumps, call_level, is_legal_call, to_bid_order
@@ -254,8 +254,9 @@ def duplicates_table(everything: pd.DataFrame) -> pd.DataFrame:
         for name in (NEW, OLD):
             made, of = (deals[f"{what} {name}"].to_numpy(dtype=np.float64) for what in ("made", "contracts"))
             told(f"contracts of {name} made", ratio_interval(made, of), int(of.sum()))
-            around.append((made - made.sum() / of.sum() * of) / of.mean() + made.sum() / of.sum())
-        told("contracts made, pimc less pimc-solo", mean_interval(around[0] - around[1]), len(deals))
+            ratio, residuals = ratio_residuals(made, of)
+            around.append(residuals + ratio)
+        told("contracts made, pimc less pimc-solo", paired_difference(around[0], around[1]), len(deals))
     return pd.DataFrame(rows, columns=["what", "mean", "low", "high", "n"])
 
 

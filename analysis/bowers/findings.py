@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.bowers.misere_findings import misere_tables
-from analysis.stats import Estimate, mean_interval, paired_difference, share_interval
+from analysis.stats import Estimate, mean_interval, paired_difference, ratio_residuals, share_interval
 from analysis.study import StudyResult
 from games.arrays import Floats, Ints
 from games.bowers import MOST_TRICKS, BowersOptions, bid_of, bid_value
@@ -289,10 +289,7 @@ def _by_hand(values: Floats, chosen: NDArray[np.bool_]) -> Estimate:
     counts = chosen.sum(axis=1)
     some = counts > 0
     means = np.where(chosen, values, 0.0).sum(axis=1)[some]
-    weights = counts[some]
-    mean = float(means.sum() / weights.sum())
-    # Linearised ratio: residuals of whole hands.
-    residuals = (means - mean * weights) / weights.mean()
+    mean, residuals = ratio_residuals(means, counts[some])
     spread = mean_interval(residuals + mean)
     return Estimate(mean, max(spread.low, 0.0), spread.high, int(some.sum()))
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.stats import paired_difference
+from analysis.stats import paired_difference, ratio_residuals
 from analysis.study import Study, StudyResult
 from games.arrays import Floats
 from games.towie.auction import CALLERS, level_of
@@ -92,10 +92,9 @@ def _measured(bids: pd.DataFrame) -> dict[str, Floats]:
     """By deal, numbers whose mean is the measure and whose spread is that of the ratio, linearised."""
     found = {}
     for what, (above, below) in _measures(bids).items():
-        above, below = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
-        if below.any():
-            ratio = above.sum() / below.sum()
-            found[what] = ratio + (above - ratio * below) / below.mean()
+        if np.any(below):
+            ratio, residuals = ratio_residuals(above, below)
+            found[what] = ratio + residuals
     return found
 
 
