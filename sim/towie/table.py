@@ -72,9 +72,6 @@ NOW_SIZE: Final = 12
 ) = range(11)
 ROW_COLUMNS: Final = 11
 
-# Entries of `Table.log`: a word for the action, then its numbers.
-LOG_DEAL, LOG_EXPOSE, LOG_CALL, LOG_GOULASH, LOG_PLAY = range(1, 6)
-LOG_SIZE: Final = 1 << 20
 MOST_CALLS: Final = 3 * 3 * 35 + 3
 """Of an auction: every bid, its double and redouble, two passes before each of them, and those at the end."""
 
@@ -93,7 +90,6 @@ class Table(NamedTuple):
         rules: of `TowieOptions.rules`, with a limit of goulashes.
         pack, piles: of the last deal and the last goulash.
         rows: played deals.
-        log: actions, ``log[0]`` how many numbers; of length 1 when nothing is to be kept.
     """
 
     now: Ints
@@ -111,10 +107,9 @@ class Table(NamedTuple):
     pack: Ints
     piles: Ints
     rows: Ints
-    log: Ints
 
 
-def new_table(options: TowieOptions, players: int, log: bool = False) -> Table:
+def new_table(options: TowieOptions, players: int) -> Table:
     """A table for so many players."""
     rules = options.rules()
     if rules[MAX_GOULASH] == NO_LIMIT:
@@ -123,8 +118,7 @@ def new_table(options: TowieOptions, players: int, log: bool = False) -> Table:
     arrays = [np.zeros(size, dtype=np.int64) for size in sizes]
     pack, piles = np.arange(PACK_SIZE, dtype=np.int64), np.zeros((HANDS, HAND_SIZE), dtype=np.int64)
     rows = np.zeros((MOST_DEALS, ROW_COLUMNS), dtype=np.int64)
-    kept = np.zeros(LOG_SIZE if log else 1, dtype=np.int64)
-    return Table._make((*arrays, rules, pack, piles, rows, kept))
+    return Table._make((*arrays, rules, pack, piles, rows))
 
 
 @kernel
@@ -137,7 +131,6 @@ def start_game(table: Table, seats: Ints) -> None:
     table.now[:] = 0
     table.ledger[:] = 0
     table.games[:] = 0
-    table.log[0] = 0
     for seat in range(3):
         table.active[seat] = seats[seat]
     for place in range(len(table.waiting)):
@@ -149,31 +142,15 @@ def start_game(table: Table, seats: Ints) -> None:
 
 
 @kernel
-def _note(table: Table, number: int) -> None:
-    """Write a number into the log, if there is one and it is not full."""
-    if table.log[0] + 1 < len(table.log):
-        table.log[0] += 1
-        table.log[table.log[0]] = number
-
-
-@kernel
 def deal_cards(table: Table, rng: np.random.Generator) -> None:
     """What chance decides before an auction: a shuffled deal or a goulash, and the six cards (TO-2, TO-3, TO-9)."""
     now = table.now
     if now[GOULASHES] < 0:
         shuffle_cards(table.pack, PACK_SIZE, rng)
         deal_singly(table.pack, table.hands)
-        _note(table, LOG_DEAL)
-        for place in range(PACK_SIZE):
-            _note(table, table.pack[place])
         now[DEALS] += 1
     else:
-        cut = goulash(table.hands, table.rules, rng, table.piles, table.pack)
-        _note(table, LOG_GOULASH)
-        for hand in range(HANDS):
-            for place in range(HAND_SIZE):
-                _note(table, table.piles[hand, place])
-        _note(table, cut)
+        goulash(table.hands, table.rules, rng, table.piles, table.pack)
         now[ALL_GOULASHES] += 1
     now[GOULASHES] += 1
     for hand in range(HANDS):
@@ -181,8 +158,6 @@ def deal_cards(table: Table, rng: np.random.Generator) -> None:
         table.voids[hand] = 0
         table.trick[hand] = 0
     now[FACED] = expose_at_random(table.hands[DUMMY], rng)
-    _note(table, LOG_EXPOSE)
-    _note(table, now[FACED])
     start_auction(table.auction)
     now[PHASE] = AUCTION
 
@@ -227,8 +202,6 @@ def act_call(table: Table, call: int) -> None:
     now, auction = table.now, table.auction
     table.calls[auction[MADE]] = call
     make_call(auction, call)
-    _note(table, LOG_CALL)
-    _note(table, call)
     if not auction_is_over(auction):
         return
     if is_game_contract(auction[BID], auction[DOUBLING], table.rules[DOUBLED_COUNTS]):
@@ -253,8 +226,6 @@ def act_play(table: Table, card: int) -> None:
     hand = hand_to_act(table)
     table.hands[hand] &= ~card
     table.trick[position] = card
-    _note(table, LOG_PLAY)
-    _note(table, highest_index(card))
     if now[ON_TABLE] == 0:
         now[LED] = card
     elif not _same_suit(card, now[LED]):

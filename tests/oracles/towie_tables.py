@@ -7,9 +7,8 @@ import numpy as np
 from games.cards import cards_mask, mask_cards, parse_cards
 from games.towie import Phase, Towie, TowieOptions, enter_record
 from games.towie.auction import PASS, parse_auction, parse_call
-from games.towie.dealing import HAND_SIZE, HANDS, PACK_SIZE, draw_cut, expose_at_random, pack_of, sort_hand
+from games.towie.dealing import draw_cut, expose_at_random, pack_of, sort_hand
 from games.towie.pbn import DealRecord
-from sim.towie.table import LOG_CALL, LOG_DEAL, LOG_EXPOSE, LOG_GOULASH, LOG_PLAY, Table
 
 SUITS = [cards_mask(range(13 * suit, 13 * suit + 13)) for suit in range(4)]
 ONE_SUIT_EACH = (SUITS[0], SUITS[3], SUITS[1], SUITS[2])
@@ -76,30 +75,6 @@ def deal_to_game(game: Towie, calls: str) -> None:
     for call in parse_auction(calls):
         game.call(call)
     play_out(game)
-
-
-def log_actions(table: Table) -> list[tuple[str, dict[str, object]]]:
-    """The log as actions of `games.towie.Towie`: the names of methods and their arguments."""
-    numbers = [int(number) for number in table.log[1 : table.log[0] + 1]]
-    actions: list[tuple[str, dict[str, object]]] = []
-    place = 0
-    while place < len(numbers):
-        word, place = numbers[place], place + 1
-        if word == LOG_DEAL:
-            actions.append(("deal", {"pack": numbers[place : place + PACK_SIZE]}))
-            place += PACK_SIZE
-        elif word == LOG_GOULASH:
-            flat = numbers[place : place + PACK_SIZE]
-            piles = [flat[HAND_SIZE * hand : HAND_SIZE * (hand + 1)] for hand in range(HANDS)]
-            actions.append(("goulash", {"piles": piles, "cut": numbers[place + PACK_SIZE]}))
-            place += PACK_SIZE + 1
-        else:
-            name, argument = {LOG_EXPOSE: ("expose", "cards"), LOG_CALL: ("call", "call"), LOG_PLAY: ("play", "card")}[
-                word
-            ]
-            actions.append((name, {argument: numbers[place]}))
-            place += 1
-    return actions
 
 
 def parse_contract(text: str) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from games.cards import DECK_52, TRUMPS, card_text, cards_mask, mask_cards, pars
 from games.errors import OptionError, TowerlabError
 from games.towie import Phase, Towie, TowieOptions
 from games.towie.auction import BID, BIDDER, strain_of
-from games.towie.dealing import DUMMY
+from games.towie.dealing import DUMMY, PACK_SIZE, stack_piles
 from games.towie.play import hand_at, trick_winner
 from games.towie.scoring import tricks_needed
 from sim.towie import ROW_NAMES, goulash_pool, sample_layouts, simulate_games
@@ -28,6 +28,7 @@ from sim.towie.table import (
     AUCTION,
     CHANCE,
     FACED,
+    GOULASHES,
     LEAD_POSITION,
     OVER,
     PHASE,
@@ -41,39 +42,58 @@ from sim.towie.table import (
     deal_cards,
     legal_plays,
     new_table,
+    player_of,
     position_to_act,
     start_game,
     suit_length,
 )
 from solver.double_dummy import DoubleDummy
 from tests.oracles.naive_towie import naive_trick
-from tests.oracles.towie_tables import log_actions
 
 
 def seeded(seed: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed)
 
 
-def logged_game(kinds: list[int], seed: int, options: TowieOptions, samples: int = 1) -> Table:
-    """A whole game, its actions kept."""
-    table = new_table(options, len(kinds), log=True)
-    start_game(table, np.array(seats_of(seed, len(kinds)), dtype=np.int64))
-    play_game(
-        table,
-        np.array(kinds),
-        np.random.default_rng(seed),
-        np.random.default_rng(seed + 1),
-        make_thinkers(np.array(kinds), options, samples),
-    )
-    return table
+def game_in_the_engine_too(kinds: list[int], seed: int, options: TowieOptions) -> tuple[Table, Towie]:
+    """A simulated game, and all that happens in it done in the interactive engine, which checks every action.
+
+    The engine's players are numbered by seats.
+    """
+    numbers, seats = np.array(kinds), np.array(seats_of(seed, len(kinds)), dtype=np.int64)
+    cards, lots = np.random.default_rng(seed), np.random.default_rng(seed + 1)
+    table, game, thinkers = new_table(options, len(kinds)), Towie(options), make_thinkers(numbers, options, 1)
+    start_game(table, seats)
+    while table.now[PHASE] != OVER:
+        if table.now[PHASE] == CHANCE:
+            chance_in_the_engine_too(table, game, cards)
+        kind = kinds[player_of(table, caller_to_act(table))]
+        if table.now[PHASE] == AUCTION:
+            made = thinkers[kind].choose_call(table, lots) if kind in thinkers else choose(kind, table, lots)
+            act_call(table, made)
+            game.call(made)
+        else:
+            card = thinkers[kind].choose_card(table, lots) if kind in thinkers else choose(kind, table, lots)
+            act_play(table, card)
+            game.play(int(card).bit_length() - 1)
+    again = new_table(options, len(kinds))
+    start_game(again, seats)
+    lots, thinkers = np.random.default_rng(seed + 1), make_thinkers(numbers, options, 1)
+    play_game(again, numbers, np.random.default_rng(seed), lots, thinkers)
+    assert all((one == other).all() for one, other in zip(table, again, strict=True))
+    return table, game
 
 
-def replay_in_engine(table: Table, options: TowieOptions, seed: int) -> Towie:
-    """The game again in the interactive engine, which checks every action; its players numbered by seats."""
-    game = Towie(options)
-    for name, arguments in log_actions(table):
-        getattr(game, name)(**arguments)
-    return game
+def chance_in_the_engine_too(table: Table, game: Towie, cards: np.random.Generator) -> None:
+    is_goulash = table.now[GOULASHES] >= 0
+    deal_cards(table, cards)
+    if is_goulash:
+        stack = np.zeros(PACK_SIZE, dtype=np.int64)
+        stack_piles(table.piles, 0, stack)
+        game.goulash(table.piles.tolist(), stack.tolist().index(table.pack[0]))
+    else:
+        game.deal(table.pack.tolist())
+    game.expose(int(table.now[FACED]))
 
 
 def assert_same_end(table: Table, game: Towie, seats: list[int]) -> None:
@@ -106,14 +126,13 @@ def test_simulated_games_replay_in_the_engine(
         n_players=len(kinds), doubled_counts=doubled_counts, retiree_waits=retiree_waits, max_goulash=limit,
         goulash_sort="rank_desc", insult="parlett",
     )  # fmt: skip
-    table = logged_game(kinds, seed, options)
-    assert_same_end(table, replay_in_engine(table, options, seed), seats_of(seed, len(kinds)))
+    table, game = game_in_the_engine_too(kinds, seed, options)
+    assert_same_end(table, game, seats_of(seed, len(kinds)))
 
 
 def test_game_with_pimc_replays_in_the_engine() -> None:
-    options = TowieOptions()
-    table = logged_game([PIMC, NOVICE, NOVICE], 3, options)
-    assert_same_end(table, replay_in_engine(table, options, 3), seats_of(3, 3))
+    table, game = game_in_the_engine_too([PIMC, NOVICE, NOVICE], 3, TowieOptions())
+    assert_same_end(table, game, seats_of(3, 3))
 
 
 def test_rows_of_played_deals_add_up_to_the_ledger() -> None:
