@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import pandas as pd
 from markupsafe import Markup
 
 from analysis.bowers.bidding_accuracy import counted
-from analysis.bowers.report.data import BIDDING_MODEL, ReportData
+from analysis.bowers.bidding_observations import NEW, OLD
+from analysis.bowers.report.data import BIDDING_MODEL, DUPLICATES_MODEL, ReportData
 from analysis.report.cards import cards_html
 from analysis.report.checks import Check, holds
 from analysis.report.drawing import drawing
-from analysis.report.intervals import error_bars, in_intervals, interval_columns, is_finding, told
+from analysis.report.intervals import error_bars, in_intervals, interval_columns, is_finding, or_dash, told
 from analysis.report.page import Column, Figure, Points, Table
 from analysis.report.palette import INK, series
 from games.bowers import MOST_TRICKS
@@ -260,21 +262,38 @@ def margins_table(data: ReportData) -> Table:
     return Table("margins", "Near the end of a game", data.tables["margins"], caption, columns)
 
 
-def duplicates_table(data: ReportData) -> Table:
-    """`pimc` and `pimc-solo`."""
+def duplicates_tables(data: ReportData) -> tuple[Table, Table]:
+    """`pimc` and `pimc-solo`: points a deal, and what share of the contracts is made."""
     text = (
         "Who asks what follows a call (pimc) and who takes his bid to be the last word and a pass to be worth nothing "
         "(pimc-solo): the same deals bid and played out with the seats turned, a contract of the same bidder played "
-        "once. Points are those of pimc less the mean of the others', or the mean of the others' less pimc-solo's."
+        "once. "
     )
-
-    def shown(value: Any) -> str:
-        return f"{value:+.2f}"
-
     frame = data.tables["duplicates"]
-    columns = (Column("what", "what"), *interval_columns("mean", "mean", shown), Column("n", "of", ","))
-    caption = data.caption(text, int(frame["n"].max()), "decisions, deals or contracts", "Student", BIDDING_MODEL)
-    return Table("duplicates", "pimc against pimc-solo", frame, caption, columns)
+    of_shares = frame["what"].str.startswith("contracts")
+    points, shares = frame[~of_shares].reset_index(drop=True), frame[of_shares].set_index("what")
+    players = [name for name in (NEW, OLD) if f"contracts of {name} made" in shares.index]
+    made = shares.loc[[f"contracts of {name} made" for name in players]].reset_index(drop=True)
+    made = made.rename(columns={"mean": "made", "low": "made_low", "high": "made_high"})
+    less = shares.reindex(["contracts made, pimc less pimc-solo", ""][: len(players)])[["mean", "low", "high"]]
+    made = pd.concat([pd.Series(players, name="player", dtype=str), made, less.reset_index(drop=True)], axis=1)
+
+    def table(name: str, title: str, rows: pd.DataFrame, more: str, columns: tuple[Column, ...]) -> Table:
+        n = int(frame["n"].min()) if len(frame) else 0
+        return Table(name, title, rows, data.caption(text + more, n, "deals", "Student", DUPLICATES_MODEL), columns)
+
+    return (
+        table(
+            "duplicates", "pimc against pimc-solo", points,
+            "Points are those of pimc less the mean of the others', or the mean of the others' less pimc-solo's.",
+            (Column("what", "what"), *interval_columns("mean", "mean", "+.2f"), Column("n", "of", ",")),
+        ),
+        table(
+            "contracts", "Contracts that pimc and pimc-solo make", made, "What share of his contracts each makes.",
+            (Column("player", "player"), *interval_columns("made", "makes", ".1%"), Column("n", "of", ","),
+             *interval_columns("mean", "more than the other", or_dash("+.1%"))),
+        ),
+    )  # fmt: skip
 
 
 def checks_of_the_card(data: ReportData) -> tuple[Check, ...]:

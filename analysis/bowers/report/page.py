@@ -14,7 +14,7 @@ from analysis.bowers.report.bidding import (
     card,
     checks_of_the_card,
     count_table,
-    duplicates_table,
+    duplicates_tables,
     ladder_figure,
     margins_table,
     rules_figure,
@@ -91,7 +91,7 @@ def build_page(data: ReportData, command: str) -> Page:
             Section(
                 "bidding-accuracy", "Bidding accuracy",
                 (bidding_words(data), count_table(data), rules_figure(data), ladder_figure(data), calls_table(data),
-                 margins_table(data), duplicates_table(data)),
+                 margins_table(data), *duplicates_tables(data)),
             ),
             Section("hands", "What hands make what", (hands_words(data), makes_figure(data), holdings_table(data))),
             Section("counting", "Counting tricks", (*rule_words(data), rule_table(data))),
