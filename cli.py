@@ -17,7 +17,10 @@ import click
 from commands import COMMANDS, Games, module_of
 from games.errors import CardError, TowerlabError, did_you_mean
 
-_PATHS = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP)
+_PATHS = (
+    *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP),
+    *(errno.EACCES, errno.EPERM, errno.EROFS),
+)
 _LETTERS = dict(zip("♠♥♦♣–—−×≥≤Σ→·“”‘’", "SHDC---x><S>.\"\"''", strict=True)) | {"…": "...", "≥": ">=", "≤": "<="}
 
 
@@ -30,12 +33,12 @@ def main() -> None:
     except click.ClickException as error:
         _stop(2, error.format_message() + _missing_quotes(sys.argv[1:], error))
     except TowerlabError as error:
-        _stop(2, str(error))
+        _stop(1 if getattr(error.__cause__, "errno", None) == errno.ENOSPC else 2, str(error))
     except (KeyboardInterrupt, click.Abort):
         _stop(130, "interrupted")
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, MemoryError) as error:  # a path that cannot be was somebody's wish
+    except (OSError, MemoryError) as error:  # a path that cannot be was a wish; a full disk was not
         _stop(2 if getattr(error, "errno", None) in _PATHS else 1, f"failed: {error}")
     except Exception as error:
         if os.environ.get("TOWERLAB_TRACEBACK"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -13,6 +14,9 @@ from pathlib import Path
 import pytest
 from numba.core import caching
 
+import cli
+from analysis.report.write import SingleFile, write_file
+from analysis.table.store import write_whole
 from games import jit
 from games.errors import OptionError
 from games.options import check_options, describe_options, parse_options
@@ -70,6 +74,24 @@ def test_every_command_has_an_example_in_its_help() -> None:
 )
 def test_mistakes_get_one_line(inside: Callable[..., Answer], arguments: tuple[str, ...], words: str) -> None:
     inside(*arguments).assert_refused(words)
+
+
+@pytest.mark.parametrize(("number", "status"), [(errno.EACCES, 2), (errno.EROFS, 2), (errno.ENOSPC, 1)])
+def test_a_page_that_cannot_be_written_has_the_same_status_everywhere(
+    number: int, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(Path, "write_text", fail)
+    for write in (
+        lambda: write_whole(tmp_path / "review.html", "a page"),
+        lambda: write_file(tmp_path / "explorer", SingleFile("a page")),
+    ):
+        monkeypatch.setattr(cli, "_run", write)
+        with pytest.raises(SystemExit) as stopped:
+            cli.main()
+        assert stopped.value.code == status
 
 
 def test_solve_for_programs(towerlab: Callable[..., Answer]) -> None:
