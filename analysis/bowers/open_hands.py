@@ -11,58 +11,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.present.answers import Answer
+from analysis.open_hands import SolvedHands
 from games.bits import lowest_index
 from games.bowers import ANY_PACK, HAND_SIZE
-from games.cards import TRUMPS, card_text, card_texts, parse_mask, parse_trump, to_play_order, trump_field
+from games.cards import card_text, parse_mask, parse_trump, to_play_order, trump_field
 from games.errors import CardError, TowerlabError
-from games.written import CardId, Mask, SuitId
 from solver.double_dummy import DoubleDummy, Position
-from solver.double_dummy.printed import Lead, printed_cards, printed_leads
+from solver.double_dummy.printed import printed_cards, printed_leads
 
 SEATS: Final = ("declarer", "left", "right")
 
 
 @dataclass(frozen=True)
-class OpenHands(Answer, shown_by="analysis.bowers.present:hands_report", table="leads"):
-    """Best play of three hands.
+class OpenHands(SolvedHands, shown_by="analysis.bowers.present:hands_report"):
+    """Best play of three hands, the declarer against both.
 
     Attributes:
-        trump: 0..4 for C D H S NT.
-        hands: printed masks by the name of the seat.
-        lead: who leads.
-        tricks: of the declarer.
-        leads: every card the leader may lead, best first.
-        line: one best line, printed cards in order of play.
         misere: whether the declarer plays to lose.
         at_least: the number asked for and whether the declarer takes as many, or None.
     """
 
-    trump: SuitId
-    hands: Mapping[str, Mask]
-    lead: str
-    tricks: int
-    leads: tuple[Lead, ...]
-    line: tuple[CardId, ...]
+    game, sides = "bowers", ("declarer", "defenders")
+
     misere: bool = False
     at_least: tuple[int, bool] | None = None
 
-    @property
-    def others(self) -> int:
-        """Tricks of the defenders."""
-        return self.hands["declarer"].bit_count() - self.tricks
-
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab solve bowers --json`."""
-        answer: dict[str, Any] = {
-            "game": "bowers",
-            "trump": TRUMPS[self.trump],
-            "lead": self.lead,
-            "tricks": {"declarer": self.tricks, "defenders": self.others},
-            "leads": [lead.to_json() for lead in self.leads],
-            "line": card_texts(self.line),
-            "misere": self.misere,
-        }
+        answer = {**super().to_json(), "misere": self.misere}
         if self.at_least is not None:
             answer["at_least"] = {"tricks": self.at_least[0], "made": self.at_least[1]}
         return answer

@@ -10,7 +10,7 @@ import numpy as np
 
 from analysis.stats import Estimate
 from analysis.table.hindsight import Hindsight
-from analysis.table.scene import Scene
+from analysis.table.scene import Cards, Scene
 from games.engine import Engine
 from games.transcript import Action
 
@@ -190,3 +190,8 @@ class TableGame:
         """A new engine of the kind of one that a game, or a record of views, was played in."""
         of_views = self.witness is not None and type(engine) is self.witness
         return type(engine)(engine.options) if of_views else self.start(engine.options)  # type: ignore[call-arg]
+
+    def hand(self, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
+        """The cards of a seat's own hand, as they are drawn; none where it holds none, as in a draft."""
+        parts = self.scene(engine.view(seat), [""] * len(engine.seats)).parts
+        return next((part.cards for part in parts if isinstance(part, Cards) and part.title == "Your hand"), ())

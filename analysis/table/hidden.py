@@ -431,7 +431,7 @@ class Layout:
             return  # not dealt yet: the rows are those of the deal before
         at = {label: place for place, label in enumerate(pack)}
         for seat in after.seats:
-            for card in _own(self.game, after, seat):
+            for card in self.game.hand(after, seat):
                 self._holders.setdefault(at[card], (seat, step))
 
     # ---------------------------------------------------------------------------------------------------- the ground
@@ -491,13 +491,6 @@ class Layout:
         told = state[0][0]["pack"]
         open_places = [place for place in held if told[place] == UNKNOWN]
         return [self._pack(state)[place] for place in open_places[: len(shown) - len(held) + len(open_places)]]
-
-
-def _own(game: TableGame, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
-    """The hand of a seat; the last of its rows, since it may play from dummy's too."""
-    names = [""] * len(engine.seats)
-    rows = [part for part in game.scene(engine.view(seat), names).parts if isinstance(part, Cards) and part.own]
-    return tuple(card for row in rows[-1:] for card in row.cards if card)
 
 
 def _differences(found: Sequence[tuple[Any, ...]], seat: int) -> list[str]:

@@ -11,7 +11,6 @@ from analysis.present.answers import Answer
 from analysis.table.drawing import card_words
 from analysis.table.game import TableGame
 from analysis.table.record import replay_views
-from analysis.table.scene import Cards
 from analysis.table.session import read_seating, verdict_of
 from analysis.table.store import read_header, read_lines
 from games.engine import Engine
@@ -92,14 +91,7 @@ def _words(
             yield f"{number:4}  {told}"
         if was_chance:
             for place in again.seats if known is None else known:
-                hand = own_cards(game, again, place)
+                hand = game.hand(again, place)
                 if hand and frozenset(hand) - held[place]:
                     yield f"      {names[place]} holds {' '.join(map(card_words, hand))}"
                 held[place] = frozenset(hand)
-
-
-def own_cards(game: TableGame, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
-    """The cards of a seat's own hand, as they are drawn."""
-    names = [""] * len(engine.seats)
-    rows = [part for part in game.scene(engine.view(seat), names).parts if isinstance(part, Cards)]
-    return next((row.cards for row in rows if row.title == "Your hand"), ())

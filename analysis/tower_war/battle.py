@@ -19,7 +19,8 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.present.answers import Answer
-from games.cards import DECK_54, JOKER_1, card_text, mask_cards, mask_text, parse_mask
+from analysis.tower_war.drafting import read_pyramids
+from games.cards import DECK_54, JOKER_1, card_text, cards_mask, mask_cards, mask_text, parse_mask
 from games.errors import CardError, IllegalAction
 from games.tower_war import BASIC_STASH, TowerWarOptions
 from games.tower_war.battle import NO_CARD, SKIRMISHES, Array
@@ -276,7 +277,7 @@ def _ways(hand: int) -> Array:
 
 
 def _hands(deck: int) -> list[int]:
-    return [sum(1 << card for card in hand) for hand in itertools.combinations(mask_cards(deck), SKIRMISHES)]
+    return [cards_mask(hand) for hand in itertools.combinations(mask_cards(deck), SKIRMISHES)]
 
 
 def _payoffs(mine: tuple[int, ...], theirs: tuple[int, ...], side: int, options: TowerWarOptions) -> Array:
@@ -300,10 +301,4 @@ def _read(text: str, what: str, fewest: int = SKIRMISHES, most: int = 54) -> int
 
 
 def _read_stash(text: str | None) -> tuple[int, ...]:
-    if text is None:
-        return BASIC_STASH
-    letters = "".join(text.upper().replace(",", " ").split())
-    counts = tuple(letters.count(letter) for letter in SIZE_LETTERS)
-    if sum(counts) != len(letters) or any(count > most for count, most in zip(counts, BASIC_STASH, strict=True)):
-        raise IllegalAction(f"{text!r} is no stash; expected up to five each of L, M, S", "TW-15")
-    return counts
+    return BASIC_STASH if text is None else read_pyramids(text, BASIC_STASH, "is no stash", "TW-15")

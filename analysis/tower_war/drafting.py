@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from analysis.present.answers import Answer
-from games.cards import DECK_54, card_text, mask_text, parse_cards
+from games.cards import DECK_54, card_text, cards_mask, mask_text, parse_cards, parse_mask
 from games.errors import CardError, IllegalAction
 from games.tower_war import TowerWarOptions
 from games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS, ROUNDS, THIRD_STASH, pile_splits, pyramid_offers
@@ -219,7 +219,7 @@ def pick_pile(
     if len(parts) != 2:
         raise IllegalAction(f"{len(parts)} piles in {piles!r}; expected two, such as 'AH TC | 6C 9S 2D'", "TW-3")
     dealt, pools = _read_draft(" ".join(parts), mine, theirs)
-    first, second = (_mask(parse_cards(part, DECK_54)) for part in parts)
+    first, second = (parse_mask(part, DECK_54) for part in parts)
     if not first or not second or dealt.bit_count() != ROUND_CARDS:
         sizes = f"{first.bit_count()} and {second.bit_count()}"
         raise IllegalAction(f"piles of {sizes} cards; expected five together, at least one in each", "TW-3")
@@ -245,7 +245,7 @@ def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer
     cards = _cards(pool, "the pool")
     if not 3 <= len(cards) <= MAX_POOL:
         raise IllegalAction(f"a pool of {len(cards)} cards; expected 3 to {MAX_POOL}", "TW-7")
-    mask, worths = _mask(cards), shipped_worths()
+    mask, worths = cards_mask(cards), shipped_worths()
     size = min(options.deck_size, len(cards))
     subsets = math.comb(len(cards), size)
     exact = subsets <= MOST_SUBSETS
@@ -280,7 +280,7 @@ def _read_draft(cards: str, mine: str, theirs: str) -> tuple[int, tuple[int, int
             if card in seen:
                 raise CardError(f"{card_text(card)} is in {seen[card]} and in {what}; expected every card once (TW-1)")
             seen[card] = what
-        masks.append(_mask(found))
+        masks.append(cards_mask(found))
     most = (ROUNDS - 1) * ROUND_CARDS
     if len(seen) - masks[0].bit_count() > most:
         raise IllegalAction(
@@ -303,19 +303,24 @@ def _read_stash(text: str | None, options: TowerWarOptions) -> tuple[int, ...]:
         return NO_PYRAMIDS
     if text is None:
         return THIRD_STASH
+    return read_pyramids(text, THIRD_STASH, "are no pyramids of the third stash", "TW-6")
+
+
+def read_pyramids(text: str, most: Sequence[int], complaint: str, rule: str) -> tuple[int, ...]:
+    """Pyramids by size, ``"LLMMS"``.
+
+    Raises:
+        IllegalAction: other letters, or more of a size than `most`.
+    """
     letters = "".join(text.upper().replace(",", " ").split())
     counts = tuple(letters.count(letter) for letter in SIZE_LETTERS)
-    if sum(counts) != len(letters) or any(count > most for count, most in zip(counts, THIRD_STASH, strict=True)):
-        raise IllegalAction(f"{text!r} are no pyramids of the third stash; expected up to five each of L, M, S", "TW-6")
+    if sum(counts) != len(letters) or any(count > limit for count, limit in zip(counts, most, strict=True)):
+        raise IllegalAction(f"{text!r} {complaint}; expected up to five each of L, M, S", rule)
     return counts
 
 
 def _sigmoid(log_odds: float) -> float:
     return 1 / (1 + math.exp(-log_odds))
-
-
-def _mask(cards: Sequence[int]) -> int:
-    return sum(1 << card for card in cards)
 
 
 def _texts(mask: int) -> list[str]:

@@ -11,56 +11,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.present.answers import Answer
+from analysis.open_hands import SolvedHands
 from analysis.towie.par import Par, find_par
-from games.cards import TRUMPS, card_texts, parse_trump, to_play_order, trump_field
+from games.cards import TRUMPS, parse_trump, to_play_order, trump_field
 from games.errors import TowerlabError
 from games.pbn import SEATS, parse_deal
-from games.written import CardId, Mask, SuitId
 from solver.double_dummy import DoubleDummy, Position, trick_table
 from solver.double_dummy.position import MOST_CARDS
-from solver.double_dummy.printed import Lead, printed_cards, printed_leads
+from solver.double_dummy.printed import printed_cards, printed_leads
 
 
 @dataclass(frozen=True)
-class OpenHands(Answer, shown_by="analysis.towie.present:hands_report", table="leads"):
+class OpenHands(SolvedHands, shown_by="analysis.towie.present:hands_report"):
     """Best play of a deal, or of an ending, North and South against East and West.
 
     Attributes:
-        trump: 0..4 for C D H S NT.
-        hands: printed masks by seat.
-        lead: who leads.
-        tricks: of North and South.
-        leads: every card the leader may lead, best first.
-        line: one best line, printed cards in order of play.
         table: tricks by declarer and trump, or None.
         par: of a whole deal whose table was asked for, or None.
     """
 
-    trump: SuitId
-    hands: Mapping[str, Mask]
-    lead: str
-    tricks: int
-    leads: tuple[Lead, ...]
-    line: tuple[CardId, ...]
+    game, sides = "towie", ("NS", "EW")
+
     table: Mapping[tuple[str, int], int] | None = None
     par: Par | None = None
 
-    @property
-    def others(self) -> int:
-        """Tricks of East and West."""
-        return self.hands["N"].bit_count() - self.tricks
-
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab solve towie --json`."""
-        answer: dict[str, Any] = {
-            "game": "towie",
-            "trump": TRUMPS[self.trump],
-            "lead": self.lead,
-            "tricks": {"NS": self.tricks, "EW": self.others},
-            "leads": [lead.to_json() for lead in self.leads],
-            "line": card_texts(self.line),
-        }
+        answer = super().to_json()
         if self.table is not None:
             order = ("NT", "S", "H", "D", "C")
             answer["table"] = {seat: {t: self.table[seat, TRUMPS.index(t)] for t in order} for seat in SEATS}
