@@ -87,7 +87,7 @@ class ClaimAnswer(Answer, shown_by="analysis.claims.present:claim_report"):
             "layouts": self.layouts,
             "nodes": self.nodes,
             "proof": None if self.line is None else {"line": card_texts(self.line)},
-            "refutation": None if self.refutation is None else _refutation_json(self.refutation, self.knowledge),
+            "refutation": None if self.refutation is None else refutation_json(self.refutation, self.knowledge),
         }
 
 
@@ -140,7 +140,7 @@ class ConcessionAnswer(Answer, shown_by="analysis.claims.present:concession_repo
             "guaranteed": self.low_guaranteed,
             "layouts": self.layouts,
             "proof": None,
-            "refutation": None if self.given is None else _refutation_json(self.given, self.knowledge),
+            "refutation": None if self.given is None else refutation_json(self.given, self.knowledge),
         }
 
 
@@ -234,15 +234,14 @@ def play_text(play: int, knowledge: Knowledge) -> str:
     return card_text(printed_card(play, knowledge))
 
 
-def hidden_hands(layout: Layout, knowledge: Knowledge) -> Mapping[str, int]:
-    """Printed masks of the hidden hands by the name of the seat."""
-    return {
-        knowledge.seating.seats[seat]: int(to_printed(hand, knowledge.trump, knowledge.seating.bowers))
-        for seat, hand in zip(knowledge.belief.hidden, layout, strict=True)
-    }
+def hidden_hands(layout: Layout, knowledge: Knowledge) -> Mapping[int, int]:
+    """Printed masks of the hidden hands by seat."""
+    printed = (int(to_printed(hand, knowledge.trump, knowledge.seating.bowers)) for hand in layout)
+    return dict(zip(knowledge.belief.hidden, printed, strict=True))
 
 
-def _refutation_json(refutation: Refutation, knowledge: Knowledge) -> dict[str, Any]:
+def refutation_json(refutation: Refutation, knowledge: Knowledge) -> dict[str, Any]:
+    """A refutation as `to_json` describes it; of a single hidden hand (Towers & Bowers) a layout is its cards alone."""
     return {
         "kind": refutation.kind,
         "layout": None if refutation.layout is None else _layout_json(refutation.layout, knowledge),
@@ -251,11 +250,12 @@ def _refutation_json(refutation: Refutation, knowledge: Knowledge) -> dict[str, 
     }
 
 
-def _layout_json(layout: Layout, knowledge: Knowledge) -> dict[str, list[str]]:
-    return {
-        name: card_texts(sorted_cards(hand, knowledge.trump, knowledge.seating.bowers))
-        for name, hand in hidden_hands(layout, knowledge).items()
+def _layout_json(layout: Layout, knowledge: Knowledge) -> dict[str, list[str]] | list[str]:
+    texts = {
+        knowledge.seating.seats[seat]: card_texts(sorted_cards(hand, knowledge.trump, knowledge.seating.bowers))
+        for seat, hand in hidden_hands(layout, knowledge).items()
     }
+    return next(iter(texts.values())) if len(texts) == 1 else texts
 
 
 def _tree_json(node: Leaf | Branch, knowledge: Knowledge) -> dict[str, Any]:
@@ -263,7 +263,8 @@ def _tree_json(node: Leaf | Branch, knowledge: Knowledge) -> dict[str, Any]:
         line = card_texts(printed_line(node.line, knowledge))
         return {"layout": _layout_json(node.layout, knowledge), "line": line}
     you = {play_text(play, knowledge): _tree_json(after, knowledge) for play, after in node.you.items()}
-    return {"others": card_texts(printed_line(node.others, knowledge)), "you": you}
+    others = "opponent" if len(knowledge.belief.hidden) == 1 else "others"
+    return {others: card_texts(printed_line(node.others, knowledge)), "you": you}
 
 
 # ------------------------------------------------------------------------------------------------------- questions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,9 @@ from typing import Any
 from rich.text import Text
 
 from analysis.claims.answers import ClaimAnswer, ConcessionAnswer
+from analysis.claims.knowledge import Knowledge
 from analysis.present.answers import Answer
 from games.errors import TowerlabError
-from solver.claims.belief import Belief
 from solver.claims.certificate import certify
 from solver.claims.checker import check
 from solver.claims.judging import NODES
@@ -58,30 +57,15 @@ def write_certificate(path: Path, answer: ClaimAnswer | ConcessionAnswer) -> Non
         raise TowerlabError("a concession has no strategy to write; expected --certificate without --concede")
     if answer.sound is None:
         raise TowerlabError(f"the claim is not settled in {answer.limit:,} positions; expected one that is to certify")
-    knowledge = answer.knowledge
     need = answer.remaining - answer.claim if answer.is_upper else answer.claim
-    seats = knowledge.seating.seats
-    write_belief(
-        path, knowledge.belief, need, answer.sound, knowledge.trump, knowledge.seating.bowers, seats,
-        knowledge.seating.game, seats[knowledge.role], answer.limit,
-    )  # fmt: skip
+    write_proof(path, answer.knowledge, need, answer.sound, answer.limit)
 
 
-def write_belief(
-    path: Path,
-    belief: Belief,
-    need: int,
-    sound: bool,
-    trump: int,
-    bowers: bool,
-    seats: Sequence[str],
-    game: str,
-    role: str,
-    limit: int = NODES,
-) -> None:
-    """Write the certificate of what was found about a belief; arguments as of `certify`."""
-    certificate = certify(belief, need, sound, trump, bowers, tuple(seats), limit)
-    certificate = {"game": game, "role": role} | certificate
+def write_proof(path: Path, knowledge: Knowledge, need: int, sound: bool, limit: int = NODES) -> None:
+    """Write the certificate of what was found about `need` tricks of a side; arguments as of `certify`."""
+    seating = knowledge.seating
+    certificate = certify(knowledge.belief, need, sound, knowledge.trump, seating.bowers, seating.seats, limit)
+    certificate = {"game": seating.game, "role": seating.seats[knowledge.role]} | certificate
     path.write_text(json.dumps(certificate, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
 
 

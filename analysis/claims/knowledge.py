@@ -40,6 +40,7 @@ class Seating:
         most: the cards of a full hand.
         lies_out: whether cards that nobody has seen may lie out of play.
         names: whether a joker led at no trump names the suit to follow.
+        said: what the seats are called in sentences, where it is not by their names.
     """
 
     game: str
@@ -50,6 +51,7 @@ class Seating:
     most: int
     lies_out: bool
     names: bool = True
+    said: tuple[str, ...] = ()
 
     @property
     def players(self) -> tuple[str, ...]:

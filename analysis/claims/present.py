@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -29,7 +30,7 @@ def claim_report(answer: ClaimAnswer) -> Group:
     """Whether a claim is sound, and the proof or the refutation."""
     parts: list[RenderableType] = [Text(_claim_sentence(answer))]
     if answer.line is not None and answer.line:
-        parts += [Text("\nIf they resist as long as they can:"), _line_table(answer.knowledge, answer.line)]
+        parts += [Text("\nIf they resist as long as they can:"), line_table(answer.knowledge, answer.line)]
     if answer.refutation is not None:
         parts += _refutation_parts(answer, answer.refutation)
     return Group(*parts)
@@ -54,7 +55,7 @@ def concession_report(answer: ConcessionAnswer) -> Group:
     if answer.given is not None and answer.given.layout is not None:
         held = _hands(answer.given.layout, answer.knowledge)
         line = printed_line(answer.given.line, answer.knowledge)
-        parts += [Text("\nFor example, if ") + held + Text(":"), _line_table(answer.knowledge, line)]
+        parts += [Text("\nFor example, if ") + held + Text(":"), line_table(answer.knowledge, line)]
     return Group(*parts)
 
 
@@ -104,13 +105,13 @@ def _refutation_parts(answer: ClaimAnswer, refutation: Refutation) -> list[Rende
     held = _hands(refutation.layout, knowledge)
     line: list[RenderableType] = []
     if refutation.line:
-        line = [_line_table(knowledge, printed_line(refutation.line, knowledge))]
+        line = [line_table(knowledge, printed_line(refutation.line, knowledge))]
     if refutation.kind == LAYOUT or refutation.tree is None:
         going = Text(", best play goes") if line else Text(", no play of yours takes as many")
         return [Text("\nOne layout is enough: if ") + held + going, *line]
     return [
         Text("\nNo single layout beats the claim, but you have to guess; whatever you play, some layout beats it:"),
-        *shown_tree(_branch_lines(refutation.tree, knowledge, "  ")),
+        *shown_tree(refutation.tree, knowledge),
         Text("\nFor example, if ") + held + Text(":"),
         *line,
     ]
@@ -118,27 +119,26 @@ def _refutation_parts(answer: ClaimAnswer, refutation: Refutation) -> list[Rende
 
 def _hands(layout: Layout, knowledge: Knowledge) -> Text:
     """``left holds ♠Q ♥J and right ♣8 ♣7``."""
-    hands = list(hidden_hands(layout, knowledge).items())
     texts = [
-        Text(f"{name} {'holds ' if place == 0 else ''}")
+        Text(f"{_name(knowledge, seat)} {'holds ' if place == 0 else ''}")
         + (cards(hand, knowledge.trump, knowledge.seating.bowers) if hand else Text("nothing"))
-        for place, (name, hand) in enumerate(hands)
+        for place, (seat, hand) in enumerate(hidden_hands(layout, knowledge).items())
     ]
     return Text(" and ").join(texts)
 
 
-def _line_table(knowledge: Knowledge, line: Iterable[int]) -> Table:
+def line_table(knowledge: Knowledge, line: Iterable[int]) -> Table:
     """A row a trick: the cards in order of play with their seats, and who takes it."""
-    seats = knowledge.seating.seats
-    rows = table("trick", *("lead", *[""] * (len(seats) - 1)), "taken by")
+    seats = len(knowledge.seating.seats)
+    rows = table("trick", "lead", *(["reply"] if seats == 2 else [""] * (seats - 1)), "taken by")
     leader = knowledge.belief.leader
     trick = [printed_card(one, knowledge) for one in knowledge.belief.trick]
     number = 1
     for one in (*line, None):
-        if len(trick) == len(seats):
+        if len(trick) == seats:
             place = _best_place(knowledge, trick)
-            shown = [Text(f"{_name(knowledge, (leader + at) % len(seats))} ") + card(c) for at, c in enumerate(trick)]
-            leader = (leader + place) % len(seats)
+            shown = [Text(f"{_name(knowledge, (leader + at) % seats)} ") + card(c) for at, c in enumerate(trick)]
+            leader = (leader + place) % seats
             rows.add_row(str(number), *shown, _name(knowledge, leader))
             trick, number = [], number + 1
         if one is not None:
@@ -147,19 +147,17 @@ def _line_table(knowledge: Knowledge, line: Iterable[int]) -> Table:
 
 
 def _best_place(knowledge: Knowledge, trick: list[int]) -> int:
-    from dataclasses import replace
-
     masks = tuple(int(to_play_order(1 << one, knowledge.trump, knowledge.seating.bowers)) for one in trick)
     return replace(knowledge.belief, trick=masks).best_place
 
 
 def _name(knowledge: Knowledge, seat: int) -> str:
-    return "you" if seat == knowledge.role else knowledge.seating.seats[seat]
+    return "you" if seat == knowledge.role else (knowledge.seating.said or knowledge.seating.seats)[seat]
 
 
-def shown_tree(tree: Iterable[Text]) -> list[Text]:
+def shown_tree(tree: Branch, knowledge: Knowledge) -> list[Text]:
     """The first lines of a tree, and how many more there are."""
-    lines = list(tree)
+    lines = list(_branch_lines(tree, knowledge, "  "))
     if len(lines) <= MOST_TREE_LINES:
         return lines
     rest = len(lines) - MOST_TREE_LINES
@@ -168,14 +166,14 @@ def shown_tree(tree: Iterable[Text]) -> list[Text]:
 
 def _branch_lines(branch: Branch, knowledge: Knowledge, indent: str) -> Iterator[Text]:
     if branch.others:
-        played = Text(" ").join(card(one) for one in printed_line(branch.others, knowledge))
-        yield Text(f"{indent}they play ") + played
+        who = "he plays" if len(knowledge.belief.hidden) == 1 else "they play"
+        yield Text(f"{indent}{who} ") + Text(" ").join(card(one) for one in printed_line(branch.others, knowledge))
     for play, after in branch.you.items():
-        yours = Text(f"{indent}you ") + _play(play, knowledge)
+        yours = Text(f"{indent}you ") + _play(play, knowledge) + Text(":")
         if isinstance(after, Leaf):
-            yield yours + Text(": ") + _hands(after.layout, knowledge)
+            yield yours + Text(" ") + (_hands(after.layout, knowledge) if any(after.layout) else Text("falls short"))
         else:
-            yield yours + Text(":")
+            yield yours
             yield from _branch_lines(after, knowledge, indent + "    ")
 
 

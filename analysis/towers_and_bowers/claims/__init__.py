@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from analysis.towers_and_bowers.claims.answers import (
     COLUMNS,
-    GAME,
     ClaimAnswer,
     ConcessionAnswer,
     Question,

@@ -8,17 +8,18 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Final, Unpack
 
-from analysis.claims.certificates import write_belief
+from analysis.claims.answers import printed_card, printed_line, refutation_json
+from analysis.claims.certificates import write_proof
 from analysis.present.answers import Answer
 from analysis.questions import require, truth, whole_number
 from analysis.towers_and_bowers.claims.history import ME, THEM
 from analysis.towers_and_bowers.claims.position import Knowledge, Position, read_position
-from games.cards import card_text, card_texts, first_card, sorted_cards, to_printed
+from games.cards import card_texts, sorted_cards, to_printed
 from games.errors import TowerlabError
-from games.towers_and_bowers import LARGEST_HAND, ClaimQuestion
+from games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion
 from games.written import CardId, Mask
-from solver.claims.belief import Belief as HiddenHands
-from solver.claims.refutation import Branch, Leaf, Refutation, best_layout, refute
+from solver.claims import refutation as two_hands
+from solver.claims.explanation import Branch, Leaf, Refutation
 from solver.claims.two_hands import (
     CLAIMANT,
     Belief,
@@ -28,8 +29,6 @@ from solver.claims.two_hands import (
     principal_variation,
 )
 from solver.two_hands.tablebase import load_tables
-
-GAME: Final = "towers-and-bowers"
 
 COLUMNS: Final = (
     *("hand", "trump", "lead", "tricks", "seen", "opponent_void", "opponent_holds", "opponent_cards"),
@@ -48,7 +47,7 @@ class ClaimAnswer(Answer, shown_by="analysis.towers_and_bowers.present.claims:re
         layouts: how many hands the opponent can hold.
         plays: in the claimant's turn, what each of his cards (ids) still guarantees; empty in the opponent's.
         line: if sound, a principal variation: cards (ids) in order of play.
-        refutation: if unsound, why (in play order).
+        refutation: if unsound, why (in play order, as of any number of hidden hands).
     """
 
     position: Position
@@ -77,7 +76,6 @@ class ClaimAnswer(Answer, shown_by="analysis.towers_and_bowers.present.claims:re
         the opponent holds exactly this hand at that point, best play from there on is this line, and it leaves you
         below the claim.
         """
-        trump = self.position.trump
         return {
             "game": GAME,
             "claim": self.claim,
@@ -85,7 +83,7 @@ class ClaimAnswer(Answer, shown_by="analysis.towers_and_bowers.present.claims:re
             "guaranteed": self.guaranteed,
             "layouts": self.layouts,
             "proof": None if self.line is None else {"line": card_texts(self.line)},
-            "refutation": None if self.refutation is None else refutation_json(self.refutation, trump),
+            "refutation": None if self.refutation is None else refutation_json(self.refutation, self.position.general),
         }
 
 
@@ -221,7 +219,7 @@ def judge_concession(
 
 
 def _answer_claim(position: Position, tricks: int) -> ClaimAnswer:
-    belief = position.belief
+    belief, known = position.belief, position.general
     guaranteed = guaranteed_tricks(belief)
     sound = guaranteed >= tricks
     values = play_values(belief) if belief.turn == CLAIMANT else {}
@@ -230,9 +228,9 @@ def _answer_claim(position: Position, tricks: int) -> ClaimAnswer:
         claim=tricks,
         guaranteed=guaranteed,
         layouts=belief.layouts,
-        plays={printed_card(play, position.trump): value for play, value in values.items()},
-        line=printed_line(principal_variation(belief), position.trump) if sound else None,
-        refutation=None if sound else refute(belief, tricks, load_tables()),
+        plays={printed_card(play, known): value for play, value in values.items()},
+        line=printed_line(principal_variation(belief), known) if sound else None,
+        refutation=None if sound else explained(two_hands.refute(belief, tricks, load_tables())),
     )
 
 
@@ -246,10 +244,10 @@ def _answer_concession(position: Position, tricks: int) -> ConcessionAnswer:
         claim=tricks,
         possible=possible,
         guaranteed=guaranteed_tricks(belief),
-        best_play_takes_all=best_layout(belief, load_tables())[1] == 0,
+        best_play_takes_all=two_hands.best_layout(belief, load_tables())[1] == 0,
         layouts=belief.layouts,
         layout=None if line is None else _opponent_cards_of(line, belief, position.trump),
-        line=None if line is None else printed_line(line, position.trump),
+        line=None if line is None else printed_line(line, position.general),
     )
 
 
@@ -307,19 +305,7 @@ def write_certificate(path: Path, answer: ClaimAnswer | ConcessionAnswer) -> Non
     """
     if not isinstance(answer, ClaimAnswer):
         raise TowerlabError("a concession has no strategy to write; expected --certificate without --concede")
-    b = answer.position.belief
-    belief = HiddenHands(
-        own=(b.hand, b.sure),
-        hidden=(1,),
-        pools=(b.pool,),
-        claimant=frozenset({0}),
-        scoring=frozenset({0}),
-        tricks=b.tricks,
-        turn=b.turn,
-        trumps=b.trumps,
-        trick=(b.led,) if b.led else (),
-    )
-    write_belief(path, belief, answer.claim, answer.sound, answer.position.trump, True, (ME, THEM), GAME, ME)
+    write_proof(path, answer.position.general, answer.claim, answer.sound)
 
 
 def warm_up() -> None:
@@ -328,32 +314,20 @@ def warm_up() -> None:
     judge_concession("9S", trump="H", lead="them")
 
 
-# ----------------------------------------------------------------------------------------------------------- print
+def explained(refutation: two_hands.Refutation | None) -> Refutation | None:
+    """A refutation as of any number of hidden hands."""
+    if refutation is None:
+        return None
+    tree = None if refutation.tree is None else _explained_branch(refutation.tree)
+    return Refutation(refutation.kind, (refutation.layout,), refutation.line, tree)
 
 
-def printed_card(play: int, trump: int) -> int:
-    """The id of a card in play order."""
-    return first_card(int(to_printed(play, trump, True)))
-
-
-def printed_line(line: Iterable[int], trump: int) -> tuple[int, ...]:
-    """The ids of cards in play order, in the order they are played."""
-    return tuple(printed_card(play, trump) for play in line)
-
-
-def refutation_json(refutation: Refutation, trump: int) -> dict[str, Any]:
-    """A refutation as `ClaimAnswer.to_json` describes it."""
-    leaf = _tree_json(Leaf(refutation.layout, refutation.line), trump)
-    tree = None if refutation.tree is None else _tree_json(refutation.tree, trump)
-    return {"kind": refutation.kind, **leaf, "tree": tree}
-
-
-def _tree_json(node: Leaf | Branch, trump: int) -> dict[str, Any]:
-    if isinstance(node, Leaf):
-        held = sorted_cards(int(to_printed(node.layout, trump, True)), trump, bowers=True)
-        return {"layout": card_texts(held), "line": card_texts(printed_line(node.line, trump))}
-    you = {card_text(printed_card(play, trump)): _tree_json(after, trump) for play, after in node.you.items()}
-    return {"opponent": card_texts(printed_line(node.opponent, trump)), "you": you}
+def _explained_branch(branch: two_hands.Branch) -> Branch:
+    you = {
+        play: Leaf((after.layout,), after.line) if isinstance(after, two_hands.Leaf) else _explained_branch(after)
+        for play, after in branch.you.items()
+    }
+    return Branch(branch.opponent, you)
 
 
 def _opponent_cards_of(line: Iterable[int], belief: Belief, trump: int) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypedDict, Unpack
+from typing import Final, TypedDict, Unpack
 
+from analysis.claims import knowledge as claims
 from analysis.towers_and_bowers.claims.history import ME, THEM, History, read_history
 from games.cards import (
     DECK_24,
@@ -19,9 +20,12 @@ from games.cards import (
     to_play_order,
 )
 from games.errors import CardError, TowerlabError
-from games.towers_and_bowers import LARGEST_HAND
+from games.towers_and_bowers import GAME, LARGEST_HAND
 from games.written import CardId, Mask, Record, SuitId
+from solver.claims.belief import Belief as HiddenHands
 from solver.claims.two_hands import CLAIMANT, OPPONENT, Belief
+
+SEATING: Final = claims.Seating(GAME, (ME, THEM), None, DECK_24, True, LARGEST_HAND, True, said=("you", "he"))
 
 
 class Knowledge(TypedDict, total=False):
@@ -81,6 +85,14 @@ class Position(Record):
         )
         turn = CLAIMANT if (self.leader == ME) == (self.led is None) else OPPONENT
         return Belief(hand, sure, pool, led, turn)
+
+    @property
+    def general(self) -> claims.Knowledge:
+        """The same as at a table with any number of hidden hands."""
+        one, me = self.belief, frozenset({0})
+        trick = (one.led,) if one.led else ()
+        belief = HiddenHands((one.hand, one.sure), (1,), (one.pool,), me, me, one.tricks, one.turn, one.trumps, trick)
+        return claims.Knowledge(SEATING, 0, self.trump, False, belief)
 
 
 def read_position(hand: str, trump: str, lead: str | None = None, **known: Unpack[Knowledge]) -> Position:

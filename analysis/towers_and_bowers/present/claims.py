@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from analysis.claims.present import count_tricks, shown_tree
-from analysis.present import card, cards, table
+from analysis.claims.answers import hidden_hands, printed_line
+from analysis.claims.knowledge import Knowledge
+from analysis.claims.present import count_tricks, line_table, shown_tree
+from analysis.present import card, cards
 from analysis.towers_and_bowers.claims import ClaimAnswer, ConcessionAnswer
-from analysis.towers_and_bowers.claims.answers import printed_card, printed_line
-from analysis.towers_and_bowers.claims.position import Position
-from games.cards import to_play_order, to_printed
-from solver.claims.refutation import Branch, Leaf, Refutation
-from solver.claims.two_hands import CLAIMANT
+from solver.claims.explanation import Refutation
 
 
 def report(answer: ClaimAnswer | ConcessionAnswer) -> Group:
@@ -25,13 +22,14 @@ def report(answer: ClaimAnswer | ConcessionAnswer) -> Group:
 
 def claim_report(answer: ClaimAnswer) -> Group:
     """Whether a claim is sound, and the proof or the refutation."""
+    known = answer.position.general
     parts: list[RenderableType] = [_claim_sentence(answer)]
     if len(set(answer.plays.values())) > 1:
         parts.append(_plays_sentence(answer.plays))
     if answer.line is not None:
-        parts += [Text("\nIf the opponent resists as long as he can:"), _line_table(answer.position, answer.line)]
+        parts += [Text("\nIf the opponent resists as long as he can:"), line_table(known, answer.line)]
     if answer.refutation is not None:
-        parts += _refutation_parts(answer.position, answer.refutation)
+        parts += _refutation_parts(known, answer.refutation)
     return Group(*parts)
 
 
@@ -52,7 +50,10 @@ def concession_report(answer: ConcessionAnswer) -> Group:
         parts.append(Text("Still, whatever he holds, the opponent's best play takes them all."))
     if answer.layout is not None and answer.line is not None:
         held = cards(answer.layout, answer.position.trump, bowers=True)
-        parts += [Text("\nFor example, if he holds ") + held + Text(":"), _line_table(answer.position, answer.line)]
+        parts += [
+            Text("\nFor example, if he holds ") + held + Text(":"),
+            line_table(answer.position.general, answer.line),
+        ]
     return Group(*parts)
 
 
@@ -75,60 +76,18 @@ def _plays_sentence(plays: Mapping[int, int]) -> Text:
     return Text(", ").join(groups) + Text(".")
 
 
-def _refutation_parts(position: Position, refutation: Refutation) -> list[RenderableType]:
-    held = cards(int(to_printed(refutation.layout, position.trump, True)), position.trump, bowers=True)
-    line = _line_table(position, printed_line(refutation.line, position.trump))
+def _refutation_parts(knowledge: Knowledge, refutation: Refutation) -> list[RenderableType]:
+    assert refutation.layout is not None
+    held = cards(hidden_hands(refutation.layout, knowledge)[1], knowledge.trump, bowers=True)
+    line = line_table(knowledge, printed_line(refutation.line, knowledge))
     if refutation.tree is None:
         return [Text("\nOne hand is enough: if the opponent holds ") + held + Text(", best play goes"), line]
     return [
         Text("\nNo single hand beats the claim, but you have to guess; whatever you play, some hand beats it:"),
-        *shown_tree(_branch_lines(refutation.tree, position.trump, "  ")),
+        *shown_tree(refutation.tree, knowledge),
         Text("\nFor example, with ") + held + Text(" against you:"),
         line,
     ]
-
-
-# ---------------------------------------------------------------------------------------------------------- lines
-
-
-def _line_table(position: Position, line: Iterable[int]) -> Table:
-    """A row a trick: who leads what, what the other plays, who takes it."""
-    rows = table("trick", "lead", "reply", "taken by")
-    belief = position.belief
-    lead = Text("" if position.led is None else _WHO[1 - belief.turn])
-    if position.led is not None:
-        lead += Text(" ") + card(position.led)
-    number = 1
-    for one in line:
-        turn = belief.turn
-        shown = Text(f"{_WHO[turn]} ") + card(one)
-        belief, _ = belief.after(int(to_play_order(1 << one, position.trump, True)))
-        if belief.led:
-            lead = shown
-        else:
-            rows.add_row(str(number), lead, shown, _WHO[belief.turn])
-            number += 1
-    return rows
-
-
-def _branch_lines(branch: Branch, trump: int, indent: str) -> Iterator[Text]:
-    if branch.opponent:
-        yield Text(f"{indent}he plays ") + _cards_in_order(branch.opponent, trump)
-    for play, after in branch.you.items():
-        yours = Text(f"{indent}{_WHO[CLAIMANT]} ") + card(printed_card(play, trump))
-        if isinstance(after, Leaf):
-            held = cards(int(to_printed(after.layout, trump, True)), trump, bowers=True)
-            yield yours + (Text(": falls short") if not after.layout else Text(": he holds ") + held)
-        else:
-            yield yours + Text(":")
-            yield from _branch_lines(after, trump, indent + "    ")
-
-
-def _cards_in_order(plays: Iterable[int], trump: int) -> Text:
-    return Text(" ").join(card(one) for one in printed_line(plays, trump))
-
-
-_WHO = ("you", "he")
 
 
 def _are(count: int) -> str:

@@ -25,9 +25,10 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from analysis.claims.answers import refutation_json
 from analysis.stats import Estimate, mean_interval
 from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.claims.answers import position_of, refutation_json
+from analysis.towers_and_bowers.claims.answers import explained, position_of
 from analysis.towers_and_bowers.claims.position import Position
 from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
 from games.bits import popcount
@@ -101,11 +102,12 @@ def judged(cards: int, position: Position) -> dict[str, Any]:
 def _example(position: Position, tricks: int) -> dict[str, str]:
     """A position in words, and what shows that a claim of so many tricks is unsound (keys of `towerlab claim`)."""
     belief, trump = position.belief, position.trump
-    refutation = refute(belief, tricks, load_tables())
+    refutation = explained(refute(belief, tricks, load_tables()))
     assert refutation is not None
     masks = {"hand": belief.hand, "sure": belief.sure, "pool": belief.pool}
     words = {name: mask_text(int(to_printed(mask, trump, True)), trump, True) for name, mask in masks.items()}
-    return words | {"trump": SUITS[trump], "refutation": json.dumps(refutation_json(refutation, trump))}
+    shown = refutation_json(refutation, position.general)
+    return words | {"trump": SUITS[trump], "refutation": json.dumps(shown)}
 
 
 def boss_cards(belief: Belief) -> int:
