@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from analysis.bowers import BidAnswer, BuryAnswer
-from analysis.bowers.bid import CallValue, Defending
+from analysis.bowers.bid import Defending
 from analysis.bowers.bury import MODEL as BURY_MODEL
 from analysis.bowers.bury import Bury
 from analysis.bowers.open_hands import OpenHands
@@ -128,14 +128,11 @@ def _calls(answer: BidAnswer) -> Table:
         worth: tuple[str, ...] = (points, _interval(action.score))
         if win is not None:
             worth = (percent(win.mean), f"{percent(win.low)} to {percent(win.high)}", points)
-        rows.add_row(call_symbol(action.call), *worth, _made(action), percent(action.declares), percent(action.defends))
+        made = "" if action.make is None else percent(action.make)
+        rows.add_row(call_symbol(action.call), *worth, made, percent(action.declares), percent(action.defends))
     if len(ranked) > SHOWN:
         rows.add_row(f"and {len(ranked) - SHOWN} worse ones")
     return rows
-
-
-def _made(action: CallValue) -> str:
-    return "" if action.make is None else percent(action.make)
 
 
 def _tricks(answer: BidAnswer) -> Table:

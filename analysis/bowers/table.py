@@ -19,7 +19,7 @@ from analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader
 from analysis.claims.advising import claimable
 from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
-from analysis.table.game import Advice, Choice, Decider, Pick, Prompt, TableGame
+from analysis.table.game import Advice, Choice, Pick, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
 from games.bowers import BowersOptions
 from games.bowers.bidding import PLAYERS, call_symbol, call_text, call_trump, parse_call
@@ -82,15 +82,12 @@ def scene(view: View, names: Sequence[str]) -> Scene:
         parts.append(_trick("On the table", view.leader, view.plays, names, None))
     trump = NO_TRUMP if view.bidder is None else int(call_trump(view.call))
     held = tuple(card_text(card) for card in sorted_cards(view.hand, trump, bowers=True))
-    note = f"kitty {_words(view.kitty)}" if view.kitty and view.phase == Phase.BURY else ""
+    kitty = " ".join(card_words(card_text(card)) for card in mask_cards(view.kitty))
+    note = f"kitty {kitty}" if kitty and view.phase == Phase.BURY else ""
     parts.append(Cards("Your hand", held, note, own=True))
     if view.buried:
         parts.append(Cards("You buried", tuple(mask_text(view.buried).split())))
     return Scene("Bowers", tuple(parts))
-
-
-def _words(mask: int) -> str:
-    return " ".join(card_words(card_text(card)) for card in mask_cards(mask))
 
 
 def _auction(view: View, names: Sequence[str]) -> str:
@@ -180,11 +177,6 @@ def _ending(view: View, names: Sequence[str]) -> str:
 # ------------------------------------------------------------------------------------------------------- the players
 
 
-def decider(name: str, options: BowersOptions) -> Decider:
-    """Who decides like that player of the simulator."""
-    return SeatedPlayer(name, options).choose
-
-
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
@@ -262,11 +254,10 @@ TABLE: Final = TableGame(
     title="Bowers",
     start=BowersGame,
     replay=BowersGame.from_transcript,
-    seats=lambda options: PLAYERS,
     scene=scene,
     prompt=prompt,
     tell=tell,
-    decider=decider,
+    decider=lambda name, options: SeatedPlayer(name, options).choose,
     players=PLAYER_HELP,
     advise=advise,
     hindsight=hindsight,

@@ -181,7 +181,8 @@ def read_knowledge(
     seen = parse_mask(known.seen, seating.deck, "the seen cards")
     sure = _read_holds(known.holds, table)
     voids = _read_voids(known.void, table)
-    history = [_read_trick(word, f"trick {i} of the history ({word})", table) for i, word in _numbered(known.history)]
+    words = enumerate(known.history.split(), 1)
+    history = [_read_trick(word, f"trick {number} of the history ({word})", table) for number, word in words]
     _check_once(table, trick, seen, sure, history)
     _replay(table, history, trick, leader)
     for other in table.hidden:
@@ -248,10 +249,6 @@ def _read_trick(text: str, what: str, table: _Table) -> _Trick:
         if named is not None and not names:
             raise CardError(f"{what}: {card_text(cards[0])} names no suit; only a joker led at no trump does")
     return _Trick(text, tuple(cards), named)
-
-
-def _numbered(history: str) -> list[tuple[int, str]]:
-    return list(enumerate(history.split(), 1))
 
 
 def _pairs(texts: str | Iterable[str], what: str, table: _Table) -> list[tuple[int, str]]:

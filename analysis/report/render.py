@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from analysis.report.checks import ReportError, run_checks
 from analysis.report.drawing import inline_svg
-from analysis.report.page import Block, Column, Figure, Page, Points, Section, Table, Tabs
+from analysis.report.page import Block, Column, Figure, Page, Points, Table, Tabs
 from analysis.report.palette import PALETTE
 from analysis.report.wording import characters, typeset, unfit
 
@@ -43,7 +43,10 @@ def render_page(page: Page) -> str:
     """
     run_checks(page.checks)
     _refuse_bare_sections(page)
-    sections = [_section(section) for section in (*page.sections, page.method)]
+    sections = [
+        {"name": section.name, "title": section.title, "blocks": [_block(block) for block in section.blocks]}
+        for section in (*page.sections, page.method)
+    ]
     html = (
         templates()
         .get_template("page.html.j2")
@@ -192,10 +195,6 @@ class _Reader(HTMLParser):
 
 
 # ------------------------------------------------------------------------------------------- records for the template
-
-
-def _section(section: Section) -> dict[str, Any]:
-    return {"name": section.name, "title": section.title, "blocks": [_block(block) for block in section.blocks]}
 
 
 def _block(block: Block) -> dict[str, Any]:

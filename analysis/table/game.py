@@ -146,7 +146,6 @@ class TableGame:
         name, title: as in the catalog.
         start: options → a new engine.
         replay: lines of a transcript → the engine after them.
-        seats: options → number of seats.
         scene: (view, names) → what is drawn for that seat.
         prompt: (view, some legal actions of that seat) → what it is asked.
         tell: (action, view after it, names) → a line about it, as the seat may know it; None for nothing worth saying.
@@ -169,7 +168,6 @@ class TableGame:
     title: str
     start: Callable[[Any], Engine[Any, Any]]
     replay: Callable[[Sequence[str]], Engine[Any, Any]]
-    seats: Callable[[Any], int]
     scene: Callable[[Any, Sequence[str]], Scene]
     prompt: Callable[[Any, Sequence[Action]], Prompt]
     tell: Callable[[Action, Any, Sequence[str]], str | None]
@@ -185,6 +183,10 @@ class TableGame:
     guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None
     witness: Callable[[Any], Engine[Any, Any]] | None = None
     notations: Mapping[str, Callable[[Engine[Any, Any]], str]] = field(default_factory=dict)
+
+    def seats(self, options: Any) -> int:
+        """How many sit at the table."""
+        return len(self.start(options).seats)
 
     def begin_again(self, engine: Engine[Any, Any]) -> Engine[Any, Any]:
         """A new engine of the kind of one that a game, or a record of views, was played in."""

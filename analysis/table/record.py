@@ -299,16 +299,13 @@ def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None)
         TranscriptError: the number of the line and what is wrong with it.
     """
     head, told = read_header(lines), list[Action]()
-    kind = type(game.replay([_bare(head)]).options)
+    bare = {key: value for key, value in head.items() if key != "table"}
+    kind = type(game.replay([json.dumps(bare)]).options)
     options = replay(lines, game.name, kind, lambda given: given, lambda _, action: told.append(action))
     seat = head["table"].get(_SEAT)
     if type(seat) is not int or seat not in game.start(options).seats:
         raise TranscriptError(f'line 1: the seat of "table" is {seat!r}; expected the one whose views these are')
     return Recording(game, options, seat, path, told)
-
-
-def _bare(head: dict[str, Any]) -> str:
-    return json.dumps({key: value for key, value in head.items() if key != "table"})
 
 
 def resume_recording(path: Path, game: TableGame) -> Recording:

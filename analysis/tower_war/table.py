@@ -11,7 +11,7 @@ import numpy as np
 
 from analysis.stats import Estimate
 from analysis.table.drawing import card_words
-from analysis.table.game import Advice, Advised, Choice, Decider, Pick, Prompt, TableGame
+from analysis.table.game import Advice, Advised, Choice, Pick, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
 from analysis.tower_war.drafting import MODEL_NAME, build_deck, pick_pile, split_cards
 from games.cards import card_text, mask_cards, mask_text, parse_card, parse_cards
@@ -206,11 +206,6 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
 # ---------------------------------------------------------------------------------------------- players and advice
 
 
-def decider(name: str, options: TowerWarOptions) -> Decider:
-    """Who decides like that player of the simulator."""
-    return SeatedPlayer(name, options).choose
-
-
 def advise(view: View, options: TowerWarOptions, seed: int) -> Advice | None:
     """P(win the war) of each action in per cent, as far as that player can know."""
     seat = view.player
@@ -350,11 +345,10 @@ TABLE: Final = TableGame(
     title="Tower War",
     start=TowerWar,
     replay=TowerWar.from_transcript,
-    seats=lambda options: 2,
     scene=scene,
     prompt=prompt,
     tell=tell,
-    decider=decider,
+    decider=lambda name, options: SeatedPlayer(name, options).choose,
     players=PLAYERS,
     advise=advise,
     guess=guess,

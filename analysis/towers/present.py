@@ -6,9 +6,8 @@ from rich.console import Group
 from rich.text import Text
 
 from analysis.present import table
-from analysis.stats import Estimate
 from analysis.towers import MoveAnswer, StepAnswer
-from games.towers import Board, LogEntry, Section
+from games.towers import Board, Section
 
 _CELL = 8  # characters a column of the picture takes
 _WORDS = {
@@ -41,7 +40,8 @@ def step_report(answer: StepAnswer) -> Group:
         return Group(*parts, Text(f"Illegal: {answer.reason}", style="bold"))
     if not answer.log:
         parts.append(Text("No equal card at that level: nothing happens (TR-7)."))
-    parts += [Text(f"{number}. {_sentence(entry)}") for number, entry in enumerate(answer.log, 1)]
+    told = (_WORDS[entry.step].format(" ".join(entry.cards)) for entry in answer.log)
+    parts += [Text(f"{number}. {sentence}") for number, sentence in enumerate(told, 1)]
     collected = f": {' '.join(answer.collected)}" if answer.collected else ""
     parts += [
         Text(),
@@ -75,7 +75,8 @@ def _lead(answer: MoveAnswer) -> str:
         return ", the only action"
     if answer.exact:
         return f", by {answer.margin.mean} over the next" if answer.margin.mean else ", level with the next"
-    lead = f", by {_signed(answer.margin.mean)} ({_interval(answer.margin)}, same deals) over {answer.plays[1].play}"
+    mean, low, high = map(_signed, answer.margin[:3])
+    lead = f", by {mean} (95 % {low} to {high}, same deals) over {answer.plays[1].play}"
     return lead if answer.margin.low > 0 else lead + ": the sample does not tell them apart"
 
 
@@ -89,16 +90,8 @@ def _how_known(answer: MoveAnswer) -> str:
     )
 
 
-def _interval(estimate: Estimate) -> str:
-    return f"95 % {_signed(estimate.low)} to {_signed(estimate.high)}"
-
-
 def _signed(number: float, exact: bool = False) -> str:
     return f"{number:+.0f}" if exact else f"{number:+.2f}"
-
-
-def _sentence(entry: LogEntry) -> str:
-    return _WORDS[entry.step].format(" ".join(entry.cards))
 
 
 def _cells(section: Section) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.table.advising import rank_samples
-from analysis.table.game import Advice, Choice, Decider, Prompt, TableGame
+from analysis.table.game import Advice, Choice, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
 from analysis.towers.hindsight import open_cards
 from analysis.towers.move import MODEL, action_differences
@@ -96,11 +96,6 @@ def draws(action: Action, before: Engine[Any, Any]) -> list[int]:
 # ---------------------------------------------------------------------------------------------- players and advice
 
 
-def decider(name: str, options: TowersOptions) -> Decider:
-    """Who decides like that player of the simulator."""
-    return SeatedPlayer(name, options).choose
-
-
 def advise(view: View, options: TowersOptions, seed: int) -> Advice | None:
     """Points to come, one's own less the best other player's, of each action."""
     if view.to_act != view.player:
@@ -113,20 +108,15 @@ def advise(view: View, options: TowersOptions, seed: int) -> Advice | None:
     return rank_samples(choices, differences.astype(float), basis, "best play by both sides" if exact else MODEL)
 
 
-def _seats(options: TowersOptions) -> int:
-    return options.n_players
-
-
 TABLE: Final = TableGame(
     name=GAME,
     title="Towers",
     start=TowersGame,
     replay=TowersGame.from_transcript,
-    seats=_seats,
     scene=scene,
     prompt=prompt,
     tell=tell,
-    decider=decider,
+    decider=lambda name, options: SeatedPlayer(name, options).choose,
     players=PLAYERS,
     advise=advise,
     hindsight=lambda: open_cards,

@@ -287,14 +287,6 @@ def _claimable(view: View) -> str:
     return ""
 
 
-def _start(options: TowersAndBowersOptions) -> Match:
-    return Match(options, judge)
-
-
-def _replay(lines: Sequence[str]) -> Match:
-    return Match.from_transcript(lines, judge=judge)
-
-
 def bars(view: View, action: Action, options: TowersAndBowersOptions) -> frozenset[str]:
     """Who does not follow holds none of the suit led, unless he may renege."""
     if action["action"] != "play" or view.led is None or view.trump is None or options.enforces_reneges:
@@ -308,9 +300,8 @@ def bars(view: View, action: Action, options: TowersAndBowersOptions) -> frozens
 TABLE: Final = TableGame(
     name=GAME,
     title="Towers & Bowers",
-    start=_start,
-    replay=_replay,
-    seats=lambda options: 2,
+    start=lambda options: Match(options, judge),
+    replay=lambda lines: Match.from_transcript(lines, judge=judge),
     scene=scene,
     prompt=prompt,
     tell=tell,

@@ -119,11 +119,10 @@ def _verb(call: int) -> str:
 
 def _words(call: int) -> str:
     known = {PASS: "pass", DOUBLE: "double", REDOUBLE: "redouble"}
-    return known.get(call) or f"{level_of(call)}{_strain(int(strain_of(call)))}"
-
-
-def _strain(strain: int) -> str:
-    return "NT" if strain == NO_TRUMP else SYMBOLS[strain]
+    if call in known:
+        return known[call]
+    strain = int(strain_of(call))
+    return f"{level_of(call)}{'NT' if strain == NO_TRUMP else SYMBOLS[strain]}"
 
 
 def _whose(contract: Contract) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from analysis.claims.advising import claimable
 from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
-from analysis.table.game import Advice, Choice, Decider, Prompt, TableGame
+from analysis.table.game import Advice, Choice, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
 from analysis.towie.calls import goes_on, judge_calls
 from analysis.towie.claims import SEATING, question_of
@@ -184,11 +184,6 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
 # ------------------------------------------------------------------------------------------------------- the players
 
 
-def decider(name: str, options: TowieOptions) -> Decider:
-    """Who decides like that player of the simulator."""
-    return SeatedPlayer(name, options).choose
-
-
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
@@ -244,10 +239,6 @@ def to_pbn(game: Engine[Any, Any]) -> str:
     return "\n".join(records)
 
 
-def _seats(options: TowieOptions) -> int:
-    return options.n_players
-
-
 def bars(view: View, action: Action, options: TowieOptions) -> frozenset[str]:
     """Who does not follow holds none of the suit led."""
     if action["action"] != "play" or not view.table or view.contract is None or view.leader is None:
@@ -288,11 +279,10 @@ TABLE: Final = TableGame(
     title="Towie",
     start=Towie,
     replay=Towie.from_transcript,
-    seats=_seats,
     scene=scene,
     prompt=prompt,
     tell=tell,
-    decider=decider,
+    decider=lambda name, options: SeatedPlayer(name, options).choose,
     players=PLAYERS,
     advise=advise,
     hindsight=hindsight,

@@ -159,10 +159,11 @@ def rungs_words(data: ReportData) -> Points:
         made, won = round((played["made"] * played["won"]).sum()), int(played["won"].sum())
         low, high = wilson(made, won)
         misere = data.row("rungs", lineup=lineup, rung="misère")
+        thrown_in = float(part[part["rung"] == "thrown in"]["share"].sum())
         sentences.append(
             f"Between three {lineup} players ({deals:,} deals) the rung that wins most often is {top['rung']}, "
             f"{_share(top, 'share')}; {_reaching(part, 6):.0%} of auctions end at 6 or higher, "
-            f"{_reaching(part, 7):.0%} at 7 or higher, {_share(misere, 'share')} in misère, {_thrown_in(part):.1%} are "
+            f"{_reaching(part, 7):.0%} at 7 or higher, {_share(misere, 'share')} in misère, {thrown_in:.1%} are "
             f"thrown in. The bid that wins is made {made / max(1, won):.0%} of the time ({low:.0%} to {high:.0%})."
         )
     return Points(tuple(sentences))
@@ -173,10 +174,6 @@ def _reaching(part: Any, level: int) -> float:
     levels = part["rung"].str.extract(r"^(\d+)")[0].astype(float)
     high = (levels >= level) | ((part["rung"] == "misère") & (level <= 6))
     return float(part[high]["share"].sum())
-
-
-def _thrown_in(part: Any) -> float:
-    return float(part[part["rung"] == "thrown in"]["share"].sum())
 
 
 def joker_words(data: ReportData) -> str:

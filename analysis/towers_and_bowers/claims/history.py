@@ -145,18 +145,15 @@ def _check_following(tricks: list[_Trick], player: str, held: int, trump: int) -
     """A player who failed to follow held no card of that suit, so none turns up later."""
     who = "you did" if player == ME else "the opponent did"
     for trick, suit in _failures_to_follow(tricks, player, trump):
+        holds = "you hold" if player == ME else "he is said to hold"
         for card in range(52):
             if held >> card & 1 and effective_suit(card, trump, bowers=True) == suit:
-                raise trick.refuse(f"{who} not follow {SYMBOLS[suit]}, yet {_holds(player)} {card_text(card)} (TB-18)")
+                raise trick.refuse(f"{who} not follow {SYMBOLS[suit]}, yet {holds} {card_text(card)} (TB-18)")
         for later in tricks[trick.number :]:
             shown = later.card_of(player)
             if shown is not None and effective_suit(shown, trump, bowers=True) == suit:
                 played = f"played {card_text(shown)} in trick {later.number}"
                 raise trick.refuse(f"{who} not follow {SYMBOLS[suit]}, yet {played} (TB-18)")
-
-
-def _holds(player: str) -> str:
-    return "you hold" if player == ME else "he is said to hold"
 
 
 def _played(tricks: list[_Trick], player: str) -> int:

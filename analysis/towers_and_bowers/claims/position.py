@@ -149,14 +149,9 @@ def _read_history_or_lead(
         raise TowerlabError(f"a history needs to know who led first; expected a first-lead of {ME} or {THEM}")
     history = read_history(text, first_lead, hand, trump, sure)
     if lead not in (None, history.leader):
-        raise TowerlabError(
-            f"lead {lead} contradicts the history: after {text.split()[-1]} it is {_of(history.leader)} lead"
-        )
+        whose = "your" if history.leader == ME else "the opponent's"
+        raise TowerlabError(f"lead {lead} contradicts the history: after {text.split()[-1]} it is {whose} lead")
     return history
-
-
-def _of(player: str) -> str:
-    return "your" if player == ME else "the opponent's"
 
 
 def _check_apart(one: int, other: int, problem: str) -> None:

@@ -63,6 +63,7 @@ def build_page(review: Review, command: str) -> Page:
     if not review.decisions:
         raise TowerlabError("the transcript holds no decision to show; expected at least one bid")
     frames = Frames(review)
+    won = told_parts(review.parts, ("Player 0", "Player 1"), winnable_only=True)
     return Page(
         title="Review of a match of Towers & Bowers",
         question="Who played better, what did every decision cost, and how much of the result was luck?",
@@ -74,7 +75,7 @@ def build_page(review: Review, command: str) -> Page:
             Section(
                 "hands",
                 "The hands that decided",
-                (_LEDGER_TEXT, frames.equity(), frames.hands(), _WON_TEXT, Points(_could_have_won(review))),
+                (_LEDGER_TEXT, frames.equity(), frames.hands(), _WON_TEXT, Points(tuple(won))),
             ),
             Section("costliest", "The costliest decisions", (_MARKS_TEXT, frames.costliest())),
             Section("decisions", "Every decision", (frames.decisions(),)),
@@ -125,11 +126,6 @@ _METHOD: Final = (
     "on average, so that the rest, skill, is unbiased. Its interval takes the hands as scattered as they were.",
     "The numbers say how this match was played. A few hands say little about how somebody plays in general.",
 )
-
-
-def _could_have_won(review: Review) -> tuple[str, ...]:
-    """A sentence of each hand that was lost and could have been won with all cards open."""
-    return tuple(told_parts(review.parts, ("Player 0", "Player 1"), winnable_only=True))
 
 
 def _method(review: Review) -> tuple[str, ...]:
