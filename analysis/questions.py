@@ -85,11 +85,7 @@ def answer_asked_file(
 
 
 def answer_file(
-    source: Path,
-    columns: Sequence[str],
-    answer: Answer,
-    out: Path | None = None,
-    as_json: bool = False,
+    source: Path, columns: Sequence[str], answer: Answer, out: Path | None = None, as_json: bool = False
 ) -> None:
     """Answer every row of a CSV file and write the answers.
 

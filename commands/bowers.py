@@ -37,7 +37,7 @@ def _whole_numbers(text: str) -> list[int]:
         'towerlab bid bowers --hand "JS JC AS KS 8S 9D TD AH QD 7C" --auction "P 5H" --kitties 30',
         'towerlab bid bowers --hand "7S 8S 7H 9H TH 7D 8D 7C 9C JC" --auction 6S --kitties 30 --option joker=add',
         'towerlab bid bowers --hand "JS JC AS KS 8S 9D TD AH QD 7C" --auction "P 5H" --kitties 30 --scores 38,12,44',
-    ),
+    )
 )
 @click.option("--hand", required=True, metavar="CARDS", help="Your ten cards.")
 @click.option("--auction", default="", metavar="CALLS", help='The calls so far, dealer\'s left first: "P 5S 6NT".')
@@ -67,15 +67,12 @@ def bid(scores: str | None, until_width: float | None, until_decided: bool, quie
 
 
 @click.command(
-    epilog=example('towerlab bury bowers --hand "JS JC AS KS 8S 9D TD AH QD 7C KC 8H" --bid 6S --layouts 40'),
+    epilog=example('towerlab bury bowers --hand "JS JC AS KS 8S 9D TD AH QD 7C KC 8H" --bid 6S --layouts 40')
 )
 @click.option("--hand", required=True, metavar="CARDS", help="Your ten cards and the kitty.")
 @click.option("--bid", "called", required=True, metavar="BID", help="The bid that won the auction, such as 6S or 7NT.")
 @click.option(
-    "--seat",
-    type=Words(PLACES),
-    default="first",
-    help="Who you are; matters with first_lead=left_of_dealer only.",
+    "--seat", type=Words(PLACES), default="first", help="Who you are; matters with first_lead=left_of_dealer only."
 )
 @click.option(
     "--layouts", type=click.IntRange(1), default=400, show_default=True, help="Layouts of the other hands, at most."
@@ -93,7 +90,7 @@ def bury(called: str, seat: str, until_width: float | None, until_decided: bool,
     epilog=example(
         'towerlab solve bowers --trump C --declarer "JC JS AC 9H" --left "KC QC AH KH" --right "TC 7C AD 7H"',
         'towerlab solve bowers --trump NT --declarer "7S 8H" --left "8S 7H" --right "9S 9H" --lead left --misere',
-    ),
+    )
 )
 @click.option("--trump", required=True, metavar="SUIT", help="S, H, D, C or NT.")
 @click.option("--declarer", required=True, metavar="CARDS", help="The declarer's hand.")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     epilog=example(
         'towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"',
         'towerlab step tower-war --mine "TC 9C X1=TC" --theirs "AS KS 9D" --leader them',
-    ),
+    )
 )
 @click.option("--mine", required=True, metavar="CARDS", help="My cards in the order played; a joker as X1=TC.")
 @click.option("--theirs", required=True, metavar="CARDS", help="Their cards in the order played.")
@@ -33,7 +33,7 @@ def step(**asked: Any) -> Answer:
     epilog=example(
         'towerlab battle tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"',
         'towerlab battle tower-war --mine "AH TC 6C" --their-deck "9S 4S 2S KD QD 7D 5H" --leader them',
-    ),
+    )
 )
 @click.option("--mine", required=True, metavar="CARDS", help="My three cards.")
 @click.option("--theirs", default="", metavar="CARDS", help="Their three cards, where I know them.")
@@ -55,9 +55,7 @@ def pools(function: Function) -> Function:
     return click.option("--mine", default="", metavar="CARDS", help="What I have drafted before.")(function)
 
 
-@click.command(
-    epilog=example('towerlab split tower-war --cards "AH TC 6C 9S X1" --mine "KC QC" --theirs "AS 9H 2D"'),
-)
+@click.command(epilog=example('towerlab split tower-war --cards "AH TC 6C 9S X1" --mine "KC QC" --theirs "AS 9H 2D"'))
 @click.option("--cards", required=True, metavar="CARDS", help="The five cards dealt.")
 @pools
 @click.option("--third-stash", metavar="LLMS…", help="Advanced draft: what is left of it.  [default: all fifteen]")
@@ -69,9 +67,7 @@ def split(**asked: Any) -> Answer:
     return split_cards(**asked)
 
 
-@click.command(
-    epilog=example('towerlab pick tower-war --piles "AH TC | 6C 9S 2D" --mine "KC QC" --theirs "AS 9H 3D"'),
-)
+@click.command(epilog=example('towerlab pick tower-war --piles "AH TC | 6C 9S 2D" --mine "KC QC" --theirs "AS 9H 3D"'))
 @click.option("--piles", required=True, metavar="'CARDS | CARDS'", help="The two piles.")
 @pools
 @click.option("--pyramids", default="", metavar="LLS…", help="Advanced draft: pyramids beside one of the piles.")
@@ -85,7 +81,7 @@ def pick(beside: str, **asked: Any) -> Answer:
 
 
 @click.command(
-    epilog=example('towerlab build tower-war --pool "AC KC QC TC 8C 5C AH KH 9H 8H 7S 5S 4D 3D TD 9D 2S JS X1"'),
+    epilog=example('towerlab build tower-war --pool "AC KC QC TC 8C 5C AH KH 9H 8H 7S 5S 4D 3D TD 9D 2S JS X1"')
 )
 @click.option("--pool", required=True, metavar="CARDS", help="The cards drafted.")
 @asks("tower-war", rule_options)

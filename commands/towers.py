@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     epilog=example(
         'towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --play J:4',
         'towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | 4" --raze 2',
-    ),
+    )
 )
 @click.option("--board", required=True, help="Columns bottom to top, separated by |; b marks a bridge in both.")
 @click.option("--play", metavar="CARD:COLUMN", help="A card and its column 1..4, or two for a bridge: J:4, 5:2-3.")
@@ -33,7 +33,7 @@ def step(**asked: Any) -> Answer:
     epilog=example(
         'towerlab move towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --hand "J 5 5 2 A"',
         'towerlab move towers --board "8 5 Tb | Q 9 Tb | K | -" --hand "5 3" --gone "A A J J" --seconds 5',
-    ),
+    )
 )
 @click.option("--board", required=True, help="Columns bottom to top, separated by |; b marks a bridge in both.")
 @click.option("--hand", required=True, metavar="RANKS", help="The hand of the player on turn.")

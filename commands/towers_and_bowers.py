@@ -59,9 +59,7 @@ def upcard(
 
 @click.command(
     epilog=example(
-        "towerlab value",
-        "towerlab value --cards 2 --check",
-        "towerlab value --cards 1 --export strategy.parquet",
+        "towerlab value", "towerlab value --cards 2 --check", "towerlab value --cards 1 --export strategy.parquet"
     )
 )
 @click.option("--cards", type=click.IntRange(1, 7), help="Hand size.  [default: every one that is solved]")
@@ -165,9 +163,7 @@ def claim(
     present.show(answer, as_json)
 
 
-@click.command(
-    epilog=example('towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"'),
-)
+@click.command(epilog=example('towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"'))
 @click.option("--trump", required=True, metavar="SUIT", help="S, H, D or C.")
 @click.option("--leader", required=True, metavar="CARDS", help="The hand that leads, 1 to 7 cards.")
 @click.option("--follower", required=True, metavar="CARDS", help="The other hand, as many cards.")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         'towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D"',
         'towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D" --vul me,left \\',
         '    --auction "1S 3NT" --scores 620,0,150 --layouts 20 --until-width 0.1',
-    ),
+    )
 )
 @click.option("--hand", required=True, metavar="PBN", help="Your cards: spades.hearts.diamonds.clubs.")
 @click.option("--dummy", required=True, metavar="CARDS", help="The six exposed cards.")
@@ -67,7 +67,7 @@ def bid(quiet: bool, **asked: Any) -> Answer:
         'towerlab solve towie --deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.." --trump NT --lead W',
         'towerlab solve towie --deal "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763" '
         "--trump S --lead W --table",
-    ),
+    )
 )
 @click.option("--deal", metavar="PBN", help='"N:AKQ.J2..T9 …": hands clockwise, suits S.H.D.C.')
 @click.option("--trump", metavar="SUIT", help="S, H, D, C or NT.")

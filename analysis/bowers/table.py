@@ -27,17 +27,7 @@ from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
 from games.bowers.engine import GAME, BowersGame
 from games.bowers.records import Phase, View
 from games.bowers.view import followed_field
-from games.cards import (
-    NO_TRUMP,
-    SUITS,
-    SYMBOLS,
-    card_text,
-    first_card,
-    mask_cards,
-    mask_text,
-    parse_card,
-    sorted_cards,
-)
+from games.cards import NO_TRUMP, SUITS, SYMBOLS, card_text, first_card, mask_cards, mask_text, parse_card, sorted_cards
 from games.transcript import Action
 from sim.bowers import PLAYERS as PLAYER_HELP
 from sim.bowers import worth_tables

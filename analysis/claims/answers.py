@@ -313,14 +313,7 @@ def read_claim(
         TowerlabError: as `read_knowledge`.
     """
     knowledge = read_knowledge(
-        seating,
-        role=role,
-        hand=hand,
-        trump=trump,
-        lead=lead,
-        dummy=dummy,
-        misere=misere,
-        known=Known(**known),
+        seating, role=role, hand=hand, trump=trump, lead=lead, dummy=dummy, misere=misere, known=Known(**known)
     )
     return Question(knowledge, tricks, concede, limit)
 

@@ -9,14 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from analysis.claims.answers import (
-    ClaimAnswer,
-    ConcessionAnswer,
-    hidden_hands,
-    play_text,
-    printed_card,
-    printed_line,
-)
+from analysis.claims.answers import ClaimAnswer, ConcessionAnswer, hidden_hands, play_text, printed_card, printed_line
 from analysis.claims.knowledge import Knowledge
 from analysis.present import card, cards, table
 from games.cards import first_card, to_play_order

@@ -350,11 +350,7 @@ class Layout:
         for step, card in others:
             told, full = state[step]
             first = next(not_told(told, full))
-            yield [
-                *state[:step],
-                (told, exchanged(told, full, {first: card})),
-                *state[step + 1 :],
-            ]
+            yield [*state[:step], (told, exchanged(told, full, {first: card})), *state[step + 1 :]]
 
     def _was_chance(self, step: int) -> bool:
         """Whether a record of the deal was one of chance."""

@@ -12,17 +12,7 @@ from analysis.report.cards import cards_html
 from analysis.report.checks import Check, holds
 from analysis.report.drawing import drawing
 from analysis.report.intervals import FINDING, error_bars, in_intervals, interval_columns, is_finding, or_dash, told
-from analysis.report.page import (
-    DEFAULT_RULES,
-    Caption,
-    Column,
-    Figure,
-    KeyNumber,
-    Page,
-    Sampled,
-    Section,
-    Table,
-)
+from analysis.report.page import DEFAULT_RULES, Caption, Column, Figure, KeyNumber, Page, Sampled, Section, Table
 from analysis.report.palette import HATCHES, INK, series
 from analysis.report.studies import Part, Report, Runs
 from analysis.tower_war.card_values import CARD_VALUES, PAIRS, RANK_NAMES

@@ -28,9 +28,5 @@ def warm_up() -> None:
 
 
 SIMULATION = GameSimulation(
-    play_batch,
-    units=("game",),
-    warm_up=warm_up,
-    table_sizes=tuple(range(2, 11)),
-    units_per_chunk={"game": 120},
+    play_batch, units=("game",), warm_up=warm_up, table_sizes=tuple(range(2, 11)), units_per_chunk={"game": 120}
 )

@@ -8,16 +8,7 @@ from typing import Any
 
 from analysis.present.answers import Answer
 from games.errors import CardError, IllegalAction, TowerlabError
-from games.towers import (
-    Board,
-    LogEntry,
-    TowersOptions,
-    parse_rank,
-    place_of,
-    rank_text,
-    resolve_play,
-    resolve_raze,
-)
+from games.towers import Board, LogEntry, TowersOptions, parse_rank, place_of, rank_text, resolve_play, resolve_raze
 
 _PLAY = re.compile(r"\s*(\S+?)\s*:\s*(\d+)\s*(?:-\s*(\d+))?\s*")
 

@@ -239,12 +239,7 @@ def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> St
     sizes = moments[is_size]
     parts = sizes["measure"].str.extract(r"(\w+) of (\d+)")
     cascades = pd.DataFrame(
-        {
-            "cell": sizes["cell"],
-            "kind": parts[0],
-            "sections": parts[1].astype(int),
-            "times": sizes["n"].astype(int),
-        }
+        {"cell": sizes["cell"], "kind": parts[0], "sections": parts[1].astype(int), "times": sizes["n"].astype(int)}
     ).sort_values(["cell", "kind", "sections"], kind="stable", ignore_index=True)
     means = moments[~is_size]
     estimates = [mean_of_moments(*row) for row in zip(means["n"], means["total"], means["squares"], strict=True)]

@@ -24,15 +24,7 @@ from analysis.stats import Estimate, mean_interval, paired_difference, wilson
 from analysis.study import map_chunks, stream_chunks
 from analysis.towie.calls import WIN_MODEL, Judged, Prospects, columns_of, deal_layouts, goes_on, judge_calls
 from analysis.towie.contracts import SEAT_NAMES, Contract, Evidence, Table, game_bids, gather
-from analysis.towie.layouts import (
-    LEFT,
-    ME,
-    RIGHT,
-    STRAINS,
-    sample_pairs,
-    solve_makes,
-    solve_tricks,
-)
+from analysis.towie.layouts import LEFT, ME, RIGHT, STRAINS, sample_pairs, solve_makes, solve_tricks
 from games.arrays import Ints
 from games.cards import DECK_52, TRUMPS, card_text, mask_text, parse_mask
 from games.errors import CardError, TowerlabError, did_you_mean
@@ -565,13 +557,7 @@ def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any
 
 
 def _test(
-    contract: Contract,
-    found: Evidence,
-    work: Mapping[str, Any],
-    width: float,
-    seed: int,
-    jobs: int | None,
-    quiet: bool,
+    contract: Contract, found: Evidence, work: Mapping[str, Any], width: float, seed: int, jobs: int | None, quiet: bool
 ) -> ContractValue:
     """Test a contract on fresh layouts until its interval is narrow enough."""
     share = found.plan(contract.needed, width, TESTS_PER_CHUNK)

@@ -27,17 +27,7 @@ from analysis.towie.contracts import lowest_game
 from games.arrays import Bools, Floats, Ints
 from games.cards import NO_TRUMP, cards_mask, mask_cards, mask_text
 from games.pbn import hand_text
-from games.towie.auction import (
-    BID,
-    CALLERS,
-    DOUBLE,
-    PASS,
-    auction_of,
-    auction_text,
-    bid_of,
-    level_of,
-    strain_of,
-)
+from games.towie.auction import BID, CALLERS, DOUBLE, PASS, auction_of, auction_text, bid_of, level_of, strain_of
 from games.towie.dealing import DUMMY, EXPOSED, HANDS, PACK_SIZE, deal_singly, goulash
 from games.towie.options import TowieOptions
 from sim.towie.games import make_thinkers

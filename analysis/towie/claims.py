@@ -31,12 +31,7 @@ SEEN_OF_EXAMPLE: Final = mask_text(DECK_52 & ~parse_mask("AS KS QS 2H JS TS AH K
 
 
 def judge_claim(
-    hand: str,
-    dummy: str,
-    trump: str,
-    lead: str,
-    tricks: int | None = None,
-    **more: Any,
+    hand: str, dummy: str, trump: str, lead: str, tricks: int | None = None, **more: Any
 ) -> ClaimAnswer | ConcessionAnswer:
     """Whether a claim of `tricks` tricks is sound.
 

@@ -105,12 +105,7 @@ class DealFile:
 
 
 def answer_deals(
-    file: DealFile,
-    out: Path | None = None,
-    *,
-    jobs: int | None = None,
-    resume: bool = False,
-    quiet: bool = False,
+    file: DealFile, out: Path | None = None, *, jobs: int | None = None, resume: bool = False, quiet: bool = False
 ) -> dict[str, Any]:
     """Answer every deal of a file and write the answers.
 

@@ -591,8 +591,5 @@ def build(runs: Runs, seed: int, command: str) -> Page:
 CLAIMS_PAGE: Final = claims_report(CLAIMING, "Towie", "13 cards, dummy open")
 
 REPORT: Final = Report(
-    "towie",
-    build,
-    [Part(STUDIES[name], sizes) for name, sizes in SIZES.items()],
-    pages={CLAIMS_PAGE.page: CLAIMS_PAGE},
+    "towie", build, [Part(STUDIES[name], sizes) for name, sizes in SIZES.items()], pages={CLAIMS_PAGE.page: CLAIMS_PAGE}
 )

@@ -47,8 +47,5 @@ def build(runs: Runs, seed: int, command: str) -> Page:
 
 
 REPORT: Final = Report(
-    GAP.game,
-    build,
-    PLAYED,
-    pages={page.page: page for page in (EQUILIBRIUM_PAGE, EXPLORER_PAGE, EXPLOITABILITY_PAGE)},
+    GAP.game, build, PLAYED, pages={page.page: page for page in (EQUILIBRIUM_PAGE, EXPLORER_PAGE, EXPLOITABILITY_PAGE)}
 )

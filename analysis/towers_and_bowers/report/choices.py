@@ -139,10 +139,7 @@ def costs(run: Run, name: str, title: str, decisions: dict[str, str], model: str
     top = float(frame["high"].max())
     with drawing(
         7.2, 0.75 * len(tables) + 0.27 * sum(heights), nrows=len(tables), sharex=True, height_ratios=heights
-    ) as (
-        figure,
-        panels,
-    ):
+    ) as (figure, panels):
         for axes, table, words in zip(np.atleast_1d(panels), tables, decisions.values(), strict=True):
             places = np.arange(len(table))
             errors = error_bars(table, "cost_mt")

@@ -168,10 +168,7 @@ class Grader:
     def _answer(self, step: Step, claim: PendingClaim, word: str) -> Decision:
         """To consent to a claim or concession, or to insist on play."""
         player = 1 - claim.player
-        values = {
-            "consent": self._worth_of(step, claim, player),
-            "insist": self._reference.play_on(step.views[player]),
-        }
+        values = {"consent": self._worth_of(step, claim, player), "insist": self._reference.play_on(step.views[player])}
         return _graded(step, player, word, open_choice(values, 2, 0))
 
     def _worth_of(self, step: Step, claim: PendingClaim, player: int) -> float:

@@ -32,12 +32,7 @@ from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
 from games.arrays import Floats, Ints
 from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, suit_of, to_play_order
-from games.towers_and_bowers import (
-    TowersAndBowersOptions,
-    View,
-    legal_replies,
-    result_is_settled,
-)
+from games.towers_and_bowers import TowersAndBowersOptions, View, legal_replies, result_is_settled
 from sim.towers_and_bowers.knowledge import MOST_LAYOUTS, Situation, payoff_table
 from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between
 from sim.towers_and_bowers.play_counts import count_plays, count_when_opponent_leads

@@ -63,11 +63,7 @@ def build_page(sizes: Sequence[int] = SIZES, measured: int = _MEASURED) -> Page:
             Section(
                 "odd-even", "Odd and even hands", (remember(), Points(PROOF), _kept_text(kept), guarantees_table(kept))
             ),
-            Section(
-                "mixing",
-                "How often the equilibrium mixes",
-                (_mix_text(mixed), mixes_table(mixed, decisions)),
-            ),
+            Section("mixing", "How often the equilibrium mixes", (_mix_text(mixed), mixes_table(mixed, decisions))),
             Section("surprises", "Surprising decisions", (_SURPRISES, Points(tuple(s.sentence() for s in odd_ones)))),
         ),
         method=Section("method", "Method", (_method(decisions),)),
