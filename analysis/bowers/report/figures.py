@@ -216,11 +216,9 @@ def misere_success_table(data: ReportData) -> Table:
     frame = data.tables["misere-success"]
     text = "How often a random hand survives a misère, by pack and leader."
     columns = (
-        Column("joker", "joker"),
-        Column("leader", "leads"),
-        *interval_columns("mean", "succeeds", _PERCENT),
+        Column("joker", "joker"), Column("leader", "leads"), *interval_columns("mean", "succeeds", _PERCENT),
         Column("n", "hands", ","),
-    )
+    )  # fmt: skip
     rules = f"{data.rules} but for joker and who leads"
     caption = data.caption(text, frame["n"].max(), "hands", model=MISERE_MODEL, rules=rules)
     return Table("misere-success", "Random misères", frame, caption, columns)

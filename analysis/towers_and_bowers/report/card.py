@@ -90,15 +90,12 @@ class TableCard:
         )
         caption = Caption(text, rules, f"n = {self.sizes[0]} to {self.sizes[-1]}", MODEL, Exact(self.hands, "hands"))
         columns = (
-            Column("cards", "cards"),
-            Column("dealer", "dealer"),
-            Column("dealer_cost", "costs, mt", ".1f"),
-            Column("excepting", "with the exception, mt", ".1f"),
-            Column("nondealer", "non-dealer"),
+            Column("cards", "cards"), Column("dealer", "dealer"), Column("dealer_cost", "costs, mt", ".1f"),
+            Column("excepting", "with the exception, mt", ".1f"), Column("nondealer", "non-dealer"),
             Column("nondealer_cost", "costs, mt", ".1f"),
             Column("accepting_all", "non-dealer who accepts everything, mt", ".1f"),
             Column("passing_all", "non-dealer who passes everything, mt", ".1f"),
-        )
+        )  # fmt: skip
         return Table("table-card", "By number of cards", frame, caption, columns)
 
     def _row(self, cards: int) -> dict[str, object]:

@@ -166,13 +166,11 @@ def costs(run: Run, name: str, title: str, decisions: dict[str, str], model: str
         ),
         frame=frame.drop(columns=["decision", "cards"]),
         columns=(
-            Column("rule", "rule"),
-            Column("of", "decision"),
-            Column("decisions", "decisions", ",d"),
+            Column("rule", "rule"), Column("of", "decision"), Column("decisions", "decisions", ",d"),
             *interval_columns("cost_mt", "cost, mt", ".2f", start="95 % from", bare=True),
             Column("free", "costs nothing", ".1%"),
         ),
-    )
+    )  # fmt: skip
 
 
 def name_bars(axes: Any, rules: pd.DataFrame) -> None:
@@ -203,14 +201,12 @@ def by_size(run: Run) -> Table:
             "Student's t",
         ),
         columns=(
-            Column("decision", "decision"),
-            Column("cards", "cards n"),
-            Column("rule", "cheapest rule"),
+            Column("decision", "decision"), Column("cards", "cards n"), Column("rule", "cheapest rule"),
             Column("decisions", "decisions", ",d"),
             *interval_columns("cost_mt", "cost, mt", ".2f", start="95 % from", bare=True),
         ),
         folded=True,
-    )
+    )  # fmt: skip
 
 
 def checks_of_the_choices(run: Run) -> tuple[Check, ...]:

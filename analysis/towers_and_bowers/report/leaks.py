@@ -112,14 +112,10 @@ def leaks(run: Run) -> Figure:
         ),
         frame=rules.drop(columns="seat").merge(seats.reset_index(), on="rule", validate="1:1"),
         columns=(
-            Column("rule", "rule"),
-            Column("decisions", "decisions", ",d"),
-            *_COST,
-            _AGREE,
-            Column("nondealer", "non-dealer: cost, mt", ".2f"),
-            Column("dealer", "dealer: cost, mt", ".2f"),
+            Column("rule", "rule"), Column("decisions", "decisions", ",d"), *_COST, _AGREE,
+            Column("nondealer", "non-dealer: cost, mt", ".2f"), Column("dealer", "dealer: cost, mt", ".2f"),
         ),
-    )
+    )  # fmt: skip
 
 
 def rule_ladder(run: Run) -> Figure:
@@ -157,13 +153,10 @@ def rule_ladder(run: Run) -> Figure:
         ),
         frame=ladder.drop(columns="seat"),
         columns=(
-            Column("clauses", "clauses"),
-            Column("rule", "rule"),
-            *_COST,
-            _AGREE,
+            Column("clauses", "clauses"), Column("rule", "rule"), *_COST, _AGREE,
             Column("fitted_cost_mt", "cost where fitted", ".2f"),
         ),
-    )
+    )  # fmt: skip
 
 
 def mistakes(run: Run) -> Table:
@@ -185,16 +178,12 @@ def mistakes(run: Run) -> Table:
             "the costs of single hands are exact and need no",
         ),
         columns=(
-            Column("rule", "rule"),
-            Column("seat", "seat"),
-            Column("cards", "cards n"),
-            Column("hand", "hand", _show_cards),
-            Column("up", "up-card", _show_cards),
-            Column("chose", "chose"),
+            Column("rule", "rule"), Column("seat", "seat"), Column("cards", "cards n"),
+            Column("hand", "hand", _show_cards), Column("up", "up-card", _show_cards), Column("chose", "chose"),
             Column("cost_mt", "cost, mt", ".1f"),
         ),
         folded=True,
-    )
+    )  # fmt: skip
 
 
 def _show_cards(text: str) -> Markup:
@@ -311,14 +300,12 @@ def ways_of_claiming(run: Run) -> Figure:
         ),
         frame=ways,
         columns=(
-            Column("way", "way"),
-            Column("kind", "kind"),
-            Column("positions", "positions", ",d"),
+            Column("way", "way"), Column("kind", "kind"), Column("positions", "positions", ",d"),
             Column("made", "made", ".1f", help="per 1,000 positions"),
             *interval_columns("false", "too much", ".1f", start="95 % from"),
             *interval_columns("missed", "missed", ".1f", start="95 % from"),
         ),
-    )
+    )  # fmt: skip
 
 
 def sound(run: Run) -> Table:
@@ -337,16 +324,12 @@ def sound(run: Run) -> Table:
             "see the figure for the",
         ),
         columns=(
-            Column("cards", "cards n"),
-            Column("to_come", "tricks to come"),
-            Column("positions", "positions", ",d"),
-            Column("some_claim", "some claim", ".1%"),
-            Column("whole_claim", "everything claimed", ".1%"),
-            Column("whole_concession", "everything conceded", ".1%"),
-            Column("guaranteed", "tricks proved", ".3f"),
+            Column("cards", "cards n"), Column("to_come", "tricks to come"), Column("positions", "positions", ",d"),
+            Column("some_claim", "some claim", ".1%"), Column("whole_claim", "everything claimed", ".1%"),
+            Column("whole_concession", "everything conceded", ".1%"), Column("guaranteed", "tricks proved", ".3f"),
             Column("open_cards", "with open cards", ".3f"),
         ),
-    )
+    )  # fmt: skip
 
 
 def checks_of_the_claims(run: Run) -> tuple[Check, ...]:

@@ -107,17 +107,12 @@ class Lookup:
             ),
             frame=kinds.drop(columns=["cards", "seat"]),
             columns=(
-                Column("holding", "trumps held"),
-                Column("up", "up-card", _up_name),
-                Column("other_jacks", "jacks of the other colour"),
-                _SHARE,
-                _ACCEPTS,
-                _GAP,
-                Column("open_accepts", "should accept if both saw all cards", ".1%"),
-                Column("decides", "what decides"),
+                Column("holding", "trumps held"), Column("up", "up-card", _up_name),
+                Column("other_jacks", "jacks of the other colour"), _SHARE, _ACCEPTS, _GAP,
+                Column("open_accepts", "should accept if both saw all cards", ".1%"), Column("decides", "what decides"),
             ),
             rows=_SHOWN,
-        )
+        )  # fmt: skip
 
     def _split_table(self, cards: int, parts: pd.DataFrame) -> Table:
         whole = every_pair(cards)
@@ -145,16 +140,11 @@ class Lookup:
                 cards,
             ),
             columns=(
-                Column("kind", "hands"),
-                Column("seat", "seat"),
-                Column("part", "which of them"),
-                Column("call", "call"),
-                _ACCEPTS,
-                _GAP,
-                _SHARE,
+                Column("kind", "hands"), Column("seat", "seat"), Column("part", "which of them"),
+                Column("call", "call"), _ACCEPTS, _GAP, _SHARE,
             ),
             folded=len(frame) > _SHOWN,
-        )
+        )  # fmt: skip
 
     def striking_hands(self) -> Table:
         """Hands found by stated criteria, answered as `towerlab upcard` does, open cards beside."""
@@ -177,13 +167,10 @@ class Lookup:
             columns=(
                 Column("why", "what is striking"),
                 Column("hand", "hand", lambda text: cards_html(parse_mask(text), SPADES, True)),
-                Column("up", "up-card", card_html),
-                Column("call", "call"),
-                Column("gap", "accept − pass, mt", "+.1f"),
-                Column("discard", "discard"),
-                Column("open_gap", "if both saw all cards, mt", "+.1f"),
+                Column("up", "up-card", card_html), Column("call", "call"), Column("gap", "accept − pass, mt", "+.1f"),
+                Column("discard", "discard"), Column("open_gap", "if both saw all cards, mt", "+.1f"),
             ),
-        )
+        )  # fmt: skip
 
     def by_size(self) -> Iterator[tuple[int, pd.DataFrame]]:
         """The striking hands of each size."""

@@ -122,12 +122,10 @@ def deal_table(values: pd.DataFrame) -> Table:
         frame=frame,
         caption=Caption(text, "default rules", "n = 1 to 7", model, Exact(int(frame["deals"].sum()), "deals")),
         columns=(
-            Column("cards", "cards n"),
-            Column("dealer", "hidden hands", ".2%"),
-            Column("open", "both see all cards", ".2%"),
-            Column("apart", "difference, mt", "+.1f"),
+            Column("cards", "cards n"), Column("dealer", "hidden hands", ".2%"),
+            Column("open", "both see all cards", ".2%"), Column("apart", "difference, mt", "+.1f"),
         ),
-    )
+    )  # fmt: skip
 
 
 def _checks_of_the_deal(values: pd.DataFrame) -> tuple[Check, ...]:

@@ -96,13 +96,10 @@ def tournament_grid(run: Run) -> Figure:
         ),
         frame=results.iloc[: len(results) // 2],  # each pairing once
         columns=(
-            Column("unit", "unit"),
-            Column("a", "player"),
-            Column("b", "against"),
-            Column("count", "played", ",d"),
+            Column("unit", "unit"), Column("a", "player"), Column("b", "against"), Column("count", "played", ",d"),
             *interval_columns("share", "wins", ".1%", start="95 % from", bare=True),
         ),
-    )
+    )  # fmt: skip
 
 
 def _grid_cell(row: dict[Any, Any]) -> Cell:
@@ -138,12 +135,10 @@ def dealer_share(run: Run) -> Figure:
         ),
         frame=frame,
         columns=(
-            Column("player", "player"),
-            Column("cards", "cards n"),
-            Column("hands", "hands", ",d"),
+            Column("player", "player"), Column("cards", "cards n"), Column("hands", "hands", ",d"),
             *interval_columns("share", "dealer wins", ".1%", start="95 % from", bare=True),
         ),
-    )
+    )  # fmt: skip
 
 
 def checks_of_the_tournament(run: Run) -> tuple[Check, ...]:
@@ -273,16 +268,13 @@ def models_side_by_side(run: Run) -> Figure:
         ),
         frame=frame,
         columns=(
-            Column("contract", "contract", _who),
-            Column("cards", "cards n"),
-            Column("hands", "hands", ",d"),
+            Column("contract", "contract", _who), Column("cards", "cards n"), Column("hands", "hands", ",d"),
             *(Column(name, name, ".4f") for name in VALUES),
             *interval_columns("gap", "played − predicted", "+.4f", start="95 % from"),
-            Column("bidding", "seen − predicted", "+.4f"),
-            Column("discard", "open − seen", "+.4f"),
+            Column("bidding", "seen − predicted", "+.4f"), Column("discard", "open − seen", "+.4f"),
             Column("play", "played − open", "+.4f"),
         ),
-    )
+    )  # fmt: skip
 
 
 def _who(contract: str) -> str:
@@ -334,12 +326,10 @@ def deals_played(run: Run) -> Figure:
         ),
         frame=frame,
         columns=(
-            Column("cards", "cards n"),
-            Column("hands", "hands", ",d"),
-            Column("model", "W(n)", ".4f"),
+            Column("cards", "cards n"), Column("hands", "hands", ",d"), Column("model", "W(n)", ".4f"),
             *interval_columns("played", "played", ".4f", start="95 % from", bare=True),
         ),
-    )
+    )  # fmt: skip
 
 
 def checks_of_the_gap(run: Run) -> tuple[Check, ...]:

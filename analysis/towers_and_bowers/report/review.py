@@ -233,14 +233,11 @@ class Frames:
             frame,
             self._caption("The same, by kind of decision."),
             columns=(
-                Column("kind", "kind"),
-                Column("player", "player"),
-                Column("decisions", "decisions"),
-                Column("unforced", "unforced"),
-                Column("cost_mt", "cost, mt", ".1f"),
+                Column("kind", "kind"), Column("player", "player"), Column("decisions", "decisions"),
+                Column("unforced", "unforced"), Column("cost_mt", "cost, mt", ".1f"),
                 Column("mt_per_decision", "mt per unforced decision", ".1f"),
             ),
-        )
+        )  # fmt: skip
 
     def equity(self) -> Figure:
         """P(player 0 wins the match) after every hand."""
@@ -276,13 +273,8 @@ class Frames:
                 "A change of P(player 0 wins the match) is the sum of the last four columns.", len(frame), "hands"
             ),
             columns=(
-                Column("hand", "hand"),
-                Column("score", "towers"),
-                Column("cards", "cards"),
-                Column("dealer", "dealer"),
-                Column("up_card", "up-card"),
-                Column("trump", "trumps"),
-                Column("bidder", "bidder"),
+                Column("hand", "hand"), Column("score", "towers"), Column("cards", "cards"), Column("dealer", "dealer"),
+                Column("up_card", "up-card"), Column("trump", "trumps"), Column("bidder", "bidder"),
                 Column("before", "before", ".1%", help="P(player 0 wins the match)"),
                 Column("after", "after", ".1%", help="P(player 0 wins the match)"),
                 Column("swing", "change", points, help=change),
@@ -291,7 +283,7 @@ class Frames:
                 Column("costs_1", "costs of player 1", points, help=change),
                 Column("unseen", "unseen", points, help=f"what the unseen cards made of the decisions, {change}"),
             ),
-        )
+        )  # fmt: skip
 
     def costliest(self) -> Table:
         """The decisions that cost most."""
@@ -320,18 +312,12 @@ class Frames:
 
 
 _DECISION_COLUMNS: Final = (
-    Column("hand", "hand"),
-    Column("player", "player"),
-    Column("phase", "in"),
-    Column("action", "did"),
+    Column("hand", "hand"), Column("player", "player"), Column("phase", "in"), Column("action", "did"),
     Column("best", "best", help="an alternative worth most; the action itself if none is worth more"),
-    Column("cost_mt", "cost, mt", ".1f"),
-    Column("mark", "mark"),
-    Column("unforced", "unforced"),
-    Column("layouts", "hands counted", help="hands that the opponent could hold"),
-    Column("reference", "graded by"),
+    Column("cost_mt", "cost, mt", ".1f"), Column("mark", "mark"), Column("unforced", "unforced"),
+    Column("layouts", "hands counted", help="hands that the opponent could hold"), Column("reference", "graded by"),
     Column("note", "note"),
-)
+)  # fmt: skip
 
 
 def _kind(phase: str, action: str) -> str:
