@@ -54,7 +54,7 @@ def bids_by_equilibrium(player: str, options: TowersAndBowersOptions) -> bool:
     return player == _EQUILIBRIUM and rules_are_solved(options)
 
 
-@functools.lru_cache(maxsize=4)
+@functools.lru_cache(maxsize=8)  # every hand size alone, and a match
 def _solution_of_sizes(sizes: tuple[int, ...]) -> Solution:
     return Solution(_mixes_of_sizes(sizes), load_play(sizes))
 

@@ -202,7 +202,7 @@ def test_a_table_of_questions(tmp_path: Path) -> None:
     [
         "bowers|--hand|JC JS AC|--trump|C|--lead|declarer|--tricks|3",
         "bowers|--hand|JC AC KC|--trump|C|--lead|declarer|--tricks|3",
-        "bowers|--misere|--hand|7S 7H 7D|--lead|left",
+        "bowers|--misere|--hand|7S 7H|--lead|left",
         "bowers|--hand|X1 JC|--trump|C|--lead|declarer|--tricks|2|--option|joker=add",
         "towers-and-bowers|--hand|JH JD AH 9H AS|--trump|H|--lead|me|--tricks|5",
         "towers-and-bowers|--hand|JD 9H|--trump|H|--lead|me|--tricks|1",

@@ -23,7 +23,7 @@ from tests.conftest import Answer
         ("towerlab simulate chess --players n", set()),
     ],
 )
-def test_tab_offers(towerlab: Callable[..., Answer], typed: str, expected: set[str]) -> None:
+def test_tab_offers(inside: Callable[..., Answer], typed: str, expected: set[str]) -> None:
     words = typed.split()
-    answer = towerlab(COMP_WORDS=typed, COMP_CWORD=str(len(words) - 1), _TOWERLAB_COMPLETE="bash_complete")
+    answer = inside(COMP_WORDS=typed, COMP_CWORD=str(len(words) - 1), _TOWERLAB_COMPLETE="bash_complete")
     assert {line.removeprefix("plain,") for line in answer.stdout.split()} == expected

@@ -40,8 +40,8 @@ def test_the_readme_has_examples() -> None:
 
 
 @pytest.mark.parametrize(("arguments", "expected"), readme_examples(), ids=lambda text: text[:30])
-def test_examples_in_the_readme(towerlab: Callable[..., Answer], arguments: str, expected: str) -> None:
-    answer = towerlab(*shlex.split(arguments), COLUMNS="100", NO_COLOR="1")
+def test_examples_in_the_readme(inside: Callable[..., Answer], arguments: str, expected: str) -> None:
+    answer = inside(*shlex.split(arguments), COLUMNS="100", NO_COLOR="1")
     printed = "\n".join(line.rstrip() for line in answer.stdout.splitlines()).strip()
     assert answer.status == 0, answer.stderr
     assert printed == expected.strip()

@@ -21,8 +21,8 @@ DEAL = "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763"
 BLOCKED = "N:A2... KQ... 3.2.. 4.3.."
 
 
-def test_bowers_keys_and_values(towerlab: Run) -> None:
-    answer = towerlab("solve", "bowers", *BOWERS, "--json").json
+def test_bowers_keys_and_values(inside: Run) -> None:
+    answer = inside("solve", "bowers", *BOWERS, "--json").json
     assert list(answer) == ["game", "trump", "lead", "tricks", "leads", "line", "misere"]
     assert answer["tricks"] == {"declarer": 3, "defenders": 1}
     assert {lead["card"]: lead["tricks"] for lead in answer["leads"]} == {"JC": 3, "JS": 3, "AC": 3, "9H": 3}
@@ -56,8 +56,8 @@ def test_bowers_led_joker_says_what_it_names(inside: Run) -> None:
     assert {lead["names"] for lead in leads if lead["card"] == "X1"} == set("CDHS")
 
 
-def test_towie_keys_table_and_line(towerlab: Run) -> None:
-    answer = towerlab("solve", "towie", "--deal", DEAL, "--trump", "S", "--lead", "W", "--table", "--json").json
+def test_towie_keys_table_and_line(inside: Run) -> None:
+    answer = inside("solve", "towie", "--deal", DEAL, "--trump", "S", "--lead", "W", "--table", "--json").json
     assert list(answer) == ["game", "trump", "lead", "tricks", "leads", "line", "table", "par"]
     assert answer["tricks"] == {"NS": 6, "EW": 7}
     assert len(answer["leads"]) == 13 and len(answer["line"]) == 52

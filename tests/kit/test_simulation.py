@@ -155,7 +155,7 @@ def test_command_players_lists_them_with_a_line_each(invoke) -> None:
     assert [player["name"] for player in listed["players"]] == ["fair", "strong", "stronger"]
 
 
-def test_commands_refuse_in_one_line(towerlab) -> None:
-    towerlab("simulate", "toy", "--players", "a,b", "--games", "10").assert_refused("unknown game 'toy'")
-    towerlab("study", "towers-and-bower", "x").assert_refused("did you mean 'towers-and-bowers'?")
-    towerlab("simulate", "towers", "--games", "10").assert_refused("--players")
+def test_commands_refuse_in_one_line(inside) -> None:
+    inside("simulate", "toy", "--players", "a,b", "--games", "10").assert_refused("unknown game 'toy'")
+    inside("study", "towers-and-bower", "x").assert_refused("did you mean 'towers-and-bowers'?")
+    inside("simulate", "towers", "--games", "10").assert_refused("--players")

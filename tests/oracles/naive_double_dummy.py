@@ -1,6 +1,6 @@
 """The oracle of the double-dummy solver: plain minimax over every legal card, without any cleverness.
 
-Recursive and compiled without a cache, so that tens of thousands of small endings take a minute.
+Recursive and compiled when it is first asked, without a cache: tens of thousands of small endings take a minute.
 """
 
 from __future__ import annotations
@@ -10,10 +10,8 @@ from typing import Any
 import numba
 import numpy as np
 
-_INTS = numba.int64[:]
 
-
-@numba.njit("int64(int64, int64)")
+@numba.njit
 def _suit(card: int, trumps: int) -> int:
     """0 for a trump, else 1..4."""
     if card & trumps:
@@ -25,7 +23,7 @@ def _suit(card: int, trumps: int) -> int:
     return 3 if card < 1 << 39 else 4
 
 
-@numba.njit("int64(int64[:], int64, int64, int64, int64, int64, int64, int64, int64)")
+@numba.njit
 def _minimax(
     hands: Any, trumps: int, count: int, seat: int, suit: int, best: int, best_seat: int, played: int, fewest: int
 ) -> int:

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 from analysis.report.page import Page
+from analysis.report.render import render_page
 from analysis.report.studies import Run
 from analysis.study import map_chunks
 from analysis.towers_and_bowers.report import PLAYED
@@ -49,3 +50,8 @@ def runs() -> dict[str, Run]:
 @functools.cache
 def page() -> Page:
     return build_page(runs(), "default rules", "towerlab report x")
+
+
+@functools.cache
+def written() -> str:
+    return render_page(page())

@@ -8,8 +8,8 @@ from analysis.tower_war import step_battle
 from games.errors import TowerlabError
 
 
-def test_step_scores_the_example_of_the_sheet(towerlab):
-    answer = towerlab("step", "tower-war", "--mine", "AH TC 6C", "--theirs", "9S 4S 2S", "--json").json
+def test_step_scores_the_example_of_the_sheet(inside):
+    answer = inside("step", "tower-war", "--mine", "AH TC 6C", "--theirs", "9S 4S 2S", "--json").json
     assert answer == {
         "skirmishes": [
             {"mine": 10, "theirs": 9, "winner": "me", "adds": "them"},
@@ -21,8 +21,8 @@ def test_step_scores_the_example_of_the_sheet(towerlab):
     }
 
 
-def test_step_takes_jokers_doubles_and_ties(towerlab):
-    answer = towerlab(
+def test_step_takes_jokers_doubles_and_ties(inside):
+    answer = inside(
         "step", "tower-war", "--mine", "TC 9C X1=TC", "--theirs", "TS TD 2D", "--leader", "them", "--json"
     ).json
     assert [one["mine"] for one in answer["skirmishes"]] == [10, 90, 900]
@@ -31,15 +31,15 @@ def test_step_takes_jokers_doubles_and_ties(towerlab):
     assert (answer["totals"], answer["loser"]) == ({"mine": 900, "theirs": 30}, "them")
 
 
-def test_step_knows_the_tie_break_option(towerlab):
+def test_step_knows_the_tie_break_option(inside):
     cards = ("--mine", "9H 2H 4C", "--theirs", "6C 3C 4D")
-    assert towerlab("step", "tower-war", *cards, "--json").json["skirmishes"][1]["winner"] == "them"
-    ties = towerlab("step", "tower-war", *cards, "--option", "tie_break=tens_only", "--json").json
+    assert inside("step", "tower-war", *cards, "--json").json["skirmishes"][1]["winner"] == "them"
+    ties = inside("step", "tower-war", *cards, "--option", "tie_break=tens_only", "--json").json
     assert (ties["skirmishes"][1]["winner"], ties["loser"]) == ("tie", "tie")
 
 
-def test_step_prints_a_table_for_people(towerlab):
-    answer = towerlab("step", "tower-war", "--mine", "AH TC 6C", "--theirs", "9S 4S 2S")
+def test_step_prints_a_table_for_people(inside):
+    answer = inside("step", "tower-war", "--mine", "AH TC 6C", "--theirs", "9S 4S 2S")
     assert answer.status == 0
     assert "Totals: mine 70, theirs 72. I lose the battle" in answer.stdout
 
@@ -67,16 +67,16 @@ def test_step_refuses_a_battle_that_cannot_be(mine, theirs, words):
         assert word in str(caught.value)
 
 
-def test_step_tells_a_refusal_in_one_line(towerlab):
+def test_step_tells_a_refusal_in_one_line(inside):
     cards = ("--mine", "X1=TC TC 6C", "--theirs", "9S 4S 2S")
     for flags in ((), ("--json",)):
-        towerlab("step", "tower-war", *cards, *flags).assert_refused("X1", "first", "TW-13")
+        inside("step", "tower-war", *cards, *flags).assert_refused("X1", "first", "TW-13")
 
 
-def test_step_refuses_an_unknown_leader_and_game(towerlab):
-    towerlab("step", "tower-war", "--mine", "AH", "--theirs", "9S", "--leader", "nobody").assert_refused("nobody")
-    towerlab("step", "tower-wa", "--mine", "AH").assert_refused("did you mean 'tower-war'?")
-    towerlab(
+def test_step_refuses_an_unknown_leader_and_game(inside):
+    inside("step", "tower-war", "--mine", "AH", "--theirs", "9S", "--leader", "nobody").assert_refused("nobody")
+    inside("step", "tower-wa", "--mine", "AH").assert_refused("did you mean 'tower-war'?")
+    inside(
         "step", "tower-war", "--mine", "AH TC", "--theirs", "9S 4S 2S", "--option", "short_hand=lose"
     ).assert_refused("fewer than three", "W6")
 
@@ -84,8 +84,8 @@ def test_step_refuses_an_unknown_leader_and_game(towerlab):
 # ------------------------------------------------------------------------------------------------------- the draft
 
 
-def test_split_lists_fifteen_divisions_the_best_first(towerlab):
-    answer = towerlab(
+def test_split_lists_fifteen_divisions_the_best_first(inside):
+    answer = inside(
         "split", "tower-war", "--cards", "AH TC 6C 9S X1", "--mine", "KC QC", "--theirs", "AS 9H 2D", "--json"
     ).json
     assert (answer["game"], answer["round"], answer["cards"]) == ("tower-war", 2, ["X1", "9S", "AH", "TC", "6C"])
@@ -99,36 +99,34 @@ def test_split_lists_fifteen_divisions_the_best_first(towerlab):
     assert answer["recommend"] == answer["splits"][0]["piles"]
 
 
-def test_split_offers_pyramids_in_the_advanced_draft_only(towerlab):
+def test_split_offers_pyramids_in_the_advanced_draft_only(inside):
     cards = ("--cards", "AH TC 6C 9S X1")
-    basic = towerlab("split", "tower-war", *cards, "--json").json
+    basic = inside("split", "tower-war", *cards, "--json").json
     assert all(sum(split["pyramids"].values()) == 0 for split in basic["splits"])
-    advanced = towerlab(
-        "split", "tower-war", *cards, "--option", "advanced=true", "--third-stash", "LLMS", "--json"
-    ).json
+    advanced = inside("split", "tower-war", *cards, "--option", "advanced=true", "--third-stash", "LLMS", "--json").json
     assert any(sum(split["pyramids"].values()) > 0 for split in advanced["splits"])
     assert advanced["splits"][0]["value"] >= basic["splits"][0]["value"]
-    towerlab("split", "tower-war", *cards, "--third-stash", "L").assert_refused("advanced", "TW-6")
-    towerlab("split", "tower-war", *cards, "--option", "advanced=true", "--third-stash", "XX").assert_refused(
+    inside("split", "tower-war", *cards, "--third-stash", "L").assert_refused("advanced", "TW-6")
+    inside("split", "tower-war", *cards, "--option", "advanced=true", "--third-stash", "XX").assert_refused(
         "'XX'", "TW-6"
     )
 
 
-def test_pick_takes_the_pile_that_is_worth_more(towerlab):
-    answer = towerlab("pick", "tower-war", "--piles", "AH AS TC | 2S 3D", "--json").json
+def test_pick_takes_the_pile_that_is_worth_more(inside):
+    answer = inside("pick", "tower-war", "--piles", "AH AS TC | 2S 3D", "--json").json
     assert (answer["take"], answer["recommend"]) == (0, ["AS", "AH", "TC"])
     values = [pile["value"] for pile in answer["piles"]]
     assert answer["margin"] == abs(values[0] - values[1]) > 0.05
-    with_pyramids = towerlab(
+    with_pyramids = inside(
         "pick", "tower-war", "--piles", "AH AS TC | 2S 3D", "--option", "advanced=true",
         "--pyramids", "LLS", "--beside", "second", "--json",
     ).json  # fmt: skip
     assert with_pyramids["piles"][1]["value"] > values[1]
 
 
-def test_build_finds_fifteen_cards_and_says_how(towerlab):
+def test_build_finds_fifteen_cards_and_says_how(inside):
     pool = "AC KC QC TC 8C 5C AH KH 9H 8H 7S 5S 4D 3D TD 9D 2S JS X1"
-    answer = towerlab("build", "tower-war", "--pool", pool, "--json").json
+    answer = inside("build", "tower-war", "--pool", pool, "--json").json
     assert len(answer["deck"]) == 15 and len(answer["unused"]) == 4
     assert sorted(answer["deck"] + answer["unused"]) == sorted(pool.split())
     assert (answer["exact"], answer["subsets"]) == (True, 3876)
@@ -136,10 +134,10 @@ def test_build_finds_fifteen_cards_and_says_how(towerlab):
     assert 0.5 <= answer["beats_points"] < 1
 
 
-def test_the_draft_speaks_to_people(towerlab):
-    split = towerlab("split", "tower-war", "--cards", "AH TC 6C 9S X1")
+def test_the_draft_speaks_to_people(inside):
+    split = inside("split", "tower-war", "--cards", "AH TC 6C 9S X1")
     assert split.status == 0 and split.stdout.startswith("Split ")
-    pick = towerlab("pick", "tower-war", "--piles", "AH AS TC | 2S 3D")
+    pick = inside("pick", "tower-war", "--piles", "AH AS TC | 2S 3D")
     assert pick.status == 0 and pick.stdout.startswith("Take A♠ A♥ 10♣")
 
 
@@ -157,17 +155,17 @@ def test_the_draft_speaks_to_people(towerlab):
         (("build", "tower-war", "--pool", "AH"), ("pool of 1", "TW-7")),
     ],
 )
-def test_the_draft_refuses_what_cannot_be(towerlab, arguments, words):
-    towerlab(*arguments, "--json").assert_refused(*words)
+def test_the_draft_refuses_what_cannot_be(inside, arguments, words):
+    inside(*arguments, "--json").assert_refused(*words)
 
 
-def test_players_and_simulate_know_tower_war(towerlab):
-    assert {player["name"] for player in towerlab("players", "tower-war", "--json").json["players"]} >= {
+def test_players_and_simulate_know_tower_war(inside):
+    assert {player["name"] for player in inside("players", "tower-war", "--json").json["players"]} >= {
         "random",
         "novice",
         "pimc",
     }
-    answer = towerlab(
+    answer = inside(
         "simulate", "tower-war", "--players", "novice,random", "--games", "200", "--jobs", "1", "--json"
     ).json
     assert answer["wins"][0] + answer["wins"][1] + answer["draws"] == 200
@@ -188,7 +186,7 @@ def test_battle_answers_both_ways(inside):
     assert hidden["pairs"] == 4 and {play["led"] for play in hidden["plays"]} == {"9S", "4S", "2S", "KD"}
 
 
-def test_battle_refuses_what_cannot_be(towerlab):
-    answer = towerlab("battle", "tower-war", "--mine", "AH TC 6C")
+def test_battle_refuses_what_cannot_be(inside):
+    answer = inside("battle", "tower-war", "--mine", "AH TC 6C")
     assert (answer.status, answer.stdout) == (2, "") and answer.stderr.count("\n") == 1
     assert "expected either the hand they hold or the deck it comes from" in answer.stderr

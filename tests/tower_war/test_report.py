@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from analysis.stats import bootstrap_errors
-from analysis.study import run_study
+from analysis.study import parse_parameters, run_study
 from analysis.tower_war.card_values import PAIRS, pair_counts, rank_counts, rank_worths
 from analysis.tower_war.report import REPORT
 from analysis.tower_war.splitting import RULES, split_drafts
@@ -21,14 +21,39 @@ from solver.tower_war.model import WarModel, shipped_model
 
 SIZES = {
     "strategy": {"scale": 0.001},  # two games a chunk
-    "card-values": {"chunks": 4, "wars_per_chunk": 250, "resamples": 10},
-    "splitting": {"chunks": 1, "drafts_per_chunk": 20},
+    "card-values": {"chunks": 4, "wars_per_chunk": 100, "resamples": 10},
+    "splitting": {"chunks": 1, "drafts_per_chunk": 10},
 }
 SMALL = {"arms": "strategy", "scale": 0.04, "options": {}}
 
 
-def test_the_report_says_what_was_found_and_draws_towers(tmp_path):
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """Of small studies, by name."""
+    work = tmp_path_factory.mktemp("studies")
+    made = {}
+    for study in (part.study for part in REPORT.parts):
+        parameters = parse_parameters(study, [], []) | SIZES[study.name]
+        made[study.name] = run_study(study, work / study.name, seed=2, jobs=1, quiet=True, parameters=parameters)
+    return made
+
+
+@pytest.fixture
+def made_before(results, monkeypatch):
+    """Reports take the small studies for theirs; what was asked of each."""
+    asked = {}
+
+    def run(study, out, **how):
+        asked[study.name] = how
+        return results[study.name]
+
+    monkeypatch.setattr("analysis.report.studies.run_study", run)
+    return asked
+
+
+def test_the_report_says_what_was_found_and_draws_towers(tmp_path, made_before):
     REPORT.write(tmp_path / "report", seed=2, jobs=1, quiet=True, work=tmp_path / "work", sizes=SIZES)
+    assert all(how["seed"] == 2 for how in made_before.values())
     page = (tmp_path / "report" / "index.html").read_text()
     assert "joker 11, ace 6, king 4" in page and "In the first round you split" in page
     assert "<polygon" in page  # the towers
@@ -39,9 +64,10 @@ def test_the_report_says_what_was_found_and_draws_towers(tmp_path):
     assert (values["low"] < values["mean"]).all()
 
 
-def test_a_page_of_other_rules_says_which(tmp_path):
+def test_a_page_of_other_rules_says_which(tmp_path, made_before):
     options = ("deck_size=12",)
     REPORT.write(tmp_path / "report", jobs=1, quiet=True, work=tmp_path / "work", sizes=SIZES, options=options)
+    assert all(how["parameters"]["options"]["deck_size"] == 12 for how in made_before.values())
     page = (tmp_path / "report" / "index.html").read_text()
     assert "Tower War (deck_size=12)" in page and "--option deck_size=12" in page
     captions = re.findall(r'<figcaption>.*?<span class="sure">(.*?)</span>', page)

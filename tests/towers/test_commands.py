@@ -7,8 +7,8 @@ import pytest
 SHEET = "J Qb | K Qb Kb | 9 7 Kb K | -"
 
 
-def test_step_prints_both_boards_and_the_log(towerlab):
-    answer = towerlab("step", "towers", "--board", SHEET, "--play", "J:4")
+def test_step_prints_both_boards_and_the_log(inside):
+    answer = inside("step", "towers", "--board", SHEET, "--play", "J:4")
     assert answer.status == 0, answer.stderr
     assert "[═════Q══════]" in answer.stdout
     assert "crushed by an uneven bridge: 7" in answer.stdout
@@ -16,8 +16,8 @@ def test_step_prints_both_boards_and_the_log(towerlab):
     assert "Points: 2: Q 7" in answer.stdout
 
 
-def test_step_json_has_the_keys_of_the_contract(towerlab):
-    assert towerlab("step", "towers", "--board", SHEET, "--play", "J:4", "--json").json == {
+def test_step_json_has_the_keys_of_the_contract(inside):
+    assert inside("step", "towers", "--board", SHEET, "--play", "J:4", "--json").json == {
         "legal": True,
         "reason": None,
         "before": SHEET,
@@ -32,19 +32,19 @@ def test_step_json_has_the_keys_of_the_contract(towerlab):
     }
 
 
-def test_step_raze_and_options(towerlab):
+def test_step_raze_and_options(inside):
     square = ("--option", "layout=square")
-    answer = towerlab("step", "towers", "--board", "9 | 8 | 7 | 6", "--play", "2:4-1", *square, "--json").json
+    answer = inside("step", "towers", "--board", "9 | 8 | 7 | 6", "--play", "2:4-1", *square, "--json").json
     assert answer["after"] == "9 2b | 8 | 7 | 6 2b"
-    answer = towerlab("step", "towers", "--board", SHEET, "--raze", "1", "--json").json
+    answer = inside("step", "towers", "--board", SHEET, "--raze", "1", "--json").json
     assert (answer["removed"], answer["collected"]) == (["J", "Q"], ["7"])
 
 
-def test_an_illegal_play_is_an_answer(towerlab):
-    answer = towerlab("step", "towers", "--board", SHEET, "--play", "K:1", "--json").json
+def test_an_illegal_play_is_an_answer(inside):
+    answer = inside("step", "towers", "--board", SHEET, "--play", "K:1", "--json").json
     assert answer["legal"] is False
     assert "TR-5" in answer["reason"]
-    text = towerlab("step", "towers", "--board", SHEET, "--play", "2:1-3")
+    text = inside("step", "towers", "--board", SHEET, "--play", "2:1-3")
     assert text.status == 0
     assert "Illegal" in text.stdout and "TR-5" in text.stdout
 
@@ -61,12 +61,12 @@ def test_an_illegal_play_is_an_answer(towerlab):
         (("--play", "J:4"), ("--board",)),
     ],
 )
-def test_bad_input_names_the_rule(towerlab, arguments, words):
-    towerlab("step", "towers", *arguments, "--json").assert_refused(*words)
+def test_bad_input_names_the_rule(inside, arguments, words):
+    inside("step", "towers", *arguments, "--json").assert_refused(*words)
 
 
-def test_options_of_towers_are_listed(towerlab):
-    names = [option["name"] for option in towerlab("options", "towers", "--json").json["options"]]
+def test_options_of_towers_are_listed(inside):
+    names = [option["name"] for option in inside("options", "towers", "--json").json["options"]]
     assert names == [
         "layout", "n_players", "ace_strength", "landing", "support_check", "equal_supports", "equal_group",
         "uneven_level", "first_player", "tie",

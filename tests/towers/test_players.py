@@ -240,18 +240,18 @@ def test_move_refuses_bad_questions(hand, keywords, words):
 # -------------------------------------------------------------------------------------------------------- commands
 
 
-def test_move_command(towerlab):
-    answer = towerlab("move", "towers", "--board", SHEET, "--hand", "J 5", "--samples", "30", "--json").json
+def test_move_command(inside):
+    answer = inside("move", "towers", "--board", SHEET, "--hand", "J 5", "--samples", "30", "--json").json
     assert set(answer) == {"game", "plays", "samples", "seed", "method", "model", "recommend", "margin"}
     assert set(answer["plays"][0]) == {"play", "columns", "difference", "interval", "exact", "points"}
-    text = towerlab("move", "towers", "--board", SHEET, "--hand", "J 5", "--samples", "30").stdout
+    text = inside("move", "towers", "--board", SHEET, "--hand", "J 5", "--samples", "30").stdout
     assert "Best: " in text and "Sampled: 30 deals" in text
-    towerlab("move", "towers", "--board", SHEET, "--hand", "X").assert_refused("TR-1", "'X'")
+    inside("move", "towers", "--board", SHEET, "--hand", "X").assert_refused("TR-1", "'X'")
 
 
-def test_simulate_command(towerlab):
+def test_simulate_command(inside):
     arguments = ("simulate", "towers", "--players", "greedy,random,random", "--games", "60", "--jobs", "1", "--quiet")
-    answer = towerlab(*arguments, "--option", "layout=square", "--json").json
+    answer = inside(*arguments, "--option", "layout=square", "--json").json
     assert (answer["game"], answer["unit"], answer["games"]) == ("towers", "game", 60)
     assert sum(answer["wins"]) + answer["draws"] == 60
-    towerlab("simulate", "towers", "--players", "greedy,gready", "--games", "2").assert_refused("greedy")
+    inside("simulate", "towers", "--players", "greedy,gready", "--games", "2").assert_refused("greedy")

@@ -32,8 +32,8 @@ def words(answer: Any) -> str:
     return captured.get()
 
 
-def test_json_keys_of_a_sound_claim(towerlab: Run) -> None:
-    answer = towerlab("claim", *C3, "--tricks", "5", "--json")
+def test_json_keys_of_a_sound_claim(inside: Run) -> None:
+    answer = inside("claim", *C3, "--tricks", "5", "--json")
     assert answer.json == {
         "game": "towers-and-bowers",
         "claim": 5,
@@ -149,7 +149,7 @@ def test_missing_parts_are_named(inside: Run) -> None:
     inside("claim", "--hand", "JH", "--lead", "me", "--tricks", "1").assert_refused("no --trump")
 
 
-def test_a_table_of_questions(towerlab: Run, inside: Run, tmp_path: Path) -> None:
+def test_a_table_of_questions(inside: Run, tmp_path: Path) -> None:
     questions, out = tmp_path / "questions.csv", tmp_path / "answers.json"
     questions.write_text(
         "id,hand,trump,lead,tricks,opponent-void,history,first-lead,concede\n"
@@ -158,7 +158,7 @@ def test_a_table_of_questions(towerlab: Run, inside: Run, tmp_path: Path) -> Non
         "C3,JH JD AH 9H AS,H,them,5,,,,no\n"
         "X1,TS 9S 9C,H,them,,,,,yes\n"
     )
-    answer = towerlab("claim", "--from", str(questions), "--out", str(out))
+    answer = inside("claim", "--from", str(questions), "--out", str(out))
     answer.assert_refused("row 2 (line 3): 9H stands twice in your hand", "the other 3 of 4 rows are answered")
     answers = json.loads(out.read_text())
     assert [entry.get("sound") for entry in answers] == [True, None, True, True]

@@ -633,7 +633,7 @@ def test_can_tells_exactly_which_actions_are_taken_and_a_refused_one_changes_not
     ],
     ids=["default", "tie-alternate", "enforced", "stand-hand", "award"],
 )
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32))
 def test_random_matches_conserve_cards_and_end(options: TowersAndBowersOptions, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -679,8 +679,8 @@ def test_examples_of_the_documentation_run(module: str) -> None:
     assert results.attempted > 0 and results.failed == 0
 
 
-def test_options_command_lists_every_option(towerlab: Callable[..., Any]) -> None:
-    listed = {entry["name"]: entry for entry in towerlab("options", "towers-and-bowers", "--json").json["options"]}
+def test_options_command_lists_every_option(inside: Callable[..., Any]) -> None:
+    listed = {entry["name"]: entry for entry in inside("options", "towers-and-bowers", "--json").json["options"]}
     defaults = {
         "towers_to_win": 3,
         "first_n": 7,
@@ -696,10 +696,10 @@ def test_options_command_lists_every_option(towerlab: Callable[..., Any]) -> Non
     }
     assert {name: entry["default"] for name, entry in listed.items()} == defaults
     assert all(entry["rule"].startswith("TB-") and entry["help"] for entry in listed.values())
-    printed = towerlab("options", "towers-and-bowers")
+    printed = inside("options", "towers-and-bowers")
     assert printed.status == 0
     assert all(name in printed.stdout for name in defaults)
 
 
-def test_options_command_offers_the_nearest_game(towerlab: Callable[..., Any]) -> None:
-    towerlab("options", "towers-and-bower").assert_refused("towers-and-bower", "towers-and-bowers")
+def test_options_command_offers_the_nearest_game(inside: Callable[..., Any]) -> None:
+    inside("options", "towers-and-bower").assert_refused("towers-and-bower", "towers-and-bowers")

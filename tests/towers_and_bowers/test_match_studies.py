@@ -19,11 +19,12 @@ from games.errors import TowerlabError
 from solver.claims.two_hands import Belief
 
 SMALL: dict[str, dict[str, Any]] = {
-    "tournament": {"chunks": 2, "pairs": 20, "tower_units": 4, "match_units": 6},
+    "tournament": {"chunks": 2, "pairs": 12, "tower_units": 2, "match_units": 4},
     "double-dummy-gap": {"chunks": 2, "hands": 20},
     "bidding-accuracy": {"chunk_pairs": 1, "deals": 20},
     "claim-accuracy": {"chunks": 2, "matches": 2},
 }
+DUEL = {"players": ["pimc", "novice"]}
 
 
 def run(study: Study, folder: Path, **keywords: Any) -> StudyResult:
@@ -41,13 +42,28 @@ def gap(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
     return run(GAP, tmp_path_factory.mktemp("gap") / "study")
 
 
-@pytest.mark.parametrize("study", [TOURNAMENT, GAP, BIDDING, CLAIMING], ids=lambda study: study.name)
+@pytest.fixture(scope="module")
+def duel(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
+    """Without `equilibrium`, whose solutions every worker would load."""
+    return run(TOURNAMENT, tmp_path_factory.mktemp("duel") / "study", parameters=DUEL)
+
+
+@pytest.mark.parametrize(
+    ("alone", "study", "parameters"),
+    [("duel", TOURNAMENT, DUEL), ("gap", GAP, {}), ("bidding", BIDDING, {}), ("claiming", CLAIMING, {})],
+    ids=["duel", "gap", "bidding", "claiming"],
+)
 def test_tables_do_not_depend_on_the_number_of_workers(
-    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    alone: str,
+    study: Study,
+    parameters: dict[str, Any],
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    one = run(study, tmp_path / "one")
+    one = request.getfixturevalue(alone)
     monkeypatch.setattr("analysis.study.runner.SECONDS_ALONE", 0.0)
-    two = run(study, tmp_path / "two", jobs=2)
+    two = run(study, tmp_path / "two", jobs=2, parameters=parameters)
     for name, table in one.tables.items():
         pd.testing.assert_frame_equal(table, two.tables[name])
 
@@ -55,7 +71,7 @@ def test_tables_do_not_depend_on_the_number_of_workers(
 def test_tournament_pairs_every_player_with_every_other_at_every_size(tournament: StudyResult) -> None:
     hands, units, dealer = (tournament.tables[name] for name in ("hands", "units", "dealer"))
     assert len(hands) == 15 * 7
-    assert (hands["pairs"] == 40).all()
+    assert (hands["pairs"] == 24).all()
     assert len(units) == 15 * 2
     assert len(dealer) == 6 * 7
     assert ((hands["low"] <= hands["share"]) & (hands["share"] <= hands["high"])).all()

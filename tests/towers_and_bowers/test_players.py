@@ -343,8 +343,8 @@ def test_a_python_player_sits_in_the_engine() -> None:
 # -------------------------------------------------------------------------------------------------------- the commands
 
 
-def test_command_simulate_prints_the_contract(towerlab: Callable[..., Answer]) -> None:
-    answer = towerlab(
+def test_command_simulate_prints_the_contract(inside: Callable[..., Answer]) -> None:
+    answer = inside(
         *("simulate", "towers-and-bowers", "--players", "pimc,family", "--games", "60", "--jobs", "1", "--json")
     ).json
     assert answer["game"] == "towers-and-bowers"
@@ -355,8 +355,8 @@ def test_command_simulate_prints_the_contract(towerlab: Callable[..., Answer]) -
     assert {"mean", "seed", "seconds", "games_per_second"} <= answer.keys()
 
 
-def test_command_players_lists_every_player(towerlab: Callable[..., Answer]) -> None:
-    answer = towerlab("players", "towers-and-bowers", "--json").json
+def test_command_players_lists_every_player(inside: Callable[..., Answer]) -> None:
+    answer = inside("players", "towers-and-bowers", "--json").json
     assert [player["name"] for player in answer["players"]] == list(PLAYERS)
 
 
@@ -370,8 +370,8 @@ def test_command_players_lists_every_player(towerlab: Callable[..., Answer]) -> 
         (("--players", "novice,family", "--option", "renege_mode=enforced"), "expected renege_mode=forbidden"),
     ],
 )
-def test_mistakes_get_one_line(towerlab: Callable[..., Answer], arguments: tuple[str, ...], words: str) -> None:
-    towerlab("simulate", "towers-and-bowers", "--games", "10", "--jobs", "1", *arguments).assert_refused(words)
+def test_mistakes_get_one_line(inside: Callable[..., Answer], arguments: tuple[str, ...], words: str) -> None:
+    inside("simulate", "towers-and-bowers", "--games", "10", "--jobs", "1", *arguments).assert_refused(words)
 
 
 def test_an_unknown_player_in_the_engine_is_refused() -> None:

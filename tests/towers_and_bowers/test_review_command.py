@@ -27,8 +27,8 @@ def lines(name: str = "match") -> list[str]:
     return (GOLDEN / f"towers-and-bowers-{name}.jsonl").read_text().splitlines()
 
 
-def test_json_keys(towerlab: Run) -> None:
-    answer = towerlab("review", str(MATCH), "--json").json
+def test_json_keys(inside: Run) -> None:
+    answer = inside("review", str(MATCH), "--json").json
     assert list(answer) == ["game", "players", "decisions", "reference", "fallback", "hands", "match", "parts"]
     assert (answer["game"], answer["reference"]) == ("towers-and-bowers", "equilibrium")
     assert [list(player) for player in answer["players"]] == [
@@ -44,9 +44,9 @@ def test_json_keys(towerlab: Run) -> None:
         assert player["blunders"] == sum(cost >= 80 for cost in own)
 
 
-def test_page_and_words(towerlab: Run, tmp_path: Path) -> None:
+def test_page_and_words(inside: Run, tmp_path: Path) -> None:
     out = tmp_path / "new folder" / "review.html"
-    answer = towerlab("review", str(MATCH), "--out", str(out))
+    answer = inside("review", str(MATCH), "--out", str(out))
     assert answer.status == 0, answer.stderr
     assert f"page written to {out}" in answer.stderr
     models = (
@@ -100,10 +100,10 @@ def test_nothing_decided_is_an_answer_but_no_page() -> None:
         build_page(empty, "towerlab review match.jsonl")
 
 
-def test_a_broken_transcript_is_refused_with_its_line(towerlab: Run, tmp_path: Path) -> None:
+def test_a_broken_transcript_is_refused_with_its_line(inside: Run, tmp_path: Path) -> None:
     broken = tmp_path / "broken.jsonl"
     broken.write_text("\n".join([*lines()[:13], '{"action": "play"', *lines()[13:]]))
-    towerlab("review", str(broken), "--json").assert_refused("line 14 is not JSON")
+    inside("review", str(broken), "--json").assert_refused("line 14 is not JSON")
 
 
 @pytest.mark.parametrize(

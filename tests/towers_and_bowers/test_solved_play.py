@@ -244,7 +244,7 @@ def test_damaged_play_is_refused(harm: str, made: Path, tmp_path: Path, monkeypa
 
 def test_the_play_that_a_study_leaves_is_checked(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two cards stand for three, whose play does not ship."""
-    np.save(tmp_path / "exact-play-2.npy", whole_hand._shipped_play(2))
+    np.save(tmp_path / "exact-play-2.npy", whole_hand._shipped_play(2, whole_hand.games_of(2)))
     shipped = whole_hand.measure_whole_hand(2)
     monkeypatch.setattr(whole_hand, "SIZES", (1,))
     gains = []

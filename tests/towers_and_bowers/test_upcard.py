@@ -182,15 +182,15 @@ def test_an_unknown_seat_or_method_is_refused() -> None:
 QUESTION = ("upcard", "--hand", "JS AS KS 9S AD 10H 9C", "--up", "QS", "--seat")
 
 
-def test_the_command_answers_people(towerlab: Callable[..., Answer]) -> None:
-    answer = towerlab(*QUESTION, "nondealer", "--method", "pimc")
+def test_the_command_answers_people(inside: Callable[..., Answer]) -> None:
+    answer = inside(*QUESTION, "nondealer", "--method", "pimc")
     assert answer.status == 0
     assert "exact: 11,440 layouts" in answer.stdout
     assert "Accept" in answer.stdout
 
 
-def test_the_command_answers_programs(towerlab: Callable[..., Answer]) -> None:
-    answer = towerlab(*QUESTION, "dealer", "--method", "pimc", "--json").json
+def test_the_command_answers_programs(inside: Callable[..., Answer]) -> None:
+    answer = inside(*QUESTION, "dealer", "--method", "pimc", "--json").json
     assert list(answer) == [
         "game",
         "cards",
@@ -211,10 +211,10 @@ def test_the_command_answers_programs(towerlab: Callable[..., Answer]) -> None:
     assert answer["margin"] == CLOSE(answer["actions"]["accept"]["tower"] - answer["actions"]["pass"]["tower"])
 
 
-def test_the_second_round_names_a_suit(towerlab: Callable[..., Answer]) -> None:
-    answer = towerlab(*QUESTION, "nondealer", "--second-round", "--json").json
+def test_the_second_round_names_a_suit(inside: Callable[..., Answer]) -> None:
+    answer = inside(*QUESTION, "nondealer", "--second-round", "--json").json
     assert set(answer["actions"]) == {"H", "D", "C", "pass"}
-    forced = towerlab(*QUESTION, "dealer", "--second-round", "--json").json
+    forced = inside(*QUESTION, "dealer", "--second-round", "--json").json
     assert set(forced["actions"]) == {"H", "D", "C"}
 
 
@@ -237,10 +237,10 @@ def test_bad_questions_get_one_line(
     inside("upcard", *arguments, *json).assert_refused(words)
 
 
-def test_a_table_of_questions_is_answered(towerlab: Callable[..., Answer], tmp_path: Any) -> None:
+def test_a_table_of_questions_is_answered(inside: Callable[..., Answer], tmp_path: Any) -> None:
     questions, answers = tmp_path / "questions.csv", tmp_path / "answers.csv"
     questions.write_text("hand,up,seat,second-round\nJS AS,QS,dealer,\nJS JS,QS,dealer,\nAH KH 9C,JD,nondealer,yes\n")
-    done = towerlab("upcard", "--from", str(questions), "--out", str(answers))
+    done = inside("upcard", "--from", str(questions), "--out", str(answers))
     assert done.status == 2
     assert "row 2" in done.stderr and "JS stands twice" in done.stderr
     lines = answers.read_text().splitlines()

@@ -322,7 +322,7 @@ def test_hands_in_pbn_come_back_as_they_were() -> None:
 
 
 @pytest.mark.slow
-def test_the_example_in_the_help(towerlab: Run) -> None:
-    help_text = towerlab("bid", "towie", "--help").stdout
+def test_the_example_in_the_help(inside: Run) -> None:
+    help_text = inside("bid", "towie", "--help").stdout
     line = help_text.split("Example:")[1].replace("\\\n", " ").strip().splitlines()[-1]
-    assert "points" in towerlab(*shlex.split(line)[1:]).stdout
+    assert "points" in inside(*shlex.split(line)[1:]).stdout

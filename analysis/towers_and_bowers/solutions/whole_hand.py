@@ -72,8 +72,9 @@ def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
         made = data_file(f"{PLAY_STEM}{cards}.npy")
         if cards not in sizes or (made is None and cards not in SIZES):
             continue
-        games |= {(cards, rank): game for rank, game in games_of(cards).items()}
-        weights[cards] = _shipped_play(cards) if made is None else _made_play(made, cards)
+        of_size = games_of(cards)
+        games |= {(cards, rank): game for rank, game in of_size.items()}
+        weights[cards] = _shipped_play(cards, of_size) if made is None else _made_play(made, of_size)
     return stack_play(games, weights)
 
 
@@ -87,18 +88,16 @@ def play_shape(games: Mapping[int, HandGame]) -> tuple[int, int]:
     return len(games), max(game.play_size for game in games.values())
 
 
-def _shipped_play(cards: int) -> Floats32:
+def _shipped_play(cards: int, games: Mapping[int, HandGame]) -> Floats32:
     """float32[ranks, longest]: the play of every rank of the up-card."""
-    games = games_of(cards)
     play = np.zeros(play_shape(games), dtype=np.float32)
     for row, (rank, game) in zip(play, games.items(), strict=True):
         row[: game.play_size] = load_strategy(cards, rank)[1].play
     return play
 
 
-def _made_play(path: Path, cards: int) -> Floats32:
+def _made_play(path: Path, games: Mapping[int, HandGame]) -> Floats32:
     """As `_shipped_play`, of a file that the study has left; it stays on disk until it is read."""
-    games = games_of(cards)
     expected = play_shape(games)
     try:
         found = np.load(path, mmap_mode="c", allow_pickle=False)
@@ -147,7 +146,7 @@ def _made_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
     if path is None or stored is None or stored.values is None:
         raise TowerlabError(NO_PLAY.format(cards=cards))
     game = hand_game(cards, rank, stored.next_deal or 0.0, mirror=True)
-    play = _made_play(path, cards)[UP_RANKS.index(rank), : game.play_size].astype(np.float64)
+    play = _made_play(path, games_of(cards))[UP_RANKS.index(rank), : game.play_size].astype(np.float64)
     return game, as_strategy(game, rank, make_deals(cards, stored.up), stored.strategies, play)
 
 
