@@ -120,19 +120,17 @@ def solve(**asked: Any) -> Answer:
     click.option("--misere", is_flag=True, help="Claim that declarer takes at most --tricks of the rest.  [default: 0]")
 )
 @rule_options
-def claim(options: tuple[str, ...], quiet: bool, **given: Any) -> None:
+def claim(options: tuple[str, ...], **given: Any) -> None:
     """Prove or refute a claim at Bowers, the declarer's or a defender's.
 
     A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
     """
-    from analysis import present
     from analysis.bowers import claims
     from analysis.claims.asking import answer_claim_command
     from games.bowers import BowersOptions
     from games.options import parse_options
 
     rules = parse_options(BowersOptions, options)
-    present.note_compiling("solver.claims.search", quiet)
     answer_claim_command(
         claims.COLUMNS,
         lambda asked: claims.read_question(rules, **asked),

@@ -131,36 +131,22 @@ def exploit(quiet: bool, **asked: Any) -> Answer:
     history='Tricks played: "9C/AC AH/QC"; the last may be "AH/".',
 )
 @rule_options
-def claim(
-    source: Path | None,
-    out: Path | None,
-    certificate: Path | None,
-    options: tuple[str, ...],
-    quiet: bool,
-    as_json: bool,
-    **question: Any,
-) -> None:
+def claim(options: tuple[str, ...], **given: Any) -> None:
     """Prove or refute a claim of tricks, or a concession, in Towers & Bowers.
 
     A claim is sound if one way of playing takes the tricks against every hand the opponent can hold.
     """
-    from analysis import present
-    from analysis.questions import answer_asked_file, require
+    from analysis.claims.asking import answer_claim_command
     from analysis.towers_and_bowers import claims
     from games.options import parse_options
     from games.towers_and_bowers import TowersAndBowersOptions
 
     first_n = parse_options(TowersAndBowersOptions, options).first_n
-    if source is not None or out is not None:
-        answer_asked_file(source, out, question, claims.COLUMNS, lambda row: claims.answer_row(row, first_n), as_json)
-        return
-    require(question, "hand", "trump")
-    asked = claims.read_question(**question, first_n=first_n)
-    present.note_compiling("solver.claims.refutation", quiet)
-    answer = asked.answer()
-    if certificate is not None:
-        claims.write_certificate(certificate, answer)
-    present.show(answer, as_json)
+    answer_claim_command(
+        claims.COLUMNS, lambda asked: claims.read_question(**asked, first_n=first_n),
+        lambda row: claims.answer_row(row, first_n), needs=("hand", "trump"), compiles="solver.claims.refutation",
+        write=claims.write_certificate, **given,
+    )  # fmt: skip
 
 
 @click.command(epilog=example('towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"'))

@@ -127,14 +127,12 @@ def solve(
     )
 )
 @hidden_hands_claim(click.option("--dummy", metavar="CARDS", help="What dummy holds now."))
-def claim(quiet: bool, **given: Any) -> None:
+def claim(**given: Any) -> None:
     """Prove or refute a claim at Towie, the declarer's or a defender's.
 
     A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
     """
-    from analysis import present
     from analysis.claims.asking import answer_claim_command
     from analysis.towie import claims
 
-    present.note_compiling("solver.claims.search", quiet)
     answer_claim_command(claims.COLUMNS, lambda asked: claims.read_question(**asked), claims.answer_row, **given)

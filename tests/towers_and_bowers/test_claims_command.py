@@ -180,6 +180,8 @@ def test_a_table_stands_alone(inside: Run, tmp_path: Path) -> None:
     questions = tmp_path / "questions.csv"
     questions.write_text("hand,trump,lead,tricks\nJD 9H,H,them,1\n")
     inside("claim", "--from", str(questions), "--hand", "JD").assert_refused("--hand cannot stand beside --from")
+    whole = ("--certificate", str(tmp_path / "whole.json"))
+    inside("claim", "--from", str(questions), *whole).assert_refused("--certificate is for a single question")
     inside("claim", "--from", str(tmp_path / "none.csv")).assert_refused("none.csv")
     questions.write_text("hands,trump\nJD,H\n")
     inside("claim", "--from", str(questions)).assert_refused("unknown column 'hands'; did you mean 'hand'?")
