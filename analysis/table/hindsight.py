@@ -129,18 +129,8 @@ class Part(Record):
     def to_json(self) -> dict[str, Any]:
         """An entry of `parts` in `towerlab review --json`."""
         names = (
-            "name",
-            "first",
-            "last",
-            "won",
-            "winnable",
-            "at_first",
-            "at_last",
-            "lost_at",
-            "lost_by",
-            "done",
-            "better",
-        )
+            "name", "first", "last", "won", "winnable", "at_first", "at_last", "lost_at", "lost_by", "done", "better",
+        )  # fmt: skip
         line = [{"number": one.number, "action": one.best, "cost_of_played": one.cost} for one in self.known]
         return {"player": self.seat, **{name: getattr(self, name) for name in names}, "best_by_what_was_known": line}
 
