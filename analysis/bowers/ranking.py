@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.stats import LEVEL, Estimate, SequentialMean
 from games.arrays import Floats
@@ -18,14 +17,10 @@ class Race:
 
     Args:
         low, high: bounds of every action's values [actions].
-        gap_low, gap_high: bounds of the differences value of i − value of j on one layout [actions, actions]; by
-            default what follows from the bounds.
     """
 
-    def __init__(self, low: Floats, high: Floats, gap_low: Floats | None = None, gap_high: Floats | None = None):
+    def __init__(self, low: Floats, high: Floats):
         self._low, self._high = low, high
-        self._gap_low = low[:, None] - high[None, :] if gap_low is None else gap_low
-        self._gap_high = high[:, None] - low[None, :] if gap_high is None else gap_high
         self._values: list[Floats] = []
 
     @property
@@ -58,19 +53,13 @@ class Race:
     def difference(self, one: int, other: int, level: float = LEVEL) -> Estimate:
         """Mean of one action minus that of another on the same layouts, with an interval that holds at every look."""
         values = self.values
-        low, high = float(self._gap_low[one, other]), float(self._gap_high[one, other])
+        low = float(self._low[one] - self._high[other])
+        high = float(self._high[one] - self._low[other])
         return _estimate(values[:, one] - values[:, other], low, high, level)
 
-    def is_decided(self, best: int, same: NDArray[np.bool_] | None = None) -> bool:
-        """Whether `best` beats every other action, at 95 % for all comparisons together.
-
-        Args:
-            best: the action.
-            same: actions [actions] that need not be beaten, because they come to the same.
-        """
-        rivals = [
-            action for action in range(len(self._low)) if action != best and not (same is not None and same[action])
-        ]
+    def is_decided(self, best: int) -> bool:
+        """Whether an action beats every other one, at 95 % for all comparisons together."""
+        rivals = [action for action in range(len(self._low)) if action != best]
         level = 1 - (1 - LEVEL) / max(1, len(rivals))  # Bonferroni: the truly best one meets each of the others
         means = self.values.mean(axis=0)
         rivals.sort(key=lambda rival: -means[rival])  # the closest first: mostly one look is enough

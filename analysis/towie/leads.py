@@ -41,9 +41,7 @@ class LeadSuccess:
         return f"{card_symbol(self.card)}: beats it {100 * self.beats.mean:.1f} %, {self.tricks:.2f} tricks"
 
 
-def compare_leads(
-    layouts: Sequence[Sequence[int]], trump: int, leader: int, contract: int, solver: DoubleDummy | None = None
-) -> tuple[LeadSuccess, ...]:
+def compare_leads(layouts: Sequence[Sequence[int]], trump: int, leader: int, contract: int) -> tuple[LeadSuccess, ...]:
     """How often each lead beats a contract.
 
     Args:
@@ -51,7 +49,6 @@ def compare_leads(
         trump: 0..4 for C D H S NT.
         leader: 0..3 for N E S W.
         contract: tricks that the other side needs.
-        solver: its memory is used; a new one is made by default.
 
     Returns:
         the leads, those that beat it most often first, then by tricks.
@@ -61,8 +58,7 @@ def compare_leads(
     """
     if not layouts or len({layout[leader] for layout in layouts}) != 1:
         raise CardError("the leader's hand differs from layout to layout, or there is none; expected one and the same")
-    solver = DoubleDummy() if solver is None else solver
-    taken: dict[int, list[int]] = {}
+    solver, taken = DoubleDummy(), dict[int, list[int]]()
     for layout in layouts:
         masks = tuple(int(to_play_order(hand, trump, False)) for hand in layout)
         # The leader is declarer here: his side's tricks are counted.

@@ -13,7 +13,6 @@ from games.towie.play import hand_at
 from games.towie.records import Phase, View
 from games.transcript import Action
 from sim.towie.games import make_thinkers
-from sim.towie.pimc import SAMPLES
 from sim.towie.players import PLAYERS, choose
 from sim.towie.table import (
     AUCTION,
@@ -37,17 +36,16 @@ class SeatedPlayer:
     Args:
         name: one of `PLAYERS`.
         options: of the rules.
-        samples: layouts that ``pimc`` deals.
 
     Raises:
         TowerlabError: no such player.
     """
 
-    def __init__(self, name: str, options: TowieOptions, samples: int = SAMPLES) -> None:
+    def __init__(self, name: str, options: TowieOptions) -> None:
         if name not in PLAYERS:
             raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, PLAYERS)}")
         self._kind, self._options = list(PLAYERS).index(name), options
-        self._thinker = make_thinkers(np.array([self._kind]), options, samples).get(self._kind)
+        self._thinker = make_thinkers(np.array([self._kind]), options).get(self._kind)
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
         """The record of what he does."""
