@@ -12,27 +12,8 @@ from games.errors import TowerlabError, did_you_mean
 from games.tower_war import TowerWarOptions
 from games.tower_war.battle import NO_CARD, SKIRMISHES, Array
 from games.tower_war.records import Phase, View
-from games.tower_war.seats import (
-    BUILT,
-    CARD,
-    DECK,
-    DISCARD,
-    HAND,
-    PLAYED,
-    SEAT_SIZE,
-    SHOWN,
-    SOURCE,
-)
-from games.tower_war.tower import (
-    EMPTY,
-    LEVELS,
-    PLACED,
-    SIZE_LETTERS,
-    STASH,
-    TOP_COUNT,
-    TOP_SIZE,
-    TOWER_SIZE,
-)
+from games.tower_war.seats import BUILT, CARD, DECK, DISCARD, HAND, PLAYED, SEAT_SIZE, SHOWN, SOURCE
+from games.tower_war.tower import EMPTY, LEVELS, PLACED, SIZE_LETTERS, STASH, TOP_COUNT, TOP_SIZE, TOWER_SIZE
 from games.transcript import Action
 from sim.tower_war.games import SIMULATED_WORLDS, setting_of
 from sim.tower_war.players import (
