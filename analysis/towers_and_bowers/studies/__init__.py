@@ -19,6 +19,7 @@ from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
 from analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
 from analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
+from analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
 from analysis.towers_and_bowers.studies.luck_correction import LUCK
 from analysis.towers_and_bowers.studies.model_price import MODEL_PRICE
 from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
@@ -39,6 +40,7 @@ STUDIES: Final[Mapping[str, Study]] = {
         EXPLOITABILITY_TABLE,
         HAND_EQUILIBRIUM,
         HIDDEN_PLAY,
+        LOCAL_BEST_RESPONSE,
         MODEL_PRICE,
         EQUILIBRIUM_BIDDING,
         VALUE_BOUNDS,

@@ -1,0 +1,189 @@
+"""The study `local-best-response`: at least so much a best response wins from a player, in hands of any size.
+
+A responder who knows the player's strategy answers it as `sim.towers_and_bowers.local_best_response` tells. With v the
+value of the game to the dealer and r what the responder is worth in a seat, the player loses r − (1 − v) as the dealer
+and r' − v as the non-dealer at least; the sum, r + r' − 1, needs no v. It is what is measured here: how much more the
+responder is worth than the player would be in his place, both against the player, since the player in both seats is
+worth 1 in sum. Later hands count as W(n − 1): exact up to n = 4, beyond it of the model (`hidden_values`); the sum is a
+lower bound of the exploitability in the hand whose later hands are worth just that.
+
+An observation is a hand dealt, held by the responder in either seat. Against `fresh` hands of the player, drawn after
+he has decided how to bid with it, his calls and discards meet the player's own on the same cards. On the first
+`responses` of them he plays card by card; a card counts by its mean over hands as likely as what he sees makes them,
+which had no say in its choice. The sum of these differences has the same mean as what is played out (the column
+``played``), with a fraction of its noise.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from importlib.resources import as_file, files
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats import mean_interval
+from analysis.study import Study, StudyResult
+from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
+from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from analysis.towers_and_bowers.solutions.value_bounds import SEATS
+from games.errors import TowerlabError, did_you_mean
+from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from sim.towers_and_bowers.hand import deal_hand
+from sim.towers_and_bowers.knowledge import make_mind, payoff_table, rules_of
+from sim.towers_and_bowers.local_best_response import (
+    POSITION_SIZE,
+    Effort,
+    Layouts,
+    Seat,
+    default_of,
+    measure_hand,
+)
+from sim.towers_and_bowers.players import PLAYER_IDS
+
+MT: Final = 1000.0
+FILE: Final = "local_best_response.csv"
+PARTS: Final = ("calls", "play")
+
+
+class Amount(NamedTuple):
+    """How much is done for a hand size.
+
+    Attributes:
+        deals: of a chunk.
+        fresh: hands of the player that meet the responder's calls, in each seat of a deal.
+        responses: how many of them he also plays.
+        effort: how hard he thinks.
+    """
+
+    deals: int
+    fresh: int
+    responses: int
+    effort: Effort
+
+
+AMOUNTS: Final[Mapping[int, Amount]] = {
+    1: Amount(20, 100, 1, Effort(400, 100, 300, 80)),
+    2: Amount(60, 210, 3, Effort(400, 400, 300, 80)),
+    3: Amount(60, 400, 4, Effort(400, 200, 300, 80)),
+    4: Amount(60, 300, 3, Effort(400, 100, 300, 80)),
+    5: Amount(40, 200, 3, Effort(400, 100, 300, 80)),
+    6: Amount(25, 150, 2, Effort(400, 100, 300, 60)),
+    7: Amount(20, 100, 2, Effort(400, 100, 300, 60)),
+}
+
+
+def _count_chunks(parameters: Mapping[str, Any]) -> int:
+    """`chunks` for each player and hand size.
+
+    Raises:
+        TowerlabError: no such player or hand size.
+    """
+    for player in _players(parameters):
+        if player not in PLAYER_IDS:
+            raise TowerlabError(f"unknown player {player!r}; {did_you_mean(player, PLAYER_IDS)}")
+    for cards in parameters["sizes"]:
+        if cards not in AMOUNTS:
+            raise TowerlabError(f"no hands of {cards} cards; expected sizes from 1 to {LARGEST_HAND}")
+    return len(_kinds(parameters)) * int(parameters["chunks"])
+
+
+def _players(parameters: Mapping[str, Any]) -> list[str]:
+    return str(parameters["players"]).split(",")
+
+
+def _kinds(parameters: Mapping[str, Any]) -> list[tuple[int, str]]:
+    return [(cards, player) for cards in parameters["sizes"] for player in _players(parameters)]
+
+
+def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """Some deals of one player and hand size: a row a deal and seat, gains in mt."""
+    kinds = _kinds(parameters)
+    cards, player = kinds[chunk % len(kinds)]
+    amount = AMOUNTS[cards]
+    return gains(player, cards, int(amount.deals * float(parameters["deals"])) or 1, amount, seed)
+
+
+def gains(player: str, cards: int, deals: int, amount: Amount, seed: np.random.SeedSequence) -> pd.DataFrame:
+    """What the responder gains in either seat of so many deals: a row each, its columns ``cards``, ``player``,
+    ``deal`` (the seed's and its number), ``seat``, ``calls``, ``play`` and ``played`` in mt (`measure_hand`)."""
+    options = dataclasses.replace(TowersAndBowersOptions(), first_n=cards)
+    mind = make_mind(options, believed_deal_values(options), stored_solution((player,), "hand", options))
+    rules, worth, number = rules_of(options), true_worth(cards), PLAYER_IDS[player]
+    default, random = int(default_of(number)), np.random.default_rng(seed)
+    layouts, fresh = (_room(size) for size in (amount.effort.layouts, amount.fresh))
+    beliefs, found = np.empty((amount.effort.tries, POSITION_SIZE), dtype=np.int64), np.zeros(3)
+    rows = []
+    for deal in range(deals):
+        *hands, up = map(int, deal_hand(cards, random))
+        for seat, own in enumerate(hands):
+            who = Seat(own, up, seat, number, default, amount.effort, rules, worth)
+            measure_hand(who, layouts, fresh, amount.responses, mind, random, beliefs, found)
+            rows.append((cards, player, f"{seed.spawn_key}-{deal}", SEATS[seat], *(MT * found).tolist()))
+    return pd.DataFrame(rows, columns=["cards", "player", "deal", "seat", *PARTS, "played"])
+
+
+def true_worth(cards: int) -> Any:
+    """float64[2, 8]: P(win the tower) by being the bidder and tricks, the next deal worth the best W(n − 1) at hand."""
+    below = best_deal_value(cards - 1).dealer if cards > 1 else 0.0
+    table = payoff_table(TowersAndBowersOptions(), (below,) * (LARGEST_HAND + 1))
+    return np.ascontiguousarray(table[cards])
+
+
+def _room(size: int) -> Layouts:
+    return Layouts(np.empty(size, dtype=np.int64), np.empty((size, 4), dtype=np.int64))
+
+
+def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Table ``bounds``, which ships: a row a player and hand size, mt; ``deals``: a row a deal and seat."""
+    found = pd.concat(tables, ignore_index=True)
+    bounds = pd.DataFrame([_row(rows) for _, rows in found.groupby(["cards", "player"], sort=False)])
+    bounds = bounds.sort_values("cards", kind="stable").reset_index(drop=True)
+    told = {
+        f"{row['player']}, n = {row['cards']}": [row["total"], row["low"], row["high"]]
+        for row in bounds.to_dict("records")
+    }
+    return StudyResult({"bounds": bounds, "deals": found}, {"at_least_mt": told})
+
+
+def _row(rows: pd.DataFrame) -> dict[str, Any]:
+    """A player and hand size: the sum of both seats with its interval, the parts and seats, what was played out."""
+    rows = rows.assign(total=rows[list(PARTS)].sum(axis=1))
+    by_deal = rows.groupby("deal")[["total", *PARTS, "played"]].sum()
+    told = {"cards": rows["cards"].iloc[0], "player": rows["player"].iloc[0], "deals": len(by_deal)}
+    total, out = mean_interval(by_deal["total"]), mean_interval(by_deal["calls"] + by_deal["played"])
+    told |= {"total": total.mean, "low": total.low, "high": total.high}
+    told |= {f"against_{seat}": rows.loc[rows["seat"] != seat, "total"].mean() for seat in SEATS}
+    told |= {part: by_deal[part].mean() for part in PARTS}
+    told |= {"played_out": out.mean, "played_out_low": out.low, "played_out_high": out.high}
+    return {name: round(value, 3) if isinstance(value, float) else value for name, value in told.items()}
+
+
+def stored_bounds() -> pd.DataFrame:
+    """The table ``bounds`` that ships: in mt but for cards, player and deals."""
+    with as_file(files("analysis.towers_and_bowers").joinpath("data", FILE)) as file:
+        return pd.read_csv(file)
+
+
+def _warm_up() -> None:
+    """Compile the kernels."""
+    gains("novice", 1, 1, AMOUNTS[1], np.random.SeedSequence(0))
+
+
+LOCAL_BEST_RESPONSE: Final = Study(
+    game="towers-and-bowers",
+    name="local-best-response",
+    help="At least so much a best response wins from a player, in hands of one to seven cards.",
+    parameters={
+        "players": "pimc,cautious,equilibrium,family,novice",
+        "sizes": [1, 2, 3, 4, 5, 6, 7],
+        "chunks": 4,
+        "deals": 1.0,
+    },
+    count_chunks=_count_chunks,
+    run_chunk=_run_chunk,
+    combine=_combine,
+    warm_up=_warm_up,
+)

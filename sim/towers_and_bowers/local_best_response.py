@@ -1,0 +1,659 @@
+"""A responder who knows a player's whole strategy and looks ahead over his beliefs: local best response.
+
+After Lisý and Bowling (2017), *Equilibrium approximation quality of current no-limit poker bots*. The responder sees
+what anybody in his seat sees. Whenever he has to decide he lists hands that the player can hold — those with which the
+player would have called, discarded and played as he was seen to — and values each action as if he himself went on by a
+fixed default and the player as he always does, to the end of the hand. Looking ahead with a default he misses some of
+what a best response would win; since he is a strategy like any other, what he does win is a lower bound of it. With
+two cards left and every hand listed nothing is missed: the last trick is forced.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from games.bits import lowest_bit, lowest_index, popcount
+from games.cards import DECK_24, TRUMP_FIELD, to_play_order, to_printed
+from games.jit import kernel
+from games.towers_and_bowers.rules import LARGEST_HAND
+from games.tricks import field_of, leader_wins
+from sim.choices import random_card
+from sim.towers_and_bowers.hand import DEALER, NONDEALER, cards_known
+from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Course, Mind, Rules, Situation
+from sim.towers_and_bowers.perfect_information import distinct_plays
+from sim.towers_and_bowers.players import (
+    EQUILIBRIUM,
+    PIMC,
+    RANDOM,
+    follows_habits,
+    habitual_bids,
+    habitual_play,
+    searched_bids,
+    searched_play,
+)
+from sim.towers_and_bowers.solved_play import with_card
+from solver.two_hands.tablebase import leader_tricks
+
+MARGIN: Final = 0.001  # a decision other than his default's has to seem better by so much: fewer coins are tossed
+FEWEST: Final = 16  # hands of a sample below which he trusts his default
+DECK_24_CARDS: Final = 24
+HIS: Final = -3  # in place of a suit: the one the player names
+_COMPARED: Final = 2  # discards that are played out: the best ones with open cards
+
+# Places of a position: cards held, cards the other surely or possibly holds, tricks, each by seat; then what is said.
+HELD, _SURE, _POOL, TAKEN, _LEADER, LED, _HISTORY, BIDDER, TRUMP, DISCARD, UP, _SIZE = (
+    0,
+    2,
+    4,
+    6,
+    8,
+    9,
+    10,
+    11,
+    12,
+    13,
+    14,
+    15,
+)
+POSITION_SIZE: Final = 16
+
+
+class Effort(NamedTuple):
+    """How hard the responder thinks.
+
+    Attributes:
+        layouts: hands he bids over; all of them where there are no more.
+        played: of these, how many are played out; the others correct the mean by their value with open cards.
+        tries: hands he looks through before a card; all of them where there are no more.
+        beliefs: of a sample, how many that fit are enough.
+    """
+
+    layouts: int
+    played: int
+    tries: int
+    beliefs: int
+
+
+class Seat(NamedTuple):
+    """Where the responder sits and whom he meets.
+
+    Attributes:
+        own: printed mask of the cards he was dealt.
+        up: the up-card (id).
+        seat: `NONDEALER` or `DEALER`.
+        player: number of the player he answers, `RANDOM` …
+        default: number of the player as whom he goes on.
+        effort: how hard he thinks.
+        rules: as the game is played.
+        worth: float64[2, 8], P(he wins the tower) by whether he is the bidder, and his tricks.
+    """
+
+    own: int
+    up: int
+    seat: int
+    player: int
+    default: int
+    effort: Effort
+    rules: Rules
+    worth: Any
+
+
+class Layouts(NamedTuple):
+    """Hands of the player with what he plans to bid with each.
+
+    Attributes:
+        hands: int64[layouts], printed masks.
+        plans: int64[layouts, 4], the fields of each `BidPlan`.
+    """
+
+    hands: Any
+    plans: Any
+
+
+@kernel
+def default_of(player: int) -> int:
+    """As whom a responder goes on: as the player himself, or as `pimc` where the player follows habits."""
+    return PIMC if follows_habits(player) else player
+
+
+# ------------------------------------------------------------------------------------------------ playing a hand out
+
+
+@kernel
+def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: int, allowed: bool, at: Any) -> None:
+    """A position before the first lead; `discard` is `NO_CARD` where a suit was named."""
+    known = cards_known(hands, up, trump, discard, allowed)
+    at[:] = 0
+    for seat in range(2):
+        at[HELD + seat], at[_SURE + seat], at[_POOL + seat] = known[0, seat], known[1, seat], known[2, seat]
+    at[_LEADER], at[BIDDER], at[TRUMP], at[DISCARD], at[UP] = NONDEALER, bidder, trump, discard, up
+    at[_SIZE] = popcount(hands[NONDEALER])
+
+
+@kernel
+def turn(at: Any) -> int:
+    """The seat that is to play a card."""
+    return int(at[_LEADER] if at[LED] == 0 else 1 - at[_LEADER])
+
+
+@kernel
+def situation_at(at: Any, seat: int) -> Situation:
+    """What a seat knows of a position."""
+    return Situation(at[_SIZE], at[TAKEN + seat], at[HELD + seat], at[_SURE + seat], at[_POOL + seat], at[LED])
+
+
+@kernel
+def choose_card(player: int, at: Any, mind: Mind, random: Any) -> int:
+    """The card (play order) that a player plays whose turn it is."""
+    seat = turn(at)
+    situation = situation_at(at, seat)
+    if follows_habits(player):
+        return habitual_play(player, situation, random)
+    discard = at[DISCARD] if seat == DEALER else NO_CARD
+    course = Course(at[UP], at[TRUMP], seat == DEALER, seat == at[BIDDER], discard, at[_HISTORY])
+    return searched_play(player, situation, course, mind.payoffs[at[_SIZE], int(seat == at[BIDDER])], mind, random)
+
+
+@kernel
+def put_card(at: Any, card: int) -> None:
+    """A card later (TB-18, TB-19), and what both have learnt."""
+    seat, led = turn(at), at[LED]
+    other = 1 - seat
+    at[_HISTORY] = with_card(at[_HISTORY], lowest_index(to_printed(card, at[TRUMP], True)))
+    at[HELD + seat] ^= card
+    at[_SURE + other] &= ~card
+    at[_POOL + other] &= ~card
+    if led == 0:
+        at[LED] = card
+        return
+    field = field_of(led, TRUMP_FIELD)
+    if card & field == 0:
+        at[_POOL + other] &= ~field  # he has shown out
+    if not leader_wins(led, card, TRUMP_FIELD):
+        at[_LEADER] = seat
+    at[TAKEN + at[_LEADER]] += 1
+    at[LED] = 0
+
+
+@kernel
+def finish(players: tuple[int, int], at: Any, mind: Mind, random: Any) -> None:
+    """Play on to the last card; `players` by seat."""
+    while at[HELD] | at[HELD + 1]:
+        put_card(at, choose_card(players[turn(at)], at, mind, random))
+
+
+@kernel
+def worth_of(at: Any, seat: int, worth: Any) -> float:
+    """What a hand that has been played is worth to a seat; `worth` is float64[2, 8] by being the bidder and tricks."""
+    return float(worth[int(seat == at[BIDDER]), at[TAKEN + seat]])
+
+
+@kernel
+def plan_of(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, mind: Mind, random: Any) -> BidPlan:
+    """`plan_bids`."""
+    if follows_habits(player):
+        return habitual_bids(player, hand, up, is_dealer, rules, random)
+    return searched_bids(player, hand, up, is_dealer, rules, mind, random)
+
+
+@kernel
+def by_seat(seat: int, own: int, other: int) -> tuple[int, int]:
+    """Of the non-dealer and of the dealer."""
+    return (own, other) if seat == NONDEALER else (other, own)
+
+
+# --------------------------------------------------------------------------------------------------- what he believes
+
+
+@kernel
+def subset_of(cards: int, places: int) -> int:
+    """The cards of a mask at these places, counted from the lowest."""
+    chosen = 0
+    while places:
+        card = lowest_bit(cards)
+        cards ^= card
+        if places & 1:
+            chosen |= card
+        places >>= 1
+    return chosen
+
+
+@kernel
+def next_subset(places: int) -> int:
+    """The next larger mask with as many bits."""
+    low = lowest_bit(places)
+    ripple = places + low
+    return ripple | ((places ^ ripple) >> 2) // low
+
+
+@kernel
+def count_subsets(size: int, count: int) -> int:
+    """Binomial coefficient."""
+    ways = 1
+    for place in range(count):
+        ways = ways * (size - place) // (place + 1)
+    return ways
+
+
+@kernel
+def draw_subset(cards: int, count: int, random: Any) -> int:
+    """So many cards of a mask, all subsets alike."""
+    chosen = 0
+    for _ in range(count):
+        card = random_card(cards & ~chosen, random)
+        chosen |= card
+    return chosen
+
+
+@kernel
+def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, mind: Mind, random: Any) -> int:
+    """Fill in hands dealt to the player and his plans, drawn alike, or all of them where he may and there is room.
+
+    Returns:
+        How many were filled in.
+    """
+    n, cards = popcount(who.own), DECK_24 & ~who.own & ~(1 << who.up)
+    room = layouts.hands.shape[0]
+    ways = count_subsets(popcount(cards), n)
+    lists_all = may_list and ways <= room
+    places, count = (1 << n) - 1, ways if lists_all else room
+    for row in range(count):
+        layouts.hands[row] = subset_of(cards, places) if lists_all else draw_subset(cards, n, random)
+        if lists_all:
+            places = next_subset(places)
+        plan = plan_of(who.player, layouts.hands[row], who.up, who.seat == NONDEALER, who.rules, mind, random)
+        layouts.plans[row, 0], layouts.plans[row, 1] = plan.accepts, plan.names
+        layouts.plans[row, 2], layouts.plans[row, 3] = plan.discard, plan.discard_for_other
+    return count
+
+
+@kernel
+def would_call(plan: Any, seat: int, bidder: int, trump: int, up: int) -> bool:
+    """Whether a plan of the player's comes to this contract, the responder sitting in `seat` and calling as he did."""
+    accepts, names = plan[0] != 0, plan[1]
+    if bidder != seat:
+        return bool(accepts if trump == up // 13 else not accepts and names == trump)
+    if seat == NONDEALER:
+        return bool(trump == up // 13 or not accepts)
+    return bool(not accepts and (trump == up // 13 or names == PASS))
+
+
+@kernel
+def discard_in(plan: Any, seat: int, bidder: int, trump: int, up: int, own: int) -> int:
+    """The dealer's discard of a contract: `own` where the responder deals."""
+    if trump != up // 13:
+        return NO_CARD
+    if seat == DEALER:
+        return own
+    return int(plan[2] if bidder == DEALER else plan[3])
+
+
+@kernel
+def list_beliefs(who: Seat, view: Any, line: Any, cards: int, mind: Mind, random: Any, beliefs: Any) -> int:
+    """Positions that are as the responder sees them, with hands of the player that would have done what he did.
+
+    Args:
+        who: the responder.
+        view: his position, of which no card of the other's is read.
+        line: the cards played so far, play order.
+        cards: how many these are.
+        mind, random: as elsewhere.
+        beliefs: int64[tries, POSITION_SIZE], filled.
+
+    Returns:
+        How many were found; 0 if there are fewer than `FEWEST` of a sample.
+    """
+    shown = _shown_cards(who, view, line, cards)
+    pool = DECK_24 & ~who.own & ~(1 << who.up) & ~shown
+    hidden = popcount(who.own) - popcount(shown)
+    ways = ways_left(who, view, line, cards)
+    lists_all = ways <= who.effort.tries and is_pure(who.player)
+    places, found, room = (1 << hidden) - 1, 0, np.empty(4, dtype=np.int64)
+    for _ in range(ways if lists_all else who.effort.tries):
+        dealt = shown | (subset_of(pool, places) if lists_all else draw_subset(pool, hidden, random))
+        if lists_all and places:
+            places = next_subset(places)
+        if _could_be(who, view, line, cards, dealt, mind, random, room, beliefs[found]):
+            found += 1
+            if not lists_all and found == who.effort.beliefs:
+                return found
+    return found if lists_all or found >= FEWEST else 0
+
+
+@kernel
+def is_pure(player: int) -> bool:
+    """Whether a player tosses no coins; of who does, a list of all hands would not tell how likely each is."""
+    return player not in (RANDOM, EQUILIBRIUM)
+
+
+@kernel
+def ways_left(who: Seat, view: Any, line: Any, cards: int) -> int:
+    """How many hands the player can have been dealt, going by the cards that have been seen."""
+    shown = popcount(_shown_cards(who, view, line, cards))
+    n = popcount(who.own)
+    return int(count_subsets(DECK_24_CARDS - 1 - n - shown, n - shown))
+
+
+@kernel
+def _shown_cards(who: Seat, view: Any, line: Any, cards: int) -> int:
+    """Printed mask of the cards that the player has played, without the up-card."""
+    played = 0
+    for place in range(cards):
+        played |= to_printed(line[place], view[TRUMP], True)
+    return int(played & ~who.own & ~(1 << who.up))
+
+
+@kernel
+def _could_be(
+    who: Seat, view: Any, line: Any, cards: int, dealt: int, mind: Mind, random: Any, room: Any, at: Any
+) -> bool:
+    """Whether the player, dealt these cards, would have done what was seen; `at` is then the position."""
+    seat, other, up = who.seat, 1 - who.seat, view[UP]
+    bidder, trump = view[BIDDER], view[TRUMP]
+    # Before he is asked anything: at least all but one of his cards left must be such as he can still hold.
+    left = to_play_order(dealt, trump, True) & ~(view[_SURE + seat] | view[_POOL + seat])
+    for place in range(cards):
+        left &= ~line[place]
+    if popcount(left) > int(seat == NONDEALER and trump == up // 13):
+        return False
+    plan = plan_of(who.player, dealt, up, other == DEALER, who.rules, mind, random)
+    room[0], room[1], room[2], room[3] = plan.accepts, plan.names, plan.discard, plan.discard_for_other
+    if not would_call(room, seat, bidder, trump, up):
+        return False
+    discard = discard_in(room, seat, bidder, trump, up, view[DISCARD])
+    lay_out(by_seat(seat, who.own, dealt), up, bidder, trump, discard, who.rules.allow_discard_upcard, at)
+    for place in range(cards):
+        card = line[place]
+        if turn(at) == other and (at[HELD + other] & card == 0 or choose_card(who.player, at, mind, random) != card):
+            return False
+        put_card(at, card)
+    return True
+
+
+# ------------------------------------------------------------------------------------------------------ what he plays
+
+
+@kernel
+def respond(who: Seat, view: Any, line: Any, cards: int, mind: Mind, random: Any, beliefs: Any) -> tuple[int, float]:
+    """The card (play order) that the responder plays, and what it gains over his usual one; arguments as for
+    `list_beliefs`.
+
+    The gain is what both cards are worth if he goes on by his default, over hands that are as likely as what he sees
+    makes them: all that fit, or the half of a sample that had no say in the choice.
+    """
+    plays = distinct_plays(situation_at(view, who.seat))
+    if popcount(plays) == 1:
+        return plays, 0.0
+    usual = choose_card(who.default, view, mind, random)
+    found = list_beliefs(who, view, line, cards, mind, random, beliefs)
+    if found == 0:
+        return usual, 0.0
+    lists_all = ways_left(who, view, line, cards) <= who.effort.tries and is_pure(who.player)
+    deciding = beliefs[:found] if lists_all else beliefs[: found // 2]
+    worths, usual_worths = np.empty(deciding.shape[0]), np.empty(deciding.shape[0])
+    worths_after(who, usual, deciding, mind, random, usual_worths)
+    best, most, gain = usual, 0.0, 0.0
+    plays &= ~usual
+    while plays:
+        card = lowest_bit(plays)
+        plays ^= card
+        worths_after(who, card, deciding, mind, random, worths)
+        worths -= usual_worths
+        lead = worths.mean()
+        doubt = 0.0 if lists_all else worths.std() / np.sqrt(worths.shape[0])
+        if lead - doubt > max(most, MARGIN):
+            best, most, gain = card, lead - doubt, lead
+    if best == usual or lists_all:
+        return best, gain
+    judging = beliefs[found // 2 : found]
+    worths, usual_worths = np.empty(judging.shape[0]), np.empty(judging.shape[0])
+    worths_after(who, best, judging, mind, random, worths)
+    worths_after(who, usual, judging, mind, random, usual_worths)
+    return best, float(worths.mean() - usual_worths.mean())
+
+
+@kernel
+def worths_after(who: Seat, card: int, positions: Any, mind: Mind, random: Any, worths: Any) -> None:
+    """What a card of the responder's is worth in each of some positions, if he goes on by his default."""
+    players, at = by_seat(who.seat, who.default, who.player), np.empty(POSITION_SIZE, dtype=np.int64)
+    for row in range(positions.shape[0]):
+        at[:] = positions[row]
+        put_card(at, card)
+        finish(players, at, mind, random)
+        worths[row] = worth_of(at, who.seat, who.worth)
+
+
+@kernel
+def play_response(
+    who: Seat, other: int, contract: tuple[int, int, int], mind: Mind, random: Any, beliefs: Any
+) -> tuple[float, float]:
+    """What the play of a contract (bidder, trump, discard) against the player's hand is worth to the responder, and
+    what his cards have gained over the usual ones on the way (`respond`)."""
+    at, view, gained = np.empty(POSITION_SIZE, dtype=np.int64), np.empty(POSITION_SIZE, dtype=np.int64), 0.0
+    line, cards = np.zeros(2 * LARGEST_HAND, dtype=np.int64), 0
+    hands = by_seat(who.seat, who.own, other)
+    lay_out(hands, who.up, contract[0], contract[1], contract[2], who.rules.allow_discard_upcard, at)
+    while at[HELD] | at[HELD + 1]:
+        if turn(at) != who.seat:
+            card = choose_card(who.player, at, mind, random)
+        else:
+            see(at, who.seat, view)
+            card, gain = respond(who, view, line, cards, mind, random, beliefs)
+            gained += gain
+        line[cards] = card
+        cards += 1
+        put_card(at, card)
+    return worth_of(at, who.seat, who.worth), gained
+
+
+@kernel
+def see(at: Any, seat: int, view: Any) -> None:
+    """Of a position what a seat sees."""
+    view[:] = at
+    view[HELD + 1 - seat] = view[_SURE + 1 - seat] = view[_POOL + 1 - seat] = 0
+    if seat == NONDEALER:
+        view[DISCARD] = NO_CARD
+
+
+# ------------------------------------------------------------------------------------------------------ how he bids
+
+
+class Answers(NamedTuple):
+    """How the responder bids.
+
+    Attributes:
+        accepts: his first call.
+        names: his second one, a suit or `PASS`.
+        discard, discard_for_other: as in `BidPlan`.
+    """
+
+    accepts: bool
+    names: int
+    discard: int
+    discard_for_other: int
+
+
+@kernel
+def estimate(
+    who: Seat, layouts: Layouts, wanted: Any, contract: tuple[int, int, int], played: int, mind: Mind, random: Any
+) -> float:
+    """The mean worth of a contract over those layouts that are wanted, cards open, corrected by some played out.
+
+    Args:
+        who, layouts, mind, random: as elsewhere.
+        wanted: int64, numbers of layouts, not empty.
+        contract: bidder, trump or `HIS`, and the discard where the responder deals.
+        played: how many of the layouts, the first ones, are played out.
+    """
+    at = np.empty(POSITION_SIZE, dtype=np.int64)
+    players = by_seat(who.seat, who.default, who.player)
+    seen, correction, tries = 0.0, 0.0, min(played, wanted.shape[0])
+    for place in range(wanted.shape[0]):
+        row = wanted[place]
+        bidder, trump = contract[0], contract[1]
+        if trump == HIS:
+            trump = layouts.plans[row, 1]
+        discard = discard_in(layouts.plans[row], who.seat, bidder, trump, who.up, contract[2])
+        hands = by_seat(who.seat, who.own, layouts.hands[row])
+        lay_out(hands, who.up, bidder, trump, discard, who.rules.allow_discard_upcard, at)
+        first = leader_tricks(mind.tables, at[HELD], at[HELD + 1])
+        tricks = first if who.seat == NONDEALER else at[_SIZE] - first
+        value = who.worth[int(bidder == who.seat), tricks]
+        seen += value
+        if place < tries:
+            finish(players, at, mind, random)
+            correction += worth_of(at, who.seat, who.worth) - value
+    return float(seen / wanted.shape[0] + (correction / tries if tries else 0.0))
+
+
+@kernel
+def _rows_where(layouts: Layouts, count: int, accepts: bool, names: int) -> Any:
+    """Numbers of layouts in which the player accepts, or not; then those of a second call: `HIS` for any,
+    `PASS` for a pass, another number for any suit."""
+    rows, found = np.empty(count, dtype=np.int64), 0
+    for row in range(count):
+        said = layouts.plans[row, 1]
+        fits = names == HIS or (said == PASS if names == PASS else said != PASS)
+        if (layouts.plans[row, 0] != 0) == accepts and fits:
+            rows[found] = row
+            found += 1
+    return rows[:found]
+
+
+@kernel
+def _best_discard(
+    who: Seat, layouts: Layouts, wanted: Any, bidder: int, usual: int, mind: Mind, random: Any
+) -> tuple[int, float]:
+    """The responder's discard as dealer and its worth; without layouts the usual one."""
+    if wanted.shape[0] == 0:
+        return usual, 0.0
+    n, trump = popcount(who.own), who.up // 13
+    open_worth, cards, left = np.empty(n), np.empty(n, dtype=np.int64), who.own
+    for place in range(n):
+        cards[place] = lowest_index(left)
+        left &= left - 1
+        contract = (bidder, trump, cards[place])
+        open_worth[place] = estimate(who, layouts, wanted, contract, 0, mind, random)
+        open_worth[place] += MARGIN if cards[place] == usual else 0.0
+    best, most = usual, -1.0
+    for _ in range(min(n, _COMPARED)):
+        place = int(np.argmax(open_worth))
+        open_worth[place] = -1.0
+        contract = (bidder, trump, cards[place])
+        value = estimate(who, layouts, wanted, contract, who.effort.played, mind, random)
+        value += MARGIN if cards[place] == usual else 0.0
+        if value > most:
+            best, most = cards[place], value
+    return best, most
+
+
+@kernel
+def _best_suit(who: Seat, layouts: Layouts, wanted: Any, usual: int, mind: Mind, random: Any) -> tuple[int, float]:
+    """The responder's second call and its worth; only the non-dealer may pass."""
+    if wanted.shape[0] == 0:
+        return usual, 0.0
+    best, most = usual, -1.0
+    for suit in range(PASS, 4):
+        if suit == who.up // 13 or (suit == PASS and who.seat == DEALER):
+            continue
+        contract = (1 - who.seat, HIS, NO_CARD) if suit == PASS else (who.seat, suit, NO_CARD)
+        value = estimate(who, layouts, wanted, contract, who.effort.played, mind, random)
+        value += MARGIN if suit == usual else 0.0
+        if value > most:
+            best, most = suit, value
+    return best, most
+
+
+@kernel
+def answer_bids(who: Seat, layouts: Layouts, count: int, usual: BidPlan, mind: Mind, random: Any) -> Answers:
+    """How the responder bids, from hands of the player and what he plans with them.
+
+    Args:
+        who: the responder.
+        layouts, count: of `draw_layouts`.
+        usual: how his default would bid.
+        mind, random: as elsewhere.
+    """
+    accepted, refused = _rows_where(layouts, count, True, HIS), _rows_where(layouts, count, False, HIS)
+    shared, opened = (mind, random), (who.effort.played, mind, random)
+    if who.seat == NONDEALER:
+        every = np.arange(count)
+        accepts = estimate(who, layouts, every, (NONDEALER, who.up // 13, NO_CARD), *opened)
+        names, later = _best_suit(who, layouts, refused, usual.names, *shared)
+        passes = later * refused.shape[0]
+        if accepted.shape[0]:
+            passes += estimate(who, layouts, accepted, (DEALER, who.up // 13, NO_CARD), *opened) * accepted.shape[0]
+        passes /= count
+        discard = for_other = NO_CARD
+    else:
+        for_other, _ = _best_discard(who, layouts, accepted, NONDEALER, usual.discard_for_other, *shared)
+        discard, accepts = _best_discard(who, layouts, refused, DEALER, usual.discard, *shared)
+        named, silent = _rows_where(layouts, count, False, 0), _rows_where(layouts, count, False, PASS)
+        names, later = _best_suit(who, layouts, silent, usual.names, *shared)
+        passes = later * silent.shape[0]
+        if named.shape[0]:
+            passes += estimate(who, layouts, named, (NONDEALER, HIS, NO_CARD), *opened) * named.shape[0]
+        passes /= max(refused.shape[0], 1)
+    lead = accepts - passes + (MARGIN if usual.accepts else -MARGIN)
+    return Answers(lead > 0.0, names, discard, for_other)
+
+
+@kernel
+def contract_between(who: Seat, answers: Answers, plan: Any) -> tuple[int, int, int]:
+    """Bidder, trump and discard when the responder bids so and the player by his plan."""
+    suit, seat, accepts = who.up // 13, who.seat, plan[0] != 0
+    if seat == NONDEALER and answers.accepts:
+        return NONDEALER, suit, int(plan[3])
+    if accepts:
+        return 1 - seat, suit, int(plan[2]) if seat == NONDEALER else answers.discard_for_other
+    if seat == DEALER and answers.accepts:
+        return DEALER, suit, answers.discard
+    if seat == NONDEALER:
+        return (NONDEALER, answers.names, NO_CARD) if answers.names != PASS else (DEALER, int(plan[1]), NO_CARD)
+    return (NONDEALER, int(plan[1]), NO_CARD) if plan[1] != PASS else (DEALER, answers.names, NO_CARD)
+
+
+# -------------------------------------------------------------------------------------------------------- measuring
+
+
+@kernel
+def measure_hand(
+    who: Seat, layouts: Layouts, fresh: Layouts, responses: int, mind: Mind, random: Any, beliefs: Any, found: Any
+) -> None:
+    """What the responder gains with one hand over the player in his place, against hands drawn after he has decided.
+
+    Args:
+        who: the responder.
+        layouts, fresh: room: hands over which he bids, and those he meets.
+        responses: against how many of the latter he also responds in the play.
+        mind, random, beliefs: as elsewhere.
+        found: float64[3], filled: what the calls and discards gain over the player's own, playing on by default; what
+            the play gains more, as `respond` judges it, and as it came out.
+    """
+    usual = plan_of(who.default, who.own, who.up, who.seat == DEALER, who.rules, mind, random)
+    his = plan_of(who.player, who.own, who.up, who.seat == DEALER, who.rules, mind, random)
+    mirror = Answers(his.accepts, his.names, his.discard, his.discard_for_other)
+    count = draw_layouts(who, layouts, True, mind, random)
+    answers = answer_bids(who, layouts, count, usual, mind, random)
+    at, found[:] = np.empty(POSITION_SIZE, dtype=np.int64), 0.0
+    met = draw_layouts(who, fresh, False, mind, random)
+    for row in range(met):
+        other = fresh.hands[row]
+        hands = by_seat(who.seat, who.own, other)
+        own_contract = contract_between(who, mirror, fresh.plans[row])
+        contract = contract_between(who, answers, fresh.plans[row])
+        bid = 0.0
+        if row < responses or contract != own_contract or who.default != who.player:
+            lay_out(hands, who.up, *contract, who.rules.allow_discard_upcard, at)
+            finish(by_seat(who.seat, who.default, who.player), at, mind, random)
+            bid = worth_of(at, who.seat, who.worth)
+        if contract != own_contract or who.default != who.player:  # else both are the same
+            lay_out(hands, who.up, *own_contract, who.rules.allow_discard_upcard, at)
+            finish((who.player, who.player), at, mind, random)
+            found[0] += (bid - worth_of(at, who.seat, who.worth)) / met
+        if row < responses:
+            played, gained = play_response(who, other, contract, mind, random, beliefs)
+            found[1] += gained / responses
+            found[2] += (played - bid) / responses
