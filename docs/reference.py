@@ -17,7 +17,7 @@ Made by `python -m docs.reference` from the commands themselves. Every one takes
 
 def reference() -> str:
     """Every command's help as Markdown; a word that several games have is told once a game."""
-    root = click.Context(cli.towerlab, info_name="towerlab")
+    root = click.Context(cli.towerlab, info_name="towerlab", **cli.towerlab.context_settings)
     parts = [HEAD]
     for name in sorted(COMMANDS):
         command = cli.towerlab.get_command(root, name)
