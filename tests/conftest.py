@@ -13,10 +13,13 @@ from typing import Any
 
 import hypothesis
 import pytest
+from xdist.scheduler import LoadFileScheduling
+from xdist.workermanage import WorkerController
 
 import cli
 
 ROOT = Path(__file__).resolve().parent.parent
+LONG = ("test_table_browser", "test_study_faults", "test_report", "test_records", "test_command_fuzz", "test_house")
 
 hypothesis.settings.register_profile("towerlab", deadline=None)  # a first call compiles its kernel
 hypothesis.settings.load_profile("towerlab")
@@ -88,3 +91,29 @@ def inside(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
         return Answer(status, printed.out, printed.err)
 
     return run
+
+
+class GameByGame(LoadFileScheduling):
+    """A worker stays with its game, so that no kernel is compiled by two at once.
+
+    When all games are taken comes what belongs to none, long files first, and last what others have not come to.
+    """
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        mine, *theirs = (
+            {Path(file).parent.name for file in self.assigned_work[one]}
+            for one in sorted(self.nodes, key=lambda one: one is not node)
+        )
+
+        def rank(file: str) -> tuple[int, bool]:
+            game = Path(file).parent.name
+            taken = 0 if game in mine else 3 if any(game in games for games in theirs) else 1
+            return 2 if game == "kit" else taken, Path(file).stem not in LONG
+
+        self.workqueue.move_to_end(min(self.workqueue, key=rank), last=False)
+        super()._assign_work_unit(node)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> GameByGame | None:
+    """With `--dist loadfile`, as pyproject has it."""
+    return GameByGame(config, log) if config.getoption("dist") == "loadfile" else None
