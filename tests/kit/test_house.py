@@ -94,8 +94,8 @@ def test_a_page_that_cannot_be_written_has_the_same_status_everywhere(
         assert stopped.value.code == status
 
 
-def test_solve_for_programs(towerlab: Callable[..., Answer]) -> None:
-    assert towerlab(*SOLVE, "--json").json == {
+def test_solve_for_programs(inside: Callable[..., Answer]) -> None:
+    assert inside(*SOLVE, "--json").json == {
         "game": "towers-and-bowers",
         "trump": "H",
         "tricks": {"leader": 1, "follower": 1},
@@ -109,8 +109,8 @@ def test_no_colour_in_a_pipe(towerlab: Callable[..., Answer]) -> None:
     assert answer.status == 0 and "\x1b" not in answer.stdout
 
 
-def test_a_narrow_terminal_still_gets_the_sentence(towerlab: Callable[..., Answer]) -> None:
-    answer = towerlab(*SOLVE, COLUMNS="30")
+def test_a_narrow_terminal_still_gets_the_sentence(inside: Callable[..., Answer]) -> None:
+    answer = inside(*SOLVE, COLUMNS="30")
     assert answer.status == 0 and "The leader takes 1 of 2 tricks" in answer.stdout
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ from starlette.testclient import TestClient
 
 from analysis.catalog import GAMES
 from commands.forms import question_forms
+from tests.conftest import Answer
 from web.app import Door
 
 HOST = "127.0.0.1:8080"
@@ -41,13 +40,13 @@ def test_every_form_is_listed_and_filled_in_with_an_example(client: TestClient) 
 
 
 @pytest.mark.parametrize("path", QUICK)
-def test_page_and_json_say_what_the_command_line_says(client: TestClient, path: str) -> None:
+def test_page_and_json_say_what_the_command_line_says(
+    client: TestClient, inside: Callable[..., Answer], path: str
+) -> None:
     values = QUESTIONS[path].first_values
     answer = client.get(f"/ask/{path}", params=values | {"format": "json"})
     words = [word for name, value in values.items() for word in (f"--{name}", value)]
-    command = [sys.executable, "-m", "cli", *path.split("/"), *words, "--json"]
-    said = subprocess.run(command, capture_output=True, check=True, cwd=Path(__file__).parents[2]).stdout
-    assert answer.json() == json.loads(said)
+    assert answer.json() == inside(*path.split("/"), *words, "--json").json
     page = client.get(f"/ask/{path}", params=values)
     assert page.status_code == 200 and 'aria-label="Answer"' in page.text
 

@@ -29,6 +29,7 @@ QUESTIONS = {
     "value": [],
     "rules bowers": ["BO-3"],
 }
+QUICK = ("upcard", "claim bowers", "solve towie", "split tower-war", "rules bowers")  # of every kind one
 ASK = """
 import sys
 import cli
@@ -40,7 +41,9 @@ finally:
 """
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize(
+    "question", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in QUESTIONS]
+)
 def test_an_answer_loads_what_it_uses(question: str) -> None:
     words = [*question.split(), *QUESTIONS[question]]
     told = subprocess.check_output([sys.executable, "-c", ASK, *words], cwd=ROOT, text=True)

@@ -61,10 +61,10 @@ def check_row(row: dict[str, float]) -> None:
             assert held[int(row["dealer_1_their_discard"])] == theirs
 
 
-@pytest.mark.parametrize(("cards", "rows"), [(1, 3), (2, 3), (3, 2), (4, 12), (5, 4), (6, 2), (7, 1)])
+@pytest.mark.parametrize(("cards", "rows"), [(1, 3), (2, 3), (3, 2), (4, 4), (5, 3), (6, 2), (7, 1)])
 def test_the_batch_pass_gives_what_the_command_answers(cards: int, rows: int) -> None:
     random = np.random.default_rng(cards)
-    for up in up_cards():
+    for up in up_cards()[:: 1 if cards < 5 else 3]:
         first = int(random.integers(0, count_classes(cards) - rows))
         for row in answer_classes(cards, up, first, first + rows).to_dict("records"):
             check_row(row)  # type: ignore[arg-type]
@@ -113,7 +113,7 @@ def check_packed(found: PackedAnswer, hand: int, up: int, question: str) -> None
 def test_the_packed_book_answers_any_question(book: pd.DataFrame) -> None:
     packed = PackedBook(pack(book))
     random = np.random.default_rng(0)
-    for cards, question, _ in itertools.product(SIZES, QUESTIONS, range(12)):
+    for cards, question, _ in itertools.product(SIZES, QUESTIONS, range(6)):
         *held, up = random.permutation(mask_cards(DECK_24))[: cards + 1].tolist()
         hand = sum(1 << card for card in held)
         seat, number = question.split("_")

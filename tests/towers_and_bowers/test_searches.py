@@ -176,10 +176,10 @@ def test_with_one_card_nobody_can_be_exploited_but_who_samples(name: str) -> Non
 
 def test_meetings_of_searches_are_zero_sum() -> None:
     sources = [source_of_player(name, 2) for name in (*OF_MEANS, "novice")]
-    for (one, other), met in match_sources(sources).items():
+    found = match_sources(sources)
+    for (one, other), met in found.items():
         assert met.first == (*OF_MEANS, "novice")[one] and met.second == (*OF_MEANS, "novice")[other]
         assert met.edge > 10 if other == 3 and one != 3 else abs(met.edge) < 10 or one == 3
-    found = match_sources(sources)
     assert all(met.edge == pytest.approx(-found[other, one].edge, abs=1e-12) for (one, other), met in found.items())
 
 

@@ -86,7 +86,7 @@ def test_players_call_by_what_they_see() -> None:
 
 def test_a_deal_is_bid_on_the_same_cards_and_scored_double_dummy() -> None:
     table, doubled = Duplicate(TowieOptions(max_goulash=1), 4), 0
-    for number in range(12):
+    for number in range(6):
         seed, vulnerable = np.random.SeedSequence(number), number % 8
         row = dict(zip(COLUMNS, table.bid(["pimc", "shortsighted", "novice"], vulnerable, seed), strict=True))
         again = table.bid(["pimc", "shortsighted", "novice"], vulnerable, seed)
