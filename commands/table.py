@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -168,36 +169,36 @@ def review(
     from analysis import present
     from analysis.table.commanding import game_of_file
     from analysis.table.record import is_record
-    from analysis.table.review import review_file as look_back
-    from analysis.table.store import read_lines
+    from analysis.table.review import review_file
+    from analysis.table.store import check_page_path, read_lines, write_whole
 
-    game = game_of_file(transcript)
-    if game.name == "towers-and-bowers" and not seats and not is_record(read_lines(transcript)):
-        _review_match(transcript, reference, out, quiet, as_json)
-        return
-    graded = look_back(transcript, game, seats or None)
     if out is not None:
-        from web.reviews import write_review_page
+        check_page_path(out)
+    game = game_of_file(transcript)
+    is_match = game.name == "towers-and-bowers" and not seats and not is_record(read_lines(transcript))
+    graded: Any = _graded(transcript, reference, quiet) if is_match else review_file(transcript, game, seats or None)
+    if out is not None:
+        if is_match:
+            from analysis.report.render import render_page
+            from analysis.towers_and_bowers.report.review import build_page
 
-        write_review_page(out, graded)
+            command = ["towerlab", "review", str(transcript), "--reference", reference, "--out", str(out)]
+            page = render_page(build_page(graded, shlex.join(command)))
+        else:
+            from web.reviews import review_page
+
+            page = review_page(graded, alone=True)
+        write_whole(out, page)
         present.note(f"page written to {out}", quiet)
     present.show(graded, as_json)
 
 
-def _review_match(transcript: Path, reference: str, out: Path | None, quiet: bool, as_json: bool) -> None:
+def _graded(transcript: Path, reference: str, quiet: bool) -> Any:
     from analysis import present
-    from analysis.table.store import check_page_path
-    from analysis.towers_and_bowers.report.review import write_review
     from analysis.towers_and_bowers.review import review_file
 
-    if out is not None:
-        check_page_path(out)
     present.note_compiling("sim.towers_and_bowers.play_counts", quiet)
     graded = review_file(transcript, reference)
     if graded.fallback is not None:
         present.note(graded.fallback, quiet)
-    if out is not None:
-        command = ["towerlab", "review", str(transcript), "--reference", reference, "--out", str(out)]
-        write_review(out, graded, shlex.join(command))
-        present.note(f"page written to {out}", quiet)
-    present.show(graded, as_json)
+    return graded

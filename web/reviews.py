@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 from analysis.table.drawing import cost_words, draw_scene
 from analysis.table.review import GameReview, Judged
-from analysis.table.store import check_page_path, write_whole
 from web.pages import render, style
 
 MOST_SHOWN: Final = 30
@@ -37,16 +35,6 @@ def review_page(review: GameReview, name: str = "", *, alone: bool = False) -> s
         alone=alone,
         style=style() if alone else "",
     )
-
-
-def write_review_page(path: Path, review: GameReview) -> None:
-    """Write the page as a file.
-
-    Raises:
-        TowerlabError: no name for a page, or it cannot be written.
-    """
-    check_page_path(path)
-    write_whole(path, review_page(review, alone=True))
 
 
 def _shown(one: Judged, unit: str) -> dict[str, Any]:

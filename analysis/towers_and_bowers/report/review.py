@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
@@ -12,9 +11,7 @@ from analysis.report.checks import Check, adds_up, agrees, holds
 from analysis.report.drawing import drawing
 from analysis.report.page import Caption, Column, Exact, Figure, KeyNumber, Page, Points, Section, Table, rules_in_force
 from analysis.report.palette import colour
-from analysis.report.render import render_page
 from analysis.table.hindsight import told_parts
-from analysis.table.store import check_page_path, write_whole
 from analysis.towers_and_bowers.present.review import hand_text, luck, not_graded, rate, verdict
 from analysis.towers_and_bowers.review import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, HandReview, Mark, Review
 from analysis.towers_and_bowers.review.grading import action_text
@@ -39,16 +36,6 @@ WARNING: Final = (
     "nothing from the opponent's plays, from his bids only where the equilibrium grades. Small costs are within its "
     "error; trust the blunders."
 )
-
-
-def write_review(path: Path, review: Review, command: str) -> None:
-    """Write the page of a review; an error leaves an earlier file alone.
-
-    Raises:
-        TowerlabError: not a name for an HTML file, it cannot be written, or nothing was decided in the match.
-    """
-    check_page_path(path)
-    write_whole(path, render_page(build_page(review, command)))
 
 
 def build_page(review: Review, command: str) -> Page:
