@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from analysis.bowers.report.data import LEADING, MISERE_MODEL, PLAYED, ReportData
 from analysis.report.drawing import drawing
 from analysis.report.intervals import error_bars, interval_columns, or_dash
@@ -39,16 +41,13 @@ def holdings_table(data: ReportData) -> Table:
     text = (
         "Mean tricks and how often 5, 6 and 7 are made, by trumps and bowers among the ten cards; at least eight hands."
     )
-    columns = [
+    made = (interval_columns(f"made_{level}", f"makes {level}", ".0%") for level in (5, 6, 7))
+    columns = (
         Column("trumps", "trumps"), Column("bowers", "bowers"), *interval_columns("tricks", "tricks", ".2f"),
-    ]  # fmt: skip
-    for level in (5, 6, 7):
-        columns.append(Column(f"made_{level}", f"makes {level}", ".0%"))
-        columns.append(Column(f"made_{level}_low", "from", ".0%"))
-        columns.append(Column(f"made_{level}_high", "to", ".0%"))
-    columns.append(Column("n", "hands", ","))
+        *itertools.chain(*made), Column("n", "hands", ","),
+    )  # fmt: skip
     caption = data.caption(text, data.hands, "hands", "Student (by hand)")
-    return Table("holdings", "What holdings make", data.tables["holdings"], caption, tuple(columns))
+    return Table("holdings", "What holdings make", data.tables["holdings"], caption, columns)
 
 
 def rule_table(data: ReportData) -> Table:
@@ -116,8 +115,8 @@ def bury_figure(data: ReportData) -> Figure:
         "four best of the quick guess on four layouts; negative: better than the yardstick."
     )
     columns = (
-        Column("trump", "in"), Column("way", "way"), Column("tricks", "tricks", ".2f"), Column("loss", "lost", ".3f"),
-        Column("low", "from", ".3f"), Column("high", "to", ".3f"), Column("n", "hands", ","),
+        Column("trump", "in"), Column("way", "way"), Column("tricks", "tricks", ".2f"),
+        *interval_columns("loss", "lost", ".3f", bare=True), Column("n", "hands", ","),
     )  # fmt: skip
     return Figure(
         "burying", "Ways to bury", figure,
@@ -146,10 +145,9 @@ def misere_figure(data: ReportData) -> Figure:
     )
     columns = (
         Column("joker", "joker"), Column("leader", "leads"), Column("value", "points for a misère"),
-        Column("needed", "needed", _PERCENT), Column("share", "hands that bid it", ".2%"),
-        Column("share_low", "from", ".2%"), Column("share_high", "to", ".2%"), Column("made", "made", _PERCENT),
-        Column("made_low", "from", _PERCENT), Column("made_high", "to", _PERCENT),
-        Column("points_a_deal", "points a deal", "+.4f"), Column("low", "from", "+.4f"), Column("high", "to", "+.4f"),
+        Column("needed", "needed", _PERCENT), *interval_columns("share", "hands that bid it", ".2%"),
+        *interval_columns("made", "made", _PERCENT),
+        *interval_columns("points_a_deal", "points a deal", "+.4f", bare=True),
         Column("bids", "bids", ","), Column("n", "hands", ","),
     )  # fmt: skip
     usual = int(frame[frame["joker"] == "none"]["n"].iloc[0])
