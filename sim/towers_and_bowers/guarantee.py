@@ -1,168 +1,323 @@
-"""What a player of habits is sure to get: his tricks against an opponent who sees all cards and plays best.
+"""What a player is sure to get of a hand: the best response to him, hand by hand of the responder's.
 
-An opponent who knows everything does at least as well as any who does not, and a player who keeps to one way of
-playing at most as well as the best one. So what such a player gets here is a lower bound of what his seat is worth in
-the game itself. The opponent holds him to the worst *ending*, which is the same one whatever the next deal is worth, so
-long as it is worth dealing (W(n - 1) at least a half).
-
-He bids as is his habit, or accepts whenever he is asked, whichever turns out better on average.
+Here a *player* bids in a known way and plays as `pimc`. The responder knows all that, but not the player's cards: at
+his own turns he plays the card that is best against all layouts still possible together, at the player's turns the
+layouts part by the card played, and every call and discard of his is tried. With every layout listed that is
+the value of the best response, without sampling; with some of them drawn it is more on average, since the responder
+then fits his play to those that happened to be drawn. Either way what he leaves is a lower bound, on average, of
+what the player's seat is worth in the game.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
+from games.arrays import Floats, Ints
 from games.bits import lowest_bit, lowest_index, popcount
-from games.cards import TRUMP_FIELD
+from games.cards import TRUMP_FIELD, mask_cards, to_play_order
 from games.jit import kernel
-from games.towers_and_bowers.rules import BIDDER_DEALS, BIDDER_SWEEPS, DEFENDER_SWEEPS, hand_result
 from games.tricks import field_of, leader_wins, legal_followers
-from sim.towers_and_bowers.hand import DEALER, NONDEALER, cards_known, deal_hand
-from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Rules, Situation
-from sim.towers_and_bowers.players import habitual_bids, habitual_play
-
-# Endings for a player, worst first.
-SWEPT: Final = 0
-OTHER_DEALS: Final = 1
-DEALS: Final = 2
-SWEEPS: Final = 3
-ENDINGS: Final = 4
+from sim.towers_and_bowers.hand import DEALER, NONDEALER, cards_known
+from sim.towers_and_bowers.knowledge import NO_CARD, Mind, Situation, legal_plays
+from sim.towers_and_bowers.remembered import Memory, pack, recalled_play, think
+from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from solver.towers_and_bowers.upcard import named_suits
 
 
-@kernel
-def fewest_tricks(
-    player: int, seat: int, hands: tuple[int, int], up: int, trump: int, discard: int, random: Any
-) -> int:
-    """Tricks of a player of habits in a contract when the other sees all cards.
+class Listed(NamedTuple):
+    """The player's hands that are possible at the first lead of a contract.
 
-    Args:
-        player: one that follows habits and tosses no coins.
-        seat: his, `NONDEALER` or `DEALER`.
-        hands: printed masks of the dealt cards of non-dealer and dealer.
-        up: the up-card.
-        trump: suit 0..3.
-        discard: the dealer's (card id), or `NO_CARD` when a suit was named.
-        random: a numpy Generator, not drawn from.
+    Attributes:
+        held, sure, pool: int64[most], of the player, as in `Situation`.
+        reach: float64[most], how likely his calls and his discard are.
+        order: int64[most], places of the hands; ranges of them share the cards played.
+        card: int64[most], what each hand plays next.
     """
-    n = popcount(hands[seat])
-    known = cards_known(hands, up, trump, discard, False)
-    # A row a trick; his cards, the other's, what he knows of them, and the other's plays that are still to be tried.
-    own, other = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
-    sure, pool = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
-    taken, fewest = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
-    leads, led, plays = (
-        np.zeros(n + 1, dtype=np.int64),
-        np.zeros(n + 1, dtype=np.int64),
-        np.zeros(n + 1, dtype=np.int64),
-    )
-    own[0], other[0], sure[0], pool[0] = known[0, seat], known[0, 1 - seat], known[1, seat], known[2, seat]
-    leads[0] = seat == NONDEALER
-    trick, entering = 0, True
-    while True:
-        if entering and trick < n:
-            fewest[trick], plays[trick] = n, other[trick]
-            if leads[trick]:
-                asked = Situation(n, taken[trick], own[trick], sure[trick], pool[trick], 0)
-                led[trick] = habitual_play(player, asked, random)
-                plays[trick] = legal_followers(other[trick], field_of(led[trick], TRUMP_FIELD))
-        entering = False
-        if trick == n or plays[trick] == 0:
-            found = taken[trick] if trick == n else fewest[trick]
-            trick -= 1
-            if trick < 0:
-                return int(found)
-            fewest[trick] = min(fewest[trick], found)
-            continue
-        card = lowest_bit(plays[trick])
-        plays[trick] ^= card
-        gone = card
-        if leads[trick]:
-            mine = led[trick]
-            wins = leader_wins(mine, card, TRUMP_FIELD)
-            field = field_of(mine, TRUMP_FIELD)
-            if card & field == 0:
-                gone |= field  # he has shown out
-        else:
-            asked = Situation(n, taken[trick], own[trick], sure[trick], pool[trick], card)
-            mine = habitual_play(player, asked, random)
-            wins = not leader_wins(card, mine, TRUMP_FIELD)
-        own[trick + 1], other[trick + 1] = own[trick] & ~mine, other[trick] & ~card
-        sure[trick + 1], pool[trick + 1] = sure[trick] & ~card, pool[trick] & ~gone
-        taken[trick + 1], leads[trick + 1] = taken[trick] + wins, wins
-        trick, entering = trick + 1, True
+
+    held: Ints
+    sure: Ints
+    pool: Ints
+    reach: Floats
+    order: Ints
+    card: Ints
 
 
-@kernel
-def ending_of(n: int, tricks: int, is_bidder: bool) -> int:
-    """`SWEPT` .. `SWEEPS` for a player with so many of n tricks."""
-    result = hand_result(n, tricks if is_bidder else n - tricks, False)
-    if result in (BIDDER_SWEEPS, DEFENDER_SWEEPS):
-        return SWEEPS if tricks == n else SWEPT
-    return DEALS if (result == BIDDER_DEALS) == is_bidder else OTHER_DEALS
+class Player(NamedTuple):
+    """He who is responded to, in a contract.
+
+    Attributes:
+        is_bidder: whether he bid.
+        values: float64[8], P(he wins the tower) by his tricks, as he believes.
+        mind, memory: what he thinks with.
+    """
+
+    is_bidder: bool
+    values: Floats
+    mind: Mind
+    memory: Memory
 
 
-@kernel
-def nondealer_ending(player: int, hands: tuple[int, int], up: int, plan: BidPlan, random: Any) -> int:
-    """The worst ending for a non-dealer who bids by a plan, over the dealer's calls, discards and plays."""
-    n, suit = popcount(hands[NONDEALER]), up // 13
-    fewest, left = n, hands[DEALER]
-    while left:
-        discard = lowest_bit(left)
-        left ^= discard
-        fewest = min(fewest, fewest_tricks(player, NONDEALER, hands, up, suit, lowest_index(discard), random))
-    worst = ending_of(n, fewest, plan.accepts)
-    if plan.accepts:
-        return worst
-    fewest = n
-    for trump in range(4):
-        if trump == suit or (plan.names != PASS and trump != plan.names):
-            continue
-        fewest = min(fewest, fewest_tricks(player, NONDEALER, hands, up, trump, NO_CARD, random))
-    return min(worst, ending_of(n, fewest, plan.names != PASS))
+class Walk(NamedTuple):
+    """The way to where a walk stands, int64 by depth (number of cards played).
+
+    Attributes:
+        start, stop: the range of `Listed.order`.
+        held: the responder's cards.
+        played: the player's cards that have been played.
+        gone: what the player has seen to be no longer with the responder: his plays, suits he has shown out of.
+        leads: 1 if the responder leads or has led this trick.
+        taken: his tricks.
+        led: the card on the table, or 0.
+        left: his cards that are still to be tried; at the player's turn where the next range begins.
+    """
+
+    start: Ints
+    stop: Ints
+    held: Ints
+    played: Ints
+    gone: Ints
+    leads: Ints
+    taken: Ints
+    led: Ints
+    left: Ints
 
 
-@kernel
-def dealer_ending(player: int, hands: tuple[int, int], up: int, plan: BidPlan, random: Any) -> int:
-    """As `nondealer_ending`, for a dealer."""
-    n, suit = popcount(hands[DEALER]), up // 13
-    taken = fewest_tricks(player, DEALER, hands, up, suit, plan.discard_for_other, random)
-    worst = ending_of(n, taken, False)
-    if plan.accepts:
-        taken = fewest_tricks(player, DEALER, hands, up, suit, plan.discard, random)
-        return min(worst, ending_of(n, taken, True))
-    for trump in range(4):
-        if trump != suit:
-            taken = fewest_tricks(player, DEALER, hands, up, trump, NO_CARD, random)
-            worst = min(worst, ending_of(n, taken, False))
-            if trump == plan.names:
-                worst = min(worst, ending_of(n, taken, True))
-    return worst
+Wins = Callable[..., Floats]  # (trump, he bids, reach, discards or the place of his own) -> what he wins there
 
 
-@kernel
-def count_guarantees(player: int, n: int, deals: int, rules: Rules, random: Any, counts: Any) -> None:
-    """Deal hands at random and count what the player is sure to get in either seat.
+def best_calls(way: DealerBids | NondealerBids, n: int, up: int, wins: Wins) -> Floats:
+    """What a player of the other seat wins with his best calls and discard, given what every contract wins him.
 
     Args:
-        player: as for `fewest_tricks`.
+        way: how the other bids each of his hands; a dealer if it says how he discards.
         n: cards dealt to each.
-        deals: how many.
-        rules: as the game is played.
-        random: a numpy Generator that deals.
-        counts: int64[2, 2, 4], added to: deals by seat, by whether he always accepts, by his ending.
+        up: the up-card.
+        wins: told the trump, whether he bids, and float64[layouts], how likely the other lets it come to that; then the
+            other's discards or the place of his own card to discard, whichever there is. It answers with what he
+            wins, summed over the layouts: an array for what he wins by several payoffs.
     """
-    for _ in range(deals):
-        nondealer, dealer, up = deal_hand(n, random)
-        hands = (nondealer, dealer)
-        for seat in range(2):
-            plan = habitual_bids(player, hands[seat], up, seat == DEALER, rules, random)
-            for always in range(2):
-                if always:
-                    plan = BidPlan(True, plan.names, plan.discard, plan.discard_for_other)
-                if seat == NONDEALER:
-                    ending = nondealer_ending(player, hands, up, plan, random)
-                else:
-                    ending = dealer_ending(player, hands, up, plan, random)
-                counts[seat, always, ending] += 1
+    paths, named, suit = way.paths(), named_suits(up), up // 13
+    if isinstance(way, DealerBids):
+        accepts = wins(suit, True, paths.first, way.discards)
+        answered = wins(suit, False, paths.accepted, way.own_discards)
+        left = np.sum([wins(trump, False, paths.named[:, place]) for place, trump in enumerate(named)], axis=0)
+        names = np.max([left, *(wins(trump, True, paths.second) for trump in named)], axis=0)
+        return np.asarray(np.maximum(accepts, answered + names))
+    places = range(n)
+    accepted = np.max([wins(suit, False, paths.accepted, own=place) for place in places], axis=0)
+    accepts = np.max([wins(suit, True, paths.first, own=place) for place in places], axis=0)
+    passed = np.sum([wins(trump, False, paths.named[:, place]) for place, trump in enumerate(named)], axis=0)
+    names = np.max([wins(trump, True, paths.second) for trump in named], axis=0)
+    return np.asarray(accepted + np.maximum(accepts, passed + names))
+
+
+def best_response_to(
+    way: DealerBids | NondealerBids, hand: int, up: int, hands: Ints, payoffs: Floats, mind: Mind, memory: Memory
+) -> Floats:
+    """What the best response to a player wins with one hand, averaged over the player's hands given.
+
+    Args:
+        way: how the player bids each of his hands.
+        hand: the responder's dealt cards, a printed mask.
+        up: the up-card.
+        hands: int64[layouts], the player's dealt cards.
+        payoffs: float64[ends, 2, n + 1], the responder's P(win the tower) by whether he bids and his tricks, in several
+            ways; he responds to each.
+        mind, memory: what the player thinks with.
+
+    Returns:
+        float64[ends].
+    """
+    n, seat = hand.bit_count(), NONDEALER if isinstance(way, DealerBids) else DEALER
+    room = n * len(hands)
+    held, sure, pool, order, card = np.zeros((5, room), np.int64)
+    listed = Listed(held, sure, pool, np.zeros(room), order, card)
+    walk = Walk(*np.zeros((len(Walk._fields), 2 * n), np.int64))
+    dealt, none = mask_cards(hand), np.zeros((0, 0))
+
+    def wins(trump: int, bids: bool, reach: Floats, discards: Floats = none, own: int | None = None) -> Floats:
+        found = np.zeros(len(payoffs))
+        player = Player(not bids, mind.payoffs[n, int(not bids)], mind, memory)
+        gone = NO_CARD if own is None else dealt[own]
+        _contract_value(
+            seat, hand, up, trump, gone, hands, reach, discards, payoffs[:, int(bids)], player, listed, walk, found
+        )
+        return found
+
+    return best_calls(way, n, up, wins) / len(hands)
+
+
+# --------------------------------------------------------------------------------------------------------- kernels
+
+
+@kernel
+def _contract_value(
+    seat: int,
+    hand: int,
+    up: int,
+    trump: int,
+    gone: int,
+    hands: Ints,
+    reach: Floats,
+    discards: Floats,
+    payoffs: Floats,
+    player: Player,
+    listed: Listed,
+    walk: Walk,
+    found: Floats,
+) -> None:
+    """What the responder wins in a contract, summed over the layouts, by payoffs.
+
+    Args:
+        seat: the responder's.
+        gone: his discard, if he is a dealer who takes the up-card.
+        reach: float64[layouts], how likely the player lets it come to this contract.
+        discards: float64[layouts, n], of a player who deals and takes the up-card.
+        payoffs: float64[ends, n + 1], by the responder's tricks.
+        found: filled.
+    """
+    count, exchanged = 0, trump == up // 13
+    for layout in range(len(hands)):
+        if reach[layout] <= 0.0:
+            continue
+        left, place = hands[layout], 0
+        while left:
+            card = gone
+            share = reach[layout]
+            if exchanged and seat == NONDEALER:
+                card = lowest_index(left)
+                left &= left - 1
+                share *= discards[layout, place]
+                place += 1
+            else:
+                left = 0
+            if share > 0.0:
+                dealt = (hand, hands[layout]) if seat == NONDEALER else (hands[layout], hand)
+                known = cards_known(dealt, up, trump, card, False)
+                listed.held[count], listed.sure[count] = known[0, 1 - seat], known[1, 1 - seat]
+                listed.pool[count], listed.reach[count], listed.order[count] = known[2, 1 - seat], share, count
+                count += 1
+    own = hand
+    if exchanged and seat == DEALER:
+        own = (hand | 1 << up) & ~(1 << gone)
+    if count:
+        _respond(seat, to_play_order(own, trump, True), count, payoffs, player, listed, walk, found)
+
+
+@kernel
+def _respond(
+    seat: int,
+    own: int,
+    count: int,
+    payoffs: Floats,
+    player: Player,
+    listed: Listed,
+    walk: Walk,
+    found: Floats,
+) -> None:
+    """Best play against a list of hands; arguments as for `_contract_value`, cards in play order."""
+    n = popcount(own)
+    last, depth, entering = 2 * n - 2, 0, True
+    worth = np.zeros((last + 1, len(found)))
+    walk.start[0], walk.stop[0], walk.held[0] = 0, count, own
+    walk.played[0] = walk.gone[0] = walk.taken[0] = walk.led[0] = 0
+    walk.leads[0] = seat == NONDEALER
+    while True:
+        responds = (walk.leads[depth] == 1) == (depth % 2 == 0)
+        led = walk.led[depth]
+        if entering:
+            worth[depth] = 0.0
+            if depth == last:
+                _last_trick(depth, payoffs, listed, walk, worth[depth])
+            elif responds:
+                held = walk.held[depth]
+                walk.left[depth] = legal_followers(held, field_of(led, TRUMP_FIELD)) if led else held
+            else:
+                walk.left[depth] = walk.start[depth]
+                _choose_cards(n, depth, player, listed, walk)
+            entering = False
+        if depth == last or walk.left[depth] == (0 if responds else walk.stop[depth]):
+            if depth == 0:
+                found[:] = worth[0]
+                return
+            depth -= 1
+            responds = (walk.leads[depth] == 1) == (depth % 2 == 0)
+            for end in range(len(found)):
+                below = worth[depth + 1, end]
+                worth[depth, end] = max(worth[depth, end], below) if responds else worth[depth, end] + below
+            continue
+        below, card = depth + 1, 0
+        walk.start[below], walk.stop[below] = walk.start[depth], walk.stop[depth]
+        walk.held[below], walk.played[below], walk.gone[below] = walk.held[depth], walk.played[depth], walk.gone[depth]
+        if responds:
+            card = lowest_bit(walk.left[depth])
+            walk.left[depth] ^= card
+            walk.held[below] ^= card
+            walk.gone[below] |= card
+            field = field_of(led, TRUMP_FIELD) if led else card
+            if card & field == 0:
+                walk.gone[below] |= field  # he has shown out
+        else:
+            card = listed.card[listed.order[walk.left[depth]]]
+            walk.start[below] = walk.left[depth]
+            walk.left[depth] = walk.stop[below] = _gather(card, walk.left[depth], walk.stop[depth], listed)
+            walk.played[below] |= card
+        walk.leads[below], walk.taken[below], walk.led[below] = walk.leads[depth], walk.taken[depth], card
+        if led:
+            walk.leads[below] = leader_wins(led, card, TRUMP_FIELD) == (walk.leads[depth] == 1)
+            walk.taken[below] += walk.leads[below]
+            walk.led[below] = 0
+        depth, entering = below, True
+
+
+@kernel
+def _choose_cards(n: int, depth: int, player: Player, listed: Listed, walk: Walk) -> None:
+    """What each hand of a range plays."""
+    taken = depth // 2 - walk.taken[depth]
+    for place in range(walk.start[depth], walk.stop[depth]):
+        row = listed.order[place]
+        sure, pool = listed.sure[row] & ~walk.gone[depth], listed.pool[row] & ~walk.gone[depth]
+        situation = Situation(n, taken, listed.held[row] & ~walk.played[depth], sure, pool, walk.led[depth])
+        legal = legal_plays(situation)
+        if legal == lowest_bit(legal):
+            listed.card[row] = legal
+            continue
+        packed = pack(situation, player.is_bidder)
+        card = recalled_play(situation, packed, player.memory)
+        if card == 0:
+            think(situation, packed, player.values, player.mind, player.memory)
+            card = recalled_play(situation, packed, player.memory)
+        listed.card[row] = card
+
+
+@kernel
+def _gather(card: int, start: int, stop: int, listed: Listed) -> int:
+    """Bring the hands of a range that play a card to its beginning; where they end."""
+    end = start
+    for place in range(start, stop):
+        row = listed.order[place]
+        if listed.card[row] == card:
+            listed.order[place] = listed.order[end]
+            listed.order[end] = row
+            end += 1
+    return end
+
+
+@kernel
+def _last_trick(depth: int, payoffs: Floats, listed: Listed, walk: Walk, worth: Floats) -> None:
+    """One card against one, over all hands of a range."""
+    mine, won, lost = walk.held[depth], 0.0, 0.0
+    for place in range(walk.start[depth], walk.stop[depth]):
+        row = listed.order[place]
+        his = listed.held[row] & ~walk.played[depth]
+        wins = leader_wins(mine, his, TRUMP_FIELD) if walk.leads[depth] else not leader_wins(his, mine, TRUMP_FIELD)
+        if wins:
+            won += listed.reach[row]
+        else:
+            lost += listed.reach[row]
+    taken = walk.taken[depth]
+    for end in range(len(worth)):
+        worth[end] = won * payoffs[end, taken + 1] + lost * payoffs[end, taken]

@@ -22,8 +22,7 @@ from analysis.towers_and_bowers.solutions.bidding import (
     load_model_bidding,
 )
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value, whole_hand_values
-from analysis.towers_and_bowers.solutions.value_bounds import value_bounds
+from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value
 from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
 from analysis.towers_and_bowers.studies import EQUILIBRIUM_BIDDING
 from analysis.towers_and_bowers.upcard.answers import INDIFFERENT, ContractValue, Mix, losses
@@ -38,14 +37,11 @@ from games.cards import (
     mask_cards,
     parse_card,
     parse_mask,
-    to_play_order,
-    to_printed,
 )
 from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers.guarantee import fewest_tricks
-from sim.towers_and_bowers.knowledge import PASS, Situation, make_mind, rules_of
-from sim.towers_and_bowers.players import PLAYER_IDS, habitual_play, plan_bids
+from sim.towers_and_bowers.knowledge import PASS, make_mind, rules_of
+from sim.towers_and_bowers.players import PLAYER_IDS, plan_bids
 from solver.towers_and_bowers.bidding import (
     BiddingStrategies,
     Deals,
@@ -565,79 +561,3 @@ def test_a_check_that_is_impossible_is_refused(
 
 def test_an_impossible_hand_size_has_no_value(inside: Callable[..., Answer]) -> None:
     inside("value", "--cards", "8").assert_refused("8")
-
-
-# ------------------------------------------------------------------------------------------------------ proven bounds
-
-
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize(("cards", "deals"), [(1, 10), (2, 10), (3, 4)])
-def test_what_a_player_of_habits_is_sure_of_equals_brute_force(cards: int, deals: int, seat: int) -> None:
-    rng = random.Random(cards)
-    for _ in range(deals):
-        dealt = rng.sample(naive.PACK, 2 * cards + 1)
-        hands, up = (frozenset(dealt[:cards]), frozenset(dealt[cards : 2 * cards])), dealt[-1]
-        discard = rng.choice(sorted(hands[1]))
-        masks = parse_mask(" ".join(hands[0])), parse_mask(" ".join(hands[1]))
-        generator = np.random.default_rng(0)
-        family = PLAYER_IDS["family"]
-        found = fewest_tricks(family, seat, masks, parse_card(up), parse_card(up) // 13, parse_card(discard), generator)
-        held = (hands[0], (hands[1] | {up}) - {discard})
-        gone = {up} | ({discard} if seat == 1 else set())
-        sure = frozenset({up}) if seat == 0 else frozenset()
-        pool = frozenset(naive.PACK) - held[seat] - gone
-        assert found == worst_for_family(cards, held[seat], held[1 - seat], sure, pool, up[1], seat == 0, 0)
-
-
-def worst_for_family(
-    cards: int,
-    own: frozenset[str],
-    other: frozenset[str],
-    sure: frozenset[str],
-    pool: frozenset[str],
-    trump: str,
-    leads: bool,
-    taken: int,
-) -> int:
-    """The same by plain recursion on card texts; only the family's own choice is the kernel's."""
-    if not own:
-        return taken
-
-    def family(led: str | None) -> str:
-        masks = [
-            int(to_play_order(parse_mask(" ".join(part)), "CDHS".index(trump), True))
-            for part in (own, sure & other, pool, {led} if led else set())
-        ]
-        card = int(habitual_play(PLAYER_IDS["family"], Situation(cards, taken, *masks), np.random.default_rng(0)))
-        return card_text(mask_cards(int(to_printed(card, "CDHS".index(trump), True)))[0])
-
-    results = []
-    if leads:
-        mine = family(None)
-        for reply in naive.legal_replies(other, mine, trump):
-            wins = naive.leader_wins(mine, reply, trump)
-            left = pool - {reply}
-            if naive.suit_followed(reply, trump) != naive.suit_followed(mine, trump):
-                left = frozenset(c for c in left if naive.suit_followed(c, trump) != naive.suit_followed(mine, trump))
-            results.append(
-                worst_for_family(cards, own - {mine}, other - {reply}, sure, left, trump, wins, taken + wins)
-            )
-    else:
-        for led in other:
-            mine = family(led)
-            wins = not naive.leader_wins(led, mine, trump)
-            after = other - {led}
-            results.append(worst_for_family(cards, own - {mine}, after, sure, pool - {led}, trump, wins, taken + wins))
-    return min(results)
-
-
-@pytest.mark.parametrize("cards", [1, 2, 3, 4, 5, 6, 7])
-def test_bounds_hold_the_values_between_them(cards: int) -> None:
-    bounds = value_bounds(cards)
-    assert bounds is not None
-    assert 0.4 < bounds.lower < bounds.upper < 0.9
-    value = whole_hand_values().get(cards)
-    if value is not None:
-        assert bounds.lower < value.dealer < bounds.upper
-    if cards == 1:
-        assert bounds.lower < 59 / 69 < bounds.upper

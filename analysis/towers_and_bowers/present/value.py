@@ -39,8 +39,8 @@ def value_report(answer: ValueAnswer) -> RenderableType:
     parts += [Text(f"{name}: {method}.", style="dim") for name, method in words.items()]
     parts.append(
         Text(
-            "The game's own: bounds of the dealer's value, from its exploitability where it is solved, else from what a"
-            " player of habits is sure to get from an opponent who sees all cards (sampled, 95 % intervals included).",
+            "The game's own: bounds of the dealer's value, from its exploitability where it is solved, else from what"
+            " the best response to a fixed strategy leaves (sampled hands, 95 % intervals included).",
             style="dim",
         )
     )

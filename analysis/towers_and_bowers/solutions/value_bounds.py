@@ -1,17 +1,24 @@
 """Proven bounds of W(n) where the game itself has not been solved.
 
-Who sees everything is at least as well off as who does not, and a fixed strategy at most as good as the best one. So a
-player who keeps to simple habits is sure of what he gets against an opponent who sees all cards and answers best, and
-his seat is worth at least that (`sim.towers_and_bowers.guarantee`). As non-dealer he bounds W(n) from above, as dealer
-from below. Of the habits tried the best counts. The deals are sampled; bounds carry the far ends of their 95 %
-intervals, and W(n - 1) enters as an interval too: exact where that is at hand, else from the bounds one size below.
+A fixed strategy is at most as good as the best one, so a seat is worth at least what a player gets there against the
+best response to him. The player bids by the stored equilibrium of the double-dummy model and plays as `pimc`; as
+non-dealer he bounds W(n) from above, as dealer from below. The best response knows all he does but not his cards
+(`sim.towers_and_bowers.guarantee`): for each of its hands it is exact up to four cards; from five on the layouts
+beside a hand are drawn, and a response fitted to those drawn wins more on average, which can only widen the bounds. The
+hands of who responds are drawn as well; bounds carry the far ends of 95 % intervals.
 
-The counts are kept in ``data/value_bounds.csv`` and made by ``towerlab study towers-and-bowers value-bounds``.
+W(n - 1) enters as an interval, exact where it is at hand, else from the bounds one size below. What a response leaves
+is a concave function of it (the least of many straight lines), so chords between the values that were played for lie
+below; beyond them it falls by at most as much as W(n - 1) changes.
+
+The means are kept in ``data/value_bounds.csv``: the tables of ``towerlab study towers-and-bowers value-bounds --set
+cards=n``, one after the other.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
@@ -19,10 +26,8 @@ from typing import Final
 import numpy as np
 
 from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
-from games.arrays import Ints
-from sim.towers_and_bowers.guarantee import ENDINGS
 
-SEATS: Final = ("nondealer", "dealer")
+SEATS: Final = ("nondealer", "dealer")  # of who responds
 _Z: Final = 1.959964
 
 
@@ -32,57 +37,47 @@ class Bounds:
 
     Attributes:
         lower, upper: with the sampling error of 95 % intervals included.
-        deals: how many were sampled for each.
+        hands: how many of either seat were drawn.
+        layouts: the player's hands listed beside each.
     """
 
     lower: float
     upper: float
-    deals: int
+    hands: int
+    layouts: int
 
 
 def value_bounds(cards: int) -> Bounds | None:
-    """Bounds of W(cards); None without counts."""
-    below = (0.5, 0.5)
-    if cards > 1:
-        exact = whole_hand_values().get(cards - 1)
-        if exact is not None:
-            below = exact.dealer - exact.exploitability, exact.dealer + exact.exploitability
-        else:
-            bounds = value_bounds(cards - 1)
-            if bounds is None:
-                return None
-            below = bounds.lower, bounds.upper
-    counts = _stored_counts(cards)
-    if not counts:
+    """Bounds of W(cards); None without a study of it and of all sizes between it and those that are solved."""
+    rows = [row for row in _stored() if row["cards"] == str(cards)]
+    below = _next_deal(cards)
+    if not rows or below is None:
         return None
-    sure = {seat: max(_guarantee(part, below) for (_, at), part in counts.items() if at == seat) for seat in SEATS}
-    return Bounds(sure["dealer"], 1 - sure["nondealer"], int(next(iter(counts.values())).sum(1).max()))
+    lower, beyond = (_left([row for row in rows if row["seat"] == seat], below) for seat in SEATS)
+    return Bounds(lower, 1 - beyond, int(rows[0]["hands"]), int(rows[0]["layouts"]))
 
 
-def _guarantee(counts: Ints, below: tuple[float, float]) -> float:
-    """The lower end of what a player of habits is sure to get, whatever W(n - 1) in between: the better way to bid."""
-    means = []
-    for row in counts:
-        deals = row.sum()
-        ends = []
-        for deal in (max(below[0], 0.5), max(below[1], 0.5)):
-            worth = np.array([0.0, 1 - deal, deal, 1.0])
-            mean = row @ worth / deals
-            ends.append(mean - _Z * np.sqrt((row @ (worth - mean) ** 2) / deals / (deals - 1)))
-        means.append(min(ends))
-    return float(max(means))
+def _next_deal(cards: int) -> tuple[float, float] | None:
+    """Between what W(cards - 1) lies; nothing depends on it at one card."""
+    exact = whole_hand_values().get(cards - 1)
+    if cards == 1 or exact is not None:
+        return (exact.dealer - exact.exploitability, exact.dealer + exact.exploitability) if exact else (0.0, 0.0)
+    bounds = value_bounds(cards - 1)
+    return (bounds.lower, bounds.upper) if bounds else None
 
 
-@functools.lru_cache(maxsize=8)
-def _stored_counts(cards: int) -> dict[tuple[str, str], Ints]:
-    """int64[2, 4] by player and seat: deals by whether he always accepts and by ending."""
+def _left(rows: list[Mapping[str, str]], below: tuple[float, float]) -> float:
+    """The least that the best response from one seat leaves the player, whatever W(n - 1) in between."""
+    deals, won, error = (np.array([float(row[name]) for row in rows]) for name in ("next_deal", "won", "error"))
+    ends = np.array(below)
+    beyond = np.maximum(0.0, np.maximum(deals[0] - ends, ends - deals[-1]))
+    return float((np.interp(ends, deals, 1 - won - _Z * error) - beyond).min())
+
+
+@functools.cache
+def _stored() -> list[dict[str, str]]:
     path = files("analysis.towers_and_bowers").joinpath("data/value_bounds.csv")
     if not path.is_file():
-        return {}
-    counts: dict[tuple[str, str], Ints] = {}
-    for line in path.read_text(encoding="utf-8").split()[1:]:
-        size, player, seat, always, ending, deals = line.split(",")
-        if int(size) == cards:
-            table = counts.setdefault((player, seat), np.zeros((2, ENDINGS), dtype=np.int64))
-            table[int(always), int(ending)] = int(deals)
-    return counts
+        return []
+    header, *lines = (line.split(",") for line in path.read_text(encoding="utf-8").split())
+    return [dict(zip(header, line, strict=True)) for line in lines]

@@ -1,10 +1,15 @@
-"""The study `value-bounds`: what players of habits are sure of against an opponent who sees all cards, sampled.
+"""The study `value-bounds`: what the player of the bounds is sure to get, in sampled hands of who responds to him.
 
 It makes ``data/value_bounds.csv``; `analysis.towers_and_bowers.solutions.value_bounds` tells what follows from it.
+He bids by the stored equilibrium of the double-dummy model and plays as `pimc`. Hands of the responder are drawn; of
+the player's hands beside each all are listed, or in large hands as many as are drawn. What the best response in the
+double-dummy model wins with the same hand goes along as a control: its mean over all hands is known.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -12,57 +17,126 @@ import numpy as np
 import pandas as pd
 
 from analysis.study import Study, StudyResult
+from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding, up_card_rows
+from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from analysis.towers_and_bowers.solutions.value_bounds import SEATS
+from games.arrays import Floats, Ints
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
-from sim.towers_and_bowers.guarantee import ENDINGS, count_guarantees
-from sim.towers_and_bowers.hand import DEALER, NONDEALER
-from sim.towers_and_bowers.knowledge import rules_of
-from sim.towers_and_bowers.players import PLAYER_IDS
+from sim.towers_and_bowers.guarantee import best_calls, best_response_to
+from sim.towers_and_bowers.hand import NONDEALER
+from sim.towers_and_bowers.knowledge import Mind, make_mind, payoff_table
+from sim.towers_and_bowers.remembered import Memory, new_memory
+from solver.towers_and_bowers.bidding import make_deals, payoffs, up_cards
+from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids, make_layouts
+from solver.towers_and_bowers.upcard import named_suits
 
-HABITS: Final = ("novice", "family")
-COLUMNS: Final = ("cards", "player", "seat", "always_accepts", "ending", "deals")
-_DEALS: Final = {1: 5_000, 2: 5_000, 3: 5_000, 4: 20_000, 5: 8_000, 6: 2_000, 7: 600}  # a chunk
+HANDS: Final = {1: 1000, 2: 1000, 3: 60, 4: 30, 5: 12, 6: 8, 7: 6}  # of either seat, a chunk and rank of the up-card
+LAYOUTS: Final = {5: 2000, 6: 500, 7: 150}  # drawn for each; else all
+NEXT_DEALS: Final = {5: (0.633, 0.643), 6: (0.61, 0.65), 7: (0.56, 0.62)}  # W(n - 1), where it is not known
 
 
 def _count_chunks(parameters: Mapping[str, Any]) -> int:
-    """Chunks of the study: so many for each hand size."""
-    return LARGEST_HAND * int(parameters["chunks"])
+    """Chunks of the study: so many for each rank of the up-card."""
+    return len(up_cards()) * int(parameters["chunks"])
+
+
+def next_deals(cards: int) -> tuple[float, ...]:
+    """The W(n - 1) that hands are played for."""
+    return NEXT_DEALS.get(cards) or (best_deal_value(cards - 1).dealer if cards > 1 else 0.0,)
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """Deal one chunk's hands and count every player's endings over the same deals."""
-    cards = chunk // int(parameters["chunks"]) + 1
-    rules = rules_of(TowersAndBowersOptions())
+    """Some hands of either seat beside one up-card."""
+    cards, rank = int(parameters["cards"]), chunk % len(up_cards())
+    up, random = up_cards()[rank], np.random.default_rng(seed)
+    stored = load_model_bidding(cards, up % 13)
+    assert stored is not None
+    stored = dataclasses.replace(stored, floor=0.0)
+    hands, (mind, worth, memory) = make_deals(cards, up).hands, _thinking(cards)
     rows = []
-    for player in HABITS:
-        counts = np.zeros((2, 2, ENDINGS), dtype=np.int64)
-        count_guarantees(PLAYER_IDS[player], cards, _DEALS[cards], rules, np.random.default_rng(seed), counts)
-        for seat in (NONDEALER, DEALER):
-            for always, ending in np.ndindex(2, ENDINGS):
-                rows.append((cards, player, SEATS[seat], always, ending, int(counts[seat, always, ending])))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    for seat, name in enumerate(SEATS):
+        for hand in random.choice(hands, min(HANDS[cards], len(hands)), replace=False).tolist():
+            others = hands[hands & hand == 0]
+            if len(others) > LAYOUTS.get(cards, len(others)):
+                others = random.choice(others, LAYOUTS[cards], replace=False)
+            won = best_response_to(_way(stored, seat, others), hand, up, others, worth, mind, memory)
+            control = model_response(stored, seat, hand) - model_mean(cards, rank, seat)
+            rows += [
+                (cards, name, up, hand, len(others), deal, value, control)
+                for deal, value in zip(next_deals(cards), won.tolist(), strict=True)
+            ]
+    return pd.DataFrame(rows, columns=["cards", "seat", "up", "hand", "layouts", "next_deal", "won", "control"])
+
+
+@functools.lru_cache(maxsize=1)
+def _thinking(cards: int) -> tuple[Mind, Floats, Memory]:
+    """What the player thinks with, payoffs of who responds, float64[ends, 2, n + 1], and a memory."""
+    options = TowersAndBowersOptions()
+    deals = [0.0, *(best_deal_value(size).dealer for size in range(1, LARGEST_HAND + 1))]
+    ends = []
+    for deal in next_deals(cards):
+        known = (*deals[: cards - 1], deal, *deals[cards:]) if cards > 1 else tuple(deals)
+        ends.append(payoff_table(options, known)[cards, :, : cards + 1])
+    return make_mind(options, tuple(deals)), np.array(ends), new_memory()
+
+
+def _way(stored: StoredBidding, seat: int, others: Ints) -> DealerBids | NondealerBids:
+    """How the player bids his hands against who sits in a seat."""
+    side = StoredSide(stored, stored.up, others)
+    return side.dealer() if seat == NONDEALER else side.nondealer()
+
+
+def model_response(stored: StoredBidding, seat: int, hand: int) -> float:
+    """What the best response of a hand wins in the double-dummy model, all layouts counted."""
+    layouts = make_layouts(hand, stored.up, seat != NONDEALER)
+    tables = payoffs(stored.cards, stored.next_deal or 0.0)
+    named = named_suits(stored.up)
+
+    def wins(trump: int, bids: bool, reach: Floats, discards: Floats | None = None, own: int | None = None) -> Floats:
+        worth = tables[0] if bids == (seat == NONDEALER) else tables[1]
+        if discards is not None:
+            values = (worth[layouts.exchanged] * discards).sum(1)
+        else:
+            values = worth[layouts.named[:, named.index(trump)] if own is None else layouts.exchanged[:, own]]
+        return np.asarray(reach @ (values if seat == NONDEALER else 1 - values))
+
+    way = _way(stored, seat, layouts.hands)
+    return float(best_calls(way, stored.cards, stored.up, wins)) / len(layouts.hands)
+
+
+def model_mean(cards: int, rank: int, seat: int) -> float:
+    """The mean of `model_response` over all hands beside an up-card, as was measured when the bidding was made."""
+    row = up_card_rows(f"bidding-{cards}")[rank]
+    value = float(row["nondealer"])
+    return value + float(row["nondealer_gain"]) if seat == NONDEALER else 1 - value + float(row["dealer_gain"])
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Add the chunks up: table ``value_bounds`` is the data file."""
-    added = pd.concat(tables).groupby(list(COLUMNS[:-1]), as_index=False).sum()
-    deals = added[(added["player"] == HABITS[0]) & (added["seat"] == "dealer") & (added["always_accepts"] == 0)]
-    sizes = {str(size): int(part["deals"].sum()) for size, part in deals.groupby("cards")}
-    return StudyResult({"value_bounds": added}, {"deals": sizes})
+    """Means and their errors: table ``value_bounds`` is the part of the data file of this hand size."""
+    found = pd.concat(tables)
+    rows = []
+    for (cards, seat, deal), part in found.groupby(["cards", "seat", "next_deal"], sort=True):
+        less = part["won"] - part["control"]
+        error = float(less.std() / np.sqrt(len(less)))
+        if len(part) == len(up_cards()) * len(make_deals(int(str(cards)), up_cards()[0]).hands):
+            less, error = part["won"], 0.0  # every hand has been looked at
+        rows.append((cards, seat, deal, float(less.mean()), error, len(part), int(part["layouts"].max())))
+    columns = ["cards", "seat", "next_deal", "won", "error", "hands", "layouts"]
+    bounds = pd.DataFrame(rows, columns=columns)
+    return StudyResult({"value_bounds": bounds, "hands": found}, {"hands": len(found)})
 
 
 def _warm_up() -> None:
     """Compile the kernels."""
-    counts = np.zeros((2, 2, ENDINGS), dtype=np.int64)
-    rules = rules_of(TowersAndBowersOptions())
-    count_guarantees(PLAYER_IDS["family"], 1, 1, rules, np.random.default_rng(0), counts)
+    _run_chunk(0, np.random.SeedSequence(0), {"cards": 1, "chunks": 1})
 
 
 VALUE_BOUNDS: Final = Study(
     game="towers-and-bowers",
     name="value-bounds",
-    help="Bounds of W(n): players of habits against an opponent who sees all cards, in sampled deals.",
-    parameters={"chunks": 12},
+    help="Bounds of W(n): the best response to a fixed strategy, in sampled hands of who responds.",
+    parameters={"cards": 4, "chunks": 1},
     count_chunks=_count_chunks,
     run_chunk=_run_chunk,
     combine=_combine,

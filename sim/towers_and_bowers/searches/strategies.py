@@ -43,7 +43,7 @@ SEARCHES: Final[Mapping[str, Search]] = {
     "epimc-1": Search("PIMC, the cards opened one action later", 3),
     "epimc-2": Search("PIMC, the cards opened two actions later", 2),
     "pimc-weighted": Search("PIMC, layouts as likely as the calls make them if the other bids as he would", 3),
-    "is-mcts": Search("IS-MCTS of OpenSpiel: visits in 4 runs of 100 simulations", 1),
+    "is-mcts": Search("IS-MCTS of OpenSpiel: visits in 4 runs of 100 simulations, in one with two cards", 2),
 }
 
 

@@ -65,7 +65,7 @@ def values_frame() -> pd.DataFrame:
                 "double_dummy": model.dealer if model else np.nan,
                 "open": deal_value(cards),
                 "deals": deals_of(cards),
-                "bound_deals": bounds.deals if bounds else 0,
+                "bound_hands": bounds.hands if bounds else 0,
             }
         )
     return pd.DataFrame(rows)
@@ -85,12 +85,12 @@ def values_figure(values: pd.DataFrame) -> Figure:
     text = (
         "W(n) = P(the player who deals the hand of n cards wins the tower), each model on its own W(n − 1), "
         "double-dummy from n = 4 on as continued from the game's W(3). Line: "
-        "proven bounds of the game's W(n), of simple players against an opponent who sees all cards. Exploitability: "
+        "proven bounds of the game's W(n): what a fixed strategy leaves the best response to it. Exploitability: "
         "what best responses of both seats gain in the game or model that was solved. Dotted: an even game."
     )
     sure = (
         Exact(int(values["deals"].sum()), "deals, for the marks"),
-        Sampled(int(values["bound_deals"].min()), "deals or more, for the bounds", 0, "normal"),
+        Sampled(int(values["bound_hands"].iloc[2:4].min()), "hands a seat or more, for the bounds, n > 2", 0, "normal"),
     )
     told = "; ".join(f"n = {n}: {w:.3f}" for n, w in zip(values["cards"], values["dealer"], strict=True) if w == w)
     columns = (

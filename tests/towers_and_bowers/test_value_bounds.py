@@ -1,0 +1,362 @@
+"""Bounds of W(n): the best response to the player of the bounds against plain recursion, and what follows from it."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from analysis.towers_and_bowers.exploitability.answers import ask_exploit
+from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding
+from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, whole_hand_values
+from analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from analysis.towers_and_bowers.solutions.value_bounds import SEATS, value_bounds
+from analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUNDS, model_mean, model_response
+from games.arrays import Floats, Ints
+from games.cards import (
+    DECK_24,
+    SUITS,
+    card_text,
+    card_texts,
+    mask_cards,
+    parse_mask,
+    to_play_order,
+    to_printed,
+)
+from games.towers_and_bowers import TowersAndBowersOptions
+from sim.towers_and_bowers.guarantee import best_response_to
+from sim.towers_and_bowers.hand import DEALER, NONDEALER
+from sim.towers_and_bowers.knowledge import Mind, Situation, make_mind, payoff_table
+from sim.towers_and_bowers.perfect_information import MOST_GAPS, gaps_between, pimc_play, tricks_of_play
+from sim.towers_and_bowers.remembered import Memory, new_memory, pack, recalled_play, think
+from sim.towers_and_bowers.searches.averages import mean_play
+from solver.towers_and_bowers.bidding import make_deals, up_cards
+from solver.towers_and_bowers.whole_hand import Strategy, best_response_values, hand_game
+from solver.towers_and_bowers.whole_hand.by_class import as_strategy
+from solver.two_hands.tablebase import load_tables
+from tests.oracles import naive
+
+OPTIONS = TowersAndBowersOptions()
+DEALS = (0.0, *(best_deal_value(cards).dealer for cards in range(1, 8)))
+Hand = frozenset[str]
+
+
+@pytest.fixture(scope="module")
+def mind() -> Mind:
+    return make_mind(OPTIONS, DEALS)
+
+
+@pytest.fixture(scope="module")
+def memory() -> Memory:
+    return new_memory()
+
+
+def stored(cards: int, up: int) -> StoredBidding:
+    found = load_model_bidding(cards, up % 13)
+    assert found is not None
+    return dataclasses.replace(found, floor=0.0)
+
+
+def payoffs(cards: int) -> Floats:
+    return payoff_table(OPTIONS, DEALS)[None, cards, :, : cards + 1].copy()
+
+
+def remembered(situation: Situation, is_bidder: bool, mind: Mind, memory: Memory) -> int:
+    packed = pack(situation, is_bidder)
+    card = int(recalled_play(situation, packed, memory))
+    if card == 0:
+        think(situation, packed, mind.payoffs[situation.n, int(is_bidder)], mind, memory)
+        card = int(recalled_play(situation, packed, memory))
+    return card
+
+
+# ----------------------------------------------------------------------------------------------------- remembered play
+
+
+@pytest.mark.parametrize("cards", [2, 3, 4, 5])
+def test_a_remembered_card_is_worth_as_much_as_that_of_pimc(cards: int, mind: Mind, memory: Memory) -> None:
+    rng, tables = random.Random(cards), load_tables()
+    for _ in range(40):
+        situation = some_situation(rng, cards)
+        values = mind.payoffs[cards, 1]
+        worths = []
+        for card in (remembered(situation, True, mind, memory), int(pimc_play(situation, values, mind))):
+            assert card & situation.hand
+            gaps = np.empty(MOST_GAPS, dtype=np.int64)
+            count = gaps_between(situation.pool, situation.hand | situation.led, gaps)
+            held = [tricks_of_play(tables, situation, sum(hand), card, gaps, count) for hand in layouts_of(situation)]
+            worths.append((np.mean([values[situation.taken + more] for more in held]), np.mean(held)))
+        assert worths[0] == pytest.approx(worths[1], abs=1e-9)
+
+
+def some_situation(rng: random.Random, cards: int) -> Situation:
+    """A player's turn in the middle of a hand, with cards gone that he has seen."""
+    pack_24 = [int(to_play_order(1 << card, 3, True)) for card in mask_cards(DECK_24)]
+    rng.shuffle(pack_24)
+    left, taken = rng.randint(2, cards), 0
+    hand, rest = sum(pack_24[:left]), pack_24[left + 2 * (cards - left) :]
+    led = rest.pop() if rng.random() < 0.5 else 0
+    taken = rng.randint(0, cards - left)
+    if left == cards:
+        taken = 0
+    return Situation(cards, taken, hand, 0, sum(rest), led)
+
+
+def layouts_of(situation: Situation) -> Iterator[tuple[int, ...]]:
+    import itertools
+
+    pool = [1 << bit for bit in range(60) if situation.pool >> bit & 1]
+    held = situation.hand.bit_count() - (situation.led != 0)
+    return itertools.combinations(pool, held)
+
+
+def test_what_is_remembered_does_not_depend_on_the_names_of_plain_suits(mind: Mind, memory: Memory) -> None:
+    rng = random.Random(7)
+    told = 0
+    for _ in range(200):
+        situation = some_situation(rng, 4)
+        turned = Situation(4, situation.taken, *(swapped(mask) for mask in situation[2:]))
+        packed, other = pack(situation, False), pack(turned, False)
+        assert packed.key == other.key
+        if packed.suits != other.suits:
+            told += 1
+            card = remembered(situation, False, mind, memory)
+            assert remembered(turned, False, mind, memory) == swapped(card)
+    assert told > 100
+
+
+def swapped(mask: int) -> int:
+    """The first two plain suits of play order swapped."""
+    field = (1 << 13) - 1
+    return (mask & ~(field | field << 13)) | (mask & field) << 13 | (mask >> 13 & field)
+
+
+# ------------------------------------------------------------------------------------------------------ best responses
+
+
+@pytest.mark.parametrize("seat", [NONDEALER, DEALER])
+@pytest.mark.parametrize(("cards", "layouts"), [(1, 8), (2, 12), (3, 12)])
+def test_a_best_response_equals_plain_recursion(
+    cards: int, layouts: int, seat: int, mind: Mind, memory: Memory
+) -> None:
+    rng = random.Random(10 * cards + seat)
+    for _ in range(3):
+        up = rng.choice(up_cards())
+        hands = make_deals(cards, up).hands
+        hand = int(rng.choice(hands.tolist()))
+        others = np.array(rng.sample(hands[hands & hand == 0].tolist(), layouts))
+        side = StoredSide(stored(cards, up), up, others)
+        found = best_response_to(
+            side.dealer() if seat == NONDEALER else side.nondealer(), hand, up, others, payoffs(cards), mind, memory
+        )
+        assert found[0] == pytest.approx(Naive(cards, up, seat, side, mind, memory).value(hand, others), abs=1e-12)
+
+
+class Naive:
+    """The same on card texts: lists of (player's hand, his discard, how likely), no ranges, no masks."""
+
+    def __init__(self, cards: int, up: int, seat: int, side: StoredSide, mind: Mind, memory: Memory) -> None:
+        self.cards, self.up, self.seat, self.mind, self.memory = cards, card_text(up), seat, mind, memory
+        self.way = side.dealer() if seat == NONDEALER else side.nondealer()
+        self.worth = payoffs(cards)[0]
+
+    def value(self, hand: int, others: Ints) -> float:
+        own = frozenset(texts(hand))
+        hands = [texts(int(other)) for other in others]
+        suits = [suit for suit in SUITS if suit != self.up[1]]
+        spades, way = self.up[1], self.way
+        every = range(len(hands))
+
+        def named(reach: Floats, suit: str, bids: bool) -> float:
+            return self.best(own, None, [(frozenset(hands[i]), None, reach[i]) for i in every], suit, bids)
+
+        if self.seat == NONDEALER:
+            passes = 1 - way.answers
+
+            def against(shares: Floats, bids: bool) -> float:
+                listed = [
+                    (frozenset(hands[i]) - {card} | {self.up}, card, shares[i][place])
+                    for i in every
+                    for place, card in enumerate(hands[i])
+                ]
+                return self.best(own, None, listed, spades, bids)
+
+            left = sum(named(passes * way.left[:, place], suit, False) for place, suit in enumerate(suits))
+            second = max([left, *(named(passes, suit, True) for suit in suits)])
+            answered = against(way.answers[:, None] * way.own_discards, False)
+            return max(against(way.discards, True), answered + second) / len(hands)
+
+        def takes(reach: Floats, bids: bool) -> float:
+            listed = [(frozenset(hands[i]), None, reach[i]) for i in every]
+            return max(self.best(own - {card} | {self.up}, card, listed, spades, bids) for card in own)
+
+        passes = 1 - way.accepts
+        told = sum(named(passes * way.names[:, place], suit, False) for place, suit in enumerate(suits))
+        second = told + max(named(passes * way.names[:, 3], suit, True) for suit in suits)
+        return (takes(way.accepts, False) + max(takes(passes, True), second)) / len(hands)
+
+    def best(
+        self,
+        own: Hand,
+        discard: str | None,
+        listed: list[tuple[Hand, str | None, float]],
+        trump: str,
+        bids: bool,
+    ) -> float:
+        exchanged = trump == self.up[1]
+        players = []
+        for held, gone, share in listed:
+            sure = frozenset({self.up}) if exchanged and self.seat == DEALER else frozenset()
+            pool = frozenset(naive.PACK) - held - {self.up} - ({gone} if gone else set())
+            players.append((held, sure, pool, share))
+        return self.respond(own, players, trump, bids, self.seat == NONDEALER, None, 0, 0)
+
+    def respond(
+        self,
+        own: Hand,
+        players: list[tuple[Hand, Hand, Hand, float]],
+        trump: str,
+        bids: bool,
+        leads: bool,
+        led: str | None,
+        taken: int,
+        lost: int,
+    ) -> float:
+        """`leads`: whether the responder leads or has led."""
+        players = [player for player in players if player[3] > 0]
+        if not players:
+            return 0.0
+        if not own and led is None:
+            return float(sum(share for *_, share in players)) * float(self.worth[int(bids), taken])
+        if leads == (led is None):  # the responder's turn
+            legal = naive.legal_replies(own, led, trump) if led else sorted(own)
+            results = []
+            for card in legal:
+                seen = [
+                    (held, sure - {card}, self.seen(pool, card, led, trump), share)
+                    for held, sure, pool, share in players
+                ]
+                results.append(self.after(own - {card}, seen, trump, bids, leads, led, card, taken, lost))
+            return max(results)
+        groups: dict[str, list[tuple[Hand, Hand, Hand, float]]] = {}
+        for held, sure, pool, share in players:
+            card = self.play(held, sure, pool, led, trump, not bids, lost)
+            groups.setdefault(card, []).append((held - {card}, sure, pool, share))
+        return sum(self.after(own, group, trump, bids, leads, led, card, taken, lost) for card, group in groups.items())
+
+    def after(
+        self,
+        own: Hand,
+        players: list[tuple[Hand, Hand, Hand, float]],
+        trump: str,
+        bids: bool,
+        leads: bool,
+        led: str | None,
+        card: str,
+        taken: int,
+        lost: int,
+    ) -> float:
+        if led is None:
+            return self.respond(own, players, trump, bids, leads, card, taken, lost)
+        mine = naive.leader_wins(led, card, trump) == leads
+        return self.respond(own, players, trump, bids, mine, None, taken + mine, lost + (not mine))
+
+    def seen(self, pool: Hand, card: str, led: str | None, trump: str) -> Hand:
+        pool = pool - {card}
+        if led and naive.suit_followed(card, trump) != naive.suit_followed(led, trump):
+            return frozenset(c for c in pool if naive.suit_followed(c, trump) != naive.suit_followed(led, trump))
+        return pool
+
+    def play(self, held: Hand, sure: Hand, pool: Hand, led: str | None, trump: str, is_bidder: bool, taken: int) -> str:
+        """What the player plays: his choice is the kernel's, where he has one."""
+        legal = naive.legal_replies(held, led, trump) if led else sorted(held)
+        if len(legal) == 1:
+            return legal[0]
+        suit = "CDHS".index(trump)
+        masks = [
+            int(to_play_order(parse_mask(" ".join(part)), suit, True)) for part in (held, sure, pool, {led} - {None})
+        ]
+        card = remembered(Situation(self.cards, taken, *masks), is_bidder, self.mind, self.memory)
+        return texts(int(to_printed(card, suit, True)))[0]
+
+
+def texts(mask: int) -> list[str]:
+    return card_texts(mask_cards(mask))
+
+
+def test_over_all_hands_it_equals_the_exact_best_response(mind: Mind, memory: Memory) -> None:
+    up = up_cards()[2]
+    bidding, deals = stored(2, up), make_deals(2, up)
+    game = hand_game(2, up % 13, DEALS[1])
+    shares = as_strategy(game, up % 13, deals, bidding.strategies, np.zeros(0)).bidding
+    strategy = Strategy(shares, mean_play(game, up % 13, shares, False, False))
+    exact = best_response_values(game, up % 13, strategy, DEALER)
+    found = []
+    for hand in deals.hands.tolist():
+        others = deals.hands[deals.hands & hand == 0]
+        way = StoredSide(bidding, up, others).nondealer()
+        found.append(best_response_to(way, hand, up, others, payoffs(2), mind, memory)[0])
+    assert np.mean(found) == pytest.approx(exact.sum() / (len(found) * deals.opponents), abs=1e-9)
+
+
+def test_fewer_layouts_never_lower_what_a_response_wins_on_average(mind: Mind, memory: Memory) -> None:
+    up, rng = up_cards()[0], np.random.default_rng(0)
+    hands = make_deals(2, up).hands
+    hand = int(hands[100])
+    others = rng.permutation(hands[hands & hand == 0])[:168]
+    means = []
+    for parts in (1, 4, 28):  # the same layouts, answered together or in parts
+        won = [
+            best_response_to(StoredSide(stored(2, up), up, some).dealer(), hand, up, some, payoffs(2), mind, memory)[0]
+            for some in np.split(others, parts)
+        ]
+        means.append(float(np.mean(won)))
+    assert means[0] <= means[1] <= means[2]
+    assert means[0] < means[2]
+
+
+# ---------------------------------------------------------------------------------------------------------- the bounds
+
+
+@pytest.mark.parametrize("seat", [NONDEALER, DEALER])
+@pytest.mark.parametrize("cards", [1, 2])
+def test_the_control_has_the_mean_that_ships(cards: int, seat: int) -> None:
+    up = up_cards()[1]
+    found = [model_response(stored(cards, up), seat, hand) for hand in make_deals(cards, up).hands.tolist()]
+    assert np.mean(found) == pytest.approx(model_mean(cards, 1, seat), abs=1e-9)
+
+
+def test_the_bounds_of_two_cards_are_what_the_player_loses() -> None:
+    bounds, exact, lost = value_bounds(2), whole_hand_values()[2].dealer, ask_exploit("pimc-equilibrium", 2).loss
+    assert bounds is not None
+    assert 1000 * (bounds.upper - exact) == pytest.approx(lost["nondealer"], abs=1e-3)
+    assert 1000 * (exact - bounds.lower) == pytest.approx(lost["dealer"], abs=0.05)  # he breaks ties otherwise
+
+
+def test_the_study_counts_small_hands_exactly() -> None:
+    chunks = range(6)
+    tables = [
+        VALUE_BOUNDS.run_chunk(chunk, np.random.SeedSequence(chunk), {"cards": 1, "chunks": 1}) for chunk in chunks
+    ]
+    found = VALUE_BOUNDS.combine(tables, {"cards": 1, "chunks": 1}).tables["value_bounds"]
+    assert (found["error"] == 0).all()
+    won = dict(zip(found["seat"], found["won"], strict=True))
+    assert won["dealer"] == pytest.approx(59 / 69)  # nothing can be lost with one card
+    assert won["nondealer"] == pytest.approx(10 / 69)
+
+
+@pytest.mark.parametrize("cards", [1, 2, 3, 4, 5, 6, 7])
+def test_bounds_hold_the_values_between_them(cards: int) -> None:
+    bounds = value_bounds(cards)
+    assert bounds is not None
+    assert 0.45 < bounds.lower <= bounds.upper + 1e-12 < 0.9
+    value = whole_hand_values().get(cards)
+    if value is not None:
+        assert bounds.lower - 1e-9 <= value.dealer <= bounds.upper + 1e-9
+        assert bounds.upper - bounds.lower < 0.03
+    if cards == 4:
+        assert bounds.upper - bounds.lower < 0.03
+    assert set(SEATS) == {"nondealer", "dealer"}
