@@ -34,6 +34,7 @@ WARNING: Final = (
     "Where it says “double-dummy model”, only the bidding and the discard are hidden; the play after them is with all "
     "cards seen, which nobody's is. Exploitability is measured in the game or model that is named, never across."
 )
+_EQUAL: Final = 1e-9  # one card is counted, both bounds being its value
 _MEASURED: Final = 3  # largest hand size at which bidding without mixes is measured: seconds
 _SLACK: Final = 1e-6  # beyond the exploitability of rounded probabilities
 
@@ -188,10 +189,10 @@ def _checks_of_values(values: pd.DataFrame, by_up: pd.DataFrame) -> tuple[Check,
     return (
         holds("W(n) is at hand for one hand size at least", len(known)),
         vanishes("W(n) by up-card averages to W(n)", means, 1e-7),
-        holds("proven bounds are in order", (bounded["lower"] <= bounded["upper"]).all()),
+        holds("proven bounds are in order", (bounded["lower"] <= bounded["upper"] + _EQUAL).all()),
         holds(
             "where the game is solved its W(n) lies in the proven bounds",
-            ((solved["lower"] <= solved["dealer"]) & (solved["dealer"] <= solved["upper"])).all(),
+            solved["dealer"].between(solved["lower"] - _EQUAL, solved["upper"] + _EQUAL).all(),
         ),
         holds("every W(n) is a probability", known["dealer"].between(0, 1).all()),
         holds("exploitability is never negative", (known["exploitability"] > -1e-6).all()),
