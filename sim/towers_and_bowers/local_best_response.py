@@ -15,25 +15,33 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from games.bits import lowest_bit, lowest_index, popcount
-from games.cards import DECK_24, TRUMP_FIELD, to_play_order, to_printed
+from games.cards import DECK_24, to_play_order, to_printed
 from games.jit import kernel
 from games.towers_and_bowers.rules import LARGEST_HAND
-from games.tricks import field_of, leader_wins
 from sim.choices import random_card
-from sim.towers_and_bowers.hand import DEALER, NONDEALER, cards_known
-from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Course, Mind, Rules, Situation
+from sim.towers_and_bowers.hand import DEALER, NONDEALER
+from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Mind, Rules
 from sim.towers_and_bowers.perfect_information import distinct_plays
-from sim.towers_and_bowers.players import (
-    EQUILIBRIUM,
-    PIMC,
-    RANDOM,
-    follows_habits,
-    habitual_bids,
-    habitual_play,
-    searched_bids,
-    searched_play,
+from sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, RANDOM, follows_habits, plan_bids
+from sim.towers_and_bowers.positions import (
+    BIDDER,
+    DISCARD,
+    HELD,
+    POOL,
+    POSITION_SIZE,
+    SIZE,
+    SURE,
+    TRUMP,
+    UP,
+    by_seat,
+    choose_card,
+    finish,
+    lay_out,
+    put_card,
+    situation_at,
+    turn,
+    worth_of,
 )
-from sim.towers_and_bowers.solved_play import with_card
 from solver.two_hands.tablebase import leader_tricks
 
 MARGIN: Final = 0.001  # a decision other than his default's has to seem better by so much: fewer coins are tossed
@@ -41,23 +49,6 @@ FEWEST: Final = 16  # hands of a sample below which he trusts his default
 DECK_24_CARDS: Final = 24
 HIS: Final = -3  # in place of a suit: the one the player names
 _COMPARED: Final = 2  # discards that are played out: the best ones with open cards
-
-# Places of a position: cards held, cards the other surely or possibly holds, tricks, each by seat; then what is said.
-HELD, _SURE, _POOL, TAKEN, _LEADER, LED, _HISTORY, BIDDER, TRUMP, DISCARD, UP, _SIZE = (
-    0,
-    2,
-    4,
-    6,
-    8,
-    9,
-    10,
-    11,
-    12,
-    13,
-    14,
-    15,
-)
-POSITION_SIZE: Final = 16
 
 
 class Effort(NamedTuple):
@@ -116,92 +107,6 @@ class Layouts(NamedTuple):
 def default_of(player: int) -> int:
     """As whom a responder goes on: as the player himself, or as `pimc` where the player follows habits."""
     return PIMC if follows_habits(player) else player
-
-
-# ------------------------------------------------------------------------------------------------ playing a hand out
-
-
-@kernel
-def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: int, allowed: bool, at: Any) -> None:
-    """A position before the first lead; `discard` is `NO_CARD` where a suit was named."""
-    known = cards_known(hands, up, trump, discard, allowed)
-    at[:] = 0
-    for seat in range(2):
-        at[HELD + seat], at[_SURE + seat], at[_POOL + seat] = known[0, seat], known[1, seat], known[2, seat]
-    at[_LEADER], at[BIDDER], at[TRUMP], at[DISCARD], at[UP] = NONDEALER, bidder, trump, discard, up
-    at[_SIZE] = popcount(hands[NONDEALER])
-
-
-@kernel
-def turn(at: Any) -> int:
-    """The seat that is to play a card."""
-    return int(at[_LEADER] if at[LED] == 0 else 1 - at[_LEADER])
-
-
-@kernel
-def situation_at(at: Any, seat: int) -> Situation:
-    """What a seat knows of a position."""
-    return Situation(at[_SIZE], at[TAKEN + seat], at[HELD + seat], at[_SURE + seat], at[_POOL + seat], at[LED])
-
-
-@kernel
-def choose_card(player: int, at: Any, mind: Mind, random: Any) -> int:
-    """The card (play order) that a player plays whose turn it is."""
-    seat = turn(at)
-    situation = situation_at(at, seat)
-    if follows_habits(player):
-        return habitual_play(player, situation, random)
-    discard = at[DISCARD] if seat == DEALER else NO_CARD
-    course = Course(at[UP], at[TRUMP], seat == DEALER, seat == at[BIDDER], discard, at[_HISTORY])
-    return searched_play(player, situation, course, mind.payoffs[at[_SIZE], int(seat == at[BIDDER])], mind, random)
-
-
-@kernel
-def put_card(at: Any, card: int) -> None:
-    """A card later (TB-18, TB-19), and what both have learnt."""
-    seat, led = turn(at), at[LED]
-    other = 1 - seat
-    at[_HISTORY] = with_card(at[_HISTORY], lowest_index(to_printed(card, at[TRUMP], True)))
-    at[HELD + seat] ^= card
-    at[_SURE + other] &= ~card
-    at[_POOL + other] &= ~card
-    if led == 0:
-        at[LED] = card
-        return
-    field = field_of(led, TRUMP_FIELD)
-    if card & field == 0:
-        at[_POOL + other] &= ~field  # he has shown out
-    if not leader_wins(led, card, TRUMP_FIELD):
-        at[_LEADER] = seat
-    at[TAKEN + at[_LEADER]] += 1
-    at[LED] = 0
-
-
-@kernel
-def finish(players: tuple[int, int], at: Any, mind: Mind, random: Any) -> None:
-    """Play on to the last card; `players` by seat."""
-    while at[HELD] | at[HELD + 1]:
-        put_card(at, choose_card(players[turn(at)], at, mind, random))
-
-
-@kernel
-def worth_of(at: Any, seat: int, worth: Any) -> float:
-    """What a hand that has been played is worth to a seat; `worth` is float64[2, 8] by being the bidder and tricks."""
-    return float(worth[int(seat == at[BIDDER]), at[TAKEN + seat]])
-
-
-@kernel
-def plan_of(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, mind: Mind, random: Any) -> BidPlan:
-    """`plan_bids`."""
-    if follows_habits(player):
-        return habitual_bids(player, hand, up, is_dealer, rules, random)
-    return searched_bids(player, hand, up, is_dealer, rules, mind, random)
-
-
-@kernel
-def by_seat(seat: int, own: int, other: int) -> tuple[int, int]:
-    """Of the non-dealer and of the dealer."""
-    return (own, other) if seat == NONDEALER else (other, own)
 
 
 # --------------------------------------------------------------------------------------------------- what he believes
@@ -263,7 +168,7 @@ def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, mind: Mind, random
         layouts.hands[row] = subset_of(cards, places) if lists_all else draw_subset(cards, n, random)
         if lists_all:
             places = next_subset(places)
-        plan = plan_of(who.player, layouts.hands[row], who.up, who.seat == NONDEALER, who.rules, mind, random)
+        plan = plan_bids(who.player, layouts.hands[row], who.up, who.seat == NONDEALER, who.rules, mind, random)
         layouts.plans[row, 0], layouts.plans[row, 1] = plan.accepts, plan.names
         layouts.plans[row, 2], layouts.plans[row, 3] = plan.discard, plan.discard_for_other
     return count
@@ -353,12 +258,12 @@ def _could_be(
     seat, other, up = who.seat, 1 - who.seat, view[UP]
     bidder, trump = view[BIDDER], view[TRUMP]
     # Before he is asked anything: at least all but one of his cards left must be such as he can still hold.
-    left = to_play_order(dealt, trump, True) & ~(view[_SURE + seat] | view[_POOL + seat])
+    left = to_play_order(dealt, trump, True) & ~(view[SURE + seat] | view[POOL + seat])
     for place in range(cards):
         left &= ~line[place]
     if popcount(left) > int(seat == NONDEALER and trump == up // 13):
         return False
-    plan = plan_of(who.player, dealt, up, other == DEALER, who.rules, mind, random)
+    plan = plan_bids(who.player, dealt, up, other == DEALER, who.rules, mind, random)
     room[0], room[1], room[2], room[3] = plan.accepts, plan.names, plan.discard, plan.discard_for_other
     if not would_call(room, seat, bidder, trump, up):
         return False
@@ -452,7 +357,7 @@ def play_response(
 def see(at: Any, seat: int, view: Any) -> None:
     """Of a position what a seat sees."""
     view[:] = at
-    view[HELD + 1 - seat] = view[_SURE + 1 - seat] = view[_POOL + 1 - seat] = 0
+    view[HELD + 1 - seat] = view[SURE + 1 - seat] = view[POOL + 1 - seat] = 0
     if seat == NONDEALER:
         view[DISCARD] = NO_CARD
 
@@ -499,7 +404,7 @@ def estimate(
         hands = by_seat(who.seat, who.own, layouts.hands[row])
         lay_out(hands, who.up, bidder, trump, discard, who.rules.allow_discard_upcard, at)
         first = leader_tricks(mind.tables, at[HELD], at[HELD + 1])
-        tricks = first if who.seat == NONDEALER else at[_SIZE] - first
+        tricks = first if who.seat == NONDEALER else at[SIZE] - first
         value = who.worth[int(bidder == who.seat), tricks]
         seen += value
         if place < tries:
@@ -632,8 +537,8 @@ def measure_hand(
         found: float64[3], filled: what the calls and discards gain over the player's own, playing on by default; what
             the play gains more, as `respond` judges it, and as it came out.
     """
-    usual = plan_of(who.default, who.own, who.up, who.seat == DEALER, who.rules, mind, random)
-    his = plan_of(who.player, who.own, who.up, who.seat == DEALER, who.rules, mind, random)
+    usual = plan_bids(who.default, who.own, who.up, who.seat == DEALER, who.rules, mind, random)
+    his = plan_bids(who.player, who.own, who.up, who.seat == DEALER, who.rules, mind, random)
     mirror = Answers(his.accepts, his.names, his.discard, his.discard_for_other)
     count = draw_layouts(who, layouts, True, mind, random)
     answers = answer_bids(who, layouts, count, usual, mind, random)

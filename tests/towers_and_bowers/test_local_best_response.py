@@ -13,6 +13,7 @@ from analysis.towers_and_bowers.studies.local_best_response import (
     LOCAL_BEST_RESPONSE,
     PARTS,
     gains,
+    stored_bounds,
     true_worth,
 )
 from games.bits import popcount
@@ -21,33 +22,34 @@ from games.errors import TowerlabError
 from sim.towers_and_bowers.hand import DEALER, NONDEALER, deal_hand
 from sim.towers_and_bowers.knowledge import Rules, rules_of
 from sim.towers_and_bowers.local_best_response import (
-    BIDDER,
-    DISCARD,
-    HELD,
-    LED,
     MARGIN,
-    POSITION_SIZE,
-    TAKEN,
-    TRUMP,
     Effort,
     Layouts,
     Seat,
     answer_bids,
-    by_seat,
-    choose_card,
     contract_between,
     draw_layouts,
+    list_beliefs,
+    play_response,
+    see,
+)
+from sim.towers_and_bowers.players import FAMILY, NOVICE, PIMC, plan_bids
+from sim.towers_and_bowers.positions import (
+    BIDDER,
+    DISCARD,
+    HELD,
+    LED,
+    POSITION_SIZE,
+    TAKEN,
+    TRUMP,
+    by_seat,
+    choose_card,
     finish,
     lay_out,
-    list_beliefs,
-    plan_of,
-    play_response,
     put_card,
-    see,
     turn,
     worth_of,
 )
-from sim.towers_and_bowers.players import FAMILY, NOVICE, PIMC
 from tests.oracles.naive_equilibrium import DEALER as THE_DEALER
 from tests.oracles.naive_equilibrium import NONDEALER as THE_OTHER
 from tests.oracles.naive_equilibrium import Game, Own
@@ -75,7 +77,7 @@ def beliefs_room(effort: Effort = EVERYTHING) -> Any:
 def respond_to_all(who: Seat) -> tuple[float, float, float]:
     """Against every hand of the player: what the response is worth, what the default would be, what cards gained."""
     mind, random, layouts = mind_of(3), np.random.default_rng(0), room(EVERYTHING.layouts)
-    usual = plan_of(who.default, who.own, who.up, who.seat == DEALER, RULES, mind, random)
+    usual = plan_bids(who.default, who.own, who.up, who.seat == DEALER, RULES, mind, random)
     count = draw_layouts(who, layouts, True, mind, random)
     answers = answer_bids(who, layouts, count, usual, mind, random)
     total, by_default, gained = 0.0, 0.0, 0.0
@@ -118,7 +120,7 @@ def positions(player: int, cards: int, seed: int) -> Any:
     *hands, up = map(int, deal_hand(cards, random))
     for seat in (NONDEALER, DEALER):
         who = seat_of(hands[seat], up, seat, player, player)
-        plans = [plan_of(player, hands[place], up, place == DEALER, RULES, mind, random) for place in range(2)]
+        plans = [plan_bids(player, hands[place], up, place == DEALER, RULES, mind, random) for place in range(2)]
         his = plans[1 - seat]
         contract = contract_between(who, plans[seat], np.array([his.accepts, his.names, his.discard, his[3]]))
         at, line = np.empty(POSITION_SIZE, dtype=np.int64), np.zeros(14, dtype=np.int64)
@@ -175,3 +177,11 @@ def test_the_study_refuses_what_it_cannot_do() -> None:
     for wrong, message in (("players=pimk", "pimc"), ("sizes=[8]", "1 to 7")):
         with pytest.raises(TowerlabError, match=message):
             LOCAL_BEST_RESPONSE.count_chunks(parse_parameters(LOCAL_BEST_RESPONSE, [wrong], []))
+
+
+def test_what_ships_hangs_together() -> None:
+    bounds = stored_bounds()
+    assert set(bounds["cards"]) == set(range(1, 8)) and not bounds.duplicated(["cards", "player"]).any()
+    assert (bounds["low"] <= bounds["total"]).all() and (bounds["total"] <= bounds["high"]).all()
+    assert np.allclose(bounds["calls"] + bounds["play"], bounds["total"], atol=0.002)
+    assert np.allclose(bounds["against_dealer"] + bounds["against_nondealer"], bounds["total"], atol=0.002)

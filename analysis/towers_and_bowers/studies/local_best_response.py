@@ -34,7 +34,6 @@ from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.hand import deal_hand
 from sim.towers_and_bowers.knowledge import make_mind, payoff_table, rules_of
 from sim.towers_and_bowers.local_best_response import (
-    POSITION_SIZE,
     Effort,
     Layouts,
     Seat,
@@ -42,9 +41,11 @@ from sim.towers_and_bowers.local_best_response import (
     measure_hand,
 )
 from sim.towers_and_bowers.players import PLAYER_IDS
+from sim.towers_and_bowers.positions import POSITION_SIZE
 
 MT: Final = 1000.0
 FILE: Final = "local_best_response.csv"
+SEED: Final = 1  # of what ships
 PARTS: Final = ("calls", "play")
 
 
@@ -179,7 +180,7 @@ LOCAL_BEST_RESPONSE: Final = Study(
     parameters={
         "players": "pimc,cautious,equilibrium,family,novice",
         "sizes": [1, 2, 3, 4, 5, 6, 7],
-        "chunks": 4,
+        "chunks": 2,
         "deals": 1.0,
     },
     count_chunks=_count_chunks,
