@@ -33,7 +33,7 @@ from solver.towers_and_bowers.upcard import named_suits
 
 HANDS: Final = {1: 1000, 2: 1000, 3: 60, 4: 30, 5: 12, 6: 8, 7: 6}  # of either seat, a chunk and rank of the up-card
 LAYOUTS: Final = {5: 2000, 6: 500, 7: 150}  # drawn for each; else all
-NEXT_DEALS: Final = {5: (0.633, 0.643), 6: (0.61, 0.65), 7: (0.56, 0.62)}  # W(n - 1), where it is not known
+NEXT_DEALS: Final = {5: (0.628, 0.655), 6: (0.61, 0.65), 7: (0.56, 0.62)}  # W(n - 1), where it is not known
 
 
 def _count_chunks(parameters: Mapping[str, Any]) -> int:
