@@ -199,6 +199,14 @@ def test_tw_w12_the_hazards_of_rules_2_4(action, size, levels, expected):
     assert tower.fall_table(TowerWarOptions().hazard())[0, action, size, levels] == pytest.approx(expected, abs=5e-8)
 
 
+def test_tw_w12_each_player_has_hands_of_his_own():
+    hazard = TowerWarOptions(kappa_one=2.0, kappa_two=3.0).hazard()
+    for player, kappa in enumerate((2.0, 3.0)):
+        expected = 1 - (1 - 0.0142968) ** kappa
+        assert tower.fall_probability(hazard, player, tower.PLACE, S, 3) == pytest.approx(expected, abs=5e-7)
+        assert tower.fall_table(hazard)[player, tower.PLACE, S, 3] == pytest.approx(expected, abs=5e-7)
+
+
 def test_tw_w12_ten_levels_of_medium_survive_with_thirty_percent():
     table = tower.fall_table(TowerWarOptions().hazard())
     standing = np.prod(
