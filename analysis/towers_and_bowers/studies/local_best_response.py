@@ -180,7 +180,7 @@ LOCAL_BEST_RESPONSE: Final = Study(
     parameters={
         "players": "pimc,cautious,equilibrium,family,novice",
         "sizes": [1, 2, 3, 4, 5, 6, 7],
-        "chunks": 2,
+        "chunks": 3,
         "deals": 1.0,
     },
     count_chunks=_count_chunks,
