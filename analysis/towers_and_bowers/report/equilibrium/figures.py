@@ -90,7 +90,7 @@ def values_figure(values: pd.DataFrame) -> Figure:
     )
     sure = (
         Exact(int(values["deals"].sum()), "deals, for the marks"),
-        Sampled(int(values["bound_hands"].iloc[2:4].min()), "hands a seat or more, for the bounds, n > 2", 0, "normal"),
+        Sampled(int(values["bound_hands"].iloc[2:].min()), "hands a seat or more, for the bounds, n > 2", 0, "normal"),
     )
     told = "; ".join(f"n = {n}: {w:.3f}" for n, w in zip(values["cards"], values["dealer"], strict=True) if w == w)
     columns = (
