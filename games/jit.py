@@ -26,18 +26,7 @@ import numba
 from numba.core import caching
 from numba.core.types.misc import unliteral
 
-if "numba.np.arraymath" not in sys.modules:
-    # This part of numba looks for scipy's BLAS when it is loaded, which costs a tenth of a second, and does without
-    # where there is none; no kernel of ours multiplies matrices. What others compile finds it when it asks for it.
-    sys.modules.setdefault("scipy.linalg.cython_blas", None)  # type: ignore[arg-type]
-    import numba.np.arraymath
-
-    if sys.modules["scipy.linalg.cython_blas"] is None:
-        del sys.modules["scipy.linalg.cython_blas"]
-
-# LLVM's third level compiles two fifths longer than its second and makes none of our kernels faster.
-if "NUMBA_OPT" not in os.environ:
-    numba.config.OPT = type(numba.config.OPT)(2)
+from games.machine_code import KernelCache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -94,8 +83,10 @@ def _compiled(function: Function, **flags: bool) -> Function:
     """The kernel that Python calls; the one that kernels call has no way in from Python, a third of the compiling."""
     if not JIT_ENABLED:
         return function
-    from_python = _dispatcher(function, "", **flags)
-    from_kernels = functools.cache(lambda: _dispatcher(function, "inner", no_cpython_wrapper=True, **flags))
+    from_python = _dispatcher(function, "", KernelCache, **flags)
+    from_kernels = functools.cache(
+        lambda: _dispatcher(function, "inner", caching.FunctionCache, no_cpython_wrapper=True, **flags)
+    )
 
     def call_template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
         """Of a number: one for every constant would be compiled else."""
@@ -107,17 +98,19 @@ def _compiled(function: Function, **flags: bool) -> Function:
     return from_python  # type: ignore[no-any-return]
 
 
-def _dispatcher(function: Function, part: str, **flags: bool) -> Any:
+def _dispatcher(function: Function, part: str, cache: Any, **flags: bool) -> Any:
+    dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **flags)(function)
     folder = _cache_folder(function.__module__)
     if folder is None:
-        return numba.njit(nogil=True, no_cfunc_wrapper=True, **flags)(function)
+        return dispatcher
     others = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
     locator = f"{__name__}.{SourceLocator.__name__}"
     numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = str(folder / part), locator
     try:
-        return numba.njit(cache=True, nogil=True, no_cfunc_wrapper=True, **flags)(function)
+        dispatcher._cache = cache(function)
     finally:  # what a notebook compiles for itself is cached where numba puts it
         numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = others
+    return dispatcher
 
 
 @functools.lru_cache(maxsize=1)

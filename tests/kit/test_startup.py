@@ -14,7 +14,7 @@ from games import jit
 from tests.conftest import ROOT
 
 NOT_FOR_ONE_ANSWER = {"pandas", "pyarrow", "matplotlib", "scipy.linalg", "scipy.stats", "joblib", "starlette", "jinja2"}
-MOST_MODULES = 900  # numba alone brings 600
+MOST_MODULES = 700  # numba alone brings 500
 QUESTIONS = {
     "upcard": ["--hand", "JS AS KS 9S AD 10H 9C", "--up", "QS", "--seat", "nondealer"],
     "claim": ["--hand", "JH JD AH 9H AS", "--trump", "H", "--lead", "me", "--tricks", "5"],
@@ -46,15 +46,20 @@ finally:
 )
 def test_an_answer_loads_what_it_uses(question: str) -> None:
     words = [*question.split(), *QUESTIONS[question]]
-    told = subprocess.check_output([sys.executable, "-c", ASK, *words], cwd=ROOT, text=True)
-    loaded = set(told.rsplit("LOADED", 1)[1].split())
+    loaded = _loaded_by(words)
+    if "numba.np.arraymath" in loaded:  # a first answer has been compiled
+        loaded = _loaded_by(words)
     assert not NOT_FOR_ONE_ANSWER & loaded
     assert len(loaded) <= MOST_MODULES
 
 
 def test_help_loads_no_compiler() -> None:
-    told = subprocess.check_output([sys.executable, "-c", ASK, "upcard", "--help"], cwd=ROOT, text=True)
-    assert not {"numba", "numpy", "rich"} & set(told.rsplit("LOADED", 1)[1].split())
+    assert not {"numba", "numpy", "rich"} & _loaded_by(["upcard", "--help"])
+
+
+def _loaded_by(words: list[str]) -> set[str]:
+    told = subprocess.check_output([sys.executable, "-c", ASK, *words], cwd=ROOT, text=True)
+    return set(told.rsplit("LOADED", 1)[1].split())
 
 
 def test_kernels_nobody_asks_for_are_thrown_away_after_a_month(tmp_path: Path) -> None:
