@@ -78,7 +78,7 @@ def _example(command: click.Command, path: str) -> dict[str, str]:
     text = (command.epilog or "").replace("\\\n", " ").partition("Example:")[2].strip()
     words = shlex.split(text.splitlines()[0]) if text else []
     options = list(itertools.dropwhile(lambda word: not word.startswith("-"), words))
-    made = command.make_context(path, options, resilient_parsing=True)
+    made = command.make_context(path, options, resilient_parsing=True, help_option_names=["-h", "--help"])
     shown = {}
     for name, value in made.params.items():
         if made.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from itertools import zip_longest
 from typing import Annotated, Any, TypeAlias, cast, get_args, get_origin
 
@@ -43,16 +43,17 @@ class Record:
 
     def __repr__(self) -> str:
         entries = fields(cast("Any", self))  # a dataclass, as every subclass is
-        written = (f"{one.name}={_written(getattr(self, one.name), _hint(self, one.type))}" for one in entries)
+        written = (f"{one.name}={_written(getattr(self, one.name), _hint(self, one))}" for one in entries)
         return f"{type(self).__name__}({', '.join(written)})"
 
 
-def _hint(record: object, annotation: Any) -> Any:
-    """The type of a field; None where its names are known to type checkers only."""
-    if not isinstance(annotation, str):
-        return annotation
+def _hint(record: object, field: Field[Any]) -> Any:
+    """The type of a field, in the words of the class that names it; None where only type checkers know them."""
+    if not isinstance(field.type, str):
+        return field.type
+    named = next(kind for kind in type(record).__mro__ if field.name in vars(kind).get("__annotations__", ()))
     try:
-        return eval(annotation, vars(sys.modules[type(record).__module__]))
+        return eval(field.type, vars(sys.modules[named.__module__]))
     except (NameError, TypeError):
         return None
 
