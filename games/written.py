@@ -11,6 +11,7 @@ Led(hand=K♠ J♦, card=K♠)
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Mapping
 from dataclasses import Field, fields
@@ -51,7 +52,7 @@ def _hint(record: object, field: Field[Any]) -> Any:
     """The type of a field, in the words of the class that names it; None where only type checkers know them."""
     if not isinstance(field.type, str):
         return field.type
-    named = next(kind for kind in type(record).__mro__ if field.name in vars(kind).get("__annotations__", ()))
+    named = next(kind for kind in type(record).__mro__ if field.name in inspect.get_annotations(kind))
     try:
         return eval(field.type, vars(sys.modules[named.__module__]))
     except (NameError, TypeError):
