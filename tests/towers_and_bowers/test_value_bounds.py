@@ -292,7 +292,7 @@ def test_over_all_hands_it_equals_the_exact_best_response(mind: Mind, memory: Me
     bidding, deals = stored(2, up), make_deals(2, up)
     game = hand_game(2, up % 13, DEALS[1])
     shares = as_strategy(game, up % 13, deals, bidding.strategies, np.zeros(0)).bidding
-    strategy = Strategy(shares, mean_play(game, up % 13, shares, False, False))
+    strategy = Strategy(shares, mean_play(game, up % 13, shares))
     exact = best_response_values(game, up % 13, strategy, DEALER)
     found = []
     for hand in deals.hands.tolist():

@@ -4,6 +4,7 @@ open_cards  what calls and leads are worth with all cards open: the leaves of al
 averages    PIMC, with layouts alike or weighted by the bidding; EPIMC of one step
 trees       a hand from the eyes of one player, for searches of some steps
 fronts      αμ
+plans       αμ of the first trick of three cards, fast
 postponed   EPIMC
 is_mcts     IS-MCTS, as OpenSpiel has it
 strategies  `SEARCHES` by name, each as a strategy of a whole hand

@@ -26,6 +26,7 @@ from games.tricks import leader_wins
 from sim.towers_and_bowers.knowledge import Situation, opponent_cards
 from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
 from sim.towers_and_bowers.searches.open_cards import EQUAL, OpenCards
+from sim.towers_and_bowers.searches.plans import PLANNED, Nodes, best_by_plan, make_nodes
 from sim.towers_and_bowers.whole_strategy import Cards, Walk, after_card, entry_of, next_card, sit_down
 from solver.towers_and_bowers.whole_hand import HandGame
 from solver.towers_and_bowers.whole_hand.best_response import play_order_of
@@ -56,6 +57,11 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     trump_of,
 )
 from solver.two_hands.tablebase import TableArrays, lead_tricks, load_tables
+
+# How cards are compared.
+MEANS: Final = 0  # PIMC
+POSTPONED: Final = 1  # EPIMC of one step: the lead after a trick won is the same in all layouts
+PLANS: Final = 2  # αμ of two moves or more
 
 SAME_CALL: Final = 1e-8  # of calls that differ by less, by tricks only, the earlier one is made
 
@@ -161,11 +167,19 @@ class Room(NamedTuple):
     weights: Floats
 
 
-def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool, postponed: bool) -> Floats:
-    """`Strategy.play` of a player who compares means; arguments as for `mean_bids`."""
+def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool = False, method: int = MEANS) -> Floats:
+    """`Strategy.play` of a search.
+
+    Args:
+        game, up_rank: which game, not mirrored.
+        bidding: the player's own, read if he weighs layouts.
+        weighted: whether layouts are as likely as this player's own bidding makes them; not with plans.
+        method: `MEANS`, `POSTPONED` or `PLANS`.
+    """
     play, desk = np.zeros(game.play_size), make_desk(game)
     walk = Walk(*np.zeros((len(Walk._fields), 2 * game.cards + 1), dtype=np.int64))
     room = Room(np.zeros(len(game.dealt), dtype=np.int64), np.zeros(len(game.dealt)))
+    nodes = make_nodes(len(game.dealt) if game.cards == PLANNED and method == PLANS else 1)
     up = 13 * UP_SUIT + up_rank
     ids = np.array(card_numbers(up_rank))
     for contract in range(CONTRACTS):
@@ -173,7 +187,7 @@ def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool, pos
         table = Cards(ids, play_order_of(up_rank)[contract], up, trump_of(contract))
         for seat in (NONDEALER, DEALER):
             belief = Belief(weighted, desk.reach[1 - seat, 0].copy(), np.zeros(int(game.sets[game.cards])))
-            _fill_seat(game, contract, seat, belief, postponed, table, load_tables(), room, walk, play)
+            _fill_seat(game, contract, seat, belief, method, table, load_tables(), room, nodes, walk, play)
     return play
 
 
@@ -183,10 +197,11 @@ def _fill_seat(
     contract: int,
     seat: int,
     belief: Belief,
-    postponed: bool,
+    method: int,
     table: Cards,
     tables: TableArrays,
     room: Room,
+    nodes: Nodes,
     walk: Walk,
     play: Floats,
 ) -> None:
@@ -204,7 +219,7 @@ def _fill_seat(
         for place in range(n if exchanged and seat == DEALER else 1):
             discard = game.members[n, hand, place] if exchanged and seat == DEALER else -1
             sit_down(seat, contract, dealt, discard, table, walk)
-            _walk_hand(game, contract, seat, discard, belief, postponed, values, table, tables, room, walk, play)
+            _walk_hand(game, contract, seat, discard, belief, method, values, table, tables, room, nodes, walk, play)
 
 
 @kernel
@@ -227,11 +242,12 @@ def _walk_hand(
     seat: int,
     discard: int,
     belief: Belief,
-    postponed: bool,
+    method: int,
     values: Floats,
     table: Cards,
     tables: TableArrays,
     room: Room,
+    nodes: Nodes,
     walk: Walk,
     play: Floats,
 ) -> None:
@@ -250,8 +266,11 @@ def _walk_hand(
                 situation = Situation(
                     game.cards, walk.taken[depth], walk.held[depth], walk.sure[depth], walk.pool[depth], led
                 )
-                seen = _seen_of_other(depth, walk)
-                walk.chosen[depth] = best_by_mean(game, situation, seen, belief, postponed, values, table, tables, room)
+                if method == PLANS and game.cards == PLANNED and depth < 2:
+                    walk.chosen[depth] = best_by_plan(situation, values, tables, nodes)
+                else:  # with two cards nothing is left to plan
+                    seen, later = _seen_of_other(depth, walk), method == POSTPONED
+                    walk.chosen[depth] = best_by_mean(game, situation, seen, belief, later, values, table, tables, room)
         walk.card[depth] = next_card(depth, led, game.cards, table, walk)
         if walk.card[depth] > UP_CARD:
             depth -= 1

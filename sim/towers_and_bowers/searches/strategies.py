@@ -14,7 +14,7 @@ import numpy as np
 
 from games.arrays import Floats
 from games.errors import TowerlabError
-from sim.towers_and_bowers.searches.averages import SAME_CALL, best_alike, mean_bids, mean_play
+from sim.towers_and_bowers.searches.averages import MEANS, PLANS, POSTPONED, SAME_CALL, best_alike, mean_bids, mean_play
 from sim.towers_and_bowers.searches.fronts import front_values
 from sim.towers_and_bowers.searches.is_mcts import is_mcts_strategy
 from sim.towers_and_bowers.searches.open_cards import open_cards
@@ -38,7 +38,7 @@ class Search(NamedTuple):
 
 SEARCHES: Final[Mapping[str, Search]] = {
     "alphamu-1": Search("αμ of one move, which is PIMC: pimc, but of equal actions each alike", 3),
-    "alphamu-2": Search("αμ, two of his moves the same in all layouts, against one who sees all", 2),
+    "alphamu-2": Search("αμ, two of his moves the same in all layouts, against one who sees all", 3),
     "alphamu-3": Search("αμ, three of his moves the same in all layouts, against one who sees all", 2),
     "epimc-1": Search("PIMC, the cards opened one action later", 3),
     "epimc-2": Search("PIMC, the cards opened two actions later", 2),
@@ -75,11 +75,10 @@ def search_strategy(name: str, game: HandGame, up_rank: int) -> Strategy:
     weighted, postponed = name == "pimc-weighted", name == "epimc-1"
     if name in ("alphamu-1", "epimc-1", "pimc-weighted"):
         bidding = mean_bids(game, open_cards(game, up_rank), weighted, postponed)
-        return Strategy(bidding, mean_play(game, up_rank, bidding, weighted, postponed))
-    # With two cards nothing is left to choose after a card is played: there all of these are PIMC.
+        return Strategy(bidding, mean_play(game, up_rank, bidding, weighted, POSTPONED if postponed else MEANS))
     kind, steps = name.split("-")
     bidding = _tree_bids(around(game, up_rank), up_rank, kind, int(steps))
-    return Strategy(bidding, mean_play(game, up_rank, bidding, False, False))
+    return Strategy(bidding, mean_play(game, up_rank, bidding, method=PLANS))
 
 
 def _tree_bids(table: Around, up_rank: int, kind: str, steps: int) -> Floats:
