@@ -35,6 +35,7 @@ class LateLibrary(JITCodeLibrary):  # type: ignore[misc]
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
         self._translated = False
+        self.is_linked = True
 
     def _optimize_final_module(self) -> None:
         """Not before all that it calls is in it and it is to be run."""
@@ -71,13 +72,14 @@ class LateLibrary(JITCodeLibrary):  # type: ignore[misc]
             passes.run(self._final_module, builder)
 
     def serialize_using_object_code(self) -> tuple[str, str, Any]:
-        """As numba's where it has been translated; what has not is kept for linking."""
-        if self._translated:
-            return super().serialize_using_object_code()  # type: ignore[no-any-return]
-        return self.serialize_using_bitcode()  # type: ignore[no-any-return]
+        """As numba's; intermediate code alone of what has not been translated.
 
-    def code_alone(self) -> tuple[str, str, Any]:
-        """Machine code, the names in it, and those that it needs: for a library that nobody links."""
+        Of a library that nobody links: machine code, the names in it, and those that it needs.
+        """
+        if not self._translated:
+            return self.serialize_using_bitcode()  # type: ignore[no-any-return]
+        if self.is_linked:
+            return super().serialize_using_object_code()  # type: ignore[no-any-return]
         module = self._final_module
         inside = _names(module.functions, declared=False) | _names(module.global_variables, declared=False)
         outside = _names(module.functions, declared=True) | _names(module.global_variables, declared=True)
@@ -107,7 +109,8 @@ def _names(values: Any, *, declared: bool) -> set[str]:
 
 class _CodeAlone(CompileResultCacheImpl):  # type: ignore[misc]
     def reduce(self, cres: Any) -> Any:
-        return cres.library.code_alone(), *cres._reduce()[1:]
+        cres.library.is_linked = False
+        return super().reduce(cres)
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc]

@@ -23,6 +23,15 @@ def random_card(cards: int, random: Any) -> int:
 
 
 @kernel
+def random_subset(cards: int, count: int, random: Any) -> int:
+    """So many of the cards of a mask, every choice alike."""
+    chosen = 0
+    for _ in range(count):
+        chosen |= random_card(cards & ~chosen, random)
+    return chosen
+
+
+@kernel
 def draw_share(shares: Any, first: int, count: int, random: Any) -> int:
     """A place 0..count - 1, drawn by the probabilities that begin at `first`."""
     left, chosen = random.random(), 0

@@ -38,7 +38,7 @@ from sim.bowers.table import (
     legal_cards,
     play,
 )
-from sim.choices import draw, random_card
+from sim.choices import draw, random_card, random_subset
 
 RANDOM, NOVICE, OUTSIDE = range(3)
 
@@ -81,10 +81,8 @@ def decide(state: Ints, kind: int, rules: Rules, random: Any, log: Ints) -> None
         call(state, made, rules, log)
     elif phase == BURY:
         bid = state[STANDING]
-        buried = 0
         if kind == RANDOM:
-            for _ in range(rules.kitty):
-                buried |= random_card(hand & ~buried, random)
+            buried = random_subset(hand, rules.kitty, random)
         else:
             buried = from_bid_order(habitual_bury(to_bid_order(hand, bid), bid_trumps(bid), rules.kitty), bid)
         bury(state, buried, rules, log)

@@ -7,7 +7,7 @@ from typing import Any
 from games.arrays import Ints
 from games.bits import popcount
 from games.jit import kernel
-from sim.choices import random_card
+from sim.choices import random_subset
 
 
 @kernel
@@ -45,10 +45,10 @@ def sample_layouts(pool: int, first_may: int, second_may: int, first: int, secon
                 if ways > 0.0 and mark >= 0.0:
                     left_first, left_second = one, other
                     mark -= ways
-        rest = nobodys | _subset(only_first, left_first, random) | _subset(only_second, left_second, random)
-        rest |= _subset(both, spare - left_first - left_second, random)
+        rest = nobodys | random_subset(only_first, left_first, random) | random_subset(only_second, left_second, random)
+        rest |= random_subset(both, spare - left_first - left_second, random)
         hand = only_first & ~rest
-        hand |= _subset(both & ~rest, first - popcount(hand), random)
+        hand |= random_subset(both & ~rest, first - popcount(hand), random)
         out[sample, 0], out[sample, 1], out[sample, 2] = hand, pool & ~hand & ~rest, rest
     return True
 
@@ -80,12 +80,3 @@ def _choose(n: int, k: int) -> float:
     for i in range(k):
         ways = ways * (n - i) / (i + 1)
     return ways
-
-
-@kernel
-def _subset(cards: int, count: int, random: Any) -> int:
-    """So many of some cards, every choice alike."""
-    chosen = 0
-    for _ in range(count):
-        chosen |= random_card(cards & ~chosen, random)
-    return chosen

@@ -14,14 +14,14 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from games.bits import lowest_bit, lowest_index, popcount
+from games.bits import deposit_bits, lowest_bit, lowest_index, popcount
 from games.cards import DECK_24, to_play_order, to_printed
 from games.jit import kernel
 from games.towers_and_bowers.rules import LARGEST_HAND
-from sim.choices import random_card
+from sim.choices import random_subset
 from sim.towers_and_bowers.hand import DEALER, NONDEALER
 from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Mind, Rules
-from sim.towers_and_bowers.perfect_information import distinct_plays
+from sim.towers_and_bowers.perfect_information import binomial, distinct_plays
 from sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, RANDOM, follows_habits, plan_bids
 from sim.towers_and_bowers.positions import (
     BIDDER,
@@ -46,7 +46,6 @@ from solver.two_hands.tablebase import leader_tricks
 
 MARGIN: Final = 0.001  # a decision other than his default's has to seem better by so much: fewer coins are tossed
 FEWEST: Final = 16  # hands of a sample below which he trusts his default
-DECK_24_CARDS: Final = 24
 HIS: Final = -3  # in place of a suit: the one the player names
 _COMPARED: Final = 2  # discards that are played out: the best ones with open cards
 
@@ -113,43 +112,11 @@ def default_of(player: int) -> int:
 
 
 @kernel
-def subset_of(cards: int, places: int) -> int:
-    """The cards of a mask at these places, counted from the lowest."""
-    chosen = 0
-    while places:
-        card = lowest_bit(cards)
-        cards ^= card
-        if places & 1:
-            chosen |= card
-        places >>= 1
-    return chosen
-
-
-@kernel
 def next_subset(places: int) -> int:
     """The next larger mask with as many bits."""
     low = lowest_bit(places)
     ripple = places + low
     return ripple | ((places ^ ripple) >> 2) // low
-
-
-@kernel
-def count_subsets(size: int, count: int) -> int:
-    """Binomial coefficient."""
-    ways = 1
-    for place in range(count):
-        ways = ways * (size - place) // (place + 1)
-    return ways
-
-
-@kernel
-def draw_subset(cards: int, count: int, random: Any) -> int:
-    """So many cards of a mask, all subsets alike."""
-    chosen = 0
-    for _ in range(count):
-        card = random_card(cards & ~chosen, random)
-        chosen |= card
-    return chosen
 
 
 @kernel
@@ -161,11 +128,11 @@ def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, mind: Mind, random
     """
     n, cards = popcount(who.own), DECK_24 & ~who.own & ~(1 << who.up)
     room = layouts.hands.shape[0]
-    ways = count_subsets(popcount(cards), n)
+    ways = binomial(popcount(cards), n)
     lists_all = may_list and ways <= room
     places, count = (1 << n) - 1, ways if lists_all else room
     for row in range(count):
-        layouts.hands[row] = subset_of(cards, places) if lists_all else draw_subset(cards, n, random)
+        layouts.hands[row] = deposit_bits(places, cards) if lists_all else random_subset(cards, n, random)
         if lists_all:
             places = next_subset(places)
         plan = plan_bids(who.player, layouts.hands[row], who.up, who.seat == NONDEALER, who.rules, mind, random)
@@ -217,7 +184,7 @@ def list_beliefs(who: Seat, view: Any, line: Any, cards: int, mind: Mind, random
     lists_all = ways <= who.effort.tries and is_pure(who.player)
     places, found, room = (1 << hidden) - 1, 0, np.empty(4, dtype=np.int64)
     for _ in range(ways if lists_all else who.effort.tries):
-        dealt = shown | (subset_of(pool, places) if lists_all else draw_subset(pool, hidden, random))
+        dealt = shown | (deposit_bits(places, pool) if lists_all else random_subset(pool, hidden, random))
         if lists_all and places:
             places = next_subset(places)
         if _could_be(who, view, line, cards, dealt, mind, random, room, beliefs[found]):
@@ -238,7 +205,7 @@ def ways_left(who: Seat, view: Any, line: Any, cards: int) -> int:
     """How many hands the player can have been dealt, going by the cards that have been seen."""
     shown = popcount(_shown_cards(who, view, line, cards))
     n = popcount(who.own)
-    return int(count_subsets(DECK_24_CARDS - 1 - n - shown, n - shown))
+    return int(binomial(popcount(DECK_24) - 1 - n - shown, n - shown))
 
 
 @kernel

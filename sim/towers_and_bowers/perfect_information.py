@@ -185,7 +185,7 @@ def list_layouts(situation: Situation, gaps: Any, gap_count: int, layouts: Any, 
                 takes[gap] += 1
             continue
         held[gap + 1, 0] = held[gap, 0] | _lowest_cards(pools[gap], take)
-        held[gap + 1, 1] = held[gap, 1] * _choose(size, take)
+        held[gap + 1, 1] = held[gap, 1] * binomial(size, take)
         held[gap + 1, 2] = left - take
         if gap + 1 < gap_count:
             gap += 1
@@ -206,7 +206,7 @@ def _lowest_cards(mask: int, count: int) -> int:
 
 
 @kernel
-def _choose(size: int, count: int) -> int:
+def binomial(size: int, count: int) -> int:
     """Binomial coefficient."""
     ways = 1
     for place in range(count):
