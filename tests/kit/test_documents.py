@@ -7,8 +7,10 @@ import importlib
 import pkgutil
 import re
 import shlex
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -30,12 +32,12 @@ def test_examples_in_docstrings(module: str) -> None:
 
 def readme_examples() -> list[tuple[str, str]]:
     """(arguments, expected output) of every ``towerlab`` line that a text block follows."""
-    text = (ROOT / "README.md").read_text()
+    text = "".join((ROOT / name).read_text() for name in ("README.md", "docs/analyse.md"))
     pattern = r"^(?:.*\.venv/bin/)?towerlab ([^\n]+)\n```\n+```text\n(.*?)\n```$"
     return re.findall(pattern, text, re.M | re.S)
 
 
-def test_the_readme_has_examples() -> None:
+def test_documents_have_examples() -> None:
     assert len(readme_examples()) >= 3
 
 
@@ -61,7 +63,34 @@ def test_the_command_reference_is_that_of_the_commands() -> None:
     assert (ROOT / "docs" / "commands.md").read_text() == reference(), "python -m docs.reference writes it"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted((ROOT / "docs").rglob("*.md")), ids=lambda path: path.name)
 def test_links_between_documents_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", path.read_text()):
         assert target.startswith("http") or (path.parent / target).exists(), target
+
+
+def ways_of_questions() -> list[tuple[str, list[str]]]:
+    """(arguments, functions in order) of each command under "The way of a question" in ARCHITECTURE.md."""
+    section = (ROOT / "ARCHITECTURE.md").read_text().split("## The way of a question")[1].split("\n## ")[0]
+    _, *parts = re.split(r"^`towerlab (.*)`$", section, flags=re.M)
+    return [(words, re.findall(r"`((?:commands|analysis|solver)(?:\.\w+)+)`", text)) for words, text in zip(parts[::2], parts[1::2], strict=True)]
+
+
+@pytest.mark.parametrize(("words", "named"), ways_of_questions(), ids=lambda part: part[:6])
+def test_a_question_goes_the_way_that_architecture_names(
+    inside: Callable[..., Answer], words: str, named: list[str]
+) -> None:
+    called: list[str] = []
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        if event == "call":
+            called.append(f"{frame.f_globals.get('__name__')}.{frame.f_code.co_qualname}")
+
+    sys.setprofile(note)
+    try:
+        inside(*shlex.split(words))
+    finally:
+        sys.setprofile(None)
+    assert len(named) >= 5
+    left = iter(called)
+    assert [name for name in named if name not in left] == []
