@@ -73,7 +73,10 @@ def ways_of_questions() -> list[tuple[str, list[str]]]:
     """(arguments, functions in order) of each command under "The way of a question" in ARCHITECTURE.md."""
     section = (ROOT / "ARCHITECTURE.md").read_text().split("## The way of a question")[1].split("\n## ")[0]
     _, *parts = re.split(r"^`towerlab (.*)`$", section, flags=re.M)
-    return [(words, re.findall(r"`((?:commands|analysis|solver)(?:\.\w+)+)`", text)) for words, text in zip(parts[::2], parts[1::2], strict=True)]
+    return [
+        (words, re.findall(r"`((?:commands|analysis|solver)(?:\.\w+)+)`", text))
+        for words, text in zip(parts[::2], parts[1::2], strict=True)
+    ]
 
 
 @pytest.mark.parametrize(("words", "named"), ways_of_questions(), ids=lambda part: part[:6])
