@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
@@ -95,7 +95,11 @@ def guaranteed_between(belief: Belief, limit: int = NODES, low: int = 0, high: i
 
 @dataclass(frozen=True)
 class Possible:
-    """The most tricks of a side in any continuation: found, not excluded; and whether best play gives it none."""
+    """The most tricks of a side in any continuation: found, not excluded; and whether best play gives it none.
+
+    `best_play_takes_all`: the other side's best play, all cards seen, takes every trick against each layout, although
+    the whole side resists it; None if that was not settled.
+    """
 
     low: int
     high: int
@@ -118,7 +122,11 @@ def most_possible(belief: Belief, limit: int = NODES) -> Possible:
 
 
 def _others_take_all(belief: Belief) -> bool | None:
-    """Whether the others take every trick against each layout, all cards seen; None if that is not settled."""
+    """Whether the other side takes every trick against each layout, all cards seen; None if that is not settled.
+
+    A defender's partner resists too: he is no enemy here, as he is to a claim.
+    """
+    belief = replace(belief, claimant=belief.scoring)
     settled = belief.layouts <= COUNTED_LAYOUTS
     draw = random.Random(belief.known)
     for layout in all_layouts(belief) if settled else (drawn_layout(belief, draw) for _ in range(LAYOUTS)):
@@ -163,14 +171,14 @@ def judge_layout(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_
         layout: the hidden hands.
         need: tricks of the scoring seats.
         limit: nodes to visit at most, where the double-dummy solver does not know the question (a defender's, whose
-            partner plays against him).
+            counts as playing against him).
     """
     if need > belief.tricks:
         return REFUTED
     if _is_solvable(belief):
         if not _takes_double_dummy(belief, layout, need):
             return REFUTED  # also a defender's, whose partner would have helped him
-        if 0 in belief.claimant:
+        if 0 in belief.claimant or belief.claimant == belief.scoring:
             return PROVED
     return prover().takes(belief.with_layout(layout), need, limit)
 

@@ -149,6 +149,18 @@ def test_concession() -> None:
     assert answer["sound"] is True and answer["possible"] == 0 and answer["best_play_takes_all"] is True
 
 
+def test_a_defenders_partner_does_not_help_to_take_all() -> None:
+    """Declarer may hold Q♠ 2♦ and right the K♦: then even best play does not take all three conceded tricks."""
+    seen = rest(DECK_52, *["9D", "5H", "TD", "AS", "2H", "3H", "AD", "QS", "2D", "KD", "KC", "7C"])
+    question = (
+        *("towie", "--role", "left", "--hand", "9D 5H", "--dummy", "TD AS", "--trump", "D", "--lead", "declarer"),
+        *("--trick", "2H/3H/AD", "--void", "declarer:C", "--seen", seen, "--concede"),
+    )
+    answer = asked(*question)
+    assert (answer["sound"], answer["best_play_takes_all"]) == (False, False)
+    assert "best play takes them all" not in run(*question).output
+
+
 def test_a_search_with_a_small_limit_does_not_guess() -> None:
     answer = asked("towie", *NINE_AND_FOUR, "--tricks", "11", "--limit", "20")
     assert answer["sound"] in (None, False)

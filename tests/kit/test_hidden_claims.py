@@ -13,7 +13,7 @@ from solver.claims.belief import Belief
 from solver.claims.certificate import certify
 from solver.claims.checker import check
 from solver.claims.explanation import given_line, replay_tricks
-from solver.claims.judging import beating_layout, judge, judge_layout
+from solver.claims.judging import beating_layout, judge, judge_layout, most_possible
 from solver.claims.layouts import all_layouts, drawn_layout, freakish_layout
 from solver.claims.search import NOT_SETTLED, PROVED, REFUTED, Prover
 from tests.oracles import hidden_hands as oracle
@@ -101,6 +101,21 @@ def test_concessions_equal_the_best_of_all_continuations(table: str) -> None:
         given = given_line(belief, possible, LIMIT)
         assert given is not None and given.layout in set(all_layouts(belief))
         assert replay_tricks(belief, given.layout, given.line) == possible
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_best_play_takes_all_from_both_defenders(table: str) -> None:
+    """A conceding defender's partner plays with the conceder: best play is the declarer's alone (issue 25.2)."""
+    draw, answers = random.Random(f"{table} concessions"), {True: 0, False: 0}
+    for _ in range(250):
+        game, state, belief, _ = random_case(table, draw, 3, 20)
+        if not game.claimant <= game.scoring:
+            continue  # a misère is not conceded
+        allies = replace(game, claimant=game.scoring)
+        takes_all = all(oracle.value(replace(state, layouts=frozenset({one})), allies) == 0 for one in state.layouts)
+        assert most_possible(belief, LIMIT).best_play_takes_all is takes_all, (game, state)
+        answers[takes_all] += 1
+    assert min(answers.values()) > 20, answers
 
 
 @pytest.mark.parametrize("table", TABLES)
