@@ -8,7 +8,6 @@ others: its answer is an ``error`` column, and at the end one message names ever
 from __future__ import annotations
 
 import csv
-import difflib
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,12 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.present import print_json
-from games.errors import TowerlabError
+from games.errors import TowerlabError, did_you_mean, shown
+from games.untrusted import read_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 CARRIED = ("id", "note")
+LARGEST_FILE = 50_000_000  # bytes of a file of questions
 SUFFIXES = (".csv", ".json", ".parquet")
 _DEEPEST = 3  # names in the path of a column
 _NAMED_ROWS = 5  # a message about a thousand broken rows stays one readable line
@@ -129,27 +130,29 @@ def read_questions(source: Path, columns: Sequence[str]) -> list[Question]:
     """The rows of a CSV file, its cells separated by commas, semicolons or tabs.
 
     Raises:
-        TowerlabError: not UTF-8 text, no header, no row, or a column that is neither an option nor carried along.
+        TowerlabError: not UTF-8 text or too large, no header, no row, or a column that is neither an option nor carried
+            along.
     """
-    try:
-        text = source.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise TowerlabError(f"{source} is not UTF-8 text; expected a CSV file") from None
+    text = read_text(source, "a CSV file of questions", LARGEST_FILE)
     first = text.partition("\n")[0]
     separator = max(",;\t", key=first.count)  # a header has no other use for them
     lines = csv.reader(text.splitlines(keepends=True), delimiter=separator)
-    header = [_column_name(cell, columns, source) for cell in next(lines, [])]
+    try:
+        first_row, *rows = [(cells, lines.line_num) for cells in lines] or [([], 0)]
+    except csv.Error as error:
+        raise TowerlabError(f"{source}, line {lines.line_num}: {error}; expected a row of cells") from None
+    header = [_column_name(cell, columns, source) for cell in first_row[0]]
     if not header:
         raise TowerlabError(f"{source} is empty; expected a header with some of {', '.join(columns)}")
     if len(set(header)) < len(header):
         raise TowerlabError(f"{source} names a column twice; expected every column once")
     questions: list[Question] = []
-    for cells in lines:
+    for cells, number in rows:
         if not any(cell.strip() for cell in cells):
             continue
         given = {name: cell.strip() for name, cell in zip(header, cells, strict=False) if cell.strip()}
         problem = None if len(cells) == len(header) else f"has {len(cells)} cells; expected {len(header)}"
-        questions.append(Question(len(questions) + 1, lines.line_num, given, problem))
+        questions.append(Question(len(questions) + 1, number, given, problem))
     if not questions:
         raise TowerlabError(f"{source} has a header but no row; expected one question a row")
     return questions
@@ -203,9 +206,7 @@ def _column_name(cell: str, columns: Iterable[str], source: Path) -> str:
     name = cell.strip().lower().lstrip("-").replace("-", "_")
     known = (*columns, *CARRIED)
     if name not in known:
-        close = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"expected some of {', '.join(known)}"
-        raise TowerlabError(f"{source} has an unknown column {cell.strip()!r}; {hint}")
+        raise TowerlabError(f"{source} has an unknown column {shown(cell.strip())}; {did_you_mean(name, known)}")
     return name
 
 

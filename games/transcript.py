@@ -34,6 +34,7 @@ from typing import Any, TypeVar
 
 from games.errors import OptionError, TowerlabError, TranscriptError, shown
 from games.options import changed_options
+from games.untrusted import JsonError, parse_json
 
 VERSION = 1
 Action = dict[str, Any]
@@ -83,8 +84,8 @@ def replay(
 
 def _read_line(number: int, line: str) -> dict[str, Any]:
     try:
-        entry = json.loads(line)
-    except (ValueError, RecursionError) as error:  # numbers of thousands of digits and deep nesting too
+        entry = parse_json(line)
+    except JsonError as error:
         raise TranscriptError(f"line {number} is not JSON: {error}") from error
     if not isinstance(entry, dict):
         raise TranscriptError(f"line {number} is not a JSON object")

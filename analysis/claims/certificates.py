@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rich.text import Text
 
@@ -13,9 +13,13 @@ from analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from analysis.claims.knowledge import Knowledge
 from analysis.present.answers import Answer
 from games.errors import TowerlabError
+from games.untrusted import read_json
 from solver.claims.certificate import certify
 from solver.claims.checker import check
 from solver.claims.judging import NODES
+
+LARGEST: Final = 100_000_000
+"""Bytes of a certificate."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +79,7 @@ def check_file(path: Path) -> CheckAnswer:
     Raises:
         TowerlabError: a file that is none.
     """
-    try:
-        certificate = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError):
-        raise TowerlabError(f"{path} is not JSON; expected a certificate written by --certificate") from None
-    if not isinstance(certificate, dict):
-        raise TowerlabError(f"{path} holds no object; expected a certificate written by --certificate")
+    certificate = read_json(path, "a certificate written by --certificate", LARGEST)
     valid, positions = check(certificate)
     return CheckAnswer(
         file=str(path),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ import numpy as np
 
 from games.errors import OptionError, did_you_mean
 from games.options import parse_options
+from games.untrusted import JsonError, parse_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,15 +152,13 @@ def default_parameters(study: AnyStudy) -> dict[str, Any]:
 
 def _parse_value(name: str, text: str, default: Any) -> Any:
     """A text as the type of the default; whole numbers pass where a decimal is expected, and 1e6 for a whole one."""
-    if isinstance(default, str):
+    if isinstance(default, str) and text.isprintable():  # no byte of the command line that is no letter
         return text
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):  # no JSON, a number of thousands of digits, a thousand brackets
+        value = parse_json(text)
+    except JsonError:
         value = text
-    if isinstance(value, float) and not math.isfinite(value):
-        fits = False
-    elif isinstance(default, bool) or isinstance(value, bool) or default is None:
+    if isinstance(default, bool) or isinstance(value, bool) or default is None:
         fits = default is None or (isinstance(default, bool) and isinstance(value, bool))
     elif isinstance(default, float):
         fits = isinstance(value, (int, float))

@@ -33,6 +33,7 @@ from analysis.progress import note
 from analysis.study.definition import AnyStudy, Parameters, State, StudyResult, study_module
 from games.errors import TowerlabError
 from games.jit import source_digest
+from games.untrusted import read_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -273,10 +274,9 @@ def _hash(content: Mapping[str, Any]) -> str:
 
 def _read_manifest(path: Path) -> dict[str, Any]:
     try:
-        manifest = json.loads(path.read_bytes())
-        content = {name: value for name, value in manifest.items() if name != "hash"}
-        whole = manifest["hash"] == _hash(content)
-    except (ValueError, AttributeError, KeyError):
+        manifest = read_json(path, "the manifest of a study")
+        whole = manifest.get("hash") == _hash({name: value for name, value in manifest.items() if name != "hash"})
+    except TowerlabError:
         whole = False
     if not whole:
         raise TowerlabError(f"{path} was changed since the study wrote it; expected the original, or another --out")

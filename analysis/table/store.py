@@ -19,9 +19,9 @@ from typing import Any, Final
 from games.errors import TowerlabError, TranscriptError
 from games.options import changed_options
 from games.transcript import VERSION, Action
+from games.untrusted import JsonError, parse_json, read_text
 
 FOLDER_VARIABLE: Final = "TOWERLAB_TABLES"
-LARGEST_FILE: Final = 20_000_000  # bytes; a long match has a tenth of a million
 
 
 def default_folder() -> Path:
@@ -94,19 +94,10 @@ def read_lines(path: Path) -> list[str]:
     """The lines of a transcript, without a last one that was cut off in writing.
 
     Raises:
-        TowerlabError: no such file, or no text.
+        TowerlabError: no regular file of text, or a larger one than `games.untrusted` reads.
     """
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise TowerlabError(f"{path} is larger than {LARGEST_FILE:,} bytes; expected a transcript")
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not text in UTF-8"
-        raise TowerlabError(f"{path} cannot be read: {reason}; expected a transcript of JSON lines") from error
-    lines = text.splitlines()
-    if lines and not text.endswith("\n") and not _is_json(lines[-1]):
-        lines.pop()
-    return lines
+    *lines, last = read_text(path, "a transcript of JSON lines").split("\n")
+    return [*lines, last] if _is_json(last) else lines
 
 
 def read_header(lines: Sequence[str]) -> dict[str, Any]:
@@ -117,8 +108,8 @@ def read_header(lines: Sequence[str]) -> dict[str, Any]:
     """
     first = next((line for line in lines if line.strip()), "")
     try:
-        head = json.loads(first)
-    except (json.JSONDecodeError, RecursionError):
+        head = parse_json(first)
+    except JsonError:
         head = None
     if not isinstance(head, dict) or not isinstance(head.get("game"), str):
         raise TranscriptError('line 1 is not the header of a transcript; expected {"game": …, "options": …}')
@@ -127,7 +118,7 @@ def read_header(lines: Sequence[str]) -> dict[str, Any]:
 
 def _is_json(line: str) -> bool:
     try:
-        json.loads(line)
-    except (json.JSONDecodeError, RecursionError):
+        parse_json(line)
+    except JsonError:
         return False
     return True

@@ -23,13 +23,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from analysis.present import print_json
-from analysis.questions import Question, broken_rows, check_suffix, read_questions, write_answers
+from analysis.questions import LARGEST_FILE, Question, broken_rows, check_suffix, read_questions, write_answers
 from analysis.study import Study, StudyResult, map_in_threads, run_study, stream_chunks
 from analysis.towie.par import VULNERABILITIES, find_par
 from games.arrays import Ints
 from games.cards import DECK_52, TRUMPS, parse_trump, to_play_order, trump_field
 from games.errors import TowerlabError
 from games.pbn import SEATS, parse_deal
+from games.untrusted import read_bytes, read_text
 from solver.double_dummy import DoubleDummy, trick_table
 from solver.double_dummy.position import MOST_CARDS
 
@@ -98,7 +99,7 @@ class DealFile:
 
     def parameters(self) -> dict[str, Any]:
         """As parameters of the study."""
-        digest = hashlib.blake2b(self.source.read_bytes(), digest_size=16).hexdigest()
+        digest = hashlib.blake2b(read_bytes(self.source, "deals", LARGEST_FILE), digest_size=16).hexdigest()
         return {
             "source": str(self.source), "digest": digest, "table": self.table, "trump": self.trump, "lead": self.lead
         }  # fmt: skip
@@ -185,10 +186,7 @@ def read_pbn(source: Path) -> list[Question]:
     Raises:
         TowerlabError: not text, or no deal in it.
     """
-    try:
-        lines = source.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise TowerlabError(f"{source} is not UTF-8 text; expected a PBN file") from None
+    lines = read_text(source, "a PBN file", LARGEST_FILE).splitlines()
     questions: list[Question] = []
     tags: dict[str, str] = {}
     for number, line in enumerate([*lines, ""], 1):

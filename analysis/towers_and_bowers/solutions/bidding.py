@@ -58,6 +58,7 @@ HOW_TO_MAKE: Final = (
     "towerlab study towers-and-bowers equilibrium-bidding --set cards={cards} --out DIR makes it, "
     f"{FOLDER_VARIABLE}=DIR uses it"
 )
+LARGEST: Final = 200_000_000  # bytes of an archive, unpacked; ours have at most 41 million
 UP_CARDS: Final = 7 * 6  # sizes and ranks of the up-card: all that can be at hand
 MEASURED: Final = ("nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor")  # beside every up-card
 
@@ -157,8 +158,10 @@ def read_arrays(path: Any, up: str) -> dict[str, NDArray[Any]]:
     """
     try:
         with as_file(path) as file, np.load(file, allow_pickle=False) as archive:
+            if sum(entry.file_size for entry in archive.zip.infolist()) > LARGEST:
+                raise ValueError(f"it unpacks to more than {LARGEST:,} bytes")
             return {name.removeprefix(f"{up}-"): archive[name] for name in archive.files if name.startswith(f"{up}-")}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as problem:
+    except (OSError, ValueError, EOFError, MemoryError, TypeError, zipfile.BadZipFile, zlib.error) as problem:
         raise TowerlabError(f"{path} is damaged: {problem}; expected what a study of ours has left") from problem
 
 

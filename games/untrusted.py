@@ -1,0 +1,136 @@
+"""Files and JSON that anybody may have written: read within stated limits, refused in one line.
+
+The one reader of transcripts, certificates, manifests, trainings and tables of questions. A file must be a regular
+one (no device and no pipe, which may never end) of at most so many bytes. JSON must be what JSON is: no NaN, no
+infinity, no key twice, no half of a surrogate pair; its numbers and its nesting are bounded.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import stat
+from pathlib import Path
+from typing import Any, Final
+
+from games.errors import TowerlabError
+
+LARGEST_FILE: Final = 20_000_000
+"""Bytes of a file, where its reader names no other limit; a long match has a tenth of a million."""
+DEEPEST: Final = 100
+LONGEST_NUMBER: Final = 40
+"""Digits; a seed of the operating system has 39."""
+
+
+class JsonError(TowerlabError):
+    """A text that is no JSON, or JSON beyond the limits; the message says why."""
+
+
+def read_bytes(path: Path, expected: str, largest: int = LARGEST_FILE) -> bytes:
+    """What a file holds.
+
+    Args:
+        expected: what it should be, for the message: ``"a transcript of JSON lines"``.
+        largest: how many bytes it may have.
+
+    Raises:
+        TowerlabError: no such file, not a regular one, or a larger one.
+    """
+    try:
+        with open(path, "rb", opener=_open_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise TowerlabError(f"{path} is not a regular file; expected {expected}")
+            content = file.read(largest + 1)
+    except (OSError, ValueError) as error:  # a ValueError for a name with a zero byte
+        if isinstance(error, TowerlabError):
+            raise
+        reason = getattr(error, "strerror", None) or str(error)
+        raise TowerlabError(f"{path} cannot be read: {reason}; expected {expected}") from error
+    if len(content) > largest:
+        raise TowerlabError(f"{path} is larger than {largest:,} bytes; expected {expected}")
+    return content
+
+
+def read_text(path: Path, expected: str, largest: int = LARGEST_FILE) -> str:
+    """The text of a file in UTF-8, its lines ending in a line feed; arguments and errors as of `read_bytes`."""
+    try:
+        return read_bytes(path, expected, largest).decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise TowerlabError(f"{path} is not UTF-8 text; expected {expected}") from None
+
+
+def read_json(path: Path, expected: str, largest: int = LARGEST_FILE) -> dict[str, Any]:
+    """The object that a file of JSON holds; arguments and errors as of `read_bytes`."""
+    text = read_text(path, expected, largest)
+    try:
+        found = parse_json(text)
+    except JsonError as error:
+        raise TowerlabError(f"{path} is not JSON: {error}; expected {expected}") from error
+    if not isinstance(found, dict):
+        raise TowerlabError(f"{path} holds no JSON object; expected {expected}")
+    return found
+
+
+def parse_json(text: str) -> Any:
+    """What a text of JSON means.
+
+    Raises:
+        JsonError: it is none, or beyond the limits of this file.
+    """
+    try:
+        found = json.loads(
+            text, parse_int=_whole, parse_float=_decimal, parse_constant=_refuse, object_pairs_hook=_object
+        )
+        if "\\u" in text:
+            json.dumps(found, ensure_ascii=False).encode()  # refuses half a pair, which nothing could print
+    except RecursionError:
+        raise JsonError(f"nested deeper than {DEEPEST}") from None
+    except UnicodeEncodeError:
+        raise JsonError("half of a surrogate pair is no text") from None
+    except ValueError as error:
+        raise JsonError(str(error)) from None
+    if text.count("[") + text.count("{") > DEEPEST and not _is_shallow(found):
+        raise JsonError(f"nested deeper than {DEEPEST}")
+    return found
+
+
+def _open_at_once(name: str, flags: int) -> int:
+    """Also a pipe that nobody writes to."""
+    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > LONGEST_NUMBER:
+        raise JsonError(f"a number of {len(digits):,} digits; expected at most {LONGEST_NUMBER}")
+    return int(digits)
+
+
+def _decimal(digits: str) -> float:
+    number = float(digits)
+    return number if math.isfinite(number) else _refuse(digits[:LONGEST_NUMBER])
+
+
+def _refuse(constant: str) -> Any:
+    raise JsonError(f"{constant} is no number of JSON; expected a finite one")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise JsonError("a key stands twice in an object")
+    return made
+
+
+def _is_shallow(value: Any) -> bool:
+    """Whether nothing is nested too deep: level by level, so that no depth can exhaust the stack."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [child for one in level if isinstance(one, (dict, list)) for child in _children(one)]
+        if not level:
+            return True
+    return False
+
+
+def _children(value: dict[str, Any] | list[Any]) -> Any:
+    return value.values() if isinstance(value, dict) else value
