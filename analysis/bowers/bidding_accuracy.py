@@ -13,11 +13,11 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.bowers.bidding_observations import LAYOUTS, NEW, OLD, OPTIONS, SCORES, observe_bidding, plan_decisions
+from analysis.bowers.bidding_observations import LAYOUTS, OPTIONS, SCORES, chunk_sizes, observe_bidding
 from analysis.bowers.observations import describe_hand
 from analysis.bowers.simulation import warm_up
 from analysis.ladder import ladder_table, shortest_good_rung, with_opposites
-from analysis.stats import Estimate, mean_interval, paired_difference, ratio_interval, ratio_residuals
+from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
 from games.arrays import Bools, Floats, Ints
 from games.bowers import CALLS, MISERE, MOST_TRICKS, PASS, bid_of, bid_trumps, call_level, is_legal_call, to_bid_order
@@ -141,10 +141,8 @@ def conditions(counts: Floats, views: pd.DataFrame) -> dict[str, Bools]:
 
 
 def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules``, ``ladder``, ``count``, ``margins`` (by the score), ``misere`` and ``duplicates``."""
-    everything = pd.concat(tables, ignore_index=True)
-    views = everything[everything["kind"] == "decisions"].reset_index(drop=True)
-    views = views.astype({"hand": "int64", "standing": "int64", "place": "int64", "novice": "int64"})
+    """Tables ``rules``, ``ladder``, ``count``, ``margins`` (by the score) and ``calls``."""
+    views = pd.concat(tables, ignore_index=True)
     fitted = views["fitted"].to_numpy(dtype=np.bool_)
     scored = views[~fitted].reset_index(drop=True)
     exact, easy = fit_counts(views[fitted]), fit_counts(views[fitted], ROUND_TO)
@@ -156,7 +154,7 @@ def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any
     ):  # fmt: skip
         margins[name] = fit_margins(counted(views[fitted]["hand"], weights, no_trump), views[fitted])
         calls[name] = bid_counted(counted(scored["hand"], weights, no_trump), scored, *margins[name])
-    for name in ("novice", NEW, OLD):
+    for name in ("novice", "pimc"):
         calls[f"player {name}"] = scored[name].to_numpy(dtype=np.int64)
     calls["always pass"] = np.full(len(scored), PASS)
     counts = counted(views["hand"], easy)
@@ -176,7 +174,7 @@ def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any
     opening, over = margins["the count in quarters, suits only"]
     found = {
         "bidding-rules": rules, "ladder": ladder, "count": pd.DataFrame(rows), "margins": by_score,
-        "calls": _calls_table(scored), "duplicates": duplicates_table(everything),
+        "calls": _calls_table(scored),
     }  # fmt: skip
     summary = {
         "decisions_scored": len(scored), "decisions_fitted": int(fitted.sum()), "layouts": LAYOUTS,
@@ -235,37 +233,12 @@ def _calls_table(views: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def duplicates_table(everything: pd.DataFrame) -> pd.DataFrame:
-    """`pimc` less `pimc-solo` in points a deal, and what share of the contracts of each is made.
-
-    The same deal gives several contracts: deals are what is taken to be independent.
-    """
-    deals, rows = everything[everything["kind"] == "duplicates"], []
-
-    def told(what: str, found: Estimate, n: int) -> None:
-        rows.append({"what": what, **found._asdict(), "n": n})
-
-    if len(deals) > 1:
-        alone = [deals[f"{name} alone"].to_numpy(dtype=np.float64) for name in (NEW, OLD)]
-        told("pimc against two pimc-solo", mean_interval(alone[0]), len(deals))
-        told("two pimc against one pimc-solo", mean_interval(alone[1]), len(deals))
-        told("both together", mean_interval((alone[0] + alone[1]) / 2), len(deals))
-        around = []
-        for name in (NEW, OLD):
-            made, of = (deals[f"{what} {name}"].to_numpy(dtype=np.float64) for what in ("made", "contracts"))
-            told(f"contracts of {name} made", ratio_interval(made, of), int(of.sum()))
-            ratio, residuals = ratio_residuals(made, of)
-            around.append(residuals + ratio)
-        told("contracts made, pimc less pimc-solo", paired_difference(around[0], around[1]), len(deals))
-    return pd.DataFrame(rows, columns=["what", "mean", "low", "high", "n"])
-
-
 BIDDING: Final = Study(
     game="bowers",
     name="bidding-accuracy",
     help="what rules of bidding cost in points a deal, a rule ladder, margins near the end of a game",
-    parameters={"decisions": 600, "duplicates": 60},
-    count_chunks=lambda parameters: len(plan_decisions(parameters)),
+    parameters={"decisions": 600},
+    count_chunks=lambda parameters: len(chunk_sizes(parameters)),
     run_chunk=observe_bidding,
     combine=combine_bidding,
     warm_up=warm_up,

@@ -1,16 +1,14 @@
-"""What the study `bidding-accuracy` observes: first calls and what every call is worth; deals with the seats turned.
+"""What the study `bidding-accuracy` observes: one row a player's first call and what every call is worth.
 
-decisions   one row a player's first call in a deal in which the others before him have called as novices; each deal
-            gives one, in each place equally often. Every legal call is valued as `towerlab bid` values it, except that
-            everybody buries by habit: columns ``"0"`` to ``"51"`` in points, ``"k 0"`` to ``"k 51"`` in P(win) with
-            the k-th of `SCORES`. The reference chooses on all layouts but an eighth and is scored on that, in turn.
-duplicates  one row a deal that `pimc` and `pimc-solo`, who bids as if his bid were the last and a pass worth nothing,
-            bid and play six times, one against two and two against one, each in every seat
+The others before the player have called as novices; each deal gives one decision, in each place equally often. Every
+legal call is valued as `towerlab bid` values it, except that everybody buries by habit: columns ``"0"`` to ``"51"`` in
+points, ``"k 0"`` to ``"k 51"`` in P(win) with the k-th of `SCORES`. The reference chooses on all layouts but an eighth
+and is scored on that, in turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -28,21 +26,14 @@ from sim.bowers.habits import novice_call
 from sim.bowers.table import (
     BID,
     BIDDER,
-    BURY,
     DEALER,
     DEALS,
     HANDS,
-    NO_LOG,
     PASSES,
     PHASE,
-    PLAY,
-    POINTS,
     STANDING,
     TO_ACT,
-    call,
-    deal,
     new_state,
-    start_game,
 )
 from solver.double_dummy import DoubleDummy
 
@@ -50,33 +41,23 @@ OPTIONS: Final = BowersOptions()
 LAYOUTS: Final = 40
 FOLDS: Final = 8
 DECISIONS_A_CHUNK: Final = 30
-DEALS_A_CHUNK: Final = 5
-NEW, OLD = "pimc", "pimc-solo"
 SCORES: Final = {
     "all at 20": (20, 20, 20), "you at 44": (44, 20, 20), "you at 49": (49, 20, 20),
     "left at 44": (20, 44, 20), "right at 44": (20, 20, 44),
 }  # fmt: skip
 
 
-def plan_decisions(parameters: Mapping[str, Any]) -> list[tuple[str, int]]:
-    """What each chunk observes, decisions or duplicates, and how many."""
-    sizes = {"decisions": DECISIONS_A_CHUNK, "duplicates": DEALS_A_CHUNK}
-    return [
-        (kind, min(size, parameters[kind] - first))
-        for kind, size in sizes.items()
-        for first in range(0, parameters[kind], size)
-    ]
+def chunk_sizes(parameters: Mapping[str, Any]) -> list[int]:
+    """How many decisions each chunk observes."""
+    number = int(parameters["decisions"])
+    return [min(DECISIONS_A_CHUNK, number - first) for first in range(0, number, DECISIONS_A_CHUNK)]
 
 
 def observe_bidding(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a decision, or a deal played with the seats turned."""
-    kind, number = plan_decisions(parameters)[chunk]
-    if kind == "duplicates":
-        rows = _duplicates(number, seed)
-    else:
-        rng, solver = np.random.default_rng(seed), DoubleDummy()
-        rows = [_decision(rng, solver, place % PLAYERS) for place in range(number)]
-    return pd.DataFrame(rows).assign(kind=kind, fitted=chunk % 2 == 0)
+    """One row a decision."""
+    rng, solver = np.random.default_rng(seed), DoubleDummy()
+    rows = [_decision(rng, solver, place % PLAYERS) for place in range(chunk_sizes(parameters)[chunk])]
+    return pd.DataFrame(rows).assign(fitted=chunk % 2 == 0)
 
 
 def _decision(rng: np.random.Generator, solver: DoubleDummy, place: int) -> dict[str, Any]:
@@ -110,8 +91,7 @@ def _decision(rng: np.random.Generator, solver: DoubleDummy, place: int) -> dict
     row |= {f"tricks {TRUMPS[trump]}": float(own[trump]) for trump in range(NO_TRUMP + 1)}
     state = _table(hand, place, auction)
     row["novice"] = int(novice_call(hand, auction.standing, rules))
-    for name in (NEW, OLD):
-        row[name] = Pimc(OPTIONS, rng, alone=name == OLD).choose_call(state)
+    row["pimc"] = Pimc(OPTIONS, rng).choose_call(state)
     return row
 
 
@@ -136,60 +116,3 @@ def _table(hand: int, place: int, auction: Auction) -> Ints:
     state[HANDS + place], state[STANDING], state[PASSES] = hand, auction.standing, auction.passes
     state[BIDDER] = -1 if auction.bidder is None else auction.bidder
     return state
-
-
-def _duplicates(deals: int, seed: np.random.SeedSequence) -> list[dict[str, Any]]:
-    """Each deal six times: who sits alone against two of the other kind takes each seat in turn."""
-    rows, counted = [], [f"{what} {name}" for what in ("contracts", "made") for name in (NEW, OLD)]
-    for deal_seed in seed.spawn(deals):
-        table, row = _Duplicate(deal_seed), dict.fromkeys(counted, 0.0)
-        for alone, others in ((NEW, OLD), (OLD, NEW)):
-            leads = []
-            for seat in range(PLAYERS):
-                names = [alone if other == seat else others for other in range(PLAYERS)]
-                bidder, points = table.play(names)
-                leads.append(points[seat] - (points.sum() - points[seat]) / 2)
-                if bidder >= 0:
-                    row[f"contracts {names[bidder]}"] += 1
-                    row[f"made {names[bidder]}"] += points[bidder] > 0
-            row[f"{alone} alone"] = float(np.mean(leads)) * (1 if alone == NEW else -1)
-        rows.append(row)
-    return rows
-
-
-class _Duplicate:
-    """One deal, bid and played by whom one likes; seat 0 speaks first.
-
-    The two players play their cards alike and draw the same layouts for their first thoughts. So no chance but that of
-    the cards comes between them: the same call is asked for once, and a contract of the same bidder is played once.
-    """
-
-    def __init__(self, seed: np.random.SeedSequence) -> None:
-        cards, plays, *bids = seed.spawn(2 + PLAYERS)
-        self._start = new_state()
-        start_game(self._start, PLAYERS - 1)
-        deal(self._start, np.random.default_rng(cards).permutation(mask_cards(OPTIONS.deck)), NO_LOG)
-        self._lots, self._seeds = np.random.default_rng(plays), bids
-        self._players = {NEW: Pimc(OPTIONS, self._lots), OLD: Pimc(OPTIONS, self._lots, alone=True)}
-        self._calls: dict[tuple[Any, ...], int] = {}
-        self._points: dict[tuple[int, int], Ints] = {}
-
-    def play(self, names: Sequence[str]) -> tuple[int, Ints]:
-        """The seat of the bidder, −1 if the deal is thrown in, and the points by seat; `names` are by seat, too."""
-        state, rules = self._start.copy(), OPTIONS.rules()
-        while state[PHASE] == BID:
-            seat = int(state[TO_ACT])
-            asked = (names[seat], seat, *state[[STANDING, BIDDER, PASSES]].tolist())
-            if asked not in self._calls:
-                player = self._players[names[seat]]
-                player.random = np.random.default_rng(self._seeds[seat])
-                self._calls[asked] = player.choose_call(state)
-            call(state, self._calls[asked], rules, NO_LOG)
-        contract = int(state[STANDING]), int(state[BIDDER])
-        if contract not in self._points:
-            player = self._players[NEW]
-            player.random = self._lots
-            while state[PHASE] in (BURY, PLAY):
-                player.decide(state, NO_LOG)
-            self._points[contract] = state[POINTS : POINTS + PLAYERS].copy()
-        return contract[1], self._points[contract]

@@ -41,7 +41,7 @@ ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     OVER: ("pass", "double", "bid the best suit"),
     GOULASH: ("pass", "3NT", "4 of the best major", "5 of the best minor", "6 of the best suit"),
 }
-BIDDERS: Final = ("novice", "pimc", "shortsighted")
+BIDDERS: Final = ("novice", "pimc")
 MOST_CLAUSES: Final = 4
 RESAMPLES: Final = 200
 _RULES: Final = TowieOptions()

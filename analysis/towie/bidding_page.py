@@ -1,4 +1,4 @@
-"""What Towie's page says of bidding: the table card, what bids need, what rules cost, what looking ahead gains."""
+"""What Towie's page says of bidding: the table card, what bids need, what rules cost, what pimc gains."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from analysis.report.studies import Run
 from analysis.stats import Estimate, mean_interval
 from analysis.towie.bidding_accuracy import ACTIONS, GOULASH, KINDS, OPENING, OVER, thresholds
 from analysis.towie.calls import goes_on
-from analysis.towie.duplicate import CONTRACTS, FAILED, ONE, OPEN_POINTS, POINTS, SLAMS_FAILED, SLAMS_LOST, THREE
+from analysis.towie.duplicate import CONTRACTS, FAILED, ONE, OPEN_POINTS, POINTS, SLAMS_FAILED, THREE
 from games.arrays import Ints
 from games.cards import parse_mask
 from games.pbn import parse_hand
@@ -194,7 +194,7 @@ def _breakable(mask: int) -> Markup:
 
 
 def bidding_sections(card: BiddingCard, duplicate: Run) -> tuple[Section, ...]:
-    """What bids need, what rules cost, what looking ahead gains."""
+    """What bids need, what rules cost, what pimc gains."""
     return (
         Section("bids", "What a bid needs", (_needed_words(card), needed_figure(card))),
         Section(
@@ -322,29 +322,20 @@ def _ahead_words(run: Run) -> Points:
     gain = one[POINTS]
     verb = ("gains" if gain["mean"] > 0 else "loses") if is_finding(gain) else "gets, within the noise of this sample,"
     sentences = [
-        "pimc lets the auction go on after a call, takes the others' calls for what they say, and expects to be "
-        "doubled where he fails; shortsighted takes every call to be the last one, on a quarter of the layouts.",
-        f"Beside two shortsighted, pimc {verb} {told(gain, '+.0f')} points a deal against a third shortsighted in the "
-        f"same seat, on the same {int(gain['deals'])} deals, the contracts played out by pimc.",
+        "pimc lets the auction go on after a call, takes the others' calls for what they say, and expects a failing "
+        "contract to be doubled; novice counts points and bids at once.",
+        f"Beside two novices, pimc {verb} {told(gain, '+.0f')} points a deal against a third novice in the same "
+        f"seat, on the same {int(gain['deals'])} deals, the contracts played out by pimc.",
     ]
-    for seating, rows in (("beside two shortsighted", one), ("among three of a kind", three)):
-        if FAILED in rows:
-            sentences.append(f"{_fail(rows[FAILED], 'contracts')}, {seating}.")
-        if SLAMS_FAILED in rows:
-            lost = rows[SLAMS_LOST]
-            sentences.append(
-                f"{_fail(rows[SLAMS_FAILED], 'slams')}, {seating}; a failing slam comes in {lost['new']:.0%} of deals "
-                f"instead of {lost['old']:.0%} ({_change(lost)})."
-            )
+    for seating, rows in (("beside two novices", one), ("among three of a kind", three)):
+        for failed, what in ((FAILED, "contracts"), (SLAMS_FAILED, "slams")):
+            if failed in rows:
+                row = rows[failed]
+                sentences.append(
+                    f"Of pimc's {what} {row['new']:.0%} fail, of novice's {row['old']:.0%} ({100 * row['mean']:+.0f} "
+                    f"percentage points, {100 * row['low']:+.0f} to {100 * row['high']:+.0f}), {seating}."
+                )
     return Points(tuple(sentences))
-
-
-def _fail(row: Mapping[Any, Any], what: str) -> str:
-    return f"Of pimc's {what} {row['new']:.0%} fail, of shortsighted's {row['old']:.0%} ({_change(row)})"
-
-
-def _change(row: Mapping[Any, Any]) -> str:
-    return f"{100 * row['mean']:+.0f} percentage points, {100 * row['low']:+.0f} to {100 * row['high']:+.0f}"
 
 
 def ahead_table(run: Run) -> Table:
@@ -355,15 +346,15 @@ def ahead_table(run: Run) -> Table:
     frame = table.assign(unit=np.where(shares, "%", "points"))
     frame[["new", "old", "mean", "low", "high"]] *= np.where(shares, 100, 1)[:, None]
     text = (
-        "Each deal is bid by both in the same seat beside two shortsighted, every third one by three of a kind, too. "
+        "Each deal is bid by both in the same seat beside two novices, every third one by three of a kind, too. "
         "Points are less the mean of the two others'; of shares the difference is that of two ratios, linearised."
     )
     model = "contracts played by pimc, or double-dummy; who has won a game by lot"
     certainty = (int(table["deals"].max()), "deals, each bid by both")
     columns = (
         Column("seating", "table"), Column("what", "what"), Column("unit", "in"), Column("new", "pimc", ".0f"),
-        Column("old", "shortsighted", ".0f"), *interval_columns("mean", "difference", "+.0f", bare=True),
+        Column("old", "novice", ".0f"), *interval_columns("mean", "difference", "+.0f", bare=True),
         Column("deals", "deals", ","),
     )  # fmt: skip
     caption = run.caption(text, "3 players", model, certainty, "paired")
-    return Table("looking-ahead", "pimc against shortsighted", frame, caption, columns)
+    return Table("looking-ahead", "pimc against novice", frame, caption, columns)

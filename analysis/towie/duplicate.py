@@ -117,14 +117,14 @@ def _summary(names: tuple[str, str], compared: pd.DataFrame) -> dict[str, Any]:
 
 
 def _warm_up() -> None:
-    Duplicate(TowieOptions(max_goulash=1), 2).bid(["pimc", "novice", "shortsighted"], 0, np.random.SeedSequence(1))
+    Duplicate(TowieOptions(max_goulash=1), 2).bid(["pimc", "novice", "novice"], 0, np.random.SeedSequence(1))
 
 
 DUPLICATE: Final = Study(
     game="towie",
     name="duplicate",
     help="What a player's bidding gains against another's on the same deals, all contracts played alike.",
-    parameters={PLAYER: "pimc", OTHER: "shortsighted", "chunks": 20, "deals": 15, "samples": 8},
+    parameters={PLAYER: "pimc", OTHER: "novice", "chunks": 20, "deals": 15, "samples": 8},
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=_warm_up,

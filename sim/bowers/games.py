@@ -42,11 +42,10 @@ PLAYERS: Final[dict[str, str]] = {
     "random": "passes half the time or takes the next rung of the ladder; buries and plays legal cards by lot",
     "novice": "bids the tricks he counts on; buries from short suits, draws trumps, cashes masters, wins cheaply",
     "pimc": f"deals the unseen cards {SAMPLES} times and solves them; slow; pimc:32 samples 32 layouts a card",
-    "pimc-solo": "as pimc, but bids as if his bid were the last word and passing were worth nothing",
 }
-KINDS: Final = {"random": RANDOM, "novice": NOVICE, "pimc": OUTSIDE, "pimc-solo": OUTSIDE}
+KINDS: Final = {"random": RANDOM, "novice": NOVICE, "pimc": OUTSIDE}
 
-COUNTED_PLAYERS: Final = ("pimc", "pimc-solo")
+COUNTED_PLAYERS: Final = ("pimc",)
 """Who takes a number of samples after a colon: ``pimc:32``."""
 
 UNITS: Final = ("match", "deal")
@@ -159,7 +158,7 @@ def seat_player(name: str, options: BowersOptions, random: np.random.Generator) 
     if KINDS[base] != OUTSIDE:
         return Seated(name, KINDS[base], None)
     samples = int(count) if colon else SAMPLES
-    return Seated(name, OUTSIDE, Pimc(options, random, samples, alone=base == "pimc-solo"))
+    return Seated(name, OUTSIDE, Pimc(options, random, samples))
 
 
 def simulate_units(

@@ -4,8 +4,8 @@ Layouts fit all he has seen: his cards, the cards played, suits not followed, th
 bidder. As a defender he prefers layouts in which the bidder holds what the bid promises. What he takes for the worth of
 a decision is his points less the mean of the others', double-dummy play from then on.
 
-He bids in two steps. The first thought (all there is to `pimc-solo`): the bid that scores most if it is the last word,
-a pass if none scores more than nothing. The second: what follows each call, if the others call as novices and if they
+He bids in two steps. The first thought: the bid that scores most if it is the last word, a pass if none scores more
+than nothing. The second: what follows each call, if the others call as novices and if they
 are careful, in layouts in which such players would have called as the others did. Another call takes the place of the
 first thought if it is better whichever of the two they are.
 """
@@ -60,8 +60,7 @@ from sim.bowers.table import (
 from solver.double_dummy import DoubleDummy, Position
 
 SAMPLES: Final = 8
-SOLO_SAMPLES: Final = 4  # as many layouts for a bid of `pimc-solo` as this, times the samples of a card
-BID_SAMPLES: Final = 8  # and so many for the first thought of `pimc`, and for each rule by which calls are followed
+BID_SAMPLES: Final = 8  # times the samples of a card: layouts for the first thought and for each rule that follows
 CLOSE: Final = 12  # eighths of a trick: trumps in which he counts so much less than in his best are not looked at
 REACH: Final = 20  # eighths: nor are bids of so much more than he counts
 BELIEF: Final = 4  # times as many layouts are dealt for a defender, who then keeps those that fit the bid best
@@ -75,7 +74,6 @@ class Pimc:
         options: of the rules.
         random: his own generator.
         samples: layouts a card; more for a bid, see `BID_SAMPLES`.
-        alone: whether he leaves it at the first thought.
 
     Raises:
         TowerlabError: a joker that names no suit, which the solver does not know.
@@ -86,8 +84,6 @@ class Pimc:
         options: BowersOptions,
         random: np.random.Generator,
         samples: int = SAMPLES,
-        *,
-        alone: bool = False,
     ) -> None:
         if options.joker != "none" and not options.joker_names_suit:
             raise TowerlabError("pimc cannot play joker_names_suit=false; expected a joker that names the suit")
@@ -96,7 +92,6 @@ class Pimc:
         self._samples = samples
         self._solver = DoubleDummy()
         self._worths = worth_tables(options)
-        self._alone = alone
 
     def decide(self, state: Ints, log: Ints) -> None:
         """Take the decision that a table waits for; he looks at nothing that the player to act has not seen."""
@@ -115,19 +110,17 @@ class Pimc:
         calls = self._calls_to_consider(int(state[HANDS + state[TO_ACT]]), int(state[STANDING]))
         if len(calls) == 1:
             return PASS
-        first = int(self._worths_of_calls(state, calls, SILENT, SOLO_SAMPLES if self._alone else BID_SAMPLES).argmax())
-        if self._alone:
-            return int(calls[first])
+        first = int(self._worths_of_calls(state, calls, SILENT).argmax())
         gains = np.full(len(calls), np.inf)
         for rule in (NOVICE, CAREFUL):
-            worths = self._worths_of_calls(state, calls, rule, BID_SAMPLES)
+            worths = self._worths_of_calls(state, calls, rule)
             gains = np.minimum(gains, worths - worths[first])
         return int(calls[first if gains.max() <= 0.0 else gains.argmax()])
 
-    def _worths_of_calls(self, state: Ints, calls: Ints, rule: int, samples: int) -> Floats:
+    def _worths_of_calls(self, state: Ints, calls: Ints, rule: int) -> Floats:
         """Mean worths, float64[calls], if the others call by a rule; by `SILENT` as the last word, a pass nothing."""
         seat, standing, passes = int(state[TO_ACT]), int(state[STANDING]), int(state[PASSES])
-        hand, number = int(state[HANDS + seat]), samples * self._samples
+        hand, number = int(state[HANDS + seat]), BID_SAMPLES * self._samples
         layouts = draw_layouts(
             self._rules.deck & ~hand, HAND_SIZE, _spoken(state), rule, self._rules, number, self.random
         )

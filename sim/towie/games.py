@@ -15,8 +15,7 @@ from games.towie.auction import CALLERS
 from games.towie.ledger import NOBODY, game_is_over, overall_winner
 from games.towie.options import TowieOptions
 from sim.towie.pimc import SAMPLES, Thinker
-from sim.towie.players import NOVICE, PIMC, PLAYERS, SHORTSIGHTED, choose
-from sim.towie.shortsighted import Shortsighted
+from sim.towie.players import NOVICE, PIMC, PLAYERS, choose
 from sim.towie.table import (
     ALL_GOULASHES,
     AUCTION,
@@ -106,8 +105,7 @@ def play_game(
 
 def make_thinkers(kinds: Ints, options: TowieOptions, samples: int = SAMPLES) -> dict[int, Thinker]:
     """Who decides for the players that are no kernels, by kind."""
-    classes = {PIMC: Thinker, SHORTSIGHTED: Shortsighted}
-    return {kind: thinker(options, samples) for kind, thinker in classes.items() if kind in kinds}
+    return {PIMC: Thinker(options, samples)} if PIMC in kinds else {}
 
 
 def seats_of(game: int, players: int) -> list[int]:

@@ -46,9 +46,8 @@ PLAYERS: Final = {
     "random": "any legal card; mostly passes, else one of the next bids or a double, drawn by lot",
     "novice": "counts points and fit with the exposed six, bids game on enough; second hand low, third hand high",
     "pimc": "deals the unseen cards at random, lets the auction go on, solves double-dummy, takes the best on average",
-    "shortsighted": "as pimc, but takes every call to be the last one",
 }
-RANDOM, NOVICE, PIMC, SHORTSIGHTED = range(len(PLAYERS))
+RANDOM, NOVICE, PIMC = range(len(PLAYERS))
 
 POINTS_OF_GAME: Final = 25.0  # at no trump or in a major suit, with the expected points of dummy's hidden cards
 POINTS_OF_MINOR_GAME: Final = 28.0

@@ -171,11 +171,11 @@ def decisions(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture(scope="module")
 def bidding(decisions: int) -> StudyResult:
-    """A small run of the study, two chunks of decisions and one of duplicates."""
-    sizes = {"decisions": 2 * decisions, "duplicates": 2}
+    """A small run of the study, two chunks."""
+    sizes = {"decisions": 2 * decisions}
     with pytest.MonkeyPatch.context() as here:
         here.setattr(bidding_observations, "DECISIONS_A_CHUNK", decisions)
-        tables = [observe_bidding(chunk, np.random.SeedSequence(chunk), sizes) for chunk in range(3)]
+        tables = [observe_bidding(chunk, np.random.SeedSequence(chunk), sizes) for chunk in range(2)]
     return combine_bidding(tables, sizes)
 
 
@@ -208,8 +208,6 @@ def test_costs_are_what_the_reference_scores_more(bidding, decisions):
     calls = bidding.tables["calls"]
     assert "misère" in calls["what"].tolist() or decisions < 30
     assert (calls[calls["what"] == "misère"]["when"] == "over 6").all()
-    shares = bidding.tables["duplicates"].set_index("what")["mean"]
-    assert 0 <= shares["contracts of pimc made"] <= 1 and len(shares) == 6
 
 
 def test_a_count_is_bid_with_its_margin_where_that_is_legal():

@@ -80,7 +80,7 @@ def test_players_call_by_what_they_see() -> None:
     others = [place for place in range(3) if place != asker]
     swapped = hands.copy()
     swapped[others] = hands[others[::-1]]
-    for name in ("novice", "pimc", "shortsighted"):
+    for name in ("novice", "pimc"):
         assert players.call(name, hands, exposed, calls, 1) == players.call(name, swapped, exposed, calls, 1)
 
 
@@ -88,8 +88,8 @@ def test_a_deal_is_bid_on_the_same_cards_and_scored_double_dummy() -> None:
     table, doubled = Duplicate(TowieOptions(max_goulash=1), 4), 0
     for number in range(6):
         seed, vulnerable = np.random.SeedSequence(number), number % 8
-        row = dict(zip(COLUMNS, table.bid(["pimc", "shortsighted", "novice"], vulnerable, seed), strict=True))
-        again = table.bid(["pimc", "shortsighted", "novice"], vulnerable, seed)
+        row = dict(zip(COLUMNS, table.bid(["pimc", "novice", "novice"], vulnerable, seed), strict=True))
+        again = table.bid(["pimc", "novice", "novice"], vulnerable, seed)
         assert list(row.values()) == again
         dealt = [int(hand) for hand in table._table.dealt]
         for caller in range(3):
@@ -144,4 +144,4 @@ def test_the_studies_say_what_rules_cost_and_what_looking_ahead_gains(tmp_path: 
     assert compared.loc[(ONE, FAILED), "new"] == pytest.approx((own["tricks"] < needed).mean())
     assert compared.loc[(ONE, CONTRACTS), "new"] == pytest.approx(len(own) / 18)
     both = bids[bids["seating"] == ONE].pivot(index="deal", columns="name", values="points")
-    assert compared.loc[(ONE, POINTS), "mean"] == pytest.approx((both["pimc"] - both["shortsighted"]).mean())
+    assert compared.loc[(ONE, POINTS), "mean"] == pytest.approx((both["pimc"] - both["novice"]).mean())

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import pandas as pd
 from markupsafe import Markup
 
 from analysis.bowers.bidding_accuracy import counted
-from analysis.bowers.bidding_observations import NEW, OLD
-from analysis.bowers.report.data import BIDDING_MODEL, DUPLICATES_MODEL, ReportData
+from analysis.bowers.report.data import BIDDING_MODEL, ReportData
 from analysis.report.cards import cards_html
 from analysis.report.checks import Check, holds
 from analysis.report.drawing import drawing
-from analysis.report.intervals import error_bars, in_intervals, interval_columns, is_finding, or_dash, told
+from analysis.report.intervals import error_bars, in_intervals, interval_columns, is_finding, told
 from analysis.report.page import Column, Figure, Points, Table
 from analysis.report.palette import INK, series
 from games.bowers import MOST_TRICKS
@@ -79,7 +77,7 @@ def worked_hand(data: ReportData) -> Markup:
 
 
 def bidding_words(data: ReportData) -> Points:
-    """What rules cost, the ladder, competitive bids, misère, pimc."""
+    """What rules cost, the ladder, competitive bids, misère."""
     rules = data.tables["bidding-rules"]
     family = rules[~rules["rule"].str.startswith("player pimc")]
     best = family.sort_values("cost").iloc[0].to_dict()
@@ -95,7 +93,6 @@ def bidding_words(data: ReportData) -> Points:
         f"The margin when nobody has bid is {_margin(data, 'opening'):+.1f} tricks, over somebody's bid "
         f"{_margin(data, 'over'):+.1f}: {_compared(_margin(data, 'opening'), _margin(data, 'over'))}.",
         *_misere_sentence(data),
-        *_pimc_sentences(data),
         *_score_sentences(data),
     ]
     return Points(tuple(sentences))
@@ -118,28 +115,6 @@ def _misere_sentence(data: ReportData) -> tuple[str, ...]:
         f"Misère over a 6 is worth {told(misere, '+.1f')} points with all hands alike, passing {told(passing, '+.1f')} "
         f"({int(passing['n'])} decisions): it wins 10 or loses 10 while each opponent gets 9, and so has to succeed "
         f"about {needed:.0%} of the time to be better than the pass.",
-    )
-
-
-def _pimc_sentences(data: ReportData) -> tuple[str, ...]:
-    frame = data.tables["duplicates"].set_index("what")
-    if frame.empty:
-        return ()
-    alone, two, new, old, less = (
-        frame.loc[what].to_dict()
-        for what in (
-            "pimc against two pimc-solo", "two pimc against one pimc-solo", "contracts of pimc made",
-            "contracts of pimc-solo made", "contracts made, pimc less pimc-solo",
-        )
-    )  # fmt: skip
-    return (
-        "`pimc-solo` bids what scores most as the last word, `pimc` departs from that where what follows makes another "
-        "call better, be the others novices or careful. Beside two "
-        f"pimc-solo he scores {told(alone, '+.2f')} points a deal more than pimc-solo in his seat "
-        f"({int(alone['n']):,} deals, each seat{'' if is_finding(alone) else '; no difference shown'}); two of him "
-        f"score {told(two, '+.2f')} more than one pimc-solo{'' if is_finding(two) else ': no difference shown'}.",
-        f"He makes {told(new, '.1%')} of his contracts, pimc-solo {told(old, '.1%')}: {told(less, '+.1%')}"
-        f"{'' if is_finding(less) else ', no difference shown'}.",
     )
 
 
@@ -260,40 +235,6 @@ def margins_table(data: ReportData) -> Table:
     )  # fmt: skip
     caption = data.caption(text, data.summary["decisions_scored"], "first calls", "paired Student", BIDDING_MODEL)
     return Table("margins", "Near the end of a game", data.tables["margins"], caption, columns)
-
-
-def duplicates_tables(data: ReportData) -> tuple[Table, Table]:
-    """`pimc` and `pimc-solo`: points a deal, and what share of the contracts is made."""
-    text = (
-        "Who asks what follows a call (pimc) and who takes his bid to be the last word and a pass to be worth nothing "
-        "(pimc-solo): the same deals bid and played out with the seats turned, a contract of the same bidder played "
-        "once. "
-    )
-    frame = data.tables["duplicates"]
-    of_shares = frame["what"].str.startswith("contracts")
-    points, shares = frame[~of_shares].reset_index(drop=True), frame[of_shares].set_index("what")
-    players = [name for name in (NEW, OLD) if f"contracts of {name} made" in shares.index]
-    made = shares.loc[[f"contracts of {name} made" for name in players]].reset_index(drop=True)
-    made = made.rename(columns={"mean": "made", "low": "made_low", "high": "made_high"})
-    less = shares.reindex(["contracts made, pimc less pimc-solo", ""][: len(players)])[["mean", "low", "high"]]
-    made = pd.concat([pd.Series(players, name="player", dtype=str), made, less.reset_index(drop=True)], axis=1)
-
-    def table(name: str, title: str, rows: pd.DataFrame, more: str, columns: tuple[Column, ...]) -> Table:
-        n = int(frame["n"].min()) if len(frame) else 0
-        return Table(name, title, rows, data.caption(text + more, n, "deals", "Student", DUPLICATES_MODEL), columns)
-
-    return (
-        table(
-            "duplicates", "pimc against pimc-solo", points,
-            "Points are those of pimc less the mean of the others', or the mean of the others' less pimc-solo's.",
-            (Column("what", "what"), *interval_columns("mean", "mean", "+.2f"), Column("n", "of", ",")),
-        ),
-        table(
-            "contracts", "Contracts that pimc and pimc-solo make", made, "What share of his contracts each makes.",
-            (Column("player", "player"), *interval_columns("made", "makes", ".1%"), Column("n", "of", ","),
-             *interval_columns("mean", "more than the other", or_dash("+.1%"))),
-        ),
-    )  # fmt: skip
 
 
 def checks_of_the_card(data: ReportData) -> tuple[Check, ...]:

@@ -16,7 +16,6 @@ BIDDING_MODEL = (
     "double-dummy; the auction goes on, the others as novices in layouts that fit their calls, you pass from then on; "
     "buried by habit"
 )
-DUPLICATES_MODEL = "simulated: bid by these players, the cards played by pimc"
 PLAYED = "simulated deals between three of the same player"
 MISERE_MODEL = "double-dummy misère; the contract as bid"
 WARNING = (

@@ -14,7 +14,6 @@ from analysis.bowers.report.bidding import (
     card,
     checks_of_the_card,
     count_table,
-    duplicates_tables,
     ladder_figure,
     margins_table,
     rules_figure,
@@ -69,7 +68,7 @@ REPORT: Final = Report(
     (
         Part(BIDS, {"hands": 5_000, "bury_hands": 960}),
         Part(RUNGS, {"pimc_deals": 120}),
-        Part(BIDDING, {"decisions": 600, "duplicates": 1_000}),
+        Part(BIDDING, {"decisions": 600}),
     ),
     pages={CLAIMS_PAGE.page: CLAIMS_PAGE},
 )
@@ -91,7 +90,7 @@ def build_page(data: ReportData, command: str) -> Page:
             Section(
                 "bidding-accuracy", "Bidding accuracy",
                 (bidding_words(data), count_table(data), rules_figure(data), ladder_figure(data), calls_table(data),
-                 margins_table(data), *duplicates_tables(data)),
+                 margins_table(data)),
             ),
             Section("hands", "What hands make what", (hands_words(data), makes_figure(data), holdings_table(data))),
             Section("counting", "Counting tricks", (*rule_words(data), rule_table(data))),
