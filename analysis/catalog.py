@@ -27,6 +27,7 @@ class Game:
         report: an `analysis.report.studies.Report`.
         warm_up: function () that compiles every kernel of the game.
         table: an `analysis.table.game.TableGame`.
+        claims: an `analysis.claims.knowledge.Seating`, of a game with tricks.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Game:
     report: str | None = None
     warm_up: str | None = None
     table: str | None = None
+    claims: str | None = None
 
     @property
     def rules(self) -> str:
@@ -58,7 +60,7 @@ class Game:
         return getattr(importlib.import_module(module), name)
 
 
-def _room(name: str, title: str, options: str) -> Game:
+def _room(name: str, title: str, options: str, claims: bool = True) -> Game:
     """A game whose parts have the same places as every other game's: a room of its name on every floor."""
     room = name.replace("-", "_")
     return Game(
@@ -71,6 +73,7 @@ def _room(name: str, title: str, options: str) -> Game:
         report=f"analysis.{room}.report:REPORT",
         warm_up=f"analysis.{room}.studies:warm_up",
         table=f"analysis.{room}.table:TABLE",
+        claims=f"analysis.{room}.claims:SEATING" if claims else None,
     )
 
 
@@ -80,8 +83,8 @@ GAMES: dict[str, Game] = {
         _room("towers-and-bowers", "Towers & Bowers", "TowersAndBowersOptions"),
         _room("bowers", "Bowers", "BowersOptions"),
         _room("towie", "Towie", "TowieOptions"),
-        _room("towers", "Towers", "TowersOptions"),
-        _room("tower-war", "Tower War", "TowerWarOptions"),
+        _room("towers", "Towers", "TowersOptions", claims=False),
+        _room("tower-war", "Tower War", "TowerWarOptions", claims=False),
     )
 }
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from rich.text import Text
 
+from analysis.catalog import find_game
 from analysis.claims.answers import ClaimAnswer, ConcessionAnswer
-from analysis.claims.knowledge import Knowledge
+from analysis.claims.knowledge import Knowledge, Seating, claimants, one_of, scoring_seats
 from analysis.present.answers import Answer
+from games.cards import DECK_54, TRUMPS, mask_text, parse_mask
 from games.errors import TowerlabError
 from games.untrusted import read_json
 from solver.claims.certificate import certify
@@ -24,7 +27,7 @@ LARGEST: Final = 100_000_000
 
 @dataclass(frozen=True)
 class CheckAnswer(Answer, shown_by="analysis.claims.certificates:check_report"):
-    """Whether a certificate proves what it says.
+    """Whether a certificate proves what it says, and of what position it says it.
 
     Attributes:
         file: where it was read.
@@ -34,6 +37,12 @@ class CheckAnswer(Answer, shown_by="analysis.claims.certificates:check_report"):
         sound: what it says of the claim.
         hands: the cards that are seen, by seat.
         positions: of its strategy.
+        trump: S, H, D, C or NT.
+        turn: the seat that plays next.
+        trick: the cards of the trick under way.
+        scoring: the seats whose tricks are claimed.
+        pools: by hidden seat, the cards that it may hold.
+        excluded: the cards of the pack that no hand holds.
     """
 
     file: str
@@ -45,6 +54,12 @@ class CheckAnswer(Answer, shown_by="analysis.claims.certificates:check_report"):
     sound: bool
     hands: dict[str, list[str]]
     positions: int
+    trump: str
+    turn: str
+    trick: list[str]
+    scoring: list[str]
+    pools: dict[str, list[str]]
+    excluded: list[str]
 
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab check --json`."""
@@ -77,28 +92,65 @@ def check_file(path: Path) -> CheckAnswer:
     """Check a certificate.
 
     Raises:
-        TowerlabError: a file that is none.
+        TowerlabError: a file that is none, or one whose position is not of its game and role.
     """
     certificate = read_json(path, "a certificate written by --certificate", LARGEST)
     valid, positions = check(certificate)
+    seating = find_game(str(certificate.get("game"))).load("claims")
+    excluded = _check_game(certificate, seating)
     return CheckAnswer(
         file=str(path),
         valid=valid,
-        game=str(certificate.get("game")),
-        role=str(certificate.get("role")),
-        claim=int(certificate["claim"]),
-        tricks=int(certificate["tricks"]),
-        sound=bool(certificate["sound"]),
-        hands={seat: cards for seat, cards in certificate["hands"].items() if cards},
+        hands={seat: certificate["hands"][seat] for seat in seating.seats if certificate["hands"][seat]},
         positions=positions,
+        excluded=excluded,
+        **{name: certificate[name] for name in ("game", "role", "claim", "tricks", "sound", "trump", "turn", "trick")},
+        **{name: certificate[name] for name in ("scoring", "pools")},
     )
 
 
+def _check_game(certificate: Mapping[str, Any], seating: Seating) -> list[str]:
+    """Refuse a position that is not of this game and role; the cards that no hand holds."""
+    role, no_trump = certificate.get("role"), certificate["trump"] == "NT"
+    if role not in seating.players:
+        raise TowerlabError(f"the certificate's role is {role!r}; expected {one_of(seating.players)}")
+    seat = seating.seats.index(role)
+    sides = [scoring_seats(seating, seat, misere) for misere in {False, seating.misere and no_trump}]
+    live = 0
+    for cards in (*certificate["hands"].values(), *certificate["pools"].values(), certificate["trick"]):
+        live |= parse_mask(" ".join(cards), DECK_54)
+    hidden = [name for at, name in enumerate(seating.seats) if at not in {*claimants(seating, seat), seating.dummy}]
+    wrong = {
+        "seats": certificate["seats"] != list(seating.seats),
+        "hidden": sorted(certificate["hidden"]) != sorted(hidden),
+        "claimant": {*certificate["claimant"]} != {seating.seats[at] for at in claimants(seating, seat)},
+        "scoring": {*certificate["scoring"]} not in [{seating.seats[at] for at in side} for side in sides],
+        "trump": no_trump and seating.strains < len(TRUMPS),
+        "bowers": certificate["bowers"] != seating.bowers,
+        "tricks": certificate["tricks"] > seating.most,
+        "cards": live & ~seating.deck != 0
+        or (not seating.lies_out and live.bit_count() != certificate["tricks"] * len(seating.seats)),
+    }
+    for name in (name for name, is_wrong in wrong.items() if is_wrong):
+        raise TowerlabError(
+            f"the certificate's {name} do not fit {role} of {seating.game}; expected a position of that game"
+        )
+    return mask_text(seating.deck & ~live).split()
+
+
 def check_report(answer: CheckAnswer) -> Text:
-    """What people see of a check."""
-    hands = ", ".join(f"{seat} {' '.join(cards)}" for seat, cards in answer.hands.items())
-    says = "can be taken" if answer.sound else "cannot be claimed"
-    question = f"{answer.game}, {answer.role} claims; {hands}: {answer.claim} of {answer.tricks} tricks {says}"
-    if answer.valid:
-        return Text(f"Valid: {question}. Every play of the other side was tried ({answer.positions:,} positions).")
-    return Text(f"Not valid: the strategy of {answer.file} does not show that. ({question})")
+    """What people see of a check: what was shown, and of what position."""
+    *first, last = answer.scoring
+    for_whom = f"{', '.join(first)} and {last}" if first else last
+    certain = "are certain" if answer.sound else "are not certain"
+    claim = f"{answer.claim} of {answer.tricks} tricks {certain} for {for_whom}"
+    tried = f"Every play of the other side was tried ({answer.positions:,} positions)."
+    to_play = f"{answer.turn} to play after {' '.join(answer.trick)}" if answer.trick else f"{answer.turn} to lead"
+    lines = (
+        f"Valid: {claim}. {tried}" if answer.valid else f"Not valid: {answer.file} does not show that {claim}.",
+        f"Asked     {answer.game}, {answer.role} claims; trump {answer.trump}, {to_play}",
+        *(f"Seen      {seat}: {' '.join(cards)}" for seat, cards in answer.hands.items()),
+        *(f"Possible  {seat}: {' '.join(cards) or 'nothing more'}" for seat, cards in answer.pools.items()),
+        f"Excluded  {' '.join(answer.excluded) or 'no card'}",
+    )
+    return Text("\n".join(lines))

@@ -40,6 +40,8 @@ class Seating:
         most: the cards of a full hand.
         lies_out: whether cards that nobody has seen may lie out of play.
         names: whether a joker led at no trump names the suit to follow.
+        strains: how many of the four suits and no trump, in that order, can be trumps.
+        misere: whether a declarer may play for no tricks.
         said: what the seats are called in sentences, where it is not by their names.
     """
 
@@ -51,6 +53,8 @@ class Seating:
     most: int
     lies_out: bool
     names: bool = True
+    strains: int = 5
+    misere: bool = False
     said: tuple[str, ...] = ()
 
     @property
@@ -165,7 +169,7 @@ def read_knowledge(
     """
     role = plain_word(role)
     if role not in seating.players:
-        raise TowerlabError(f"role {role!r} is unknown; expected {_one_of(seating.players)}")
+        raise TowerlabError(f"role {role!r} is unknown; expected {one_of(seating.players)}")
     strain = _read_trump(trump, misere)
     seat = seating.seats.index(role)
     hands = {seat: _read_hand(hand, seating, "your hand")}
@@ -218,9 +222,9 @@ def _read_hand(text: str, seating: Seating, what: str) -> int:
 
 def _read_lead(lead: str | None, seating: Seating) -> int:
     if lead is None:
-        raise TowerlabError(f"nobody is on lead; expected a lead: {_one_of(seating.seats)}")
+        raise TowerlabError(f"nobody is on lead; expected a lead: {one_of(seating.seats)}")
     if plain_word(lead) not in seating.seats:
-        raise TowerlabError(f"lead {lead!r} is unknown; expected {_one_of(seating.seats)}")
+        raise TowerlabError(f"lead {lead!r} is unknown; expected {one_of(seating.seats)}")
     return seating.seats.index(plain_word(lead))
 
 
@@ -259,7 +263,7 @@ def _pairs(texts: str | Iterable[str], what: str, table: _Table) -> list[tuple[i
     for word in words:
         name, colon, rest = word.partition(":")
         if not colon or name.lower() not in hidden:
-            raise TowerlabError(f"{what} {word!r} is not understood; expected SEAT:… with {_one_of(hidden)}")
+            raise TowerlabError(f"{what} {word!r} is not understood; expected SEAT:… with {one_of(hidden)}")
         pairs.append((table.seating.seats.index(name.lower()), rest))
     return pairs
 
@@ -404,8 +408,8 @@ def _put_together(
         own=own,
         hidden=table.hidden,
         pools=tuple(table.play_mask(pools[seat]) for seat in table.hidden),
-        claimant=_claimants(seating, table.role),
-        scoring=_scoring(seating, table.role, misere),
+        claimant=claimants(seating, table.role),
+        scoring=scoring_seats(seating, table.role, misere),
         tricks=tricks,
         turn=(leader + len(trick.cards)) % seats,
         trumps=int(trump_field(table.trump)),
@@ -417,14 +421,14 @@ def _put_together(
     return Knowledge(seating, table.role, table.trump, misere, belief)
 
 
-def _claimants(seating: Seating, role: int) -> frozenset[int]:
+def claimants(seating: Seating, role: int) -> frozenset[int]:
     """The seats whose cards a claimant chooses: the declarer plays dummy's too."""
     return frozenset({0, seating.dummy or 0}) if role == 0 else frozenset({role})
 
 
-def _scoring(seating: Seating, role: int, misere: bool) -> frozenset[int]:
+def scoring_seats(seating: Seating, role: int, misere: bool) -> frozenset[int]:
     """The declarer's side or the defenders, whose tricks the claimant wants."""
-    declarers = _claimants(seating, 0)
+    declarers = claimants(seating, 0)
     wants_declarers = (role == 0) != misere
     return declarers if wants_declarers else frozenset(range(len(seating.seats))) - declarers
 
@@ -467,6 +471,6 @@ def _suit_text(suit: int) -> str:
     return SYMBOLS[suit] if suit < NO_TRUMP else "the joker"
 
 
-def _one_of(names: Iterable[str]) -> str:
+def one_of(names: Iterable[str]) -> str:
     *first, last = names
     return f"{', '.join(first)} or {last}" if first else last

@@ -147,16 +147,20 @@ def check(certificate: Mapping[str, Any]) -> tuple[bool, int]:
     """Whether a certificate proves what it says, and how many positions it has; TowerlabError if it is none."""
     try:
         rules, state = read(certificate)
-        strategy, need, sound = dict(certificate["strategy"]), int(certificate["claim"]), bool(certificate["sound"])
+        strategy, need, sound = (
+            _part(certificate, *part) for part in (("strategy", dict), ("claim", int), ("sound", bool))
+        )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise TowerlabError(f"not a certificate ({error}); expected one written by --certificate") from None
+    if not 0 <= need <= state.tricks:
+        raise TowerlabError(f"the certificate claims {need} of {state.tricks} tricks; expected 0 to {state.tricks}")
     if not has_layout(state, rules) or (rules.unseen and (not sound or any(state.hands[h] for h in rules.hidden))):
         raise TowerlabError("the certificate's position contradicts itself; expected a layout that fits")
     done: dict[tuple[str, int], bool] = {}
 
     def holds(state: State, need: int) -> bool:
         if need <= 0 or need > state.tricks:
-            return (need <= 0) == sound
+            return bool((need <= 0) == sound)
         place = (key(state, rules), need)
         if place not in done:
             choices = plays(state, rules)
@@ -169,14 +173,26 @@ def check(certificate: Mapping[str, Any]) -> tuple[bool, int]:
     return holds(narrowed(state, rules), need), len(strategy)
 
 
+def _part(certificate: Mapping[str, Any], name: str, kind: type) -> Any:
+    """A field of just that type: no 5.9 for 5, no 1 for true."""
+    value = certificate[name]
+    if type(value) is not kind:
+        raise TypeError(f"{name} is a {type(value).__name__}, expected {kind.__name__}")
+    return value
+
+
 def read(certificate: Mapping[str, Any]) -> tuple[Rules, State]:
     """The rules and the position of a certificate; raises KeyError, TypeError or ValueError if it is none."""
     if certificate["format"] != FORMAT:
-        raise ValueError(f"format {certificate['format']!r}")
-    seats, trump, bowers = certificate["seats"], parse_trump(certificate["trump"]), bool(certificate["bowers"])
-    roles = (certificate["hidden"], certificate["claimant"], certificate["scoring"])
+        raise ValueError("another format")
+    seats, trump = _part(certificate, "seats", list), parse_trump(_part(certificate, "trump", str))
+    roles = (_part(certificate, name, list) for name in ("hidden", "claimant", "scoring"))
     hidden, claimant, scoring = (tuple(seats.index(name) for name in role) for role in roles)
-    names, unseen = bool(certificate["names"]), bool(certificate["unseen_discards"])
+    if not (len(_part(certificate, "trick", list)) < len(seats) <= 4 and len(set(hidden)) == len(hidden) in (1, 2)):
+        raise ValueError("seats that cannot be")
+    if not claimant or {*claimant} & {*hidden}:
+        raise ValueError("a claimant who sees no hand")
+    bowers, names, unseen = (_part(certificate, name, bool) for name in ("bowers", "names", "unseen_discards"))
     rules = Rules(len(seats), hidden, frozenset(claimant), frozenset(scoring), trump, bowers, names, unseen)
 
     def mask(cards: list[str]) -> int:
@@ -185,15 +201,20 @@ def read(certificate: Mapping[str, Any]) -> tuple[Rules, State]:
     hands = tuple(mask(certificate["hands"][name]) for name in seats)
     pools = tuple(mask(certificate["pools"][seats[seat]]) for seat in hidden)
     trick = tuple(mask([card]) for card in certificate["trick"])
-    state = State(hands, pools, int(certificate["tricks"]), seats.index(certificate["turn"]), trick)
-    named = rules.lanes["CDHS".index(certificate["named"])] if certificate["named"] else 0
+    led = int(field_of(trick[0], rules.lanes[-1])) if trick else 0
+    if trump == NO_TRUMP and names and led == rules.lanes[-1]:
+        led = rules.lanes[list("CDHS").index(certificate["named"])]
+    elif certificate["named"] is not None:
+        raise ValueError("a suit is named without a joker that does so")
+    state = State(hands, pools, _part(certificate, "tricks", int), seats.index(certificate["turn"]), trick, led)
     for place, card in enumerate(trick):
-        if place == 0:
-            state = replace(state, led=named or int(field_of(card, rules.lanes[-1])))
         if place == 0 or beats(card, state.best, rules.lanes[-1]):
             state = replace(state, best=card, best_seat=(state.turn - len(trick) + place) % len(seats))
-    short = any(hands[seat].bit_count() != size(state, seat, rules) for seat in range(len(seats)) if seat not in hidden)
+    seen = (seat for seat in range(len(seats)) if seat not in hidden)
+    short = any(card.bit_count() != 1 for card in trick) or any(
+        hands[seat].bit_count() != size(state, seat, rules) for seat in seen
+    )
     cards = [card for mask in (*hands, *trick, pools[0] | pools[-1]) for card in mask_cards(mask)]
-    if short or len(set(cards)) < len(cards) or not hidden:
-        raise ValueError("hands of different sizes, a card twice, or nothing hidden")
+    if short or len(set(cards)) < len(cards):
+        raise ValueError("hands of different sizes, or a card twice")
     return rules, state

@@ -233,9 +233,72 @@ def test_certificates_are_checked_by_other_code_and_changed_ones_are_refused(wor
     assert json.loads(checked.stdout)["valid"] is False
 
 
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Of a sound claim at Bowers, left being void in clubs."""
+    path = tmp_path_factory.mktemp("certificate") / "claim.json"
+    question = ("bowers", "--hand", "JC AC", "--trump", "C", "--lead", "declarer", "--tricks", "1", "--seen", "QS 8C")
+    assert run(*question, "--void", "left:C", "--certificate", str(path)).exit_code == 0
+    return dict(json.loads(path.read_text()))
+
+
+def test_a_check_names_its_premises(certificate: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "claim.json"
+    path.write_text(json.dumps(certificate))
+    shown = CliRunner().invoke(towerlab, ["check", str(path)]).output
+    assert "Valid: 1 of 2 tricks are certain for declarer." in shown
+    assert "bowers, declarer claims; trump C, declarer to lead" in shown
+    assert "Excluded  X1 QS 8C" in shown
+    (possible,) = (line for line in shown.splitlines() if line.startswith("Possible  left"))
+    assert "KS" in possible and "KC" not in possible and "QS" not in possible
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("claim", 1.9, "claim is a float"),
+        ("claim", True, "claim is a bool"),
+        ("claim", 3, "claims 3 of 2 tricks"),
+        ("claim", float("inf"), "is not JSON"),
+        ("tricks", "2", "tricks is a str"),
+        ("sound", 1, "sound is a int"),
+        ("game", "towie", "seats do not fit declarer of towie"),
+        ("game", "whist", "unknown game"),
+        ("game", "towers", "has no claims"),
+        ("role", "left", "hidden do not fit left"),
+        ("role", "dummy", "role is 'dummy'"),
+        ("scoring", ["declarer", "left"], "scoring do not fit"),
+        ("scoring", ["left", "right"], "scoring do not fit"),  # a misère has no trump
+        ("bowers", False, "not "),
+        ("hands", {"declarer": [float("nan")], "left": [], "right": []}, "is not JSON"),
+        ("hands", {"declarer": ["2C", "3C"], "left": [], "right": []}, "cards do not fit"),
+        ("hidden", [], "not a certificate"),
+        ("trick", ["KS QS"], "not a certificate"),
+        ("named", "S", "not a certificate"),
+        ("pools", None, "not a certificate"),
+    ],
+)
+def test_a_certificate_is_of_its_game_and_of_whole_numbers(
+    certificate: dict[str, Any], name: str, value: Any, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "claim.json"
+    path.write_text(json.dumps(certificate | {name: value}))
+    error = CliRunner().invoke(towerlab, ["check", str(path)]).exception
+    assert isinstance(error, TowerlabError) and told in str(error) and "\n" not in str(error), error
+
+
 def test_a_file_that_is_no_certificate_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "none.json"
-    for text in ("{}", "[]", "nothing", '{"format": "towerlab claim 1"}'):
-        path.write_text(text)
+    for text in (
+        "{}",
+        "[]",
+        "nothing",
+        '{"format": "towerlab claim 1"}',
+        "[" * 100_000,
+        "9" * 5_000,
+        "Infinity",
+        "\ud800",
+    ):
+        path.write_text(text, errors="surrogatepass")
         error = CliRunner().invoke(towerlab, ["check", str(path)]).exception
         assert isinstance(error, TowerlabError) and "expected" in str(error)

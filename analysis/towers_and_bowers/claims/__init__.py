@@ -23,4 +23,4 @@ from analysis.towers_and_bowers.claims.answers import (
     warm_up,
     write_certificate,
 )
-from analysis.towers_and_bowers.claims.position import Knowledge
+from analysis.towers_and_bowers.claims.position import SEATING, Knowledge

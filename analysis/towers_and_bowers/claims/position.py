@@ -25,7 +25,9 @@ from games.written import CardId, Mask, Record, SuitId
 from solver.claims.belief import Belief as HiddenHands
 from solver.claims.two_hands import CLAIMANT, OPPONENT, Belief
 
-SEATING: Final = claims.Seating(GAME, (ME, THEM), None, DECK_24, True, LARGEST_HAND, True, said=("you", "he"))
+SEATING: Final = claims.Seating(
+    GAME, (ME, THEM), None, DECK_24, True, LARGEST_HAND, True, strains=4, said=("you", "he")
+)
 
 
 class Knowledge(TypedDict, total=False):
