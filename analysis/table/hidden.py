@@ -8,6 +8,8 @@ holds nothing hidden), so that it can be graded although the rest is made up.
 
 from __future__ import annotations
 
+import copy
+import itertools
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -42,6 +44,7 @@ from games.errors import TowerlabError
 from games.transcript import Action
 
 _LOTS: Final = 40  # samples of what chance may visibly decide
+_MOST_WAYS: Final = 500  # in which cards can have left hands unseen
 _NOISES: Final = (0.0, *[2.0] * 30)  # of the assignments looked at; more than one where a card in sight was not told
 
 
@@ -56,6 +59,7 @@ class Layout:
     Attributes:
         told: the records, with `UNKNOWN`.
         engine: the game after them, unseen cards made up.
+        first: the number of the record, from 0, that began the deal.
         is_blurred: whether a card on the table has not been told, so that what the seat knew is not known.
         unclear: the numbers, from 1, of actions before which it was so.
     """
@@ -72,9 +76,17 @@ class Layout:
         self._rng = np.random.default_rng(0)
         self._begin(self.engine.copy())
 
+    def copy(self) -> Layout:
+        """Another one that stands where this one does."""
+        twin = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, list | dict | set | np.random.Generator):
+                setattr(twin, name, copy.deepcopy(value) if isinstance(value, np.random.Generator) else value.copy())
+        return twin
+
     def _begin(self, engine: Engine[Any, Any]) -> None:
         """Another deal: unseen cards are laid anew from here on."""
-        self._before, self._first = engine, len(self.told)
+        self._before, self.first = engine, len(self.told)
         self._bars: list[Bar] = []
         self._holders: dict[int, tuple[int, int]] = {}  # place of the pack → who got it, in which record
         self._left: set[int] = set()  # places whose cards have left a hand, where cards are equal
@@ -111,7 +123,7 @@ class Layout:
             assert full is not None
             *state, (_, full), after = self._laid([*state, (told, full)], bars)
         assert full is not None
-        self._full[self._first :] = [record for _, record in state]
+        self._full[self.first :] = [record for _, record in state]
         done, self._bars = after.actions[-1], bars
         if "pack" in told:
             self.settle()
@@ -160,8 +172,8 @@ class Layout:
             if done < len(state):
                 raise TowerlabError(_cannot_lie(cards))
         state = told_also(state, named)
-        self.told[self._first :] = [told for told, _ in state]
-        self._full[self._first :] = [full for _, full in state]
+        self.told[self.first :] = [told for told, _ in state]
+        self._full[self.first :] = [full for _, full in state]
         self.engine = engine
 
     def settle(self) -> None:
@@ -178,7 +190,7 @@ class Layout:
         pack = self._pack(state)
         if not unknown & {pack[place] for place in self._holders} or len(unknown) == 1:
             state = [(full, full) for _, full in state]
-        self.told[self._first :] = [told for told, _ in state]
+        self.told[self.first :] = [told for told, _ in state]
 
     @property
     def is_full(self) -> bool:
@@ -219,7 +231,7 @@ class Layout:
 
     def unseen(self) -> list[str]:
         """Cards that nobody has told, as texts, lowest place first."""
-        told = cards_named(self.told[self._first :]) if not self._has_copies else set()
+        told = cards_named(self.told[self.first :]) if not self._has_copies else set()
         labels = dict.fromkeys(hidden_labels(self._deal()))
         return [text for text in dict.fromkeys(map(card_of, labels)) if text not in told]
 
@@ -290,7 +302,7 @@ class Layout:
         """
         left, blurred = self._left, any(UNKNOWN in json.dumps(told.get("card")) for told, _ in state)
         for noise in _NOISES if blurred else _NOISES[:2]:
-            for begun in self._hiding_places(state):
+            for begun in itertools.islice(self._hiding_places(state, bars), _MOST_WAYS):
                 trial = self._assigned(begun, bars, news, noise) if self._pack(state) else begun
                 if trial is None:
                     continue
@@ -298,14 +310,17 @@ class Layout:
                 if engine is not None:
                     return [*full, engine]
         self._left = left
-        told = state[-1][0]
-        if news is not None:
-            raise TowerlabError(_cannot_lie(news[1]))
-        said = " ".join(card_words(card) for card in sorted(cards_named([told])))
-        raise TowerlabError(
-            f"{told['action']} {said} cannot have been: it contradicts what was told before, however the "
-            "unseen cards lie; expected another card, or u to take back what was wrong"
-        )
+        raise TowerlabError(_cannot_lie(news[1]) if news is not None else self._contradiction(state[-1][0], bars))
+
+    def _contradiction(self, told: Action, bars: Sequence[Bar]) -> str:
+        """Why a record cannot be, as far as one earlier record shows it."""
+        cards, holder = sorted(cards_named([told])), told.get("player")
+        why = "it does not go with what you recorded before, however the unseen cards lie"
+        shown = [bar.at + 1 for bar in bars if bar.holder == holder and not bar.cards.isdisjoint(cards)]
+        if holder is not None and shown and shown[0] <= len(self.told):
+            why = f"action {shown[0]}, as you recorded it, shows that {self.names[holder]} had no card like that"
+        said = " ".join([str(told["action"]), *map(card_words, cards)])
+        return f"{said} is not possible: {why}; expected another card, or u to take back what was wrong"
 
     def _applied(self, state: State, most: int) -> tuple[State, Engine[Any, Any] | None]:
         """The records as they can be applied one after the other, and the game after them; None if they cannot."""
@@ -322,39 +337,42 @@ class Layout:
             done.append((told, full))
         return done, engine
 
-    def _hiding_places(self, state: State) -> Iterator[State]:
-        """The deal with other cards leaving a hand unseen: none that was seen later, one by one those that were told.
+    def _hiding_places(self, state: State, bars: Sequence[Bar], first: int = 1) -> Iterator[State]:
+        """The deal with other cards leaving a hand unseen from a record on, the ways that change least first.
 
-        Cards that were not told are laid anew afterwards, so that it is the same which of them they are.
+        Cards known to lie in that hand and shown by a bar not to be there later must have left; those seen to be played
+        later cannot have. Which of the unknown ones left is the same, they are laid anew afterwards: it only counts how
+        many of the free known ones did.
         """
         pack, parted = self._pack(state), {card for card, *_ in self._seen(state)}
         told_of = dict(zip(pack, self._pack([(told, told) for told, _ in state]), strict=True))
-        others = []
-        for step, (told, full) in enumerate(state):
-            gone = list(not_told(told, full)) if step and "player" in told else []
-            if not gone or told_of.keys().isdisjoint(gone) or self._was_chance(step):
-                continue
-            mine = [
-                place
-                for place, (who, since) in self._holders.items()
-                if who == told["player"] and since < step + self._first
-            ]
-            spare = [pack[place] for place in mine if pack[place] not in gone]
-            hidden = [card for card in spare if told_of[card] == UNKNOWN]
-            known = [card for card in spare if told_of[card] != UNKNOWN and card not in parted]
-            stuck = [card for card in gone if told_of.get(card) in parted]
-            swap = dict(zip(stuck, [*hidden, *known], strict=False))
-            state = [*state[:step], (told, exchanged(told, full, swap)), *state[step + 1 :]]
-            others += [(step, card) for card in known if card not in swap.values()]
-        yield state
-        for step, card in others:
-            told, full = state[step]
-            first = next(not_told(told, full))
-            yield [*state[:step], (told, exchanged(told, full, {first: card})), *state[step + 1 :]]
+        left = {label for told, full in state[1:first] for label in not_told(told, full)}
+        for step, (told, full) in enumerate(state[first:], first):
+            gone = list(not_told(told, full)) if "player" in told and not self._was_chance(step) else []
+            if gone and not told_of.keys().isdisjoint(gone):
+                break
+        else:
+            yield state
+            return
+        holder, at = told["player"], self.first + step
+        barred = {card for bar in bars if bar.holder == holder and bar.at > at for card in bar.cards}
+        mine = [pack[place] for place, (who, since) in self._holders.items() if who == holder and since < at]
+        mine = sorted((card for card in mine if card not in left), key=lambda card: card not in gone)
+        unknown = [card for card in mine if told_of[card] == UNKNOWN]
+        known = [card for card in mine if told_of[card] != UNKNOWN and card not in parted]
+        must, free = [c for c in known if c in barred], [c for c in known if c not in barred]
+        spare, before = len(gone) - len(must), len(set(free) & set(gone))
+        for many in sorted(range(max(0, spare - len(unknown)), spare + 1), key=lambda many: abs(many - before)):
+            for chosen in itertools.combinations(free, many):
+                leaving = [*must, *chosen, *unknown[: spare - many]]
+                stay = [card for card in gone if card not in leaving]
+                swap = dict(zip(stay, [card for card in leaving if card not in gone], strict=True))
+                changed = [*state[:step], (told, exchanged(told, full, swap)), *state[step + 1 :]]
+                yield from self._hiding_places(changed, bars, step + 1)
 
     def _was_chance(self, step: int) -> bool:
         """Whether a record of the deal was one of chance."""
-        return self._first + step < len(self.told) and self._by_chance[self._first + step]
+        return self.first + step < len(self.told) and self._by_chance[self.first + step]
 
     def _assigned(
         self, state: State, bars: Sequence[Bar], news: tuple[frozenset[int], Sequence[str]] | None, noise: float
@@ -387,7 +405,7 @@ class Layout:
         until: dict[str, int] = {}
         for step, (told, full) in enumerate(state):
             if step and not self._was_chance(step):
-                until |= dict.fromkeys(not_told(told, full), self._first + step)
+                until |= dict.fromkeys(not_told(told, full), self.first + step)
         return [
             Place(None if told == UNKNOWN else told, holder, since, until.get(card), card_of(card))
             for place, (told, card) in enumerate(zip(known, pack, strict=True))
@@ -401,7 +419,7 @@ class Layout:
             for card in cards_named([told]) if step and not self._was_chance(step) else ():
                 if self._has_copies or card not in found:
                     found.add(card)
-                    yield card, int(told["player"]), self._first + step
+                    yield card, int(told["player"]), self.first + step
 
     def _barred(self, action: Action, step: int) -> list[Bar]:
         """What an action shows its player not to hold besides."""
@@ -409,7 +427,7 @@ class Layout:
             return []
         actor = int(action.get("player", self.engine.to_act))
         cards = self.game.bars(self.engine.view(self.seat), action, self.options)
-        return [Bar(actor, step, cards)] if cards else []
+        return [Bar(actor, step, frozenset(cards))] if cards else []
 
     def _deal_out(self, full: Action, after: Engine[Any, Any]) -> None:
         """Note who got which places of the pack by the record that has just been added."""
@@ -434,7 +452,7 @@ class Layout:
 
     def _deal(self) -> State:
         """The records of the deal: as told, and as they can have been."""
-        return list(zip(self.told[self._first :], self._full[self._first :], strict=True))
+        return list(zip(self.told[self.first :], self._full[self.first :], strict=True))
 
     def _pack(self, state: State) -> list[str]:
         """The cards of the deal by their place in the pack; none where none was shuffled."""
@@ -470,7 +488,7 @@ class Layout:
     def _untold_of(self, shown: set[str]) -> list[str]:
         """Cards in sight that chance has dealt and nobody has named since."""
         found: dict[str, None] = {}
-        for place in range(self._first, len(self.told)):
+        for place in range(self.first, len(self.told)):
             if self._by_chance[place]:
                 hidden = set(not_told(self.told[place], self._full[place])) & shown
                 if hidden:
@@ -504,4 +522,6 @@ def _differences(found: Sequence[tuple[Any, ...]], seat: int) -> list[str]:
 
 def _cannot_lie(cards: Sequence[str]) -> str:
     said = " ".join(map(card_words, cards))
-    return f"{said} cannot lie there, by what was told before; expected other cards, or u to take back what was wrong"
+    return (
+        f"{said} cannot lie there by what you recorded before; expected other cards, or u to take back what was wrong"
+    )

@@ -7,7 +7,7 @@ hold certain cards only: a bipartite matching decides, and keeps as much as it c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -58,7 +58,7 @@ class Bar:
 
     holder: int
     at: int
-    cards: Collection[str]
+    cards: frozenset[str]
 
 
 def assign(

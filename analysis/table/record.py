@@ -71,6 +71,7 @@ class Recording:
     ) -> None:
         self.game, self.options, self.seat, self.path = game, options, seat, path
         self.layout = Layout(game, options, seat)
+        self._readers: list[tuple[list[Action], Layout]] = []  # up to the last answer, and to the beginning of the deal
         self._before: list[list[Action]] = []
         for number, record in enumerate(told, 2):
             try:
@@ -115,7 +116,7 @@ class Recording:
         """Take an answer; the file is written.
 
         Raises:
-            TowerlabError: it is none, or cannot be; nothing has changed.
+            TowerlabError: it is none, or cannot be, or could not be read back; nothing has changed.
         """
         asked, before = self.ask(), [dict(told) for told in self.layout.told]
         line = " ".join(line.split())
@@ -127,9 +128,32 @@ class Recording:
             self._happen(self.layout.lots()[_chosen(line, asked.choices)])
         else:
             self.layout.add(self._read(line))
-        self._before.append(before)
         self.ask()
+        try:
+            self._read_back()
+        except TowerlabError as error:
+            self.layout = self._again(before)
+            raise TowerlabError(f"that does not go with what was entered before: {error}") from error
+        self._before.append(before)
         self.save()
+
+    def _read_back(self) -> None:
+        """Read the records as they will be read from the file, from where they are as they were on."""
+        records, deal = self.layout.told, self.layout.first
+        kept = [(done, reader) for done, reader in self._readers if done == records[: len(done)]]
+        done, reader = kept[0] if kept else ([], Layout(self.game, self.options, self.seat))
+        reader, begun = reader.copy(), kept[-1:]
+        for number, record in enumerate(records[len(done) :], len(done)):
+            if number == deal:
+                begun = [(records[:deal], reader.copy())]
+            reader.add(record)
+        self._readers = [(list(records), reader), *begun]
+
+    def _again(self, records: Sequence[Action]) -> Layout:
+        """The layout after other records."""
+        again = Recording(self.game, self.options, self.seat, None, records)
+        again.ask()
+        return again.layout
 
     def take_back(self) -> bool:
         """Back before the last answer; whether there was one."""
@@ -137,9 +161,7 @@ class Recording:
         if not told:
             return False
         kept = self._before.pop() if self._before else list(told[:-1])
-        again = Recording(self.game, self.options, self.seat, None, kept)
-        again.ask()
-        self.layout = again.layout
+        self.layout = self._again(kept)
         self.save()
         return True
 
