@@ -1,7 +1,6 @@
-"""The study `bidding-accuracy` of Bowers: what rules of bidding cost in points a deal, and a rule ladder.
+"""The study `bidding-accuracy` of Bowers: what rules of bidding cost in points a deal (`analysis.bidding.costs`).
 
-What a rule costs is what the reference scores more in the same decisions (`bidding_observations`). Counts, margins and
-ladder are fitted on the even chunks, every rule is scored on the odd ones.
+Counts and margins, too, are fitted on the even chunks and scored on the odd ones.
 """
 
 from __future__ import annotations
@@ -13,10 +12,11 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from analysis.bidding.costs import PLAYER, RULE, Kind, cost_tables, finding
+from analysis.bidding.decision_lists import with_opposites
 from analysis.bowers.bidding_observations import LAYOUTS, OPTIONS, SCORES, chunk_sizes, observe_bidding
 from analysis.bowers.observations import describe_hand
 from analysis.bowers.simulation import warm_up
-from analysis.ladder import ladder_table, shortest_good_rung, with_opposites
 from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
 from games.arrays import Bools, Floats, Ints
@@ -109,6 +109,8 @@ def fit_margins(counts: Floats, views: pd.DataFrame, state: str = "") -> tuple[f
 # ------------------------------------------------------------------------------------------------------------ the score
 
 
+ALL, OPENING, OVER = "all first calls", "nobody has bid", "over a bid"
+CARD_RULE: Final = "the count in quarters, suits only"
 ACTIONS: Final = ("pass", "the lowest bid", "two below the count", "one below", "the count", "one above", "misère")
 
 
@@ -127,7 +129,7 @@ def relative_calls(counts: Floats, views: pd.DataFrame) -> Ints:
 
 
 def conditions(counts: Floats, views: pd.DataFrame) -> dict[str, Bools]:
-    """Words → where the condition holds: what a clause of the ladder is made of."""
+    """Words → where the condition holds: what a clause of a decision list is made of."""
     most, levels = counts.max(axis=1), np.array([int(call_level(bid)) for bid in views["standing"]])
     levels = np.where(views["standing"] == MISERE, 6, levels)
     atoms: dict[str, Any] = {f"count {k}+": most >= k for k in range(3, 9)}
@@ -141,59 +143,41 @@ def conditions(counts: Floats, views: pd.DataFrame) -> dict[str, Bools]:
 
 
 def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules``, ``ladder``, ``count``, ``margins`` (by the score) and ``calls``."""
+    """Tables ``rules``, ``lists``, ``count``, ``margins`` (by the score) and ``calls``."""
     views = pd.concat(tables, ignore_index=True)
     fitted = views["fitted"].to_numpy(dtype=np.bool_)
-    scored = views[~fitted].reset_index(drop=True)
     exact, easy = fit_counts(views[fitted]), fit_counts(views[fitted], ROUND_TO)
     calls: dict[str, Ints] = {}
-    margins = {}
     for name, weights, no_trump in (
-        ("the count", exact, True), ("the count in quarters of a trick", easy, True),
-        ("the count in quarters, suits only", easy, False),
+        ("the count", exact, True), ("the count in quarters of a trick", easy, True), (CARD_RULE, easy, False),
     ):  # fmt: skip
-        margins[name] = fit_margins(counted(views[fitted]["hand"], weights, no_trump), views[fitted])
-        calls[name] = bid_counted(counted(scored["hand"], weights, no_trump), scored, *margins[name])
-    for name in ("novice", "pimc"):
-        calls[f"player {name}"] = scored[name].to_numpy(dtype=np.int64)
-    calls["always pass"] = np.full(len(scored), PASS)
+        counts = counted(views["hand"], weights, no_trump)
+        margins = fit_margins(counts[fitted], views[fitted])
+        calls[name] = bid_counted(counts, views, *margins)
+    calls |= {f"{PLAYER}{name}": views[name].to_numpy(dtype=np.int64) for name in ("novice", "pimc")}
+    calls["always pass"] = np.full(len(views), PASS)
     counts = counted(views["hand"], easy)
     relative = relative_calls(counts, views)
-    calls["the lowest bid in the best trump"] = relative[~fitted, 1]
-    values = np.stack([values_of(column, views) for column in relative.T], axis=1)
-    ladder = ladder_table(
-        values, views["reference"].to_numpy(dtype=np.float64), conditions(counts, views), fitted, ACTIONS
-    )
-    rules = pd.DataFrame([_score(name, made, scored) for name, made in calls.items()])
+    calls["the lowest bid in the best trump"] = relative[:, 1]
+    got = {f"value {place}": values_of(column, views) for place, column in enumerate(relative.T)}
+    got |= {f"{RULE}{name}": values_of(made, views) for name, made in calls.items()}
+    opens = (views["standing"] == PASS).to_numpy()
+    kinds = (
+        Kind(ALL, np.ones_like(opens), ACTIONS, conditions(counts, views)), Kind(OPENING, opens), Kind(OVER, ~opens),
+    )  # fmt: skip
+    found = cost_tables(views[["fitted", "reference"]].assign(**got), kinds)
     rows = [
         {"in": kind, "counted": name, "tricks": weight, "in quarters": easy[kind][name]}
         for kind, of in exact.items()
         for name, weight in of.items()
     ]
-    by_score = pd.DataFrame([_near_the_end(number, counts, views, fitted) for number in range(len(SCORES))])
-    opening, over = margins["the count in quarters, suits only"]
-    found = {
-        "bidding-rules": rules, "ladder": ladder, "count": pd.DataFrame(rows), "margins": by_score,
-        "calls": _calls_table(scored),
-    }  # fmt: skip
+    by_score = [_near_the_end(number, counts, views, fitted) for number in range(len(SCORES))]
+    found |= {"count": pd.DataFrame(rows), "margins": pd.DataFrame(by_score), "calls": _calls_table(views[~fitted])}
     summary = {
-        "decisions_scored": len(scored), "decisions_fitted": int(fitted.sum()), "layouts": LAYOUTS,
-        "opening_margin": opening, "over_margin": over,
-        "rung": {str(key): value for key, value in shortest_good_rung(ladder).items()},
+        "scored": int((~fitted).sum()), "fitted": int(fitted.sum()), "layouts": LAYOUTS, "opening_margin": margins[0],
+        "over_margin": margins[1], "finding": finding(found, ALL, "points a deal", ".2f"),
     }  # fmt: skip
     return StudyResult(found, summary)
-
-
-def _score(rule: str, calls: Ints, views: pd.DataFrame) -> dict[str, Any]:
-    """What a rule costs a deal, all in all, when it opens, and over somebody's bid."""
-    lost = views["reference"].to_numpy(dtype=np.float64) - values_of(calls, views)
-    opens = (views["standing"] == PASS).to_numpy()
-    row: dict[str, Any] = {"rule": rule}
-    for name, part in (("cost", np.ones(len(lost), dtype=np.bool_)), ("opening", opens), ("over", ~opens)):
-        cost = mean_interval(lost[part])
-        row |= cost.row(name) | {f"{name}_n": cost.n}
-    passes = calls == PASS
-    return row | mean_interval(values_of(calls, views)).row("points", bare=True) | {"passes": float(passes.mean())}
 
 
 def _near_the_end(number: int, counts: Floats, views: pd.DataFrame, fitted: Bools) -> dict[str, Any]:
@@ -236,7 +220,7 @@ def _calls_table(views: pd.DataFrame) -> pd.DataFrame:
 BIDDING: Final = Study(
     game="bowers",
     name="bidding-accuracy",
-    help="what rules of bidding cost in points a deal, a rule ladder, margins near the end of a game",
+    help="what rules of bidding cost in points a deal, decision lists, margins near the end of a game",
     parameters={"decisions": 600},
     count_chunks=lambda parameters: len(chunk_sizes(parameters)),
     run_chunk=observe_bidding,

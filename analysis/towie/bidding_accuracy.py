@@ -3,11 +3,10 @@
 A decision is a random hand with six of the dummy's cards at its turn in an auction of novices, of three kinds equally
 often: nobody has bid; somebody has bid game; nobody has bid after a goulash. Calls are judged on the same layouts
 (`analysis.towie.calls`: the others go on as novices), not vulnerable. The reference is the call that is best on all
-layouts but one, paid on that one, so it is paid for no luck in its own sample. A rule costs what the reference gets
-more, in points a decision.
+layouts but one, paid on that one, so it is paid for no luck in its own sample.
 
 How many points a bid needs: the least number from which on bidding gains most over passing, fitted on the even chunks;
-its gain is scored on the odd ones. The rule ladder (`analysis.ladder`) is fitted and scored on the same.
+its gain is scored on the odd ones, as are all rules and the decision lists (`analysis.bidding.costs`).
 """
 
 from __future__ import annotations
@@ -18,7 +17,9 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.ladder import ladder_table, shortest_good_rung, with_opposites
+from analysis.bidding.costs import PLAYER, RULE, Kind, cost_tables, finding
+from analysis.bidding.decision_lists import with_opposites
+from analysis.report.intervals import is_finding
 from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
 from analysis.towie.calls import judge_calls
@@ -44,6 +45,11 @@ ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 BIDDERS: Final = ("novice", "pimc")
 MOST_CLAUSES: Final = 4
 RESAMPLES: Final = 200
+CARD: Final = "the rule for the table"
+NO_TRUMP_GAME, SLAM = "3NT", "6 of the best suit"
+_MAJOR_CARDS: Final = ((9, 13), (8, 8), (7, 7))
+MAJORS: Final = ("4 of a major, 9 or more", "4 of a major, 8 cards", "4 of a major, 7 cards with the six")
+_FEWEST: Final = 20  # decisions from which a number of points is given
 _RULES: Final = TowieOptions()
 
 
@@ -134,7 +140,7 @@ def _row(kind: str, players: Players, layouts: int, random: np.random.Generator)
         "auction": auction_text(calls),
         **_features(hand, exposed, standing),
         **{f"value {place}": worth[call] for place, call in enumerate(actions)},
-        **{f"player {name}": worth[call] for name, call in bidders.items()},
+        **{f"{RULE}{PLAYER}{name}": worth[call] for name, call in bidders.items()},
         "reference": paid_on_others(judged.points),
     }
 
@@ -170,7 +176,7 @@ def _features(hand: int, exposed: int, standing: int) -> dict[str, Any]:
 
 
 def conditions(rows: pd.DataFrame, kind: str) -> dict[str, Bools]:
-    """Words → where the condition holds: what a clause of the ladder is made of."""
+    """Words → where the condition holds: what a clause of a decision list is made of."""
     together = rows["points"] + rows["six_points"]
     atoms: dict[str, Any] = {f"{n}+ points with the six": together >= n for n in range(12, 31, 2)}
     atoms |= {f"{n}+ points of your own": rows["points"] >= n for n in range(8, 21, 2)}
@@ -190,11 +196,9 @@ def thresholds(kind: str) -> dict[str, tuple[str, str, tuple[int, int]]]:
         return {"double": ("double", "points of your own", (0, 13))}
     whole = "points with the six"
     return {
-        "3NT": ("3NT", whole, (0, 13)),
-        "4 of a major, 7 cards with the six": ("4 of the best major", whole, (7, 7)),
-        "4 of a major, 8 cards": ("4 of the best major", whole, (8, 8)),
-        "4 of a major, 9 or more": ("4 of the best major", whole, (9, 13)),
-        "6 of the best suit": ("6 of the best suit", whole, (0, 13)),
+        NO_TRUMP_GAME: ("3NT", whole, (0, 13)),
+        **{bid: ("4 of the best major", whole, cards) for bid, cards in zip(MAJORS, _MAJOR_CARDS, strict=True)},
+        SLAM: (SLAM, whole, (0, 13)),
     }
 
 
@@ -233,7 +237,6 @@ def rules_of_thumb(rows: pd.DataFrame, kind: str) -> dict[str, Floats]:
     """Rule → what it gets in each decision."""
     values = {name: rows[f"value {place}"].to_numpy() for place, name in enumerate(ACTIONS[kind])}
     rules = {"always pass": values["pass"]}
-    rules |= {f"player {name}": rows[f"player {name}"].to_numpy() for name in BIDDERS}
     if kind == OVER:
         for least in (10, 12, 15):
             doubled = rows["points"].to_numpy() >= least
@@ -246,47 +249,48 @@ def rules_of_thumb(rows: pd.DataFrame, kind: str) -> dict[str, Floats]:
     return rules
 
 
+def card_rows(needed: pd.DataFrame, kind: str) -> dict[str, dict[str, Any]]:
+    """Rows of the table ``needed`` by bid, those that rest on enough decisions."""
+    rows = needed[(needed["kind"] == kind) & (needed["decisions"] >= _FEWEST)].to_dict("records")
+    return {str(row["bid"]): {str(key): value for key, value in row.items()} for row in rows}
+
+
+def card_actions(needed: pd.DataFrame, kind: str, rows: pd.DataFrame) -> Ints:
+    """The card's action in each decision: by the least points; slams and doubles only as findings."""
+    known = card_rows(needed, kind)
+    chosen = np.zeros(len(rows), dtype=np.int64)
+    points = rows["points"] if kind == OVER else rows["points"] + rows["six_points"]
+    for bid in ("double",) if kind == OVER else (NO_TRUMP_GAME, *reversed(MAJORS), SLAM):  # a later one goes before
+        row = known.get(bid)
+        if row is None or (bid in ("double", SLAM) and not is_finding(row, "gain", of=len(needed))):
+            continue
+        action, _, (fewest, _) = thresholds(kind)[bid]
+        fits = (points >= row["least"]) & ((rows["major"] >= fewest) if bid in MAJORS else True)
+        chosen = np.where(fits, ACTIONS[kind].index(action), chosen)
+    return chosen
+
+
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules`` (cost by kind), ``ladder``, ``needed`` (least points by bid) and ``decisions``."""
-    decisions = pd.concat(list(tables), ignore_index=True)
-    rules, ladders, needed = [], [], []
-    for kind in KINDS:
-        rows = decisions[decisions["kind"] == kind].reset_index(drop=True)
-        reference = rows["reference"].to_numpy()
-        for rule, got in rules_of_thumb(rows, kind).items():
-            cost = mean_interval(reference - got)
-            rules.append({"kind": kind, "rule": rule, **cost.row("cost", bare=True), "decisions": cost.n})
+    """Tables ``rules``, ``lists``, ``needed`` (least points by bid) and ``decisions`` (with the card's action)."""
+    decisions = pd.concat(list(tables), ignore_index=True).assign(card=0)
+    of_kind = {kind: (decisions["kind"] == kind).to_numpy() for kind in KINDS}
+    found = (_threshold_row(kind, name, decisions[of_kind[kind]]) for kind in KINDS for name in thresholds(kind))
+    needed = pd.DataFrame([row for row in found if row is not None])
+    for kind, where in of_kind.items():
+        rows = decisions[where]
+        card = card_actions(needed, kind, rows)
+        decisions.loc[where, "card"] = card
         values = rows[[f"value {place}" for place in range(len(ACTIONS[kind]))]].to_numpy()
-        fitted = rows["fitted"].to_numpy()
-        ladder = ladder_table(values, reference, conditions(rows, kind), fitted, ACTIONS[kind], MOST_CLAUSES)
-        ladders.append(ladder.assign(kind=kind))
-        found = (_threshold_row(kind, name, rows) for name in thresholds(kind))
-        needed += [row for row in found if row is not None]
-    found_tables = {
-        "rules": pd.DataFrame(rules),
-        "ladder": pd.concat(ladders, ignore_index=True),
-        "needed": pd.DataFrame(needed),
-        "decisions": decisions,
-    }
-    return StudyResult(found_tables, _summary(found_tables, parameters))
-
-
-def _summary(tables: Mapping[str, pd.DataFrame], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    ladder, rules = tables["ladder"], tables["rules"]
-    rungs = {kind: shortest_good_rung(ladder[ladder["kind"] == kind]) for kind in KINDS}
-    novice = rules[(rules["kind"] == OPENING) & (rules["rule"] == "player novice")].iloc[0]
-    rung = rungs[OPENING]
-    return {
-        "decisions": len(tables["decisions"]),
-        "layouts": int(parameters["layouts"]),
-        "rules": {kind: [str(rung["rule"]), float(rung["cost"])] for kind, rung in rungs.items()},
-        "finding": (
-            f"When nobody has bid the rule “{rung['rule']}” costs {rung['cost']:.0f} points a deal (95 % "
-            f"{rung['low']:.0f} to {rung['high']:.0f}) against the best call of the reference, the player novice "
-            f"{novice['cost']:.0f} ({novice['low']:.0f} to {novice['high']:.0f}); {int(novice['decisions'])} deals, "
-            f"{int(parameters['layouts'])} layouts each, double-dummy."
-        ),
-    }
+        rules = {CARD: np.take_along_axis(values, card[:, None], axis=1)[:, 0]} | rules_of_thumb(rows, kind)
+        for rule, got in rules.items():
+            decisions.loc[where, f"{RULE}{rule}"] = got
+    kinds = [Kind(kind, where, ACTIONS[kind], conditions(decisions, kind)) for kind, where in of_kind.items()]
+    costs = cost_tables(decisions, kinds, MOST_CLAUSES)
+    summary = {
+        "decisions": len(decisions), "scored": int((~decisions["fitted"]).sum()), "layouts": int(parameters["layouts"]),
+        "finding": finding(costs, OPENING, "points a deal", ".0f"),
+    }  # fmt: skip
+    return StudyResult({**costs, "needed": needed, "decisions": decisions}, summary)
 
 
 def _warm_up() -> None:

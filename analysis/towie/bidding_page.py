@@ -7,30 +7,35 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import pandas as pd
 from markupsafe import Markup
 
-from analysis.ladder import shortest_good_rung
+from analysis.bidding.page import BiddingCosts
 from analysis.report.cards import cards_html
 from analysis.report.checks import Check, agrees, holds
 from analysis.report.drawing import drawing
-from analysis.report.intervals import in_intervals, interval_columns, is_finding, or_dash, told
-from analysis.report.page import Caption, Column, Figure, KeyNumber, Points, Section, Table
-from analysis.report.palette import INK, series
+from analysis.report.intervals import interval_columns, is_finding, or_dash, told
+from analysis.report.page import Column, Figure, KeyNumber, Points, Section, Table
+from analysis.report.palette import series
 from analysis.report.studies import Run
-from analysis.stats import Estimate, mean_interval
-from analysis.towie.bidding_accuracy import ACTIONS, GOULASH, KINDS, OPENING, OVER, thresholds
+from analysis.towie.bidding_accuracy import (
+    ACTIONS,
+    CARD,
+    GOULASH,
+    KINDS,
+    MAJORS,
+    NO_TRUMP_GAME,
+    OPENING,
+    OVER,
+    SLAM,
+    card_rows,
+)
 from analysis.towie.calls import goes_on
 from analysis.towie.duplicate import CONTRACTS, FAILED, ONE, OPEN_POINTS, POINTS, SLAMS_FAILED, THREE
-from games.arrays import Ints
 from games.cards import parse_mask
 from games.pbn import parse_hand
 
 MODEL: Final = goes_on("novice")
-_NO_TRUMP, _SLAM, _DOUBLE = "3NT", "6 of the best suit", "double"
-_MAJORS: Final = ("4 of a major, 9 or more", "4 of a major, 8 cards", "4 of a major, 7 cards with the six")
-_FEWEST: Final = 20  # decisions from which a number of points may be told
-_COST = interval_columns("cost", "costs, points", ".0f", bare=True)
+_DOUBLE: Final = "double"
 
 
 @dataclass(frozen=True)
@@ -44,82 +49,50 @@ class BiddingCard:
     run: Run
 
     def needed(self, kind: str) -> dict[str, dict[str, Any]]:
-        """Rows of the table ``needed`` by bid, those told that rest on enough decisions."""
-        table = self.run.tables["needed"]
-        rows = table[(table["kind"] == kind) & (table["decisions"] >= _FEWEST)].to_dict("records")
-        return {str(row["bid"]): {str(key): value for key, value in row.items()} for row in rows}
+        """`card_rows` of a kind of decision."""
+        return card_rows(self.run.tables["needed"], kind)
 
     def compared(self) -> int:
         """How many bids' gains are compared in the table that findings are picked from."""
         return len(self.run.tables["needed"])
 
-    def ruled(self, kind: str, rows: pd.DataFrame) -> Ints:
-        """The card's action in each decision: by the least points of its table; slams and doubles only as findings."""
-        needed = self.needed(kind)
-        chosen = np.zeros(len(rows), dtype=np.int64)
-        if kind == OVER:
-            row = needed.get(_DOUBLE)
-            if row is not None and is_finding(row, "gain", of=self.compared()):
-                chosen[rows["points"].to_numpy() >= row["least"]] = ACTIONS[kind].index("double")
-            return chosen
-        together = (rows["points"] + rows["six_points"]).to_numpy()
-        for bid in (_NO_TRUMP, *reversed(_MAJORS), _SLAM):  # a later one goes before
-            row = needed.get(bid)
-            if row is None or (bid == _SLAM and not is_finding(row, "gain", of=self.compared())):
-                continue
-            action, _, (fewest, _) = thresholds(kind)[bid]
-            fits = (rows["major"] >= fewest).to_numpy() if bid in _MAJORS else True
-            chosen = np.where(fits & (together >= row["least"]), ACTIONS[kind].index(action), chosen)
-        return chosen
+    @property
+    def costs(self) -> BiddingCosts:
+        """What rules cost."""
+        size = f"13 cards, six of the dummy seen, {self.run.summary['layouts']} layouts each"
+        about = "“Game”: 4 of a major with eight cards of it or more, else 3NT."
+        return BiddingCosts(self.run, "points a decision", ".0f", size, MODEL, about)
 
-    def cost(self, kind: str) -> Estimate:
-        """Points a decision that the card costs against the reference, where it was not fitted."""
-        decisions = self.run.tables["decisions"]
-        rows = decisions[(decisions["kind"] == kind) & ~decisions["fitted"]]
-        values = rows[[f"value {place}" for place in range(len(ACTIONS[kind]))]].to_numpy()
-        got = values[np.arange(len(rows)), self.ruled(kind, rows)]
-        return mean_interval(rows["reference"].to_numpy() - got)
-
-    def rule_cost(self, kind: str, rule: str) -> dict[str, Any]:
-        """A row of the table ``rules``."""
-        table = self.run.tables["rules"]
-        row = table[(table["kind"] == kind) & (table["rule"] == rule)].iloc[0]
-        return {str(key): value for key, value in row.items()}
-
-    def scored(self, kind: str, column: str) -> str:
-        """What a column of the decisions costs where the card was not fitted, in words."""
-        decisions = self.run.tables["decisions"]
-        rows = decisions[(decisions["kind"] == kind) & ~decisions["fitted"]]
-        return told(mean_interval(rows["reference"] - rows[column])._asdict(), ".0f")
+    def cost(self, rule: str) -> str:
+        """What a rule costs when nobody has bid, with its interval."""
+        return told(self.costs.rule(OPENING, rule), ".0f", "cost")
 
     def sentences(self) -> tuple[str, ...]:
         """The first screen's: the rule, after a goulash, over a bid, what it costs, a worked hand."""
-        card = self.cost(OPENING)
-        passing, novice = self.scored(OPENING, "value 0"), self.scored(OPENING, "player novice")
         worked = self.worked()
         return (
             f"Add the high-card points of your hand and of the six (A 4, K 3, Q 2, J 1). {self._bids(OPENING)}; else "
             "pass, and let it come to a goulash.",
             f"After a goulash bid on less: {self._bids(GOULASH)}.",
             self._double(),
-            f"What it costs when nobody has bid: {card.mean:.0f} points a deal ({card.low:.0f} to {card.high:.0f}) "
-            f"against the best call of the reference, on deals it was not fitted on; there always passing costs "
-            f"{passing}, to bid as the player novice {novice}.",
+            f"What it costs when nobody has bid: {self.cost(CARD)} points a deal against the best call of the "
+            f"reference, on deals it was not fitted on; there always passing costs {self.cost('always pass')}, to bid "
+            f"as the player novice {self.cost('player novice')}.",
             *((worked,) if worked is not None else ()),
         )
 
     def _bids(self, kind: str) -> str:
         needed = self.needed(kind)
-        words = [f"3NT with {self._least(needed[_NO_TRUMP])}"] if _NO_TRUMP in needed else []
-        names = {_MAJORS[2]: "seven", _MAJORS[1]: "eight", _MAJORS[0]: "nine"}
-        majors = [f"{self._least(needed[bid])} with {names[bid]}" for bid in reversed(_MAJORS) if bid in needed]
+        words = [f"3NT with {self._least(needed[NO_TRUMP_GAME])}"] if NO_TRUMP_GAME in needed else []
+        names = {MAJORS[2]: "seven", MAJORS[1]: "eight", MAJORS[0]: "nine"}
+        majors = [f"{self._least(needed[bid])} with {names[bid]}" for bid in reversed(MAJORS) if bid in needed]
         if majors:
             words.append("4 of a major by how many cards of it you and the six hold: " + ", ".join(majors) + " or more")
-        if _SLAM in needed and is_finding(needed[_SLAM], "gain", of=self.compared()):
-            words.append(f"a small slam in the best suit with {self._least(needed[_SLAM])}")
-        elif _SLAM in needed:
-            gained = told(needed[_SLAM], "+.0f", "gain")
-            words.append(f"a slam with {needed[_SLAM]['least']} points gains {gained}, which settles nothing yet")
+        if SLAM in needed and is_finding(needed[SLAM], "gain", of=self.compared()):
+            words.append(f"a small slam in the best suit with {self._least(needed[SLAM])}")
+        elif SLAM in needed:
+            gained = told(needed[SLAM], "+.0f", "gain")
+            words.append(f"a slam with {needed[SLAM]['least']} points gains {gained}, which settles nothing yet")
         text = "; ".join(words) or "no bid rests on enough deals here"
         return text[0].upper() + text[1:] if kind == OPENING else text
 
@@ -145,14 +118,11 @@ class BiddingCard:
         """A hand of the sample on which the card bids, with what the bid and a pass are worth: the median gain."""
         decisions = self.run.tables["decisions"]
         rows = decisions[(decisions["kind"] == OPENING) & ~decisions["fitted"]].reset_index(drop=True)
-        chosen = self.ruled(OPENING, rows)
-        found = []
-        for row, action in zip(rows.to_dict("records"), chosen.tolist(), strict=True):
-            if action:
-                found.append((float(row[f"value {action}"] - row["value 0"]), action, row))
-        if not found:
+        bids = [row for row in rows.to_dict("records") if row["card"]]
+        if not bids:
             return None
-        _, action, row = sorted(found, key=lambda each: each[0])[len(found) // 2]
+        row = sorted(bids, key=lambda row: row[f"value {row['card']}"] - row["value 0"])[len(bids) // 2]
+        action = row["card"]
         return Markup(
             "A hand: {} and the six {}: {} + {} = {} points, {} cards in the longer major. Bid {}: it is worth {} "
             "points, a pass {}."
@@ -164,24 +134,21 @@ class BiddingCard:
 
     def key_number(self) -> KeyNumber:
         """What the card costs when nobody has bid."""
-        card = self.cost(OPENING)
+        card = self.costs.rule(OPENING, CARD)
         return KeyNumber(
-            f"{card.mean:.0f}", "points a deal: what the rule costs when nobody has bid",
-            self.run.caption("-", "-", "-", (card.n, "decisions"), "Student's t").certainties[0],
+            f"{card['cost']:.0f}", "points a deal: what the rule costs when nobody has bid",
+            self.run.caption("-", "-", "-", (int(card["decisions"]), "decisions"), "Student's t").certainties[0],
         )  # fmt: skip
 
     def checks(self) -> tuple[Check, ...]:
-        """That the card's costs are those of its table and that constant rules are what they are called."""
-        rules, ladder = self.run.tables["rules"], self.run.tables["ladder"]
+        """That the costs are those of their decisions."""
         decisions = self.run.tables["decisions"]
-        passed = decisions[decisions["kind"] == OPENING]
+        passed = decisions[(decisions["kind"] == OPENING) & ~decisions["fitted"]]
         return (
-            agrees("always passing costs the reference less a pass", self.rule_cost(OPENING, "always pass")["cost"],
+            *self.costs.checks(),
+            agrees("always passing costs the reference less a pass", self.costs.rule(OPENING, "always pass")["cost"],
                    float((passed["reference"] - passed["value 0"]).mean())),
             holds("every kind of decision was met equally often", decisions["kind"].value_counts().nunique() == 1),
-            holds("no clause raises the cost where it was fitted",
-                  all((rows["fitted_cost"].diff().dropna() <= 1e-9).all() for _, rows in ladder.groupby("kind"))),
-            in_intervals("every cost lies in its interval", rules, key="cost"),
         )  # fmt: skip
 
 
@@ -195,19 +162,11 @@ def _breakable(mask: int) -> Markup:
 
 def bidding_sections(card: BiddingCard, duplicate: Run) -> tuple[Section, ...]:
     """What bids need, what rules cost, what pimc gains."""
+    costs = card.costs
     return (
         Section("bids", "What a bid needs", (_needed_words(card), needed_figure(card))),
-        Section(
-            "rules", "What bidding rules cost", (_rules_words(card), rules_figure(card.run), ladder_table(card.run))
-        ),
+        Section("rules", "What bidding rules cost", (costs.words(), costs.rules_figure(), costs.lists_figure())),
         Section("ahead", "What looking ahead gains", (_ahead_words(duplicate), ahead_table(duplicate))),
-    )
-
-
-def _caption(run: Run, text: str, of: str, interval: str = "Student's t") -> Caption:
-    count = (len(run.tables["decisions"]), of)
-    return run.caption(
-        text, f"13 cards, six of the dummy seen, {run.summary['layouts']} layouts each", MODEL, count, interval
     )
 
 
@@ -255,64 +214,9 @@ def needed_figure(card: BiddingCard) -> Figure:
         Column("least_low", "from"), Column("least_high", "to"), *interval_columns("gain", "gained", or_dash("+.1f")),
         Column("decisions", "decisions", ","),
     )  # fmt: skip
-    caption = _caption(card.run, text, "decisions, half of them fitted on", "bootstrap and Student's t")
+    caption = card.costs.caption(text, "decisions, as many fitted on", "bootstrap and Student's t")
     alt = "; ".join(f"{row['name']}: {row['least']}" for row in frame.to_dict("records"))
     return Figure("points-needed", "How many points a bid needs", figure, alt, caption, frame, columns)
-
-
-def _rules_words(card: BiddingCard) -> Points:
-    ladder = card.run.tables["ladder"]
-    sentences = []
-    for kind in KINDS:
-        rungs = ladder[ladder["kind"] == kind]
-        rung, constant = shortest_good_rung(rungs), rungs.iloc[0]
-        pimc = card.rule_cost(kind, "player pimc")
-        words = f"“{rung['rule']}” costs {told(rung, '.0f', 'cost')} points a decision"
-        if rung["clauses"] > 1:
-            words += f", the constant rule “{constant['rule']}” {told(constant.to_dict(), '.0f', 'cost')}"
-        sentences.append(f"When {kind}: {words}; to bid as pimc {told(pimc, '.0f', 'cost')}." if kind == OPENING else
-                         f"{kind.capitalize()}: {words}; to bid as pimc {told(pimc, '.0f', 'cost')}.")  # fmt: skip
-    return Points(tuple(sentences))
-
-
-def rules_figure(run: Run) -> Figure:
-    """Cost of players' rules and of counting to a threshold, by kind of decision."""
-    frame = run.tables["rules"]
-    names = list(dict.fromkeys(frame["rule"]))
-    with drawing(7.2, 0.9 + 0.32 * len(names)) as (figure, axes):
-        for step, kind in enumerate(KINDS):
-            rows = frame[frame["kind"] == kind]
-            places = np.array([len(names) - names.index(rule) for rule in rows["rule"]]) + 0.22 * (1 - step)
-            error = [rows["cost"] - rows["low"], rows["high"] - rows["cost"]]
-            axes.errorbar(
-                rows["cost"], places, xerr=error, color=series(step), marker="osD"[step], capsize=2, linestyle="none",
-                label=kind,
-            )  # fmt: skip
-        axes.axvline(0, color=INK, linewidth=0.8)
-        axes.set_yticks(range(len(names), 0, -1), names)
-        axes.set(xlabel="points a decision less than the reference")
-        axes.legend(loc="lower center", bbox_to_anchor=(0.3, 1.0), ncols=3)
-    text = (
-        "What a rule gets less than the reference, which makes the call that is best on all other layouts. “Game”: "
-        "4 of a major with eight cards of it or more, else 3NT."
-    )
-    columns = (Column("rule", "rule"), Column("kind", "when"), *_COST, Column("decisions", "decisions", ","))
-    alt = "Points with intervals: what each rule costs, by kind of decision."
-    return Figure("rule-costs", "What rules cost", figure, alt, _caption(run, text, "decisions"), frame, columns)
-
-
-def ladder_table(run: Run) -> Table:
-    """The rule ladder of each kind of decision."""
-    text = (
-        "A rule of k + 1 clauses is the rule of k with one more put before it, the one that gains most (greedily; the "
-        "first clause that fits decides). Fitted on one half of the decisions, scored on the other."
-    )
-    columns = (
-        Column("kind", "when"), Column("clauses", "clauses"), Column("rule", "rule"), *_COST,
-        Column("fitted_cost", "where fitted", ".0f"),
-    )  # fmt: skip
-    frame = run.tables["ladder"][["kind", *(name for name in run.tables["ladder"] if name != "kind")]]
-    return Table("rule-ladder", "The rule ladder", frame, _caption(run, text, "decisions"), columns, folded=True)
 
 
 def _ahead_words(run: Run) -> Points:

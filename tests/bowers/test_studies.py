@@ -10,13 +10,21 @@ import pytest
 
 from analysis.bowers import bidding_observations
 from analysis.bowers.auctions import combine_auctions, last_bids, plan_auctions, play_auctions, rung_name
-from analysis.bowers.bidding_accuracy import SUIT_COUNTS, bid_counted, combine_bidding, counted, relative_calls
+from analysis.bowers.bidding_accuracy import (
+    ALL,
+    CARD_RULE,
+    OPENING,
+    SUIT_COUNTS,
+    bid_counted,
+    combine_bidding,
+    counted,
+    relative_calls,
+)
 from analysis.bowers.bidding_observations import observe_bidding
 from analysis.bowers.findings import Hands, _leave_one_out, combine
 from analysis.bowers.misere_findings import needed_success, value_needing, values_table
 from analysis.bowers.observations import describe_hand, observe, plan
 from analysis.bowers.report import REPORT
-from analysis.bowers.report.bidding import CARD_RULE
 from analysis.bowers.studies import count_chunks
 from analysis.report.studies import Run
 from analysis.report.write import write_report
@@ -190,7 +198,7 @@ def test_the_report_says_what_the_tables_say(tmp_path, bidding):
     count = pd.read_csv(tmp_path / "count.csv").set_index(["in", "counted"])["in quarters"]
     assert f"{count['suit', 'top']:g} more for each of ace, king and queen of trumps" in page
     assert f"{bidding.summary['over_margin']:+.1f} over a bid" in page and "You hold" in page
-    card = pd.read_csv(tmp_path / "bidding-rules-numbers.csv").set_index("rule").loc[CARD_RULE]
+    card = pd.read_csv(tmp_path / "rule-costs-numbers.csv").set_index(["kind", "rule"]).loc[(ALL, CARD_RULE)]
     assert f"{card['cost']:.2f}" in page
     levels = pd.read_csv(tmp_path / "levels.csv").set_index("level")
     assert f"{levels.loc[6, 'needed']:.0%} of the time" in page
@@ -199,13 +207,13 @@ def test_the_report_says_what_the_tables_say(tmp_path, bidding):
 
 def test_costs_are_what_the_reference_scores_more(bidding, decisions):
     """Fitted on one half and scored on the other; a pass is worth what follows it."""
-    rules = bidding.tables["bidding-rules"].set_index("rule")
-    assert set(rules["cost_n"]) == {decisions} and bidding.summary["decisions_fitted"] == decisions
-    assert (rules["points"] + rules["cost"]).std() < 1e-9  # the same reference for all
-    assert rules.loc["always pass", "passes"] == 1 and rules.loc["always pass", "points"] != 0
-    ladder = bidding.tables["ladder"]
-    assert (ladder["fitted_cost"].diff().dropna() <= 1e-9).all() and ladder["clauses"].tolist() == [1, 2, 3, 4, 5]
-    calls = bidding.tables["calls"]
+    rules, calls = bidding.tables["rules"], bidding.tables["calls"]
+    assert set(rules.loc[rules["kind"] == ALL, "decisions"]) == {decisions} and bidding.summary["fitted"] == decisions
+    opening = rules[rules["kind"] == OPENING].set_index("rule")["cost"]
+    worth = calls[calls["when"] == OPENING].set_index("what")["mean"]
+    assert opening["always pass"] == pytest.approx(worth["the reference"] - worth["passing"]) and worth["passing"] != 0
+    lists = bidding.tables["lists"]
+    assert (lists["fitted_cost"].diff().dropna() <= 1e-9).all() and lists["clauses"].tolist() == [1, 2, 3, 4, 5]
     assert "misère" in calls["what"].tolist() or decisions < 30
     assert (calls[calls["what"] == "misère"]["when"] == "over 6").all()
 

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.bidding.costs import cost_tables
 from analysis.study import Study, StudyResult, run_study
-from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING, apply_ladder, fit_ladder
+from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING, kinds_of, unforced
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, boss_cards, judged, positions_of_match
 from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
@@ -113,35 +114,35 @@ def bidding(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
 
 
 def test_bidding_costs_add_up_over_the_seats(bidding: StudyResult) -> None:
-    rules = bidding.tables["rules"].pivot(index="rule", columns="seat", values=["cost_mt", "decisions"])
-    cost, count = rules["cost_mt"], rules["decisions"]
-    assert (count["both"] == count["dealer"] + count["nondealer"]).all()
-    total = cost["dealer"] * count["dealer"] + cost["nondealer"] * count["nondealer"]
-    assert np.allclose(total, cost["both"] * count["both"])
+    rules = bidding.tables["rules"].pivot(index="rule", columns="kind", values=["cost", "decisions"])
+    cost, count = rules["cost"], rules["decisions"]
+    assert (count["both seats"] == count["dealer"] + count["non-dealer"]).all()
+    total = cost["dealer"] * count["dealer"] + cost["non-dealer"] * count["non-dealer"]
+    assert np.allclose(total, cost["both seats"] * count["both seats"])
 
 
 def test_never_and_always_accepting_cost_the_whole_gap_between_them(bidding: StudyResult) -> None:
     """One of the two is wrong in every unforced decision, so that they agree with the reference 100 % together."""
-    rules = bidding.tables["rules"].query("seat == 'both'").set_index("rule")
-    assert rules.loc[["always accept", "never accept"], "agree"].sum() == pytest.approx(1)
+    rules = bidding.tables["rules"].query("kind == 'both seats'").set_index("rule")
+    assert rules.loc[["always accept", "never accept"], "no_worse"].sum() == pytest.approx(1)
 
 
 def test_pimc_is_right_by_its_own_reference_and_pays_by_the_equilibrium(bidding: StudyResult, tmp_path: Path) -> None:
-    searching = bidding.tables["rules"].query("rule == 'player pimc' and seat == 'both'").iloc[0]
+    searching = bidding.tables["rules"].query("rule == 'player pimc' and kind == 'both seats'").iloc[0]
     solved = bidding.summary["reference"]["equilibrium"]
     assert solved == sorted(solved) and set(range(1, 7)) <= set(solved)
     assert sorted(size for sizes in bidding.summary["reference"].values() for size in sizes) == list(range(1, 8))
-    assert 0 < searching["cost_mt"] < 5
+    assert 0 < searching["cost"] < 5
     opened = run(BIDDING, tmp_path / "study", parameters={"reference": "pimc", "deals": 5})
     assert opened.summary["reference"] == {"pimc": list(range(1, 8))}
-    assert opened.tables["rules"].query("rule == 'player pimc'")["cost_mt"].tolist() == [0, 0, 0]
+    assert opened.tables["rules"].query("rule == 'player pimc'")["cost"].tolist() == [0, 0, 0]
     assert "pimc, all cards seen after the decision (n = 1 to 7)" in opened.summary["finding"]
 
 
 def test_calls_that_are_worth_the_same_are_no_decisions(bidding: StudyResult) -> None:
     """At odd sizes a first pass gains the non-dealer nothing, so that the dealer has far more to decide."""
-    counts = bidding.tables["rules"].query("rule == 'always accept'").set_index("seat")["decisions"]
-    assert counts["nondealer"] < 0.8 * counts["dealer"]
+    counts = bidding.tables["rules"].query("rule == 'always accept'").set_index("kind")["decisions"]
+    assert counts["non-dealer"] < 0.8 * counts["dealer"]
 
 
 def test_an_unknown_reference_is_refused(tmp_path: Path) -> None:
@@ -149,15 +150,15 @@ def test_an_unknown_reference_is_refused(tmp_path: Path) -> None:
         run(BIDDING, tmp_path / "study", parameters={"reference": "equilibium"})
 
 
-def test_the_ladder_never_gets_worse_where_it_was_fitted(bidding: StudyResult) -> None:
-    ladder = bidding.tables["ladder"]
-    assert ladder["clauses"].tolist() == [1, 2, 3, 4, 5]
-    assert (ladder["fitted_cost_mt"].diff().dropna() <= 1e-9).all()
-    assert "any hand" in ladder["rule"].iloc[-1]
-    assert any(rule in bidding.summary["finding"] for rule in ladder["rule"])
+def test_decision_lists_never_gets_worse_where_it_was_fitted(bidding: StudyResult) -> None:
+    lists = bidding.tables["lists"]
+    assert lists["clauses"].tolist() == [1, 2, 3, 4, 5]
+    assert (lists["fitted_cost"].diff().dropna() <= 1e-9).all()
+    assert "any hand" in lists["rule"].iloc[-1]
+    assert any(rule in bidding.summary["finding"] for rule in lists["rule"])
 
 
-def test_the_ladder_finds_a_rule_that_explains_everything() -> None:
+def test_decision_lists_find_a_rule_that_explains_everything() -> None:
     random = np.random.default_rng(1)
     views = pd.DataFrame(
         {
@@ -169,10 +170,12 @@ def test_the_ladder_finds_a_rule_that_explains_everything() -> None:
     )  # fmt: skip
     accepts = (views["dealer"] & (views["trumps"] >= 3)).to_numpy()
     views["margin"] = np.where(accepts, 0.1, -0.3)
-    clauses = fit_ladder(views)
-    assert clauses[0] == ("any hand", 0)
-    assert clauses[1] == ("dealer and 3+ trumps", 1)
-    assert (apply_ladder(clauses[:2], views) == accepts).all()
+    views = unforced(
+        views.assign(fitted=np.arange(400) % 2 == 0, **dict.fromkeys(("novice", "family", "pimc"), accepts))
+    )
+    lists = cost_tables(views.assign(reference=views["best"]), kinds_of(views))["lists"]
+    assert lists["rule"].tolist()[:2] == ["any hand: pass", "dealer and 3+ trumps: accept; any hand: pass"]
+    assert lists["cost"].tolist()[1] == lists["fitted_cost"].tolist()[1] == 0 < lists["cost"].tolist()[0]
 
 
 def test_mistakes_are_the_ten_costliest_of_every_rule(bidding: StudyResult) -> None:

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from analysis.report.page import Figure, Table, Tabs
@@ -15,9 +14,10 @@ from analysis.report.studies import Run
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.explorer.kinds import DISSENT, KIND, UP_RANKS, stored
 from analysis.towers_and_bowers.report import PLAYED, REPORT
+from analysis.towers_and_bowers.report.bidding import checks_of_the_bidding
 from analysis.towers_and_bowers.report.card import TableCard
 from analysis.towers_and_bowers.report.choices import BIDDING, PLAY, checks_of_the_choices
-from analysis.towers_and_bowers.report.leaks import checks_of_the_bidding, checks_of_the_claims, shortest_good_rung
+from analysis.towers_and_bowers.report.leaks import checks_of_the_claims
 from analysis.towers_and_bowers.report.lookup import Lookup, every_pair
 from analysis.towers_and_bowers.report.played import checks_of_the_gap, checks_of_the_tournament
 from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
@@ -25,7 +25,7 @@ from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.cards import parse_mask
 from tests.oracles.tb_report_page import page, runs, written
 
-SAMPLED = {"leaks", "rule-ladder", "mistakes", "tournament", "dealer-share", "models", "deals-played",
+SAMPLED = {"rule-costs", "decision-lists", "mistakes", "tournament", "dealer-share", "models", "deals-played",
            "ways-of-claiming", "sound-claims", "discard-rules", "suit-rules", "play-rules",
            "rules-by-size", "hidden-play", "hidden-play-by-gap", "hidden-play-solved"}  # fmt: skip
 CHARTS = {f"chart-dealer-{n}" for n in range(1, 8)} | {f"chart-nondealer-{n}" for n in (2, 4, 6)}
@@ -180,8 +180,8 @@ def test_sentences_quote_the_tables() -> None:
 @pytest.mark.parametrize(
     ("study", "table", "column", "checks_of", "claim"),
     [
-        ("bidding-accuracy", "rules", "cost_mt", checks_of_the_bidding, "so do their costs"),
-        ("bidding-accuracy", "ladder", "fitted_cost_mt", checks_of_the_bidding, "no clause raises the cost"),
+        ("bidding-accuracy", "rules", "cost", checks_of_the_bidding, "so do their costs"),
+        ("bidding-accuracy", "lists", "fitted_cost", checks_of_the_bidding, "no clause raises the cost"),
         ("tournament", "units", "share", checks_of_the_tournament, "ranking is by the shares"),
         ("tournament", "hands", "pairs", checks_of_the_tournament, "played more often than another"),
         ("double-dummy-gap", "contracts", "gap", checks_of_the_gap, "play make up every contract's gap"),
@@ -210,11 +210,11 @@ def test_a_study_that_contradicts_itself_is_noticed(
 
 def test_findings_on_play_quote_the_studies() -> None:
     html = written()
-    rules = runs()["bidding-accuracy"].tables["rules"].query("seat == 'both'")
+    rules = runs()["bidding-accuracy"].tables["rules"].query("kind == 'both seats'")
     search, thumb = rules[rules["rule"] == "player pimc"], rules[~rules["rule"].str.startswith("player")]
-    best = thumb.loc[thumb["cost_mt"].idxmin()]
-    assert f"“{best['rule']}” is the cheapest: {best['cost_mt']:.1f} mt" in html
-    assert f"as if both saw all cards afterwards, costs {search['cost_mt'].iloc[0]:.1f} mt" in html
+    best = thumb.loc[thumb["cost"].idxmin()]
+    assert f"“{best['rule']}” is the cheapest, {best['cost']:.1f} (" in html
+    assert f"to bid as pimc costs {search['cost'].iloc[0]:.1f} (" in html
     assert f"reference: {HIDDEN_MODEL} (n = 1 to " in html
     gap = runs()["double-dummy-gap"].result.summary["gap"]["mt"]
     assert f"the bidders made {gap:+.1f} mt".replace("-", "−") in html
@@ -230,12 +230,6 @@ def test_the_grid_shows_every_pairing_from_both_sides() -> None:
     assert len(drawn) == 3 * 30
     assert {f"{100 * row['share']:.0f}", f"{100 * (1 - row['share']):.0f}"} <= set(drawn)
     assert len(block("tournament").frame) == 3 * 15
-
-
-def test_the_rung_shown_is_the_shortest_within_the_interval_of_the_cheapest() -> None:
-    ladder = pd.DataFrame({"clauses": [1, 2, 3], "cost_mt": [20.0, 1.6, 1.5], "high": [22.0, 1.9, 1.8]})
-    assert shortest_good_rung(ladder, "cost_mt")["clauses"] == 2
-    assert shortest_good_rung(ladder.assign(high=ladder["cost_mt"]), "cost_mt")["clauses"] == 3
 
 
 def test_played_studies_run_in_the_sizes_of_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

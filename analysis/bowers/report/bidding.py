@@ -6,18 +6,16 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from analysis.bowers.bidding_accuracy import counted
+from analysis.bidding.page import make_up
+from analysis.bowers.bidding_accuracy import ALL, CARD_RULE, counted
 from analysis.bowers.report.data import BIDDING_MODEL, ReportData
 from analysis.report.cards import cards_html
 from analysis.report.checks import Check, holds
-from analysis.report.drawing import drawing
-from analysis.report.intervals import error_bars, in_intervals, interval_columns, is_finding, told
-from analysis.report.page import Column, Figure, Points, Table
-from analysis.report.palette import INK, series
+from analysis.report.intervals import interval_columns, is_finding, told
+from analysis.report.page import Column, Points, Table
 from games.bowers import MOST_TRICKS
 from games.cards import parse_mask
 
-CARD_RULE: Final = "the count in quarters, suits only"
 _WORDS: Final = {
     "trumps": "a trump", "bowers": "more for each bower", "top": "more for each of ace, king and queen of trumps",
     "aces": "a side ace", "kings": "a side king with another card of its suit", "voids": "a void",
@@ -50,7 +48,7 @@ def _margin(data: ReportData, when: str) -> float:
 
 def card(data: ReportData) -> tuple[Any, ...]:
     """The first screen: how to count, what to bid, a worked hand, what it costs."""
-    suit, row = weights(data)["suit"], data.row("bidding-rules", rule=CARD_RULE)
+    suit, row = weights(data)["suit"], data.row("rules", kind=ALL, rule=CARD_RULE)
     passing = data.row("calls", when="nobody has bid", what="passing")
     opening, over = _margin(data, "opening"), _margin(data, "over")
     return (
@@ -58,10 +56,10 @@ def card(data: ReportData) -> tuple[Any, ...]:
         f"Opening: {_signed(opening)}, round down, and bid that many in the suit where the count is highest. Over "
         f"somebody's bid: {_signed(over)} instead. If that is no legal bid, or below 1, pass.",
         worked_hand(data),
-        f"Following it costs {told(row, '.2f', 'cost')} points a deal against the reference, on {int(row['cost_n']):,} "
-        f"first calls it was not fitted on; always passing costs "
-        f"{told(data.row('bidding-rules', rule='always pass'), '.2f', 'cost')}. A pass is not nothing: when nobody has "
-        f"bid yet it is worth {told(passing, '+.2f')} points, for somebody else will play.",
+        f"Following it costs {told(row, '.2f', 'cost')} points a deal against the reference, on "
+        f"{int(row['decisions']):,} first calls it was not fitted on; always passing costs "
+        f"{told(data.row('rules', kind=ALL, rule='always pass'), '.2f', 'cost')}. A pass is not nothing: when nobody "
+        f"has bid yet it is worth {told(passing, '+.2f')} points, for somebody else will play.",
     )
 
 
@@ -77,19 +75,8 @@ def worked_hand(data: ReportData) -> Markup:
 
 
 def bidding_words(data: ReportData) -> Points:
-    """What rules cost, the ladder, competitive bids, misère."""
-    rules = data.tables["bidding-rules"]
-    family = rules[~rules["rule"].str.startswith("player pimc")]
-    best = family.sort_values("cost").iloc[0].to_dict()
-    rung = data.summary["rung"]
-    novice, lowest = data.row("bidding-rules", rule="player novice"), "the lowest bid in the best trump"
+    """Margins, misère, scores near the end of a game."""
     sentences = [
-        f"Of {len(family)} rules that a person can follow, “{best['rule']}” is the cheapest: "
-        f"{told(best, '.2f', 'cost')} "
-        f"points a deal. Novices, who bid all they count, lose {told(novice, '.2f', 'cost')}; who always makes "
-        f"{lowest} loses {told(data.row('bidding-rules', rule=lowest), '.2f', 'cost')}.",
-        f"The shortest rule of the ladder within the interval of the cheapest has {rung['clauses']} "
-        f"clause{'s' * (rung['clauses'] > 1)} and costs {told(rung, '.2f', 'cost')}: {rung['rule']}.",
         f"The margin when nobody has bid is {_margin(data, 'opening'):+.1f} tricks, over somebody's bid "
         f"{_margin(data, 'over'):+.1f}: {_compared(_margin(data, 'opening'), _margin(data, 'over'))}.",
         *_misere_sentence(data),
@@ -138,60 +125,6 @@ def _score_sentences(data: ReportData) -> tuple[str, ...]:
 # --------------------------------------------------------------------------------------------------------------- shown
 
 
-def rules_figure(data: ReportData) -> Figure:
-    """Bars: what rules cost a deal."""
-    frame = data.tables["bidding-rules"].sort_values("cost", ascending=False, ignore_index=True)
-    with drawing(7.2, 3.4) as (figure, axes):
-        axes.barh(frame["rule"], frame["cost"], xerr=error_bars(frame, "cost"), color=series(0), ecolor=INK, capsize=3)
-        axes.axvline(0, color=INK, linewidth=0.8)
-        axes.set(xlabel="points a deal lost against the reference")
-    text = (
-        "What ways to make one's first call cost, all in all, when nobody has bid and over somebody's bid. "
-        "Reference: the "
-        "best call on all layouts but an eighth, scored on that eighth. Counts and margins were fitted on other deals."
-    )
-    columns = (
-        Column("rule", "rule"), *interval_columns("cost", "costs", ".2f"), Column("opening", "opening", ".2f"),
-        Column("over", "over a bid", ".2f"), Column("passes", "passes", ".0%"), Column("cost_n", "decisions", ","),
-    )  # fmt: skip
-    cheapest = frame.iloc[-1]
-    return Figure(
-        "bidding-rules", "What rules of bidding cost", figure,
-        f"Bars; the shortest, {cheapest['rule']}, at {cheapest['cost']:.2f} points.",
-        data.caption(text, data.summary["decisions_scored"], "first calls", "Student", BIDDING_MODEL),
-        frame.sort_values("cost", ignore_index=True), columns,
-    )  # fmt: skip
-
-
-def ladder_figure(data: ReportData) -> Figure:
-    """Cost against the number of clauses."""
-    ladder = data.tables["ladder"]
-    with drawing(7.2, 3.0) as (figure, axes):
-        axes.errorbar(
-            ladder["clauses"], ladder["cost"], yerr=error_bars(ladder, "cost"), capsize=4, color=series(0), marker="o",
-            label="scored",
-        )  # fmt: skip
-        axes.plot(ladder["clauses"], ladder["fitted_cost"], "--", color=series(2), marker="^", label="where fitted")
-        axes.set(xlabel="clauses", ylabel="points a deal")
-        axes.set_xticks(ladder["clauses"].tolist())
-        axes.legend()
-    told_costs = ", ".join(f"{row['clauses']}: {row['cost']:.2f}" for row in ladder.to_dict("records"))
-    text = (
-        "A rule of k + 1 clauses is the rule of k with one more put before it, the one that gains most (greedily; a "
-        "clause is one condition, or two joined by “and”; the first that fits decides). “The count” is the count in "
-        "quarters of a trick without a margin, rounded down. Chosen on one half of the decisions, scored on the other."
-    )
-    columns = (
-        Column("clauses", "clauses"), Column("rule", "rule"), *interval_columns("cost", "costs", ".2f", bare=True),
-        Column("fitted_cost", "where fitted", ".2f"), Column("decisions", "decisions", ","),
-    )  # fmt: skip
-    return Figure(
-        "ladder", "The rule ladder: how far simple rules get", figure,
-        f"A line of the cost by the number of clauses: {told_costs}.",
-        data.caption(text, int(ladder["decisions"].iloc[0]), "first calls", "Student", BIDDING_MODEL), ladder, columns,
-    )  # fmt: skip
-
-
 def count_table(data: ReportData) -> Table:
     """Every term of the count."""
     text = (
@@ -203,7 +136,7 @@ def count_table(data: ReportData) -> Table:
         Column("in", "in"), Column("counted", "counted"), Column("tricks", "tricks", "+.2f"),
         Column("in quarters", "in quarters", "+.2f"),
     )  # fmt: skip
-    caption = data.caption(text, data.summary["decisions_fitted"], "hands", "", BIDDING_MODEL)
+    caption = data.caption(text, data.summary["fitted"], "hands", "", BIDDING_MODEL)
     return Table("count", "The whole count", data.tables["count"], caption, columns)
 
 
@@ -217,7 +150,7 @@ def calls_table(data: ReportData) -> Table:
         Column("when", "when"), Column("what", "call"), *interval_columns("mean", "points", "+.2f"),
         Column("n", "decisions", ","),
     )  # fmt: skip
-    caption = data.caption(text, data.summary["decisions_scored"], "first calls", "Student", BIDDING_MODEL)
+    caption = data.caption(text, data.summary["scored"], "first calls", "Student", BIDDING_MODEL)
     return Table("calls", "What passing is worth", data.tables["calls"], caption, columns)
 
 
@@ -233,18 +166,21 @@ def margins_table(data: ReportData) -> Table:
         Column("scores", "scores"), Column("opening", "to open", "+.1f"), Column("over", "over a bid", "+.1f"),
         Column("wins", "wins", ".1%"), *interval_columns("gain", "more", "+.1%"), Column("n", "decisions", ","),
     )  # fmt: skip
-    caption = data.caption(text, data.summary["decisions_scored"], "first calls", "paired Student", BIDDING_MODEL)
+    caption = data.caption(text, data.summary["scored"], "first calls", "paired Student", BIDDING_MODEL)
     return Table("margins", "Near the end of a game", data.tables["margins"], caption, columns)
 
 
 def checks_of_the_card(data: ReportData) -> tuple[Check, ...]:
     """That the card tells the whole count, and is better than what it is compared with."""
-    suit, rules = weights(data)["suit"], data.tables["bidding-rules"].set_index("rule")
-    told_terms = {*_WORDS, "to begin with"}
+    rules = data.tables["rules"]
+    of_all = rules[rules["kind"] == ALL].set_index("rule")["cost"]
     calls = data.tables["calls"]
     return (
-        holds("the count on the first screen names every term of the fit", told_terms == set(suit)),
-        holds("following the card costs less than passing", rules["cost"][CARD_RULE] < rules["cost"]["always pass"]),
+        holds(
+            "the count on the first screen names every term of the fit",
+            {*_WORDS, "to begin with"} == set(weights(data)["suit"]),
+        ),
+        holds("following the card costs less than passing", of_all[CARD_RULE] < of_all["always pass"]),
         holds("passing is not scored nothing", (calls[calls["what"] == "passing"]["mean"] != 0).all()),
-        in_intervals("costs are what the reference scores more", rules, key="cost"),
+        *make_up(rules, ALL),
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.bowers.bidding_accuracy import ALL, CARD_RULE
 from analysis.bowers.misere_findings import value_needing
-from analysis.bowers.report.bidding import CARD_RULE
 from analysis.bowers.report.data import LEADING, ReportData
 from analysis.report.intervals import FINDING, told
 from analysis.report.page import KeyNumber, Points, Sampled
@@ -24,11 +24,11 @@ def _mean(row: Mapping[Any, Any], key: str = "mean") -> str:
 def key_numbers(data: ReportData) -> tuple[KeyNumber, ...]:
     kitty = data.row("kitty", trump="best suit", what="kitty")
     random = data.row("misere-success", joker="none", leader="the bidder")
-    card = data.row("bidding-rules", rule=CARD_RULE)
+    card = data.row("rules", kind=ALL, rule=CARD_RULE)
     return (
         KeyNumber(
             f"{card['cost']:.2f}", "points a deal: what following the card costs",
-            Sampled(int(card["cost_n"]), "first calls", data.seed, "Student"),
+            Sampled(int(card["decisions"]), "first calls", data.seed, "Student"),
         ),
         KeyNumber(
             f"{kitty['mean']:+.2f}", "tricks from the kitty in the best suit",
@@ -198,7 +198,7 @@ def method(data: ReportData) -> tuple[str, ...]:
         "double-dummy for three hands. Nothing is judged on layouts that helped to choose it: bids are picked on all "
         "kitties of a hand but one and judged on that one.",
         f"Bidding accuracy: a player's first call in a deal, those before him having called as novices, "
-        f"{data.summary['decisions_scored']:,} decisions scored and {data.summary['decisions_fitted']:,} to fit on, "
+        f"{data.summary['scored']:,} decisions scored and {data.summary['fitted']:,} to fit on, "
         f"{data.summary['layouts']} layouts each, drawn so that novices would have made the calls made so far. After "
         "each "
         "legal call the others go on as novices on their sampled hands and he passes; the contract reached is solved "

@@ -3,7 +3,8 @@
 card      the first screen: the rule, what it costs, a worked hand
 lookup    charts by hand size, what decides in cells that disagree, striking hands
 choices   discards, suits, first leads, the last three cards
-leaks     what bidding rules cost, what ways of claiming get wrong
+bidding   what bidding rules cost
+leaks     what ways of claiming get wrong
 played    who wins, how far the model is from play
 hidden_play  whether a call turns round when cards are hidden
 page      the sections

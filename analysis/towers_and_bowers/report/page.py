@@ -11,16 +11,12 @@ from markupsafe import Markup
 from analysis.report.checks import Check, agrees, holds
 from analysis.report.page import Caption, Column, Exact, Page, Points, Section, Table
 from analysis.report.studies import Run
+from analysis.towers_and_bowers.report.bidding import bidding_section, checks_of_the_bidding
 from analysis.towers_and_bowers.report.card import TableCard
 from analysis.towers_and_bowers.report.choices import checks_of_the_choices, choices_section, play_section
 from analysis.towers_and_bowers.report.equilibrium.figures import values_figure, values_frame
 from analysis.towers_and_bowers.report.hidden_play import checks_of_hidden_play, hidden_play_section
-from analysis.towers_and_bowers.report.leaks import (
-    bidding_section,
-    checks_of_the_bidding,
-    checks_of_the_claims,
-    claims_section,
-)
+from analysis.towers_and_bowers.report.leaks import checks_of_the_claims, claims_section
 from analysis.towers_and_bowers.report.lookup import Lookup, every_pair
 from analysis.towers_and_bowers.report.played import (
     checks_of_the_gap,

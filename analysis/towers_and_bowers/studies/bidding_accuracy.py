@@ -1,4 +1,4 @@
-"""How much rules of bidding cost: the players' rules, rules of thumb, and a ladder of simple fitted ones.
+"""How much rules of bidding cost: the players' rules, rules of thumb, and decision lists.
 
 The decision is the first one, to accept the up-card or to pass, at every hand size and seat equally often, with random
 hands. The reference, parameter `reference`, is that of `towerlab upcard --method`: `equilibrium` (hidden hands, double-
@@ -7,11 +7,8 @@ cards seen after the decision, at the other sizes or at all; both are exact over
 costs the gap between accept and pass wherever it decides otherwise; cost is in mt (0.001 of P(win the tower)) per
 unforced decision, one in which the gap is not 0. Against the equilibrium calls that are indifferent have no gap
 (`analysis.towers_and_bowers.upcard.answers.Losses`), so that most first calls of the non-dealer at odd sizes are no
-decisions. What the rule
-*player pimc* costs there is what it costs to bid as if the other hand lay open. Intervals take the two decisions of a
-deal, which share the up-card, as independent.
-
-The ladder (`analysis.ladder`): clauses are chosen on the even chunks, all rules are scored on the odd ones.
+decisions. What the rule *player pimc* costs there is what it costs to bid as if the other hand lay open. Intervals take
+the two decisions of a deal, which share the up-card, as independent. Tables: `analysis.bidding.costs`.
 """
 
 from __future__ import annotations
@@ -23,13 +20,13 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.ladder import MOST_CLAUSES, Clause, apply_clauses, fit_clauses, rule_text, with_opposites
-from analysis.stats import mean_interval
+from analysis.bidding.costs import PLAYER, RULE, Kind, cost_tables, finding
+from analysis.bidding.decision_lists import with_opposites
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
 from analysis.towers_and_bowers.upcard.answers import ACCEPT, HIDDEN_MODEL, METHODS, PASS
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from games.arrays import Bools, Floats
+from games.arrays import Bools
 from games.cards import (
     JACK,
     LEFT_BOWER,
@@ -50,14 +47,12 @@ from sim.towers_and_bowers.match import generators
 from sim.towers_and_bowers.players import FAMILY, NOVICE, PIMC, plan_bids
 
 OPTIONS: Final = TowersAndBowersOptions()
-SEATS: Final = ("nondealer", "dealer")
+BOTH, SEATS = "both seats", ("non-dealer", "dealer")
+ACTIONS: Final = ("pass", "accept")
+BIDDERS: Final = {"novice": NOVICE, "family": FAMILY, "pimc": PIMC}  # none of them bids at random
 _COSTLIEST: Final = 10
-_EVERYBODY: Final = "both"
-SEARCHER: Final = "player pimc"  # among the rules, but none that a person could follow
 _ACE: Final = 12  # rank
-BIDDERS: Final = {"novice": NOVICE, "family": FAMILY, "pimc": PIMC}  # by what they bid, none of them by lot
-
-Choices = Bools
+_MT: Final = 1000
 
 
 # -------------------------------------------------------------------------------------------------------- the sample
@@ -120,20 +115,20 @@ def _warm_up() -> None:
 # --------------------------------------------------------------------------------------------------------- the rules
 
 
-def rules_of_thumb(views: pd.DataFrame) -> dict[str, Choices]:
+def rules_of_thumb(views: pd.DataFrame) -> dict[str, Bools]:
     """Name → whether the rule accepts, a row a decision."""
     always = np.ones(len(views), dtype=bool)
     rules = {"always accept": always, "never accept": ~always}
-    rules |= {f"player {name}": views[name].to_numpy() for name in BIDDERS}
-    rules |= {f"{k} trumps or more": (views["trumps"] >= k).to_numpy() for k in range(1, 6)}
+    rules |= {f"{PLAYER}{name}": views[name].to_numpy() for name in BIDDERS}
+    rules |= {f"{k} trump{'s' * (k > 1)} or more": (views["trumps"] >= k).to_numpy() for k in range(1, 6)}
     rules["the right bower"] = views["right"].to_numpy()
     rules["either bower"] = (views["right"] | views["left"]).to_numpy()
     rules |= {f"{t} points a card": (views["points"] >= t * views["cards"]).to_numpy() for t in range(2, 6)}
     return rules
 
 
-def conditions(views: pd.DataFrame) -> dict[str, Choices]:
-    """Words → where the condition holds: what a clause of the ladder is made of."""
+def conditions(views: pd.DataFrame) -> dict[str, Bools]:
+    """Words → where the condition holds: what a clause of a decision list is made of."""
     atoms = {"dealer": views["dealer"], "an even hand": views["cards"] % 2 == 0, "a jack up": views["jack_up"]}
     atoms |= {"the right bower": views["right"], "the left bower": views["left"]}
     atoms |= {f"{k}+ trumps": views["trumps"] >= k for k in range(1, 6)}
@@ -143,66 +138,41 @@ def conditions(views: pd.DataFrame) -> dict[str, Choices]:
     return with_opposites(atoms)
 
 
-def fit_ladder(views: pd.DataFrame) -> list[Clause]:
-    """The clauses of the ladder; action 0 is to pass, 1 to accept."""
-    margin = views["margin"].to_numpy()
-    return fit_clauses(np.column_stack((np.zeros(len(margin)), margin)), conditions(views))
+def unforced(views: pd.DataFrame) -> pd.DataFrame:
+    """The decisions in which a call can be wrong, with what rules get in mt; to pass is worth 0."""
+    views = views[views["margin"] != 0].reset_index(drop=True)
+    margin = _MT * views["margin"].to_numpy()
+    got = {f"{RULE}{name}": np.where(accepts, margin, 0.0) for name, accepts in rules_of_thumb(views).items()}
+    return views.assign(**{"value 0": 0.0, "value 1": margin, "best": np.maximum(margin, 0.0)}, **got)
 
 
-def apply_ladder(clauses: Sequence[Clause], views: pd.DataFrame) -> Choices:
-    """What a rule of the ladder chooses."""
-    accepts: Choices = apply_clauses(clauses, conditions(views), len(views)) == 1
-    return accepts
+def kinds_of(views: pd.DataFrame) -> tuple[Kind, ...]:
+    """Both seats, then each."""
+    dealer = views["dealer"].to_numpy(dtype=np.bool_)
+    seats = (Kind(name, dealer == (name == "dealer")) for name in SEATS)
+    return Kind(BOTH, np.ones_like(dealer), ACTIONS, conditions(views)), *seats
 
 
-# --------------------------------------------------------------------------------------------------------- the score
-
-
-def costs(choices: Choices, views: pd.DataFrame) -> Floats:
-    """Cost of every decision in mt."""
-    margin = 1000 * views["margin"].to_numpy()
-    lost: Floats = np.where(choices, np.maximum(-margin, 0.0), np.maximum(margin, 0.0))
-    return lost
-
-
-def _score(rule: str, choices: Choices, views: pd.DataFrame, seat: str) -> dict[str, Any]:
-    counted = (views["margin"] != 0).to_numpy()
-    if seat != _EVERYBODY:
-        counted = counted & (views["dealer"] == (seat == "dealer")).to_numpy()
-    lost = costs(choices, views)[counted]
-    cost = mean_interval(lost)
-    return {
-        "rule": rule,
-        "seat": seat,
-        "decisions": cost.n,
-        "cost_mt": cost.mean,
-        "low": max(0.0, cost.low),
-        "high": cost.high,
-        "agree": float((lost == 0).mean()),
-    }
-
-
-def _costliest(rule: str, choices: Choices, views: pd.DataFrame) -> pd.DataFrame:
-    """The ten decisions that cost most."""
-    table = views[["hand", "up", "cards", "dealer"]].assign(
-        rule=rule, chose=np.where(choices, "accept", "pass"), cost_mt=costs(choices, views)
+def _costliest(views: pd.DataFrame, player: str) -> pd.DataFrame:
+    """A player's ten decisions that cost most, of those not fitted on."""
+    got = views[f"{RULE}{PLAYER}{player}"]
+    table = views.assign(
+        rule=f"{PLAYER}{player}", cost_mt=views["best"] - got, chose=views[player].map({True: "accept", False: "pass"})
     )
-    return table.nlargest(_COSTLIEST, "cost_mt")
+    return table.loc[~views["fitted"], ["hand", "up", "cards", "dealer", "rule", "chose", "cost_mt"]].nlargest(
+        _COSTLIEST, "cost_mt"
+    )
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules`` and ``ladder`` (scored on the odd chunks), ``mistakes``."""
-    views = pd.concat(tables, ignore_index=True)
-    fitted, scored = views[views["fitted"]], views[~views["fitted"]].reset_index(drop=True)
-    rules = rules_of_thumb(scored)
-    table = pd.DataFrame(
-        [_score(name, choices, scored, seat) for name, choices in rules.items() for seat in (_EVERYBODY, *SEATS)]
-    )
-    clauses = fit_ladder(fitted)
-    ladder = pd.DataFrame([_rung(clauses[:k], fitted, scored) for k in range(1, MOST_CLAUSES + 1)])
-    rules["ladder"] = apply_ladder(clauses, scored)
-    mistakes = pd.concat([_costliest(name, choices, scored) for name, choices in rules.items()], ignore_index=True)
-    return StudyResult({"rules": table, "ladder": ladder, "mistakes": mistakes}, _summary(table, ladder, views))
+    """Tables ``rules`` and ``lists`` (costs in mt), ``mistakes``."""
+    every = pd.concat(tables, ignore_index=True)
+    views = unforced(every)
+    found = cost_tables(views.rename(columns={"reference": "by", "best": "reference"}), kinds_of(views))
+    found["mistakes"] = pd.concat([_costliest(views, player) for player in BIDDERS], ignore_index=True)
+    sizes = {str(name): sorted(map(int, group.unique())) for name, group in every.groupby("reference")["cards"]}
+    told = f"{finding(found, BOTH, 'mt a decision', '.1f')} Reference: {reference_in_words(sizes)}."
+    return StudyResult(found, {"scored": int((~views["fitted"]).sum()), "reference": sizes, "finding": told})
 
 
 def reference_in_words(sizes: Mapping[str, Any]) -> str:
@@ -225,45 +195,10 @@ def _range(sizes: Sequence[int]) -> str:
     return f"{sizes[0]} to {sizes[-1]}" if whole else ", ".join(map(str, sizes))
 
 
-def _rung(clauses: Sequence[Clause], fitted: pd.DataFrame, scored: pd.DataFrame) -> dict[str, Any]:
-    on_fit = _score("", apply_ladder(clauses, fitted), fitted, _EVERYBODY)
-    rung = _score(rule_text(clauses, ("pass", "accept")), apply_ladder(clauses, scored), scored, _EVERYBODY)
-    return {"clauses": len(clauses), **rung, "fitted_cost_mt": on_fit["cost_mt"]}
-
-
-def _summary(rules: pd.DataFrame, ladder: pd.DataFrame, views: pd.DataFrame) -> dict[str, Any]:
-    overall = rules[rules["seat"] == _EVERYBODY].sort_values("cost_mt", kind="stable").to_dict("records")
-    thumb, search = (next(row for row in overall if (row["rule"] == SEARCHER) == search) for search in (False, True))
-    rungs = ladder.to_dict("records")
-    cheapest = min(rungs, key=lambda row: float(row["cost_mt"]))
-    enough = next(row for row in rungs if row["cost_mt"] <= cheapest["high"])  # more clauses gain nothing beyond chance
-    sizes = {str(name): sorted(map(int, group.unique())) for name, group in views.groupby("reference")["cards"]}
-    return {
-        "decisions": int(cheapest["decisions"]),
-        "reference": sizes,
-        "rules": {str(row["rule"]): _headline(row) for row in overall},
-        "ladder": {str(row["clauses"]): _headline(row) | {"rule": row["rule"]} for row in rungs},
-        "finding": (
-            f"The cheapest rule of thumb, '{thumb['rule']}', costs {_in_words(thumb)} a decision; "
-            f"to bid as pimc, as if all cards were seen afterwards, {_in_words(search)}. "
-            f"A fitted rule of {enough['clauses']} clauses, '{enough['rule']}', costs {_in_words(enough)}; "
-            f"no longer one is better beyond chance. Reference: {reference_in_words(sizes)}."
-        ),
-    }
-
-
-def _headline(row: Mapping[Any, Any]) -> dict[str, Any]:
-    return {"cost_mt": row["cost_mt"], "interval": [row["low"], row["high"]], "agree": row["agree"]}
-
-
-def _in_words(row: Mapping[Any, Any]) -> str:
-    return f"{row['cost_mt']:.1f} mt (95 % {row['low']:.1f} to {row['high']:.1f})"
-
-
 BIDDING: Final = Study(
     game="towers-and-bowers",
     name="bidding-accuracy",
-    help="What bidding rules cost against upcard's answer (equilibrium, or reference=pimc): players, rules, a ladder.",
+    help="What bidding rules cost against upcard's answer (equilibrium, or reference=pimc): players, rules, lists.",
     parameters={"chunk_pairs": 10, "deals": 60, "reference": METHODS[0]},
     count_chunks=_count_chunks,
     run_chunk=_run_chunk,
