@@ -23,7 +23,7 @@ class Game:
         options: the frozen dataclass of its rule options; ``rules.md`` lies in the same package.
         players: mapping of a player's name to one line about him; kernels know him by his place in it.
         simulate: a `sim.batch.GameSimulation`.
-        studies: mapping of a study's name to an `analysis.study.Study` or `IterativeStudy`.
+        studies: mapping of a study's name to an `analysis.study.Study`.
         report: an `analysis.report.studies.Report`.
         warm_up: function () that compiles every kernel of the game.
         table: an `analysis.table.game.TableGame`.
@@ -101,7 +101,7 @@ def find_game(name: str) -> Game:
 
 
 def find_study(game: str, name: str) -> Any:
-    """The study of that name, an `analysis.study.Study` or `IterativeStudy`.
+    """The study of that name, an `analysis.study.Study`.
 
     Raises:
         TowerlabError: no such game or study.

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
 SECONDS_BETWEEN_LINES = 10.0
 
@@ -28,40 +27,22 @@ def note_compiling(module: str, quiet: bool = False) -> None:
         note("compiling kernels; this happens only once", quiet)
 
 
-class Progress(Protocol):
-    """Something that counts what is done."""
-
-    def advance(self) -> None:
-        """One more is done."""
-
-    def say(self, message: str) -> None:
-        """A line to the reader."""
-
-
 @contextmanager
-def open_progress(title: str, total: int | None, quiet: bool, done: int = 0) -> Iterator[Progress]:
-    """Progress from `done` to `total` (None when nobody can know), in the form that suits stderr."""
+def open_progress(title: str, total: int, quiet: bool, done: int = 0) -> Iterator[Callable[[], None]]:
+    """What counts one more from `done` to `total` when it is called, shown in the form that suits stderr."""
     if quiet:
-        yield _Silence()
+        yield lambda: None
     elif sys.stderr.isatty():
-        with _bar(title, total, done) as bar:
-            yield bar
+        with _bar(title, total, done) as advance:
+            yield advance
     else:
-        yield _Lines(title, total, done)
-
-
-class _Silence:
-    def advance(self) -> None:
-        pass
-
-    def say(self, message: str) -> None:
-        pass
+        yield _Lines(title, total, done).advance
 
 
 class _Lines:
     """For logs and pipes: work of a few seconds prints nothing."""
 
-    def __init__(self, title: str, total: int | None, done: int) -> None:
+    def __init__(self, title: str, total: int, done: int) -> None:
         self._title, self._total, self._done = title, total, done
         self._done_before = done
         self._began = self._printed = time.monotonic()
@@ -72,36 +53,21 @@ class _Lines:
         if now - self._printed < SECONDS_BETWEEN_LINES:
             return
         self._printed = now
-        if self._total is None:
-            self.say(f"{self._title}: {self._done} steps")
-        else:
-            pace = (now - self._began) / (self._done - self._done_before)
-            left = _duration(pace * (self._total - self._done))
-            self.say(f"{self._title}: {self._done} of {self._total} chunks, {left} left")
-
-    def say(self, message: str) -> None:
-        note(message)
+        pace = (now - self._began) / (self._done - self._done_before)
+        left = _duration(pace * (self._total - self._done))
+        note(f"{self._title}: {self._done} of {self._total} chunks, {left} left")
 
 
 @contextmanager
-def _bar(title: str, total: int | None, done: int) -> Iterator[Progress]:
+def _bar(title: str, total: int, done: int) -> Iterator[Callable[[], None]]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as RichProgress
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()]
-    columns += [TimeElapsedColumn()] if total is None else [TimeRemainingColumn(), TextColumn("left")]
-    with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
+    columns += [TimeRemainingColumn(), TextColumn("left")]
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=total, completed=done)
-
-        class Bar:
-            def advance(self) -> None:
-                bar.advance(task)
-
-            def say(self, message: str) -> None:
-                bar.console.print(message, highlight=False)
-
-        yield Bar()
+        yield lambda: bar.advance(task)
 
 
 def _duration(seconds: float) -> str:

@@ -13,10 +13,10 @@ from rich.text import Text
 
 from analysis.present import table
 from analysis.study import StudyResult
-from analysis.study.definition import RULE_OPTIONS, AnyStudy
+from analysis.study.definition import RULE_OPTIONS, Study
 
 
-def studies_table(studies: Mapping[str, AnyStudy]) -> Table:
+def studies_table(studies: Mapping[str, Study]) -> Table:
     """Every study with a line."""
     made = table("study", "what it finds out")
     made.columns[1].justify = "left"
@@ -25,13 +25,13 @@ def studies_table(studies: Mapping[str, AnyStudy]) -> Table:
     return made
 
 
-def parameter_lines(study: AnyStudy) -> list[str]:
+def parameter_lines(study: Study) -> list[str]:
     """What `--set` changes, with the defaults: ``"cards=3"``."""
     values = {name: value for name, value in study.parameters.items() if name != RULE_OPTIONS}
     return [f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in values.items()]
 
 
-def study_report(study: AnyStudy, result: StudyResult, out: Path) -> RenderableType:
+def study_report(study: Study, result: StudyResult, out: Path) -> RenderableType:
     """The headline numbers and where the tables are."""
     made = table("", study.name)
     for name, value in _rows(result.summary):

@@ -18,7 +18,7 @@ import pandas as pd
 from analysis.report.page import DEFAULT_RULES, Caption, Page, Sampled, rules_in_force
 from analysis.report.write import SingleFile, write_file, write_report
 from analysis.study import StudyResult, run_study
-from analysis.study.definition import RULE_OPTIONS, AnyStudy, parse_parameters
+from analysis.study.definition import RULE_OPTIONS, Study, parse_parameters
 from analysis.study.folder import StudyFolder
 from games.errors import TowerlabError
 from games.jit import cache_root
@@ -38,7 +38,7 @@ class Part:
             sampled, so that the seed does not matter.
     """
 
-    study: AnyStudy
+    study: Study
     sizes: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = 0
 
@@ -56,7 +56,7 @@ class Run:
         options: the rule options that were set, as on the command line.
     """
 
-    study: AnyStudy
+    study: Study
     seed: int
     result: StudyResult
     sizes: Mapping[str, Any]

@@ -2,14 +2,16 @@
 
 This package is the only home of parallelism. A study is a pure function from (chunk number, seed of its own,
 parameters) to a table, and a way to combine the tables. Its result depends on nothing else: not on the number of
-workers, not on where they run, not on how often the run was interrupted.
+workers, not on where they run, not on how often the run was interrupted. Long iterative work is a chunk that
+checkpoints its state.
 
+    definition  what a study is made of, and how its parameters are changed
+    sources     what its numbers depend on besides: packages and code
     folder      the study's folder: manifest, finished chunks, checkpoints, results
-    iterative   studies that improve one state step by step
     runner      `run_study`, `map_chunks`, `stream_chunks`
     workers     this process, local processes or a Dask cluster; threads for kernels (`map_in_threads`)
 """
 
-from analysis.study.definition import IterativeStudy, Study, StudyResult, parse_parameters
+from analysis.study.definition import Study, StudyResult, parse_parameters
 from analysis.study.runner import map_chunks, run_study, stream_chunks
 from analysis.study.workers import map_in_threads

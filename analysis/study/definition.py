@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from games.errors import OptionError, did_you_mean
 from games.options import parse_options
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Parameters = Mapping[str, Any]
-State = Mapping[str, np.ndarray]
 
 RULE_OPTIONS = "options"  # the parameter that holds the rule options, where a study takes them
 
@@ -56,6 +55,7 @@ class Study:
             `analysis.study.folder.Checkpoint`, through which an interrupted chunk goes on where it was.
         rule_options: the game's options dataclass, where the study takes ``--option``; `parameters["options"]` is
             then a plain dict of all of them.
+        choices: names that a parameter, or every item of a list, is one of; others are refused.
     """
 
     game: str
@@ -68,49 +68,15 @@ class Study:
     warm_up: Callable[[], None] | None = None
     rule_options: type[Any] | None = None
     keeps_checkpoints: bool = False
+    choices: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+    @property
+    def module(self) -> str:
+        """Where the study is written."""
+        return self.run_chunk.__module__
 
 
-@dataclass(frozen=True)
-class IterativeStudy:
-    """A computation that improves one state until it is good enough; each step is cut into chunks.
-
-    A state is a mapping of names to arrays (0-dimensional ones for numbers). Partials are reduced in chunk order and
-    the state is checkpointed every few minutes, so that an interrupted run ends with the identical result.
-
-    Attributes:
-        count_chunks: parameters → chunks of one step.
-        start: (seed, parameters) → first state.
-        step: (state, chunk number, seed of this step and chunk, parameters) → partial result. Module-level and pure.
-        reduce: (state, partials in chunk order, parameters) → next state.
-        converged: (state, steps done, parameters) → whether to stop.
-        finish: (state, parameters) → result.
-
-    The other attributes are those of `Study`.
-    """
-
-    game: str
-    name: str
-    help: str
-    parameters: Parameters
-    count_chunks: Callable[[Parameters], int]
-    start: Callable[[np.random.SeedSequence, Parameters], State]
-    step: Callable[[State, int, np.random.SeedSequence, Parameters], Any]
-    reduce: Callable[[State, Sequence[Any], Parameters], State]
-    converged: Callable[[State, int, Parameters], bool]
-    finish: Callable[[State, Parameters], StudyResult]
-    warm_up: Callable[[], None] | None = None
-    rule_options: type[Any] | None = None
-
-
-AnyStudy = Study | IterativeStudy
-
-
-def study_module(study: AnyStudy) -> str:
-    """Where the study is written."""
-    return (study.run_chunk if isinstance(study, Study) else study.step).__module__
-
-
-def parse_parameters(study: AnyStudy, assignments: Iterable[str], options: Iterable[str] = ()) -> dict[str, Any]:
+def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable[str] = ()) -> dict[str, Any]:
     """The study's parameters with some changed.
 
     Args:
@@ -133,7 +99,13 @@ def parse_parameters(study: AnyStudy, assignments: Iterable[str], options: Itera
             raise OptionError(f"--set {assignment!r} has no value; expected NAME=VALUE")
         if name not in changeable:
             raise OptionError(f"{study.name} has no parameter {name!r}; {did_you_mean(name, changeable)}")
-        parameters[name] = _parse_value(name, text.strip(), study.parameters[name])
+        value = parameters[name] = _parse_value(name, text.strip(), study.parameters[name])
+        if name in study.choices:
+            for given in [value] if isinstance(value, str) else value:
+                if given not in study.choices[name]:
+                    raise OptionError(
+                        f"--set {name}: unknown {given!r}; {did_you_mean(str(given), study.choices[name])}"
+                    )
     options = tuple(options)
     if options:
         if study.rule_options is None:
@@ -142,7 +114,7 @@ def parse_parameters(study: AnyStudy, assignments: Iterable[str], options: Itera
     return parameters
 
 
-def default_parameters(study: AnyStudy) -> dict[str, Any]:
+def default_parameters(study: Study) -> dict[str, Any]:
     """The study's parameters, rule options included."""
     parameters = dict(study.parameters)
     if study.rule_options is not None:
@@ -152,24 +124,23 @@ def default_parameters(study: AnyStudy) -> dict[str, Any]:
 
 def _parse_value(name: str, text: str, default: Any) -> Any:
     """A text as the type of the default; whole numbers pass where a decimal is expected, and 1e6 for a whole one."""
-    if isinstance(default, str) and text.isprintable():  # no byte of the command line that is no letter
-        return text
-    try:
-        value = parse_json(text)
-    except JsonError:
-        value = text
-    if isinstance(default, bool) or isinstance(value, bool) or default is None:
-        fits = default is None or (isinstance(default, bool) and isinstance(value, bool))
-    elif isinstance(default, float):
-        fits = isinstance(value, (int, float))
-        value = float(value) if fits else value
-    elif isinstance(default, int):
-        fits = isinstance(value, (int, float)) and value == int(value)
-        value = int(value) if fits else value
+    value: Any = text
+    if not isinstance(default, str):
+        with suppress(JsonError):
+            value = parse_json(text)
+    number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(default, (bool, str)):
+        fits = isinstance(value, type(default))
+    elif default is None:
+        fits = value is None or number
+    elif isinstance(default, (int, float)):
+        fits = number and (isinstance(default, float) or value == int(value)) and (value >= 0 or default < 0)
+        value = type(default)(value) if fits else value
     else:
-        if isinstance(default, (list, tuple)) and isinstance(value, str):
-            value = [word for word in text.split(",") if word]
-        fits = isinstance(value, (list, tuple)) == isinstance(default, (list, tuple))
-    if not fits:
+        fits = isinstance(value, (list, str))
+        items = value if isinstance(value, list) else [word for word in text.split(",") if word]
+        texts = (item if isinstance(item, str) else json.dumps(item) for item in items)
+        value = [_parse_value(name, item, default[0]) for item in texts]
+    if not (fits and text.isprintable()):  # no byte of the command line that is no letter
         raise OptionError(f"--set {name}={text!r} cannot be; expected a value like the default {json.dumps(default)}")
     return value

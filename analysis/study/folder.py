@@ -2,7 +2,6 @@
 
     OUT/manifest.json               what the study is: game, name, parameters, seed, versions, and a hash of these
     OUT/chunks/000012-DIGEST.parquet    chunk 12; the digest of its bytes is part of its name
-    OUT/chunks/state-000000040-DIGEST.npz        an iterative study after 40 steps
     OUT/chunks/chunk000012-000000040-DIGEST.npz  a long chunk that is not finished, after 40 steps
     OUT/NAME.parquet, OUT/NAME.csv  the tables; other files of a study under names of its own
     OUT/NAME.npy                    an array that the chunks fill themselves, too large for a table
@@ -15,7 +14,6 @@ the folder depends on when, where or by how many workers it was made.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import io
 import json
@@ -23,39 +21,27 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from analysis.progress import note
-from analysis.study.definition import AnyStudy, Parameters, State, StudyResult, study_module
+from analysis.study.definition import Parameters, Study, StudyResult
+from analysis.study.sources import versions
 from games.errors import TowerlabError
-from games.jit import source_digest
 from games.untrusted import read_json
 
 if TYPE_CHECKING:
     import pandas as pd
 
+State = Mapping[str, np.ndarray]  # 0-dimensional arrays for numbers
+
 FORMAT = 1  # of the folder; another number is another version
-_PACKAGES = ("numpy", "numba", "pandas", "pyarrow")
 _CHUNK_FILES = "[0-9]*-*.parquet"
 _UNFINISHED = ".part"
-_STATE = "state"
 SECONDS_BETWEEN_CHECKPOINTS = 120.0
 _LOCK = ".lock"
-
-
-@functools.cache
-def versions(module: str) -> dict[str, str]:
-    """What the numbers and the bytes of a study can depend on: packages, and the sources that `module` reaches."""
-    try:
-        own = metadata.version("towerlab")
-    except metadata.PackageNotFoundError:  # run from a source tree
-        own = "source tree"
-    packages = {package: metadata.version(package) for package in _PACKAGES}
-    return {"towerlab": own, **packages, "code": source_digest(module)}
 
 
 class StudyFolder:
@@ -67,7 +53,7 @@ class StudyFolder:
         chunks: how many chunks it has.
     """
 
-    def __init__(self, path: Path, study: AnyStudy, parameters: Parameters, seed: int, chunks: int) -> None:
+    def __init__(self, path: Path, study: Study, parameters: Parameters, seed: int, chunks: int) -> None:
         self.path = path
         self.chunks = chunks
         self.chunks_path = path / "chunks"
@@ -144,9 +130,6 @@ class StudyFolder:
 
     def kept(self) -> str:
         """What a later run with ``--resume`` finds here."""
-        steps = [_steps(path) for path in self.chunks_path.glob(f"{_STATE}-*.npz")]
-        if steps:
-            return f"{max(steps)} steps"
         return f"{len(list(self.chunks_path.glob(_CHUNK_FILES)))} of {self.chunks} chunks"
 
     def write_result(self, result: StudyResult) -> None:
@@ -160,23 +143,28 @@ class StudyFolder:
 
 
 class Checkpoint:
-    """Where an iterative study, or a chunk of many minutes, keeps what it has reached.
+    """Where a chunk of many minutes keeps what it has reached.
 
     Args:
         folder: the study's folder of chunks.
-        chunk: number of the chunk; None for the study as a whole.
+        chunk: number of the chunk.
         quiet: whether `note` says nothing.
     """
 
-    def __init__(self, folder: Path, chunk: int | None = None, quiet: bool = True) -> None:
+    def __init__(self, folder: Path, chunk: int, quiet: bool = True) -> None:
         self._folder = folder
-        self._stem = _STATE if chunk is None else f"chunk{chunk:06d}"
+        self._stem = f"chunk{chunk:06d}"
         self._quiet = quiet
         self._saved = time.monotonic()
 
     def latest(self) -> tuple[int, State] | None:
         """(steps done, state) of the newest checkpoint that is whole; None without one."""
-        return _latest_state(self._folder, self._stem)
+        for path in reversed(self._files()):
+            if _is_whole(path):
+                with np.load(path, allow_pickle=False) as arrays:
+                    return int(path.name.split("-")[1]), dict(arrays)
+            path.unlink()
+        return None
 
     def offer(self, steps: int, state: State) -> None:
         """Keep this state if the last one is some minutes old."""
@@ -185,7 +173,18 @@ class Checkpoint:
 
     def keep(self, steps: int, state: State) -> None:
         """Keep this state, and the one before it in case this one gets damaged."""
-        _write_state(self._folder, self._stem, steps, state)
+        stem = f"{self._stem}-{steps:09d}"
+        unfinished = self._folder / f".{stem}.npz{_UNFINISHED}"
+        try:  # straight to disk: a state may be as large as half the memory
+            with unfinished.open("wb") as file:
+                np.savez(file, **{name: np.asarray(array) for name, array in state.items()})  # type: ignore[arg-type]
+            unfinished.replace(self._folder / f"{stem}-{_digest_of(unfinished)}.npz")
+        except OSError:
+            with suppress(OSError):
+                unfinished.unlink()
+            raise
+        for old in self._files()[:-2]:
+            old.unlink()
         self._saved = time.monotonic()
 
     def shared_array(self, name: str, shape: tuple[int, ...]) -> np.memmap[Any, Any]:
@@ -211,36 +210,11 @@ class Checkpoint:
 
     def remove(self) -> None:
         """The chunk is finished."""
-        for path in self._folder.glob(f"{self._stem}-*.npz"):
+        for path in self._files():
             path.unlink()
 
-
-def _latest_state(folder: Path, stem: str) -> tuple[int, State] | None:
-    for path in sorted(folder.glob(f"{stem}-*.npz"), reverse=True):
-        if _is_whole(path):
-            with np.load(path, allow_pickle=False) as arrays:
-                return _steps(path), dict(arrays)
-        path.unlink()
-    return None
-
-
-def _write_state(folder: Path, stem: str, steps: int, state: State) -> None:
-    """Written straight to disk: a state may be as large as half the memory."""
-    unfinished = folder / f".{stem}-{steps:09d}.npz{_UNFINISHED}"
-    try:
-        with unfinished.open("wb") as file:
-            np.savez(file, **{name: np.asarray(array) for name, array in state.items()})  # type: ignore[arg-type]
-        unfinished.replace(folder / f"{stem}-{steps:09d}-{_digest_of(unfinished)}.npz")
-    except OSError:
-        with suppress(OSError):
-            unfinished.unlink()
-        raise
-    for old in sorted(folder.glob(f"{stem}-*.npz"))[:-2]:
-        old.unlink()
-
-
-def _steps(checkpoint: Path) -> int:
-    return int(checkpoint.name.split("-")[1])
+    def _files(self) -> list[Path]:
+        return sorted(self._folder.glob(f"{self._stem}-*.npz"))
 
 
 def read_tables(paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
@@ -253,7 +227,7 @@ def read_tables(paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
 # ------------------------------------------------------------------------------------------------------------ manifest
 
 
-def _describe(study: AnyStudy, parameters: Parameters, seed: int, chunks: int) -> dict[str, Any]:
+def _describe(study: Study, parameters: Parameters, seed: int, chunks: int) -> dict[str, Any]:
     content = {
         "format": FORMAT,
         "game": study.game,
@@ -261,7 +235,7 @@ def _describe(study: AnyStudy, parameters: Parameters, seed: int, chunks: int) -
         "parameters": dict(parameters),
         "seed": seed,
         "chunks": chunks,
-        "versions": versions(study_module(study)),
+        "versions": versions(study.module),
     }
     content = dict(json.loads(_json_bytes(content)))  # as it will be read back: tuples are lists
     return content | {"hash": _hash(content)}

@@ -7,16 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from analysis.progress import Progress, note, open_progress
+from analysis.progress import note, open_progress
 from analysis.study.definition import (
-    AnyStudy,
-    IterativeStudy,
     Parameters,
-    State,
     Study,
     StudyResult,
     default_parameters,
-    study_module,
 )
 from analysis.study.folder import Checkpoint, StudyFolder, read_tables
 from analysis.study.workers import Chunk, LocalWorkers, Task, Workers, chunk_seed, open_workers
@@ -28,7 +24,7 @@ _HOW_TO_GO_ON = "the same command with --resume goes on"
 
 
 def run_study(
-    study: AnyStudy,
+    study: Study,
     out: Path,
     *,
     seed: int = 0,
@@ -61,14 +57,11 @@ def run_study(
     if chunks < 1:
         raise TowerlabError(f"{study.name} has nothing to do with these parameters; expected at least one chunk")
     folder = StudyFolder(out, study, parameters, seed, chunks)
-    with open_workers(jobs, scheduler, study_module(study)) as workers, folder.opened(resume):
+    with open_workers(jobs, scheduler, study.module) as workers, folder.opened(resume):
         try:
             if study.warm_up is not None:
                 study.warm_up()
-            if isinstance(study, IterativeStudy):
-                result = _run_steps(study, parameters, seed, folder, workers, quiet, title or study.name)
-            else:
-                result = _run_chunks(study, parameters, seed, folder, workers, quiet, title or study.name)
+            result = _run_chunks(study, parameters, seed, folder, workers, quiet, title or study.name)
             folder.write_result(result)
         except KeyboardInterrupt:
             note(f"{folder.kept()} are kept in {out}; {_HOW_TO_GO_ON}")
@@ -104,7 +97,7 @@ def stream_chunks(
     all workers `at_once`. Workers that have finished all chunks wait for the next call.
     """
     tasks: list[Task] = [(function, chunk, chunk_seed(seed, chunk), parameters or {}) for chunk in range(count)]
-    with open_progress(title, count, quiet) as progress:
+    with open_progress(title, count, quiet) as advance:
         began = time.monotonic()
         alone = 0
         seconds_alone = 0.0 if at_once else SECONDS_ALONE
@@ -112,24 +105,21 @@ def stream_chunks(
             _, chunk, child, given = tasks[alone]
             result = function(chunk, child, given)
             alone += 1
-            progress.advance()
+            advance()
             yield result
         if alone < count:
-            yield from _in_order(LocalWorkers(jobs).run(tasks[alone:]), alone, progress)
+            yield from _in_order(LocalWorkers(jobs).run(tasks[alone:]), alone, advance)
 
 
-def _in_order(results: Iterator[tuple[int, Any]], following: int, progress: Progress) -> Iterator[Any]:
+def _in_order(results: Iterator[tuple[int, Any]], following: int, advance: Callable[[], None]) -> Iterator[Any]:
     """Results by chunk number, whatever order they come in."""
     early: dict[int, Any] = {}
     for chunk, result in results:
-        progress.advance()
+        advance()
         early[chunk] = result
         while following in early:
             yield early.pop(following)
             following += 1
-
-
-# ------------------------------------------------------------------------------------------------------ kinds of study
 
 
 def _run_chunks(
@@ -150,11 +140,11 @@ def _run_chunks(
             "parameters": parameters,
         }
     tasks: list[Task] = [(function, chunk, chunk_seed(seed, chunk), given) for chunk in chunks if chunk not in files]
-    with open_progress(title, len(chunks), quiet, done=len(files)) as progress:
+    with open_progress(title, len(chunks), quiet, done=len(files)) as advance:
         for chunk, table in workers.run(tasks):
             files[chunk] = folder.write_chunk(chunk, table)
             Checkpoint(folder.chunks_path, chunk).remove()
-            progress.advance()
+            advance()
     return study.combine(read_tables(files[chunk] for chunk in chunks), parameters)
 
 
@@ -162,41 +152,3 @@ def _run_chunk_with_checkpoint(chunk: int, seed: Any, given: Parameters) -> Any:
     run_chunk: Callable[..., Any] = given["run_chunk"]
     checkpoint = Checkpoint(Path(given["folder"]), chunk, given["quiet"])
     return run_chunk(chunk, seed, given["parameters"], checkpoint)
-
-
-def _run_steps(
-    study: IterativeStudy,
-    parameters: Parameters,
-    seed: int,
-    folder: StudyFolder,
-    workers: Workers,
-    quiet: bool,
-    title: str,
-) -> StudyResult:
-    checkpoint = Checkpoint(folder.chunks_path)
-    reached = checkpoint.latest() or (0, study.start(chunk_seed(seed), parameters))  # (steps done, state)
-    with open_progress(title, None, quiet, done=reached[0]) as progress:
-        try:
-            while not study.converged(reached[1], reached[0], parameters):
-                reached = _next_step(study, parameters, seed, folder.chunks, workers, *reached)
-                progress.advance()
-                checkpoint.offer(*reached)
-        except KeyboardInterrupt:
-            checkpoint.keep(*reached)
-            raise
-    checkpoint.keep(*reached)
-    return study.finish(reached[1], parameters)
-
-
-def _next_step(
-    study: IterativeStudy, parameters: Parameters, seed: int, chunks: int, workers: Workers, steps: int, state: State
-) -> tuple[int, State]:
-    given = {"step": study.step, "state": state, "parameters": parameters}
-    tasks: list[Task] = [(_step, chunk, chunk_seed(seed, steps, chunk), given) for chunk in range(chunks)]
-    partials = dict(workers.run(tasks))
-    return steps + 1, study.reduce(state, [partials[chunk] for chunk in range(chunks)], parameters)
-
-
-def _step(chunk: int, seed: Any, given: Parameters) -> Any:
-    step: Callable[..., Any] = given["step"]
-    return step(given["state"], chunk, seed, given["parameters"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import logging
 import os
+import pickle
 import signal
 import threading
 import warnings
@@ -20,7 +21,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from analysis.study.definition import Parameters
-from analysis.study.folder import versions
+from analysis.study.sources import modules_to_send, versions
 from games.errors import TowerlabError
 
 Chunk = Callable[[int, np.random.SeedSequence, Parameters], Any]
@@ -224,22 +225,45 @@ class ClusterWorkers:
     def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
         from distributed import KilledWorker, as_completed
 
-        in_flight = max(1, sum(self._client.ncores().values())) * _TASKS_IN_FLIGHT_PER_CORE
         waiting = iter(tasks)
-        first = [self._submit(task) for task in itertools.islice(waiting, in_flight)]
-        running = as_completed(first, loop=self._client.loop)
-        for future in running:
-            try:
-                chunk, result = future.result()
-            except KilledWorker as error:
-                raise ChildProcessError(f"the cluster lost one worker after another: {error}") from error
-            future.release()
-            for task in itertools.islice(waiting, 1):
-                running.add(self._submit(task))
-            yield chunk, result
+        with _noticing_its_end(self._client):
+            in_flight = max(1, sum(self._client.ncores().values())) * _TASKS_IN_FLIGHT_PER_CORE
+            first = [self._submit(task) for task in itertools.islice(waiting, in_flight)]
+            running = as_completed(first, loop=self._client.loop)
+            for future in running:
+                try:
+                    chunk, result = future.result()
+                except KilledWorker as error:
+                    raise ChildProcessError(f"the cluster lost one worker after another: {error}") from error
+                future.release()
+                for task in itertools.islice(waiting, 1):
+                    running.add(self._submit(task))
+                yield chunk, result
 
     def _submit(self, task: Task) -> Any:
-        return self._client.submit(_run_task, task, pure=False)
+        """A scheduler unpacks what it is given, though only workers have the study's modules: it gets bytes."""
+        import cloudpickle  # type: ignore[import-untyped]  # comes with distributed
+
+        return self._client.submit(_run_packed, cloudpickle.dumps(task), pure=False)
+
+
+def _run_packed(task: bytes) -> tuple[int, Any]:
+    return _run_task(pickle.loads(task))
+
+
+@contextmanager
+def _noticing_its_end(client: Any) -> Iterator[None]:
+    """Say in one line that the scheduler is gone, in whichever way Dask notices it."""
+    from distributed import CancelledError
+    from distributed.comm import CommClosedError
+
+    try:
+        yield
+    except (CancelledError, CommClosedError, TimeoutError) as error:
+        address = client.scheduler.address if client.scheduler else "its address"
+        raise ConnectionError(
+            f"the Dask cluster at {address} was lost (start it again, or leave --scheduler out)"
+        ) from error
 
 
 @contextmanager
@@ -251,7 +275,8 @@ def _connect(scheduler: str) -> Iterator[Any]:
         raise TowerlabError(
             '--scheduler needs the package "distributed", which is not installed; pip install "towerlab[cluster]"'
         ) from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it says about lost workers is no concern here
+    for part in ("distributed", "distributed.client"):  # what they say about what is lost is said in one line here
+        logging.getLogger(part).setLevel(logging.CRITICAL)
     expected = "expected a scheduler's address like tcp://host:8786"
     try:
         client = Client(scheduler, timeout=SECONDS_TO_CONNECT, set_as_default=False)
@@ -266,13 +291,19 @@ def _connect(scheduler: str) -> Iterator[Any]:
 
 
 def _check_versions(client: Any, module: str) -> None:
-    """Other sources or libraries could give other numbers."""
-    ours = versions(module)
+    """Other sources or libraries could give other numbers.
+
+    Raises:
+        TowerlabError: workers have others, or lack the module.
+    """
+    modules = modules_to_send(module)
+    ours = versions(*modules)
     try:
-        answers = client.run(versions, module)
-    except ModuleNotFoundError as error:
+        with _noticing_its_end(client):
+            answers = client.run(versions, *modules)
+    except (ModuleNotFoundError, TowerlabError) as error:
         raise TowerlabError(
-            f"the cluster's workers lack a module ({error}); expected towerlab installed there"
+            f"the cluster's workers lack a module ({error}); expected towerlab and the study's own modules there"
         ) from error
     for worker, theirs in answers.items():
         for package, version in ours.items():

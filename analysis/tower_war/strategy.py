@@ -158,6 +158,7 @@ STRATEGY = Study(
     combine=combine_arms,
     warm_up=warm_up,
     rule_options=TowerWarOptions,
+    choices={"arms": ARM_SETS},
 )
 TOURNAMENT = replace(
     STRATEGY,

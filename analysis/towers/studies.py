@@ -274,6 +274,7 @@ def _study(name: str, help: str, **parameters: Any) -> Study:
         combine=combine,
         warm_up=warm_up,
         rule_options=TowersOptions,
+        choices={"cells": (name,)},
     )
 
 

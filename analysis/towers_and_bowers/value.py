@@ -138,9 +138,9 @@ def _checked(value: ValueOfDeal, quiet: bool) -> ValueOfDeal:
     """With its exploitability computed again."""
     whole = value.exploitability_of == WHOLE_HAND
     steps = len(up_cards()) * (1 if whole else len(blocks_of(make_deals(value.cards, up_cards()[0]))))
-    with open_progress(f"best responses, {value.cards} cards", steps, quiet) as progress:
+    with open_progress(f"best responses, {value.cards} cards", steps, quiet) as advance:
         measure = measure_whole_hand if whole else measure_bidding
-        return replace(value, checked=measure(value.cards, progress.advance))
+        return replace(value, checked=measure(value.cards, advance))
 
 
 def measure_bidding(cards: int, done: Callable[[], None] | None = None) -> float:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.catalog import find_study
 from analysis.study import map_chunks, parse_parameters, run_study, stream_chunks
 from games.errors import IllegalAction, OptionError, TowerlabError
 from tests.oracles.study_folders import assert_same_folders
@@ -83,7 +86,9 @@ def test_set_reads_a_value_as_its_default_is(assignment: str, value: float) -> N
         ("rows=true", "like the default 50"),
         ("rows=1e999", "like the default 50"),
         ("pause=NaN", r"like the default 0\.0"),
+        ("rows=-1", "like the default 50"),
         ("options=1", "no parameter 'options'"),
+        ("rows=\udc80", r"rows='\\udc80' cannot be"),
     ],
 )
 def test_set_refuses(assignment: str, words: str) -> None:
@@ -101,11 +106,68 @@ def test_a_folder_made_by_other_sources_is_refused(tmp_path: Path, monkeypatch: 
     from analysis.study import folder
 
     run_study(DICE, tmp_path, jobs=1, quiet=True)
-    folder.versions.cache_clear()
-    monkeypatch.setattr(folder, "source_digest", lambda module: "edited")
+    edited = folder.versions("games.cards")
+    monkeypatch.setattr(folder, "versions", lambda module: edited | {"code": "edited"})
     with pytest.raises(TowerlabError, match=r'source code .* and "edited" here'):
         run_study(DICE, tmp_path, jobs=1, quiet=True, resume=True)
-    folder.versions.cache_clear()
+
+
+USERS_STUDY = """
+import importlib
+import own_package.deep
+import pandas as pd
+from analysis.study import Study, StudyResult
+
+def run_chunk(chunk, seed, parameters):
+    import own_lazy
+    return pd.DataFrame({"x": [own_package.deep.factor() * own_lazy.FACTOR]})
+
+def combine(tables, parameters):
+    return StudyResult({"x": pd.concat(list(tables))}, {})
+
+STUDY = Study("toy", "own", "a user's study", {"chunks": 3}, run_chunk, combine)
+"""
+USERS_HELPERS = {
+    "own_package/__init__.py": "",
+    "own_package/deep.py": "from . import more\ndef factor(): return more.FACTOR",
+    "own_package/more.py": "from importlib import import_module\nFACTOR = import_module('own_dynamic').FACTOR",
+    "own_lazy.py": "FACTOR = 1.0",
+    "own_dynamic.py": "FACTOR = 1.0",
+}
+
+
+@pytest.fixture
+def users_folder(tmp_path: Path) -> Path:
+    """A study of the user's own with helpers of every kind, and a script that runs it there."""
+    files = {"own_study.py": USERS_STUDY, **USERS_HELPERS}
+    files["run.py"] = "\n".join(
+        (
+            "from pathlib import Path",
+            "from analysis.study import run_study",
+            "from own_study import STUDY",
+            "run_study(STUDY, Path('out'), jobs=1, resume=True, quiet=True)",
+        )
+    )
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def _run_there(folder: Path) -> str:
+    done = subprocess.run([sys.executable, "run.py"], cwd=folder, capture_output=True, text=True, check=False)
+    return done.stderr
+
+
+def test_resume_refuses_a_study_whose_own_helper_was_edited(users_folder: Path) -> None:
+    assert _run_there(users_folder) == _run_there(users_folder) == ""
+    for name in ("own_study.py", "own_package/deep.py", "own_package/more.py", "own_dynamic.py", "own_lazy.py"):
+        before = (users_folder / name).read_text()
+        (users_folder / name).write_text(before + "\n# edited")
+        assert "source code (versions.code) is" in _run_there(users_folder), name
+        (users_folder / name).write_text(before)
+    (users_folder / "stranger.py").write_text("nobody imports it")
+    assert _run_there(users_folder) == ""
 
 
 def test_rule_options_are_parameters_only_where_a_study_takes_them() -> None:
@@ -169,3 +231,25 @@ def test_the_digest_of_sources_follows_every_way_of_importing(tmp_path: Path, mo
         "sim/e.py",
     }
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "assignment", "words"),
+    [
+        ("towers", "strength", "cells=x", "unknown 'x'; expected one of: strength"),
+        ("towers", "strength", "cells=\udc80", r"cells='\\udc80' cannot be"),
+        ("tower-war", "strategy", "arms=x", "unknown 'x'; expected one of: strategy, tournament"),
+        ("towers-and-bowers", "tournament", "players=pimc,navice", "did you mean 'novice'"),
+        ("towers-and-bowers", "tournament", 'players=["\\udc80"]', "unknown"),
+    ],
+)
+def test_set_refuses_names_that_a_study_does_not_know(game: str, name: str, assignment: str, words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        parse_parameters(find_study(game, name), [assignment])
+
+
+@pytest.mark.parametrize(("name", "players"), [("tournament", "pimc"), ("luck-correction", "pimc,novice,random")])
+def test_a_study_of_too_few_or_too_many_players_is_refused(name: str, players: str, tmp_path: Path) -> None:
+    study = find_study("towers-and-bowers", name)
+    with pytest.raises(TowerlabError, match="expected --set players=NAME,NAME"):
+        run_study(study, tmp_path / "x", parameters=parse_parameters(study, [f"players={players}"]), quiet=True)

@@ -133,13 +133,13 @@ def test_progress_in_a_log_is_a_line_now_and_then(
 ) -> None:
     now = [0.0]
     monkeypatch.setattr("analysis.progress.time.monotonic", lambda: now[0])
-    with open_progress("dice", 20, quiet=False, done=4) as progress:
+    with open_progress("dice", 20, quiet=False, done=4) as advance:
         for _ in range(4):
             now[0] += 4.0
-            progress.advance()
+            advance()
     assert capsys.readouterr().err == "dice: 7 of 20 chunks, 52 s left\n"
-    with open_progress("dice", 20, quiet=True) as progress:
-        progress.advance()
+    with open_progress("dice", 20, quiet=True) as advance:
+        advance()
     assert capsys.readouterr().err == ""
 
 

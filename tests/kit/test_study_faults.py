@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import importlib
 import os
 import resource
 import shutil
@@ -162,18 +162,11 @@ def test_steps_killed_between_checkpoints_end_with_the_identical_result(
     monkeypatch.setattr("analysis.study.folder.SECONDS_BETWEEN_CHECKPOINTS", 0.0)
     run_study(WALK, tmp_path / "undisturbed", jobs=1, quiet=True)
 
-    class PowerCut(Exception):
-        pass
-
-    def cut(state: object, steps: int, parameters: object) -> bool:
-        if steps == 4:
-            raise PowerCut
-        return False
-
-    with pytest.raises(PowerCut):
-        run_study(dataclasses.replace(WALK, converged=cut), tmp_path / "cut", jobs=1, quiet=True)
-    assert not (tmp_path / "cut" / "summary.json").exists()
-    newest = sorted((tmp_path / "cut" / "chunks").glob("state-*"))[-1]
+    monkeypatch.setenv("TOY_POWER_CUT", "4")
+    with pytest.raises(EOFError, match="power cut"):
+        run_study(WALK, tmp_path / "cut", jobs=1, quiet=True)
+    monkeypatch.delenv("TOY_POWER_CUT")
+    newest = sorted((tmp_path / "cut" / "chunks").glob("chunk000000-*"))[-1]
     newest.write_bytes(newest.read_bytes()[:-1])  # and the newest checkpoint was cut short as well
     run_study(WALK, tmp_path / "cut", jobs=2, quiet=True, resume=True)
     assert_same_folders(tmp_path / "cut", tmp_path / "undisturbed")
@@ -205,6 +198,13 @@ def test_a_changed_manifest_is_refused(tmp_path: Path) -> None:
     manifest.write_text(manifest.read_text().replace('"seed": 0', '"seed": 1'))
     with pytest.raises(TowerlabError, match="was changed since"):
         run_study(DICE, tmp_path, seed=1, jobs=1, quiet=True, resume=True)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[]", "[1]", "9" * 5000, '{"hash": {}}'])
+def test_a_manifest_that_is_none_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(TowerlabError, match="was changed since"):
+        run_study(DICE, tmp_path, jobs=1, quiet=True, resume=True)
 
 
 def test_what_a_start_that_failed_leaves_is_no_study(tmp_path: Path) -> None:
@@ -309,6 +309,71 @@ def test_a_lost_cluster_worker_changes_nothing(cluster, cluster_gate: Path, tmp_
     assert_same_folders(tmp_path, undisturbed)
 
 
+def _add_to_path(folder: str) -> None:
+    sys.path.insert(0, folder)
+
+
+OWN_STUDY = """
+import own_helper, pandas as pd
+from analysis.study import Study, StudyResult
+
+def run_chunk(chunk, seed, parameters):
+    return pd.DataFrame({"x": [own_helper.FACTOR * chunk]})
+
+def combine(tables, parameters):
+    return StudyResult({"x": pd.concat(list(tables))}, {})
+
+STUDY = Study("toy", "own", "a user's study", {"chunks": 3}, run_chunk, combine)
+"""
+
+
+def test_a_users_own_study_runs_on_a_cluster_whose_workers_have_not_imported_it(
+    cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_study.py").write_text(OWN_STUDY)
+    (tmp_path / "own_helper.py").write_text("FACTOR = 2")
+    monkeypatch.syspath_prepend(tmp_path)
+    study = importlib.import_module("own_study").STUDY
+    with pytest.raises(TowerlabError, match="the module own_study of the study is not found here"):
+        run_study(study, tmp_path / "a", scheduler=cluster.scheduler_address, quiet=True)
+    with cluster.get_client() as client:
+        client.wait_for_workers(2)  # one may have been killed by another test
+        client.run(_add_to_path, str(tmp_path))
+    found = run_study(study, tmp_path / "a", scheduler=cluster.scheduler_address, quiet=True)
+    assert found.tables["x"]["x"].tolist() == [0, 2, 4]
+
+
+def test_a_killed_scheduler_is_said_in_one_line_and_chunks_are_kept(tmp_path: Path, undisturbed: Path) -> None:
+    pytest.importorskip("distributed")
+    code = (
+        "from distributed import LocalCluster\n"
+        "if __name__ == '__main__':\n"
+        "    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:\n"
+        "        print(cluster.scheduler_address, flush=True); input()"
+    )
+    (tmp_path / "scheduler.py").write_text(code)
+    scheduler = subprocess.Popen(
+        [sys.executable, tmp_path / "scheduler.py"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "TOY_GATE": str(tmp_path / "gate")},
+    )
+    assert scheduler.stdout is not None
+    address, folder = scheduler.stdout.readline().strip(), tmp_path / "study"
+    process = start("study", "toy", "dice", "--out", folder, *SLOW_DICE, "--scheduler", address)
+    wait_until(lambda: len(chunk_files(folder)) >= 4)
+    scheduler.kill()
+    scheduler.communicate()
+    answer = finish(process)
+    assert (answer.status, len(answer.stderr.splitlines())) == (1, 1), answer.stderr
+    assert f"the Dask cluster at {address} was lost" in answer.stderr
+    assert f"{len(chunk_files(folder))} of 16 chunks are kept in {folder}" in answer.stderr
+    assert "with --resume goes on" in answer.stderr
+    resume_and_compare(folder, undisturbed)
+
+
 def test_other_versions_on_a_cluster_are_refused(cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from analysis.study import workers
 
@@ -325,7 +390,7 @@ class _VersionsElsewhere:
     def __init__(self, here: dict[str, str]) -> None:
         self._here = here
 
-    def __call__(self, module: str) -> dict[str, str]:
+    def __call__(self, *modules: str) -> dict[str, str]:
         return self._here
 
     def __reduce__(self) -> tuple[object, tuple[str, str]]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.catalog import GAMES, Game
-from analysis.study import IterativeStudy, Study, StudyResult
+from analysis.study import Study, StudyResult
+from analysis.study.folder import Checkpoint
 from games.errors import IllegalAction
 from games.options import check_options, option
 from sim.batch import BatchRequest, BatchResult, GameSimulation
@@ -68,30 +69,23 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     return StudyResult({"throws": table}, {"mean": table.value.mean(), "n": len(table)})
 
 
-def _start(seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    return {"x": np.random.default_rng(seed).normal(size=5)}
+def _walk(
+    chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any], checkpoint: Checkpoint
+) -> pd.DataFrame:
+    steps, state = checkpoint.latest() or (0, {"x": np.random.default_rng(seed).normal(size=5)})
+    while steps < parameters["steps"]:
+        if steps == int(os.environ.get("TOY_POWER_CUT", -1)):
+            raise EOFError("power cut")
+        own = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, steps))
+        state = {"x": state["x"] / 3 + np.random.default_rng(own).normal(size=5)}
+        steps += 1
+        checkpoint.offer(steps, state)
+    return pd.DataFrame({"x": state["x"]})
 
 
-def _step(
-    state: Mapping[str, np.ndarray], chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]
-) -> Any:
-    time.sleep(parameters["pause"])
-    return state["x"] / 3 + np.random.default_rng(seed).normal(size=5) * 10.0**-chunk
-
-
-def _reduce(state: Mapping[str, np.ndarray], partials: Sequence[Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    total = np.zeros(5)
-    for partial in partials:  # in floating point the order of this sum shows
-        total = total + partial
-    return {"x": total}
-
-
-def _converged(state: Mapping[str, np.ndarray], steps: int, parameters: Mapping[str, Any]) -> bool:
-    return steps >= parameters["steps"]
-
-
-def _finish(state: Mapping[str, np.ndarray], parameters: Mapping[str, Any]) -> StudyResult:
-    return StudyResult({"state": pd.DataFrame({"x": state["x"]})}, {"x": state["x"].tolist()})
+def _join(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    table = pd.concat(list(tables), ignore_index=True)
+    return StudyResult({"state": table}, {"x": table.x.tolist()})
 
 
 warmed: list[str] = []
@@ -111,17 +105,14 @@ STUDIES = {
         _combine,
         rule_options=ToyOptions,
     ),
-    "walk": IterativeStudy(
+    "walk": Study(
         "toy",
         "walk",
-        "a state that moves step by step",
-        {"chunks": 3, "steps": 6, "pause": 0.0},
-        lambda parameters: int(parameters["chunks"]),
-        _start,
-        _step,
-        _reduce,
-        _converged,
-        _finish,
+        "states that move step by step",
+        {"chunks": 3, "steps": 6},
+        _walk,
+        _join,
+        keeps_checkpoints=True,
     ),
 }
 

@@ -102,6 +102,12 @@ def test_gap_is_the_sum_of_its_parts(gap: StudyResult) -> None:
     assert f"{2 * 7 * 20} hands" in gap.summary["finding"]
 
 
+def test_a_few_hands_say_so_where_no_contract_came_up_often(tmp_path: Path) -> None:
+    summary = run(GAP, tmp_path / "study", parameters={"chunks": 2, "hands": 2}).summary
+    assert summary["worst_contract"] is None
+    assert "No contract came up in 20 hands." in summary["finding"]
+
+
 def test_with_one_card_nothing_is_hidden_in_the_play(gap: StudyResult) -> None:
     one = gap.tables["contracts"].query("cards == 1")
     assert (one["play"] == 0).all()

@@ -147,13 +147,13 @@ def _summary(hands: pd.DataFrame, contracts: pd.DataFrame, deals: pd.DataFrame) 
     sizes = f"at n = {', '.join(map(str, outside))}" if outside else "at no hand size"
     bidding, discard, play, gap = (_in_mt(estimates[name]) for name in DIFFERENCES)
     seen = contracts[contracts["hands"] >= ENOUGH_HANDS]
-    worst = max(seen.to_dict("records"), key=lambda row: abs(float(row["gap"])))
-    worst_gap = Estimate(worst["gap"], worst["gap_low"], worst["gap_high"], int(worst["hands"]))
+    worst = max(seen.to_dict("records"), key=lambda row: abs(float(row["gap"])), default=None)
     return {
         "hands": len(hands),
         **{name: {"mt": 1000 * e.mean, "interval_mt": [1000 * e.low, 1000 * e.high]} for name, e in estimates.items()},
         "deal_values_outside": outside,
-        "worst_contract": {
+        "worst_contract": worst
+        and {
             "cards": int(worst["cards"]),
             "contract": str(worst["contract"]),
             "gap_mt": 1000 * worst["gap"],
@@ -161,12 +161,20 @@ def _summary(hands: pd.DataFrame, contracts: pd.DataFrame, deals: pd.DataFrame) 
         "finding": (
             f"Over {len(hands):,} hands, as many of each size, pimc's bidders made {gap} against what upcard told: "
             f"{bidding} because the bidding selects the hands, {discard} because the dealer discards blind, {play} "
-            f"because cards are hidden in the play. "
-            f"Of {len(seen)} contracts with {ENOUGH_HANDS} hands or more, furthest off is '{worst['contract']}' at "
-            f"n = {worst['cards']}: {_in_mt(worst_gap)}. "
+            f"because cards are hidden in the play. {_worst_in_words(worst, len(seen))}"
             f"The model's W(n) lies outside the 95 % interval of what its dealers made {sizes}."
         ),
     }
+
+
+def _worst_in_words(worst: Mapping[Any, Any] | None, contracts: int) -> str:
+    if worst is None:
+        return f"No contract came up in {ENOUGH_HANDS} hands. "
+    gap = Estimate(worst["gap"], worst["gap_low"], worst["gap_high"], int(worst["hands"]))
+    return (
+        f"Of {contracts} contracts with {ENOUGH_HANDS} hands or more, furthest off is '{worst['contract']}' at "
+        f"n = {worst['cards']}: {_in_mt(gap)}. "
+    )
 
 
 def _in_mt(estimate: Estimate) -> str:

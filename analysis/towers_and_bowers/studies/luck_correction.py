@@ -24,6 +24,7 @@ from analysis.towers_and_bowers.review.ledger import NORMAL_95
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution, warm_up
 from analysis.towers_and_bowers.solutions.luck_baseline import ENDINGS, KEYS, Baseline, luck_baseline
 from games.arrays import Floats, Ints
+from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.hand import DEALER, IS_TOWER, WINNER, deal_hand, new_record, play_hand
 from sim.towers_and_bowers.knowledge import make_mind, rules_of
@@ -34,6 +35,12 @@ OPTIONS: Final = TowersAndBowersOptions()
 _MOST_TOWERS: Final = 2 * OPTIONS.towers_to_win - 1
 _RESAMPLES: Final = 500
 _MT: Final = 1000
+
+
+def _count_chunks(parameters: Mapping[str, Any]) -> int:
+    if len(parameters["players"]) != 2:
+        raise TowerlabError(f"luck between {len(parameters['players'])} players; expected --set players=NAME,NAME")
+    return int(parameters["chunks"])
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
@@ -202,6 +209,8 @@ LUCK: Final = Study(
     name="luck-correction",
     help="Take luck out of simulated matches: whether the rest is unbiased, and how many hands that saves.",
     parameters={"players": ["pimc", "equilibrium"], "chunks": 50, "pairs": 50},
+    choices={"players": PLAYER_IDS},
+    count_chunks=_count_chunks,
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=warm_up,

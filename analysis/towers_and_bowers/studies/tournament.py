@@ -17,11 +17,18 @@ import pandas as pd
 from analysis.stats import Estimate, mean_interval, share_interval, wilson
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution, warm_up
+from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers import PLAYERS, simulate_units
 
 SCORES: Final = (0.0, 0.5, 1.0)  # of one player over a pair of hands
 LONGER_UNITS: Final = ("tower", "match")
+
+
+def _count_chunks(parameters: Mapping[str, Any]) -> int:
+    if len(set(parameters["players"])) < 2:
+        raise TowerlabError("a tournament of fewer than two players; expected --set players=NAME,NAME…")
+    return int(parameters["chunks"])
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
@@ -139,6 +146,8 @@ TOURNAMENT: Final = Study(
     name="tournament",
     help="Every player against every other: hands on duplicate deals, towers, matches, and the dealer's share.",
     parameters={"players": list(PLAYERS), "chunks": 20, "pairs": 100, "tower_units": 20, "match_units": 20},
+    choices={"players": PLAYERS},
+    count_chunks=_count_chunks,
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=warm_up,
