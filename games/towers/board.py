@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from games.errors import CardError, IllegalAction
 from games.towers.options import SPANS, SUPPORT_ALWAYS, SUPPORT_CHECK, TowersOptions
-from games.towers.rules import COLUMNS, are_level_equals, bearing, new_board, other_end, span_of, value_of
+from games.towers.rules import ACE, COLUMNS, are_level_equals, new_board, other_end, span_of, value_of
 
 Array = NDArray[Any]
 
@@ -197,7 +197,7 @@ class Board:
         for c, column in enumerate(self.columns):
             for level in range(2, len(column) + 1 if rules[SUPPORT_CHECK] == SUPPORT_ALWAYS else 0):
                 above, below = column[level - 1], column[level - 2]
-                if span_of(above) < 0 and bearing(below, rules) < value_of(above):
+                if span_of(above) < 0 and value_of(below) != ACE and value_of(below) < value_of(above):
                     raise StandingError(
                         f"{rank_text(value_of(above))} at level {level} of column {c + 1} rests on a weaker "
                         f"{rank_text(value_of(below))}",

@@ -47,7 +47,7 @@ class TowersOptions:
         "which tower cards destroy too weak a support: all, those that lost a bridge as unstable, none",
         choices=("always", "after_bridge_loss", "off"),
     )
-    equal_supports: bool = option(True, "TR-5", "a card carries a tower card of its own value")
+    equal_supports: bool = option(True, "TR-8", "when supports are checked, a card carries one of its own value")
     equal_group: str = option(
         "all", "TR-8", "equal cards become level: all go, or one pair at a time", choices=("all", "pair")
     )

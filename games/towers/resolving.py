@@ -48,8 +48,8 @@ def verify_place(board: Board, place: int, value: int, options: TowersOptions) -
     columns, heights = columns_of(place), board.heights
     if place < COLUMNS:
         top = rank_text(board.columns[place][-1] % 16)
-        need = "a higher card or an ace" if not options.equal_supports else "its equal, a higher card or an ace"
-        raise IllegalAction(f"{rank_text(value)} cannot stand on {top} of column {columns[0]}; it needs {need}", "TR-5")
+        needs = f"column {columns[0]}; it needs its equal, a higher card or an ace"
+        raise IllegalAction(f"{rank_text(value)} cannot stand on {top} of {needs}", "TR-5")
     name = f"columns {_join(columns)}"
     if place - COLUMNS >= rules[SPANS]:
         raise IllegalAction(f"{name} are adjacent only in a square; this layout is a line", "TR-2")

@@ -87,7 +87,7 @@ def span_of(section: int) -> int:
 
 @kernel
 def bearing(section: int, rules: Array) -> int:
-    """The highest value that a section carries as a tower card (TR-5b, TR-6)."""
+    """The highest value of a tower card that a section carries when supports are checked (TR-8, TR-6)."""
     value = section & _VALUE
     if value == ACE:
         return KING
@@ -95,10 +95,11 @@ def bearing(section: int, rules: Array) -> int:
 
 
 @kernel
-def capacity(board: Array, column: int, rules: Array) -> int:
-    """The highest value that may be put on a column (TR-5a, TR-5b)."""
+def capacity(board: Array, column: int) -> int:
+    """The highest value that may be put on a column: as high as its top, any on an ace or the ground (TR-5, TR-6)."""
     height = board[column, 0]
-    return KING if height == 0 else bearing(board[column, height], rules)
+    top = value_of(board[column, height]) if height > 0 else ACE
+    return KING if top == ACE else top
 
 
 @kernel
@@ -122,11 +123,11 @@ def open_spans(board: Array, rules: Array) -> int:
 
 
 @kernel
-def open_columns(board: Array, value: int, rules: Array) -> int:
+def open_columns(board: Array, value: int) -> int:
     """Mask of the places 0..3 where a card of that value may stand."""
     places = 0
     for column in range(COLUMNS):
-        if capacity(board, column, rules) >= value:
+        if capacity(board, column) >= value:
             places |= 1 << column
     return places
 
@@ -134,7 +135,7 @@ def open_columns(board: Array, value: int, rules: Array) -> int:
 @kernel
 def legal_places(board: Array, value: int, rules: Array) -> int:
     """Mask of all places where a card of that value may be played."""
-    return open_columns(board, value, rules) | open_spans(board, rules)
+    return open_columns(board, value) | open_spans(board, rules)
 
 
 # -------------------------------------------------------------------------------------------------- an action

@@ -75,7 +75,7 @@ def has_play(board: Array, hand: Array, rules: Array) -> bool:
     lowest = 1
     while hand[lowest] == 0:
         lowest += 1
-    return open_columns(board, lowest, rules) != 0
+    return open_columns(board, lowest) != 0
 
 
 @kernel
@@ -143,7 +143,7 @@ def legal_actions(table: Array, rules: Array, actions: Array) -> int:
     for value in range(1, KING + 1):
         if hand[value] == 0:
             continue
-        places = open_columns(table, value, rules) | spans
+        places = open_columns(table, value) | spans
         for place in range(MOST_PLACES):
             if places >> place & 1:
                 actions[count] = 8 * value + place

@@ -20,18 +20,17 @@ from games.towers_and_bowers.table import Table, other
 class Accusing(Table):
     """Actions after a suspected renege.
 
-    Rulings beyond RULES 1.6: an accusation names a trick to which the accused played second; once the penalty for a
-    renege has been decided no other is heard in that hand (only the first is penalised); `stand` needs a result as
-    played, so a renege penalty declined before the hand is over undoes the renege; a hand restored by `undo` is
-    played out legally.
+    Rulings beyond RULES 1.6: to accuse the leader of a trick is a false accusation; once the penalty for a renege has
+    been decided no other is heard in that hand (only the first is penalised); `stand` needs a result as played, so a
+    renege penalty declined before the hand is over undoes the renege; a hand restored by `undo` is played out legally,
+    so that nothing in it can be accused.
     """
 
     def verify_accuse(self, player: int, trick: int | None = None) -> None:
         """Check `accuse`.
 
         Raises:
-            IllegalAction: reneges cannot happen or their time is over, or the trick is none that the other player
-                followed to and that can no longer be corrected.
+            IllegalAction: reneges cannot have happened or their time is over, or the trick can still be corrected.
         """
         demand(self.options.enforces_reneges, "no renege is possible with renege_mode=forbidden", "TB-24")
         demand(player in (0, 1), f"{player!r} is no player; expected 0 or 1", "TB-24")
@@ -39,6 +38,7 @@ class Accusing(Table):
         if hand is None or hand.bidder is None:
             raise IllegalAction("no hand is open to accusations; the time for one is over or not yet come", "TB-25")
         demand(self.phase != Phase.PENALTY, "a penalty is being decided; expected it to be taken or declined", "TB-24")
+        demand(not hand.legal_only, "a renege of this hand was undone; since then it is played legally", "TB-27")
         demand(not hand.renege_settled, "a renege of this hand has been penalised; only the first is", "TB-26")
         closed = hand.closed_tricks()
         demand(closed > 0, "no trick is past correction yet; expected an accusation after the next lead", "TB-23")
@@ -49,15 +49,13 @@ class Accusing(Table):
             raise IllegalAction(
                 f"trick {trick!r} cannot be accused; expected the number of one from 1 to {closed}", "TB-24"
             )
-        led_by_accused = hand.tricks[trick - 1].leader == other(player)
-        demand(not led_by_accused, f"the accused led trick {trick}; expected one to which he had to follow", "TB-22")
 
     can_accuse = possible(verify_accuse)
 
     def accuse(self, player: int, trick: int | None = None) -> Accusation:
         """Accuse the other player of a renege in a trick (with `accuse_scope=hand`, somewhere in the hand).
 
-        Proven, it offers the tower to him who did not renege first (TB-24, TB-26), even if the hand is over and a
+        Proven, it offers the tower to the one who did not renege first (TB-24, TB-26), even if the hand is over and a
         tower awarded (TB-25). Disproven before the last lead, it offers the tower to the accused; later, nothing.
         """
         self.verify_accuse(player, trick)

@@ -168,12 +168,12 @@ class HandState:
     def closed_tricks(self) -> int:
         """How many tricks can no longer be corrected, because the next was led or the hand is over (TB-23).
 
-        A proved claim of the player who led the last trick takes no correction away from the one who followed.
+        A proved claim, whoever makes it, closes the hand but leaves the correction open (TB-28): the accuser may insist
+        on play, and accuse once the next trick is led.
         """
         if self.led is not None or not self.tricks:
             return len(self.tricks)
-        claimed_by_leader = self.proved is not None and self.proved.player == self.tricks[-1].leader
-        return len(self.tricks) - (self.outcome is None or claimed_by_leader)
+        return len(self.tricks) - (self.outcome is None or self.proved is not None)
 
 
 # --------------------------------------------------------------------------------------------------- inside a match

@@ -101,7 +101,7 @@ def new_memory(n_players: int, samples: int) -> Memory:
 @kernel
 def best_points(board: Array, value: int, rules: Array, scratch: Array, log: Array) -> int:
     """The most points that a card of that value makes on a board at once; 0 when it cannot be played."""
-    places = open_columns(board, value, rules) | open_spans(board, rules)
+    places = open_columns(board, value) | open_spans(board, rules)
     most = 0
     for place in range(MOST_PLACES):
         if places >> place & 1 and meets_equal(board, place, value, rules):
@@ -159,7 +159,7 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
             left = table[HANDS + player, value] - (value == spent)
             if left > 0:
                 points = max(points, best_points(memory.board, value, rules, memory.scratch, memory.log))
-                playable += left * ((open_columns(memory.board, value, rules) | open_spans(memory.board, rules)) != 0)
+                playable += left * ((open_columns(memory.board, value) | open_spans(memory.board, rules)) != 0)
         worth += weights[1] * points + weights[2] * playable + weights[3] * (action & 7 >= COLUMNS) + weights[4] * spent
         if worth > most:
             best, most = action, worth

@@ -20,8 +20,8 @@ def choose_at_random(table: Array, rules: Array, rng: np.random.Generator) -> in
     hand = table[HANDS + table[TURN, 0]]
     spans = open_spans(table, rules)
     bridges = (spans >> 4 & 1) + (spans >> 5 & 1) + (spans >> 6 & 1) + (spans >> 7 & 1)
-    most_0, most_1 = capacity(table, 0, rules), capacity(table, 1, rules)
-    most_2, most_3 = capacity(table, 2, rules), capacity(table, 3, rules)
+    most_0, most_1 = capacity(table, 0), capacity(table, 1)
+    most_2, most_3 = capacity(table, 2), capacity(table, 3)
     total = 0
     for value in range(1, KING + 1):  # without branches: this loop decides how fast random games are
         places = bridges + (most_0 >= value) + (most_1 >= value) + (most_2 >= value) + (most_3 >= value)
@@ -33,7 +33,7 @@ def choose_at_random(table: Array, rules: Array, rng: np.random.Generator) -> in
         places = bridges + (most_0 >= value) + (most_1 >= value) + (most_2 >= value) + (most_3 >= value)
         places *= hand[value] > 0
         if left < places:
-            return 8 * value + nth_place(open_columns(table, value, rules) | spans, left)
+            return 8 * value + nth_place(open_columns(table, value) | spans, left)
         left -= places
     return -1
 

@@ -79,7 +79,7 @@ class NaiveBoard:
         """Towers on which a card may be played: (t,) as a tower card, (t, u) as a bridge."""
         found: list[tuple[int, ...]] = []
         for tower, column in enumerate(self.columns):
-            if not column or self.holds_up(column[-1], value):
+            if not column or column[-1].value == ACE or column[-1].value >= value:  # the sheet: equal to or lower
                 found.append((tower,))
         for left, right in self.neighbours():
             a, b = self.columns[left], self.columns[right]

@@ -92,8 +92,6 @@ def test_tb_23_renege_a_corrected_in_time_gives_the_leader_the_trick() -> None:
     assert held(match, DEALER) == "AS JD" and match.to_act == NON_DEALER
     assert match.view(NON_DEALER).opponent_holds == mask("JD")  # seen, then taken back
     play(match, "9C")
-    with refused("TB-22|TB-24"):
-        match.accuse(DEALER, 1)
     assert not match.accuse(NON_DEALER, 1).proven
 
 
@@ -210,11 +208,28 @@ def test_tb_24_accusation_names_a_finished_trick(trick: int | None) -> None:
         match.accuse(NON_DEALER, trick)
 
 
-def test_tb_24_only_a_trick_that_the_accused_followed_to() -> None:
+def test_tb_24_to_accuse_the_leader_of_a_trick_is_a_false_accusation() -> None:
     match = with_renege()
     play(match, "AS")
-    with refused("TB-22", "the accused led trick 1"):
-        match.accuse(DEALER, 1)
+    assert {"action": "accuse", "player": DEALER, "trick": 1} in list(match.legal(DEALER))
+    accusation = match.accuse(DEALER, 1)
+    assert not accusation.proven and accusation.penalty is not None
+    assert (accusation.penalty.aggrieved, accusation.penalty.trick) == (NON_DEALER, None)
+    match.take_penalty()
+    assert match.state().towers == (0, 1)
+
+
+@pytest.mark.parametrize("scope", ["trick", "hand"])
+def test_tb_27_after_undo_there_is_nothing_to_accuse(scope: str) -> None:
+    match = with_renege(accuse_scope=scope)
+    play(match, "AS")
+    match.accuse(NON_DEALER, 1 if scope == "trick" else None)
+    match.decline_penalty()
+    play(match, "9D 9C")
+    for player in (DEALER, NON_DEALER):
+        assert not any(one["action"] == "accuse" for one in match.legal(player))
+        with refused("TB-27", "undone"):
+            match.accuse(player, 1 if scope == "trick" else None)
 
 
 def test_tb_24_naming_the_wrong_trick_is_a_false_accusation() -> None:
@@ -513,11 +528,17 @@ def test_tb_23_a_proved_claim_leaves_the_correction_open() -> None:
     assert again.state() == match.state()
 
 
-def test_tb_23_who_claims_over_his_own_renege_has_not_corrected_it() -> None:
+def test_tb_28_a_proved_claim_leaves_the_claimants_own_correction_open() -> None:
     match = reneged(lambda question: True)
     match.claim(DEALER, 2)
-    assert not match.can_correct(parse_card("JH"))
-    assert match.accuse(NON_DEALER, 1).proven
+    assert not match.can_accuse(NON_DEALER, 1)  # not before the next lead, which insisting on play brings about
+    assert {"action": "correct", "player": DEALER, "card": "JH"} in list(match.legal(DEALER))
+    played_on = Match.from_transcript(match.transcript(), judge=lambda question: True)
+    match.correct(parse_card("JH"))
+    assert match.phase == Phase.PLAY and match.state().hand is not None and match.state().hand.taken == (1, 0)
+    played_on.insist()
+    play(played_on, "9H")
+    assert played_on.accuse(NON_DEALER, 1).proven
 
 
 @pytest.mark.parametrize("player", [DEALER, NON_DEALER])

@@ -1,0 +1,75 @@
+"""Answers as JSON, question by question, as they once were: what moves code must not move them.
+
+`tests/golden/answers.jsonl` has a question a line: the command's words, what it needs (commands asked before it, files
+it reads) and its answer. Where an answer changes on purpose, `python -m tests.kit.test_golden_answers WORD…` asks
+the questions that hold all these words again and writes the file; look at what git says has changed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT, Answer
+
+FILE = ROOT / "tests" / "golden" / "answers.jsonl"
+NEVER_THE_SAME = ("seconds", "games_per_second", "version", "versions", "digest", "out", "source")
+QUESTIONS: list[dict[str, Any]] = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+
+
+def asked(question: Mapping[str, Any], folder: Path, ask: Callable[..., Answer]) -> Any:
+    """The answer to a question now, without what no two answers share."""
+    for name, text in question.get("files", {}).items():
+        (folder / name).write_text(text, encoding="utf-8")
+    for words in [*question.get("before", []), question["asked"]]:
+        answer = ask(*(word.replace("{folder}", str(folder)) for word in words), *question.get("last", ["--json"]))
+    return lasting(json.loads(answer.stdout), str(folder))
+
+
+def lasting(answer: Any, folder: str) -> Any:
+    if isinstance(answer, dict):
+        return {name: lasting(value, folder) for name, value in answer.items() if name not in NEVER_THE_SAME}
+    if isinstance(answer, list):
+        return [lasting(value, folder) for value in answer]
+    return answer.replace(folder, "{folder}") if isinstance(answer, str) else answer
+
+
+def differences(now: Any, then: Any, place: str = "") -> list[str]:
+    """Where two answers differ: other keys, another order of keys, other types, numbers more than 1e-9 apart."""
+    if isinstance(now, dict) and isinstance(then, dict) and list(now) == list(then):
+        return [line for name in then for line in differences(now[name], then[name], f"{place}.{name}")]
+    if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):
+        return [line for i, pair in enumerate(zip(now, then, strict=True)) for line in differences(*pair, f"{place}[{i}]")]
+    if type(now) is type(then) is float:
+        return [] if math.isclose(now, then, rel_tol=1e-9, abs_tol=1e-9) else [f"{place}: {now}, was {then}"]
+    same = type(now) is type(then) and now == then
+    return [] if same else [f"{place}: {str(now)[:300]}, was {str(then)[:300]}"]
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=[" ".join(one["asked"])[:80] for one in QUESTIONS])
+def test_the_answer_is_what_it_was(
+    question: dict[str, Any], tmp_path: Path, inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert differences(asked(question, tmp_path, inside), question["answer"]) == []
+
+
+if __name__ == "__main__":
+    import subprocess
+    import tempfile
+
+    def ask(*words: str) -> Answer:
+        done = subprocess.run([sys.executable, "-m", "cli", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+        return Answer(done.returncode, done.stdout, done.stderr)
+
+    for one in QUESTIONS:
+        if all(word in " ".join(one["asked"]) for word in sys.argv[1:]):
+            with tempfile.TemporaryDirectory() as made:
+                one["answer"] = asked(one, Path(made), ask)
+    FILE.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in QUESTIONS), encoding="utf-8")
