@@ -23,14 +23,14 @@ class Accusing(Table):
     Rulings beyond RULES 1.6: to accuse the leader of a trick is a false accusation; once the penalty for a renege has
     been decided no other is heard in that hand (only the first is penalised); `stand` needs a result as played, so a
     renege penalty declined before the hand is over undoes the renege; a hand restored by `undo` is played out legally,
-    so that nothing in it can be accused.
+    so that an accusation in it can only be false and is not offered.
     """
 
     def verify_accuse(self, player: int, trick: int | None = None) -> None:
         """Check `accuse`.
 
         Raises:
-            IllegalAction: reneges cannot have happened or their time is over, or the trick can still be corrected.
+            IllegalAction: reneges are impossible or their time is over, or the trick can still be corrected.
         """
         demand(self.options.enforces_reneges, "no renege is possible with renege_mode=forbidden", "TB-24")
         demand(player in (0, 1), f"{player!r} is no player; expected 0 or 1", "TB-24")
@@ -38,7 +38,6 @@ class Accusing(Table):
         if hand is None or hand.bidder is None:
             raise IllegalAction("no hand is open to accusations; the time for one is over or not yet come", "TB-25")
         demand(self.phase != Phase.PENALTY, "a penalty is being decided; expected it to be taken or declined", "TB-24")
-        demand(not hand.legal_only, "a renege of this hand was undone; since then it is played legally", "TB-27")
         demand(not hand.renege_settled, "a renege of this hand has been penalised; only the first is", "TB-26")
         closed = hand.closed_tricks()
         demand(closed > 0, "no trick is past correction yet; expected an accusation after the next lead", "TB-23")

@@ -102,6 +102,8 @@ class Match(Dealing, Bidding, Claiming, Accusing):
         if hand.tricks and hand.tricks[-1].leader != seat:
             held = hand.hands[seat] & ~(1 << hand.tricks[-1].reply)
             yield from _with_cards("correct", sum(1 << card for card in mask_cards(held) if self.can_correct(card)))
+        if hand.legal_only:  # the renege was undone: an accusation could only be false
+            return
         if self.options.accuse_scope == "hand":
             yield from ({"action": "accuse"} for _ in range(self.can_accuse(seat)))
         else:

@@ -45,7 +45,9 @@ def differences(now: Any, then: Any, place: str = "") -> list[str]:
     if isinstance(now, dict) and isinstance(then, dict) and list(now) == list(then):
         return [line for name in then for line in differences(now[name], then[name], f"{place}.{name}")]
     if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):
-        return [line for i, pair in enumerate(zip(now, then, strict=True)) for line in differences(*pair, f"{place}[{i}]")]
+        return [
+            line for i, pair in enumerate(zip(now, then, strict=True)) for line in differences(*pair, f"{place}[{i}]")
+        ]
     if type(now) is type(then) is float:
         return [] if math.isclose(now, then, rel_tol=1e-9, abs_tol=1e-9) else [f"{place}: {now}, was {then}"]
     same = type(now) is type(then) and now == then
@@ -65,7 +67,9 @@ if __name__ == "__main__":
     import tempfile
 
     def ask(*words: str) -> Answer:
-        done = subprocess.run([sys.executable, "-m", "cli", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", "cli", *words], cwd=ROOT, capture_output=True, text=True, check=False
+        )
         return Answer(done.returncode, done.stdout, done.stderr)
 
     for one in QUESTIONS:
