@@ -219,7 +219,7 @@ class NaiveBoard:
                 broken.append("a bridge uneven by two")
             if not card.is_bridge and self.options.support_check == "always":
                 below = self.under(card, card.towers[0])
-                if below is not None and not self.holds_up(below, card.value):
+                if below is not None and below.value != ACE and below.value < card.value:
                     broken.append("a tower card on too weak a support")
         if self.level_equals():
             broken.append("equal cards level")
