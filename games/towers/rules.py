@@ -203,10 +203,11 @@ def resolve(board: Array, action: int, rules: Array, log: Array) -> int:
 def cascade(board: Array, rules: Array, log: Array) -> int:
     """Apply the first step of TR-8 that destroys something, again and again; the number of sections destroyed.
 
-    The board is one that stood before the sweep that has just been made.
+    The board is one that stood before the sweep that has just been made; without `equal_supports` cards may have been
+    placed on their equals, which do not carry them once supports are checked.
     """
     marks = all_marks(board)
-    if marks & _FALLING == 0:  # only tops are gone: nothing moved, so nothing can happen
+    if marks & _FALLING == 0 and rules[EQUAL_SUPPORTS]:  # only tops are gone: nothing moved, so nothing can happen
         return 0
     has_bridges = marks & _KIND != 0
     collected = 0
