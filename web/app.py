@@ -373,8 +373,9 @@ def _act(door: Door, request: Request, form: Mapping[str, list[str]]) -> Respons
             if prompt.pick is None:
                 raise TowerlabError("there is nothing to choose cards for; expected an action of the list")
             picked = form.get("pick", [])
-            if not set(picked) <= set(prompt.pick.cards) or not prompt.pick.least <= len(picked) <= prompt.pick.most:
-                raise TowerlabError(f"{len(picked)} cards chosen; expected {prompt.pick.least} to {prompt.pick.most}")
+            prompt.pick.check(len(picked))
+            if not set(picked) <= set(prompt.pick.cards):
+                raise TowerlabError(f"not all cards can be chosen; expected some of {' '.join(prompt.pick.cards)}")
             action = prompt.pick.make(picked)
         else:
             number = _number(_one(form, "choice"), "the choice")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from analysis import present
 from analysis.catalog import GAMES, find_game
@@ -17,6 +18,8 @@ from analysis.table.store import default_folder, new_file, read_header, read_lin
 from analysis.table.train import Trainer, read_training
 from games.errors import TowerlabError
 from games.options import parse_options
+
+HELP_TRAINING: Final = "a number or card to answer; h help, q leave (hearts: the number, or name h)"
 
 
 def table_of(name: str) -> TableGame:
@@ -170,7 +173,7 @@ def train_at_terminal(trainer: Trainer) -> None:
     def say(line: str) -> None:
         console.print(line, markup=False)
 
-    say("A number or card to answer, q to leave; everything is saved at once.")
+    say(f"{HELP_TRAINING}; everything is saved at once.")
     while True:
         item = trainer.item
         prompt = trainer.prompt(item)
@@ -186,6 +189,9 @@ def train_at_terminal(trainer: Trainer) -> None:
                 say(trainer.standing)
                 say(f"Saved in {trainer.path}")
                 return
+            if line.strip().lower() in ("", "h", "help", "?"):
+                say("The advice comes after your answer." if line.strip() == "?" else HELP_TRAINING)
+                continue
             try:
                 graded = trainer.answer(read_action(line, prompt))
             except TowerlabError as error:

@@ -12,6 +12,7 @@ from analysis.stats import Estimate
 from analysis.table.hindsight import Hindsight
 from analysis.table.scene import Cards, Scene
 from games.engine import Engine
+from games.errors import TowerlabError
 from games.transcript import Action
 
 NOVICE: Final = "novice"
@@ -55,6 +56,20 @@ class Pick:
     most: int
     make: Callable[[Sequence[str]], Action]
     verb: str
+
+    @property
+    def many(self) -> str:
+        """How many cards: ``"2"`` or ``"1 to 3"``."""
+        return str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
+
+    def check(self, count: int) -> None:
+        """Refuse another number of cards.
+
+        Raises:
+            TowerlabError: how many were expected.
+        """
+        if not self.least <= count <= self.most:
+            raise TowerlabError(f"{count} card{'s' * (count != 1)} chosen; expected {self.many}")
 
 
 @dataclass(frozen=True)

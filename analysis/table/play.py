@@ -168,8 +168,7 @@ class Terminal:
 
 def pick_hint(pick: Pick) -> str:
     """How a set of cards is named."""
-    many = str(pick.least) if pick.least == pick.most else f"{pick.least} to {pick.most}"
-    return f"Or name {many} of the cards to {pick.verb}, such as {' '.join(pick.cards[: pick.least])}"
+    return f"Or name {pick.many} of the cards to {pick.verb}, such as {' '.join(pick.cards[: pick.least])}"
 
 
 def read_action(line: str, prompt: Prompt) -> Action:
@@ -204,9 +203,7 @@ def _picked(line: str, pick: Pick) -> Action | None:
     cards = [known[word] for word in words]
     if len(set(cards)) != len(cards):
         raise TowerlabError("a card is named twice; expected every card once")
-    if not pick.least <= len(cards) <= pick.most:
-        many = str(pick.least) if pick.least == pick.most else f"{pick.least} to {pick.most}"
-        raise TowerlabError(f"{len(cards)} cards named; expected {many}")
+    pick.check(len(cards))
     return pick.make(cards)
 
 

@@ -57,7 +57,7 @@ PLAY_MODEL: Final = (
 def scene(view: View, names: Sequence[str]) -> Scene:
     """The game as one player sees it."""
     totals = [
-        f"{name} {points}{' (' + str(games) + ' game)' if games else ''}"
+        f"{name} {points}" + f" ({games} game{'s' * (games > 1)})" * (games > 0)
         for name, points, games in zip(names, view.ledger, view.games, strict=True)
     ]
     facts = [("points", ", ".join(totals)), ("dealer", names[view.active[view.dealer]])]
@@ -173,12 +173,13 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
             won = f". Contract: {_contract(str(view.contract))} by {names[_players(view)[view.contract.declarer]]}."
         return f"{names[player]}: {call_words(parse_call(action['call']))}{won}"
     taken = "" if view.table or not view.tricks else f" (trick: {_position_name(view, view.tricks[-1].winner, names)})"
-    score = view.score
+    leader, played = (view.leader, view.table) if view.table else (view.tricks[-1].leader, view.tricks[-1].cards)
+    who, score = "dummy" if ((leader or 0) + len(played) - 1) % HANDS == 2 else names[player], view.score
     if score is None:
-        return f"{names[player]}: {card_words(action['card'])}{taken}"
+        return f"{who}: {card_words(action['card'])}{taken}"
     how = "made" if score.made else "down"
     gains = f"declarer {score.declarer_points:+d}, the others {score.opponent_points:+d}"
-    return f"{names[player]}: {card_words(action['card'])}. {_contract(str(score.contract))} {how}: {gains}."
+    return f"{who}: {card_words(action['card'])}. {_contract(str(score.contract))} {how}: {gains}."
 
 
 # ------------------------------------------------------------------------------------------------------- the players

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from collections.abc import Callable
@@ -11,11 +12,13 @@ import pytest
 
 from analysis.stats import Estimate
 from analysis.table.commanding import game_of_file
-from analysis.table.game import Advice, Advised
+from analysis.table.drawing import card_words
+from analysis.table.game import Advice, Advised, Pick
 from analysis.table.review import review_game
 from analysis.table.session import Seating, Session
 from analysis.table.showing import seat_names, show_file
 from analysis.table.store import read_lines
+from games.errors import TowerlabError
 from tests.conftest import ROOT, Answer
 
 GOLDEN = ROOT / "tests" / "golden"
@@ -93,3 +96,29 @@ def test_the_best_actions_by_the_advice_cost_nothing() -> None:
         session.act(0, advice.options[0].action)
     review = review_game(game, session.engine, ("player 1", "player 2"), [0], benchmarks=[])
     assert [one.loss.mean for one in review.decisions] == [0.0, 0.0, 0.0] and review.costliest == []
+
+
+def test_a_card_of_dummy_is_told_as_dummys() -> None:
+    path = GOLDEN / "towie.jsonl"
+    game, (_, *actions) = game_of_file(path), read_lines(path)
+    lines = [line.strip().partition(" ")[2].strip() for line in show_file(path, game).lines]
+    engine = game.start(game.replay(read_lines(path)).options)
+    names = [f"player {seat + 1}" for seat in engine.seats]
+    told = []
+    for action in map(json.loads, actions):
+        view = engine.view(engine.to_act or 0)
+        if action["action"] == "play":
+            dummys = view.contract is not None and (view.leader + len(view.table)) % 4 == 2
+            told.append(f"{'dummy' if dummys else names[action['player']]}: {card_words(action['card'])}")
+        engine.apply(action)
+    shown = iter(lines)  # in this order, calls between them
+    assert all(any(line == card or line.startswith((f"{card} ", f"{card}.")) for line in shown) for card in told)
+    assert sum(line.startswith("dummy: ") for line in lines) == len(told) // 4
+
+
+def test_how_many_cards_are_expected_is_said_in_the_right_number() -> None:
+    pick = Pick(("JS", "QS", "KS"), 2, 2, lambda cards: {"cards": list(cards)}, "bury")
+    with pytest.raises(TowerlabError, match=r"^1 card chosen; expected 2$"):
+        pick.check(1)
+    with pytest.raises(TowerlabError, match=r"^3 cards chosen; expected 1 to 2$"):
+        dataclasses.replace(pick, least=1).check(3)

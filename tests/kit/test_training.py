@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
 from dataclasses import replace
@@ -13,7 +14,7 @@ from starlette.testclient import TestClient
 
 from analysis.catalog import GAMES
 from analysis.stats import Estimate
-from analysis.table.commanding import open_training, table_of
+from analysis.table.commanding import open_training, table_of, train_at_terminal
 from analysis.table.game import Advice, Advised
 from analysis.table.train import COURSE, GAPS, Trainer, read_training
 from games.errors import TowerlabError
@@ -123,3 +124,14 @@ def test_a_training_in_the_browser(tmp_path: Path) -> None:
     assert client.post(url, data=fields).status_code == 409  # answered once
     assert client.get("/train/nothing").status_code == 404
     assert client.get("/train/towers-and-bowers", params={"format": "json"}).json()["answered"] == 1
+
+
+def test_help_and_advice_are_words_of_the_training(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`h` is help, as in play, not hearts; `?` is answered."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("h\n?\nq\n"))
+    train_at_terminal(towers_trainer(None))
+    said = capsys.readouterr().out
+    assert said.count("a number or card to answer") == 2 and "The advice comes after your answer." in said
+    assert "0 answered" in said
