@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from analysis.towers_and_bowers.exploitability.answers import ask_exploit
@@ -346,6 +347,26 @@ def test_the_study_counts_small_hands_exactly() -> None:
     won = dict(zip(found["seat"], found["won"], strict=True))
     assert won["dealer"] == pytest.approx(59 / 69)  # nothing can be lost with one card
     assert won["nondealer"] == pytest.approx(10 / 69)
+
+
+def test_errors_are_those_of_a_sample_stratified_by_up_card() -> None:
+    """Draw a few hands a rank again and again: the error that is stated is the spread of the means."""
+    random, per_rank = np.random.default_rng(0), 10
+    middles = {up: 0.1 * place for place, up in enumerate(up_cards())}
+    means, errors = [], []
+    for _ in range(400):
+        rows = [
+            (3, "dealer", up, 0.6, 50, 0.0, middles[up] + random.normal(0, 0.02))
+            for up in middles
+            for _ in range(per_rank)
+        ]
+        table = pd.DataFrame(rows, columns=["cards", "seat", "up", "next_deal", "layouts", "control", "won"])
+        row = VALUE_BOUNDS.combine([table], {"cards": 3, "chunks": 1}).tables["value_bounds"].iloc[0]
+        means.append(row["won"])
+        errors.append(row["error"])
+    assert np.mean(errors) == pytest.approx(np.std(means), rel=0.1)  # ten times that where the ranks are pooled
+    within = np.abs(np.array(means) - np.mean(means)) <= 1.96 * np.array(errors)
+    assert 0.91 < within.mean() < 0.98
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3, 4, 5, 6, 7])

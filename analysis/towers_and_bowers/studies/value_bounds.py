@@ -113,12 +113,16 @@ def model_mean(cards: int, rank: int, seat: int) -> float:
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Means and their errors: table ``value_bounds`` is the part of the data file of this hand size."""
+    """Means and their errors: table ``value_bounds`` is the part of the data file of this hand size.
+
+    Every up-card rank is a stratum, with as many hands as every other.
+    """
     found = pd.concat(tables)
     rows = []
     for (cards, seat, deal), part in found.groupby(["cards", "seat", "next_deal"], sort=True):
         less = part["won"] - part["control"]
-        error = float(less.std() / np.sqrt(len(less)))
+        strata = less.groupby(part["up"])
+        error = float(np.sqrt((strata.var() / strata.size()).sum()) / len(strata))
         if len(part) == len(up_cards()) * len(make_deals(int(str(cards)), up_cards()[0]).hands):
             less, error = part["won"], 0.0  # every hand has been looked at
         rows.append((cards, seat, deal, float(less.mean()), error, len(part), int(part["layouts"].max())))
