@@ -18,6 +18,7 @@ from analysis.study.folder import Checkpoint, StudyFolder, read_tables
 from analysis.study.workers import Chunk, LocalWorkers, Task, Workers, chunk_seed, open_workers
 from games.errors import TowerlabError
 
+MOST_CHUNKS = 1_000_000
 SECONDS_ALONE = 2.0  # what starting workers costs; shorter work is done before they would be there
 
 _HOW_TO_GO_ON = "the same command with --resume goes on"
@@ -54,8 +55,8 @@ def run_study(
     """
     parameters = default_parameters(study) if parameters is None else dict(parameters)
     chunks = study.count_chunks(parameters)
-    if chunks < 1:
-        raise TowerlabError(f"{study.name} has nothing to do with these parameters; expected at least one chunk")
+    if not 1 <= chunks <= MOST_CHUNKS:
+        raise TowerlabError(f"{study.name} has {chunks:,} chunks with these parameters; expected 1 to {MOST_CHUNKS:,}")
     folder = StudyFolder(out, study, parameters, seed, chunks)
     with open_workers(jobs, scheduler, study.module) as workers, folder.opened(resume):
         try:

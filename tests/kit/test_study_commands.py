@@ -14,8 +14,10 @@ from click.testing import CliRunner
 
 import cli
 from analysis import catalog
+from analysis.catalog import find_study
 from analysis.progress import _duration, open_progress
 from analysis.report.studies import Report
+from analysis.study import parse_parameters, run_study
 from games.errors import TowerlabError
 from tests.conftest import ROOT
 from tests.oracles.toy_game import GAME, warmed
@@ -146,3 +148,20 @@ def test_progress_in_a_log_is_a_line_now_and_then(
 @pytest.mark.parametrize(("seconds", "text"), [(7.6, "8 s"), (190, "3 min 10 s"), (7500, "2 h 05 min")])
 def test_durations(seconds: float, text: str) -> None:
     assert _duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("study", "assignment", "said"),
+    [
+        ("towers strength", "cells=x", "--set cells: unknown 'x'; expected one of: "),
+        ("tower-war strategy", "arms=x", "--set arms: unknown 'x'; expected one of: "),
+        ("towers strength", "cells=\udcff", "--set cells='\\udcff' cannot be"),
+        ("towers strength", "chunks=1e30", "expected 1 to 1,000,000"),
+        ("towers strength", "chunks=NaN", "cannot be; expected a value like the default 8"),
+    ],
+)
+def test_parameters_that_cannot_be_are_refused(study: str, assignment: str, said: str, tmp_path: Path) -> None:
+    found = find_study(*study.split())
+    with pytest.raises(TowerlabError) as refused:
+        run_study(found, tmp_path / "out", parameters=parse_parameters(found, assignment.split()), quiet=True)
+    assert said in str(refused.value)
