@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 
 from analysis.table.commanding import game_of_file
-from analysis.table.review import review_file
+from analysis.table.review import review_lines
+from analysis.table.store import read_lines
 
 MATCHES = Path(__file__).parents[1] / "tests" / "golden"
 NAMES = ("towers-and-bowers-match", "bowers", "towie", "towers", "tower-war")
@@ -23,7 +24,7 @@ def main() -> None:
         game, seconds, actions, decisions = game_of_file(path), [], len(path.read_text().splitlines()) - 1, 0
         for _ in range(2):
             start = time.process_time()
-            decisions = len(review_file(path, game).decisions)
+            decisions = len(review_lines(read_lines(path), game).decisions)
             seconds.append(time.process_time() - start)
         print(f"{name:26}{actions:8}{decisions:8}{seconds[0]:9.1f}{seconds[1]:9.1f}")
 

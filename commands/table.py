@@ -125,18 +125,18 @@ def serve(port: int, no_browser: bool, folder: Path | None, quiet: bool) -> None
 def show(transcript: Path, check: bool, pbn: bool, as_json: bool) -> None:
     """Print a recorded game in words, card by card, all hands open."""
     from analysis import present
-    from analysis.table.commanding import game_of_file
-    from analysis.table.showing import export_file, show_file
+    from analysis.table.commanding import of_every_game
+    from analysis.table.showing import export_game, show_game
 
-    game = game_of_file(transcript)
     if pbn:
-        click.echo(export_file(transcript, game, "pbn"))
+        click.echo("\n".join(of_every_game(transcript, lambda lines, game: export_game(lines, game, "pbn"))))
         return
-    shown = show_file(transcript, game)
-    if check and not as_json:
-        click.echo(f"{transcript}: a sound game of {game.title}, {shown.actions} actions. {shown.verdict}")
-    else:
-        present.show(shown, as_json)
+    found = of_every_game(transcript, show_game)
+    if not check or as_json:
+        present.show_all(found, as_json)
+        return
+    for shown in found:
+        click.echo(f"{transcript}: a sound game of {shown.title}, {shown.actions} actions. {shown.verdict}")
 
 
 @click.command(
@@ -167,38 +167,47 @@ def review(
     points, from layouts of the cards that the player could not see.
     """
     from analysis import present
-    from analysis.table.commanding import game_of_file
+    from analysis.table.commanding import of_every_game
+    from analysis.table.game import TableGame
     from analysis.table.record import is_record
-    from analysis.table.review import review_file
-    from analysis.table.store import check_page_path, read_lines, write_whole
+    from analysis.table.review import review_lines
+    from analysis.table.store import check_page_path, write_whole
 
     if out is not None:
         check_page_path(out)
-    game = game_of_file(transcript)
-    is_match = game.name == "towers-and-bowers" and not seats and not is_record(read_lines(transcript))
-    graded: Any = _graded(transcript, reference, quiet) if is_match else review_file(transcript, game, seats or None)
+
+    def look_back(lines: list[str], game: TableGame) -> Any:
+        if game.name == "towers-and-bowers" and not seats and not is_record(lines):
+            return _graded(lines, reference, quiet)
+        return review_lines(lines, game, seats or None)
+
+    graded = of_every_game(transcript, look_back)
     if out is not None:
-        if is_match:
-            from analysis.report.render import render_page
-            from analysis.towers_and_bowers.report.review import build_page
-
-            command = ["towerlab", "review", str(transcript), "--reference", reference, "--out", str(out)]
-            page = render_page(build_page(graded, shlex.join(command)))
-        else:
-            from web.reviews import review_page
-
-            page = review_page(graded, alone=True)
-        write_whole(out, page)
-        present.note(f"page written to {out}", quiet)
-    present.show(graded, as_json)
+        command = ["towerlab", "review", str(transcript), "--reference", reference, "--out", str(out)]
+        for number, one in enumerate(graded, 1):
+            page = out if len(graded) == 1 else out.with_stem(f"{out.stem}-{number}")
+            write_whole(page, _page(one, shlex.join(command)))
+            present.note(f"page written to {page}", quiet)
+    present.show_all(graded, as_json)
 
 
-def _graded(transcript: Path, reference: str, quiet: bool) -> Any:
+def _graded(lines: list[str], reference: str, quiet: bool) -> Any:
     from analysis import present
-    from analysis.towers_and_bowers.review import review_file
+    from analysis.towers_and_bowers.review import review_transcript
 
     present.note_compiling("sim.towers_and_bowers.play_counts", quiet)
-    graded = review_file(transcript, reference)
+    graded = review_transcript(lines, reference)
     if graded.fallback is not None:
         present.note(graded.fallback, quiet)
     return graded
+
+
+def _page(graded: Any, command: str) -> str:
+    from analysis.report.render import render_page
+    from analysis.table.review import GameReview
+    from analysis.towers_and_bowers.report.review import build_page
+    from web.reviews import review_page
+
+    if isinstance(graded, GameReview):
+        return review_page(graded, alone=True)
+    return render_page(build_page(graded, command))

@@ -30,7 +30,7 @@ from analysis.table.commanding import (
 )
 from analysis.table.game import HUMAN
 from analysis.table.play import read_action
-from analysis.table.review import review_file, review_game
+from analysis.table.review import review_game, review_lines
 from analysis.table.session import Session
 from analysis.table.store import new_file
 from analysis.table.train import Trainer
@@ -111,14 +111,15 @@ class Door:
             ):
                 raise HTTPException(403, "the page is not from this server, or from before it was started anew")
             return handler(self, request, form)
-        except NoSuchTable as error:
-            return _mistake(404, "No such table", str(error))
-        except Stale as error:
-            return self._show(request, 409, str(error))
-        except TowerlabError as error:
-            return self._show(request, 400, str(error))
         except HTTPException as error:
             return _mistake(error.status_code, "Refused", error.detail)
+        except NoSuchTable as error:
+            return _mistake(404, "No such table", str(error))
+        except TowerlabError as error:
+            try:
+                return self._show(request, 409 if isinstance(error, Stale) else 400, str(error))
+            except TowerlabError as damage:  # its file
+                return _mistake(400, "This cannot be shown", str(damage))
 
     @contextmanager
     def training(self, game: str) -> Iterator[Trainer]:
@@ -141,13 +142,10 @@ class Door:
             with self.training(training) as trainer:
                 return HTMLResponse(pages.training_page(trainer, training, self.token, message=message), status)
         if name is not None:
-            try:
-                with self.tables.at(name) as session:
-                    seat = session.seating.humans[0] if session.seating.humans else 0
-                    html = pages.table_page(session, name, seat, self.token, advice=None, asked=False, message=message)
-                return HTMLResponse(html, status)
-            except TowerlabError as error:
-                return _mistake(400, "This table cannot be shown", str(error))
+            with self.tables.at(name) as session:
+                seat = _seat(session, "")
+                html = pages.table_page(session, name, seat, self.token, advice=None, asked=False, message=message)
+            return HTMLResponse(html, status)
         return HTMLResponse(_start_html(self, message), status)
 
 
@@ -186,6 +184,8 @@ def _mistake(status: int, heading: str, message: str) -> Response:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code == 405 and request.method == "GET":  # the address of a refused action, opened again
+        return RedirectResponse(request.url.path.rpartition("/")[0] or "/", 303)
     return _mistake(error.status_code, "Not found" if error.status_code == 404 else "Refused", str(error.detail))
 
 
@@ -340,9 +340,8 @@ def _record_answer(door: Door, request: Request, form: Mapping[str, list[str]]) 
 def _record_review(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
     name = request.path_params["record"]
     with door.records.at(name) as recording:
-        path, game = recording.path, recording.game
-        assert path is not None
-        review = review_file(path, game)
+        lines, game = recording.lines(), recording.game
+    review = review_lines(lines, game)
     if request.query_params.get("format") == "json":
         return JSONResponse(review.to_json())
     return HTMLResponse(review_page(review))

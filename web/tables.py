@@ -96,7 +96,7 @@ class Tables(Generic[Opened]):
                 lines = read_lines(path)
                 head = read_header(lines)
                 players = tuple(map(str, (head.get("table") or {}).get("players", ())))
-            except (TowerlabError, AttributeError, TypeError):
+            except (TowerlabError, AttributeError, TypeError):  # not of ours
                 continue
             found.append(Listed(path.stem, head["game"], players, len(lines) - 1))
         return found

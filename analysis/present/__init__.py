@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol
@@ -50,6 +50,16 @@ def show(answer: Shown, as_json: bool) -> None:
         print_json(answer.to_json())
     else:
         console().print(answer)
+
+
+def show_all(answers: Sequence[Shown], as_json: bool) -> None:
+    """As `show`, of the answers to one question about several games: an object with a list, or one under another."""
+    if len(answers) == 1:
+        show(answers[0], as_json)
+    elif as_json:
+        print_json({"games": [answer.to_json() for answer in answers]})
+    else:
+        console().print(*answers, sep="\n\n")
 
 
 _TAKEN: ContextVar[list[Shown] | None] = ContextVar("taken", default=None)

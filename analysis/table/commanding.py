@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from analysis import present
 from analysis.catalog import GAMES, find_game
@@ -14,12 +14,13 @@ from analysis.table.game import TableGame
 from analysis.table.play import Terminal, pick_hint, read_action
 from analysis.table.record import Recording, resume_recording
 from analysis.table.session import Seating, Session, new_seed, seat_players
-from analysis.table.store import default_folder, new_file, read_header, read_lines
+from analysis.table.store import default_folder, new_file, read_games, read_header, read_lines
 from analysis.table.train import Trainer, read_training
 from games.errors import TowerlabError
 from games.options import parse_options
 
 HELP_TRAINING: Final = "a number or card to answer; h help, q leave (hearts: the number, or name h)"
+Found = TypeVar("Found")
 
 
 def table_of(name: str) -> TableGame:
@@ -39,6 +40,25 @@ def game_of_file(path: Path) -> TableGame:
         TowerlabError: no transcript, or an unknown game.
     """
     return table_of(read_header(read_lines(path))["game"])
+
+
+def of_every_game(path: Path, ask: Callable[[list[str], TableGame], Found]) -> list[Found]:
+    """What is found about each game of a file, asked with its lines.
+
+    Raises:
+        TowerlabError: no transcript, an unknown game, or what is asked raises it; where there are several games, the
+            number of the game is named.
+    """
+    games = read_games(path)
+    found = []
+    for number, lines in enumerate(games, 1):
+        try:
+            found.append(ask(lines, table_of(read_header(lines)["game"])))
+        except TowerlabError as error:
+            if len(games) == 1:
+                raise
+            raise TowerlabError(f"game {number}: {error}") from error
+    return found
 
 
 def read_session(path: Path) -> Session:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -24,7 +23,6 @@ from analysis.table.record import replay_views
 from analysis.table.scene import Scene
 from analysis.table.session import verdict_of
 from analysis.table.showing import seat_names
-from analysis.table.store import read_lines
 from games.engine import Engine, Result
 from games.errors import TowerlabError
 from games.transcript import Action
@@ -212,23 +210,22 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
         return list(dict.fromkeys(name for one in self.decisions for name in one.others))
 
 
-def review_file(
-    path: Path,
+def review_lines(
+    lines: Sequence[str],
     game: TableGame,
     seats: Sequence[int] | None = None,
     *,
     benchmarks: Sequence[str] = BENCHMARKS,
     on_step: Callable[[int, int], object] = lambda done, of: None,
 ) -> GameReview:
-    """Look back at the game recorded in a file; of a record of views only the decisions of its seat.
+    """Look back at a recorded game; of a record of views only at the decisions of its seat.
 
     Raises:
-        TowerlabError: the file cannot be read, or does not hold what a seat saw.
+        TowerlabError: the lines cannot be replayed, or do not hold what a seat saw.
     """
-    lines = read_lines(path)
     engine, known, unclear = replay_views(lines, game)
     if known is not None and not set(seats or known) <= set(known):
-        raise TowerlabError(f"{path} holds what seat {known[0]} saw; expected --seat {known[0]} or none")
+        raise TowerlabError(f"this record holds what seat {known[0]} saw; expected --seat {known[0]} or none")
     names = seat_names(lines, game, engine)
     asked = seats if known is None else known
     return review_game(game, engine, names, asked, benchmarks=benchmarks, on_step=on_step, unclear=unclear)

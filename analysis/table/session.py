@@ -17,7 +17,7 @@ import numpy as np
 
 from analysis.table.game import HUMAN, Advice, Decider, Prompt, TableGame
 from analysis.table.scene import Scene
-from analysis.table.store import append_action, header_line, read_header, read_lines, write_session
+from analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_session
 from games.engine import Engine
 from games.errors import TowerlabError, TranscriptError, did_you_mean
 from games.transcript import Action
@@ -105,6 +105,7 @@ class Session:
         session = cls(game, game.start(engine.options), seating, path)
         for action in engine.actions:
             session._apply(action)
+        mend_end(path, lines)
         return session
 
     def branch(self, actions: int, path: Path | None) -> Session:
@@ -171,7 +172,7 @@ class Session:
         """Back to the last decision of that person, the file too; whether there was one."""
         for place in range(self.length - 1, -1, -1):
             if self._chosen_by[place] == seat:
-                self._rewind(place)
+                self._rewind(place, self.path)
                 return True
         return False
 
@@ -207,7 +208,11 @@ class Session:
     def _take(self, action: Action) -> None:
         self._apply(action)
         if self.path is not None:
-            append_action(self.path, self.engine.actions[-1])
+            try:
+                append_action(self.path, self.engine.actions[-1])
+            except TowerlabError:  # a full disk: the game stands where its file does
+                self._rewind(self.length - 1, None)
+                raise
 
     def _apply(self, action: Action) -> None:
         """Apply an action and tell every person of it."""
@@ -229,12 +234,9 @@ class Session:
         said = any(choice["action"] == action["action"] for choice in engine.legal()) if seat is not None else False
         return seat if said else None
 
-    def _rewind(self, length: int) -> None:
-        actions = self.engine.actions[:length]
-        self.engine, self._told, self._chosen_by = self.game.start(self.engine.options), [], []
-        for action in actions:
-            self._apply(action)
-        self._save_whole()
+    def _rewind(self, length: int, path: Path | None) -> None:
+        before = self.branch(length, path)
+        self.engine, self._told, self._chosen_by = before.engine, before._told, before._chosen_by
 
     def _save_whole(self) -> None:
         if self.path is not None:

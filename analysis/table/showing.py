@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from analysis.present.answers import Answer
@@ -12,7 +11,7 @@ from analysis.table.drawing import card_words
 from analysis.table.game import TableGame
 from analysis.table.record import replay_views
 from analysis.table.session import read_seating, verdict_of
-from analysis.table.store import read_header, read_lines
+from analysis.table.store import read_header
 from games.engine import Engine
 from games.errors import TowerlabError
 from games.options import changed_options
@@ -23,13 +22,14 @@ class Shown(Answer, shown_by="analysis.table.present:shown_report"):
     """A game in words.
 
     Attributes:
-        game: its name.
+        game, title: its name, for programs and for people.
         lines: card by card, all hands open.
         actions: how many.
         verdict: how it ended, or that it is unfinished.
     """
 
     game: str
+    title: str
     lines: tuple[str, ...]
     actions: int
     verdict: str
@@ -39,31 +39,30 @@ class Shown(Answer, shown_by="analysis.table.present:shown_report"):
         return {"game": self.game, "actions": self.actions, "verdict": self.verdict, "lines": list(self.lines)}
 
 
-def show_file(path: Path, game: TableGame) -> Shown:
-    """The game recorded in a file, every card open; of a record of views what its seat saw.
+def show_game(lines: Sequence[str], game: TableGame) -> Shown:
+    """A recorded game, every card open; of a record of views what its seat saw.
 
     Raises:
         TranscriptError: the number of the line and what is wrong with it.
     """
-    lines = read_lines(path)
     engine, known, _ = replay_views(lines, game)
     names = seat_names(lines, game, engine)
     title = f"{game.title}, {', '.join(names)}"
     changed = changed_options(engine.options)
     rules = [f"Rules: {', '.join(f'{name}={value}' for name, value in changed.items())}"] if changed else []
     words = (title, *rules, *_words(game, engine, names, known))
-    return Shown(game.name, words, len(engine.actions), verdict_of(engine, names))
+    return Shown(game.name, game.title, words, len(engine.actions), verdict_of(engine, names))
 
 
-def export_file(path: Path, game: TableGame, notation: str) -> str:
-    """The game recorded in a file in a notation of its own.
+def export_game(lines: Sequence[str], game: TableGame, notation: str) -> str:
+    """A recorded game in a notation of its own.
 
     Raises:
-        TowerlabError: the game has no such notation, or the file cannot be played.
+        TowerlabError: the game has no such notation, or the transcript cannot be played.
     """
     if notation not in game.notations:
         raise TowerlabError(f"{game.title} is not written in {notation.upper()}; expected a game of Towie")
-    return game.notations[notation](game.replay(read_lines(path)))
+    return game.notations[notation](game.replay(lines))
 
 
 def seat_names(lines: Sequence[str], game: TableGame, engine: Engine[Any, Any]) -> tuple[str, ...]:

@@ -3,11 +3,15 @@
     {"game": "towers", "options": {}, "version": 1, "table": {"players": ["human", "novice"], "seed": 7}}
     {"action": "deal", …}
 
-What a process had written before it was killed is in the file; a last line that was cut off is dropped when read.
+What a process had written before it was killed is in the file; a last line that was cut off is dropped when read, and
+taken out of the file before anything is appended. Sessions hold every hidden hand: only their owner can read them.
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import itertools
 import json
 import os
 import secrets
@@ -19,7 +23,7 @@ from typing import Any, Final
 from games.errors import TowerlabError, TranscriptError
 from games.options import changed_options
 from games.transcript import VERSION, Action
-from games.untrusted import JsonError, parse_json, read_text
+from games.untrusted import JsonError, parse_json, read_bytes, read_text
 
 FOLDER_VARIABLE: Final = "TOWERLAB_TABLES"
 
@@ -49,22 +53,37 @@ def write_session(path: Path, header: str, actions: Iterable[Action]) -> None:
     Raises:
         TowerlabError: the file cannot be written.
     """
-    write_whole(path, "".join(f"{line}\n" for line in (header, *(json.dumps(action) for action in actions))))
+    write_lines(path, (header, *map(json.dumps, actions)))
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    """As `write_session`, of lines that are written already."""
+    write_whole(path, "".join(f"{line}\n" for line in lines), is_private=True)
+
+
+def write_whole(path: Path, text: str, *, is_private: bool = False) -> None:
     """A text as a file, in one step.
+
+    Args:
+        is_private: whether nobody else may read the file, or look into a folder made for it.
 
     Raises:
         TowerlabError: the file cannot be written.
     """
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(text, encoding="utf-8")
+        path.parent.mkdir(0o700 if is_private else 0o777, parents=True, exist_ok=True)
+        with open(beside, "x", encoding="utf-8", opener=_open_private if is_private else None) as file:
+            file.write(text)
         beside.replace(path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            beside.unlink()
         raise TowerlabError(f"{path} cannot be written: {error.strerror}; expected a folder that can") from error
+
+
+def _open_private(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
 
 
 def check_page_path(path: Path) -> None:
@@ -78,26 +97,58 @@ def check_page_path(path: Path) -> None:
 
 
 def append_action(path: Path, action: Action) -> None:
-    """One more line, flushed.
+    """One more line of a file, at once; all of it or nothing.
 
     Raises:
-        TowerlabError: the file cannot be written.
+        TowerlabError: the file cannot be written, or is no longer there.
     """
+    line = f"{json.dumps(action)}\n".encode()
     try:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(action) + "\n")
+        with path.open("r+b", buffering=0) as file:
+            end = file.seek(0, os.SEEK_END)
+            if file.write(line) < len(line):
+                file.truncate(end)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     except OSError as error:
         raise TowerlabError(f"{path} cannot be written: {error.strerror}; expected a file that can") from error
 
 
-def read_lines(path: Path) -> list[str]:
-    """The lines of a transcript, without a last one that was cut off in writing.
+def read_games(path: Path) -> list[list[str]]:
+    """The lines of each game of a file, one at least, without a last line that was cut off in writing.
 
     Raises:
         TowerlabError: no regular file of text, or a larger one than `games.untrusted` reads.
     """
     *lines, last = read_text(path, "a transcript of JSON lines").split("\n")
-    return [*lines, last] if _is_json(last) else lines
+    if _parsed(last) is not None:
+        lines.append(last)
+    further = [place for place, line in enumerate(lines) if place and _is_header(line)]
+    return [lines[begin:end] for begin, end in itertools.pairwise([0, *further, len(lines)])]
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of the only game of a file.
+
+    Raises:
+        TowerlabError: as of `read_games`, or there are several games in it.
+    """
+    first, *others = read_games(path)
+    if others:
+        raise TranscriptError(f"{path} holds {len(others) + 1} games; expected one")
+    return first
+
+
+def mend_end(path: Path, lines: Iterable[str]) -> None:
+    """Take a last line that was cut off out of a file, so that none is appended to it.
+
+    Args:
+        lines: of the file, as `read_lines` gives them.
+
+    Raises:
+        TowerlabError: the file cannot be written.
+    """
+    if not read_bytes(path, "a transcript").endswith(b"\n"):
+        write_lines(path, lines)
 
 
 def read_header(lines: Sequence[str]) -> dict[str, Any]:
@@ -106,19 +157,20 @@ def read_header(lines: Sequence[str]) -> dict[str, Any]:
     Raises:
         TranscriptError: the first line is none.
     """
-    first = next((line for line in lines if line.strip()), "")
-    try:
-        head = parse_json(first)
-    except JsonError:
-        head = None
+    head = _parsed(next((line for line in lines if line.strip()), ""))
     if not isinstance(head, dict) or not isinstance(head.get("game"), str):
         raise TranscriptError('line 1 is not the header of a transcript; expected {"game": …, "options": …}')
     return head
 
 
-def _is_json(line: str) -> bool:
+def _is_header(line: str) -> bool:
+    head = _parsed(line) if '"game"' in line else None
+    return isinstance(head, dict) and "game" in head and "action" not in head
+
+
+def _parsed(line: str) -> Any:
+    """What a line means; None where it is no JSON."""
     try:
-        parse_json(line)
+        return parse_json(line)
     except JsonError:
-        return False
-    return True
+        return None

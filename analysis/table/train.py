@@ -26,7 +26,7 @@ from analysis.stats import Estimate, mean_interval
 from analysis.table.game import NOVICE, Advice, Advised, Decider, Prompt, TableGame
 from analysis.table.scene import Scene
 from analysis.table.session import MOST_LISTED, Seating, Session, new_seed
-from analysis.table.store import append_action, header_line, read_header, read_lines, write_session
+from analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_session
 from games.engine import Engine
 from games.errors import TowerlabError, TranscriptError
 from games.transcript import Action, replay
@@ -149,8 +149,8 @@ class Trainer:
             raise TowerlabError("nothing is known about that; expected another action of the list")
         graded = Graded(item, done, advice)
         event = {"answer": item.number, "action": action, "cost": done.loss.mean, "right": graded.is_right}
-        self._take_answer(item.number, done.loss.mean, graded.is_right)
         self._write(event)
+        self._take_answer(item.number, done.loss.mean, graded.is_right)
         self._current = None
         return graded
 
@@ -205,8 +205,8 @@ class Trainer:
             place, odds = int(costs.argmax()), 0.0
         actions, seat, cost, kind = looked[place]
         item = Item(len(self._cards) + 1, actions, seat, odds, cost, kind)
-        self._cards.append(_Card(item))
         self._write({"item": item.number, **{key: value for key, value in vars(item).items() if key != "number"}})
+        self._cards.append(_Card(item))
         return item
 
     def _decisions(self) -> Iterator[tuple[tuple[Action, ...], int, float, str]]:
@@ -289,4 +289,6 @@ def read_training(path: Path, game: TableGame) -> Trainer:
     bare = json.dumps({key: value for key, value in head.items() if key != "table"})
     kind = type(game.replay([bare]).options)
     options = replay(lines, game.name, kind, lambda one: one, lambda _, one: events.append(one))
-    return Trainer(game, options, path, seed).read(events)
+    trainer = Trainer(game, options, path, seed).read(events)
+    mend_end(path, lines)
+    return trainer

@@ -12,7 +12,7 @@ import pytest
 
 from analysis.table.commanding import game_of_file
 from analysis.table.hindsight import Known, OpenCards, Part, look_back
-from analysis.table.review import review_file
+from analysis.table.review import review_lines
 from analysis.table.store import read_lines
 from analysis.towers_and_bowers.review.hindsight import open_cards
 from games.cards import mask_text
@@ -28,7 +28,7 @@ GOLDEN = ROOT / "tests" / "golden"
 def parts_of(match: Match, seat: int, tmp_path: Path) -> tuple[Part, ...]:
     path = tmp_path / "match.jsonl"
     path.write_text("\n".join(match.transcript()) + "\n")
-    return review_file(path, game_of_file(path), [seat], benchmarks=[]).parts
+    return review_lines(read_lines(path), game_of_file(path), [seat], benchmarks=[]).parts
 
 
 def test_a_hand_that_was_thrown_away_names_the_card_that_did_it(tmp_path: Path) -> None:
@@ -129,5 +129,5 @@ def test_the_answer_is_in_the_json(inside: Callable[..., Answer], tmp_path: Path
     assert told["match"]["luck"] + told["match"]["skill"] == pytest.approx(told["match"]["after"] - 0.5)
     text = " ".join(inside("review", str(path), "--seat", "0").stdout.split())
     assert "points of luck by starters and deals" in text and "Could it have been won?" in text
-    page = review_page(review_file(path, game_of_file(path), [0], benchmarks=[]))
+    page = review_page(review_lines(read_lines(path), game_of_file(path), [0], benchmarks=[]))
     assert "points of luck by starters and deals" in page and "Could it have been won?" in page

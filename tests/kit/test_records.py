@@ -17,10 +17,11 @@ from analysis.catalog import GAMES
 from analysis.table.commanding import table_of
 from analysis.table.laying import Bar, Item, Place, assign
 from analysis.table.record import Recording, is_record, read_record
-from analysis.table.review import review_file
+from analysis.table.review import review_lines
 from analysis.table.scene import Cards
 from analysis.table.session import Seating, Session
-from analysis.table.showing import show_file
+from analysis.table.showing import show_game
+from analysis.table.store import read_lines
 from games.errors import TowerlabError
 
 HIDDEN = ("discard", "bury", "build")
@@ -250,11 +251,11 @@ def test_a_take_back_and_a_mistake_change_nothing_else(tmp_path: Path) -> None:
 def test_a_record_is_graded_as_views(game: str, seed: int, most: int, tmp_path: Path) -> None:
     path = tmp_path / "record.jsonl"
     witness = entered(game, seed, most, path)
-    assert any("goulash" in line for line in show_file(path, witness.game).lines) == (game == "towie")
-    review = review_file(path, witness.game, benchmarks=())
+    assert any("goulash" in line for line in show_game(read_lines(path), witness.game).lines) == (game == "towie")
+    review = review_lines(read_lines(path), witness.game, benchmarks=())
     assert review.decisions and {one.seat for one in review.decisions} == {witness.seat}
     with pytest.raises(TowerlabError, match="seat"):
-        review_file(path, witness.game, (1 - witness.seat,))
+        review_lines(read_lines(path), witness.game, (1 - witness.seat,))
 
 
 def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -112,7 +113,7 @@ def test_what_is_not_from_this_page_is_refused(visitor: Visitor) -> None:
         client.get("/", headers={"host": "localhost.evil.example:8080"}),
         client.post(url, content=b"a=" + b"x" * 100_000),
         client.post(url, content=b"&".join(b"a=1" for _ in range(200))),
-        client.get(f"/table/{name}/act"),
+        client.put(f"/table/{name}/act"),
         client.get("/table/../../etc/passwd"),
         client.get("/table/%2e%2e%2fpasswd"),
         client.get("/static/..%2fapp.py"),
@@ -121,6 +122,38 @@ def test_what_is_not_from_this_page_is_refused(visitor: Visitor) -> None:
     assert [answer.status_code for answer in refused] == [403] * 5 + [421] * 2 + [413, 400, 405, 404, 404, 404, 414]
     assert visitor.look(name) == before
     assert all("script-src 'self'" in answer.headers["content-security-policy"] for answer in refused)
+
+
+def test_the_address_of_a_refused_action_opens_the_table_again(visitor: Visitor) -> None:
+    name = visitor.begin("towers")
+    refused = visitor.post(name, "act", length=visitor.look(name)["length"], choice=999)
+    assert refused.status_code == 400
+    for address, place in (
+        (f"/table/{name}/act", f"/table/{name}"),
+        ("/new", "/"),
+        ("/train/towers/answer", "/train/towers"),
+    ):
+        again = visitor.client.get(address, follow_redirects=False)
+        assert (again.status_code, again.headers["location"]) == (303, place)
+
+
+def test_one_bad_file_takes_down_no_page(visitor: Visitor) -> None:
+    name, folder = visitor.begin("towers"), visitor.door.tables.folder
+    bad = b'{"game": "towers", "options": {}, "version": %s}\n' % (b"1" * 5000)
+    for place in (folder, folder / "records", folder / "training"):
+        place.mkdir(exist_ok=True)
+        for file in ("digits.jsonl", "towers.jsonl"):
+            (place / file).write_bytes(bad)
+        (place / "deep.jsonl").write_bytes(b"[" * 100_000)
+        os.mkfifo(place / "pipe.jsonl")
+    start = visitor.client.get("/")
+    assert start.status_code == 200 and name in start.text
+    for table in ("digits", "deep", "pipe"):
+        for address in (f"/table/{table}", f"/record/{table}", f"/record/{table}/review", f"/table/{table}/review"):
+            answer = visitor.client.get(address)
+            assert answer.status_code == 400 and "cannot be" in answer.text, address
+    assert visitor.client.get("/train/towers").status_code == 400
+    assert visitor.client.post("/train/towers/answer", data={"token": visitor.door.token}).status_code == 400
 
 
 def test_nothing_from_a_form_reaches_a_page_unescaped(visitor: Visitor) -> None:

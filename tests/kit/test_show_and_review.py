@@ -16,7 +16,7 @@ from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Advised, Pick
 from analysis.table.review import review_game
 from analysis.table.session import Seating, Session
-from analysis.table.showing import seat_names, show_file
+from analysis.table.showing import seat_names, show_game
 from analysis.table.store import read_lines
 from games.errors import TowerlabError
 from tests.conftest import ROOT, Answer
@@ -28,7 +28,7 @@ FILES = ("bowers", "tower-war", "towers", "towers-and-bowers-match", "towers-and
 @pytest.mark.parametrize("name", FILES)
 def test_every_golden_game_reads_well(name: str) -> None:
     path = GOLDEN / f"{name}.jsonl"
-    shown = show_file(path, game_of_file(path))
+    shown = show_game(read_lines(path), game_of_file(path))
     assert shown.actions == len(path.read_text().splitlines()) - 1 and shown.verdict.startswith("The game is over")
     assert any(" holds " in line for line in shown.lines) and "{" not in "".join(shown.lines)
 

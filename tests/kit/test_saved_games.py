@@ -1,0 +1,211 @@
+"""Saved games and trainings: cut off, full disks, who may read them, several games in a file (issue 25, 15, 17, 24)."""
+
+from __future__ import annotations
+
+import errno
+import io
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analysis.catalog import GAMES
+from analysis.table import store
+from analysis.table.commanding import (
+    open_recording,
+    open_session,
+    open_training,
+    play_at_terminal,
+    read_recording,
+    read_session,
+)
+from analysis.table.record import Ask
+from analysis.table.session import Session
+from games.errors import TowerlabError
+from tests.conftest import ROOT, Answer
+
+GOLDEN = ROOT / "tests" / "golden"
+
+
+def played(path: Path, game: str = "towers", actions: int = 8) -> Session:
+    session = open_session(game, record=path, seed=3)
+    while session.length < actions and not session.is_over:
+        go_on(session)
+    return session
+
+
+def go_on(session: Session) -> None:
+    """One more action, a person's or another's."""
+    if not session.step() and (seat := session.waits_for) is not None:
+        session.act(seat, session.prompt(seat).choices[0].action)
+
+
+@pytest.mark.parametrize("game", ["towers", pytest.param("bowers", marks=pytest.mark.slow)])
+def test_a_game_cut_at_any_byte_of_its_last_two_lines_goes_on(game: str, tmp_path: Path, inside) -> None:
+    path = tmp_path / "game.jsonl"
+    played(path, game)
+    whole = path.read_bytes()
+    last_two = sum(len(line) for line in whole.splitlines(keepends=True)[-2:])
+    for cut in range(1, last_two + 1):
+        path.write_bytes(whole[:-cut])
+        kept = whole[: -cut if cut else None].count(b"\n")
+        session = read_session(path)
+        assert session.length in (kept - 1, kept)  # a last line that lacks its end alone is whole
+        go_on(session)
+        assert path.read_bytes().endswith(b"\n")
+        again = read_session(path)
+        assert (again.length, again.engine.actions) == (session.length, session.engine.actions)
+    checked = inside("show", str(path), "--check")
+    assert checked.status == 0 and f"{session.length} actions" in checked.stdout
+
+
+def test_a_cut_game_is_mended_by_play_in_the_terminal(tmp_path: Path, inside, monkeypatch) -> None:
+    path = tmp_path / "game.jsonl"
+    played(path)
+    path.write_bytes(path.read_bytes()[:-9])  # as `truncate -s -9`
+    lines = iter(["1", "1", "q"])
+    monkeypatch.setattr("analysis.table.commanding.typed_lines", lambda: lines)
+    play_at_terminal(open_session(None, resume=path))
+    assert inside("show", str(path), "--check").status == 0
+
+
+def test_a_cut_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analysis.table.train.SECONDS", 0.0)
+    monkeypatch.setattr("analysis.table.train.LEAST", 1)
+    trainer = open_training("towers", tmp_path, seed=1)
+    for _ in range(2):
+        trainer.answer(trainer.prompt(trainer.item).choices[0].action)
+    path = tmp_path / "towers.jsonl"
+    whole = path.read_bytes()
+    end = len(whole.splitlines(keepends=True)[-1])
+    for cut in (1, 9, end):
+        path.write_bytes(whole[:-cut])
+        trainer = open_training("towers", tmp_path)
+        assert trainer.answered == (2 if cut == 1 else 1)
+        trainer.answer(trainer.prompt(trainer.item).choices[0].action)
+        assert open_training("towers", tmp_path).answered == trainer.answered
+
+
+def likely(asked: Ask) -> str:
+    """What may be answered."""
+    if asked.cards:
+        return " ".join(asked.cards[: asked.many])
+    return asked.choices[0] if asked.choices else "?"
+
+
+def test_a_cut_record_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "record.jsonl"
+    recording = open_recording("towers", seat=0, record=path, resume=None)
+    for _ in range(3):
+        recording.answer(likely(recording.ask()))
+    whole = path.read_bytes()
+    for cut in (1, 2, 9, 30):
+        path.write_bytes(whole[:-cut])
+        again = read_recording(path)
+        told = len(again.layout.told)
+        again.answer(likely(again.ask()))
+        assert len(again.layout.told) > told and read_recording(path).layout.told == again.layout.told
+
+
+def test_a_full_disk_leaves_the_game_where_its_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "game.jsonl"
+    session = played(path)
+    before, length = path.read_bytes(), session.length
+    working = store.append_action
+
+    def full(path: Path, action: object) -> None:
+        raise TowerlabError("no space left")
+
+    monkeypatch.setattr("analysis.table.session.append_action", full)
+    with pytest.raises(TowerlabError, match="no space"):
+        go_on(session)
+    assert session.length == length and path.read_bytes() == before
+    monkeypatch.setattr("analysis.table.session.append_action", working)
+    go_on(session)
+    assert read_session(path).length == length + 1
+
+
+def test_half_a_line_is_taken_out_of_the_file_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(b'{"game": "towers"}\n')
+
+    class Full:
+        """A file on a disk that takes five more bytes."""
+
+        def __init__(self) -> None:
+            self.file = io.FileIO(path, "r+")
+
+        def __enter__(self) -> Full:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            self.file.close()
+
+        def write(self, line: bytes) -> int:
+            return self.file.write(line[:5])
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self.file, name)
+
+    monkeypatch.setattr(type(path), "open", lambda *_, **__: Full())
+    with pytest.raises(TowerlabError, match="cannot be written") as refused:
+        store.append_action(path, {"action": "deal"})
+    assert refused.value.__cause__.errno == errno.ENOSPC  # type: ignore[union-attr]
+    assert path.read_bytes() == b'{"game": "towers"}\n'
+
+
+def test_a_game_whose_file_is_gone_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    session = played(path)
+    path.unlink()
+    with pytest.raises(TowerlabError, match="cannot be written: No such file"):
+        go_on(session)
+    assert not path.exists()
+
+
+def test_nobody_else_can_read_saved_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "data" / "tables"
+    monkeypatch.setenv(store.FOLDER_VARIABLE, str(folder))
+    session = open_session("towers", seed=1)
+    go_on(session)
+    open_recording("towers", seat=0, record=None, resume=None).save()
+    open_training("towers", folder / "training", seed=1).item  # noqa: B018  # is drawn and written
+    for place in (folder, *folder.rglob("*")):
+        assert stat.S_IMODE(place.stat().st_mode) == (0o700 if place.is_dir() else 0o600), place
+
+
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game == "towers" else pytest.mark.slow) for game in GAMES]
+)
+def test_several_games_of_a_file_are_several_answers(game: str, tmp_path: Path, inside: Callable[..., Answer]) -> None:
+    path = tmp_path / "games.jsonl"
+    seats = 2 if game != "bowers" and game != "towie" else 3
+    players = ",".join(["random"] * seats)
+    made = inside(
+        "simulate", game, "--players", players, "--games", "2", "--transcripts", str(path), "--quiet", "--jobs", "1"
+    )
+    assert made.status == 0, made.stderr
+    checked = inside("show", str(path), "--check")
+    assert checked.status == 0 and checked.stdout.count(": a sound game of ") == 2
+    shown = inside("show", str(path), "--json")
+    assert [one["game"] for one in shown.json["games"]] == [game, game]
+    with pytest.raises(TowerlabError, match="holds 2 games; expected one"):
+        read_session(path)
+
+
+@pytest.mark.parametrize(("game", "actions"), [("towers", 4), ("towers-and-bowers", 30)])
+def test_several_games_of_a_file_are_reviewed_each(
+    game: str, actions: int, tmp_path: Path, inside: Callable[..., Answer]
+) -> None:
+    path, page = tmp_path / "games.jsonl", tmp_path / "review.html"
+    one = played(tmp_path / "one.jsonl", game, actions)
+    assert one.path is not None
+    path.write_text(one.path.read_text() * 2)
+    graded = inside("review", str(path), "--json", "--quiet", "--out", str(page))
+    alone = inside("review", str(one.path), "--json", "--quiet")
+    assert graded.json["games"] == [alone.json] * 2
+    assert sorted(made.name for made in tmp_path.glob("*.html")) == ["review-1.html", "review-2.html"]
+    path.write_text(one.path.read_text() * 2 + '{"action": "fly"}\n')
+    broken = inside("show", str(path))
+    assert broken.status == 2 and broken.stderr.startswith("towerlab: game 2: line ")
