@@ -178,7 +178,7 @@ def readable(game: str, seed: int, seat: int | None, path: Path, records: int) -
     if witness.record.layout.untold() is None:  # else the last row is made up
         assert again.layout.engine.view(witness.seat) == witness.record.layout.engine.view(witness.seat)
     mute = dataclasses.replace(witness.game, advise=lambda *_: None)
-    review = review_file(path, mute, benchmarks=())
+    review = review_lines(read_lines(path), mute, benchmarks=())
     assert review.seats == (witness.seat,) and (review.unadvised > 0 or len(again.layout.told) < 30)
 
 

@@ -91,6 +91,8 @@ def likely(asked: Ask) -> str:
     """What may be answered."""
     if asked.cards:
         return " ".join(asked.cards[: asked.many])
+    if asked.hint.startswith("such as "):
+        return asked.hint.removeprefix("such as ")
     return asked.choices[0] if asked.choices else "?"
 
 
