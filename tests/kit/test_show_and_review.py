@@ -101,7 +101,7 @@ def test_the_best_actions_by_the_advice_cost_nothing() -> None:
 def test_a_card_of_dummy_is_told_as_dummys() -> None:
     path = GOLDEN / "towie.jsonl"
     game, (_, *actions) = game_of_file(path), read_lines(path)
-    lines = [line.strip().partition(" ")[2].strip() for line in show_file(path, game).lines]
+    lines = [line.strip().partition(" ")[2].strip() for line in show_game(read_lines(path), game).lines]
     engine = game.start(game.replay(read_lines(path)).options)
     names = [f"player {seat + 1}" for seat in engine.seats]
     told = []
