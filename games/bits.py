@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
@@ -30,8 +31,10 @@ def _unary(name: str, *flags: int) -> Any:
 
 
 def _has_bit_extract() -> bool:
-    """Whether this processor has PEXT and PDEP (x86-64 with BMI2)."""
-    return bool(binding.get_host_cpu_features().get("bmi2", False))
+    """Whether the processor that numba compiles for has PEXT and PDEP (x86-64 with BMI2)."""
+    named = numba.config.CPU_FEATURES  # of the environment; numba takes the host's where it is None
+    features = binding.get_host_cpu_features().flatten() if named is None else named
+    return "+bmi2" in features.split(",")
 
 
 def _selecting(name: str) -> Any:

@@ -11,47 +11,32 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import os
 import re
-import shutil
 import sys
-import tempfile
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core import caching
-from numba.core.types.misc import unliteral
 
-from games.machine_code import KernelCache
+from games.cache_folder import cache_root, in_use, note
+
+try:
+    from games.machine_code import TARGET, KernelCache
+
+    OWN_TARGET = True
+except (ImportError, AttributeError) as missing:  # a numba newer than those tested
+    OWN_TARGET = False
+    note(f"note: numba {numba.__version__} is not supported: answers are the same, compiling takes longer ({missing})")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 ROOT = Path(__file__).resolve().parent.parent
 JIT_ENABLED = not numba.config.DISABLE_JIT
-# numba before 0.63 names it with an underscore and knows no other locators: its caches are one a place of the sources.
-numba.config.CACHE_LOCATOR_CLASSES = getattr(numba.config, "CACHE_LOCATOR_CLASSES", "")
-_Locator: Any = getattr(caching, "UserProvidedCacheLocator", None) or caching._UserProvidedCacheLocator
-_DAY = 86_400.0
 _PROJECT_IMPORT = re.compile(
     r"^\s*(?:from|import)\s+((?:games|solver|sim|analysis)(?:\.\w+)*)(?:\s+import\s+(?:\(([^)]*)\)|([\w, ]+)))?", re.M
 )
-
-
-class SourceLocator(_Locator):  # type: ignore[misc]
-    """Keeps the kernels of a module in the folder named after its sources, wherever these lie."""
-
-    def __init__(self, function: Callable[..., Any], file: str) -> None:
-        super().__init__(function, file)
-        self._cache_path = numba.config.CACHE_DIR
-
-    def ensure_cache_path(self) -> None:
-        """Once a folder: `cache_root` has tried whether files can be written, numba would try it for every kernel."""
-        if not Path(self._cache_path).is_dir():
-            super().ensure_cache_path()
 
 
 def kernel(function: Function) -> Function:
@@ -80,63 +65,33 @@ def inlined_kernel(function: Function) -> Function:
 
 
 def _compiled(function: Function, **flags: bool) -> Function:
-    """The kernel that Python calls; the one that kernels call has no way in from Python, a third of the compiling."""
     if not JIT_ENABLED:
         return function
-    from_python = _dispatcher(function, "", KernelCache, **flags)
-    from_kernels = functools.cache(
-        lambda: _dispatcher(function, "inner", caching.FunctionCache, no_cpython_wrapper=True, **flags)
-    )
-
-    def call_template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-        """Of a number: one for every constant would be compiled else."""
-        types = tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()}
-        return from_kernels().get_call_template(*types)
-
-    from_python.get_call_template = call_template
-    from_python.get_overload = lambda types: from_kernels().get_overload(types)
+    if not OWN_TARGET:
+        return _compiled_by_numba(function)  # type: ignore[no-any-return]
+    from_python = _dispatcher(function, is_linked=False, **flags)
+    from_python.inner = functools.cache(lambda: _dispatcher(function, is_linked=True, no_cpython_wrapper=True, **flags))
     return from_python  # type: ignore[no-any-return]
 
 
-def _dispatcher(function: Function, part: str, cache: Any, **flags: bool) -> Any:
-    dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **flags)(function)
+def _dispatcher(function: Function, is_linked: bool, **flags: bool) -> Any:
+    dispatcher = numba.njit(_target=TARGET, nogil=True, no_cfunc_wrapper=True, **flags)(function)
     folder = _cache_folder(function.__module__)
-    if folder is None:
-        return dispatcher
-    others = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
-    locator = f"{__name__}.{SourceLocator.__name__}"
-    numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = str(folder / part), locator
-    try:
-        dispatcher._cache = cache(function)
-    finally:  # what a notebook compiles for itself is cached where numba puts it
-        numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = others
+    if folder is not None:
+        dispatcher._cache = KernelCache(function, folder, is_linked=is_linked)
     return dispatcher
 
 
-@functools.lru_cache(maxsize=1)
-def cache_root() -> Path | None:
-    """The first place that can be written to, or None (then every process compiles for itself)."""
-    named = os.environ.get("TOWERLAB_CACHE_DIR")
-    home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    places = [Path(named)] if named else []
-    places += [Path(home).expanduser() / "towerlab", Path(tempfile.gettempdir()) / f"towerlab-{_user()}"]
-    for place in places:
-        try:
-            place.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if hasattr(os, "getuid") and place.stat().st_uid != os.getuid():
-                continue  # numba unpickles what it finds: never somebody else's folder
-            with tempfile.TemporaryFile(dir=place):
-                return place
-        except OSError:
-            continue
-    print("note: no folder for compiled kernels is writable; compiling for this run only", file=sys.stderr)
-    return None
+def _compiled_by_numba(function: Function) -> Any:
+    with suppress(RuntimeError):  # no place for a cache
+        return numba.njit(nogil=True, cache=True)(function)
+    return numba.njit(nogil=True)(function)
 
 
 def kernels_are_compiled(module: str) -> bool:
     """Whether an earlier run left compiled kernels of this module; False means the first answer takes seconds."""
     folder = _cache_folder(module)
-    return not JIT_ENABLED or (folder is not None and any(folder.glob("**/*.nbi")))
+    return not JIT_ENABLED or not OWN_TARGET or (folder is not None and any(folder.glob("*.nbc")))
 
 
 @functools.cache
@@ -145,21 +100,8 @@ def _cache_folder(module: str) -> Path | None:
     if root is None:
         return None
     folder = root / f"numba-{numba.__version__}" / f"{module}-{source_digest(module)}"
-    with suppress(OSError):
-        if time.time() - folder.stat().st_mtime > _DAY:
-            os.utime(folder)  # in use
-        return folder
-    _prune(root)
+    in_use(folder)
     return folder
-
-
-@functools.cache
-def _prune(root: Path) -> None:
-    """Remove what no sources or no numba in use has asked for in a month; called when something new is compiled."""
-    for folder in root.glob("numba-*/*"):
-        with suppress(OSError):
-            if time.time() - folder.stat().st_mtime > 30 * _DAY:
-                shutil.rmtree(folder, ignore_errors=True)
 
 
 @functools.cache
@@ -201,7 +143,3 @@ def _source(module: str) -> Path | None:
             return path
     file = getattr(sys.modules.get(module), "__file__", None)
     return Path(file) if file else None
-
-
-def _user() -> str:
-    return str(os.getuid()) if hasattr(os, "getuid") else "user"

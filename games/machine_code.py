@@ -1,4 +1,4 @@
-"""What `games.jit` has otherwise than numba: when functions are translated, and what is kept of them on disk.
+"""How kernels are compiled and kept: a numba target of our own, so that nobody else's functions change.
 
 numba optimises and translates each function by itself, then links those that call each other and does it again at every
 level of calls. Here a function stays LLVM's intermediate code until somebody asks for an address in it, which only a
@@ -6,27 +6,54 @@ call from Python does: everything is translated once, with all that it calls.
 
 The machine code of a function that Python calls is kept without its intermediate code, and read without loading what
 numba knows of types and operations, which only compiling needs.
+
+All of this belongs to the target "towerlab" (numba's target extension): numba's own target, configuration and caches
+stay as they are.
 """
 
 from __future__ import annotations
 
 import functools
 import gc
+import hashlib
 import os
+import pickle
+import stat
 import sys
+import uuid
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final
 
 import numba
-from llvmlite.binding import address_of_symbol
-from numba.core import event
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from llvmlite.binding import add_symbol, address_of_symbol
+from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba.core.compiler import CompileResult
+from numba.core.cpu import CPUContext
 from numba.core.environment import lookup_environment
-from numba.core.registry import cpu_target
-from numba.core.runtime import rtsys
+from numba.core.registry import CPUDispatcher, CPUTarget, cpu_target
+from numba.core.runtime import _nrt_python, rtsys
+from numba.core.serialize import dumps
+from numba.core.target_extension import (
+    CPU,
+    current_target,
+    dispatcher_registry,
+    jit_registry,
+    target_override,
+    target_registry,
+)
+from numba.core.types.misc import unliteral
 
+from games.cache_folder import is_private, note
+
+TARGET: Final = "towerlab"
+# LLVM's third level takes two fifths longer and makes none of our kernels faster.
+OPT: Final = numba.config.OPT if "NUMBA_OPT" in os.environ else type(numba.config.OPT)(2)
 _ENVIRONMENT: Final = "_ZN08NumbaEnv"  # how numba names the variable through which a function finds its constants
 _CODE_ALONE: Final = "machine code"
+_DIGEST: Final = 32
 
 
 class LateLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -92,8 +119,10 @@ class LateLibrary(JITCodeLibrary):  # type: ignore[misc]
             return super()._unserialize(codegen, state)
         code, inside, outside = data
         engine = codegen._engine
-        if not all(address_of_symbol(symbol) or engine.is_symbol_defined(symbol) for symbol in outside):
-            load_types()
+        for supply in (_add_runtime_symbols, KERNELS.target_context.refresh):
+            if all(address_of_symbol(symbol) or engine.is_symbol_defined(symbol) for symbol in outside):
+                break
+            supply()
         library = codegen.create_library(name)
         library.enable_object_caching()
         library._set_compiled_object(code)
@@ -107,72 +136,160 @@ def _names(values: Any, *, declared: bool) -> set[str]:
     return {value.name for value in values if value.is_declaration == declared and not value.name.startswith("llvm.")}
 
 
-class _CodeAlone(CompileResultCacheImpl):  # type: ignore[misc]
-    def reduce(self, cres: Any) -> Any:
-        cres.library.is_linked = False
-        return super().reduce(cres)
+@functools.cache
+def _add_runtime_symbols() -> None:
+    """The memory of arrays, as numba's `rtsys.initialize` without compiling what only compiling needs."""
+    for name, address in _nrt_python.c_helpers.items():
+        add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
 
 
-class KernelCache(FunctionCache):  # type: ignore[misc]
-    """Of functions that Python calls."""
+class _Codegen(JITCPUCodegen):  # type: ignore[misc]
+    _library_class = LateLibrary
 
-    _impl_class = _CodeAlone
+    def _customize_tm_options(self, options: dict[str, Any]) -> None:
+        super()._customize_tm_options(options)
+        options["opt"] = OPT
+
+    def _pass_builder(self, **options: Any) -> Any:
+        return super()._pass_builder(**{"opt": OPT} | options)
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """As numba's, where that function has been translated."""
+        if self._engine.is_symbol_defined(name):
+            super().set_env(name, environment)
+
+
+class _Context(CPUContext):  # type: ignore[misc]
+    def init(self) -> None:
+        super().init()
+        self._internal_codegen = _Codegen("towerlab.exec")
+
+    def load_additional_registries(self) -> None:
+        rtsys.initialize(cpu_target.target_context)  # all targets share it: compiled as numba does
+        super().load_additional_registries()
+
+
+class _Target(CPUTarget):  # type: ignore[misc]
+    @functools.cached_property
+    def _toplevel_target_context(self) -> Any:
+        return _Context(self.typing_context, self._target_name)
+
+
+def _without_collecting(compile_types: Callable[..., Any]) -> Callable[..., Any]:
+    """Compiling makes millions of objects that stay: looking for garbage among them takes a fifth of the time."""
+
+    def compile_all(args: Any, return_type: Any) -> Any:
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            return compile_types(args, return_type)
+        finally:
+            if collecting:
+                gc.enable()
+
+    return compile_all
+
+
+KERNELS: Final = _Target(TARGET)
+
+
+class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
+    """What Python calls; other kernels call `inner`, which has no way in from Python: a third of the compiling."""
+
+    targetdescr = KERNELS
+    inner: Callable[[], Any] | None = None
+
+    def __init__(self, *args: Any, **kws: Any) -> None:
+        super().__init__(*args, **kws)
+        self._compiler.compile = _without_collecting(self._compiler.compile)
+
+    def compile(self, sig: Any) -> Any:
+        with target_override(TARGET):
+            return super().compile(sig)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        called = self._called()
+        if called is None:
+            return super().get_call_template(args, kws)
+        # Of a number: one for every constant would be compiled else.
+        types = tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()}
+        return called.get_call_template(*types)
+
+    def get_overload(self, sig: Any) -> Any:
+        called = self._called()
+        return super().get_overload(sig) if called is None else called.get_overload(sig)
+
+    def _called(self) -> Any:
+        if current_target() != TARGET:
+            return self._by_numba
+        return self.inner and self.inner()
+
+    @functools.cached_property
+    def _by_numba(self) -> Any:
+        """For a function that somebody else compiles: compiled with it, as numba does."""
+        return numba.njit(nogil=True)(self.py_func)
+
+
+class Kernels(CPU):  # type: ignore[misc]
+    """The target "towerlab"."""
+
+
+target_registry[TARGET] = Kernels
+dispatcher_registry[Kernels] = KernelDispatcher
+jit_registry[Kernels] = functools.partial(numba.jit, _target=TARGET)
+
+
+class KernelCache(NullCache):  # type: ignore[misc]
+    """The compiled forms of one function, a file each: a digest of its name and content, then the content."""
+
+    def __init__(self, function: Callable[..., Any], folder: Path, *, is_linked: bool) -> None:
+        self._folder = folder
+        self._name = f"{function.__qualname__}{'-inner' if is_linked else ''}".replace("<", "").replace(">", "")
+        code = function.__code__
+        self._function = code.co_code, code.co_firstlineno, sys.implementation.cache_tag, OPT
+        self._is_linked = is_linked
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """As numba's, without asking for more than the memory of arrays."""
-        rtsys.initialize(target_context)
-        return self._load_overload(sig, target_context)
+        """The compiled form for these types, or None; what is damaged is removed, to be compiled again."""
+        path = self._path(sig, target_context.codegen())
+        try:
+            with path.open("rb") as file:
+                if not is_private(os.fstat(file.fileno()), stat.S_ISREG):
+                    return None
+                digest, content = file.read(_DIGEST), file.read()
+        except OSError:
+            return None
+        with suppress(Exception):  # whatever unpickling or LLVM may raise
+            if digest == _digest(path, content):
+                return CompileResult._rebuild(target_context, *pickle.loads(content))
+        with suppress(OSError):
+            path.unlink()
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a compiled form; what cannot be written is compiled again next time."""
+        path = self._path(sig, data.codegen)
+        if data.library.has_dynamic_globals:
+            note(f"note: {path.stem} has an array among its globals; it is compiled in every run")
+            return
+        data.library.is_linked = self._is_linked
+        content = dumps(data._reduce())
+        written = path.with_suffix(f".{uuid.uuid4().hex}")
+        try:
+            for folder in (path.parent.parent, path.parent):
+                folder.mkdir(mode=0o700, exist_ok=True)
+            written.touch(mode=0o600)
+            written.write_bytes(_digest(path, content) + content)
+            written.replace(path)
+        except OSError as error:
+            note(f"note: compiled kernels cannot be kept in {self._folder.parent}: {error.strerror}")
+            with suppress(OSError):
+                written.unlink()
+
+    def _path(self, sig: Any, codegen: Any) -> Path:
+        key = repr((str(sig), codegen.magic_tuple(), self._function)).encode()
+        return self._folder / f"{self._name}-{hashlib.blake2b(key, digest_size=12).hexdigest()}.nbc"
 
 
-class _Compiling(event.Listener):  # type: ignore[misc]
-    """Compiling makes millions of objects that stay: looking for garbage among them costs a fifth of the time."""
-
-    depth = 0
-    collecting = False
-
-    def on_start(self, event: Any) -> None:
-        if self.depth == 0:
-            load_types()
-            self.collecting = gc.isenabled()
-            gc.disable()
-        self.depth += 1
-
-    def on_end(self, event: Any) -> None:
-        self.depth -= 1
-        if self.depth == 0 and self.collecting:
-            gc.enable()
-
-
-@functools.cache
-def load_types() -> None:
-    """Load what numba knows of types and operations.
-
-    It looks for scipy's BLAS, which costs a tenth of a second, and does without where there is none; no kernel of ours
-    multiplies matrices. What others compile finds it when it asks for it.
-    """
-    blas = "scipy.linalg.cython_blas"
-    hidden = blas not in sys.modules
-    if hidden:
-        sys.modules[blas] = None  # type: ignore[assignment]
-    cpu_target.target_context.refresh()
-    if hidden:
-        del sys.modules[blas]
-    # What recursion needs, while nothing else is being added to the engine.
-    rtsys.library.get_pointer_to_function("nrt_unresolved_abort")
-
-
-def _set_env(codegen: Any, name: str, environment: Any) -> None:
-    if codegen._engine.is_symbol_defined(name):
-        JITCPUCodegen.set_env(codegen, name, environment)
-
-
-def _translate_late() -> None:
-    if "NUMBA_OPT" not in os.environ:  # LLVM's third level takes two fifths longer and makes none of our kernels faster
-        numba.config.OPT = type(numba.config.OPT)(2)
-    codegen = cpu_target.target_context.codegen()
-    codegen._library_class = LateLibrary
-    codegen.set_env = functools.partial(_set_env, codegen)
-    event.register("numba:compile", _Compiling())
-
-
-_translate_late()
+def _digest(path: Path, content: bytes) -> bytes:
+    return hashlib.blake2b(path.name.encode() + content, digest_size=_DIGEST).digest()

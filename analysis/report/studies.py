@@ -20,8 +20,8 @@ from analysis.report.write import SingleFile, write_file, write_report
 from analysis.study import StudyResult, run_study
 from analysis.study.definition import RULE_OPTIONS, Study, parse_parameters
 from analysis.study.folder import StudyFolder
+from games.cache_folder import cache_root
 from games.errors import TowerlabError
-from games.jit import cache_root
 
 Sizes: TypeAlias = Mapping[str, Mapping[str, Any]]
 _HAND_SIZES: Final = ("cards", "most_cards")  # how studies call their hand size

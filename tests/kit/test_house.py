@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from numba.core import caching
 
 import cli
 from analysis.report.write import SingleFile, write_file
 from analysis.table.store import write_whole
-from games import jit
 from games.errors import OptionError
 from games.options import check_options, describe_options, parse_options
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -126,97 +122,6 @@ def test_a_home_that_cannot_be_written_to(towerlab: Callable[..., Answer], tmp_p
     places = {"HOME": str(blocked), "XDG_CACHE_HOME": str(blocked), "TOWERLAB_CACHE_DIR": "", "TMPDIR": str(tmp_path)}
     answer = towerlab("options", "towers-and-bowers", "--json", **places)
     assert answer.status == 0 and answer.json["game"] == "towers-and-bowers"
-
-
-def test_no_cache_at_all_is_a_note(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("TOWERLAB_CACHE_DIR", "/dev/null/cache")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
-    monkeypatch.setattr("tempfile.gettempdir", lambda: "/dev/null")
-    jit.cache_root.cache_clear()
-    try:
-        assert jit.cache_root() is None
-        assert "compiling for this run only" in capsys.readouterr().err
-    finally:
-        monkeypatch.undo()
-        jit.cache_root.cache_clear()
-
-
-def test_two_processes_share_one_new_cache(towerlab: Callable[..., Answer], tmp_path: Path) -> None:
-    with ThreadPoolExecutor(2) as pool:
-        runs = [pool.submit(towerlab, *SOLVE, "--json", TOWERLAB_CACHE_DIR=str(tmp_path)) for _ in range(2)]
-    first, second = (run.result() for run in runs)
-    assert first.json == second.json
-    assert "compiling" in first.stderr + second.stderr
-    again = towerlab(*SOLVE, "--json", TOWERLAB_CACHE_DIR=str(tmp_path))
-    assert again.json == first.json and again.stderr == ""
-
-
-@pytest.mark.skipif(not hasattr(caching, "UserProvidedCacheLocator"), reason="this numba keeps a cache for each place")
-def test_two_copies_of_the_sources_compile_once_between_them(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "games", tmp_path / "copy" / "games")
-    found = []
-    for checkout in (ROOT, tmp_path / "copy"):
-        ask = "from games import tricks; tricks.field_of(0, 0); print(tricks.__file__)"
-        places = {"TOWERLAB_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(checkout)}
-        ran = subprocess.run(
-            [sys.executable, "-c", ask],
-            cwd=tmp_path,
-            env=os.environ | places,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert Path(ran.stdout.strip()).is_relative_to(checkout)
-        found.append([file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("tricks.field_of*.nbc")])
-    assert len(found[0]) == 1 and found[0] == found[1]
-
-
-def test_an_edited_helper_changes_the_cache_of_its_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "games").mkdir()
-    caller, helper = tmp_path / "games" / "caller.py", tmp_path / "games" / "helper.py"
-    caller.write_text("from games.helper import help\n")
-    helper.write_text("one = 1\n")
-    monkeypatch.setattr(jit, "ROOT", tmp_path)
-    for remembered in (jit.source_digest, jit._read, jit._source):
-        remembered.cache_clear()
-    before = jit.source_digest("games.caller")
-    helper.write_text("one = 2\n")
-    for remembered in (jit.source_digest, jit._read):
-        remembered.cache_clear()
-    assert jit.source_digest("games.caller") != before
-    for remembered in (jit.source_digest, jit._read, jit._source):
-        remembered.cache_clear()
-
-
-def test_kernels_give_the_same_without_compilation() -> None:
-    answers = []
-    for disabled in ("0", "1"):
-        done = subprocess.run(
-            [sys.executable, "-c", _KERNEL_ANSWERS],
-            cwd=ROOT,
-            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        answers.append(done.stdout)
-    assert answers[0] == answers[1] and len(answers[0].splitlines()) == 60
-
-
-_KERNEL_ANSWERS = """
-import random
-from games.cards import DECK_24, TRUMP_FIELD, cards_mask, mask_cards, to_play_order, to_printed
-from games.tricks import field_of, leader_wins, legal_followers
-from games.towers_and_bowers.rules import hand_result
-rng = random.Random(4)
-for _ in range(60):
-    cards = rng.sample(mask_cards(DECK_24), 6)
-    trump = rng.randrange(4)
-    led, hand = to_play_order(1 << cards[0], trump, True), to_play_order(cards_mask(cards[1:]), trump, True)
-    legal = legal_followers(hand, field_of(led, TRUMP_FIELD))
-    print(int(led), int(hand), int(to_printed(hand, trump, True)), int(legal),
-          bool(leader_wins(led, legal & -legal, TRUMP_FIELD)), int(hand_result(6, rng.randrange(7), False)))
-"""
 
 
 def test_options_are_checked_wherever_they_come_from() -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
 
-from games import jit
 from tests.conftest import ROOT
 
 NOT_FOR_ONE_ANSWER = {"pandas", "pyarrow", "matplotlib", "scipy.linalg", "scipy.stats", "joblib", "starlette", "jinja2"}
@@ -60,14 +56,3 @@ def test_help_loads_no_compiler() -> None:
 def _loaded_by(words: list[str]) -> set[str]:
     told = subprocess.check_output([sys.executable, "-c", ASK, *words], cwd=ROOT, text=True)
     return set(told.rsplit("LOADED", 1)[1].split())
-
-
-def test_kernels_nobody_asks_for_are_thrown_away_after_a_month(tmp_path: Path) -> None:
-    month = 31 * 24 * 3600
-    for name, age in (("games.bits-new", 0), ("games.bits-old", month)):
-        folder = tmp_path / "numba-0.0" / name
-        folder.mkdir(parents=True)
-        (folder / "kernel.nbc").touch()
-        os.utime(folder, (time.time() - age,) * 2)
-    jit._prune(tmp_path)
-    assert [path.name for path in (tmp_path / "numba-0.0").iterdir()] == ["games.bits-new"]

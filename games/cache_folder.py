@@ -1,0 +1,77 @@
+"""Where compiled kernels are kept: the first folder that is this user's alone.
+
+What is kept there is unpickled and run as machine code. A folder therefore counts only if nobody else can write to it
+or to what is in it: no symbolic link, owned by this user, writable by neither group nor world.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+_DAY = 86_400.0
+
+
+@functools.cache
+def cache_root() -> Path | None:
+    """The first private folder that can be written to, or None (then every process compiles for itself)."""
+    named = os.environ.get("TOWERLAB_CACHE_DIR")
+    home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    places = [Path(named)] if named else []
+    places += [Path(home).expanduser() / "towerlab", Path(tempfile.gettempdir()) / f"towerlab-{_user()}"]
+    for place in places:
+        try:
+            place.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for folder in (place, *place.glob("numba-*"), *place.glob("numba-*/*")):
+                if not is_private(folder.lstat(), stat.S_ISDIR):
+                    note(f"note: {folder} may be written by others; compiled kernels are not kept there")
+                    break
+            else:
+                with tempfile.TemporaryFile(dir=place):
+                    return place
+        except OSError:
+            continue
+    note("note: no folder for compiled kernels is writable; compiling for this run only")
+    return None
+
+
+def is_private(status: os.stat_result, kind: Callable[[int], bool]) -> bool:
+    """Whether that is of this kind and only this user can write it."""
+    mine = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
+    return mine and kind(status.st_mode)
+
+
+def in_use(folder: Path) -> None:
+    """Keep this folder for another month; remove the others where it is new."""
+    with suppress(OSError):
+        if time.time() - folder.stat().st_mtime > _DAY:
+            os.utime(folder)
+        return
+    prune(folder.parent.parent)
+
+
+@functools.cache
+def prune(root: Path) -> None:
+    """Remove what no sources or no numba in use has asked for in a month; called when something new is compiled."""
+    for folder in root.glob("numba-*/*"):
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime > 30 * _DAY:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+@functools.cache
+def note(message: str) -> None:
+    """One line on stderr, once a process."""
+    print(message, file=sys.stderr, flush=True)
+
+
+def _user() -> str:
+    return str(os.getuid()) if hasattr(os, "getuid") else "user"

@@ -1,0 +1,307 @@
+"""How kernels are compiled and kept: beside functions of others, in damaged caches, for other processors."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from games import cache_folder, jit
+from games.bits import popcount
+from games.cards import parse_mask
+from solver.two_hands.tablebase import leader_tricks, load_tables
+from tests.conftest import ROOT, Answer
+
+SOLVE = ("solve", "towers-and-bowers", "--trump", "H", "--leader", "JH 9S", "--follower", "AH AS")
+BITS = "from games.bits import deposit_bits, extract_bits; print(extract_bits(0b1011, 0b1110), deposit_bits(5, 0b1110))"
+
+
+def _python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A Python of its own, which finds the sources."""
+    places = {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"} | environment
+    return subprocess.run(
+        [sys.executable, *arguments], env=os.environ | places, capture_output=True, text=True, check=True, timeout=600
+    )
+
+
+# ------------------------------------------------------------------------------------------- beside others' functions
+
+
+def test_functions_of_others_are_compiled_as_without_towerlab(tmp_path: Path) -> None:
+    """Machine code, answers and settings alike; what one process keeps the other one loads."""
+    program = str(ROOT / "tests" / "oracles" / "user_kernels.py")
+
+    def run(mode: list[str], cache: str) -> dict[str, Any]:
+        return json.loads(_python(program, *mode, NUMBA_CACHE_DIR=str(tmp_path / cache)).stdout)
+
+    modes: tuple[list[str], list[str]] = ([], ["towerlab"])
+    with ThreadPoolExecutor(2) as pool:
+        alone, beside = pool.map(run, modes, ("alone", "beside"))
+        again = list(pool.map(run, modes, ("beside", "alone")))
+    assert len(alone["assembly"]) == 13
+    for part in ("assembly", "answers", "threads"):
+        assert beside[part] == alone[part], part
+    for one in (beside, *again):
+        assert one["answers"] == alone["answers"]
+        assert one["config"] | {"CACHE_DIR": ""} == alone["config"] | {"CACHE_DIR": ""}
+    assert alone["hits"] == beside["hits"] == {"saxpy": 0, "refused": 0}
+    assert [one["hits"] for one in again] == [{"saxpy": 1, "refused": 1}] * 2
+
+
+@numba.njit
+def _cards_and_tricks(tables, leader, follower):  # type: ignore[no-untyped-def]
+    return popcount(leader) + popcount(follower), leader_tricks(tables, leader, follower)
+
+
+@numba.vectorize
+def _counted(mask):  # type: ignore[no-untyped-def]
+    return popcount(mask)
+
+
+@pytest.mark.skipif(not jit.JIT_ENABLED, reason="calls compiled kernels")
+def test_a_function_of_others_may_call_a_kernel() -> None:
+    leader, follower = parse_mask("JH 9S"), parse_mask("AH AS")
+    expected = leader_tricks(load_tables(), leader, follower)
+    assert _cards_and_tricks(load_tables(), leader, follower) == (4, expected)
+    assert _counted(np.arange(8)).tolist() == [0, 1, 1, 2, 1, 2, 2, 3]
+
+
+def test_a_numba_without_the_hooks_serves_as_it_is(tmp_path: Path) -> None:
+    without = "import numba.core.target_extension as targets; del targets.jit_registry; "
+    done = _python("-c", without + BITS + "; print(extract_bits)", NUMBA_CACHE_DIR=str(tmp_path))
+    assert done.stdout.startswith("5 10\nCPUDispatcher(")
+    assert done.stderr.count("is not supported: answers are the same") == len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("processor", [{"NUMBA_CPU_NAME": "generic"}, {"NUMBA_CPU_FEATURES": "+sse2"}])
+def test_an_instruction_is_used_only_where_the_processor_compiled_for_has_it(
+    processor: dict[str, str], tmp_path: Path
+) -> None:
+    assert _python("-c", BITS, TOWERLAB_CACHE_DIR=str(tmp_path), **processor).stdout == "5 10\n"
+
+
+# ------------------------------------------------------------------------------------------------------ damaged caches
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty cache for kernels that are made in a test."""
+    remembered = (cache_folder.cache_root, cache_folder.note, jit._cache_folder)
+    monkeypatch.setenv("TOWERLAB_CACHE_DIR", str(tmp_path / "cache"))
+    for function in remembered:
+        function.cache_clear()
+    yield tmp_path / "cache"
+    monkeypatch.undo()
+    for function in remembered:
+        function.cache_clear()
+
+
+def _tripled(number: int) -> int:
+    return 3 * number
+
+
+def _loaded() -> bool:
+    """Whether a kernel that answers rightly was loaded from the cache, not compiled."""
+    tripled: Any = jit.kernel(_tripled)
+    assert tripled(14) == 42
+    return bool(sum(tripled.stats.cache_hits.values()))
+
+
+def _flip(file: Path) -> None:
+    content, draw = bytearray(file.read_bytes()), random.Random(5)
+    for place in draw.sample(range(len(content)), 5):
+        content[place] ^= 1 << draw.randrange(8)
+    file.write_bytes(content)
+
+
+def _take_anothers(file: Path) -> None:
+    other: Any = jit.kernel(lambda number: number)
+    other(1)
+    [found] = set(file.parent.iterdir()) - {file}
+    found.replace(file)
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "empty": lambda file: file.write_bytes(b""),
+    "a byte short": lambda file: file.write_bytes(file.read_bytes()[:-1]),
+    "halved": lambda file: file.write_bytes(file.read_bytes()[: file.stat().st_size // 2]),
+    "garbage": lambda file: file.write_bytes(random.Random(1).randbytes(5_000)),
+    "five bits flipped": _flip,
+    "missing": lambda file: file.unlink(),
+    "another kernel's": _take_anothers,
+    "no right to read": lambda file: file.chmod(0o200) if os.getuid() else file.unlink(),
+    "others may write": lambda file: file.chmod(0o666),
+}
+
+
+@pytest.mark.skipif(not jit.JIT_ENABLED, reason="there is no cache")
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_cache_heals(damage: str, cache: Path) -> None:
+    assert not _loaded() and _loaded()
+    [file] = cache.rglob("*.nbc")
+    DAMAGES[damage](file)
+    assert not _loaded()
+    assert _loaded() and [*cache.rglob("*.nbc")] == [file]
+
+
+def test_a_command_answers_from_a_damaged_cache(towerlab: Callable[..., Answer], tmp_path: Path) -> None:
+    right = towerlab(*SOLVE, "--json", TOWERLAB_CACHE_DIR=str(tmp_path))
+    files = [*tmp_path.rglob("*.nbc")]
+    for file, damage in zip(files, list(DAMAGES.values())[:5] * len(files), strict=False):
+        damage(file)
+    for _ in range(2):
+        answer = towerlab(*SOLVE, "--json", TOWERLAB_CACHE_DIR=str(tmp_path))
+        assert (answer.status, answer.stdout, answer.stderr) == (0, right.stdout, "")
+
+
+def test_a_full_disk_is_a_note(tmp_path: Path) -> None:
+    full = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)); "
+    for _ in range(2):
+        done = _python("-c", full + BITS, TOWERLAB_CACHE_DIR=str(tmp_path))
+        assert done.stdout == "5 10\n"
+        assert done.stderr.startswith("note: compiled kernels cannot be kept in") and done.stderr.count("\n") == 1
+        assert not [file for file in tmp_path.rglob("*") if file.is_file()]
+
+
+# --------------------------------------------------------------------------------------------------- whose folder it is
+
+
+@pytest.mark.parametrize("which", ["", "numba-0.1", "numba-0.1/games.bits-0"])
+@pytest.mark.parametrize("how", ["others may write", "a link"])
+def test_a_folder_that_others_may_write_to_is_not_used(
+    which: str, how: str, cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache.parent / "next"))
+    folder = cache / which
+    folder.mkdir(parents=True)
+    if how == "a link":
+        real = folder.rename(cache.parent / "real")
+        folder.symlink_to(real)
+    else:
+        folder.chmod(0o770)
+    assert cache_folder.cache_root() == cache.parent / "next" / "towerlab"
+    assert "may be written by others" in capsys.readouterr().err
+    assert not _loaded() and _loaded() and not [*cache.rglob("*.nbc")]
+
+
+def test_what_is_kept_is_for_this_user_alone(cache: Path) -> None:
+    before = os.umask(0o002)
+    try:
+        _loaded()
+    finally:
+        os.umask(before)
+    for path in cache.rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_no_cache_at_all_is_a_note(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("TOWERLAB_CACHE_DIR", "/dev/null/cache")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
+    monkeypatch.setattr("tempfile.gettempdir", lambda: "/dev/null")
+    cache_folder.cache_root.cache_clear()
+    try:
+        assert cache_folder.cache_root() is None
+        assert "compiling for this run only" in capsys.readouterr().err
+    finally:
+        monkeypatch.undo()
+        cache_folder.cache_root.cache_clear()
+
+
+def test_two_processes_share_one_new_cache(towerlab: Callable[..., Answer], tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(towerlab, *SOLVE, "--json", TOWERLAB_CACHE_DIR=str(tmp_path)) for _ in range(2)]
+    first, second = (run.result() for run in runs)
+    assert first.json == second.json
+    assert "compiling" in first.stderr + second.stderr
+    again = towerlab(*SOLVE, "--json", TOWERLAB_CACHE_DIR=str(tmp_path))
+    assert again.json == first.json and again.stderr == ""
+
+
+def test_two_copies_of_the_sources_compile_once_between_them(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "games", tmp_path / "copy" / "games")
+    found = []
+    for checkout in (ROOT, tmp_path / "copy"):
+        ask = "from games import tricks; tricks.field_of(0, 0); print(tricks.__file__)"
+        places = {"TOWERLAB_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(checkout)}
+        ran = subprocess.run(
+            [sys.executable, "-c", ask],
+            cwd=tmp_path,
+            env=os.environ | places,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert Path(ran.stdout.strip()).is_relative_to(checkout)
+        found.append([file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("field_of-*.nbc")])
+    assert len(found[0]) == 1 and found[0] == found[1]
+
+
+def test_an_edited_helper_changes_the_cache_of_its_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "games").mkdir()
+    caller, helper = tmp_path / "games" / "caller.py", tmp_path / "games" / "helper.py"
+    caller.write_text("from games.helper import help\n")
+    helper.write_text("one = 1\n")
+    monkeypatch.setattr(jit, "ROOT", tmp_path)
+    for remembered in (jit.source_digest, jit._read, jit._source):
+        remembered.cache_clear()
+    before = jit.source_digest("games.caller")
+    helper.write_text("one = 2\n")
+    for remembered in (jit.source_digest, jit._read):
+        remembered.cache_clear()
+    assert jit.source_digest("games.caller") != before
+    for remembered in (jit.source_digest, jit._read, jit._source):
+        remembered.cache_clear()
+
+
+def test_kernels_give_the_same_without_compilation() -> None:
+    answers = []
+    for disabled in ("0", "1"):
+        done = subprocess.run(
+            [sys.executable, "-c", _KERNEL_ANSWERS],
+            cwd=ROOT,
+            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        answers.append(done.stdout)
+    assert answers[0] == answers[1] and len(answers[0].splitlines()) == 60
+
+
+_KERNEL_ANSWERS = """
+import random
+from games.cards import DECK_24, TRUMP_FIELD, cards_mask, mask_cards, to_play_order, to_printed
+from games.tricks import field_of, leader_wins, legal_followers
+from games.towers_and_bowers.rules import hand_result
+rng = random.Random(4)
+for _ in range(60):
+    cards = rng.sample(mask_cards(DECK_24), 6)
+    trump = rng.randrange(4)
+    led, hand = to_play_order(1 << cards[0], trump, True), to_play_order(cards_mask(cards[1:]), trump, True)
+    legal = legal_followers(hand, field_of(led, TRUMP_FIELD))
+    print(int(led), int(hand), int(to_printed(hand, trump, True)), int(legal),
+          bool(leader_wins(led, legal & -legal, TRUMP_FIELD)), int(hand_result(6, rng.randrange(7), False)))
+"""
+
+
+def test_kernels_nobody_asks_for_are_thrown_away_after_a_month(tmp_path: Path) -> None:
+    month = 31 * 24 * 3600
+    for name, age in (("games.bits-new", 0), ("games.bits-old", month)):
+        folder = tmp_path / "numba-0.0" / name
+        folder.mkdir(parents=True)
+        (folder / "kernel.nbc").touch()
+        os.utime(folder, (time.time() - age,) * 2)
+    cache_folder.prune(tmp_path)
+    assert [path.name for path in (tmp_path / "numba-0.0").iterdir()] == ["games.bits-new"]
