@@ -18,12 +18,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.towers_and_bowers.claims import judge
-from analysis.towers_and_bowers.claims.answers import position_of
+from analysis.towers_and_bowers.claims import judge, known_in
 from games.cards import DECK_24, mask_cards
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from solver.claims.refutation import extreme_layout, refute
-from solver.claims.two_hands import Belief, guaranteed_kernel, guaranteed_tricks, workspace
+from solver.claims.belief import Belief
+from solver.claims.refutation import layout_with, refute_on_tables
+from solver.claims.two_hands import guaranteed_kernel, guaranteed_tricks, parts, workspace
 from solver.two_hands.tablebase import load_tables
 
 CARDS = 7
@@ -41,7 +41,7 @@ def position_reached(cards: int, draw: random.Random) -> Belief:
         _bid(match, draw)
     for _ in range(2 * (CARDS - cards) + draw.randrange(2)):
         match.play(draw.choice(mask_cards(match.legal_plays())))
-    return position_of(match.claim_question(draw.randrange(2), 1)).belief
+    return known_in(match.claim_question(draw.randrange(2), 1)).belief
 
 
 def _bid(match: Match, draw: random.Random) -> None:
@@ -69,13 +69,13 @@ def main(count: int) -> None:
     tables, (table, stack) = load_tables(), workspace()
 
     def prove(b: Belief) -> Callable[[], int]:
-        return lambda: guaranteed_kernel(b.hand, b.sure, b.pool, b.led, b.turn, b.trumps, False, table, stack)
+        return lambda: guaranteed_kernel(*parts(b), False, table, stack)
 
     def cooperate(b: Belief) -> Callable[[], int]:
-        return lambda: guaranteed_kernel(b.hand, b.sure, b.pool, b.led, b.turn, b.trumps, True, table, stack)
+        return lambda: guaranteed_kernel(*parts(b), True, table, stack)
 
     def look_up(b: Belief) -> Callable[[], object]:
-        return lambda: extreme_layout(tables, b.hand, b.sure, b.pool, b.led, b.turn, True)
+        return lambda: layout_with(b, tables, worst=True)
 
     draw = random.Random(1)
     print(f"{count} positions a line; times in µs, yardstick = every layout looked up on the tablebase")
@@ -102,7 +102,7 @@ def main(count: int) -> None:
 def _refute(belief: Belief, tables: object) -> object:
     """The refutation of a claim of one trick more than is guaranteed (the proof of the guarantee included)."""
     claim = guaranteed_tricks(belief) + 1
-    return refute(belief, claim, tables) if claim <= belief.tricks else None  # type: ignore[arg-type]
+    return refute_on_tables(belief, claim, tables) if claim <= belief.tricks else None  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

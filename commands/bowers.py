@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -131,9 +132,4 @@ def claim(options: tuple[str, ...], **given: Any) -> None:
     from games.options import parse_options
 
     rules = parse_options(BowersOptions, options)
-    answer_claim_command(
-        claims.COLUMNS,
-        lambda asked: claims.read_question(rules, **asked),
-        lambda row: claims.answer_row(row, rules),
-        **given,
-    )
+    answer_claim_command(claims.COLUMNS, partial(claims.read_question, rules), **given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,9 +123,9 @@ def exploit(quiet: bool, **asked: Any) -> Answer:
 )
 @claim_options(
     click.option("--lead", type=Words(["me", "them"]), help="Who leads the next trick, or led the one under way."),
-    click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit he cannot hold (left bower: trump)."),
-    click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card he surely holds, as the up-card."),
-    click.option("--opponent-cards", type=int, help="How many cards he holds.  [default: follows from the rest]"),
+    click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit they cannot hold (left bower: trump)."),
+    click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card they surely hold, as the up-card."),
+    click.option("--opponent-cards", type=int, help="How many cards they hold.  [default: follows from the rest]"),
     click.option("--first-lead", type=Words(["me", "them"]), help="Who led the first trick of the history."),
     trump="S, H, D or C.",
     seen="Cards the opponent cannot hold: played, turned down, …",
@@ -142,11 +143,8 @@ def claim(options: tuple[str, ...], **given: Any) -> None:
     from games.towers_and_bowers import TowersAndBowersOptions
 
     first_n = parse_options(TowersAndBowersOptions, options).first_n
-    answer_claim_command(
-        claims.COLUMNS, lambda asked: claims.read_question(**asked, first_n=first_n),
-        lambda row: claims.answer_row(row, first_n), needs=("hand", "trump"), compiles="solver.claims.refutation",
-        write=claims.write_certificate, **given,
-    )  # fmt: skip
+    read = partial(claims.read_question, first_n=first_n)
+    answer_claim_command(claims.COLUMNS, read, compiles="solver.claims.refutation", **given)
 
 
 @click.command(epilog=example('towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"'))

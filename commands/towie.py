@@ -135,4 +135,4 @@ def claim(**given: Any) -> None:
     from analysis.claims.asking import answer_claim_command
     from analysis.towie import claims
 
-    answer_claim_command(claims.COLUMNS, lambda asked: claims.read_question(**asked), claims.answer_row, **given)
+    answer_claim_command(claims.COLUMNS, claims.read_question, **given)

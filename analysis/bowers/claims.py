@@ -11,10 +11,9 @@ claimant's own play is sure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.claims import answers
+from analysis.claims.answers import COLUMNS as SHARED_COLUMNS
 from analysis.claims.answers import ClaimAnswer, ConcessionAnswer, Question, read_claim
 from analysis.claims.knowledge import Seating
 from analysis.claims.reached import trick_text
@@ -24,7 +23,7 @@ from games.bowers.records import View
 from games.cards import TRUMPS, mask_text
 
 SEATS: Final = ("declarer", "left", "right")
-COLUMNS: Final = (*answers.COLUMNS, "misere")
+COLUMNS: Final = (*SHARED_COLUMNS, "misere")
 
 
 def seating(options: BowersOptions | None = None) -> Seating:
@@ -70,15 +69,6 @@ def read_question(options: BowersOptions | None = None, **question: Any) -> Ques
         TowerlabError: as `judge_claim`.
     """
     return read_claim(seating(options), **question)
-
-
-def answer_row(cells: Mapping[str, str], options: BowersOptions | None = None) -> dict[str, Any]:
-    """Answer one row of a table of questions, whose columns are `COLUMNS`.
-
-    Raises:
-        TowerlabError: as `judge_claim`.
-    """
-    return answers.answer_row(seating(options), cells)
 
 
 def question_of(view: View) -> dict[str, str]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
-from analysis.claims.answers import read_claim
-from analysis.claims.knowledge import Knowledge, Seating
+from analysis.claims.knowledge import Knowledge, Seating, knowledge_of
 from analysis.claims.reached import FEWEST_TRICKS
 from solver.claims.search import PROVED, Prover
 
@@ -26,9 +25,7 @@ def claimable(seating: Seating, question: Mapping[str, str]) -> str:
     """
     if len(question["hand"].split()) < FEWEST_TRICKS:
         return ""
-    words: dict[str, Any] = {name: text for name, text in question.items() if text}
-    words["misere"] = "misere" in words
-    knowledge = read_claim(seating, **{"trump": None, "lead": None, **words}).knowledge
+    knowledge = knowledge_of(seating, question)
     left, sure = knowledge.belief.tricks, proved_tricks(knowledge)
     if knowledge.misere and not knowledge.role:
         return "You can claim the misère: not one trick more, proved against every layout." if sure == left else ""

@@ -1,4 +1,4 @@
-"""Answers about claims with hidden hands: frozen records with their JSON."""
+"""Answers about claims: frozen records with their JSON."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Annotated, Any, Final
 
 from analysis.claims.knowledge import Knowledge, Known, Seating, describe, read_knowledge
 from analysis.present.answers import Answer
-from analysis.questions import require, truth, whole_number
 from games.cards import SUITS, card_text, card_texts, first_card, sorted_cards, to_printed
 from games.errors import TowerlabError
 from games.written import CardId
 from solver.claims.belief import NAMING_SHIFT, NAMINGS
-from solver.claims.explanation import LAYOUT, Branch, Leaf, Refutation, given_line, refute, resisted_line
+from solver.claims.explanation import given_line, refute, resisted_line
 from solver.claims.judging import NODES, Verdict, guaranteed_between, judge, most_possible
 from solver.claims.layouts import Layout
+from solver.claims.refutation import LAYOUT, Branch, Leaf, Refutation
 from solver.claims.search import NOT_SETTLED, PROVED, REFUTED
+from solver.claims.two_hands import play_values
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class ClaimAnswer(Answer, shown_by="analysis.claims.present:claim_report"):
         limit: how many a search may visit.
         line: if sound, cards (ids) in order of play against the best resistance found.
         refutation: if unsound, why (in play order).
+        plays: with one hidden hand and in the claimant's turn, what each card (id) still guarantees; else empty.
     """
 
     knowledge: Annotated[Knowledge, describe]
@@ -46,6 +48,7 @@ class ClaimAnswer(Answer, shown_by="analysis.claims.present:claim_report"):
     limit: int
     line: tuple[CardId, ...] | None
     refutation: Annotated[Refutation, attrgetter("kind")] | None
+    plays: Mapping[CardId, int]
 
     @property
     def remaining(self) -> int:
@@ -59,7 +62,7 @@ class ClaimAnswer(Answer, shown_by="analysis.claims.present:claim_report"):
 
     @property
     def guaranteed(self) -> int:
-        """Tricks that one strategy is proved to take; of a misère's declarer the most he can be forced to take."""
+        """Tricks that one strategy is proved to take; of a misère's declarer the most that can be forced."""
         return self.remaining - self.low if self.is_upper else self.low
 
     @property
@@ -68,26 +71,31 @@ class ClaimAnswer(Answer, shown_by="analysis.claims.present:claim_report"):
         return self.remaining - self.high if self.is_upper else self.high
 
     def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab claim bowers|towie --json`.
+        """The object of `towerlab claim --json`.
 
         `sound` is null if the claim is not settled; `guaranteed` is what was proved and `best_case` what could not be
-        excluded (the same number when everything is settled). A `refutation` is as that of Towers & Bowers with a hand
-        for each hidden seat: ``{kind, layout: {seat: cards}, line, tree}``; `kind` is ``layout``, ``guess`` or, when
-        the tree would have too many leaves to be read, ``search``. A branch of the tree is
-        ``{"others": cards, "you": {card: …}}``.
+        excluded (the same number when everything is settled). A `refutation` is ``{kind, layout, line, tree}``; `kind`
+        is ``layout``, ``guess`` or, when the tree would have too many leaves to be read, ``search``. A tree nests two
+        kinds of objects. A branch is ``{"others": cards, "you": {card: …}}``: the others play these cards in order
+        (perhaps none), and for each of your legal plays `you` says what follows, a branch or a leaf. A leaf is
+        ``{"layout": …, "line": cards}``: if the hidden hands hold exactly these cards at that point, best play from
+        there on is this line, and it leaves you below the claim. A layout is ``{seat: cards}``. With one hidden hand
+        it is the cards alone, a branch says ``opponent`` for ``others``, and `role`, `misere`, `best_case` and
+        `nodes`, which say nothing there, are left out.
         """
+        known = self.knowledge
+        alone = known.belief.is_two_handed
         return {
-            "game": self.knowledge.seating.game,
-            "role": self.knowledge.seating.seats[self.knowledge.role],
-            "misere": self.knowledge.misere,
+            "game": known.seating.game,
+            **({} if alone else {"role": known.seating.seats[known.role], "misere": known.misere}),
             "claim": self.claim,
             "sound": self.sound,
             "guaranteed": self.guaranteed,
-            "best_case": self.at_most,
+            **({} if alone else {"best_case": self.at_most}),
             "layouts": self.layouts,
-            "nodes": self.nodes,
+            **({} if alone else {"nodes": self.nodes}),
             "proof": None if self.line is None else {"line": card_texts(self.line)},
-            "refutation": None if self.refutation is None else refutation_json(self.refutation, self.knowledge),
+            "refutation": None if self.refutation is None else refutation_json(self.refutation, known),
         }
 
 
@@ -98,20 +106,20 @@ class ConcessionAnswer(Answer, shown_by="analysis.claims.present:concession_repo
     Attributes:
         knowledge: what the conceder knows.
         claim: tricks conceded.
-        low, high: the most tricks of his side in any continuation with any layout: found, and not excluded.
-        low_guaranteed: tricks that one strategy of his is proved to take.
-        best_play_takes_all: whether the others' best play takes every trick against each layout, all cards seen;
+        possible, high: the most tricks of the side in any continuation with any layout: found, and not excluded.
+        guaranteed: tricks that one strategy of the conceder's is proved to take.
+        best_play_takes_all: whether the other side's best play takes every trick against each layout, all cards seen;
             None if that was not settled.
         layouts: how many layouts fit what is known.
         limit: as of a claim.
-        given: if unsound, a layout and a continuation in which the side gets `low` tricks (in play order).
+        given: if unsound, a layout and a continuation in which the side gets `possible` tricks (in play order).
     """
 
     knowledge: Annotated[Knowledge, describe]
     claim: int
-    low: int
+    possible: int
     high: int
-    low_guaranteed: int
+    guaranteed: int
     best_play_takes_all: bool | None
     layouts: Annotated[int, "{:,}".format]
     limit: int
@@ -126,47 +134,31 @@ class ConcessionAnswer(Answer, shown_by="analysis.claims.present:concession_repo
     def sound(self) -> bool | None:
         """Whether no continuation gives the side more than it keeps; None if not settled."""
         kept = self.remaining - self.claim
-        return True if self.high <= kept else False if self.low > kept else None
+        return True if self.high <= kept else False if self.possible > kept else None
 
     def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab claim bowers|towie --concede --json`; a `refutation` is a continuation."""
+        """The object of `towerlab claim --concede --json`; a `refutation` is a continuation."""
+        known = self.knowledge
         return {
-            "game": self.knowledge.seating.game,
-            "role": self.knowledge.seating.seats[self.knowledge.role],
+            "game": known.seating.game,
+            **({} if known.belief.is_two_handed else {"role": known.seating.seats[known.role]}),
             "claim": self.claim,
             "sound": self.sound,
-            "possible": self.low,
+            "possible": self.possible,
             "best_play_takes_all": self.best_play_takes_all,
-            "guaranteed": self.low_guaranteed,
+            "guaranteed": self.guaranteed,
             "layouts": self.layouts,
             "proof": None,
-            "refutation": None if self.given is None else refutation_json(self.given, self.knowledge),
+            "refutation": None if self.given is None else refutation_json(self.given, known),
         }
 
 
-def answer_claim(knowledge: Knowledge, tricks: int | None, limit: int = NODES) -> ClaimAnswer:
-    """Judge a claim.
-
-    Args:
-        knowledge: what the claimant knows.
-        tricks: claimed of those that are left; of a misère by default none (one, if a defender claims).
-        limit: positions a search may visit.
-
-    Raises:
-        TowerlabError: no number, or one that cannot be.
-    """
-    belief, remaining = knowledge.belief, knowledge.belief.tricks
-    is_upper = knowledge.misere and knowledge.role == 0
-    least = 0 if is_upper else 1
-    if tricks is None:
-        if not knowledge.misere:
-            raise TowerlabError(f"no number of tricks is claimed; expected tricks of 1 to {remaining}")
-        tricks = least
-    if not least <= tricks <= remaining:
-        raise TowerlabError(f"{tricks} tricks are claimed and {remaining} remain; expected {least} to {remaining}")
-    need = remaining - tricks if is_upper else tricks
+def _answer_claim(knowledge: Knowledge, tricks: int, limit: int) -> ClaimAnswer:
+    belief, is_upper = knowledge.belief, knowledge.misere and knowledge.role == 0
+    need = belief.tricks - tricks if is_upper else tricks
     verdict = judge(belief, need, limit)
     low, high = _between(knowledge, need, verdict, limit)
+    values = play_values(belief) if belief.is_two_handed and belief.is_claimants_turn else {}
     return ClaimAnswer(
         knowledge=knowledge,
         claim=tricks,
@@ -178,6 +170,7 @@ def answer_claim(knowledge: Knowledge, tricks: int | None, limit: int = NODES) -
         limit=limit,
         line=printed_line(resisted_line(belief, need, limit), knowledge) if verdict.outcome == PROVED else None,
         refutation=refute(belief, need, limit, verdict.layout) if verdict.outcome == REFUTED else None,
+        plays={printed_card(play, knowledge): value for play, value in values.items()},
     )
 
 
@@ -187,26 +180,16 @@ def _between(knowledge: Knowledge, need: int, verdict: Verdict, limit: int) -> t
     return guaranteed_between(knowledge.belief, limit, high=need - 1 if verdict.outcome == REFUTED else None)
 
 
-def answer_concession(knowledge: Knowledge, tricks: int | None, limit: int = NODES) -> ConcessionAnswer:
-    """Judge a concession of `tricks` tricks, by default of all that are left.
-
-    Raises:
-        TowerlabError: a misère, or a number that cannot be.
-    """
-    belief, remaining = knowledge.belief, knowledge.belief.tricks
-    if knowledge.misere:
-        raise TowerlabError("a misère cannot be conceded; expected a claim without --concede")
-    tricks = remaining if tricks is None else tricks
-    if not 1 <= tricks <= remaining:
-        raise TowerlabError(f"{tricks} tricks are conceded and {remaining} remain; expected 1 to {remaining}")
+def _answer_concession(knowledge: Knowledge, tricks: int, limit: int) -> ConcessionAnswer:
+    belief = knowledge.belief
     possible = most_possible(belief, limit)
-    leaf = given_line(belief, possible.low, limit) if possible.low > remaining - tricks else None
+    leaf = given_line(belief, possible.low, limit) if possible.low > belief.tricks - tricks else None
     return ConcessionAnswer(
         knowledge=knowledge,
         claim=tricks,
-        low=possible.low,
+        possible=possible.low,
         high=possible.high,
-        low_guaranteed=guaranteed_between(belief, limit)[0],
+        guaranteed=guaranteed_between(belief, limit)[0],
         best_play_takes_all=possible.best_play_takes_all,
         layouts=belief.layouts,
         limit=limit,
@@ -277,20 +260,23 @@ COLUMNS: Final = (
 
 @dataclass(frozen=True)
 class Question:
-    """A question that has been read and checked; `answer` settles it."""
+    """A question that has been read and checked; `answer` settles it.
+
+    Attributes:
+        knowledge: what the claimant knows.
+        tricks: claimed or conceded, of those that are left; of a misère as `ClaimAnswer.claim`.
+        concede: whether they are conceded.
+        limit: positions a search may visit.
+    """
 
     knowledge: Knowledge
-    tricks: int | None
+    tricks: int
     concede: bool
     limit: int
 
     def answer(self) -> ClaimAnswer | ConcessionAnswer:
-        """Prove or refute.
-
-        Raises:
-            TowerlabError: a number of tricks that cannot be.
-        """
-        return (answer_concession if self.concede else answer_claim)(self.knowledge, self.tricks, self.limit)
+        """Prove or refute."""
+        return (_answer_concession if self.concede else _answer_claim)(self.knowledge, self.tricks, self.limit)
 
 
 def read_claim(
@@ -307,36 +293,31 @@ def read_claim(
     limit: int = NODES,
     **known: Any,
 ) -> Question:
-    """Read and check a question; `known` are the fields of `Known`.
+    """Read and check a question.
+
+    Args:
+        seating, hand, trump, lead, role, dummy, misere: as of `read_knowledge`.
+        tricks: claimed of those that are left; by default none of a misère (one, if a defender claims), all that are
+            left of a concession.
+        concede: whether they are conceded.
+        limit: positions a search may visit.
+        known: the fields of `Known`.
 
     Raises:
-        TowerlabError: as `read_knowledge`.
+        TowerlabError: as `read_knowledge`, or a number of tricks that cannot be.
     """
     knowledge = read_knowledge(
         seating, role=role, hand=hand, trump=trump, lead=lead, dummy=dummy, misere=misere, known=Known(**known)
     )
+    remaining = knowledge.belief.tricks
+    if concede and misere:
+        raise TowerlabError("a misère cannot be conceded; expected a claim without --concede")
+    least = 0 if misere and knowledge.role == 0 else 1
+    if tricks is None and not (concede or misere):
+        raise TowerlabError(f"no number of tricks is claimed; expected tricks of 1 to {remaining}")
+    if tricks is None:
+        tricks = remaining if concede else least
+    if not least <= tricks <= remaining:
+        what = "conceded" if concede else "claimed"
+        raise TowerlabError(f"{tricks} tricks are {what} and {remaining} remain; expected {least} to {remaining}")
     return Question(knowledge, tricks, concede, limit)
-
-
-def answer_row(seating: Seating, cells: Mapping[str, str]) -> dict[str, Any]:
-    """Answer one row of a table of questions (`analysis.questions`).
-
-    Raises:
-        TowerlabError: as `read_claim`.
-    """
-    texts = {name: cells[name] for name in ("role", "trump", "lead", "dummy") if name in cells}
-    known = {name: cells.get(name, "") for name in ("seen", "void", "holds", "trick", "history")}
-    require({"hand": cells.get("hand")}, "hand")
-    question = read_claim(
-        seating,
-        hand=cells["hand"],
-        trump=texts.pop("trump", None),
-        lead=texts.pop("lead", None),
-        tricks=whole_number(cells, "tricks"),
-        concede=truth(cells, "concede"),
-        misere=truth(cells, "misere"),
-        limit=whole_number(cells, "limit") or NODES,
-        **texts,
-        **known,
-    )
-    return question.answer().to_json()

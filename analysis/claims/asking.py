@@ -6,54 +6,64 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from analysis.claims.answers import Question
 from analysis.claims.certificates import write_certificate
 from analysis.present import note_compiling, show
-from analysis.questions import Answer, answer_asked_file, require
+from analysis.questions import answer_asked_file, require, truth, whole_number
 from games.errors import TowerlabError
 
 
 def answer_claim_command(
     columns: tuple[str, ...],
-    read: Callable[[Mapping[str, Any]], Any],
-    answer_row: Answer,
+    read: Callable[..., Question],
     *,
     source: Path | None,
     out: Path | None,
     certificate: Path | None,
     quiet: bool,
     as_json: bool,
-    needs: tuple[str, ...] = ("hand",),
     compiles: str = "solver.claims.search",
-    write: Callable[[Path, Any], None] = write_certificate,
     **question: Any,
 ) -> None:
     """Answer one question, or a file of them.
 
     Args:
         columns: of a file of questions.
-        read: from the options of a single question to the question, whose `answer` is shown.
-        answer_row: from a row of the file to its answer.
+        read: from the options of a question to the question.
         source, out, certificate, quiet, as_json: ``--from``, ``--out``, ``--certificate``, ``--quiet``, ``--json``.
-        needs: options that a single question cannot be without.
         compiles: the module whose kernels are needed.
-        write: (path, answer) → the certificate, written.
         question: the other options as they were given.
 
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+
+    def asked(given: Mapping[str, Any]) -> Question:
+        require({"hand": given.get("hand")}, "hand")
+        return read(**{"trump": None, "lead": None} | {name: one for name, one in given.items() if one is not None})
+
     if source is not None or out is not None:
         if certificate is not None:
             raise TowerlabError("--certificate is for a single question; expected no --from or --out beside it")
         given = {name: value for name, value in question.items() if (name, value) != ("role", "declarer")}
         note_compiling(compiles, quiet)
-        answer_asked_file(source, out, given, columns, answer_row, as_json)
+        answer_asked_file(
+            source, out, given, columns, lambda row: asked(_typed(row, columns)).answer().to_json(), as_json
+        )
         return
-    require(question, *needs)
-    given = {name: value for name, value in question.items() if value is not None}
-    asked = read({"trump": None, "lead": None} | given)
+    read_question = asked(question)
     note_compiling(compiles, quiet)
-    answer = asked.answer()
+    answer = read_question.answer()
     if certificate is not None:
-        write(certificate, answer)
+        write_certificate(certificate, answer)
     show(answer, as_json)
+
+
+def _typed(cells: Mapping[str, str], columns: tuple[str, ...]) -> dict[str, Any]:
+    """The options of a row: cells of numbers and of yes or no as what they mean."""
+    typed: dict[str, Any] = {name: cell for name, cell in cells.items() if name in columns}
+    for name in typed.keys() & {"tricks", "limit", "opponent_cards"}:
+        typed[name] = whole_number(cells, name)
+    for name in typed.keys() & {"concede", "misere"}:
+        typed[name] = truth(cells, name)
+    return typed

@@ -12,14 +12,13 @@ from rich.text import Text
 
 from analysis.catalog import find_game
 from analysis.claims.answers import ClaimAnswer, ConcessionAnswer
-from analysis.claims.knowledge import Knowledge, Seating, claimants, one_of, scoring_seats
+from analysis.claims.knowledge import Seating, claimants, one_of, scoring_seats
 from analysis.present.answers import Answer
 from games.cards import DECK_54, TRUMPS, mask_text, parse_mask
 from games.errors import TowerlabError
 from games.untrusted import read_json
 from solver.claims.certificate import certify
 from solver.claims.checker import check
-from solver.claims.judging import NODES
 
 LARGEST: Final = 100_000_000
 """Bytes of a certificate."""
@@ -77,13 +76,10 @@ def write_certificate(path: Path, answer: ClaimAnswer | ConcessionAnswer) -> Non
     if answer.sound is None:
         raise TowerlabError(f"the claim is not settled in {answer.limit:,} positions; expected one that is to certify")
     need = answer.remaining - answer.claim if answer.is_upper else answer.claim
-    write_proof(path, answer.knowledge, need, answer.sound, answer.limit)
-
-
-def write_proof(path: Path, knowledge: Knowledge, need: int, sound: bool, limit: int = NODES) -> None:
-    """Write the certificate of what was found about `need` tricks of a side; arguments as of `certify`."""
-    seating = knowledge.seating
-    certificate = certify(knowledge.belief, need, sound, knowledge.trump, seating.bowers, seating.seats, limit)
+    knowledge, seating = answer.knowledge, answer.knowledge.seating
+    certificate = certify(
+        knowledge.belief, need, answer.sound, knowledge.trump, seating.bowers, seating.seats, answer.limit
+    )
     certificate = {"game": seating.game, "role": seating.seats[knowledge.role]} | certificate
     path.write_text(json.dumps(certificate, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
 

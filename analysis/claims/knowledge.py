@@ -42,7 +42,7 @@ class Seating:
         names: whether a joker led at no trump names the suit to follow.
         strains: how many of the four suits and no trump, in that order, can be trumps.
         misere: whether a declarer may play for no tricks.
-        said: what the seats are called in sentences, where it is not by their names.
+        said: what the seats are called in sentences, where not by their names.
     """
 
     game: str
@@ -56,6 +56,10 @@ class Seating:
     strains: int = 5
     misere: bool = False
     said: tuple[str, ...] = ()
+
+    def called(self, seat: int) -> str:
+        """The name of a seat in a sentence."""
+        return (self.said or self.seats)[seat]
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -73,6 +77,7 @@ class Known:
         holds: ``SEAT:CARD``, a card it surely holds.
         trick: the cards of the trick under way in order of play; a joker that names a suit is ``X1:S``.
         history: the whole tricks before it: ``"AH/QC/9H 7S/8S/JS"``, the card led first.
+        first: the seat that led the first of them; then who leads now may be left out.
     """
 
     seen: str = ""
@@ -80,6 +85,7 @@ class Known:
     holds: str | Iterable[str] = ()
     trick: str = ""
     history: str = ""
+    first: str | None = None
 
 
 @dataclass(frozen=True)
@@ -107,18 +113,19 @@ def describe(knowledge: Knowledge) -> str:
 
 
 @dataclass
-class _Table:
+class Reading:
     """The hand as it is read: printed masks and suits by seat."""
 
     seating: Seating
     trump: int
     hands: dict[int, int]
     role: int
+    sure: dict[int, int] = field(default_factory=dict)  # what hidden hands are said to hold
     played: dict[int, int] = field(default_factory=dict)
     failures: dict[int, dict[int, str]] = field(default_factory=dict)  # by seat the suits not followed, and where
 
     def name(self, seat: int) -> str:
-        return self.seating.seats[seat]
+        return self.seating.called(seat)
 
     def suit(self, card: int) -> int:
         return effective_suit(card, self.trump, self.seating.bowers)
@@ -132,7 +139,7 @@ class _Table:
 
 
 @dataclass(frozen=True)
-class _Trick:
+class ReadTrick:
     """Cards in order of play, the suit to follow (4: none), and the joker's named suit."""
 
     text: str
@@ -170,7 +177,7 @@ def read_knowledge(
     role = plain_word(role)
     if role not in seating.players:
         raise TowerlabError(f"role {role!r} is unknown; expected {one_of(seating.players)}")
-    strain = _read_trump(trump, misere)
+    strain = _read_trump(trump, misere, seating)
     seat = seating.seats.index(role)
     hands = {seat: _read_hand(hand, seating, "your hand")}
     if seating.dummy is not None:
@@ -179,40 +186,60 @@ def read_knowledge(
         hands[seating.dummy] = _read_hand(dummy, seating, "dummy")
     elif dummy is not None:
         raise TowerlabError(f"there is no dummy in {seating.game}; expected a hand only")
-    table = _Table(seating, strain, hands, seat)
-    leader = _read_lead(lead, seating)
+    table = Reading(seating, strain, hands, seat)
     trick = _read_trick(known.trick, "the trick", table)
     seen = parse_mask(known.seen, seating.deck, "the seen cards")
-    sure = _read_holds(known.holds, table)
+    table.sure = sure = _read_holds(known.holds, table)
     voids = _read_voids(known.void, table)
     words = enumerate(known.history.split(), 1)
     history = [_read_trick(word, f"trick {number} of the history ({word})", table) for number, word in words]
+    steps = _winning_places(table, history, trick)
+    leader = _read_lead(lead, known, steps, seating)
     _check_once(table, trick, seen, sure, history)
-    _replay(table, history, trick, leader)
+    _replay(table, history, steps, trick, leader)
     for other in table.hidden:
         for suit in table.failures.get(other, {}):
             voids.setdefault(other, set()).add(suit)
     _check_voids(table, sure, voids)
-    return _put_together(table, leader, trick, seen, sure, voids, history, misere)
+    gone = seen | cards_mask(card for done in history for card in done.cards)
+    return put_together(table, leader, trick, gone, voids, len(history), misere)
+
+
+def knowledge_of(seating: Seating, question: Mapping[str, str]) -> Knowledge:
+    """The knowledge in a question whose options are texts, empty ones left out.
+
+    Raises:
+        TowerlabError: as `read_knowledge`.
+    """
+    words = {name: text for name, text in question.items() if text}
+    asked = {name: words.pop(name, None) for name in ("trump", "lead", "dummy")}
+    role, hand, misere = words.pop("role"), words.pop("hand"), words.pop("misere", "") != ""
+    return read_knowledge(seating, role=role, hand=hand, misere=misere, known=Known(**words), **asked)
 
 
 # --------------------------------------------------------------------------------------------------------- reading
 
 
-def _read_trump(trump: str | None, misere: bool) -> int:
+def _read_trump(trump: str | None, misere: bool, seating: Seating) -> int:
     if misere:
         if trump is not None and parse_trump(trump) != NO_TRUMP:
             raise TowerlabError(f"trump {trump} contradicts --misere, which is played without trumps; expected NT")
         return NO_TRUMP
+    expected = "S, H, D, C or NT" if seating.strains > NO_TRUMP else "S, H, D or C"
     if trump is None:
-        raise TowerlabError("no trump is given; expected S, H, D, C or NT")
-    return parse_trump(trump)
+        raise TowerlabError(f"no trump is given; expected {expected}")
+    strain = parse_trump(trump)
+    if strain >= seating.strains:
+        raise TowerlabError(f"trump {trump} is not of {seating.game}; expected {expected}")
+    return strain
 
 
 def _read_hand(text: str, seating: Seating, what: str) -> int:
     if text.count(".") == 3:
         ranks = text.replace(".", "").replace("-", "").replace("10", "T")
         mask = parse_hand(text, len(ranks), what)
+        if mask & ~seating.deck:
+            raise CardError(f"{mask_text(mask & ~seating.deck)} in {what} is not in this game's pack")
     else:
         mask = parse_mask(text, seating.deck, what)
     if mask.bit_count() > seating.most:
@@ -220,15 +247,27 @@ def _read_hand(text: str, seating: Seating, what: str) -> int:
     return mask
 
 
-def _read_lead(lead: str | None, seating: Seating) -> int:
-    if lead is None:
-        raise TowerlabError(f"nobody is on lead; expected a lead: {one_of(seating.seats)}")
-    if plain_word(lead) not in seating.seats:
-        raise TowerlabError(f"lead {lead!r} is unknown; expected {one_of(seating.seats)}")
-    return seating.seats.index(plain_word(lead))
+def _read_lead(lead: str | None, known: Known, steps: list[int], seating: Seating) -> int:
+    """Who leads now; who led first and the winners of the tricks say it too."""
+    seats = {"lead": lead, "first-lead": known.first}
+    for name, text in seats.items():
+        if text is not None and plain_word(text) not in seating.seats:
+            raise TowerlabError(f"{name} {text!r} is unknown; expected {one_of(seating.seats)}")
+    given, first = (None if text is None else seating.seats.index(plain_word(text)) for text in seats.values())
+    if first is None:
+        if given is None:
+            raise TowerlabError(f"nobody is on lead; expected a lead: {one_of(seating.seats)}")
+        return given
+    leader = (first + sum(steps)) % len(seating.seats)
+    if given not in (None, leader):
+        after = (
+            f"after {known.history.split()[-1]} the lead is with" if steps else "no trick is played; the lead is with"
+        )
+        raise TowerlabError(f"lead {lead} contradicts the history: {after} {seating.seats[leader]}")
+    return leader
 
 
-def _read_trick(text: str, what: str, table: _Table) -> _Trick:
+def _read_trick(text: str, what: str, table: Reading) -> ReadTrick:
     words = text.replace("/", " ").replace(",", " ").split()
     named = None
     if words and ":" in words[0]:
@@ -252,13 +291,13 @@ def _read_trick(text: str, what: str, table: _Table) -> _Trick:
             )
         if named is not None and not names:
             raise CardError(f"{what}: {card_text(cards[0])} names no suit; only a joker led at no trump does")
-    return _Trick(text, tuple(cards), named)
+    return ReadTrick(text, tuple(cards), named)
 
 
-def _pairs(texts: str | Iterable[str], what: str, table: _Table) -> list[tuple[int, str]]:
+def _pairs(texts: str | Iterable[str], what: str, table: Reading) -> list[tuple[int, str]]:
     """Texts ``SEAT:WHAT`` as seats and the rest."""
     words = (texts if isinstance(texts, str) else " ".join(texts)).replace(",", " ").split()
-    hidden = [table.name(seat) for seat in table.hidden]
+    hidden = [table.seating.seats[seat] for seat in table.hidden]
     pairs = []
     for word in words:
         name, colon, rest = word.partition(":")
@@ -268,7 +307,7 @@ def _pairs(texts: str | Iterable[str], what: str, table: _Table) -> list[tuple[i
     return pairs
 
 
-def _read_holds(texts: str | Iterable[str], table: _Table) -> dict[int, int]:
+def _read_holds(texts: str | Iterable[str], table: Reading) -> dict[int, int]:
     sure = dict.fromkeys(table.hidden, 0)
     for seat, text in _pairs(texts, "holds", table):
         card = parse_mask(text, table.seating.deck, f"what {table.name(seat)} holds", 1)
@@ -279,7 +318,7 @@ def _read_holds(texts: str | Iterable[str], table: _Table) -> dict[int, int]:
     return sure
 
 
-def _read_voids(texts: str | Iterable[str], table: _Table) -> dict[int, set[int]]:
+def _read_voids(texts: str | Iterable[str], table: Reading) -> dict[int, set[int]]:
     voids: dict[int, set[int]] = {}
     for seat, text in _pairs(texts, "void", table):
         voids.setdefault(seat, set()).add(parse_suit(text))
@@ -289,7 +328,7 @@ def _read_voids(texts: str | Iterable[str], table: _Table) -> dict[int, set[int]
 # -------------------------------------------------------------------------------------------------------- checking
 
 
-def _check_once(table: _Table, trick: _Trick, seen: int, sure: Mapping[int, int], history: list[_Trick]) -> None:
+def _check_once(table: Reading, trick: ReadTrick, seen: int, sure: Mapping[int, int], history: list[ReadTrick]) -> None:
     """Every card stands in one place."""
     places: dict[int, str] = {}
 
@@ -313,8 +352,8 @@ def _check_once(table: _Table, trick: _Trick, seen: int, sure: Mapping[int, int]
             put([card], "the seen cards")
 
 
-def _replay(table: _Table, history: list[_Trick], trick: _Trick, leader: int) -> None:
-    """Who played what, and who failed to follow; whoever leads now has won the last trick."""
+def _winning_places(table: Reading, history: list[ReadTrick], trick: ReadTrick) -> list[int]:
+    """How far from its leader the winner of each trick sits."""
     seats = len(table.seating.seats)
     for number, done in enumerate(history, 1):
         if len(done.cards) != seats:
@@ -323,7 +362,12 @@ def _replay(table: _Table, history: list[_Trick], trick: _Trick, leader: int) ->
             )
     if len(trick.cards) >= seats:
         raise TowerlabError(f"the trick has {len(trick.cards)} cards; expected fewer than {seats}")
-    steps = [_winning_place(done, table) for done in history]
+    return [_winning_place(done, table) for done in history]
+
+
+def _replay(table: Reading, history: list[ReadTrick], steps: list[int], trick: ReadTrick, leader: int) -> None:
+    """Who played what, and who failed to follow; whoever leads now has won the last trick."""
+    seats = len(table.seating.seats)
     first = (leader - sum(steps)) % seats  # the one seat from which the tricks lead to who leads now
     for number, (done, step) in enumerate(zip(history, steps, strict=True), 1):
         _note_plays(table, done, first, f"trick {number} of the history ({done.text})")
@@ -331,7 +375,7 @@ def _replay(table: _Table, history: list[_Trick], trick: _Trick, leader: int) ->
     _note_plays(table, trick, leader, "the trick")
 
 
-def _winning_place(trick: _Trick, table: _Table) -> int:
+def _winning_place(trick: ReadTrick, table: Reading) -> int:
     masks = [table.play_mask(1 << card) for card in trick.cards]
     place = 0
     for later in range(1, len(masks)):
@@ -340,7 +384,7 @@ def _winning_place(trick: _Trick, table: _Table) -> int:
     return place
 
 
-def _note_plays(table: _Table, trick: _Trick, leader: int, what: str) -> None:
+def _note_plays(table: Reading, trick: ReadTrick, leader: int, what: str) -> None:
     for step, card in enumerate(trick.cards):
         seat = (leader + step) % len(table.seating.seats)
         suit = table.suit(card)
@@ -355,36 +399,50 @@ def _note_plays(table: _Table, trick: _Trick, leader: int, what: str) -> None:
         if step and suit != led:
             table.failures.setdefault(seat, {})[led] = what
     for seat, failures in table.failures.items():
-        for held in mask_cards(table.hands.get(seat, 0)):
+        for held in mask_cards(table.hands.get(seat, table.sure.get(seat, 0))):
             if table.suit(held) in failures:
                 raise TowerlabError(
-                    f"{failures[table.suit(held)]}: {_who(table, seat)} did not follow "
-                    f"{_suit_text(table.suit(held))}, yet holds {card_text(held)}; expected a hand that follows"
+                    f"{failures[table.suit(held)]}: {_who(table, seat)} did not follow {_suit_text(table.suit(held))}, "
+                    f"yet {'hold' if seat == table.role else 'holds'} {card_text(held)}; expected a hand that follows"
                 )
 
 
-def _check_voids(table: _Table, sure: Mapping[int, int], voids: Mapping[int, set[int]]) -> None:
+def _check_voids(table: Reading, sure: Mapping[int, int], voids: Mapping[int, set[int]]) -> None:
     for seat, cards in sure.items():
         for card in mask_cards(cards):
             if table.suit(card) in voids.get(seat, ()):
+                left = " (the left bower is a trump)" if table.seating.bowers and table.trump != NO_TRUMP else ""
                 raise CardError(
                     f"{table.name(seat)} is said to hold {card_text(card)} and to be void in "
-                    f"{_suit_text(table.suit(card))}; expected one or the other"
+                    f"{_suit_text(table.suit(card))}; expected one or the other{left}"
                 )
 
 
-def _put_together(
-    table: _Table,
+def put_together(
+    table: Reading,
     leader: int,
-    trick: _Trick,
-    seen: int,
-    sure: Mapping[int, int],
+    trick: ReadTrick,
+    gone: int,
     voids: Mapping[int, set[int]],
-    history: list[_Trick],
-    misere: bool,
+    played: int = 0,
+    misere: bool = False,
 ) -> Knowledge:
-    seating, seats = table.seating, len(table.seating.seats)
-    gone = seen | cards_mask(trick.cards) | cards_mask(card for done in history for card in done.cards)
+    """What a player knows, from the parts that were read.
+
+    Args:
+        table: the hands that are seen, and what hidden ones surely hold.
+        leader: the seat that leads, or has led the trick under way.
+        trick: that trick.
+        gone: printed mask of other cards that no hand holds.
+        voids: by hidden seat the suits it cannot hold.
+        played: whole tricks before.
+        misere: whether the declarer wants no tricks.
+
+    Raises:
+        CardError: numbers of cards that cannot be, or no layout that fits.
+    """
+    seating, seats, sure = table.seating, len(table.seating.seats), table.sure
+    gone |= cards_mask(trick.cards)
     on_table = {(leader + step) % seats for step in range(len(trick.cards))}
     sizes = {seat: hand.bit_count() + (seat in on_table) for seat, hand in table.hands.items()}
     tricks = sizes[table.role]
@@ -395,8 +453,8 @@ def _put_together(
             f"dummy has {table.hands[seating.dummy].bit_count()} cards; expected "
             f"{tricks - (seating.dummy in on_table)}, which goes with your hand and the trick under way"
         )
-    if tricks + len(history) > seating.most:
-        raise CardError(f"{tricks} tricks are left and {len(history)} played; expected at most {seating.most} in all")
+    if tricks + played > seating.most:
+        raise CardError(f"{tricks} tricks are left and {played} played; expected at most {seating.most} in all")
     held = sum(table.hands.values())
     unseen = seating.deck & ~(held | gone | sum(sure.values()))
     pools = {
@@ -434,7 +492,7 @@ def scoring_seats(seating: Seating, role: int, misere: bool) -> frozenset[int]:
 
 
 def _check_counts(
-    table: _Table, belief: Belief, sure: Mapping[int, int], pools: Mapping[int, int], unseen: int
+    table: Reading, belief: Belief, sure: Mapping[int, int], pools: Mapping[int, int], unseen: int
 ) -> None:
     needed = sum(belief.size(seat) for seat in table.hidden)
     known = sum(cards.bit_count() for cards in sure.values())
@@ -446,7 +504,7 @@ def _check_counts(
         if certain + pools[seat].bit_count() < size:
             raise CardError(
                 f"{table.name(seat)} holds {size} cards, yet only {certain + pools[seat].bit_count()} unseen ones "
-                "may be with him; expected fewer voids or fewer seen cards"
+                "may be there; expected fewer voids or fewer seen cards"
             )
     found = unseen.bit_count() + known
     if found > needed and not table.seating.lies_out:
@@ -463,7 +521,7 @@ def _check_counts(
         raise CardError(f"no layout fits the voids and counts ({hands} cards); expected at least one")
 
 
-def _who(table: _Table, seat: int) -> str:
+def _who(table: Reading, seat: int) -> str:
     return "you" if seat == table.role else table.name(seat)
 
 

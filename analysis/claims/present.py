@@ -1,8 +1,8 @@
-"""What people see of a claim with hidden hands: a sentence, then the line that proves it or what refutes it."""
+"""What people see of a claim or a concession: a sentence, then the line that proves it or what refutes it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from rich.console import Group, RenderableType
@@ -13,8 +13,8 @@ from analysis.claims.answers import ClaimAnswer, ConcessionAnswer, hidden_hands,
 from analysis.claims.knowledge import Knowledge
 from analysis.present import card, cards, table
 from games.cards import first_card, to_play_order
-from solver.claims.explanation import LAYOUT, SEARCH, Branch, Leaf, Refutation
 from solver.claims.layouts import Layout
+from solver.claims.refutation import Branch, Leaf, Refutation
 
 MOST_TREE_LINES = 24
 
@@ -22,6 +22,8 @@ MOST_TREE_LINES = 24
 def claim_report(answer: ClaimAnswer) -> Group:
     """Whether a claim is sound, and the proof or the refutation."""
     parts: list[RenderableType] = [Text(_claim_sentence(answer))]
+    if len(set(answer.plays.values())) > 1:
+        parts.append(_plays_sentence(answer.plays))
     if answer.line is not None and answer.line:
         parts += [Text("\nIf they resist as long as they can:"), line_table(answer.knowledge, answer.line)]
     if answer.refutation is not None:
@@ -31,29 +33,27 @@ def claim_report(answer: ClaimAnswer) -> Group:
 
 def concession_report(answer: ConcessionAnswer) -> Group:
     """Whether a concession gives anything away."""
-    exact = f"({_layouts(answer.layouts)}, exact)"
+    exact = f"({_layouts(answer)}, exact)"
     if answer.sound is None:
         return Group(Text(f"Not settled in {answer.limit:,} positions: somebody may still give you a trick."))
     if answer.sound:
-        most = "no trick" if answer.high == 0 else f"more than {answer.high} of {answer.remaining} tricks"
-        return Group(Text(f"Sound: however the cards lie and whatever is played, you do not get {most} {exact}."))
+        most = "no trick" if answer.high == 0 else f"at most {answer.high} of {answer.remaining} tricks"
+        return Group(Text(f"Sound: however the cards lie and whatever is played, you get {most} {exact}."))
     parts: list[RenderableType] = [
         Text(
-            f"Not sound: you give up {count_tricks(answer.claim)} of {answer.remaining}, "
-            f"yet {count_tricks(answer.low)} can still fall to you {exact}."
+            f"Not sound: you give up {_tricks(answer.claim)} of {answer.remaining}, "
+            f"yet {_tricks(answer.possible)} can still fall to you {exact}."
         )
     ]
     if answer.best_play_takes_all:
         parts.append(Text("Still, however the cards lie, their best play takes them all."))
     if answer.given is not None and answer.given.layout is not None:
-        held = _hands(answer.given.layout, answer.knowledge)
-        line = printed_line(answer.given.line, answer.knowledge)
-        parts += [Text("\nFor example, if ") + held + Text(":"), line_table(answer.knowledge, line)]
+        parts += _example(answer.given, answer.knowledge, "For example, if ", ":")
     return Group(*parts)
 
 
 def _claim_sentence(answer: ClaimAnswer) -> str:
-    against = f"against {_layouts(answer.layouts)}"
+    against = f"against {_layouts(answer)}"
     if answer.knowledge.misere:
         return _misere_sentence(answer, against)
     claimed = f"you claim {answer.claim} of {answer.remaining}"
@@ -77,7 +77,7 @@ def _misere_sentence(answer: ClaimAnswer, against: str) -> str:
         sound = f"you take no more than {answer.guaranteed} {of} {against}"
     else:
         claimed = f"you claim that declarer takes {answer.claim} {of}"
-        found = f"only {answer.guaranteed} can be forced on him"
+        found = f"only {answer.guaranteed} can be forced"
         sound = f"declarer takes at least {answer.guaranteed} {of} {against}"
     if answer.sound:
         return f"Sound: {sound} (exact)."
@@ -86,34 +86,49 @@ def _misere_sentence(answer: ClaimAnswer, against: str) -> str:
     return f"Not sound: {claimed}, but {found} {against} (exact)."
 
 
+def _plays_sentence(plays: Mapping[int, int]) -> Text:
+    """What each play still guarantees, best first."""
+    groups = []
+    for value in sorted(set(plays.values()), reverse=True):
+        same = [card(one) for one, tricks in plays.items() if tricks == value]
+        groups.append(Text(" ").join(same) + Text(f" {'keeps' if len(same) == 1 else 'keep'} {value}"))
+    return Text(", ").join(groups) + Text(".")
+
+
 def _refutation_parts(answer: ClaimAnswer, refutation: Refutation) -> list[RenderableType]:
-    knowledge = answer.knowledge
-    if refutation.kind == SEARCH or refutation.layout is None:
+    knowledge, layout = answer.knowledge, "hand" if answer.knowledge.belief.is_two_handed else "layout"
+    if refutation.layout is None:
         return [
             Text(
                 f"\nNo single layout that was tried beats it, but whatever you play, some layout does. The tree is too "
                 f"large to read; the search went through {answer.nodes:,} positions (--certificate writes it)."
             )
         ]
-    held = _hands(refutation.layout, knowledge)
-    line: list[RenderableType] = []
-    if refutation.line:
-        line = [line_table(knowledge, printed_line(refutation.line, knowledge))]
-    if refutation.kind == LAYOUT or refutation.tree is None:
-        going = Text(", best play goes") if line else Text(", no play of yours takes as many")
-        return [Text("\nOne layout is enough: if ") + held + going, *line]
+    if refutation.tree is None:
+        going = ", best play goes" if refutation.line else ", no play of yours takes as many"
+        return _example(refutation, knowledge, f"One {layout} is enough: if ", going)
     return [
-        Text("\nNo single layout beats the claim, but you have to guess; whatever you play, some layout beats it:"),
+        Text(
+            f"\nNo single {layout} beats the claim, but you have to guess; whatever you play, some {layout} beats it:"
+        ),
         *shown_tree(refutation.tree, knowledge),
-        Text("\nFor example, if ") + held + Text(":"),
-        *line,
+        *_example(refutation, knowledge, "For example, if ", ":"),
     ]
+
+
+def _example(refutation: Refutation, knowledge: Knowledge, before: str, after: str) -> list[RenderableType]:
+    """How the cards may lie, and how the play goes then."""
+    assert refutation.layout is not None
+    sentence = Text(f"\n{before}") + _hands(refutation.layout, knowledge) + Text(after)
+    return (
+        [sentence, line_table(knowledge, printed_line(refutation.line, knowledge))] if refutation.line else [sentence]
+    )
 
 
 def _hands(layout: Layout, knowledge: Knowledge) -> Text:
     """``left holds ♠Q ♥J and right ♣8 ♣7``."""
     texts = [
-        Text(f"{_name(knowledge, seat)} {'holds ' if place == 0 else ''}")
+        Text(f"{knowledge.seating.called(seat)} {'holds ' if place == 0 else ''}")
         + (cards(hand, knowledge.trump, knowledge.seating.bowers) if hand else Text("nothing"))
         for place, (seat, hand) in enumerate(hidden_hands(layout, knowledge).items())
     ]
@@ -145,7 +160,7 @@ def _best_place(knowledge: Knowledge, trick: list[int]) -> int:
 
 
 def _name(knowledge: Knowledge, seat: int) -> str:
-    return "you" if seat == knowledge.role else (knowledge.seating.said or knowledge.seating.seats)[seat]
+    return "you" if seat == knowledge.role else knowledge.seating.called(seat).removeprefix("the ")
 
 
 def shown_tree(tree: Branch, knowledge: Knowledge) -> list[Text]:
@@ -159,8 +174,7 @@ def shown_tree(tree: Branch, knowledge: Knowledge) -> list[Text]:
 
 def _branch_lines(branch: Branch, knowledge: Knowledge, indent: str) -> Iterator[Text]:
     if branch.others:
-        who = "he plays" if len(knowledge.belief.hidden) == 1 else "they play"
-        yield Text(f"{indent}{who} ") + Text(" ").join(card(one) for one in printed_line(branch.others, knowledge))
+        yield Text(f"{indent}they play ") + Text(" ").join(card(one) for one in printed_line(branch.others, knowledge))
     for play, after in branch.you.items():
         yours = Text(f"{indent}you ") + _play(play, knowledge) + Text(":")
         if isinstance(after, Leaf):
@@ -176,10 +190,12 @@ def _play(play: int, knowledge: Knowledge) -> Text:
     return Text(play_text(play, knowledge))
 
 
-def _layouts(count: int) -> str:
-    return "the one layout left" if count == 1 else f"all {count:,} layouts"
+def _layouts(answer: ClaimAnswer | ConcessionAnswer) -> str:
+    one, many = (
+        ("hand", "hands the opponent can hold") if answer.knowledge.belief.is_two_handed else ("layout", "layouts")
+    )
+    return f"the one {one} left" if answer.layouts == 1 else f"all {answer.layouts:,} {many}"
 
 
-def count_tricks(count: int) -> str:
-    """``"1 trick"``, ``"2 tricks"``."""
+def _tricks(count: int) -> str:
     return "1 trick" if count == 1 else f"{count} tricks"

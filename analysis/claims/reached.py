@@ -8,8 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.claims.answers import read_claim
-from analysis.claims.knowledge import Knowledge, Seating
+from analysis.claims.knowledge import Knowledge, Seating, knowledge_of
 from games.cards import SUITS, card_text
 from games.engine import Engine
 from games.transcript import Action
@@ -56,9 +55,7 @@ def asked(seating: Seating, contract: str, question: Mapping[str, str], hands: t
         TowerlabError: as `analysis.claims.knowledge.read_knowledge`.
     """
     question = {name: text for name, text in question.items() if text}
-    words: dict[str, Any] = {"trump": None, "lead": None, **question}
-    words["misere"] = "misere" in question
-    return Asked(contract, read_claim(seating, **words).knowledge, question, hands)
+    return Asked(contract, knowledge_of(seating, question), question, hands)
 
 
 def played(game: Engine[Any, Any], decide: Decide, random: np.random.Generator) -> Iterator[None]:

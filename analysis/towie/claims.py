@@ -10,10 +10,9 @@ A goulash tells nothing more, and neither does a double: a claim is about tricks
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.claims import answers
+from analysis.claims.answers import COLUMNS as SHARED_COLUMNS
 from analysis.claims.answers import ClaimAnswer, ConcessionAnswer, Question, read_claim
 from analysis.claims.knowledge import Seating
 from analysis.claims.reached import trick_text
@@ -24,7 +23,7 @@ from games.towie.records import View
 
 SEATS: Final = ("declarer", "left", "dummy", "right")
 SEATING: Final = Seating("towie", SEATS, 2, DECK_52, False, 13, False)
-COLUMNS: Final = (*answers.COLUMNS, "dummy")
+COLUMNS: Final = (*SHARED_COLUMNS, "dummy")
 
 SEEN_OF_EXAMPLE: Final = mask_text(DECK_52 & ~parse_mask("AS KS QS 2H JS TS AH KH"))
 """Everything played when four hands of two cards are left: for the example above."""
@@ -58,15 +57,6 @@ def read_question(**question: Any) -> Question:
         TowerlabError: as `judge_claim`.
     """
     return read_claim(SEATING, **question)
-
-
-def answer_row(cells: Mapping[str, str]) -> dict[str, Any]:
-    """Answer one row of a table of questions, whose columns are `COLUMNS`.
-
-    Raises:
-        TowerlabError: as `judge_claim`.
-    """
-    return answers.answer_row(SEATING, cells)
 
 
 def question_of(view: View) -> dict[str, str]:

@@ -339,6 +339,11 @@ class Belief:
         return mask
 
     @property
+    def is_two_handed(self) -> bool:
+        """Whether there is but one other hand: then `solver.claims.two_hands` knows everything exactly, at once."""
+        return len(self.own) == 2
+
+    @property
     def is_claimants_turn(self) -> bool:
         return self.turn in self.claimant
 

@@ -1,29 +1,26 @@
-"""Why a claim with two hidden hands holds or fails: a line against the best resistance, one layout, or a tree.
-
-A claim fails against a single layout, which even seeing it would not help; or the claimant has to *guess*: whatever
-he plays, some layout is left in which it was wrong. Then a tree shows it, whose leaves are single layouts::
-
-    Branch(others=(cards that the others play first, often none), you={play: Leaf or Branch for every legal play})
-    Leaf(layout=the hidden hands at this point, line=cards of best play from here on)
-
-Every line of a leaf has been played through under the rules and leaves the claimant below the claim. Masks are in play
-order; the key of a joker that names a suit is one of the bits of `belief.NAMINGS`.
-"""
+"""Why a claim holds or fails: a line against the best resistance, one layout, or a tree (`refutation.py`)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from games.errors import TowerlabError
 from solver.claims.belief import Belief
 from solver.claims.judging import COUNTED_LAYOUTS, QUICK, beating_layout, double_dummy_line, is_beaten
 from solver.claims.layouts import Layout
+from solver.claims.refutation import (
+    GUESS,
+    LAYOUT,
+    SEARCH,
+    Branch,
+    Leaf,
+    Refutation,
+    refute_on_tables,
+    replay_tricks,
+)
 from solver.claims.search import PROVED, REFUTED, prover
-
-LAYOUT: Final = "layout"
-GUESS: Final = "guess"
-SEARCH: Final = "search"  # refuted by the search; the tree would be too large to show
+from solver.claims.two_hands import play_values, principal_variation
+from solver.two_hands.tablebase import load_tables
 
 MOST_LEAVES: Final = 400
 TRIES: Final = 400
@@ -33,39 +30,6 @@ class _TooLargeError(TowerlabError):
     """A tree with more leaves than anybody reads."""
 
 
-@dataclass(frozen=True)
-class Leaf:
-    """A point from which one layout holds the claimant below his claim."""
-
-    layout: Layout
-    line: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Branch:
-    """A point where every legal play of the claimant loses to some layout."""
-
-    others: tuple[int, ...]
-    you: dict[int, Leaf | Branch]
-
-
-@dataclass(frozen=True)
-class Refutation:
-    """Why a claim is unsound.
-
-    Attributes:
-        kind: `LAYOUT`, `GUESS` or `SEARCH`.
-        layout: hidden hands that beat the claim; of a guess, those of one way through the tree; None of a `SEARCH`.
-        line: cards in order of play with that layout.
-        tree: of a `GUESS`.
-    """
-
-    kind: str
-    layout: Layout | None = None
-    line: tuple[int, ...] = ()
-    tree: Branch | None = None
-
-
 def resisted_line(belief: Belief, need: int, limit: int) -> tuple[int, ...]:
     """Cards in order of play: the claimant takes what he claimed, the others resist as well as is found out.
 
@@ -73,6 +37,8 @@ def resisted_line(belief: Belief, need: int, limit: int) -> tuple[int, ...]:
         belief: a position in which `need` tricks are proved.
         limit: nodes a question may visit.
     """
+    if belief.is_two_handed:
+        return principal_variation(belief)
     line: list[int] = []
     search = prover()
     while belief.tricks and need > 0:
@@ -99,17 +65,28 @@ def given_line(belief: Belief, need: int, limit: int) -> Leaf | None:
     line: list[int] = []
     played = dict.fromkeys(belief.hidden, 0)
     while belief.tricks:
-        options = [(play, *belief.after(play)) for play in belief.plays(every=False)]
-        kept = (o for o in options if prover().takes(o[1], need - o[2], limit, cooperative=True) == PROVED)
-        option = next(kept, None)
-        if option is None:
+        play = _helpful_play(belief, need, limit)
+        if play is None:
             return None
-        card = belief.card_of(option[0])
+        card = belief.card_of(play)
         line.append(card)
         if belief.turn in played:
             played[belief.turn] |= card
-        belief, need = option[1], need - option[2]
+        belief, won = belief.after(play)
+        need -= won
     return Leaf(tuple(played.values()), tuple(line))
+
+
+def _helpful_play(belief: Belief, need: int, limit: int) -> int | None:
+    """A play after which `need` tricks are still possible."""
+    if belief.is_two_handed:
+        values = play_values(belief, cooperative=True)
+        return max(values, key=values.__getitem__)
+    for play in belief.plays(every=False):
+        left, won = belief.after(play)
+        if prover().takes(left, need - won, limit, cooperative=True) == PROVED:
+            return play
+    return None
 
 
 def _card(line: list[int], after: Belief, play: int) -> int:
@@ -144,22 +121,6 @@ def open_line(belief: Belief, layout: Layout, limit: int) -> tuple[int, ...]:
     return tuple(line)
 
 
-def replay_tricks(belief: Belief, layout: Layout, line: tuple[int, ...]) -> int:
-    """The tricks counted when `line` is played with a layout.
-
-    Raises:
-        ValueError: a card that may not be played.
-    """
-    position, taken = belief.with_layout(layout), 0
-    for card in line:
-        plays = [play for play in position.plays() if play == card or position.card_of(play) == card]
-        if not plays:
-            raise ValueError("the line breaks the rules")
-        position, won = position.after(plays[0])
-        taken += won
-    return taken
-
-
 def refute(belief: Belief, need: int, limit: int, known: Layout | None = None) -> Refutation:
     """Why `need` tricks cannot be claimed, which a search has found out.
 
@@ -169,6 +130,10 @@ def refute(belief: Belief, need: int, limit: int, known: Layout | None = None) -
         limit: nodes a question may visit.
         known: a layout that is known to beat the claim.
     """
+    if belief.is_two_handed:
+        found = refute_on_tables(belief, need, load_tables())
+        assert found is not None
+        return found
     leaf = _settle(belief, need, limit, known)
     if leaf is not None:
         return Refutation(LAYOUT, leaf.layout, leaf.line)

@@ -11,8 +11,11 @@ from typing import Final
 from games.cards import NO_TRUMP_FIELD
 from solver.claims.belief import Belief
 from solver.claims.layouts import Layout, all_layouts, drawn_layout, freakish_layout
+from solver.claims.refutation import layout_with
 from solver.claims.search import NOT_SETTLED, PROVED, REFUTED, prover
+from solver.claims.two_hands import guaranteed_tricks, possible_tricks
 from solver.double_dummy import DoubleDummy, Position
+from solver.two_hands.tablebase import load_tables
 
 NODES: Final = 1_000_000  # about a second
 QUICK: Final = 20_000
@@ -49,6 +52,8 @@ def judge(belief: Belief, need: int, limit: int = NODES, tried: int = 0) -> Verd
     Raises:
         CardError: no layout fits what is known.
     """
+    if belief.is_two_handed:
+        return Verdict(PROVED if guaranteed_tricks(belief) >= need else REFUTED, 0)
     belief.check()
     search, nodes = prover(), 0
     for stage, tries in STAGES:
@@ -80,6 +85,8 @@ def guaranteed_between(belief: Belief, limit: int = NODES, low: int = 0, high: i
         limit: nodes that a search visits at most.
         low, high: what is known already.
     """
+    if belief.is_two_handed:
+        return guaranteed_tricks(belief), guaranteed_tricks(belief)
     high = belief.tricks if high is None else high
     while low < high:
         outcome = judge(belief, low + 1, limit).outcome
@@ -108,6 +115,9 @@ class Possible:
 
 def most_possible(belief: Belief, limit: int = NODES) -> Possible:
     """The most tricks that are counted in any continuation with any layout, everybody playing for them."""
+    if belief.is_two_handed:
+        possible = possible_tricks(belief)
+        return Possible(possible, possible, layout_with(belief, load_tables(), worst=False)[1] == 0)
     belief.check()
     low, high = 0, belief.tricks
     while low < high:

@@ -1,15 +1,15 @@
-"""Why a claim is unsound: one hand that beats it, or a tree in which every way of playing loses to some hand.
+"""Why a claim is unsound: one layout that beats it, or a tree in which every way of playing loses to some layout.
 
-A claim can fail against a single *layout* (a hand the opponent can hold): best play with all cards seen does not
-reach it. Or it fails only because the claimant has to *guess*: what is right against one hand is wrong against
-another, and then it takes a tree to show it::
+A claim fails against a single *layout* of the hidden hands, which even seeing it would not help. Or the claimant has
+to *guess*: what is right with one layout is wrong with another, and then it takes a tree to show it::
 
-    Branch(opponent=(plays that the opponent makes first, often none),
-           you={play: Leaf or Branch for every legal play of the claimant})
-    Leaf(layout=hand the opponent holds at this point, line=best play of both sides from here on)
+    Branch(others=(cards that the others play first, often none), you={play: Leaf or Branch for every legal play})
+    Leaf(layout=the hidden hands at this point, line=cards of best play from here on)
 
-A leaf stands where one hand settles the matter, so that from there on even seeing it does not help the claimant.
-All cards are in play order.
+Every line of a leaf has been played through under the rules and leaves the claimant below the claim. Masks are in play
+order; the key of a joker that names a suit is one of the bits of `belief.NAMINGS`.
+
+Here is also how the refutation of a claim with one hidden hand is found, on the tablebase.
 """
 
 from __future__ import annotations
@@ -19,26 +19,36 @@ from typing import Final, NamedTuple
 
 from games.bits import popcount
 from games.jit import kernel
-from solver.claims.two_hands import OPPONENT, Belief, bits_upward, guaranteed_tricks, play_values, principal_variation
+from solver.claims.belief import Belief
+from solver.claims.layouts import Layout
+from solver.claims.two_hands import (
+    OPPONENT,
+    distinct_plays,
+    guaranteed_tricks,
+    parts,
+    play_values,
+    principal_variation,
+)
 from solver.two_hands.tablebase import TableArrays, lead_tricks, leader_tricks
 
 LAYOUT: Final = "layout"
 GUESS: Final = "guess"
+SEARCH: Final = "search"  # refuted by the search; the tree would be too large to show
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """A point from which one hand of the opponent's holds the claimant below his claim."""
+    """A point from which one layout holds the claimant below the claim."""
 
-    layout: int
+    layout: Layout
     line: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A point where every legal play of the claimant loses to some hand."""
+    """A point where every legal play of the claimant loses to some layout."""
 
-    opponent: tuple[int, ...]
+    others: tuple[int, ...]
     you: dict[int, Leaf | Branch]
 
 
@@ -47,16 +57,32 @@ class Refutation:
     """Why a claim is unsound.
 
     Attributes:
-        kind: `LAYOUT` or `GUESS`.
-        layout: the hand of the opponent's that beats the claim; of a guess, that of the tree's principal variation.
-        line: cards in order of play with that hand.
-        tree: None for a `LAYOUT`.
+        kind: `LAYOUT`, `GUESS` or `SEARCH`.
+        layout: hidden hands that beat the claim; of a guess, those of one way through the tree; None of a `SEARCH`.
+        line: cards in order of play with that layout.
+        tree: of a `GUESS`.
     """
 
     kind: str
-    layout: int
-    line: tuple[int, ...]
-    tree: Branch | None
+    layout: Layout | None = None
+    line: tuple[int, ...] = ()
+    tree: Branch | None = None
+
+
+def replay_tricks(belief: Belief, layout: Layout, line: tuple[int, ...]) -> int:
+    """The tricks counted when `line` is played with a layout.
+
+    Raises:
+        ValueError: a card that may not be played.
+    """
+    position, taken = belief.with_layout(layout), 0
+    for card in line:
+        plays = [play for play in position.plays() if play == card or position.card_of(play) == card]
+        if not plays:
+            raise ValueError("the line breaks the rules")
+        position, won = position.after(plays[0])
+        taken += won
+    return taken
 
 
 # --------------------------------------------------------------------------------------------------------- layouts
@@ -119,38 +145,28 @@ def extreme_layout(
     return best_layout, best_tricks
 
 
-def worst_layout(belief: Belief, tables: TableArrays) -> tuple[int, int]:
-    """The opponent's hand that leaves the claimant the fewest tricks with all cards seen, and how many."""
-    return _extreme_layout(belief, tables, worst=True)
+def layout_with(belief: Belief, tables: TableArrays, worst: bool) -> tuple[Layout, int]:
+    """The opponent's hand that leaves the claimant the fewest tricks (or the most), all cards seen, and how many."""
+    if belief.tricks == 0:
+        return (0,), 0
+    layout, tricks = extreme_layout(tables, *parts(belief)[:5], worst)
+    return (int(layout),), int(tricks)
 
 
-def best_layout(belief: Belief, tables: TableArrays) -> tuple[int, int]:
-    """The opponent's hand that leaves the claimant the most tricks with all cards seen, and how many."""
-    return _extreme_layout(belief, tables, worst=False)
+# ------------------------------------------------------------------------------------- refutations, one hidden hand
 
 
-def _extreme_layout(belief: Belief, tables: TableArrays, worst: bool) -> tuple[int, int]:
-    b = belief
-    if b.hand == 0 and b.led == 0:
-        return 0, 0
-    layout, tricks = extreme_layout(tables, b.hand, b.sure, b.pool, b.led, b.turn, worst)
-    return int(layout), int(tricks)
-
-
-# ----------------------------------------------------------------------------------------------------- refutations
-
-
-def refute(belief: Belief, claim: int, tables: TableArrays) -> Refutation | None:
+def refute_on_tables(belief: Belief, claim: int, tables: TableArrays) -> Refutation | None:
     """Why `claim` tricks cannot be claimed, or None if they can.
 
     Args:
-        belief: what the claimant knows.
+        belief: what the claimant knows, with one hidden hand.
         claim: tricks of those that remain.
         tables: of `solver.two_hands.tablebase.load_tables`.
     """
     leaf = _settle(belief, claim, tables)
     if leaf is not None:
-        return Refutation(LAYOUT, leaf.layout, leaf.line, None)
+        return Refutation(LAYOUT, leaf.layout, leaf.line)
     if guaranteed_tricks(belief) >= claim:
         return None
     tree = _branch(belief, claim, tables)
@@ -158,27 +174,12 @@ def refute(belief: Belief, claim: int, tables: TableArrays) -> Refutation | None
     return Refutation(GUESS, layout, line, tree)
 
 
-def replay_tricks(belief: Belief, layout: int, line: tuple[int, ...]) -> int:
-    """The claimant's tricks when `line` is played against a hand.
-
-    Raises:
-        ValueError: a card that may not be played.
-    """
-    position, taken = belief.with_layout(layout), 0
-    for play in line:
-        if not position.plays() & play:
-            raise ValueError("the line breaks the rules")
-        position, won = position.after(play)
-        taken += won
-    return taken
-
-
 def _settle(belief: Belief, need: int, tables: TableArrays) -> Leaf | None:
     """A hand that alone holds the claimant below `need`, with its line replayed, or None."""
-    layout, tricks = worst_layout(belief, tables)
+    layout, tricks = layout_with(belief, tables, worst=True)
     if tricks >= need:
         return None
-    line = tuple(principal_variation(belief.with_layout(layout)))
+    line = principal_variation(belief.with_layout(layout))
     assert replay_tricks(belief, layout, line) == tricks
     return Leaf(layout, line)
 
@@ -186,7 +187,7 @@ def _settle(belief: Belief, need: int, tables: TableArrays) -> Leaf | None:
 class _Approach(NamedTuple):
     """Plays of the opponent up to the claimant's turn, and what is then left to take."""
 
-    opponent: tuple[int, ...]
+    others: tuple[int, ...]
     belief: Belief
     need: int
 
@@ -204,11 +205,11 @@ def _branch(belief: Belief, need: int, tables: TableArrays) -> Branch:
     for play, leaf in children.items():
         after, won = approach.belief.after(play)
         you[play] = leaf if leaf is not None else _branch(after, approach.need - won, tables)
-    return Branch(approach.opponent, you)
+    return Branch(approach.others, you)
 
 
 def _approaches(belief: Belief, need: int) -> list[_Approach]:
-    """Every way for the opponent to bring the claimant to his turn."""
+    """Every way for the opponent to bring the claimant to a turn."""
     done: list[_Approach] = []
     waiting = [_Approach((), belief, need)]
     while waiting:
@@ -216,7 +217,7 @@ def _approaches(belief: Belief, need: int) -> list[_Approach]:
         if position.turn != OPPONENT:
             done.append(_Approach(plays, position, left))
             continue
-        for play in bits_upward(position.distinct_plays()):
+        for play in distinct_plays(position):
             after, won = position.after(play)
             if guaranteed_tricks(after) < left - won:
                 waiting.append(_Approach((*plays, play), after, left - won))
@@ -226,24 +227,24 @@ def _approaches(belief: Belief, need: int) -> list[_Approach]:
 def _children(approach: _Approach, tables: TableArrays) -> tuple[_Approach, dict[int, Leaf | None]]:
     """The leaf after each play of the claimant, or None where the tree has to go on."""
     leaves = {}
-    for play in bits_upward(approach.belief.plays()):
+    for play in approach.belief.plays():
         after, won = approach.belief.after(play)
         leaves[play] = _settle(after, approach.need - won, tables)
     return approach, leaves
 
 
-def _principal_variation_of_tree(belief: Belief, tree: Branch) -> tuple[int, tuple[int, ...]]:
+def _principal_variation_of_tree(belief: Belief, tree: Branch) -> tuple[Layout, tuple[int, ...]]:
     """The opponent's hand and the line when the claimant keeps the most that is still guaranteed."""
     line: list[int] = []
     layout = 0
     node: Leaf | Branch = tree
     while isinstance(node, Branch):
-        for play in node.opponent:
+        for play in node.others:
             layout |= play
             belief, _ = belief.after(play)
         values = play_values(belief)
         best = max(values, key=values.__getitem__)
-        line += [*node.opponent, best]
+        line += [*node.others, best]
         belief, _ = belief.after(best)
         node = node.you[best]
-    return layout | node.layout, (*line, *node.line)
+    return (layout | node.layout[0],), (*line, *node.line)

@@ -12,18 +12,16 @@ way has the card `led`, which belongs to neither hand any more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import comb
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from games.bits import highest_bit, popcount
-from games.cards import TRUMP_FIELD, mask_cards
 from games.errors import CardError
 from games.jit import kernel
 from games.tricks import field_of, leader_wins, legal_followers
+from solver.claims.belief import Belief, bits_upward
 from solver.claims.bounds import highest_cards, matched
 
 CLAIMANT: Final = 0
@@ -275,69 +273,15 @@ def workspace() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 # ------------------------------------------------------------------------------------------------- friendly side
 
 
-@dataclass(frozen=True)
-class Belief:
-    """What the claimant knows in the middle of a hand; all masks in play order.
+def parts(belief: Belief) -> tuple[int, int, int, int, int, int]:
+    """A belief with one hidden hand, the second, as the kernels take it: hand, sure, pool, led, turn, trumps."""
+    led = belief.trick[0] if belief.trick else 0
+    return belief.own[CLAIMANT], belief.own[OPPONENT], belief.pools[0], led, belief.turn, belief.trumps
 
-    The claimant's number of cards tells the opponent's: both hold the same, less the card already played to this
-    trick.
 
-    Attributes:
-        hand: the claimant's cards.
-        sure: cards the opponent certainly holds.
-        pool: cards he may hold; those of a suit he has shown out of are not among them.
-        led: the card led to the trick under way, or 0.
-        turn: `CLAIMANT` or `OPPONENT`.
-        trumps: the trump field.
-    """
-
-    hand: int
-    sure: int
-    pool: int
-    led: int = 0
-    turn: int = CLAIMANT
-    trumps: int = TRUMP_FIELD
-
-    @property
-    def tricks(self) -> int:
-        """Tricks still to be taken, the one under way included."""
-        return self.hand.bit_count() + (self.led != 0 and self.turn == OPPONENT)
-
-    @property
-    def opponent_cards(self) -> int:
-        """How many cards the opponent holds."""
-        return self.hand.bit_count() + (0 if self.led == 0 else 1 if self.turn == OPPONENT else -1)
-
-    @property
-    def from_pool(self) -> int:
-        """How many cards of the pool the opponent holds."""
-        return self.opponent_cards - self.sure.bit_count()
-
-    @property
-    def layouts(self) -> int:
-        """How many hands the opponent can hold; 0 when what is known contradicts itself."""
-        return comb(self.pool.bit_count(), self.from_pool) if self.from_pool >= 0 else 0
-
-    def plays(self) -> int:
-        """Every card that may be played now: by the opponent, under some hand he can hold."""
-        if self.turn == OPPONENT:
-            return int(opponent_plays(self.hand, self.sure, self.pool, self.led, self.trumps))
-        return int(legal_followers(self.hand, field_of(self.led, self.trumps))) if self.led else self.hand
-
-    def distinct_plays(self) -> int:
-        """One of `plays` for each run of cards that win and lose alike."""
-        return int(_plays_to_try(self.hand, self.sure, self.pool, self.led, self.turn, self.trumps))
-
-    def after(self, play: int) -> tuple[Belief, int]:
-        """What is known after a card (one of `plays`), and 1 if the claimant took a trick with it, else 0."""
-        everything = self.hand | self.sure | self.pool
-        live, led, turn, won = after_play(everything, self.pool, self.led, self.turn, play, self.trumps)
-        left = replace(self, hand=self.hand & live, sure=self.sure & live, pool=self.pool & live, led=led, turn=turn)
-        return left, won
-
-    def with_layout(self, layout: int) -> Belief:
-        """The same position with the opponent's hand known."""
-        return replace(self, sure=layout, pool=0)
+def distinct_plays(belief: Belief) -> list[int]:
+    """One of `Belief.plays` for each run of cards that win and lose alike, lowest first."""
+    return bits_upward(int(_plays_to_try(*parts(belief))))
 
 
 def guaranteed_tricks(belief: Belief) -> int:
@@ -361,21 +305,21 @@ def possible_tricks(belief: Belief) -> int:
 def play_values(belief: Belief, cooperative: bool = False) -> dict[int, int]:
     """The guarantee after each card that may be played now: leads from the highest down, replies from the lowest up.
 
-    In the opponent's turn these are his plays, of which the lowest value is the guarantee.
+    In the opponent's turn the lowest of these values is the guarantee.
 
     Args:
         belief: what the claimant knows.
-        cooperative: whether to tell the tricks that are possible instead of those that are guaranteed.
+        cooperative: whether to count the tricks that are possible instead of those that are guaranteed.
     """
     values = {}
-    for play in bits_upward(belief.plays())[:: 1 if belief.led else -1]:
+    for play in belief.plays()[:: 1 if belief.trick else -1]:
         left, won = belief.after(play)
         values[play] = won + _search(left, cooperative)
     return values
 
 
-def principal_variation(belief: Belief, cooperative: bool = False) -> list[int]:
-    """Cards in order of play: the claimant keeps the most that is guaranteed, the opponent leaves him the least.
+def principal_variation(belief: Belief, cooperative: bool = False) -> tuple[int, ...]:
+    """Cards in order of play: the claimant keeps the most that is guaranteed, the opponent leaves the least.
 
     With `cooperative` both play for the most tricks that are possible.
     """
@@ -386,18 +330,11 @@ def principal_variation(belief: Belief, cooperative: bool = False) -> list[int]:
         play = choose(values, key=values.__getitem__)
         line.append(play)
         belief, _ = belief.after(play)
-    return line
+    return tuple(line)
 
 
 def _search(belief: Belief, cooperative: bool) -> int:
-    b = belief
-    if b.tricks > MOST_TRICKS:
-        raise CardError(f"{b.tricks} tricks; expected at most {MOST_TRICKS}")
-    if not b.layouts:
-        raise CardError(f"no hand of {b.opponent_cards} cards fits what is known of the opponent's")
-    return int(guaranteed_kernel(b.hand, b.sure, b.pool, b.led, b.turn, b.trumps, cooperative, *workspace()))
-
-
-def bits_upward(mask: int) -> list[int]:
-    """The cards of a mask as masks of one bit, lowest first."""
-    return [1 << card for card in mask_cards(mask)]
+    if belief.tricks > MOST_TRICKS:
+        raise CardError(f"{belief.tricks} tricks; expected at most {MOST_TRICKS}")
+    belief.check()
+    return int(guaranteed_kernel(*parts(belief), cooperative, *workspace()))

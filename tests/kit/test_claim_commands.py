@@ -132,7 +132,9 @@ def test_history_tells_voids_and_what_has_gone() -> None:
     )
     assert asked(*question)["layouts"] == 20
     assert asked(*question, "--history", "AS/2D/3S/4S")["layouts"] == 1
-    assert "void" in complaint(*question, "--history", "AS/2D/3S/4S", "--holds", "left:QS")
+    assert "left did not follow ♠, yet holds QS" in complaint(
+        *question, "--history", "AS/2D/3S/4S", "--holds", "left:QS"
+    )
     assert "you did not follow" in complaint(*question, "--history", "2H/2D/AD/4H 3S/4S/4D/AS")
 
 

@@ -7,11 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from games.cards import SUITS, parse_mask, to_play_order
-from solver.claims.two_hands import (
-    OPPONENT,
-    Belief,
-)
+from games.cards import SUITS, TRUMP_FIELD, parse_mask, to_play_order
+from solver.claims.belief import Belief
+from solver.claims.two_hands import CLAIMANT, OPPONENT
 from tests.oracles import claims as oracle
 from tests.oracles.naive import PACK, suit_followed
 
@@ -19,6 +17,12 @@ from tests.oracles.naive import PACK, suit_followed
 def play_mask(cards: Iterable[str], trump: str) -> int:
     """Card texts as a mask in play order."""
     return int(to_play_order(parse_mask(" ".join(cards)), SUITS.index(trump), True))
+
+
+def belief_of(hand: int, sure: int, pool: int, led: int = 0, turn: int = CLAIMANT, trumps: int = TRUMP_FIELD) -> Belief:
+    """What a claimant knows who holds `hand`; the opponent surely holds `sure`, the rest comes from `pool`."""
+    me, tricks = frozenset({CLAIMANT}), hand.bit_count() + (led != 0 and turn == OPPONENT)
+    return Belief((hand, sure), (OPPONENT,), (pool,), me, me, tricks, turn, trumps, (led,) if led else ())
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Position:
     def belief(self) -> Belief:
         led = [] if self.led is None else [self.led]
         hand, sure, pool, table = (play_mask(cards, self.trump) for cards in (self.hand, self.sure, self.pool, led))
-        return Belief(hand, sure, pool, table, self.turn)
+        return belief_of(hand, sure, pool, table, self.turn)
 
     @property
     def layouts(self) -> frozenset[frozenset[str]]:

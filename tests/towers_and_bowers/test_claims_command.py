@@ -14,7 +14,6 @@ import pytest
 from analysis.claims.present import MOST_TREE_LINES
 from analysis.present import console
 from analysis.towers_and_bowers.claims import judge_claim, judge_concession
-from analysis.towers_and_bowers.present.claims import report
 from tests.conftest import Answer
 
 Run = Callable[..., Answer]
@@ -28,7 +27,7 @@ def words(answer: Any) -> str:
     """What people read, without styles."""
     made = console()
     with made.capture() as captured:
-        made.print(report(answer))
+        made.print(answer)
     return captured.get()
 
 
@@ -90,7 +89,11 @@ def test_people_get_a_guess_as_a_tree_that_is_never_a_wall() -> None:
     assert answer.refutation is not None and answer.refutation.kind == "guess"
     text = words(answer)
     assert "you have to guess" in text
-    assert "  he plays Q♣" in text and "  you A♠: he holds 9♠" in text and "  you A♥: he holds 10♥" in text
+    assert (
+        "  they play Q♣" in text
+        and "  you A♠: the opponent holds 9♠" in text
+        and "  you A♥: the opponent holds 10♥" in text
+    )
     assert len(text.splitlines()) <= MOST_TREE_LINES + 16
 
 
@@ -107,10 +110,10 @@ def test_json_of_a_guess_nests_as_documented() -> None:
 
 
 def test_people_get_concessions() -> None:
-    assert "he can give you no trick" in words(judge_concession("TS 9S 9C", "H", "them"))
+    assert "whatever is played, you get no trick (all" in words(judge_concession("TS 9S 9C", "H", "them"))
     text = words(judge_concession("TS 9S 9C", "H", "me"))
-    assert "3 tricks can still fall to you" in text and "For example, if he holds" in text
-    assert "cannot give you more than 1 of 2" in words(judge_concession("AS 9S", "H", "them", 1, opponent_holds=["JH"]))
+    assert "3 tricks can still fall to you" in text and "For example, if the opponent holds" in text
+    assert "you get at most 1 of 2 tricks" in words(judge_concession("AS 9S", "H", "them", 1, opponent_holds=["JH"]))
 
 
 @pytest.mark.parametrize(
@@ -120,13 +123,13 @@ def test_people_get_concessions() -> None:
         (("--hand", "JD JD"), "JD stands twice"),
         (("--tricks", "3"), "3 tricks are claimed and 2 remain"),
         (("--tricks", "many"), "many"),
-        (("--opponent-holds", "AS", "--seen", "AS"), "AS is seen elsewhere"),
+        (("--opponent-holds", "AS", "--seen", "AS"), "AS stands both"),
         (("--opponent-holds", "AS", "--opponent-void", "S"), "void in ♠"),
-        (("--opponent-void", "S H", "--opponent-void", "D,C"), "only 0 unseen cards"),
+        (("--opponent-void", "S H", "--opponent-void", "D,C"), "only 0 unseen"),
         (("--history", "KH/9C", "--first-lead", "me"), "lead"),
-        (("--history", "KS/KH KD/AD KC/QS", "--first-lead", "me", "--lead", "them"), "trick 1 of the history (KS/KH)"),
+        (("--history", "KS/KH KD/AD KC/QS", "--first-lead", "me", "--lead", "me"), "trick 1 of the history (KS/KH)"),
         (("--option", "first_m=3"), "first_m"),
-        (("--lead", "he"), "he"),
+        (("--lead", "it"), "it"),
         (("--trump", "NT"), "NT"),
         (("--out", "x.csv"), "--from"),
         (("--hnad", "JD"), "hnad"),
@@ -146,7 +149,7 @@ def test_bad_input_is_one_line_and_status_2(inside: Run, arguments: tuple[str, .
 
 def test_missing_parts_are_named(inside: Run) -> None:
     inside("claim", "--trump", "H", "--lead", "me", "--tricks", "1").assert_refused("no --hand")
-    inside("claim", "--hand", "JH", "--lead", "me", "--tricks", "1").assert_refused("no --trump")
+    inside("claim", "--hand", "JH", "--lead", "me", "--tricks", "1").assert_refused("no trump")
 
 
 def test_a_table_of_questions(inside: Run, tmp_path: Path) -> None:

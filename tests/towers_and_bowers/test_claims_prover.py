@@ -14,7 +14,6 @@ from games.cards import SUITS
 from games.errors import CardError
 from solver.claims.two_hands import (
     CLAIMANT,
-    Belief,
     guaranteed_tricks,
     play_values,
     possible_tricks,
@@ -22,7 +21,7 @@ from solver.claims.two_hands import (
 )
 from tests.oracles import claims as oracle
 from tests.oracles.naive import MATES, PACK
-from tests.oracles.tb_claims import Position, play_mask, positions, random_position
+from tests.oracles.tb_claims import Position, belief_of, play_mask, positions, random_position
 
 
 @pytest.mark.parametrize(
@@ -75,9 +74,9 @@ def test_a_principal_variation_takes_exactly_the_guarantee() -> None:
     for position in positions(200, 5, 9, seed=7):
         belief, taken = position.belief, 0
         line = principal_variation(belief)
-        assert len(line) == 2 * belief.tricks - (belief.led != 0)
+        assert len(line) == 2 * belief.tricks - len(belief.trick)
         for play in line:
-            assert belief.plays() & play
+            assert play in belief.plays()
             belief, won = belief.after(play)
             assert belief.layouts >= 1
             taken += won
@@ -111,11 +110,11 @@ def test_more_knowledge_never_lowers_the_guarantee(position: Position, seed: int
     before = guaranteed_tricks(belief)
     assume(position.pool)
     card = play_mask([draw.choice(sorted(position.pool))], position.trump)
-    gone = replace(belief, pool=belief.pool & ~card)
+    gone = replace(belief, pools=(belief.pools[0] & ~card,))
     if gone.layouts:
         assert guaranteed_tricks(gone) >= before
         assert possible_tricks(gone) <= possible_tricks(belief)
-    held = replace(gone, sure=belief.sure | card)
+    held = replace(gone, own=(belief.own[0], belief.own[1] | card))
     if held.layouts:
         assert guaranteed_tricks(held) >= before
         assert possible_tricks(held) <= possible_tricks(belief)
@@ -124,9 +123,9 @@ def test_more_knowledge_never_lowers_the_guarantee(position: Position, seed: int
 def test_more_tricks_than_a_hand_has_and_impossible_knowledge_are_refused() -> None:
     eight, rest = play_mask(PACK[:8], "C"), play_mask(PACK[8:], "C")
     with pytest.raises(CardError, match="8 tricks; expected at most 7"):
-        guaranteed_tricks(Belief(eight, 0, rest))
-    with pytest.raises(CardError, match="no hand"):
-        guaranteed_tricks(Belief(eight & -eight, 0, 0))
+        guaranteed_tricks(belief_of(eight, 0, rest))
+    with pytest.raises(CardError, match="no layout"):
+        guaranteed_tricks(belief_of(eight & -eight, 0, 0))
 
 
 @given(position_seeds)
@@ -140,8 +139,7 @@ def test_playing_conserves_the_cards(position: Position) -> None:
     belief = position.belief
     for play in play_values(belief):
         left, _ = belief.after(play)
-        assert left.hand | left.sure | left.pool <= belief.hand | belief.sure | belief.pool
-        assert (belief.hand | belief.sure | belief.pool) & play and not (left.hand | left.sure | left.pool) & play
-        assert left.layouts >= 1 and left.opponent_cards + left.hand.bit_count() + 1 == (
-            belief.opponent_cards + belief.hand.bit_count()
-        )
+        before, after = (one.known | one.pools[0] for one in (belief, left))
+        assert before & play and not after & (play | ~before)
+        assert left.layouts >= 1
+        assert left.size(0) + left.size(1) + 1 == belief.size(0) + belief.size(1)

@@ -5,19 +5,20 @@ from __future__ import annotations
 import pytest
 
 from games.cards import SUITS, card_text, mask_cards, to_printed
+from solver.claims.belief import Belief
+from solver.claims.layouts import Layout
 from solver.claims.refutation import (
     GUESS,
     LAYOUT,
     Branch,
     Leaf,
     Refutation,
-    best_layout,
     claimant_tricks,
-    refute,
+    layout_with,
+    refute_on_tables,
     replay_tricks,
-    worst_layout,
 )
-from solver.claims.two_hands import OPPONENT, Belief, guaranteed_tricks
+from solver.claims.two_hands import OPPONENT, guaranteed_tricks, parts
 from solver.two_hands.tablebase import load_tables
 from tests.oracles import claims as oracle
 from tests.oracles.tb_claims import Position, positions
@@ -28,33 +29,31 @@ def card_texts(mask: int) -> frozenset[str]:
     return frozenset(card_text(card) for card in mask_cards(int(to_printed(mask, SUITS.index("H"), True))))
 
 
-def oracle_tricks(belief: Belief, layout: int) -> int:
+def oracle_tricks(belief: Belief, layout: Layout) -> int:
     """Double-dummy tricks by the oracle."""
-    led = next(iter(card_texts(belief.led)), None)
-    return oracle.double_dummy(card_texts(belief.hand), card_texts(layout), led, belief.turn, "H")
+    hand, _, _, led, turn, _ = parts(belief)
+    return oracle.double_dummy(card_texts(hand), card_texts(*layout), next(iter(card_texts(led)), None), turn, "H")
 
 
-def is_consistent(belief: Belief, layout: int) -> bool:
-    return (
-        layout & belief.sure == belief.sure
-        and not layout & ~(belief.sure | belief.pool)
-        and layout.bit_count() == belief.opponent_cards
-    )
+def is_consistent(belief: Belief, layout: Layout | None) -> bool:
+    assert layout is not None
+    _, sure, pool, *_ = parts(belief)
+    return layout[0] & sure == sure and not layout[0] & ~(sure | pool) and layout[0].bit_count() == belief.size(1)
 
 
 def check_tree(node: Leaf | Branch, belief: Belief, need: int) -> int:
     """Check a tree to the bottom; how many leaves it has."""
     if isinstance(node, Leaf):
         assert is_consistent(belief, node.layout)
-        assert len(node.line) == 2 * belief.tricks - (belief.led != 0)
+        assert len(node.line) == 2 * belief.tricks - len(belief.trick)
         assert replay_tricks(belief, node.layout, node.line) == oracle_tricks(belief, node.layout) < need
         return 1
-    for play in node.opponent:
-        assert belief.turn == OPPONENT and belief.plays() & play
+    for play in node.others:
+        assert belief.turn == OPPONENT and play in belief.plays()
         belief, won = belief.after(play)
         need -= won
     assert belief.turn != OPPONENT
-    assert sum(node.you) == belief.plays()  # every legal play is answered
+    assert list(node.you) == belief.plays()  # every legal play is answered
     leaves = 0
     for play, after in node.you.items():
         left, won = belief.after(play)
@@ -65,15 +64,15 @@ def check_tree(node: Leaf | Branch, belief: Belief, need: int) -> int:
 def check_principal_variation(node: Leaf | Branch, line: list[int]) -> None:
     """The line of a guess is a path of its tree, down to the line of a leaf."""
     while isinstance(node, Branch):
-        for play in node.opponent:
+        for play in node.others:
             assert line.pop(0) == play
         node = node.you[line.pop(0)]
     assert tuple(line) == node.line
 
 
 def check(refutation: Refutation, belief: Belief, claim: int) -> None:
-    assert is_consistent(belief, refutation.layout)
-    assert len(refutation.line) == 2 * belief.tricks - (belief.led != 0)
+    assert refutation.layout is not None and is_consistent(belief, refutation.layout)
+    assert len(refutation.line) == 2 * belief.tricks - len(belief.trick)
     assert replay_tricks(belief, refutation.layout, refutation.line) < claim
     if refutation.kind == LAYOUT:
         assert refutation.tree is None
@@ -94,9 +93,9 @@ def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
     for position in positions(2000, 3, 9, seed=11) + positions(150, 4, 9, seed=12):
         belief = position.belief
         guaranteed, seeing = guaranteed_tricks(belief), smallest_over_layouts(position)
-        assert refute(belief, guaranteed, tables) is None
+        assert refute_on_tables(belief, guaranteed, tables) is None
         for claim in range(guaranteed + 1, belief.tricks + 1):
-            refutation = refute(belief, claim, tables)
+            refutation = refute_on_tables(belief, claim, tables)
             assert refutation is not None
             check(refutation, belief, claim)
             assert refutation.kind == (LAYOUT if seeing < claim else GUESS)
@@ -111,7 +110,7 @@ def test_guesses_with_up_to_seven_cards_are_refuted() -> None:
     for position in positions(2500, 7, 14, seed=13):
         belief = position.belief
         claim = guaranteed_tricks(belief) + 1
-        refutation = refute(belief, claim, tables) if claim <= belief.tricks else None
+        refutation = refute_on_tables(belief, claim, tables) if claim <= belief.tricks else None
         if refutation is not None and refutation.kind == GUESS and belief.tricks <= 6:
             check(refutation, belief, claim)
             guesses += 1
@@ -126,10 +125,10 @@ def two_aces() -> Belief:
 def test_two_aces_after_a_trump_is_led_are_a_guess() -> None:
     """He leads the queen of clubs, then the suit of the ace that was let go."""
     belief = two_aces()
-    refutation = refute(belief, 1, load_tables())
+    refutation = refute_on_tables(belief, 1, load_tables())
     assert refutation is not None and refutation.kind == GUESS
     check(refutation, belief, 1)
-    assert refutation.tree is not None and len(refutation.tree.opponent) == 1
+    assert refutation.tree is not None and len(refutation.tree.others) == 1
     assert all(isinstance(leaf, Leaf) for leaf in refutation.tree.you.values())
     hands = {leaf.layout for leaf in refutation.tree.you.values() if isinstance(leaf, Leaf)}
     assert len(hands) == 2
@@ -141,12 +140,13 @@ def test_extreme_layouts_equal_the_oracle_over_all_layouts() -> None:
         values = [oracle.double_dummy(position.hand, theirs, *position.rest) for theirs in position.layouts]
         belief = position.belief
         for (layout, tricks), expected in (
-            (worst_layout(belief, tables), min(values)),
-            (best_layout(belief, tables), max(values)),
+            (layout_with(belief, tables, worst=True), min(values)),
+            (layout_with(belief, tables, worst=False), max(values)),
         ):
             assert tricks == expected
             assert is_consistent(belief, layout)
-            assert claimant_tricks(tables, belief.hand, layout, belief.led, belief.turn) == expected
+            hand, _, _, led, turn, _ = parts(belief)
+            assert claimant_tricks(tables, hand, layout[0], led, turn) == expected
 
 
 def test_prover_equals_the_tablebase_when_the_hand_is_known_and_never_exceeds_its_worst_layout() -> None:
@@ -154,7 +154,7 @@ def test_prover_equals_the_tablebase_when_the_hand_is_known_and_never_exceeds_it
     sizes = set()
     for position in positions(1500, 7, 9, seed=15):
         belief = position.belief
-        layout, tricks = worst_layout(belief, tables)
+        layout, tricks = layout_with(belief, tables, worst=True)
         assert guaranteed_tricks(belief.with_layout(layout)) == tricks
         assert guaranteed_tricks(belief) <= tricks
         sizes.add(belief.tricks)
@@ -164,4 +164,4 @@ def test_prover_equals_the_tablebase_when_the_hand_is_known_and_never_exceeds_it
 def test_a_line_that_breaks_the_rules_is_refused_by_the_replay() -> None:
     belief = two_aces()
     with pytest.raises(ValueError, match="breaks the rules"):
-        replay_tricks(belief, belief.pool & -belief.pool, (belief.hand & -belief.hand,))
+        replay_tricks(belief, (belief.pools[0] & -belief.pools[0],), (belief.own[0] & -belief.own[0],))

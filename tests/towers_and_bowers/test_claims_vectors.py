@@ -14,14 +14,13 @@ import numpy as np
 import pytest
 
 import analysis.towers_and_bowers.claims
-from analysis.towers_and_bowers.claims import Knowledge, judge, judge_claim, judge_concession, read_question
-from analysis.towers_and_bowers.claims.answers import position_of
-from analysis.towers_and_bowers.claims.position import read_position
+from analysis.towers_and_bowers.claims import Known, judge, judge_claim, judge_concession, known_in, read_question
 from games.cards import SUITS, card_text, cards_mask, mask_text, parse_cards, to_play_order
 from games.errors import TowerlabError
 from games.towers_and_bowers import ClaimQuestion, Match, Phase, TowersAndBowersOptions
-from solver.claims.two_hands import Belief, guaranteed_tricks, possible_tricks
+from solver.claims.two_hands import guaranteed_tricks, parts, possible_tricks
 from tests.conftest import ROOT
+from tests.oracles.tb_claims import belief_of
 from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, random_action
 
 BOTH = ("me", "them")
@@ -105,10 +104,10 @@ def test_tb_x2_a_trumped_suit_is_conceded(led: str) -> None:
 
 
 def test_an_unfinished_trick_makes_it_the_other_ones_turn() -> None:
-    mine = read_question("JD 9H", "H", None, 1, history="9C/AC AH/", first_lead="me").position
-    theirs = read_question("JD", "H", None, 1, history="9C/AC TH/", first_lead="them").position
-    assert mine.leader == "them" and mine.belief.opponent_cards == 1 and mine.belief.tricks == 2
-    assert theirs.leader == "me" and theirs.belief.opponent_cards == 2 and theirs.belief.tricks == 2
+    mine = read_question("JD 9H", "H", None, 1, history="9C/AC AH/", first_lead="me").knowledge.belief
+    theirs = read_question("JD", "H", None, 1, history="9C/AC TH/", first_lead="them").knowledge.belief
+    assert mine.leader == 1 and mine.size(1) == 1 and mine.tricks == 2
+    assert theirs.leader == 0 and theirs.size(1) == 2 and theirs.tricks == 2
 
 
 def test_my_own_last_card_on_the_table_leaves_one_trick_to_judge() -> None:
@@ -117,9 +116,9 @@ def test_my_own_last_card_on_the_table_leaves_one_trick_to_judge() -> None:
 
 
 def test_the_left_bower_follows_trumps_in_a_history() -> None:
-    answer = claim("AH", None, 1, history="9H/JD", first_lead="me")
-    assert answer.position.voids == frozenset()  # the jack of diamonds followed hearts
-    assert claim("AH", None, 1, history="9D/JD", first_lead="me").position.voids == {1}  # and did not follow diamonds
+    followed = claim("AH", None, 1, history="9H/JD", first_lead="me").knowledge.belief  # with a jack of diamonds
+    void = claim("AH", None, 1, history="9D/JD", first_lead="me").knowledge.belief  # it did not follow diamonds
+    assert followed.pools[0].bit_count() == 21 and void.pools[0].bit_count() == 17
 
 
 def test_knowledge_said_twice_is_no_contradiction() -> None:
@@ -133,21 +132,33 @@ def test_knowledge_said_twice_is_no_contradiction() -> None:
 @pytest.mark.parametrize(
     ("history", "first_lead", "words"),
     [
-        ("AHQC", "me", "trick 1 of the history (AHQC) is not a trick"),
-        ("/QC", "me", "trick 1 of the history (/QC) is not a trick"),
-        ("AH/ KH/QH", "me", "trick 1 of the history (AH/) is unfinished"),
+        ("AHQC", "me", "trick 1 of the history (AHQC): 'AHQC' is not a card"),
+        ("/QC", "me", "trick 1 of the history (/QC) has 1 cards; expected 2"),
+        ("AH/ KH/QH", "me", "trick 1 of the history (AH/) has 1 cards; expected 2"),
         ("AH/XX", "me", "trick 1 of the history (AH/XX): 'XX' is not a card"),
         ("AH/8C", "me", "trick 1 of the history (AH/8C): 8C is not in this game's pack"),
-        ("AH/QC AH/KC", "me", "trick 2 of the history (AH/KC): AH was played in trick 1"),
-        ("9H/QC", "me", "trick 1 of the history (9H/QC): 9H was played, yet you hold it now"),
-        ("AC/KC KD/QD", "me", "yet the opponent is said to hold it now"),
-        ("KH/AS", "them", "trick 1 of the history (KH/AS): you did not follow ♥, yet you hold 9H (TB-18)"),
-        ("KS/AC AH/AS", "them", "the history (KS/AC): you did not follow ♠, yet played AS in trick 2 (TB-18)"),
-        ("AS/AC AH/KS", "me", "the history (AS/AC): the opponent did not follow ♠, yet played KS in trick 2"),
-        ("AD/AC", "me", "trick 1 of the history (AD/AC): the opponent did not follow ♦, yet he is said to hold KD"),
-        ("KH/JC QD/JD", "me", "the history (KH/JC): the opponent did not follow ♥, yet played JD in trick 2"),
+        ("AH/QC AH/KC", "me", "AH stands both in trick 1 of the history and in trick 2 of the history"),
+        ("9H/QC", "me", "9H stands both in your hand and in trick 1 of the history"),
+        ("AC/KC KD/QD", "me", "KD stands both in trick 2 of the history and in the opponent's hand"),
+        ("KH/AS", "them", "trick 1 of the history (KH/AS): you did not follow ♥, yet hold 9H"),
+        (
+            "KS/AC AH/AS",
+            "them",
+            "trick 2 of the history (AH/AS): you played AS, yet did not follow ♠ in trick 1 of the history (KS/AC)",
+        ),
+        (
+            "AS/AC AH/KS",
+            "me",
+            "history (AH/KS): the opponent played KS, yet did not follow ♠ in trick 1 of the history (AS/AC)",
+        ),
+        ("AD/AC", "me", "trick 1 of the history (AD/AC): the opponent did not follow ♦, yet holds KD"),
+        (
+            "KH/JC QD/JD",
+            "me",
+            "history (QD/JD): the opponent played JD, yet did not follow ♥ in trick 1 of the history (KH/JC)",
+        ),
         ("9C/AC", None, "who led first"),
-        ("9C/AC", "you", "first-lead is 'you'; expected me or them"),
+        ("9C/AC", "you", "first-lead 'you' is unknown; expected me or them"),
     ],
 )
 def test_a_history_that_breaks_the_rules_names_the_trick(history: str, first_lead: str | None, words: str) -> None:
@@ -166,27 +177,30 @@ def test_a_history_that_breaks_the_rules_names_the_trick(history: str, first_lea
         ({"hand": "9S TS JS QS KS AS 9H TH"}, "your hand has 8 cards; expected at most 7"),
         (
             {"hand": "9S TS JS QS KS AS AH", "lead": None, "history": "9H/9C", "first_lead": "me"},
-            "7 cards and 1 played",
+            "7 tricks are left and 1 played; expected at most 7 in all",
         ),
-        ({"hand": "9S TS JS", "first_n": 2}, "expected at most 2 in all"),
-        ({"trump": "NT"}, "'NT' is not a suit"),
+        ({"hand": "9S TS JS", "first_n": 2}, "your hand has 3 cards; expected at most 2"),
+        ({"trump": "NT"}, "trump NT is not of towers-and-bowers; expected S, H, D or C"),
         ({"tricks": 3}, "3 tricks are claimed and 2 remain; expected 1 to 2"),
         ({"tricks": 0}, "expected 1 to 2"),
         ({"tricks": None}, "no number of tricks is claimed; expected tricks of 1 to 2"),
         ({"tricks": 3, "concede": True}, "3 tricks are conceded and 2 remain"),
         ({"lead": None}, "nobody is on lead"),
-        ({"lead": "you"}, "lead is 'you'; expected me or them"),
-        ({"lead": "me", "first_lead": "them"}, "first-lead them contradicts lead me"),
+        ({"lead": "you"}, "lead 'you' is unknown; expected me or them"),
+        (
+            {"lead": "me", "first_lead": "them"},
+            "lead me contradicts the history: no trick is played; the lead is with them",
+        ),
         ({"lead": "them", "history": "AH/QC", "first_lead": "me"}, "lead them contradicts the history: after AH/QC"),
-        ({"seen": "JD"}, "JD stands both in your hand and among the seen cards"),
+        ({"seen": "JD"}, "JD stands both in your hand and in the seen cards"),
         ({"seen": "AS AS"}, "AS stands twice in the seen cards"),
-        ({"opponent_holds": ["JD"]}, "JD stands both in your hand and among the opponent's known cards"),
-        ({"opponent_holds": ["AS"], "seen": "AS"}, "AS is seen elsewhere, yet the opponent is said to hold it"),
+        ({"opponent_holds": ["JD"]}, "JD stands both in your hand and in the opponent's hand"),
+        ({"opponent_holds": ["AS"], "seen": "AS"}, "AS stands both in the opponent's hand and in the seen cards"),
         ({"opponent_holds": ["JH"], "opponent_void": ["H"]}, "said to hold JH and to be void in ♥"),
         ({"opponent_void": ["X"]}, "'X' is not a suit"),
-        ({"opponent_holds": ["AS", "KS", "QS"]}, "said to hold 3 cards; expected at most his 2"),
-        ({"opponent_void": ["S H D C"]}, "only 0 unseen cards are left for the opponent; expected at least his 2"),
-        ({"opponent_cards": 23}, "only 22 unseen cards are left for the opponent; expected at least his 23"),
+        ({"opponent_holds": ["AS", "KS", "QS"]}, "said to hold 3 cards; expected at most 2"),
+        ({"opponent_void": ["S H D C"]}, "the opponent holds 2 cards, yet only 0 unseen ones may be there"),
+        ({"opponent_cards": 23}, "the opponent is said to hold 23 cards; expected 2"),
         ({"opponent_cards": 3}, "said to hold 3 cards; expected 2"),
     ],
 )
@@ -198,11 +212,11 @@ def test_a_question_that_contradicts_itself_is_refused(question: dict[str, Any],
 
 
 def test_a_void_in_trumps_takes_the_left_bower_away_and_a_void_in_its_suit_does_not() -> None:
-    without_trumps = read_question("9H 9S", "H", "me", 1, opponent_void=["H"]).position.belief
-    without_diamonds = read_question("9H 9S", "H", "me", 1, opponent_void=["D"]).position.belief
+    without_trumps = read_question("9H 9S", "H", "me", 1, opponent_void=["H"]).knowledge.belief
+    without_diamonds = read_question("9H 9S", "H", "me", 1, opponent_void=["D"]).knowledge.belief
     left_bower = int(to_play_order(cards_mask(parse_cards("JD")), 2, True))
-    assert not without_trumps.pool & left_bower and without_trumps.pool.bit_count() == 16
-    assert without_diamonds.pool & left_bower and without_diamonds.pool.bit_count() == 17
+    assert not without_trumps.pools[0] & left_bower and without_trumps.pools[0].bit_count() == 16
+    assert without_diamonds.pools[0] & left_bower and without_diamonds.pools[0].bit_count() == 17
 
 
 # ---------------------------------------------------------------------------------------------- the interactive game
@@ -251,12 +265,13 @@ def verdict_as_the_cards_lie(match: Match, player: int, tricks: int, concede: bo
     question = match.claim_question(player, tricks, concede)
     hand = match.state().hand
     assert hand is not None
-    belief = position_of(question).belief
+    belief = known_in(question).belief
     layout = int(to_play_order(hand.hands[1 - player], question.trump, True))
-    assert layout & belief.sure == belief.sure and not layout & ~(belief.sure | belief.pool)
+    _, sure, pool, *_ = parts(belief)
+    assert layout & sure == sure and not layout & ~(sure | pool)
     if not judge(question):
         return False
-    known = belief.with_layout(layout)
+    known = belief.with_layout((layout,))
     if concede:
         assert possible_tricks(known) <= known.tricks - tricks
     else:
@@ -274,17 +289,16 @@ def test_a_history_in_words_tells_what_the_match_knows() -> None:
             for player in (0, 1):
                 if match.phase == Phase.PLAY and match.can_claim(player, 1):
                     words, view = knowledge_in_words(match, player), match.view(player)
-                    asked = read_position(
-                        mask_text(view.hand), SUITS[view.trump or 0], "me" if view.leader == player else "them", **words
-                    )
-                    assert asked.belief == position_of(match.claim_question(player, 1)).belief
+                    lead = "me" if view.leader == player else "them"
+                    asked = read_question(mask_text(view.hand), SUITS[view.trump or 0], lead, 1, **words).knowledge
+                    assert asked.belief == known_in(match.claim_question(player, 1)).belief
                     compared += 1
                     unfinished += view.led is not None
             match.apply(random_action(match, rng))
     assert compared > 100 and unfinished > 30
 
 
-def knowledge_in_words(match: Match, player: int) -> Knowledge:
+def knowledge_in_words(match: Match, player: int) -> Known:
     """The options of the command that say what a player has seen."""
     view = match.view(player)
     leaders = [trick.leader for trick in view.tricks] + ([view.leader] if view.led is not None else [])
@@ -293,7 +307,7 @@ def knowledge_in_words(match: Match, player: int) -> Knowledge:
     first = leaders[0] if leaders else view.leader
     played = cards_mask(card for trick in view.tricks for card in (trick.led, trick.reply))
     played |= 0 if view.led is None else 1 << view.led
-    return Knowledge(
+    return Known(
         seen=mask_text(view.gone & ~played),
         opponent_holds=[mask_text(view.opponent_holds)],
         opponent_cards=view.opponent_cards,
@@ -332,7 +346,7 @@ def test_compiled_kernels_answer_like_plain_python() -> None:
         "from solver.claims.two_hands import guaranteed_tricks, play_values, possible_tricks\n"
         "for lead in ('me', 'them'):\n"
         "    for hand in ('JD 9H', 'JH AS', 'AH QH 9S', 'JD KH AS'):\n"
-        "        belief = read_question(hand, 'H', lead, 1).position.belief\n"
+        "        belief = read_question(hand, 'H', lead, 1).knowledge.belief\n"
         "        print(guaranteed_tricks(belief), possible_tricks(belief), play_values(belief))"
     )
     printed = set()
@@ -368,7 +382,7 @@ def test_two_processes_on_one_cache_directory_both_answer(tmp_path: Path) -> Non
 def test_tb_c1_strategy_wins_against_every_single_hand() -> None:
     """The guarantee is against each hand by itself too: a hand known beforehand never takes more."""
     question = read_question("9H TH", "H", None, 2, **C1)
-    belief = question.position.belief
-    cards = [1 << card for card in range(56) if belief.pool >> card & 1]
+    belief = question.knowledge.belief
+    cards = [1 << card for card in range(56) if belief.pools[0] >> card & 1]
     for held in combinations(cards, 2):
-        assert guaranteed_tricks(Belief(belief.hand, sum(held), 0)) == 2
+        assert guaranteed_tricks(belief_of(belief.own[0], sum(held), 0)) == 2

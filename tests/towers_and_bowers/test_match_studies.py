@@ -17,7 +17,7 @@ from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, boss_car
 from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from games.errors import TowerlabError
-from solver.claims.two_hands import Belief
+from tests.oracles.tb_claims import belief_of
 
 SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"chunks": 2, "pairs": 12, "tower_units": 2, "match_units": 4},
@@ -232,5 +232,5 @@ def test_every_guess_is_collected_with_its_refutation() -> None:
 
 def test_boss_cards_are_above_all_that_may_be_out() -> None:
     heart_trumps = {"JH": 1 << 53, "AH": 1 << 51, "9H": 1 << 46}
-    belief = Belief(heart_trumps["JH"] | heart_trumps["9H"] | 1 << 12, heart_trumps["AH"], 1 << 11 | 1 << 13)
+    belief = belief_of(heart_trumps["JH"] | heart_trumps["9H"] | 1 << 12, heart_trumps["AH"], 1 << 11 | 1 << 13)
     assert boss_cards(belief) == heart_trumps["JH"] | 1 << 12

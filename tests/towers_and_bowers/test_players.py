@@ -21,9 +21,10 @@ from sim.towers_and_bowers.knowledge import PASS, Situation, legal_plays, make_m
 from sim.towers_and_bowers.perfect_information import best_of, gaps_between, guaranteed_after, list_layouts
 from sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
 from sim.towers_and_bowers.seats import course_of, situation_of, take_step
-from solver.claims.two_hands import Belief, play_values
+from solver.claims.two_hands import play_values
 from solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
 from tests.conftest import Answer
+from tests.oracles.tb_claims import belief_of
 from tests.oracles.tb_played import OTHER_RULES, STANDARD, Deal, deals, dealt_match, random_generator, replay
 from tests.oracles.tb_simulated import play
 
@@ -243,7 +244,7 @@ def test_cautious_keeps_the_best_result_that_is_proved() -> None:
     kept = 0
     for situation, view in decisions(4, 25):
         values = own_values(view)
-        proved = play_values(Belief(situation.hand, situation.sure, situation.pool, situation.led))
+        proved = play_values(belief_of(situation.hand, situation.sure, situation.pool, situation.led))
         worth = {card: values[situation.taken + tricks] for card, tricks in proved.items()}
         chosen = choose_play(CAUTIOUS, situation, course_of(view), values, mind, random_generator())
         assert worth[chosen] == max(worth.values())

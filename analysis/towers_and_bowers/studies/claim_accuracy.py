@@ -26,10 +26,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.claims.answers import refutation_json
+from analysis.claims.knowledge import Knowledge
 from analysis.stats import Estimate, mean_interval
 from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.claims.answers import explained, position_of
-from analysis.towers_and_bowers.claims.position import Position
+from analysis.towers_and_bowers.claims import known_in
 from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
 from games.bits import popcount
 from games.cards import SUITS, TRUMP_FIELD, mask_text, to_printed
@@ -38,8 +38,9 @@ from games.towers_and_bowers.view import question_of
 from games.tricks import field_of
 from sim.towers_and_bowers import KernelPlayer
 from sim.towers_and_bowers.seats import take_step
-from solver.claims.refutation import extreme_layout, refute
-from solver.claims.two_hands import CLAIMANT, Belief, bits_upward, guaranteed_tricks, possible_tricks
+from solver.claims.belief import Belief, bits_upward
+from solver.claims.refutation import layout_with, refute_on_tables
+from solver.claims.two_hands import CLAIMANT, guaranteed_tricks, parts, possible_tricks
 from solver.two_hands.tablebase import load_tables
 
 OPTIONS: Final = TowersAndBowersOptions(claims="off")
@@ -62,7 +63,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     return pd.DataFrame(rows)
 
 
-def positions_of_match(random: np.random.Generator) -> Iterator[tuple[int, Position]]:
+def positions_of_match(random: np.random.Generator) -> Iterator[tuple[int, Knowledge]]:
     """Play a match; at every start of a trick, for both players, the size of the hand and what the player knows."""
     player = KernelPlayer("pimc", OPTIONS, believed_deal_values(OPTIONS))
     match = Match(OPTIONS)
@@ -70,11 +71,11 @@ def positions_of_match(random: np.random.Generator) -> Iterator[tuple[int, Posit
         hand = match.state().hand
         if match.phase == Phase.PLAY and hand is not None and hand.led is None and hand.tricks_left >= _FEWEST_TRICKS:
             for seat in range(2):
-                yield hand.n, position_of(question_of(match.view(seat), 1, False))
+                yield hand.n, known_in(question_of(match.view(seat), 1, False))
         take_step(match, (player, player), random)
 
 
-def judged(cards: int, position: Position) -> dict[str, Any]:
+def judged(cards: int, position: Knowledge) -> dict[str, Any]:
     """What is proved in a position and what the usual ways would claim or concede."""
     belief = position.belief
     guaranteed, possible = guaranteed_tricks(belief), possible_tricks(belief)
@@ -88,7 +89,7 @@ def judged(cards: int, position: Position) -> dict[str, Any]:
         "possible": possible,
         "top trumps": popcount(bosses & TRUMP_FIELD),
         "boss cards": popcount(bosses),
-        "only winners": belief.tricks if bosses == belief.hand else 0,
+        "only winners": belief.tricks if bosses == belief.own[0] else 0,
         "open cards": fewest,
         "no boss card": bosses == 0,
         "no trick with open cards": most == 0,
@@ -99,28 +100,27 @@ def judged(cards: int, position: Position) -> dict[str, Any]:
     return row
 
 
-def _example(position: Position, tricks: int) -> dict[str, str]:
+def _example(position: Knowledge, tricks: int) -> dict[str, str]:
     """A position in words, and what shows that a claim of so many tricks is unsound (keys of `towerlab claim`)."""
     belief, trump = position.belief, position.trump
-    refutation = explained(refute(belief, tricks, load_tables()))
+    refutation = refute_on_tables(belief, tricks, load_tables())
     assert refutation is not None
-    masks = {"hand": belief.hand, "sure": belief.sure, "pool": belief.pool}
+    masks = dict(zip(("hand", "sure", "pool"), parts(belief), strict=False))
     words = {name: mask_text(int(to_printed(mask, trump, True)), trump, True) for name, mask in masks.items()}
-    shown = refutation_json(refutation, position.general)
+    shown = refutation_json(refutation, position)
     return words | {"trump": SUITS[trump], "refutation": json.dumps(shown)}
 
 
 def boss_cards(belief: Belief) -> int:
     """Cards of the claimant above every card of their field that the other may hold."""
-    unseen = belief.sure | belief.pool
-    return sum(card for card in bits_upward(belief.hand) if card > unseen & field_of(card, TRUMP_FIELD))
+    hand, sure, pool, *_ = parts(belief)
+    unseen = sure | pool
+    return sum(card for card in bits_upward(hand) if card > unseen & field_of(card, TRUMP_FIELD))
 
 
 def open_card_tricks(belief: Belief, worst: bool) -> int:
     """The claimant's tricks against the worst (or best) hand the other can hold, both seeing all cards."""
-    known = (belief.hand, belief.sure, belief.pool, belief.led, belief.turn, worst)
-    _, tricks = extreme_layout(load_tables(), *known)
-    return int(tricks)
+    return layout_with(belief, load_tables(), worst)[1]
 
 
 # --------------------------------------------------------------------------------------------------------- the tables

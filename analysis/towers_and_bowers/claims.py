@@ -1,0 +1,159 @@
+"""Is this claim sound? May I concede? The questions of TB-29 and TB-30, answered with proofs (exact).
+
+>>> answer = judge_claim("JD 9H", trump="H", lead="them", tricks=1)
+>>> answer.sound, answer.guaranteed, answer.layouts
+(True, 1, 231)
+
+The guarantee is against every hand the opponent can hold: one strategy that depends on nothing but what the claimant
+has seen. Behind it are `solver.claims.two_hands` (the proof) and `solver.claims.refutation` (why a claim fails).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final, TypedDict, Unpack
+
+from analysis.claims.answers import ClaimAnswer, ConcessionAnswer, Question, read_claim
+from analysis.claims.knowledge import Knowledge, Reading, ReadTrick, Seating, put_together
+from games.cards import DECK_24
+from games.errors import CardError, TowerlabError
+from games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion
+from solver.claims.two_hands import guaranteed_tricks, possible_tricks
+
+ME: Final = "me"
+THEM: Final = "them"
+SEATING: Final = Seating(
+    GAME, (ME, THEM), None, DECK_24, True, LARGEST_HAND, True, strains=4, said=("you", "the opponent")
+)
+COLUMNS: Final = (
+    *("hand", "trump", "lead", "tricks", "seen", "opponent_void", "opponent_holds", "opponent_cards"),
+    *("history", "first_lead", "concede"),
+)
+
+
+class Known(TypedDict, total=False):
+    """What the claimant knows besides the hand, the trump and the lead; every part may be left out.
+
+    Attributes:
+        seen: cards that cannot be in the opponent's hand: played, turned down, the claimant's own discard.
+        opponent_void: suits the opponent cannot hold (the left bower is a trump).
+        opponent_holds: cards the opponent surely holds.
+        opponent_cards: how many the opponent holds; follows from the rest and is only checked.
+        history: tricks played, the card led first: ``"9C/AC AH/QC"``; the last may be unfinished (``AH/``).
+        first_lead: who led the first of them, ``"me"`` or ``"them"``.
+        first_n: the largest hand of the match (rule option).
+    """
+
+    seen: str
+    opponent_void: str | Iterable[str]
+    opponent_holds: str | Iterable[str]
+    opponent_cards: int | None
+    history: str
+    first_lead: str | None
+    first_n: int
+
+
+def read_question(
+    hand: str,
+    trump: str | None,
+    lead: str | None = None,
+    tricks: int | None = None,
+    concede: bool = False,
+    **known: Unpack[Known],
+) -> Question:
+    """Read and check a question; the arguments are those of `judge_claim`, or of `judge_concession` with `concede`.
+
+    Raises:
+        TowerlabError: a question that contradicts itself or the rules; the message names what.
+    """
+    words, first = known.get("history", "").replace(",", " ").split(), known.get("first_lead")
+    if words and first is None:
+        raise TowerlabError(f"a history needs to know who led first; expected a first-lead of {ME} or {THEM}")
+    question = read_claim(
+        replace(SEATING, most=known.get("first_n", LARGEST_HAND)),
+        role=ME,
+        hand=hand,
+        trump=trump,
+        lead=lead,
+        tricks=tricks,
+        concede=concede,
+        seen=known.get("seen", ""),
+        void=_of_opponent(known.get("opponent_void", "")),
+        holds=_of_opponent(known.get("opponent_holds", "")),
+        trick=words.pop() if words and words[-1].endswith("/") else "",
+        history=" ".join(words),
+        first=first,
+    )
+    stated, found = known.get("opponent_cards"), question.knowledge.belief.size(1)
+    if stated not in (None, found):
+        raise CardError(
+            f"the opponent is said to hold {stated} cards; expected {found}, which goes with your own hand and the "
+            "trick under way"
+        )
+    return question
+
+
+def _of_opponent(texts: str | Iterable[str]) -> list[str]:
+    """Words of one text or of several, each said of the one hidden seat."""
+    together = texts if isinstance(texts, str) else " ".join(texts)
+    return [f"{THEM}:{word}" for word in together.replace(",", " ").split()]
+
+
+def judge_claim(
+    hand: str, trump: str, lead: str | None = None, tricks: int | None = None, **known: Unpack[Known]
+) -> ClaimAnswer:
+    """Whether a claim of `tricks` tricks is sound (TB-29).
+
+    Args:
+        hand: what the claimant holds now, such as ``"JH JD AH 9H AS"``.
+        trump: ``S``, ``H``, ``D`` or ``C``.
+        lead: who leads the trick that comes now, or has led the one under way: ``"me"`` or ``"them"``; may be left
+            out with a history.
+        tricks: claimed, of those that remain.
+        known: what else the claimant knows, see `Known`.
+
+    Raises:
+        TowerlabError: a question that contradicts itself or the rules; the message names what.
+    """
+    answer = read_question(hand, trump, lead, tricks, **known).answer()
+    assert isinstance(answer, ClaimAnswer)
+    return answer
+
+
+def judge_concession(
+    hand: str, trump: str, lead: str | None = None, tricks: int | None = None, **known: Unpack[Known]
+) -> ConcessionAnswer:
+    """Whether a concession of `tricks` tricks (default: all that remain) gives nothing away (TB-30).
+
+    The arguments are those of `judge_claim`, with the conceder in the claimant's place.
+
+    Raises:
+        TowerlabError: as `judge_claim`.
+    """
+    answer = read_question(hand, trump, lead, tricks, concede=True, **known).answer()
+    assert isinstance(answer, ConcessionAnswer)
+    return answer
+
+
+def judge(question: ClaimQuestion) -> bool:
+    """The judge of an interactive match with ``claims=verified``: ``Match(options,
+    judge=analysis.towers_and_bowers.claims.judge)``."""
+    belief = known_in(question).belief
+    if question.is_concession:
+        return possible_tricks(belief) <= belief.tricks - question.tricks
+    return guaranteed_tricks(belief) >= question.tricks
+
+
+def known_in(question: ClaimQuestion) -> Knowledge:
+    """What the claimant of an interactive match knows."""
+    table = Reading(SEATING, question.trump, {0: question.hand}, 0, {1: question.opponent_holds})
+    trick = ReadTrick("", () if question.led is None else (question.led,), None)
+    leader = 0 if question.claimant_leads else 1
+    return put_together(table, leader, trick, question.gone, {1: set(question.opponent_voids)})
+
+
+def warm_up() -> None:
+    """Compile every kernel that these answers need."""
+    judge_claim("JD 9H", trump="H", lead="me", tricks=1)
+    judge_concession("9S", trump="H", lead="them")
