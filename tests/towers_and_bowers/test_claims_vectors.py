@@ -189,7 +189,7 @@ def test_a_history_that_breaks_the_rules_names_the_trick(history: str, first_lea
         ({"lead": "you"}, "lead 'you' is unknown; expected me or them"),
         (
             {"lead": "me", "first_lead": "them"},
-            "lead me contradicts the history: no trick is played; the lead is with them",
+            "lead me contradicts the history: no trick is played; the lead",
         ),
         ({"lead": "them", "history": "AH/QC", "first_lead": "me"}, "lead them contradicts the history: after AH/QC"),
         ({"seen": "JD"}, "JD stands both in your hand and in the seen cards"),
