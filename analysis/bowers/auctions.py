@@ -11,14 +11,11 @@ import pandas as pd
 from analysis.bowers.simulation import warm_up
 from analysis.stats import Estimate, mean_interval, share_interval
 from analysis.study import Study, StudyResult
-from games.arrays import Ints
 from games.bowers import CALLS, MISERE, PASS, BowersOptions, call_key, call_level, call_trump
 from games.cards import NO_TRUMP
 from sim.bowers import simulate_units
-from sim.bowers.table import LOG_CALL, LOG_DEAL, new_log
 
 LINEUPS: Final = {"pimc": ("pimc", "pimc", "pimc"), "novice": ("novice", "novice", "novice")}
-_ROWS_A_DEAL: Final = 160  # of a log: 33 cards, 30 plays, at most 51 bids with passes between
 _DEALS_A_CHUNK: Final = {"pimc": 6, "novice": 1000}
 THROWN_IN: Final = "thrown in"
 
@@ -35,25 +32,11 @@ def plan_auctions(parameters: Mapping[str, Any]) -> list[tuple[str, int]]:
 def play_auctions(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a deal: lineup, winning call (0: thrown in), made, points of its bidder less the mean of the others'."""
     lineup, deals = plan_auctions(parameters)[chunk]
-    log = new_log(deals * _ROWS_A_DEAL)
-    _, points = simulate_units("deal", 0, deals, LINEUPS[lineup], BowersOptions(), seed, log)
-    rows = []
-    for unit, (call, seat) in enumerate(last_bids(log)):
-        own = points[unit, (seat - unit) % 3] if call else 0.0
-        others = (points[unit].sum() - own) / 2
-        rows.append({"lineup": lineup, "call": call, "made": bool(own > 0), "points": own - others if call else 0.0})
-    return pd.DataFrame(rows)
-
-
-def last_bids(log: Ints) -> list[tuple[int, int]]:
-    """The bid that won each deal of a log and the seat that made it; (0, -1) for a deal thrown in."""
-    bids: list[tuple[int, int]] = []
-    for kind, seat, value, _ in log[1 : log[0, 0] + 1].tolist():
-        if kind == LOG_DEAL:
-            bids.append((PASS, -1))
-        elif kind == LOG_CALL and value != PASS:
-            bids[-1] = (value, seat)
-    return bids
+    results = simulate_units("deal", 0, deals, LINEUPS[lineup], BowersOptions(), seed)
+    calls, bidders = results.contracts[:, 0], results.contracts[:, 1]
+    own = np.where(calls != PASS, results.points[np.arange(deals), bidders], 0.0)
+    others = np.where(calls != PASS, (results.points.sum(axis=1) - own) / 2, 0.0)
+    return pd.DataFrame({"lineup": lineup, "call": calls, "made": own > 0, "points": own - others})
 
 
 def combine_auctions(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:

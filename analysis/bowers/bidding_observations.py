@@ -18,12 +18,7 @@ import pandas as pd
 from analysis.bowers.score_states import win_tables
 from games.arrays import Floats, Ints
 from games.bowers import CALLS, HAND_SIZE, PLAYERS, Auction, BowersOptions, bid_of
-from games.cards import NO_TRUMP, TRUMPS, cards_mask, mask_cards
-from sim.bowers import Pimc, worth_tables
-from sim.bowers.continuation import Contracts, draw_layouts, finish_auctions, spoken_calls
-from sim.bowers.deciding import NOVICE
-from sim.bowers.habits import novice_call
-from sim.bowers.table import (
+from games.bowers.table import (
     BID,
     BIDDER,
     DEALER,
@@ -35,6 +30,11 @@ from sim.bowers.table import (
     TO_ACT,
     new_state,
 )
+from games.cards import NO_TRUMP, TRUMPS, cards_mask, mask_cards
+from sim.bowers import Pimc, worth_tables
+from sim.bowers.continuation import Contracts, draw_layouts, finish_auctions, spoken_calls
+from sim.bowers.deciding import NOVICE
+from sim.bowers.habits import novice_call
 from solver.double_dummy import DoubleDummy
 
 OPTIONS: Final = BowersOptions()

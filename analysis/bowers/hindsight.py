@@ -6,11 +6,11 @@ import functools
 
 from analysis.bowers.layouts import check_solvable
 from analysis.table.hindsight import Hindsight, OpenCards
-from games.bowers.bidding import MISERE, call_level, call_symbol
-from games.bowers.dealing import bid_trumps, to_bid_order
+from games.bowers.bidding import MISERE, PLAYERS, call_level, call_symbol
+from games.bowers.dealing import bid_trumps
 from games.bowers.engine import BowersGame
-from games.bowers.records import DealState, Phase
-from games.bowers.view import followed_field
+from games.bowers.records import Phase
+from games.bowers.table import BIDDER, HANDS, NAMED, ON_TABLE, STANDING, TO_ACT, TRICK
 from solver.double_dummy import DoubleDummy, Position
 
 
@@ -29,7 +29,7 @@ def open_cards(game: BowersGame, seat: int, solver: DoubleDummy) -> OpenCards | 
     if not is_over and state.phase != Phase.PLAY:
         return None
     check_solvable(game.options)
-    more = 0 if is_over else _tricks_to_come(deal, game, solver)
+    more = 0 if is_over else _tricks_to_come(state.table, solver)
     tricks = deal.taken[deal.bidder] + more
     needed = 0 if deal.call == MISERE else int(call_level(deal.call))
     made = tricks == 0 if deal.call == MISERE else tricks >= needed
@@ -39,21 +39,17 @@ def open_cards(game: BowersGame, seat: int, solver: DoubleDummy) -> OpenCards | 
     )
 
 
-def _tricks_to_come(deal: DealState, game: BowersGame, solver: DoubleDummy) -> int:
+def _tricks_to_come(table: tuple[int, ...], solver: DoubleDummy) -> int:
     """The bidder's, the trick under way included."""
-    assert deal.bidder is not None and deal.leader is not None
-    names_suit = game.options.rules().names_suit
-    named = 0
-    if deal.plays and deal.named is not None:
-        named = followed_field(deal.call, deal.plays[0], deal.named, names_suit)
+    bid, on_table = table[STANDING], table[ON_TABLE]
     return solver.tricks(
         Position(
-            hands=tuple(int(to_bid_order(hand, deal.call)) for hand in deal.hands),
-            trumps=int(bid_trumps(deal.call)),
-            leader=deal.leader,
-            trick=tuple(int(to_bid_order(1 << card, deal.call)) for card in deal.plays),
-            named=named,
-            declarer=deal.bidder,
-            fewest=deal.call == MISERE,
+            hands=table[HANDS : HANDS + PLAYERS],
+            trumps=int(bid_trumps(bid)),
+            leader=(table[TO_ACT] - on_table) % PLAYERS,
+            trick=table[TRICK : TRICK + on_table],
+            named=table[NAMED],
+            declarer=table[BIDDER],
+            fewest=bid == MISERE,
         )
     )

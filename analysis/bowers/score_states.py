@@ -16,7 +16,6 @@ from games.bowers import CALLS, MOST_TRICKS, PASS, PLAYERS, BowersOptions, Rules
 from games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor
 from games.jit import kernel
 from sim.bowers import simulate_units
-from sim.bowers.table import LOG_DEAL, new_log
 
 DEALS: Final = 20_000  # simulated between novices
 GAMES: Final = 2_000  # played out from each state
@@ -25,7 +24,6 @@ SCORES_MODEL: Final = (
     f"the game goes on among three novices who do not look at the scores ({DEALS:,} simulated deals, drawn at random; "
     f"{GAMES:,} games from each state)"
 )
-_ROWS_A_DEAL: Final = 160
 
 
 def novice_deals(options: BowersOptions, deals: int = DEALS, seed: int = 0) -> Ints:
@@ -34,13 +32,9 @@ def novice_deals(options: BowersOptions, deals: int = DEALS, seed: int = 0) -> I
     Returns:
         int64[deals, 3].
     """
-    log = new_log(deals * _ROWS_A_DEAL)
-    _, points = simulate_units("deal", 0, deals, ("novice",) * PLAYERS, options, np.random.SeedSequence(seed), log)
-    events = log[1 : log[0, 0] + 1]
-    dealers = events[events[:, 0] == LOG_DEAL][:, 1]
-    seats = (dealers[:, None] + 1 + np.arange(PLAYERS)) % PLAYERS  # of the places
-    players = (seats - np.arange(deals)[:, None]) % PLAYERS
-    return np.take_along_axis(points.astype(np.int64), players, axis=1)
+    played = simulate_units("deal", 0, deals, ("novice",) * PLAYERS, options, np.random.SeedSequence(seed))
+    players = (played.contracts[:, 2, None] + 1 + np.arange(PLAYERS)) % PLAYERS  # of the places
+    return np.take_along_axis(played.points.astype(np.int64), players, axis=1)
 
 
 @kernel

@@ -13,10 +13,10 @@ from sim.bowers import COUNTED_PLAYERS, UNITS, simulate_units
 
 def play_batch(request: BatchRequest) -> BatchResult:
     """Play a batch of games to the target, or of single deals."""
-    winners, points = simulate_units(
+    played = simulate_units(
         request.unit, request.first_unit, request.units, request.players, request.options, request.seed
     )
-    return BatchResult(winners, points)
+    return BatchResult(played.winners, played.points)
 
 
 def warm_up() -> None:

@@ -27,13 +27,13 @@ from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
 from games.bowers.engine import GAME, BowersGame
 from games.bowers.records import Phase, View
 from games.bowers.view import followed_field
-from games.cards import NO_TRUMP, SUITS, SYMBOLS, card_text, first_card, mask_cards, mask_text, parse_card, sorted_cards
+from games.cards import NO_TRUMP, SUITS, SYMBOLS, card_text, mask_cards, mask_text, parse_card, sorted_cards
 from games.transcript import Action
 from sim.bowers import PLAYERS as PLAYER_HELP
 from sim.bowers import worth_tables
 from sim.bowers.deciding import NOVICE
 from sim.bowers.pimc import Pimc
-from sim.bowers.seats import SeatedPlayer, state_of, suit_of_field
+from sim.bowers.seats import SeatedPlayer, record_of
 from solver.double_dummy import DoubleDummy
 
 KITTIES: Final = 16
@@ -216,12 +216,9 @@ def _advise_bury(view: View, options: BowersOptions, random: np.random.Generator
 
 def _advise_play(view: View, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
     pimc = Pimc(options, random, PLAY_LAYOUTS)
-    moves, worths, tricks = pimc.card_worths(state_of(view, options.rules()))
-    choices = []
-    for card, named in moves:
-        text = card_text(first_card(int(from_bid_order(card, view.call))))
-        action = {"action": "play", "player": view.player, "card": text}
-        choices.append(_choice(action | ({"names": suit_of_field(named, view.call)} if named else {})))
+    state = np.array(view.table)
+    moves, worths, tricks = pimc.card_worths(state)
+    choices = [_choice(record_of(state, *move)) for move in moves]
     sign = 1 if view.player == view.bidder else -1
     basis = f"sampled: {len(worths)} layouts, seed {seed}"
     advice = rank_samples(choices, worths * view.factor, basis, PLAY_MODEL, sign * tricks)

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from games.bowers.bidding import MISERE, OPEN, PASS, PLAYERS, THROWN_IN, WON, Auction, call_text, parse_call
-from games.bowers.dealing import HAND_SIZE, bid_trumps, deal_hands, from_bid_order, shuffled_pack, to_bid_order
+from games.bowers.bidding import PLAYERS, Auction, call_text, parse_call
+from games.bowers.dealing import bid_trumps, from_bid_order, shuffled_pack, to_bid_order
 from games.bowers.options import BowersOptions
-from games.bowers.records import (
-    Buried,
-    CallMade,
-    DealState,
-    Dealt,
-    GameState,
-    Outcome,
-    Phase,
-    Played,
-    Three,
-    Trick,
-    View,
-)
-from games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor
-from games.bowers.view import followed_field, view_of
+from games.bowers.records import Buried, CallMade, DealState, Dealt, GameState, Phase, Played, Trick, View
+from games.bowers.table import BEST_SEAT, DEALER, TO_ACT, act, legal_cards, new_state, start_game
+from games.bowers.table import deal as deal_cards
+from games.bowers.view import view_of
 from games.cards import (
     JOKER_1,
     NO_TRUMP_FIELD,
+    SUIT_BITS,
     SUITS,
     card_text,
     card_texts,
@@ -41,7 +30,6 @@ from games.cards import (
 )
 from games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, one, possible, read_card_set
 from games.errors import IllegalAction, demand
-from games.tricks import beats, legal_followers
 
 GAME: Final = "bowers"
 
@@ -69,7 +57,9 @@ class BowersGame(Engine[BowersOptions, GameState]):
     def __init__(self, options: BowersOptions | None = None) -> None:
         options = options or BowersOptions()
         self._rules = options.rules()
-        super().__init__(options, GameState(Phase.DEAL))
+        table = new_state()
+        start_game(table, 0)
+        super().__init__(options, GameState(tuple(table.tolist()), Auction()))
 
     # ------------------------------------------------------------------------------------------------ what is seen
 
@@ -81,13 +71,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
     @property
     def to_act(self) -> int | None:
         """Whom the game waits for; None before a deal and after the end."""
-        if self.phase == Phase.BID:
-            return self._deal.seat_of(self._deal.auction.speaker)
-        if self.phase == Phase.BURY:
-            return self._deal.bidder
-        if self.phase == Phase.PLAY:
-            return (_sure(self._deal.leader) + len(self._deal.plays)) % PLAYERS
-        return None
+        return None if self.phase in (Phase.DEAL, Phase.OVER) else self._state.table[TO_ACT]
 
     @property
     def result(self) -> Result | None:
@@ -100,13 +84,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
         """Printed mask of the cards that the player to act may play; 0 when no card is due (BO-8, BO-9)."""
         if self.phase != Phase.PLAY:
             return 0
-        deal = self._deal
-        hand = deal.hands[_sure(self.to_act)]
-        if not deal.plays:
-            return hand
-        field = followed_field(deal.call, deal.plays[0], deal.named, self._rules.names_suit)
-        followers = int(legal_followers(int(to_bid_order(hand, deal.call)), field))
-        return int(from_bid_order(followers, deal.call))
+        return int(from_bid_order(legal_cards(np.array(self._state.table)), self._deal.call))
 
     def _view(self, seat: int) -> View:
         return view_of(self._state, seat, self.to_act, self.legal_plays(), self._rules)
@@ -169,11 +147,12 @@ class BowersGame(Engine[BowersOptions, GameState]):
         """
         self.verify_deal(pack, dealer)
         seat = _sure(dealer if self._state.dealer is None else self._state.dealer)
-        hands, kitty = deal_hands(pack, seat)
-        deal = DealState(seat, self._state.factor, hands, kitty, Auction((), self.options.min_bid))
-        self._set(phase=Phase.BID, dealer=seat, deal=deal)
+        table = np.array(self._state.table)
+        table[DEALER] = seat
+        deal_cards(table, np.array(pack, dtype=np.int64))
+        self._state = GameState(tuple(table.tolist()), Auction((), self.options.min_bid))
         self._record("deal", dealer=seat, pack=card_texts(pack))
-        return Dealt(seat, hands, kitty)
+        return Dealt(seat, self._deal.hands, self._deal.kitty)
 
     # ------------------------------------------------------------------------------------------------- the auction
 
@@ -191,23 +170,11 @@ class BowersGame(Engine[BowersOptions, GameState]):
     def call(self, call: int) -> CallMade:
         """Bid or pass (BO-3 .. BO-7). The call that ends the auction gives the bidder the kitty, unless at misère."""
         self.verify_call(call)
-        player, deal = _sure(self.to_act), self._deal
-        auction = deal.auction.after(call)
+        player = _sure(self.to_act)
+        auction = self._deal.auction.after(call)
         self._record("call", player=player, call=call_text(call))
-        self._set_deal(auction=auction)
-        if auction.status == THROWN_IN:
-            return CallMade(player, call, 0, self._close(Outcome(PASS, None, (0, 0, 0), (0, 0, 0))))
-        if auction.status == OPEN:
-            return CallMade(player, call, 0, None)
-        assert auction.status == WON
-        bidder = deal.seat_of(_sure(auction.bidder))
-        self._set_deal(bidder=bidder, call=auction.standing)
-        if auction.standing == MISERE:
-            self._begin_play()
-            return CallMade(player, call, 0, None)
-        self._set_deal(hands=_changed(deal.hands, bidder, deal.hands[bidder] | deal.kitty))
-        self._set(phase=Phase.BURY)
-        return CallMade(player, call, deal.kitty, None)
+        self._act(call, auction=auction)
+        return CallMade(player, call, self._deal.kitty if self.phase == Phase.BURY else 0, self._deal.outcome)
 
     # --------------------------------------------------------------------------------------------------- the burial
 
@@ -234,10 +201,9 @@ class BowersGame(Engine[BowersOptions, GameState]):
             cards: printed mask.
         """
         self.verify_bury(cards)
-        deal, player = self._deal, _sure(self._deal.bidder)
+        player = _sure(self._deal.bidder)
         self._record("bury", player=player, cards=mask_text(cards).split())
-        self._set_deal(hands=_changed(deal.hands, player, deal.hands[player] & ~cards), buried=cards)
-        self._begin_play()
+        self._act(cards)
         return Buried(player, cards)
 
     # ----------------------------------------------------------------------------------------------------- the play
@@ -273,80 +239,33 @@ class BowersGame(Engine[BowersOptions, GameState]):
         self.verify_play(card, names)
         player, deal = _sure(self.to_act), self._deal
         self._record("play", player=player, card=card_text(card), names=None if names is None else SUITS[names])
-        plays = (*deal.plays, card)
-        self._set_deal(
-            hands=_changed(deal.hands, player, deal.hands[player] & ~(1 << card)),
-            plays=plays,
-            named=deal.named if deal.plays else names,
-        )
+        bit, plays = int(to_bid_order(1 << card, deal.call)), (*deal.plays, card)
+        field = 0 if names is None else int(to_bid_order(SUIT_BITS << 13 * names, deal.call))
         if len(plays) < PLAYERS:
+            self._act(bit, field, plays=plays)
             return Played(player, card, None, None)
-        trick = self._finish_trick()
-        outcome = self._score() if len(self._deal.tricks) == HAND_SIZE else None
-        return Played(player, card, trick, outcome)
+        self._act(bit, field, plays=())
+        first, second, third = plays
+        trick = Trick(_sure(deal.leader), (first, second, third), deal.named, self._state.table[BEST_SEAT])
+        self._set(tricks=(*deal.tricks, trick))
+        return Played(player, card, trick, self._deal.outcome)
 
     def _names_suit(self, card: int) -> bool:
         """Whether the card, played now, has to name the suit to follow."""
         leads = not self._deal.plays and card == JOKER_1
         return leads and bool(self._rules.names_suit) and int(bid_trumps(self._deal.call)) == NO_TRUMP_FIELD
 
-    def _begin_play(self) -> None:
-        deal = self._deal
-        self._set_deal(leader=deal.seat_of(0) if self._rules.eldest_leads else deal.bidder)
-        self._set(phase=Phase.PLAY)
-
-    def _finish_trick(self) -> Trick:
-        deal, leader = self._deal, _sure(self._deal.leader)
-        trumps = int(bid_trumps(deal.call))
-        cards = [int(to_bid_order(1 << card, deal.call)) for card in deal.plays]
-        best = 0
-        for place in range(1, PLAYERS):
-            if beats(cards[place], cards[best], trumps):
-                best = place
-        first, second, third = deal.plays
-        trick = Trick(leader, (first, second, third), deal.named, (leader + best) % PLAYERS)
-        self._set_deal(tricks=(*deal.tricks, trick), leader=trick.winner, plays=(), named=None)
-        return trick
-
-    # -------------------------------------------------------------------------------------------------- the scoring
-
-    def _score(self) -> Outcome:
-        deal, bidder = self._deal, _sure(self._deal.bidder)
-        taken, left = deal.taken, (bidder + 1) % PLAYERS
-        made = deal_points(deal.call, taken[bidder], taken[left], deal.factor, self._rules)
-        by_seat = {(bidder + step) % PLAYERS: int(points) for step, points in enumerate(made)}
-        return self._close(Outcome(deal.call, bidder, taken, (by_seat[0], by_seat[1], by_seat[2])))
-
-    def _close(self, outcome: Outcome) -> Outcome:
-        """End the deal: add its points, find the winner or the next dealer (BO-6, BO-13, BO-14)."""
-        deal, scores = self._deal, self._state.scores
-        first, second, third = (score + points for score, points in zip(scores, outcome.points, strict=True))
-        winner = int(game_winner(first, second, third, self._rules.target))
-        self._set_deal(outcome=outcome)
-        self._set(
-            phase=Phase.DEAL if winner < 0 else Phase.OVER,
-            scores=(first, second, third),
-            dealer=int(next_dealer(deal.dealer, outcome.thrown_in, self._rules)),
-            factor=int(next_factor(deal.factor, outcome.thrown_in, self._rules)),
-            winner=None if winner < 0 else winner,
-        )
-        return outcome
-
-    # ---------------------------------------------------------------------------------------------------- the ground
+    def _act(self, choice: int, named: int = 0, **history: Any) -> None:
+        """Let the kernels take a decision; `history` is what they do not keep."""
+        table = np.array(self._state.table)
+        act(table, choice, named, self._rules)
+        self._set(table=tuple(table.tolist()), **history)
 
     @property
     def _deal(self) -> DealState:
         if self._state.deal is None:
             raise IllegalAction("no cards have been dealt; expected a deal first", "BO-1")
         return self._state.deal
-
-    def _set_deal(self, **changes: Any) -> None:
-        self._set(deal=dataclasses.replace(self._deal, **changes))
-
-
-def _changed(hands: Three, seat: int, hand: int) -> Three:
-    """The hands with one of them replaced."""
-    return (hand, hands[1], hands[2]) if seat == 0 else (hands[0], hand, hands[2]) if seat == 1 else (*hands[:2], hand)
 
 
 def _sure(seat: int | None) -> int:

@@ -6,9 +6,32 @@ Players are seats 0, 1, 2 clockwise, cards are ids of `games.cards`, sets of car
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from games.bowers.bidding import PASS, PLAYERS, Auction
+from games.bowers.dealing import from_bid_order
+from games.bowers.table import (
+    BEST_SEAT,
+    BIDDER,
+    BURIED,
+    DEALER,
+    DEALS,
+    DEALT_BY,
+    FACTOR,
+    HANDS,
+    KITTY,
+    NAMED,
+    ON_TABLE,
+    PHASE,
+    POINTS,
+    SCORES,
+    STAKES,
+    STANDING,
+    TAKEN,
+    TO_ACT,
+    WINNER,
+)
 
 Three = tuple[int, int, int]
 
@@ -93,30 +116,78 @@ class DealState:
         winners = [trick.winner for trick in self.tricks]
         return winners.count(0), winners.count(1), winners.count(2)
 
-    def seat_of(self, player: int) -> int:
-        """The seat of a player counted from the dealer's left, as auctions count."""
-        return (self.dealer + 1 + player) % PLAYERS
-
 
 @dataclass(frozen=True)
 class GameState:
     """Everything: equal states and options mean games that go on alike.
 
     Attributes:
-        phase: what the game waits for.
-        scores: by seat.
-        dealer: of this deal or, in phase DEAL, of the next; None before the first.
-        factor: of this deal or the next (BO-6, BO-13).
-        deal: in play or just over, None before the first.
-        winner: seat, or None.
+        table: the places of `games.bowers.table`.
+        auction: of the deal in play or just over; its player 0 is the dealer's left.
+        tricks: completed ones of this deal.
+        plays: cards on the table, in order.
     """
 
-    phase: Phase
-    scores: Three = (0, 0, 0)
-    dealer: int | None = None
-    factor: int = 1
-    deal: DealState | None = None
-    winner: int | None = None
+    table: tuple[int, ...]
+    auction: Auction
+    tricks: tuple[Trick, ...] = ()
+    plays: tuple[int, ...] = ()
+
+    @property
+    def phase(self) -> Phase:
+        """What the game waits for."""
+        return tuple(Phase)[self.table[PHASE]]
+
+    @property
+    def scores(self) -> Three:
+        """By seat."""
+        return self._three(SCORES)
+
+    @property
+    def dealer(self) -> int | None:
+        """Of this deal or, in phase DEAL, of the next; None before the first."""
+        return self.table[DEALER] if self.table[DEALS] else None
+
+    @property
+    def factor(self) -> int:
+        """Of this deal or the next (BO-6, BO-13)."""
+        return self.table[FACTOR]
+
+    @property
+    def winner(self) -> int | None:
+        """Seat, or None."""
+        return self.table[WINNER] if self.table[WINNER] >= 0 else None
+
+    @cached_property
+    def deal(self) -> DealState | None:
+        """In play or just over, None before the first."""
+        table = self.table
+        if not table[DEALS]:
+            return None
+        call = PASS if self.phase == Phase.BID else table[STANDING]
+        bidder, taken, is_played = table[BIDDER] if call != PASS else None, self._three(TAKEN), self.phase == Phase.PLAY
+        leads = (table[TO_ACT] - table[ON_TABLE]) % PLAYERS
+        hands = tuple(int(from_bid_order(hand, call)) if is_played else hand for hand in self._three(HANDS))
+        is_over = self.phase in (Phase.DEAL, Phase.OVER)
+        return DealState(
+            dealer=table[DEALT_BY],
+            factor=table[STAKES],
+            hands=(hands[0], hands[1], hands[2]),
+            kitty=table[KITTY],
+            auction=self.auction,
+            bidder=bidder,
+            call=call,
+            buried=table[BURIED],
+            tricks=self.tricks,
+            leader=leads if is_played else table[BEST_SEAT] if self.tricks else None,
+            plays=self.plays,
+            named=table[NAMED].bit_length() // 13 - 1 if table[NAMED] else None,
+            outcome=Outcome(call, bidder, taken, self._three(POINTS)) if is_over else None,
+        )
+
+    def _three(self, place: int) -> Three:
+        first, second, third = self.table[place : place + PLAYERS]
+        return first, second, third
 
 
 @dataclass(frozen=True)
@@ -133,7 +204,8 @@ class View:
         auction, bidder, call, tricks, leader, plays, named, taken, outcome: of this deal, public.
         counts: cards held, by seat.
         unseen: printed mask of cards in other hands, in a kitty not taken, or buried by somebody else.
-        possible: by seat, which cards a player may hold: unseen ones of suits he has always followed; his own hand.
+        possible: by seat, which cards a player may hold: unseen ones of suits always followed; the player's own hand.
+        table: the state as kernels read it (`games.bowers.table`), without what this player has not seen.
     """
 
     player: int
@@ -159,6 +231,7 @@ class View:
     unseen: int = 0
     possible: Three = (0, 0, 0)
     outcome: Outcome | None = None
+    table: tuple[int, ...] = field(default=(), repr=False)
 
 
 # ------------------------------------------------------------------------------------------------ what actions return

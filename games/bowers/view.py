@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from games.bowers.bidding import MISERE, PASS, PLAYERS
+from games.bowers.bidding import MISERE, PLAYERS
 from games.bowers.dealing import bid_trumps, field_to_follow, from_bid_order, to_bid_order
 from games.bowers.options import Rules
-from games.bowers.records import DealState, GameState, Phase, Three, View
-from games.cards import SUIT_BITS, cards_mask
+from games.bowers.records import GameState, Phase, Three, View
+from games.bowers.table import BIDDER, BURIED, HANDS, KITTY, PLAYED, VOIDS
+from games.cards import SUIT_BITS
 
 
 def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules: Rules) -> View:
@@ -21,7 +22,12 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
         return View(player, state.phase, to_act, state.scores, state.dealer, state.factor)
     took = deal.kitty if player == deal.bidder and deal.call != MISERE else 0
     buried = deal.buried if player == deal.bidder else 0
-    unseen = rules.deck & ~(deal.hands[player] | buried | played_cards(deal))
+    played = int(from_bid_order(state.table[PLAYED], deal.call))
+    unseen = rules.deck & ~(deal.hands[player] | buried | played)
+    # Only cards that exist: a suit without its jack has a hole where the bower's printed place is.
+    deck = int(to_bid_order(rules.deck, deal.call))
+    voids = [int(from_bid_order(field & deck, deal.call)) for field in state.table[VOIDS : VOIDS + PLAYERS]]
+    possible = [deal.hands[seat] if seat == player else unseen & ~void for seat, void in enumerate(voids)]
     return View(
         player=player,
         phase=state.phase,
@@ -44,32 +50,17 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
         taken=deal.taken,
         counts=_three([hand.bit_count() for hand in deal.hands]),
         unseen=unseen,
-        possible=_three(
-            [deal.hands[seat] if seat == player else unseen & ~void for seat, void in enumerate(voids(deal, rules))]
-        ),
+        possible=_three(possible),
         outcome=deal.outcome,
+        table=_seen(state.table, player),
     )
 
 
-def played_cards(deal: DealState) -> int:
-    """Printed mask of all cards played so far."""
-    return cards_mask(card for trick in deal.tricks for card in trick.cards) | cards_mask(deal.plays)
-
-
-def voids(deal: DealState, rules: Rules) -> Three:
-    """By seat, printed mask of the cards a player cannot hold since he did not follow."""
-    found = [0, 0, 0]
-    if deal.call == PASS or deal.leader is None:
-        return 0, 0, 0
-    tricks = [(trick.leader, trick.cards, trick.named) for trick in deal.tricks]
-    for leader, cards, named in [*tricks, (deal.leader, deal.plays, deal.named)]:
-        for step, card in enumerate(cards[1:], 1):
-            field = followed_field(deal.call, cards[0], named, rules.names_suit)
-            if not int(to_bid_order(1 << card, deal.call)) & field:
-                found[(leader + step) % PLAYERS] |= field
-    # Only cards that exist: a suit without its jack has a hole where the bower's printed place is.
-    deck = int(to_bid_order(rules.deck, deal.call))
-    return _three([int(from_bid_order(field & deck, deal.call)) for field in found])
+def _seen(table: tuple[int, ...], player: int) -> tuple[int, ...]:
+    """The table without other hands, the kitty, and what somebody else has buried."""
+    hidden = {KITTY, *(HANDS + seat for seat in range(PLAYERS) if seat != player)}
+    hidden |= set() if table[BIDDER] == player else {BURIED}
+    return tuple(0 if place in hidden else value for place, value in enumerate(table))
 
 
 def followed_field(call: int, led: int, named: int | None, names_suit: int) -> int:

@@ -1,4 +1,4 @@
-"""One decision of a fast player at the table: what he sees of it, and what he then does."""
+"""One decision of a fast player: what the player sees, and what it does."""
 
 from __future__ import annotations
 
@@ -9,17 +9,7 @@ from games.bits import popcount
 from games.bowers.bidding import MISERE, PLAYERS
 from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
 from games.bowers.options import Rules
-from games.cards import NO_TRUMP_FIELD
-from games.jit import kernel
-from sim.bowers.habits import (
-    Sight,
-    habitual_bury,
-    novice_call,
-    novice_card,
-    random_call,
-    side_field,
-)
-from sim.bowers.table import (
+from games.bowers.table import (
     BEST,
     BEST_SEAT,
     BID,
@@ -33,10 +23,17 @@ from sim.bowers.table import (
     PLAYED,
     STANDING,
     TO_ACT,
-    bury,
-    call,
     legal_cards,
-    play,
+)
+from games.cards import NO_TRUMP_FIELD
+from games.jit import kernel
+from sim.bowers.habits import (
+    Sight,
+    habitual_bury,
+    novice_call,
+    novice_card,
+    random_call,
+    side_field,
 )
 from sim.choices import draw, random_card, random_subset
 
@@ -69,30 +66,24 @@ def sight_of(state: Ints, rules: Rules) -> Sight:
 
 
 @kernel
-def decide(state: Ints, kind: int, rules: Rules, random: Any, log: Ints) -> None:
-    """Take the decision of the player to act, if he is `RANDOM` or `NOVICE`."""
-    seat, phase = state[TO_ACT], state[PHASE]
-    hand = state[HANDS + seat]
-    if phase == BID:
+def choose(state: Ints, kind: int, rules: Rules, random: Any) -> tuple[int, int]:
+    """The decision of the player to act, `RANDOM` or `NOVICE`: what `games.bowers.table.act` takes."""
+    hand = state[HANDS + state[TO_ACT]]
+    if state[PHASE] == BID:
         if kind == RANDOM:
-            made = random_call(state[STANDING], rules.min_bid, random)
-        else:
-            made = novice_call(hand, state[STANDING], rules)
-        call(state, made, rules, log)
-    elif phase == BURY:
+            return random_call(state[STANDING], rules.min_bid, random), 0
+        return novice_call(hand, state[STANDING], rules), 0
+    if state[PHASE] == BURY:
         bid = state[STANDING]
         if kind == RANDOM:
-            buried = random_subset(hand, rules.kitty, random)
-        else:
-            buried = from_bid_order(habitual_bury(to_bid_order(hand, bid), bid_trumps(bid), rules.kitty), bid)
-        bury(state, buried, rules, log)
-    else:
-        sight = sight_of(state, rules)
-        card = random_card(sight.legal, random) if kind == RANDOM else novice_card(sight)
-        named = 0
-        if rules.names_suit and sight.led == 0 and sight.trumps == NO_TRUMP_FIELD and card & sight.trumps:
-            named = side_field(draw(random, 4), sight.trumps) if kind == RANDOM else _longest(hand, sight.trumps)
-        play(state, card, named, rules, log)
+            return random_subset(hand, rules.kitty, random), 0
+        return from_bid_order(habitual_bury(to_bid_order(hand, bid), bid_trumps(bid), rules.kitty), bid), 0
+    sight = sight_of(state, rules)
+    card = random_card(sight.legal, random) if kind == RANDOM else novice_card(sight)
+    named = 0
+    if rules.names_suit and sight.led == 0 and sight.trumps == NO_TRUMP_FIELD and card & sight.trumps:
+        named = side_field(draw(random, 4), sight.trumps) if kind == RANDOM else _longest(hand, sight.trumps)
+    return card, named
 
 
 @kernel

@@ -11,31 +11,33 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from games.arrays import Ints
+from games.arrays import Floats, Ints
 from games.bowers.bidding import PLAYERS as SEATS
 from games.bowers.options import BowersOptions, Rules
-from games.cards import mask_cards
-from games.errors import TowerlabError, did_you_mean
-from games.jit import kernel
-from sim.bowers.deciding import NOVICE, OUTSIDE, RANDOM, decide
-from sim.bowers.pimc import SAMPLES, Pimc
-from sim.bowers.table import (
+from games.bowers.table import (
+    BIDDER,
     DEAL,
     DEALS,
-    NO_LOG,
+    DEALT_BY,
     OVER,
     PHASE,
     POINTS,
     SCORES,
+    STANDING,
     STATE_SIZE,
     TO_ACT,
     WINNER,
+    act,
     deal,
     new_state,
     start_game,
 )
+from games.cards import mask_cards
+from games.errors import TowerlabError, did_you_mean
+from games.jit import kernel
+from sim.bowers.deciding import NOVICE, OUTSIDE, RANDOM, choose
+from sim.bowers.pimc import SAMPLES, Pimc
 from sim.choices import draw
 
 PLAYERS: Final[dict[str, str]] = {
@@ -54,19 +56,16 @@ MOST_DEALS: Final = 10_000
 
 
 @kernel
-def advance(
-    state: Ints, kinds: Ints, rules: Rules, pack: Ints, deals: Any, choices: Any, most_deals: int, log: Ints
-) -> None:
+def advance(state: Ints, kinds: Ints, rules: Rules, pack: Ints, deals: Any, choices: Any, most_deals: int) -> None:
     """Play on until somebody has won, so many deals are over, or an `OUTSIDE` player has to decide.
 
     Args:
-        state: see `sim.bowers.table`.
+        state: see `games.bowers.table`.
         kinds: int64[3], by seat.
         rules: as the game is played.
         pack: int64[32 or 33], shuffled in place for each deal.
         deals, choices: numpy Generators, one for the cards and the first dealer and one for everything else.
         most_deals: of one game.
-        log: what happens is noted here, as far as there is room.
     """
     while state[PHASE] != OVER:
         if state[PHASE] == DEAL:
@@ -75,21 +74,31 @@ def advance(
             for last in range(pack.shape[0] - 1, 0, -1):
                 other = draw(deals, last + 1)
                 pack[last], pack[other] = pack[other], pack[last]
-            deal(state, pack, log)
+            deal(state, pack)
         elif kinds[state[TO_ACT]] == OUTSIDE:
             return
         else:
-            decide(state, kinds[state[TO_ACT]], rules, choices, log)
+            choice, named = choose(state, kinds[state[TO_ACT]], rules, choices)
+            act(state, choice, named, rules)
 
 
 # ------------------------------------------------------------------------------------------------------- whole games
 
 
 class Results(NamedTuple):
-    """Of every unit the winner and the points of each player, as `simulate_units` gives them."""
+    """What came of some units.
+
+    Attributes:
+        winners: int64[units], the place of each unit's winner among the players, -1 where nobody won alone (a deal
+            thrown in, one that two opponents won alike, a game called off after `MOST_DEALS` deals).
+        points: float64[units, 3], of each player.
+        contracts: int64[units, 3]: of the unit's last deal the bid that was played, `PASS` if it was thrown in, the
+            player who made it, -1 for nobody, and the player who dealt.
+    """
 
     winners: Ints
-    points: Any
+    points: Floats
+    contracts: Ints
 
 
 @kernel
@@ -102,7 +111,6 @@ def play_games(
     choices: Any,
     most_deals: int,
     results: Results,
-    log: Ints,
 ) -> None:
     """Play whole games between `RANDOM` and `NOVICE` players; player p sits in seat (p + unit number) % 3.
 
@@ -117,13 +125,13 @@ def play_games(
         for player in range(SEATS):
             kinds[(player + shift) % SEATS] = players[player]
         start_game(state, draw(deals, SEATS))
-        advance(state, kinds, rules, pack, deals, choices, most_deals, log)
+        advance(state, kinds, rules, pack, deals, choices, most_deals)
         result_of(state, shift, most_deals, results, row)
 
 
 @kernel
 def result_of(state: Ints, shift: int, most_deals: int, results: Results, row: int) -> None:
-    """Note who won a unit and the points of each player, and not seat."""
+    """Note what came of a unit, by player, and not seat."""
     place = SCORES if most_deals > 1 else POINTS
     winner = state[WINNER]
     if most_deals == 1:
@@ -135,6 +143,10 @@ def result_of(state: Ints, shift: int, most_deals: int, results: Results, row: i
     results.winners[row] = -1 if winner < 0 else (winner - shift) % SEATS
     for player in range(SEATS):
         results.points[row, player] = state[place + (player + shift) % SEATS]
+    bidder = state[BIDDER]
+    results.contracts[row, 0] = state[STANDING]
+    results.contracts[row, 1] = -1 if bidder < 0 else (bidder - shift) % SEATS
+    results.contracts[row, 2] = (state[DEALT_BY] - shift) % SEATS
 
 
 @dataclass(frozen=True)
@@ -168,8 +180,7 @@ def simulate_units(
     players: Sequence[str],
     options: BowersOptions,
     seed: np.random.SeedSequence,
-    log: Ints = NO_LOG,
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+) -> Results:
     """Play some units between three players.
 
     Args:
@@ -180,12 +191,9 @@ def simulate_units(
         options: of the rules.
         seed: decides the cards and, in streams of their own, all choices left to chance: single deals are the same
             whoever plays them.
-        log: what happened, see `sim.bowers.table.new_log`; only the first games have room.
 
     Returns:
-        (winners, points): int64[units], the place of each unit's winner in `players`, -1 where nobody won alone (a
-        deal thrown in, one that two opponents won alike, a game called off after `MOST_DEALS` deals);
-        float64[units, 3], the points of each player.
+        see `Results`.
 
     Raises:
         TowerlabError: an unknown player, or options he cannot play.
@@ -198,20 +206,22 @@ def simulate_units(
     ]
     rules, most_deals = options.rules(), 1 if unit == "deal" else MOST_DEALS
     pack = np.array(mask_cards(options.deck), dtype=np.int64)
-    results = Results(np.empty(units, dtype=np.int64), np.empty((units, SEATS)))
+    results = Results(
+        np.empty(units, dtype=np.int64), np.empty((units, SEATS)), np.empty((units, SEATS), dtype=np.int64)
+    )
     state, numbers = new_state(), np.array([player.kind for player in seated], dtype=np.int64)
     if not (numbers == OUTSIDE).any():
-        play_games(first_unit, numbers, rules, pack, deals, choices, most_deals, results, log)
+        play_games(first_unit, numbers, rules, pack, deals, choices, most_deals, results)
         return results
     for row in range(units):
         shift = (first_unit + row) % SEATS
         start_game(state, draw(deals, SEATS))
         while True:
-            advance(state, np.roll(numbers, shift), rules, pack, deals, choices, most_deals, log)
+            advance(state, np.roll(numbers, shift), rules, pack, deals, choices, most_deals)
             if state[PHASE] in (DEAL, OVER):
                 break
             outside = seated[(int(state[TO_ACT]) - shift) % SEATS].outside
             assert outside is not None
-            outside.decide(state, log)
+            act(state, *outside.choose(state), rules)
         result_of(state, shift, most_deals, results, row)
     return results

@@ -28,13 +28,7 @@ from games.bowers.bidding import (
 )
 from games.bowers.dealing import HAND_SIZE, bid_trumps, buries, from_bid_order, to_bid_order
 from games.bowers.options import JOINT_TRICKS, BowersOptions
-from games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_cards
-from games.errors import TowerlabError
-from sim.bowers.continuation import CAREFUL, SILENT, Contracts, draw_layouts, finish_auctions, worth_tables
-from sim.bowers.deciding import NOVICE, sight_of
-from sim.bowers.habits import EIGHTHS, counted_tricks, keeping_worth, novice_card
-from sim.bowers.layouts import sample_layouts
-from sim.bowers.table import (
+from games.bowers.table import (
     BID,
     BIDDER,
     BURIED,
@@ -52,11 +46,14 @@ from sim.bowers.table import (
     TO_ACT,
     TRICK,
     VOIDS,
-    bury,
-    call,
     legal_cards,
-    play,
 )
+from games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_cards
+from games.errors import TowerlabError
+from sim.bowers.continuation import CAREFUL, SILENT, Contracts, draw_layouts, finish_auctions, worth_tables
+from sim.bowers.deciding import NOVICE, sight_of
+from sim.bowers.habits import EIGHTHS, counted_tricks, keeping_worth, novice_card
+from sim.bowers.layouts import sample_layouts
 from solver.double_dummy import DoubleDummy, Position
 
 SAMPLES: Final = 8
@@ -93,15 +90,14 @@ class Pimc:
         self._solver = DoubleDummy()
         self._worths = worth_tables(options)
 
-    def decide(self, state: Ints, log: Ints) -> None:
-        """Take the decision that a table waits for; he looks at nothing that the player to act has not seen."""
+    def choose(self, state: Ints) -> tuple[int, int]:
+        """The decision that a table waits for, as `games.bowers.table.act` takes it.
+
+        It looks at nothing that the player to act has not seen.
+        """
         if state[PHASE] == BID:
-            call(state, self.choose_call(state), self._rules, log)
-        elif state[PHASE] == BURY:
-            bury(state, self.choose_burial(state), self._rules, log)
-        else:
-            card, named = self.choose_card(state)
-            play(state, card, named, self._rules, log)
+            return self.choose_call(state), 0
+        return (self.choose_burial(state), 0) if state[PHASE] == BURY else self.choose_card(state)
 
     # ------------------------------------------------------------------------------------------------------ bidding
 

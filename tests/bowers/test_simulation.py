@@ -30,6 +30,7 @@ from games.bowers import (
     shuffled_pack,
     to_bid_order,
 )
+from games.bowers import table as table
 from games.cards import (
     DECK_32,
     NO_TRUMP,
@@ -38,7 +39,6 @@ from games.cards import (
     card_text,
     card_texts,
     mask_cards,
-    mask_text,
     parse_mask,
     to_play_order,
     to_printed,
@@ -47,8 +47,8 @@ from games.cards import (
 from games.errors import TowerlabError
 from games.tricks import field_of
 from sim.bowers import MOST_DEALS, Pimc, simulate_units, worth_tables
-from sim.bowers import table as table
-from sim.bowers.games import OUTSIDE, advance
+from sim.bowers.deciding import choose
+from sim.bowers.games import OUTSIDE, advance, seat_player
 from sim.bowers.habits import (
     Sight,
     counted_tricks,
@@ -60,6 +60,8 @@ from sim.bowers.habits import (
 )
 from sim.bowers.layouts import sample_layouts
 from sim.bowers.pimc import likeliest
+from sim.bowers.seats import record_of
+from sim.choices import draw
 from tests.conftest import Answer
 from tests.oracles import naive_bowers as naive
 
@@ -73,26 +75,27 @@ def seed_of(number: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(number)
 
 
-def actions(log: table.Ints, options: BowersOptions) -> Iterator[dict[str, Any]]:
-    """A log of the simulator as actions of the engine."""
-    rows, standing = log[1 : log[0, 0] + 1].tolist(), PASS
-    place = 0
-    while place < len(rows):
-        kind, seat, value, more = rows[place]
-        place += 1
-        if kind == table.LOG_DEAL:
-            size = options.deck.bit_count()
-            pack = [card_text(card) for _, _, card, _ in rows[place : place + size]]
-            place, standing = place + size, PASS
-            yield {"action": "deal", "dealer": seat, "pack": pack}
-        elif kind == table.LOG_CALL:
-            standing = value or standing
-            yield {"action": "call", "player": seat, "call": call_text(value)}
-        elif kind == table.LOG_BURY:
-            yield {"action": "bury", "player": seat, "cards": mask_text(value).split()}
-        else:
-            named = {} if more == 0 else {"names": SUITS[mask_cards(more)[0] // 13]}
-            yield {"action": "play", "player": seat, "card": card_text(value)} | named
+def actions(
+    players: tuple[str, str, str], options: BowersOptions, seed: int, unit: int = 0, most_deals: int = MOST_DEALS
+) -> Iterator[dict[str, Any]]:
+    """What `simulate_units` plays in the first unit of a batch, as actions of the engine."""
+    deals, choices, *own = (np.random.default_rng(words) for words in seed_of(seed).generate_state(20).reshape(5, 4))
+    seated = [seat_player(name, options, random) for name, random in zip(players, own, strict=True)]
+    pack, rules = np.array(mask_cards(options.deck), dtype=np.int64), options.rules()
+    state, stopping = table.new_state(), np.full(3, OUTSIDE)
+    table.start_game(state, draw(deals, 3))
+    while True:
+        dealt = int(state[table.DEALS])
+        advance(state, stopping, rules, pack, deals, choices, most_deals)
+        if state[table.DEALS] > dealt:
+            dealer = int(state[table.DEALER])
+            yield {"action": "deal", "dealer": dealer, "pack": [card_text(card) for card in pack.tolist()]}
+        if state[table.PHASE] in (table.DEAL, table.OVER):
+            return
+        player = seated[(int(state[table.TO_ACT]) - unit) % 3]
+        chosen = player.outside.choose(state) if player.outside else choose(state, player.kind, rules, choices)
+        yield record_of(state, *map(int, chosen))
+        table.act(state, *chosen, rules)
 
 
 # ------------------------------------------------------------------------------------------ the engine's own game
@@ -120,10 +123,9 @@ def test_a_simulated_game_is_one_of_the_engine(
     seed: int, players: tuple[str, str, str], options: BowersOptions, first_unit: int
 ) -> None:
     """Every call, burial and card is legal there, the player's turn, and leads to the same points."""
-    log = table.new_log(40_000)
-    winners, points = simulate_units("match", first_unit, 1, players, options, seed_of(seed), log)
+    winners, points, _ = simulate_units("match", first_unit, 1, players, options, seed_of(seed))
     game = BowersGame(options)
-    for action in actions(log, options):
+    for action in actions(players, options, seed, first_unit):
         game.apply(action)
     by_player = [game.state().scores[(player + first_unit) % 3] for player in range(3)]
     assert points[0].tolist() == by_player
@@ -132,22 +134,21 @@ def test_a_simulated_game_is_one_of_the_engine(
 
 def test_games_of_pimc_are_games_of_the_engine() -> None:
     options = BowersOptions(joker="replace_7c", target=8)
-    log = table.new_log()
-    _, points = simulate_units("match", 0, 1, ("pimc:1", "novice", "pimc:1"), options, seed_of(3), log)
+    players = ("pimc:1", "novice", "pimc:1")
+    _, points, _ = simulate_units("match", 0, 1, players, options, seed_of(3))
     game = BowersGame(options)
-    for action in actions(log, options):
+    for action in actions(players, options, 3):
         game.apply(action)
     assert points[0].tolist() == list(game.state().scores) and game.phase == Phase.OVER
 
 
 def test_deals_do_not_depend_on_who_plays_them() -> None:
-    logs = [table.new_log(500) for _ in range(3)]
-    for log, name in zip(logs, ("random", "novice", "pimc:1"), strict=True):
-        simulate_units("deal", 0, 4, (name, name, "random"), BowersOptions(), seed_of(1), log)
-    kinds = (table.LOG_DEAL, table.LOG_CARD)
-    dealt = [[row for row in log[1 : log[0, 0] + 1].tolist() if row[0] in kinds] for log in logs]
-    assert len(dealt[0]) == 4 * 33
-    assert dealt[0] == dealt[1] == dealt[2]
+    first, dealers = [], []
+    for name in ("random", "novice", "pimc:1"):
+        first.append(next(actions((name, name, "random"), BowersOptions(), 1)))
+        contracts = simulate_units("deal", 0, 4, (name, name, "random"), BowersOptions(), seed_of(1)).contracts
+        dealers.append(contracts[:, 2].tolist())
+    assert first[0] == first[1] == first[2] and dealers[0] == dealers[1] == dealers[2]
 
 
 def test_a_game_that_nobody_bids_in_is_called_off() -> None:
@@ -156,13 +157,14 @@ def test_a_game_that_nobody_bids_in_is_called_off() -> None:
     table.start_game(state, 0)
     pack, generator = np.array(mask_cards(DECK_32), dtype=np.int64), np.random.default_rng(1)
     kinds = np.array([0, 0, 0], dtype=np.int64)
-    advance(state, kinds, RULES, pack, generator, generator, 2, table.NO_LOG)
+    advance(state, kinds, RULES, pack, generator, generator, 2)
     assert state[table.DEALS] == 2 and state[table.PHASE] == table.DEAL and state[table.WINNER] == -1
 
 
 def test_a_deal_is_won_by_the_most_points_alone() -> None:
-    log = table.new_log()
-    winners, points = simulate_units("deal", 0, 200, ("novice", "random", "random"), BowersOptions(), seed_of(4), log)
+    players = ("novice", "random", "random")
+    winners, points, contracts = simulate_units("deal", 0, 200, players, BowersOptions(), seed_of(4))
+    assert ((contracts[:, 0] == PASS) == (contracts[:, 1] < 0)).all() and (points[contracts[:, 0] == PASS] == 0).all()
     for winner, row in zip(winners, points, strict=True):
         best = [player for player in range(3) if row[player] == row.max()]
         assert winner == (best[0] if len(best) == 1 else -1)
@@ -311,14 +313,14 @@ def test_pimc_decides_by_what_he_has_seen_alone() -> None:
     driver = Pimc(options, np.random.default_rng(1), 1)
     compared: Counter[str] = Counter()
     while state[table.PHASE] != table.OVER and state[table.DEALS] <= 3:
-        advance(state, kinds, RULES, pack, generator, generator, 4, table.NO_LOG)
+        advance(state, kinds, RULES, pack, generator, generator, 4)
         if state[table.PHASE] in (table.DEAL, table.OVER):
             break
         other = mixed(state, generator)
         decisions = [decision(Pimc(options, np.random.default_rng(5), 1), one) for one in (state, other)]
         assert decisions[0] == decisions[1]
         compared[str(state[table.PHASE])] += not np.array_equal(state, other)
-        driver.decide(state, table.NO_LOG)
+        table.act(state, *driver.choose(state), RULES)
     assert compared[str(table.BID)] >= 2 and compared[str(table.PLAY)] >= 10
 
 
@@ -450,5 +452,5 @@ def test_pimc_beats_novice_and_novice_beats_random() -> None:
 
 def lead(player: str, others: str, deals: int) -> np.ndarray:
     """Points of a player less the mean of two others, deal by deal."""
-    _, points = simulate_units("deal", 0, deals, (player, others, others), BowersOptions(), seed_of(1))
+    _, points, _ = simulate_units("deal", 0, deals, (player, others, others), BowersOptions(), seed_of(1))
     return points[:, 0] - points[:, 1:].mean(axis=1)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from analysis.bowers import bidding_observations
-from analysis.bowers.auctions import combine_auctions, last_bids, plan_auctions, play_auctions, rung_name
+from analysis.bowers.auctions import combine_auctions, plan_auctions, play_auctions, rung_name
 from analysis.bowers.bidding_accuracy import (
     ALL,
     CARD_RULE,
@@ -33,7 +33,6 @@ from games.bowers import BowersOptions, bid_trumps, bidder_points, opponent_poin
 from games.cards import parse_mask
 from games.errors import OptionError
 from sim.bowers import worth_tables
-from sim.bowers.table import LOG_CALL, LOG_DEAL, new_log, note
 
 SMALL = {"hands": 4, "kitties": 2, "misere_hands": 40, "bury_hands": 1, "joker_share": 0.25}
 
@@ -237,16 +236,6 @@ def test_weights_are_found_again():
     rule = made_up().tables["rule"]
     suit = rule[rule["kind"] == "suit"].set_index("feature")["tricks"]
     assert suit["trumps"] == pytest.approx(1, abs=0.2) and suit["bowers"] == pytest.approx(1, abs=0.3)
-
-
-def test_auctions_are_read_from_the_log():
-    log = new_log(20)
-    five, six = parse_call("5S"), parse_call("6NT")
-    calls = [(LOG_CALL, 0, 0), (LOG_CALL, 1, five), (LOG_CALL, 2, six), (LOG_CALL, 0, 0), (LOG_CALL, 1, 0)]
-    thrown_in = [(LOG_CALL, seat, 0) for seat in (1, 2, 0)]
-    for row in ((LOG_DEAL, 2, 0), *calls, (LOG_DEAL, 0, 0), *thrown_in):
-        note(log, *row, 0)
-    assert last_bids(log) == [(six, 2), (0, -1)]
 
 
 def test_bo_11_points_of_simulated_deals_fit_their_bids():

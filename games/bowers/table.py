@@ -1,7 +1,8 @@
 """A game of Bowers as one int64 array, and the kernels that take it from decision to decision.
 
-The rules are those of `games.bowers`, kernel by kernel; what stands here is only in which order they are called. Until
-the bid is settled cards are printed masks; from the play on they are in the bid's play order.
+The engine, the simulator and its players all keep their state in it. The rules are those of the kernels beside it; what
+stands here is in which order they are called. Until the bid is settled cards are printed masks; from the play on they
+are in the bid's play order.
 """
 
 from __future__ import annotations
@@ -11,15 +12,14 @@ from typing import Final
 import numpy as np
 
 from games.arrays import Ints
-from games.bits import lowest_index
 from games.bowers.bidding import MISERE, OPEN, PASS, PLAYERS, THROWN_IN, auction_status
-from games.bowers.dealing import HAND_SIZE, bid_trumps, deal_pack, field_to_follow, from_bid_order, to_bid_order
+from games.bowers.dealing import HAND_SIZE, bid_trumps, deal_pack, field_to_follow, to_bid_order
 from games.bowers.options import Rules
 from games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor
 from games.jit import kernel
 from games.tricks import beats, field_of, legal_followers
 
-# Phases, as games.bowers.Phase.
+# Phases, in the order of `games.bowers.records.Phase`.
 DEAL, BID, BURY, PLAY, OVER = range(5)
 
 # Places in the array; three places where a value is by seat.
@@ -47,31 +47,14 @@ TAKEN: Final = 28
 PLAYED: Final = 31  # all cards played, play order
 VOIDS: Final = 32  # fields that a seat does not hold, play order
 PLAYED_BY: Final = 35  # cards a seat has played, play order
-STATE_SIZE: Final = 38
-
-# Kinds of entries in a log: rows (kind, seat, value, more), as many as row 0 counts.
-LOG_DEAL, LOG_CALL, LOG_BURY, LOG_PLAY, LOG_CARD = range(5)
-LOG_COLUMNS: Final = 4
-NO_LOG: Final[Ints] = np.zeros((1, LOG_COLUMNS), dtype=np.int64)
+DEALT_BY: Final = 38  # dealer of this deal or, in phase DEAL, of the last one
+STAKES: Final = 39  # its factor
+STATE_SIZE: Final = 40
 
 
 def new_state() -> Ints:
-    """Room for a game."""
+    """An array for a game, int64[STATE_SIZE]."""
     return np.zeros(STATE_SIZE, dtype=np.int64)
-
-
-def new_log(rows: int = 100_000) -> Ints:
-    """Room for what happens in a game."""
-    return np.zeros((rows, LOG_COLUMNS), dtype=np.int64)
-
-
-@kernel
-def note(log: Ints, kind: int, seat: int, value: int, more: int) -> None:
-    """Add an entry to a log, if there is room."""
-    row = log[0, 0] + 1
-    if row < log.shape[0]:
-        log[row, 0], log[row, 1], log[row, 2], log[row, 3] = kind, seat, value, more
-        log[0, 0] = row
 
 
 @kernel
@@ -83,24 +66,23 @@ def start_game(state: Ints, dealer: int) -> None:
 
 
 @kernel
-def deal(state: Ints, pack: Ints, log: Ints) -> None:
+def deal(state: Ints, pack: Ints) -> None:
     """Deal a pack (BO-1); the dealer's left speaks first (BO-3)."""
     dealer = state[DEALER]
-    note(log, LOG_DEAL, dealer, 0, 0)
-    for place in range(pack.shape[0]):
-        note(log, LOG_CARD, dealer, pack[place], 0)
     state[KITTY] = deal_pack(pack, dealer, state[HANDS : HANDS + PLAYERS])
     state[PHASE] = BID
     state[DEALS] += 1
+    state[DEALT_BY], state[STAKES] = dealer, state[FACTOR]
+    for place in range(LED, PLAYED_BY + PLAYERS):
+        state[place] = 0
     state[STANDING], state[BIDDER], state[PASSES], state[BURIED] = PASS, -1, 0, 0
     state[TO_ACT] = (dealer + 1) % PLAYERS
 
 
 @kernel
-def call(state: Ints, made: int, rules: Rules, log: Ints) -> None:
+def call(state: Ints, made: int, rules: Rules) -> None:
     """Take a call of the player to act; the call that ends the auction gives the bidder the kitty (BO-5 .. BO-7)."""
     seat = state[TO_ACT]
-    note(log, LOG_CALL, seat, made, 0)
     if made == PASS:
         state[PASSES] += 1
     else:
@@ -118,9 +100,19 @@ def call(state: Ints, made: int, rules: Rules, log: Ints) -> None:
 
 
 @kernel
-def bury(state: Ints, cards: int, rules: Rules, log: Ints) -> None:
+def act(state: Ints, choice: int, named: int, rules: Rules) -> None:
+    """Take a decision of the player to act: a call, a burial or a card; see the kernels below."""
+    if state[PHASE] == BID:
+        call(state, choice, rules)
+    elif state[PHASE] == BURY:
+        bury(state, choice, rules)
+    else:
+        play(state, choice, named, rules)
+
+
+@kernel
+def bury(state: Ints, cards: int, rules: Rules) -> None:
     """The bidder buries; `cards` is a printed mask (BO-7)."""
-    note(log, LOG_BURY, state[BIDDER], cards, 0)
     state[HANDS + state[BIDDER]] &= ~cards
     state[BURIED] = cards
     _begin_play(state, rules)
@@ -134,16 +126,14 @@ def legal_cards(state: Ints) -> int:
 
 
 @kernel
-def play(state: Ints, card: int, named: int, rules: Rules, log: Ints) -> None:
+def play(state: Ints, card: int, named: int, rules: Rules) -> None:
     """Play a card of the player to act (BO-8, BO-9).
 
     Args:
         card: play-order mask of one bit.
         named: the field that a joker led at no trump names; not read otherwise.
     """
-    seat, bid = state[TO_ACT], state[STANDING]
-    trumps = bid_trumps(bid)
-    note(log, LOG_PLAY, seat, lowest_index(from_bid_order(card, bid)), named)
+    seat, trumps = state[TO_ACT], bid_trumps(state[STANDING])
     state[HANDS + seat] ^= card
     state[PLAYED] |= card
     state[PLAYED_BY + seat] |= card
@@ -171,8 +161,6 @@ def play(state: Ints, card: int, named: int, rules: Rules, log: Ints) -> None:
 def _begin_play(state: Ints, rules: Rules) -> None:
     for seat in range(PLAYERS):
         state[HANDS + seat] = to_bid_order(state[HANDS + seat], state[STANDING])
-        state[TAKEN + seat], state[VOIDS + seat], state[PLAYED_BY + seat] = 0, 0, 0
-    state[LED], state[BEST], state[ON_TABLE], state[NAMED], state[PLAYED] = 0, 0, 0, 0, 0
     state[PHASE] = PLAY
     state[TO_ACT] = (state[DEALER] + 1) % PLAYERS if rules.eldest_leads else state[BIDDER]
 
