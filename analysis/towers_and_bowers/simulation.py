@@ -8,17 +8,19 @@ from typing import Final
 
 import numpy as np
 
-from analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
+from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding, rules_are_solved
 from analysis.towers_and_bowers.solutions.deal_value import deal_values
 from analysis.towers_and_bowers.solutions.whole_hand import load_play
+from games.arrays import Floats
 from games.cards import rank_of
 from games.errors import TowerlabError
+from games.options import changed_options
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.batch import BatchRequest, BatchResult, GameSimulation
 from sim.towers_and_bowers import PLAYERS, UNITS, simulate_deals, simulate_units
 from sim.towers_and_bowers.equilibrium import stack_mixes
 from sim.towers_and_bowers.knowledge import NO_SOLUTION, BidMixes, Solution
-from solver.towers_and_bowers.bidding.deals import up_cards
+from solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from solver.towers_and_bowers.classes import up_card_classes
 
 _EQUILIBRIUM: Final = "equilibrium"
@@ -30,7 +32,7 @@ def believed_deal_values(options: TowersAndBowersOptions) -> tuple[float, ...]:
 
 
 def stored_solution(players: tuple[str, ...], unit: str, options: TowersAndBowersOptions) -> Solution:
-    """What the player `equilibrium` bids and plays by, of the hand sizes that come up; nothing if he does not play.
+    """What the player `equilibrium` bids and plays by, of the hand sizes that come up; nothing if it does not play.
 
     Args:
         players: names of those who play.
@@ -38,20 +40,26 @@ def stored_solution(players: tuple[str, ...], unit: str, options: TowersAndBower
         options: of the rules.
 
     Raises:
-        TowerlabError: a stored file is damaged.
+        TowerlabError: a stored file is damaged, or `equilibrium` is to play by rules that are not solved.
     """
-    if not any(bids_by_equilibrium(player, options) for player in players):
+    if _EQUILIBRIUM not in players:
         return NO_SOLUTION
+    check_player(_EQUILIBRIUM, options)
     smallest = options.first_n if unit == "hand" else 1
     return _solution_of_sizes(tuple(range(smallest, options.first_n + 1)))
 
 
-def bids_by_equilibrium(player: str, options: TowersAndBowersOptions) -> bool:
-    """Whether a player follows the stored mixes.
+def check_player(player: str, options: TowersAndBowersOptions) -> None:
+    """Refuse a player who cannot play by these rules.
 
-    Only the default rules have been solved: under others that change what a bid is worth `equilibrium` bids as `pimc`.
+    Raises:
+        TowerlabError: `equilibrium` under rules that have not been solved, only the default ones have.
     """
-    return player == _EQUILIBRIUM and rules_are_solved(options)
+    if player == _EQUILIBRIUM and not rules_are_solved(options):
+        given = ", ".join(f"{name}={value}" for name, value in changed_options(options).items())
+        raise TowerlabError(
+            f"the player equilibrium knows the default rules only, not {given}; expected another player, such as pimc"
+        )
 
 
 @functools.lru_cache(maxsize=8)  # every hand size alone, and a match
@@ -68,9 +76,24 @@ def _mixes_of_sizes(sizes: tuple[int, ...]) -> BidMixes:
             stored = load_bidding(cards, rank_of(up))
             if stored is not None:
                 classes = classes or up_card_classes(cards)
-                columns = [array.reshape(len(array), -1) for _, array in stored.strategies.arrays()]
-                parts[cards, rank_of(up)] = classes.hands[classes.ups == up], np.concatenate(columns, axis=1)
+                parts[cards, rank_of(up)] = classes.hands[classes.ups == up], _on_the_path(stored)
     return stack_mixes(parts)
+
+
+def _on_the_path(stored: StoredBidding) -> Floats:
+    """float64[classes, 2 n + 9], zeros in place of every choice that the opponent never lets a class come to."""
+    made, n = stored.strategies, stored.cards
+    mixes = np.concatenate([array.reshape(len(array), -1) for _, array in made.arrays()], axis=1)
+    if not stored.least_likelihood:
+        return mixes
+    deals, passes = make_deals(n, stored.up), 1 - made.accepts
+    meets = (deals.classes[:, None] & deals.hands) == 0
+    reach = np.stack([1 - made.answers, made.accepts, passes, passes * made.names[:, 3]], axis=1)[deals.row]
+    off = meets @ reach / meets.sum(1, keepdims=True) <= stored.least_likelihood
+    columns = (1, 5), (5, 5 + n), (5 + n, 6 + 2 * n), (6 + 2 * n, 9 + 2 * n)  # as `packed.columns`
+    for place, (first, last) in enumerate(columns):
+        mixes[off[:, place], first:last] = 0.0
+    return mixes
 
 
 def play_batch(request: BatchRequest) -> BatchResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tests.oracles import naive
@@ -20,6 +20,7 @@ def answer(
     tie_to_bidder: bool = False,
     allow_discard_upcard: bool = False,
     same_deal: float | None = None,
+    leader_tricks: Callable[[frozenset[str], frozenset[str], str], int] = naive.leader_tricks,
 ) -> dict[str, Any]:
     """The `actions` and `contracts` of the command, as nested dicts; `same_deal`: the dealer may throw the hand in."""
     cards, up_suit = len(hand), up[1]
@@ -29,13 +30,13 @@ def answer(
 
     def nondealer_tricks(other: frozenset[str], trump: str) -> int:
         leader, follower = (other, hand) if me_deals else (hand, other)
-        return naive.leader_tricks(leader, follower, trump)
+        return leader_tricks(leader, follower, trump)
 
     def accepted_tricks(other: frozenset[str], discard: str | None) -> int:
         """Of the non-dealer; the dealer discards that card, or the best one for this layout."""
         dealer, nondealer = (hand, other) if me_deals else (other, hand)
         choices = [discard] if discard else [*dealer, *([up] if allow_discard_upcard else [])]
-        return min(naive.leader_tricks(nondealer, (dealer | {up}) - {card}, up_suit) for card in choices)
+        return min(leader_tricks(nondealer, (dealer | {up}) - {card}, up_suit) for card in choices)
 
     def worth(nondealer: int, nondealer_bids: bool) -> float:
         """P(the non-dealer wins the tower)."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from scipy.stats import chisquare
@@ -11,7 +13,8 @@ from analysis.towers_and_bowers.simulation import believed_deal_values, stored_s
 from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from analysis.towers_and_bowers.upcard.asking import ask_upcard
-from games.cards import DECK_24, mask_cards, parse_card, rank_of, suit_of
+from games.cards import DECK_24, card_text, mask_cards, parse_card, rank_of, suit_of
+from games.errors import TowerlabError
 from games.towers_and_bowers import Match, TowersAndBowersOptions
 from sim.towers_and_bowers import KernelPlayer, play_match, simulate_units
 from sim.towers_and_bowers.hand import new_record, play_hand, read_record
@@ -19,6 +22,7 @@ from sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan,
 from sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, plan_bids
 from solver.towers_and_bowers.bidding.deals import up_cards
 from solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
+from tests.conftest import Answer
 from tests.oracles.tb_mind import mind_of
 from tests.oracles.tb_played import OTHER_RULES, STANDARD, deals, dealt_match, random_generator, replay
 from tests.oracles.tb_simulated import play
@@ -44,16 +48,18 @@ def expected_shares(hand: int, up: int, is_dealer: bool) -> dict[str, dict[int, 
     row = classes.hands[classes.ups == spade].tolist().index(stands)
     mix, suits = stored(cards, up).strategies, [names.index(place) for place in range(3)]
     if not is_dealer:
-        return {
-            "accepts": {1: mix.accepts[row], 0: 1 - mix.accepts[row]},
-            "names": dict(zip([*suits, PASS], mix.names[row], strict=True)),
-        }
+        accepts = {"accepts": {1: mix.accepts[row], 0: 1 - mix.accepts[row]}}
+        return (
+            accepts if cards in (1, 3) else accepts | {"names": dict(zip([*suits, PASS], mix.names[row], strict=True))}
+        )
     order = sorted(mask_cards(hand), key=lambda card: renamed(card, names))
-    return {
+    for_other = {"discard_for_other": dict(zip(order, mix.discards[row], strict=True))}
+    if cards in (1, 3):  # off the path from the first pass on: see the next test
+        return for_other
+    return for_other | {
         "accepts": {1: mix.answers[row], 0: 1 - mix.answers[row]},
         "names": dict(zip(suits, mix.left[row], strict=True)),
         "discard": dict(zip(order, mix.own_discards[row], strict=True)),
-        "discard_for_other": dict(zip(order, mix.discards[row], strict=True)),
     }
 
 
@@ -92,7 +98,24 @@ def test_he_bids_and_discards_as_often_as_is_stored(cards: int, up: str) -> None
                     assert chisquare(counts, expected).pvalue > 1e-5
             if not is_dealer:
                 assert {plan.discard for plan in plans} == {plan.discard_for_other for plan in plans} == {NO_CARD}
-    assert mixed or cards == 1
+    assert mixed or cards in (1, 3)
+
+
+@pytest.mark.parametrize("cards", [1, 2, 3])
+def test_off_the_path_it_bids_as_pimc(cards: int) -> None:
+    """What the other never lets it come to is not bid by the stored mixes; `upcard` answers it alike."""
+    up, rules, mind = parse_card("AC"), rules_of(STANDARD), mind_of(4)
+    for hand in hands_beside(up, cards, 8):
+        text = " ".join(map(card_text, mask_cards(hand)))
+        for seat in ("nondealer", "dealer"):
+            plan, open_plan = (
+                plan_bids(player, hand, up, seat == "dealer", rules, mind, random_generator())
+                for player in (EQUILIBRIUM, PIMC)
+            )
+            first, second = (ask_upcard(text, "AC", seat, second_round=later) for later in (False, True))
+            assert second.off_path == (cards != 2) and first.off_path == (cards != 2 and seat == "dealer")
+            assert not second.off_path or plan.names == open_plan.names
+            assert not first.off_path or (plan.accepts, plan.discard) == (open_plan.accepts, open_plan.discard)
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3, 4, 5])
@@ -121,7 +144,6 @@ def test_he_plays_a_match_in_the_engine() -> None:
 
 def test_without_what_is_stored_he_bids_as_pimc() -> None:
     assert stored_solution(("pimc", "family"), "hand", STANDARD) is NO_SOLUTION
-    assert stored_solution(("equilibrium",), "hand", OTHER_RULES) is NO_SOLUTION
     mind, rules = make_mind(STANDARD, believed_deal_values(STANDARD)), rules_of(STANDARD)
     for hand, other, up in deals(2, 10):
         for cards, is_dealer in ((hand, False), (other, True)):
@@ -130,6 +152,18 @@ def test_without_what_is_stored_he_bids_as_pimc() -> None:
                 for player in (PIMC, EQUILIBRIUM)
             }
             assert len(plans) == 1
+
+
+def test_under_rules_that_are_not_solved_it_is_refused(inside: Callable[..., Answer]) -> None:
+    with pytest.raises(TowerlabError, match="equilibrium knows the default rules only"):
+        stored_solution(("equilibrium", "pimc"), "hand", OTHER_RULES)
+    rules = ("--option", "tie_to=bidder")
+    for json in ((), ("--json",)):
+        asked = ("simulate", "towers-and-bowers", "--players", "equilibrium,pimc", "--games", "2", *rules, *json)
+        inside(*asked).assert_refused("equilibrium knows the default rules only, not tie_to=bidder")
+        hand = ("upcard", "--hand", "KH QH", "--up", "9D", "--seat", "dealer", *rules, "--quiet", *json)
+        inside(*hand, "--method", "equilibrium").assert_refused("that of the default rules")
+        inside(*hand, "--against", "equilibrium").assert_refused("equilibrium knows the default rules only")
 
 
 def test_his_hands_are_the_seeds_whatever_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ from analysis.towers_and_bowers.explorer.rules import SEATS, best_rules, stored_
 from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, DIGITS, TABLE
 from analysis.towers_and_bowers.upcard.answers import ContractValue
 from analysis.towers_and_bowers.upcard.asking import ask_upcard
+from analysis.towers_and_bowers.upcard.weighted import answer_discard
 from games.cards import DECK_24, SUITS, card_text, effective_suit, mask_cards
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding import make_deals, up_cards
@@ -53,12 +54,12 @@ def check_row(row: dict[str, float]) -> None:
         contract = answer.actions[suit]
         assert isinstance(contract, ContractValue)
         told = [row[f"{question}_{name}"] for name in ("tower", "margin", "make", "open_margin")]
-        expected = [answer.tower(answer.recommend), answer.margin, contract.make, open_answer.margin]
+        expected = [answer.tower(answer.recommend), answer.gap, contract.make, open_answer.gap]
         assert told == pytest.approx(expected, abs=1e-10)
         if question == "dealer_1":
             assert held[int(row["dealer_1_discard"])] == contract.discard
-            theirs = next(found for found in answer.contracts if found.bidder == "them").value.discard
-            assert held[int(row["dealer_1_their_discard"])] == theirs
+            theirs = answer_discard(hand, up, asker_bids=False)
+            assert theirs is not None and held[int(row["dealer_1_their_discard"])] == next(iter(theirs.values))
 
 
 @pytest.mark.parametrize(("cards", "rows"), [(1, 3), (2, 3), (3, 2), (4, 4), (5, 3), (6, 2), (7, 1)])
@@ -96,7 +97,7 @@ def book() -> pd.DataFrame:
 
 def check_packed(found: PackedAnswer, hand: int, up: int, question: str) -> None:
     answer = asked(hand, up, question)
-    mt = 1000 * answer.margin
+    mt = 1000 * answer.gap
     assert abs(found.gap - mt) <= max(STEP * abs(mt) * 1.01, LEAST)
     if abs(mt) < CLOSE:
         return

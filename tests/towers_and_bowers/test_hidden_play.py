@@ -167,5 +167,5 @@ def test_upcard_tells_the_error_of_its_model() -> None:
 
 def test_too_close_is_said() -> None:
     answer = UpcardQuestion(parse_mask("JS AS KS 9S AD 10H 9C", DECK_24, "the hand"), parse_card("QS"), False).answer()
-    assert "too close for the model, before pass" in str(dataclasses.replace(answer, model_error=50.0))
+    assert "Too close to call in this model." in str(dataclasses.replace(answer, model_error=50.0))
     assert "too close" not in str(dataclasses.replace(answer, model_error=0.1))

@@ -185,7 +185,7 @@ QUESTION = ("upcard", "--hand", "JS AS KS 9S AD 10H 9C", "--up", "QS", "--seat")
 def test_the_command_answers_people(inside: Callable[..., Answer]) -> None:
     answer = inside(*QUESTION, "nondealer", "--method", "pimc")
     assert answer.status == 0
-    assert "exact: 11,440 layouts" in answer.stdout
+    assert "all 11,440 hands the dealer can hold" in answer.stdout
     assert "Accept" in answer.stdout
 
 

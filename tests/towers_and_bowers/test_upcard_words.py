@@ -65,7 +65,7 @@ def assert_agreed(words: list[str], told: dict[str, Any]) -> None:
         assert percent(sentence.split("the tower ")[1].split(" of the time")[0]) == pytest.approx(
             towers[best], abs=6e-4
         )
-        assert float(sentence.split("within ")[1].split(" mt")[0]) <= 1000 * INDIFFERENT
+        assert float(sentence.split("within ")[1].split(" points")[0]) <= 100 * INDIFFERENT
     else:
         assert call_of(sentence.split(":")[0]) == best
         assert percent(sentence.split("the tower ")[1].split(" of the time")[0]) == pytest.approx(
@@ -90,8 +90,9 @@ def test_words_and_json_agree(method: str) -> None:
         told.append(answer.to_json())
         assert_agreed(words_of(answer), told[-1])
     if method == "equilibrium":  # the questions are such that the test tests something
-        hidden = [any(action["probability"] is None for action in one["actions"].values()) for one in told]
+        hidden = [any(action.get("probability") is None for action in one["actions"].values()) for one in told]
         assert 20 < sum(hidden) < 100
+        assert 5 < sum("off_path" in one for one in told) < 60
 
 
 @pytest.mark.slow
@@ -110,7 +111,7 @@ def test_off_the_path_values_decide(inside: Callable[..., Answer]) -> None:
     assert told["recommend"] == min(told["actions"], key=lambda name: told["actions"][name]["cost"])
     said = inside("upcard", *asked).stdout
     assert "Either call" not in said and "Mix" not in said and " mix " not in said
-    assert "hardly ever comes to this" in " ".join(said.split())
+    assert "hardly ever comes here" in " ".join(said.split())
 
 
 def test_on_the_path_the_mix_is_told() -> None:

@@ -7,7 +7,8 @@ A row a class. Questions are `QUESTIONS`; of each there are columns with its nam
 
 - ``call``: what is recommended, a number of `FIRST_CALLS` or `SECOND_CALLS`;
 - ``tower``: P(win the tower) of that call;
-- ``margin``: P(win the tower) of accepting less that of passing, or the lead over the next best call;
+- ``margin``: P(win the tower) of accepting less that of passing, or the lead over the next best call
+  (`UpcardAnswer.gap`);
 - ``make``: P(making the contract) of accepting, or of ``suit``;
 - ``suit`` (second round): the best suit to name, which is the call unless that is a pass;
 - ``discard``, ``their_discard`` (the dealer's first): what to give for the up-card, having accepted oneself or when the
@@ -42,6 +43,7 @@ from analysis.towers_and_bowers.upcard.answers import (
     best_action,
 )
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from analysis.towers_and_bowers.upcard.weighted import answer_discard
 from games.arrays import Floats, Ints
 from games.cards import SUITS, card_text, mask_cards, rank_of, suit_of
 from games.errors import TowerlabError
@@ -110,7 +112,7 @@ def _asked(hand: int, up: int) -> dict[str, float]:
         row |= {f"{question}_{name}": value for name, value in _told(answer).items()}
         row |= {
             f"{question}_open_call": _call_number(open_answer),
-            f"{question}_open_margin": open_answer.margin,
+            f"{question}_open_margin": open_answer.gap,
         }
     return row
 
@@ -120,17 +122,15 @@ def _told(answer: UpcardAnswer) -> dict[str, float]:
     bids = {name: value for name, value in answer.actions.items() if isinstance(value, ContractValue)}
     bid = answer.recommend if answer.recommend in bids else best_action(bids)
     told: dict[str, float] = {"call": _call_number(answer), "tower": answer.tower(answer.recommend)}
-    told |= {"margin": answer.margin, "make": bids[bid].make}
+    told |= {"margin": answer.gap, "make": bids[bid].make}
     if answer.second_round:
         return told | {"suit": SUITS.index(bid)}
     if answer.seat == SEATS[0]:
         cards = [card_text(card) for card in mask_cards(answer.hand)]
-        theirs = next(
-            contract.value.discard
-            for contract in answer.contracts
-            if contract.bidder == "them" and contract.trump == SUITS[suit_of(answer.up)]
-        )
-        told |= {"discard": cards.index(str(bids[bid].discard)), "their_discard": cards.index(str(theirs))}
+        given = answer_discard(answer.hand, answer.up, asker_bids=False)
+        assert given is not None
+        theirs = next(iter(given.values))
+        told |= {"discard": cards.index(str(bids[bid].discard)), "their_discard": cards.index(theirs)}
     return told
 
 

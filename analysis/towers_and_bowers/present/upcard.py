@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from analysis import present
 from analysis.towers_and_bowers.open_hands import OpenHands
 from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from analysis.towers_and_bowers.solutions.model_error import WIDEST
-from analysis.towers_and_bowers.upcard.answers import ACCEPT, HARDLY_EVER, PASS, ContractValue, Mix, UpcardAnswer
+from analysis.towers_and_bowers.upcard.answers import ACCEPT, HARDLY_EVER, PASS, SEATS, ContractValue, Mix, UpcardAnswer
 from games.cards import SUITS, parse_card, suit_of
 
 _CLOSE = 0.005  # a lead below half a percent point is called close
@@ -38,14 +42,10 @@ def _sentence(answer: UpcardAnswer) -> Text:
         return Text("Only one call is possible.")
     second = max(names, key=answer.tower)
     lead = answer.tower(best) - answer.tower(second)
-    if answer.too_close:
-        weight = "too close for the model, before"
-    elif lead == 0:
-        weight = "no better and no worse than to"
-    elif lead < _CLOSE:
-        weight = "a close call, before"
+    if lead <= 0:
+        lead_words = "no better and no worse than"
     else:
-        weight = "rather than"
+        lead_words = f"{points(lead)} better than"
     verb = {ACCEPT: "Accept", PASS: "Pass"}.get(best)
     made = Text(verb or "Name ", style="bold")
     if verb is None:
@@ -53,11 +53,19 @@ def _sentence(answer: UpcardAnswer) -> Text:
     value = answer.actions[best]
     if isinstance(value, ContractValue) and value.discard:
         made.append(" and discard ").append(present.card(parse_card(value.discard)))
-    won = present.percent(answer.tower(best))
-    rest = (
-        f": it wins the tower {won} of the time, {weight} {_words(second)} ({present.percent(answer.tower(second))})."
-    )
+    won, lost = present.percent(answer.tower(best)), present.percent(answer.tower(second))
+    close = " Too close to call in this model." if answer.too_close else " A close call." if lead < _CLOSE else ""
+    rest = f": it wins the tower {won} of the time, {lead_words} {_words(second)} ({lost}).{close}"
     return made.append(rest, style="not bold")
+
+
+def points(difference: float) -> str:
+    """A difference of two chances, in percentage points.
+
+    >>> points(0.0034), points(0.00002)
+    ('0.3 points', 'less than 0.1 points')
+    """
+    return f"{100 * difference:.1f} points" if round(100 * difference, 1) else "less than 0.1 points"
 
 
 def _mixed_sentence(answer: UpcardAnswer, mix: Mix) -> Text:
@@ -65,19 +73,9 @@ def _mixed_sentence(answer: UpcardAnswer, mix: Mix) -> Text:
     text = Text("Mix: ", style="bold").append(" and ".join(parts) + " of the time.", style="not bold")
     cost = max(mix.costs[name] for name in mix.made)
     won = present.percent(answer.tower(answer.recommend))
-    words = f" Either call wins the tower {won} of the time, within {1000 * cost:.1f} mt"
-    close = " Too close for the model." if answer.too_close else ""
-    return text.append(words + f": the other must not know which.{close}", style="not bold")
-
-
-def _at_odd_sizes(answer: UpcardAnswer) -> str:
-    """What is so of every first call of a non-dealer with an odd number of cards."""
-    if answer.mix is None or answer.seat == "dealer" or answer.second_round or answer.cards % 2 == 0:
-        return ""
-    return (
-        " With an odd number of cards a pass gains nothing against best play: somebody has the majority whoever bids,"
-        " and the dealer can accept."
-    )
+    words = f" Either call wins the tower {won} of the time, within {100 * cost:.2f} points"
+    close = " Too close to call in this model." if answer.too_close else ""
+    return text.append(words + f": the opponent must not know which.{close}", style="not bold")
 
 
 def _words(action: str) -> str:
@@ -104,7 +102,8 @@ def _contracts(answer: UpcardAnswer) -> RenderableType:
     )
     for contract in answer.contracts:
         label = Text("you bid " if contract.bidder == "me" else "they bid ")
-        table.add_row(label.append(present.suit(SUITS.index(contract.trump))), *_numbers(contract.value))
+        label.append(present.suit(SUITS.index(contract.trump))).append(" *" * contract.off_path)
+        table.add_row(label, *_numbers(contract.value))
     return table
 
 
@@ -113,62 +112,65 @@ def _numbers(value: ContractValue) -> tuple[str, ...]:
     return (*(present.percent(share) for share in shares), f"{value.tricks:.2f}")
 
 
-def _method(answer: UpcardAnswer) -> Text:
-    worth = "" if answer.deal_value is None else f" Dealing next is worth {present.percent(answer.deal_value)}."
-    return Text(
-        f"exact: {answer.layouts:,} layouts of the other hand, all counted{_weighting(answer)}. Model: {_model(answer)}"
-        f"{worth}{_error(answer)}{_at_odd_sizes(answer)}{_without_a_mix(answer)}",
-        style="dim",
-    )
+def _method(answer: UpcardAnswer) -> RenderableType:
+    """A short list: what was counted, the model, how far it may be off, what else to know."""
+    listed = Table.grid(padding=(0, 2))
+    lines = [("Counted", _counted(answer)), ("Model", _model(answer)), ("Accuracy", _accuracy(answer))]
+    for name, words in [*lines, *_notes(answer)]:
+        listed.add_row(name, words, style="dim")
+    return listed
 
 
-def _error(answer: UpcardAnswer) -> str:
-    """How far play with hidden cards is from the model."""
-    if not answer.model_error or 1000 * abs(answer.margin) >= WIDEST:
-        return ""
-    return (
-        f" Played with hidden cards, margins below {WIDEST:g} mt come out {answer.model_error:.1f} mt off (root mean"
-        " square, two of pimc)."
-    )
-
-
-def _weighting(answer: UpcardAnswer) -> str:
-    """How far the other's bids tell his hands apart."""
-    if answer.likelihood is None or answer.likelihood == 1:
-        return ""
+def _counted(answer: UpcardAnswer) -> str:
+    other = SEATS[answer.seat == SEATS[0]].replace("nond", "non-d")
+    hands = f"all {answer.layouts:,} hands the {other} can hold"
     if answer.likelihood == 0:
-        return " alike, since this opponent never lets it come to this"
-    return f", weighted by his bids (he lets it come to this {present.percent(answer.likelihood)} of the time)"
-
-
-def _without_a_mix(answer: UpcardAnswer) -> str:
-    """Why values decide where the equilibrium's mix does not."""
-    if answer.mix is None or answer.mix.holds:
-        return ""
-    if answer.mix.reached >= HARDLY_EVER:
-        return " What the equilibrium does with this hand has not been learnt to the end: the values decide."
-    return (
-        " In equilibrium it hardly ever comes to this, and what it would do here means little: the values decide,"
-        " against all the hands with which the other might have strayed."
-    )
+        return f"{hands}, all alike: this opponent never lets it come to this"
+    if answer.likelihood is None or answer.likelihood == 1:
+        return f"{hands}, all alike"
+    return f"{hands}, weighted by the bids (which lead here {present.percent(answer.likelihood)} of the time)"
 
 
 def _model(answer: UpcardAnswer) -> str:
+    after = "from the first lead on both players see all cards"
     if answer.against is not None:
-        return f"the other bids like {answer.against}; after the bidding both sides see all cards."
+        model = f"the opponent bids like {answer.against}; {after}"
+    elif answer.mix is None:
+        model = "perfect information: after your call both players see all cards"
+    elif answer.mix.values_of == WHOLE_HAND:
+        model = "equilibrium of the whole hand, cards hidden (makes, sweeps, tricks, contracts: as if seen)"
+    else:
+        model = f"equilibrium bidding; {after}"
+    return model
+
+
+def _accuracy(answer: UpcardAnswer) -> str:
+    """How far the numbers may be off, as far as it is known."""
     if answer.mix is None:
-        return "after this call both sides see all cards and play to win the tower."
-    after = "after the bidding both see all cards."
-    if answer.mix.values_of == WHOLE_HAND:
-        after = (
-            "hands stay hidden to the end for what your calls win; all other columns and contracts are as if both saw"
-            " all cards after the bidding."
-        )
-    return (
-        "both bid in equilibrium, not seeing the other hand, each bid with a probability of at least"
-        f" {answer.mix.floor:g}; {after} Best responses gain"
-        f" {1000 * answer.mix.exploitability:.3f} mt in the {answer.mix.exploitability_of}."
-    )
+        return "exact in this model"
+    within = max(math.ceil(1e4 * answer.mix.exploitability), 1) / 100
+    accuracy = f"bidding within {within:g} points"
+    if not answer.model_error or 1000 * abs(answer.margin) >= WIDEST:
+        return accuracy
+    return f"{accuracy}; hidden play moves a gap this small by about {answer.model_error / 10:.1f} points"
+
+
+def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
+    if answer.deal_value is not None:
+        yield "Note", f"who deals next wins the tower {present.percent(answer.deal_value)} of the time"
+    if answer.note:
+        yield "Note", f"{answer.note}: answered as by --method pimc, with open cards"
+    if any(contract.off_path for contract in answer.contracts):
+        yield "*", "their bids never lead to this contract: all their hands count alike"
+    mix = answer.mix
+    if mix is None:
+        return
+    if answer.seat == SEATS[1] and not answer.second_round and answer.cards % 2:
+        yield "Note", "with an odd number of cards passing gains nothing: the dealer can accept, too"
+    if not mix.holds and mix.reached >= HARDLY_EVER:
+        yield "Note", "what the equilibrium does with this hand is not learnt to the end: the values decide"
+    elif not mix.holds:
+        yield "Note", "the equilibrium hardly ever comes here: the values decide"
 
 
 def open_hands_report(answer: OpenHands) -> RenderableType:

@@ -220,7 +220,7 @@ def _graded(
         kinds=choice.kinds,
         layouts=choice.layouts,
         reference=choice.reference,
-        note=note,
+        note=note or choice.note,
         others=others or {},
     )
 

@@ -3,8 +3,8 @@
 Bids and discards, where a solution is at hand (`analysis.towers_and_bowers.upcard.weighted`): *equilibrium*. The hands
 that the opponent
 can hold are weighted by how the equilibrium bids with them as he has bid so far, his later bids are the equilibrium's,
-the player's own are best from there on, and the play is with all cards seen. Every bid of the opponent has a floor, so
-that weights exist off the path, too. Indifferent alternatives cost nothing;
+the player's own are best from there on, and the play is with all cards seen. What the opponent never lets it come to
+is off the path and graded by perfect information. Indifferent alternatives cost nothing;
 `analysis.towers_and_bowers.upcard.answers.Losses` says which are.
 
 Plays, claims and, without a solution, bids and discards: *perfect information after the decision* (pimc). An
@@ -29,16 +29,16 @@ from analysis.towers_and_bowers.simulation import believed_deal_values
 from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from analysis.towers_and_bowers.upcard.answers import METHODS, Losses, losses
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from analysis.towers_and_bowers.upcard.open_cards import evaluate_discard
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
 from games.arrays import Floats, Ints
-from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, suit_of, to_play_order
+from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, suit_of, to_play_order
 from games.towers_and_bowers import TowersAndBowersOptions, View, legal_replies, result_is_settled
 from sim.towers_and_bowers.knowledge import MOST_LAYOUTS, Situation, payoff_table
 from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between
 from sim.towers_and_bowers.play_counts import count_plays, count_when_opponent_leads
 from sim.towers_and_bowers.seats import situation_of
-from solver.towers_and_bowers.open_bidding import open_bidding
-from solver.towers_and_bowers.upcard import OUTCOMES, count_layouts
+from solver.towers_and_bowers.upcard import OUTCOMES
 from solver.two_hands.tablebase import load_tables
 
 EQUILIBRIUM: Final = METHODS[0]
@@ -56,6 +56,7 @@ class Choice:
             can change nothing, or where an equilibrium finds that nothing costs anything.
         layouts: hands of the opponent's that were counted.
         reference: `EQUILIBRIUM` or `PIMC`.
+        note: what else there is to say, or ``""``.
     """
 
     values: Mapping[str, float]
@@ -63,6 +64,7 @@ class Choice:
     kinds: int
     layouts: int
     reference: str
+    note: str = ""
 
     @property
     def best(self) -> str:
@@ -70,9 +72,9 @@ class Choice:
         return self.losses.best
 
 
-def open_choice(values: Mapping[str, float], kinds: int, layouts: int) -> Choice:
+def open_choice(values: Mapping[str, float], kinds: int, layouts: int, note: str = "") -> Choice:
     """A choice whose values are those of perfect information."""
-    return Choice(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, PIMC)
+    return Choice(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, PIMC, note)
 
 
 def _equilibrium_choice(values: Mapping[str, float], lost: Losses, kinds: int, layouts: int) -> Choice:
@@ -100,12 +102,12 @@ class Reference:
     def bid(self, view: View, second_round: bool) -> Choice:
         """To accept or pass; in the second round to name a suit or (if allowed) pass."""
         assert view.up_card is not None
-        dealer, method = view.player == view.dealer, EQUILIBRIUM if self._bids_by_equilibrium else PIMC
+        dealer, method = view.player == view.dealer, None if self._bids_by_equilibrium else PIMC
         answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method).answer(self.options)
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
         values = {words[action]: answer.tower(action) for action in answer.actions}
         if answer.method != EQUILIBRIUM:
-            return open_choice(values, len(values), answer.layouts)
+            return open_choice(values, len(values), answer.layouts, answer.note)
         lost = answer.losses()
         lost = Losses(words[lost.best], {words[action]: cost for action, cost in lost.of.items()})
         return _equilibrium_choice(values, lost, len(values), answer.layouts)
@@ -115,22 +117,14 @@ class Reference:
         assert view.up_card is not None
         asker_bids = view.bidder in (None, view.player)
         answer = answer_discard(view.hand, view.up_card, asker_bids) if self._bids_by_equilibrium else None
-        if answer is None:
-            return self._open_discard(view, view.up_card, asker_bids)
-        of = {_discarding(card): cost for card, cost in answer.losses().of.items()}
-        lost = Losses(_discarding(answer.losses().best), of)
+        answer = answer or evaluate_discard(view.hand, view.up_card, asker_bids, self.options)
         values = {_discarding(card): value for card, value in answer.values.items()}
-        kinds = _different_discards(view.hand, view.up_card, view.hand)
-        return _equilibrium_choice(values, lost, kinds, answer.layouts)
-
-    def _open_discard(self, view: View, up: int, asker_bids: bool) -> Choice:
-        counts = count_layouts(view.hand, up, dealer=True, allow_discard_upcard=self.options.allow_discard_upcard)
-        bidding = open_bidding(view.n, self._deal_values[view.n - 1], self.options.tie_to_bidder)
-        ending = bidding.dealer_bids if asker_bids else bidding.nondealer_bids
-        nondealer = counts.exchanged @ ending.value / counts.layouts
-        values = {_discarding(card_text(card)): 1 - float(nondealer[row]) for row, card in enumerate(counts.discards)}
-        kinds = _different_discards(view.hand, up, cards_mask(counts.discards))
-        return open_choice(values, kinds, counts.layouts)
+        kinds = _different_discards(view.hand, view.up_card, cards_mask(map(parse_card, answer.values)))
+        if answer.mix is None:
+            return open_choice(values, kinds, answer.layouts, answer.note)
+        lost = answer.losses()
+        of = {_discarding(card): cost for card, cost in lost.of.items()}
+        return _equilibrium_choice(values, Losses(_discarding(lost.best), of), kinds, answer.layouts)
 
     # ---------------------------------------------------------------------------------------------------- the play
 

@@ -19,7 +19,7 @@ from analysis.towers_and_bowers.review.hindsight import open_cards
 from analysis.towers_and_bowers.review.ledger import HandReview, MatchLuck, match_luck, review_hands
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC
 from analysis.towers_and_bowers.review.steps import Replay, Step, replay
-from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT, METHODS
+from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT, METHODS, OFF_PATH
 from analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
 from games.errors import TowerlabError
 from games.towers_and_bowers import GAME, Match, MatchState, Played, TowersAndBowersOptions
@@ -98,6 +98,8 @@ class Review(Answer, shown_by="analysis.towers_and_bowers.present.review:review_
         if all(decision.reference == PIMC for decision in self.decisions):
             return OPEN_MODEL
         other = f"; those of {_sizes(self.unsolved)}, plays and claims" if self.unsolved else "; plays and claims"
+        if any(decision.note == OFF_PATH for decision in self.decisions):
+            other = f"; where {OFF_PATH}{other.replace(';', ',')}"
         return f"bids and discards: {HIDDEN_MODEL}{other}: {OPEN_MODEL}"
 
     @property
@@ -207,8 +209,12 @@ def _parts(match: Replay, graded: Iterable[tuple[Step, Decision]]) -> tuple[Part
 
 
 def _unsolved(graded: Iterable[tuple[Step, Decision]]) -> tuple[int, ...]:
-    """Hand sizes with bids or discards that were graded by perfect information."""
-    open_bids = [step.before for step, decision in graded if decision.is_bidding and decision.reference == PIMC]
+    """Hand sizes with bids or discards that were graded by perfect information for want of a solution."""
+    open_bids = [
+        step.before
+        for step, decision in graded
+        if decision.is_bidding and decision.reference == PIMC and decision.note != OFF_PATH
+    ]
     return tuple(sorted({state.hand.n for state in open_bids if state.hand is not None}))
 
 

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 # What a solution is of, in the words of `exploitability_of`.
 WHOLE_HAND: Final = "game"  # play with hidden hands, too
 DOUBLE_DUMMY: Final = "double-dummy model"  # the bidding alone, all cards seen after it
+MOST_GAIN: Final = 1e-4  # P(win the tower) that a best reply may win where a value is read, given that play comes there
 FOLDER_VARIABLE: Final = "TOWERLAB_DATA"
 HOW_TO_MAKE: Final = (
     "towerlab study towers-and-bowers equilibrium-bidding --set cards={cards} --out DIR makes it, "
@@ -99,6 +100,18 @@ class StoredBidding:
     def strategies_of(self, rows: Ints) -> BiddingStrategies:
         """As `strategies`, of some classes in that order."""
         return unpack(self.packed[rows], self.cards)
+
+    @property
+    def least_likelihood(self) -> float:
+        """How often the opponent's bids must lead to a decision for its stored values to mean anything: more than this.
+
+        Given that play comes there, a best reply wins at most what it wins in all over that likelihood; bids at the
+        floor are no choice of the opponent's. In the double-dummy model every bid is made at least with its floor, and
+        that perturbed game has no place off the path.
+        """
+        if self.exploitability_of != WHOLE_HAND:
+            return 0.0
+        return (max(self.exploitability, 0.0) + self.floor) / MOST_GAIN
 
 
 def rules_are_solved(options: TowersAndBowersOptions) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from contextlib import suppress
 
-from analysis.towers_and_bowers.simulation import believed_deal_values, bids_by_equilibrium
+from analysis.towers_and_bowers.simulation import believed_deal_values, check_player
 from analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
@@ -38,10 +38,11 @@ def answer_against(
         raise TowerlabError("--against counts with allow_discard_upcard=false and force_dealer_to_name=true only")
     view = View.of(hand, up, dealer, options.tie_to_bidder)
     layouts = make_layouts(hand, up, dealer)
-    stored = load_bidding(view.cards, rank_of(up)) if bids_by_equilibrium(player, options) else None
+    check_player(player, options)
+    stored = load_bidding(view.cards, rank_of(up)) if player == "equilibrium" else None
     way: DealerBids | NondealerBids
     if stored is not None:
-        stored = dataclasses.replace(stored, floor=0.0)  # the player himself never errs
+        stored = dataclasses.replace(stored, floor=0.0)  # the player itself never errs
         side = StoredSide(stored, up, layouts.hands)
         way = side.nondealer() if dealer else side.dealer()
     else:

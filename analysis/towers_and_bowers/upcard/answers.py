@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from solver.towers_and_bowers.upcard import named_suits
 
 GAME: Final = "towers-and-bowers"
 METHODS: Final = ("equilibrium", "pimc")
+OFF_PATH: Final = "best play would not have come here"
 HIDDEN_MODEL: Final = "equilibrium with hidden hands (of more than 3 cards: double-dummy play after the bidding)"
 SEATS: Final = ("dealer", "nondealer")
 PASS: Final = "pass"
@@ -76,14 +78,23 @@ class PassValue(Record):
 
 @dataclass(frozen=True)
 class BidderContract(Record):
-    """A contract evaluated as if reached: the accepted up-card or a named suit."""
+    """A contract evaluated as if reached: the accepted up-card or a named suit, all cards seen after the bidding.
+
+    Attributes:
+        bidder: ``"me"`` or ``"them"``.
+        trump: suit letter.
+        value: for the asker.
+        off_path: the opponent's bids never lead there, so that all their hands count alike.
+    """
 
     bidder: str
     trump: str
     value: ContractValue
+    off_path: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        return {"bidder": self.bidder, "trump": self.trump, **asdict(self.value)}
+        told = {"bidder": self.bidder, "trump": self.trump, **asdict(self.value)}
+        return told | ({"off_path": True} if self.off_path else {})
 
 
 @dataclass(frozen=True)
@@ -149,25 +160,34 @@ class Prospects(NamedTuple):
     Attributes:
         accepted: the up-card accepted, by whether the asker is the bidder; empty in the second round.
         named: by the same, then by suit in the order S H D C.
-        passing: P(win the tower) of his pass, None where he has to name.
+        passing: P(win the tower) of a pass, None where the asker has to name.
+        known: P(win the tower) of calls in the game itself, which stands for the model's; contracts are the model's.
+        off_path: contracts that the opponent's bids never lead to, by whether the asker is the bidder, then by suit.
     """
 
     accepted: Mapping[bool, ContractValue]
     named: Mapping[bool, Mapping[str, ContractValue]]
     passing: float | None
+    known: Mapping[str, float] = MappingProxyType({})
+    off_path: frozenset[tuple[bool, str]] = frozenset()
 
     def actions(self) -> dict[str, ContractValue | PassValue]:
         """The asker's calls."""
         bids = {ACCEPT: self.accepted[True]} if self.accepted else self.named[True]
-        return {**bids, **({} if self.passing is None else {PASS: PassValue(self.passing)})}
+        calls: dict[str, ContractValue | PassValue] = {
+            name: value.worth(self.known.get(name)) for name, value in bids.items()
+        }
+        if self.passing is not None:
+            calls[PASS] = PassValue(rounded(self.known.get(PASS, self.passing)))
+        return calls
 
     def contracts(self, up: int) -> tuple[BidderContract, ...]:
         """Every contract by either bidder that the asker's round still speaks of, his own first."""
         made = []
         for bidder, asker_bids in (("me", True), ("them", False)):
-            if self.accepted:
-                made.append(BidderContract(bidder, SUITS[suit_of(up)], self.accepted[asker_bids]))
-            made += [BidderContract(bidder, suit, value) for suit, value in self.named[asker_bids].items()]
+            values = {SUITS[suit_of(up)]: self.accepted[asker_bids]} if self.accepted else {}
+            for suit, value in (values | dict(self.named[asker_bids])).items():
+                made.append(BidderContract(bidder, suit, value, (asker_bids, suit) in self.off_path))
         return tuple(made)
 
 
@@ -253,17 +273,19 @@ def losses(values: Mapping[str, float], best: str, mix: Mix | None = None) -> Lo
 
 @dataclass(frozen=True)
 class DiscardAnswer:
-    """What a dealer's discards are worth against an opponent who bids as in equilibrium.
+    """The value of each discard of a dealer.
 
     Attributes:
         values: P(win the tower) by card, the best one first.
-        mix: what the equilibrium does.
-        layouts: hands of the opponent that were counted, weighted by how he has bid.
+        mix: what the equilibrium does, whose bids weigh the layouts; None where all count alike and all cards are seen.
+        layouts: hands of the opponent that were counted.
+        note: as `UpcardAnswer.note`.
     """
 
     values: Mapping[str, float]
-    mix: Mix
+    mix: Mix | None
     layouts: int
+    note: str = ""
 
     def losses(self) -> Losses:
         """What each discard costs who makes it."""
@@ -284,13 +306,13 @@ class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:u
         deal_value: the W(n - 1) used, None at n = 1.
         actions: by ``"accept"``, ``"pass"`` or a suit letter: its contract, or a pass.
         recommend: the best action.
-        margin: lead in P(win the tower) over a pass (first round) or over the next best action.
         method: ``"pimc"``, ``"equilibrium"`` or ``"against"``.
         mix: of the equilibrium, else None.
         against: the player whose way of bidding is answered, else None.
         likelihood: how often the other bids so as to lead to this decision, else None.
         model_error: root mean square, in mt, of what hidden cards make of such a margin (`solutions.model_error`); 0
             where the values are the game's, None where nobody knows.
+        off_path: the equilibrium was asked for, and its opponent never lets it come to this: pimc answers.
     """
 
     cards: int
@@ -303,12 +325,34 @@ class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:u
     actions: Mapping[str, ContractValue | PassValue]
     contracts: tuple[BidderContract, ...]
     recommend: str
-    margin: float
     method: str = "pimc"
     mix: Mix | None = None
     against: str | None = None
     likelihood: float | None = None
     model_error: float | None = None
+    off_path: bool = False
+
+    @property
+    def gap(self) -> float:
+        """P(win the tower) of accepting less that of passing, or the lead of what is recommended over the next best.
+
+        Its sign may contradict `recommend`, by `INDIFFERENT` at most: the equilibrium's usual call may have been left a
+        little less than another by learning.
+        """
+        if not self.second_round:
+            return rounded(self.tower(ACCEPT) - self.tower(PASS))
+        others = [value.tower for name, value in self.actions.items() if name != self.recommend]
+        return rounded(self.tower(self.recommend) - max(others))
+
+    @property
+    def margin(self) -> float:
+        """`gap` as it is reported: a tie, 0, where what is recommended is not the better call."""
+        return 0.0 if (-self.gap if self.recommend == PASS and not self.second_round else self.gap) < 0 else self.gap
+
+    @property
+    def note(self) -> str:
+        """What a reader of any answer to this question has to know."""
+        return OFF_PATH if self.off_path else ""
 
     @property
     def too_close(self) -> bool:
@@ -341,6 +385,8 @@ class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:u
         }
         if self.likelihood is not None:
             answer["likelihood"] = self.likelihood
+        if self.off_path:
+            answer["off_path"] = True
         if self.against is not None:
             answer["against"] = self.against
         if self.mix is not None:
@@ -391,7 +437,6 @@ def make_answer(
         actions=actions,
         contracts=prospects.contracts(view.up),
         recommend=recommend,
-        margin=_lead(actions, recommend, second_round),
         method=method,
         mix=mix,
         against=against,
@@ -403,14 +448,6 @@ def make_answer(
 def best_action(actions: Mapping[str, ContractValue | PassValue]) -> str:
     """Most P(win the tower); of equals the one with more tricks, a bid before a pass, then S H D C."""
     return max(actions, key=lambda name: actions[name].merit)
-
-
-def _lead(actions: Mapping[str, ContractValue | PassValue], recommend: str, second_round: bool) -> float:
-    """Of accepting over a pass, or of what is recommended over the next best."""
-    if not second_round:
-        return rounded(actions[ACCEPT].tower - actions[PASS].tower)
-    others = [value.tower for name, value in actions.items() if name != recommend]
-    return rounded(actions[recommend].tower - max(others))
 
 
 def shares_of(tricks: Ints | Floats, cards: int) -> Floats:

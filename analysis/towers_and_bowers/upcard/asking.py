@@ -49,7 +49,7 @@ class UpcardQuestion:
         """Count every layout; see the module's text for the models.
 
         Raises:
-            TowerlabError: rules that `against` does not cover.
+            TowerlabError: rules that `against` or the equilibrium asked for does not cover.
         """
         options = options or TowersAndBowersOptions()
         asked = (self.hand, self.up, self.dealer, self.second_round)
@@ -57,15 +57,16 @@ class UpcardQuestion:
             from analysis.towers_and_bowers.upcard.against import answer_against  # the only one that needs a simulator
 
             return answer_against(*asked, self.against, options)
-        if self.method != "pimc" and rules_are_solved(options):
-            answer = answer_equilibrium(*asked)
-            if answer is not None:
-                return answer
-        return evaluate_upcard(*asked, options)
+        answer = answer_equilibrium(*asked) if self.method != "pimc" and rules_are_solved(options) else None
+        if answer is None and self.method == "equilibrium":
+            why = why_no_equilibrium(self.hand.bit_count(), options)
+            raise TowerlabError(f"--method equilibrium cannot answer: {why}; expected --method pimc or none")
+        return answer or evaluate_upcard(*asked, options)
 
     def answered_otherwise(self, answer: UpcardAnswer) -> bool:
-        """Whether the equilibrium was wanted and something else was given."""
-        return self.against is None and self.method != "pimc" and answer.method != "equilibrium"
+        """Whether there was no equilibrium to answer by."""
+        unasked = self.against is None and self.method is None
+        return unasked and answer.method != "equilibrium" and not answer.off_path
 
 
 def why_no_equilibrium(cards: int, options: TowersAndBowersOptions) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.upcard.answers import (
     ContractValue,
+    DiscardAnswer,
     Prospects,
     UpcardAnswer,
     View,
@@ -74,3 +75,23 @@ def evaluate_upcard(
         for asker_bids in (True, False)
     }
     return make_answer(view, Prospects(accepted, named, passing), counts.layouts, next_deal, "pimc")
+
+
+def evaluate_discard(
+    hand: int, up: int, asker_bids: bool, options: TowersAndBowersOptions | None = None
+) -> DiscardAnswer:
+    """What each card given for the up-card is worth to the dealer, all hands of the other counting alike.
+
+    Args:
+        hand: printed mask of the dealer's cards as they were dealt.
+        up: the up-card.
+        asker_bids: whether the dealer has accepted; else the other has.
+        options: the rules.
+    """
+    options, cards = options or TowersAndBowersOptions(), hand.bit_count()
+    counts = count_layouts(hand, up, True, options.allow_discard_upcard)
+    bidding = open_bidding(cards, deal_value(cards - 1, options) if cards > 1 else 0.0, options.tie_to_bidder)
+    nondealer = counts.exchanged @ (bidding.dealer_bids if asker_bids else bidding.nondealer_bids).value
+    values = {card_text(card): 1 - float(nondealer[row]) / counts.layouts for row, card in enumerate(counts.discards)}
+    ordered = sorted(values.items(), key=lambda item: -item[1])
+    return DiscardAnswer(dict(ordered), None, counts.layouts)

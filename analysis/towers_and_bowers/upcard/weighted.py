@@ -8,14 +8,15 @@ a floor.
 
 Where the whole hand has been solved (the smallest ones), what the asker's calls and discards are worth under
 ``equilibrium`` is not the model's but the game's, hidden hands to the end
-(`solver.towers_and_bowers.whole_hand.call_values`); after a pass that the solution never makes it is the model's
-again, against all hands alike.
+(`solver.towers_and_bowers.whole_hand.call_values`); contracts stay the model's. Where the opponent's bids never lead
+(`StoredBidding.least_likelihood`) the solution means nothing: decisions are answered by
+`analysis.towers_and_bowers.upcard.open_cards`, and contracts count all hands alike.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, WHOLE_HAN
 from analysis.towers_and_bowers.solutions.model_error import model_errors
 from analysis.towers_and_bowers.solutions.stored_side import NOTHING_STORED, OwnHand, StoredSide, own_hand
 from analysis.towers_and_bowers.upcard.answers import (
-    ACCEPT,
+    OFF_PATH,
     PASS,
     SEATS,
     ContractValue,
@@ -36,8 +37,9 @@ from analysis.towers_and_bowers.upcard.answers import (
     rounded,
     shares_of,
 )
+from analysis.towers_and_bowers.upcard.open_cards import evaluate_discard, evaluate_upcard
 from games.arrays import Floats
-from games.cards import card_text, mask_cards, parse_card, rank_of, suit_of, to_play_order
+from games.cards import SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order
 from solver.towers_and_bowers.bidding.layouts import DealerBids, Layouts, NondealerBids, make_layouts, spread
 from solver.towers_and_bowers.bidding.strategies import payoffs
 
@@ -50,8 +52,9 @@ class Weighing:
         view: the asker's.
         layouts: the opponent's hands.
         way: how he bids with them.
-        as_bidder, as_defender: float64[8], the non-dealer's value by his tricks when he, or the dealer, is the bidder.
-        own: what is stored of the asker's hand: known values of his calls and discards stand for the model's.
+        as_bidder, as_defender: float64[8], the non-dealer's value by tricks when the non-dealer, or the dealer, bids.
+        own: what is stored of the asker's hand: known values of calls and discards stand for the model's.
+        least: a decision that the opponent's bids lead to no more often is off the path: all hands count alike.
     """
 
     view: View
@@ -60,59 +63,75 @@ class Weighing:
     as_bidder: Floats
     as_defender: Floats
     own: OwnHand = NOTHING_STORED
+    least: float = 0.0
+
+    def off_path(self, weights: Floats) -> bool:
+        """Whether the opponent's bids lead there too seldom for what is stored to mean anything."""
+        return float(weights.mean()) <= self.least
 
     def prospects(self, second_round: bool) -> Prospects:
         """All that the asker's first or second decision can lead to."""
-        paths, known = self.way.paths(), self.own.worth(second_round)
-        first, second = _or_alike(paths.first), _or_alike(paths.second)
-        accepted, named = {}, {}
+        paths, up = self.way.paths(), SUITS[suit_of(self.view.up)]
+        reached = {(True, suit): paths.second for suit in self.view.suits}
+        reached |= {(False, suit): paths.named[:, place] for suit, place in self.view.suits.items()}
+        accepted: dict[bool, ContractValue] = {}
         if not second_round:
-            accepted[True] = self._accepted(first, True).worth(known.get(ACCEPT))
-            accepted[False] = self._accepted(_or_alike(paths.accepted), False)
-        mine, theirs = (second, second, second), map(_or_alike, paths.named.T)
-        for asker_bids, weights in ((True, mine), (False, tuple(theirs))):
-            named[asker_bids] = {
-                suit: self._contract(self._in_suit(place, weights[place]), asker_bids)
+            reached |= {(True, up): paths.first, (False, up): paths.accepted}
+            accepted = {asker_bids: self._accepted(asker_bids) for asker_bids in (True, False)}
+        named = {
+            asker_bids: {
+                suit: self._contract(self._in_suit(place, self._weights(reached[asker_bids, suit])), asker_bids)
                 for suit, place in self.view.suits.items()
             }
-        named[True] = {suit: value.worth(self.own.second_worth.get(suit)) for suit, value in named[True].items()}
+            for asker_bids in (True, False)
+        }
         passing = None
         if not second_round:
-            passing = self.view.mine(self._passed(first))
+            passing = self.view.mine(self._passed(paths.first))
         elif isinstance(self.way, DealerBids):
-            passing = self.view.mine(self._left(self.way, second))
-        return Prospects(accepted, named, passing if passing is None else rounded(known.get(PASS, passing)))
+            passing = self.view.mine(self._left(self.way, self._weights(paths.second)))
+        off_path = frozenset(contract for contract, weights in reached.items() if self.off_path(weights))
+        return Prospects(accepted, named, passing, self.own.worth(second_round), off_path)
 
     def discards(self, asker_bids: bool) -> dict[str, float]:
-        """P(the dealing asker wins the tower) by the card he discards, the best one first."""
-        paths = self.way.paths()
-        weights = _or_alike(paths.first if asker_bids else paths.accepted)
-        kept = sorted(self._kept(weights, asker_bids), key=self._merit, reverse=True)
-        return {str(value.discard): value.tower for value in kept}
+        """P(the dealing asker wins the tower) by the card discarded, the best one first."""
+        return {str(value.discard): tower for value, tower in self._kept(asker_bids)}
 
-    def _accepted(self, weights: Floats, asker_bids: bool) -> ContractValue:
+    def _weights(self, reached: Floats) -> Floats:
+        """As the opponent's bids let it come to this, or alike where they do not."""
+        return np.ones(len(reached)) if self.off_path(reached) else reached
+
+    def _accepted(self, asker_bids: bool) -> ContractValue:
         """The accepted contract; a dealing asker discards the one card that is best over these layouts."""
-        if isinstance(self.way, DealerBids):
-            discards = self.way.discards if asker_bids else self.way.own_discards
-            return self._contract(spread(self.layouts.exchanged, discards * weights[:, None]), asker_bids)
-        return max(self._kept(weights, asker_bids), key=self._merit)
+        if isinstance(self.way, NondealerBids):
+            return self._kept(asker_bids)[0][0]
+        paths = self.way.paths()
+        weights = self._weights(paths.first if asker_bids else paths.accepted)
+        discards = self.way.discards if asker_bids else self.way.own_discards
+        return self._contract(spread(self.layouts.exchanged, discards * weights[:, None]), asker_bids)
 
-    def _kept(self, weights: Floats, asker_bids: bool) -> list[ContractValue]:
-        """The accepted contract after each discard of a dealing asker."""
-        known, made = self.own.discards_worth.get(asker_bids, {}), []
-        for place, card in enumerate(map(card_text, mask_cards(self.view.hand))):
+    def _kept(self, asker_bids: bool) -> list[tuple[ContractValue, float]]:
+        """The accepted contract after each discard of a dealing asker with P(win the tower), the best one first.
+
+        Best is most P(win the tower), then most tricks, then the lowest card in play order.
+        """
+        paths = self.way.paths()
+        reached = paths.first if asker_bids else paths.accepted
+        known = {} if self.off_path(reached) else self.own.discards_worth.get(asker_bids, {})
+        weights, made = self._weights(reached), []
+        for place, card in enumerate(mask_cards(self.view.hand)):
             tricks = spread(self.layouts.exchanged[:, place], weights)
-            made.append(self._contract(tricks, asker_bids, card).worth(known.get(card)))
-        return made
-
-    def _merit(self, value: ContractValue) -> tuple[float, float, int]:
-        """Of a discard: most P(win the tower), then most tricks, then the lowest card in play order."""
-        place = to_play_order(1 << parse_card(str(value.discard)), suit_of(self.view.up), True)
-        return round(value.tower, 10), round(value.tricks, 10), -int(place)
+            value = self._contract(tricks, asker_bids, card_text(card))
+            tower = rounded(known.get(card_text(card), value.tower))
+            order = -int(to_play_order(1 << card, suit_of(self.view.up), True))
+            made.append((round(tower, 10), round(value.tricks, 10), order, value, tower))
+        return [(value, tower) for *_, value, tower in sorted(made, key=lambda row: row[:3], reverse=True)]
 
     def _passed(self, weights: Floats) -> float:
         """The non-dealer's mean value after the asker's first pass."""
-        way, total, places = self.way, float(weights.sum()), range(3)
+        way, places = self.way, range(3)
+        weights = self._weights(weights)
+        total = float(weights.sum())
         if isinstance(way, NondealerBids):
             suits = sum(float(self.as_bidder @ self._in_suit(place, weights * way.names[:, place])) for place in places)
             left = weights * way.names[:, 3]
@@ -146,26 +165,28 @@ def weigh(
     *,
     tie_to_bidder: bool = False,
     own: OwnHand = NOTHING_STORED,
+    least: float = 0.0,
 ) -> Weighing:
     """What a player sees, the other bidding in a known way with each layout."""
-    return Weighing(view, layouts, way, *payoffs(view.cards, next_deal or 0.0, tie_to_bidder), own)
-
-
-def _or_alike(weights: Floats) -> Floats:
-    """The weights, or ones where no layout has any."""
-    return weights if weights.sum() > 0 else np.ones(len(weights))
+    return Weighing(view, layouts, way, *payoffs(view.cards, next_deal or 0.0, tie_to_bidder), own, least)
 
 
 # ----------------------------------------------------------------------------------------------------- the equilibrium
 
 
 def answer_equilibrium(hand: int, up: int, dealer: bool, second_round: bool) -> UpcardAnswer | None:
-    """The equilibrium of the bidding, or of the whole hand; None where no solution is at hand."""
+    """The equilibrium of the bidding, or of the whole hand; None where no solution is at hand.
+
+    Where the opponent never lets it come to this, pimc answers: `UpcardAnswer.off_path`.
+    """
     stored = load_bidding(hand.bit_count(), rank_of(up))
     if stored is None:
         return None
     weighing = against_equilibrium(stored, hand, up, dealer)
-    own, likelihood = weighing.own, weighing.way.paths().likelihood(second_round)
+    paths, own = weighing.way.paths(), weighing.own
+    if weighing.off_path(paths.second if second_round else paths.first):
+        return replace(evaluate_upcard(hand, up, dealer, second_round), off_path=True)
+    likelihood = paths.likelihood(second_round)
     discards = {} if second_round else own.discards
     mix = _mix(
         stored,
@@ -193,6 +214,9 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
     if stored is None:
         return None
     weighing = against_equilibrium(stored, hand, up, dealer=True)
+    paths = weighing.way.paths()
+    if weighing.off_path(paths.first if asker_bids else paths.accepted):
+        return replace(evaluate_discard(hand, up, asker_bids), note=OFF_PATH)
     solved = WHOLE_HAND if weighing.own.discards_worth.get(asker_bids) else DOUBLE_DUMMY
     mix = _mix(stored, weighing.own.discards[asker_bids], solved)
     return DiscardAnswer(weighing.discards(asker_bids), mix, len(weighing.layouts.hands))
@@ -203,7 +227,8 @@ def against_equilibrium(stored: StoredBidding, hand: int, up: int, dealer: bool)
     layouts = make_layouts(hand, up, dealer)
     side = StoredSide(stored, up, layouts.hands)
     way = side.nondealer() if dealer else side.dealer()
-    return weigh(View.of(hand, up, dealer), way, layouts, stored.next_deal, own=own_hand(stored, up, hand, dealer))
+    own = own_hand(stored, up, hand, dealer)
+    return weigh(View.of(hand, up, dealer), way, layouts, stored.next_deal, own=own, least=stored.least_likelihood)
 
 
 def _mix(

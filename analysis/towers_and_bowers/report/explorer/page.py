@@ -144,7 +144,7 @@ def _checks_of_questions(blocks: dict[int, bytes], seed: int) -> tuple[Check, ..
         *held, up = random.permutation(mask_cards(DECK_24))[: cards + 1].tolist()
         hand, dealer, second_round = sum(1 << card for card in held), bool(number % 2), bool(number // 2 % 2)
         answer = UpcardQuestion(hand, up, dealer, second_round).answer()
-        found, mt = packed.ask(hand, up, dealer, second_round), 1000 * answer.margin
+        found, mt = packed.ask(hand, up, dealer, second_round), 1000 * answer.gap
         far = abs(found.gap - mt) > max(1.01 * STEP * abs(mt), LEAST)
         if far or (abs(mt) >= 2 * LEAST and found.call != answer.recommend):
             wrong.append((hand, up, dealer, second_round))

@@ -1,0 +1,238 @@
+"""Every number of an up-card answer is the mean over the stated layouts under the stated weights and model.
+
+Where the opponent's bids never lead to a decision, the model stated is that of ``--method pimc``: what a solution holds
+there is left over from learning.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from analysis.towers_and_bowers.explorer.answers import answer_classes, count_classes
+from analysis.towers_and_bowers.review.reference import PIMC, Reference
+from analysis.towers_and_bowers.solutions.bidding import load_bidding
+from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
+from analysis.towers_and_bowers.table import advise
+from analysis.towers_and_bowers.upcard.answers import ContractValue
+from analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
+from analysis.towers_and_bowers.upcard.weighted import answer_discard
+from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, parse_mask
+from games.towers_and_bowers import TowersAndBowersOptions
+from solver.towers_and_bowers.bidding.deals import make_deals, up_cards
+from solver.towers_and_bowers.bidding.packed import value_columns
+from solver.towers_and_bowers.whole_hand.by_class import numbers_of
+from solver.towers_and_bowers.whole_hand.call_values import call_values
+from tests.oracles.naive_answers import Expected, bids_of, stored_rows, tricks
+from tests.oracles.naive_upcard import answer as open_answer
+from tests.oracles.tb_tables import deal_hands
+
+NUMBERS = ("make", "sweep", "swept", "tricks", "tower")
+SMALL = [(1, 6), (2, 4), (3, 2), (4, 1)]
+MANY = [(1, 200), (2, 200), (3, 200), (4, 200), (5, 20), (6, 20), (7, 20)]
+
+
+def open_tricks(leader: frozenset[str], follower: frozenset[str], trump: str) -> int:
+    return tricks(parse_mask(" ".join(leader)), parse_mask(" ".join(follower)), trump)
+
+
+@functools.cache
+def shipped_values(rank: int) -> dict[int, list[float]]:
+    """Of two cards: what each call of each hand wins against the whole strategy that ships."""
+    game, strategy = load_strategy(2, rank)
+    numbers = numbers_of(game, rank)
+    values = call_values(game, rank, strategy, np.arange(len(numbers)))
+    return {hand: values[number].tolist() for hand, number in numbers.items()}
+
+
+def known_towers(hand: int, up: int, is_dealer: bool, second_round: bool) -> dict[str, float]:
+    """P(win the tower) of the calls in the game itself, in the suits of the question."""
+    cards = hand.bit_count()
+    stored, _ = stored_rows(cards, up % 13)
+    names = {True: ("answer", "left"), False: ("accept", "name")}[is_dealer]
+    columns = [names[0], "answer_pass" if is_dealer else "pass"]
+    if cards == 2:
+        swap = [[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]][3 - up // 13]  # one way to make it a spade
+        renamed = sum(1 << 13 * swap[card // 13] + card % 13 for card in mask_cards(hand))
+        values = dict(zip(value_columns(cards), shipped_values(up % 13)[renamed], strict=True))
+        suits = {SUITS[swap[suit]]: SUITS[suit] for suit in range(4)}
+    else:
+        assert stored.values is not None
+        values = dict(zip(value_columns(cards), stored.values[bids_of(hand, up).row].tolist(), strict=True))
+        suits = {}
+    if not second_round:
+        return {"accept": values[columns[0]], "pass": values[columns[1]]}
+    assert cards == 2  # with one and three cards nobody leads there
+    found = {suits[suit]: values[f"{names[1]}_{suit}"] for suit in "CDH"}
+    return found if is_dealer else found | {"pass": values["name_pass"]}
+
+
+def check(hand: int, up: int, seat: str) -> None:
+    """Both rounds of one question."""
+    is_dealer, trump = seat == "dealer", SUITS[up // 13]
+    expected = Expected(hand, up, is_dealer)
+    for second_round in (False, True):
+        told = UpcardQuestion(hand, up, is_dealer, second_round).answer().to_json()
+        where = (told["cards"], seat, second_round, card_text(up), [card_text(card) for card in mask_cards(hand)])
+        assert told["layouts"] == len(expected.layouts), where
+        if expected.off_path("second" if second_round else "first"):
+            assert told["method"] == "pimc" and told["off_path"] is True, where
+            plain = UpcardQuestion(hand, up, is_dealer, second_round, "pimc").answer().to_json()
+            assert {key: value for key, value in told.items() if key != "off_path"} == plain, where
+            texts = frozenset(map(card_text, mask_cards(hand)))
+            naive = open_answer(
+                texts, card_text(up), seat, second_round, told["deal_value"] or 0.0, leader_tricks=open_tricks
+            )
+            for name, action in naive["actions"].items():
+                assert told["actions"][name] == pytest.approx(action, abs=1e-9), where
+            assert told["contracts"] == [pytest.approx(contract, abs=1e-9) for contract in naive["contracts"]], where
+            continue
+        assert told["method"] == "equilibrium" and "off_path" not in told, where
+        for contract in told["contracts"]:
+            mine, suit = contract["bidder"] == "me", contract["trump"]
+            if suit == trump:
+                numbers = expected.accepted(mine, contract["discard"])
+                key = "first" if mine else "accepted"
+            else:
+                numbers, key = expected.suit_contract(suit, mine), "second" if mine else suit
+            assert {name: contract[name] for name in NUMBERS} == pytest.approx(numbers, abs=1e-9), (where, contract)
+            assert contract.get("off_path", False) == expected.off_path(key), (where, contract)
+        rows = {(contract["bidder"], contract["trump"]): contract for contract in told["contracts"]}
+        towers = {name: action["tower"] for name, action in told["actions"].items()}
+        for name in towers.keys() - {"pass"}:
+            row = rows["me", trump if name == "accept" else name]
+            same = NUMBERS[:-1] if expected.solved else NUMBERS
+            assert {key: told["actions"][name][key] for key in same} == {key: row[key] for key in same}, where
+        if expected.solved:
+            known = known_towers(hand, up, is_dealer, second_round)
+            assert towers == pytest.approx(known, abs=2e-6), where
+        elif "pass" in towers:
+            assert towers["pass"] == pytest.approx(expected.passing(second_round), abs=1e-9), where
+        if is_dealer and not second_round and not expected.solved:
+            best = max(expected.accepted(True, card_text(card))["tower"] for card in mask_cards(hand))
+            assert towers["accept"] == pytest.approx(best, abs=1e-9), where
+
+
+def check_many(cards: int, seat: str, count: int) -> None:
+    rng = random.Random(f"{cards}{seat}")
+    for _ in range(count):
+        *dealt, up = rng.sample(mask_cards(DECK_24), cards + 1)
+        check(cards_mask(dealt), up, seat)
+
+
+@pytest.mark.parametrize("seat", ["dealer", "nondealer"])
+@pytest.mark.parametrize(("cards", "count"), SMALL)
+def test_numbers_are_means_over_the_stated_layouts(cards: int, count: int, seat: str) -> None:
+    check_many(cards, seat, count)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seat", ["dealer", "nondealer"])
+@pytest.mark.parametrize(("cards", "count"), MANY)
+def test_numbers_of_many_questions_are_means_over_the_stated_layouts(cards: int, count: int, seat: str) -> None:
+    check_many(cards, seat, count)
+
+
+@pytest.mark.parametrize("cards", [1, 2, 3])
+def test_first_calls_add_up_to_the_value_of_the_hand(cards: int) -> None:
+    """The best first calls of all hands are worth what the non-dealer wins, up to what a best reply gains."""
+    for up in up_cards():
+        stored = load_bidding(cards, up % 13)
+        assert stored is not None and stored.values is not None
+        weights = make_deals(cards, up).weights
+        best = stored.values[:, :2].astype(float).max(1)
+        assert weights @ best / weights.sum() == pytest.approx(1 - stored.dealer, abs=stored.exploitability + 1e-7)
+
+
+def test_a_best_reply_gains_next_to_nothing_where_values_of_two_cards_are_read() -> None:
+    """The bound behind it: what is gained in all, over how often it comes there."""
+    for up in up_cards():
+        stored = load_bidding(2, up % 13)
+        assert stored is not None
+        for hand in stored.hands.tolist()[::7]:
+            for is_dealer in (True, False):
+                expected = Expected(hand, up, is_dealer)
+                for key in ("first", "second"):
+                    assert expected.likelihood[key] > expected.least
+                    assert stored.exploitability / expected.likelihood[key] < 1e-4
+
+
+# --------------------------------------------------------------------------------------- what is said of these numbers
+
+
+def test_a_second_round_off_the_path_is_answered_with_open_cards_and_says_so() -> None:
+    answer = ask_upcard("QH KS 9H", "AC", "dealer", second_round=True)
+    assert (answer.recommend, answer.method, answer.off_path, answer.mix) == ("H", "pimc", True, None)
+    assert answer.tower("S") == pytest.approx(0.3566, abs=1e-4) and answer.tower("H") == pytest.approx(0.7286, abs=1e-4)
+    sure = ask_upcard("9S 9H 9D", "AC", "dealer", second_round=True)
+    assert all(isinstance(value, ContractValue) and value.make < 0.2 for value in sure.actions.values())
+    assert "best play would not have come here" in str(answer)
+
+
+def test_reviews_advice_and_explorer_leave_the_path_alike() -> None:
+    match = deal_hands("AH KD JC", "QH KS 9H", "AC", claims="off")
+    options = TowersAndBowersOptions(claims="off")
+    reference = Reference(options)
+    for _ in range(3):  # dealer's first decision, non-dealer's and dealer's second
+        match.pass_() if hasattr(match, "pass_") else match.apply({"action": "pass", "player": match.to_act})
+        seat = match.to_act
+        assert seat is not None
+        view = match.view(seat)
+        second = len(view.calls) > 1
+        choice = reference.bid(view, second)
+        assert choice.reference == PIMC and choice.note == "best play would not have come here"
+        plain = ask_upcard(
+            " ".join(map(card_text, mask_cards(view.hand))),
+            "AC",
+            "dealer" if seat == view.dealer else "nondealer",
+            second_round=second,
+            method="pimc",
+        )
+        assert sorted(choice.values.values()) == sorted(map(plain.tower, plain.actions))
+        advice = advise(view, options, 0)
+        assert advice is not None and advice.remark.startswith("Best play would not have come here")
+        if second and seat == view.dealer:
+            break
+
+
+def test_the_explorer_of_three_cards_leaves_the_path_alike() -> None:
+    up = parse_card("AS")
+    first = count_classes(3) // 2
+    for row in answer_classes(3, up, first, first + 3).to_dict("records"):
+        for question in ("nondealer_2", "dealer_1", "dealer_2"):
+            assert row[f"{question}_call"] == row[f"{question}_open_call"]
+            assert row[f"{question}_margin"] == row[f"{question}_open_margin"]
+
+
+def test_discards_off_the_path_are_valued_with_open_cards() -> None:
+    """Beside a jack the non-dealer of two cards never accepts; with three cards nobody passes."""
+    for text, up, asker_bids, off in (
+        ("AH KD", "JS", False, True),
+        ("AH KD", "JS", True, False),
+        ("AH KD QC", "JS", False, False),
+        ("AH KD QC", "JS", True, True),
+    ):
+        answer = answer_discard(parse_mask(text), parse_card(up), asker_bids)
+        assert answer is not None and (answer.mix is None) == off == bool(answer.note)
+
+
+@pytest.mark.parametrize("cards", [1, 2, 3])
+def test_best_and_margin_agree(cards: int) -> None:
+    rng = random.Random(cards)
+    for _ in range(60):
+        *dealt, up = rng.sample(mask_cards(DECK_24), cards + 1)
+        for seat, second_round in ((s, r) for s in (True, False) for r in (True, False)):
+            told: dict[str, Any] = UpcardQuestion(cards_mask(dealt), up, seat, second_round).answer().to_json()
+            margin = -told["margin"] if told["recommend"] == "pass" and not second_round else told["margin"]
+            assert margin >= 0
+
+
+def test_contracts_of_one_table_are_of_one_model() -> None:
+    """With an odd number of cards who bids is no matter: the same cards played out alike, the same chance."""
+    told = ask_upcard("JH JC 9H", "KC", "nondealer").to_json()
+    mine, theirs = (row["tower"] for row in told["contracts"] if row["trump"] == "C")
+    assert mine == pytest.approx(theirs, abs=1e-3)
