@@ -22,6 +22,7 @@ from analysis.table.game import HUMAN
 from analysis.table.session import Seating, Session
 from games.cards import DECK_24, card_texts, mask_cards
 from tests.oracles.serving import free_port, served
+from web.guard import folder_key
 
 QUESTIONS = 40
 SECONDS = 30.0  # of play a game
@@ -30,13 +31,14 @@ SECONDS = 30.0  # of play a game
 class Client:
     """A connection that stays open."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, folder: Path, port: int) -> None:
+        self._cookie = {"Cookie": f"towerlab-{port}={folder_key(folder)}"}
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
 
     def ask(self, method: str, path: str, **fields: object) -> tuple[str, str]:
         """The answer's text and where it leads."""
-        form = {"Content-Type": "application/x-www-form-urlencoded"}
-        self._connection.request(method, path, urlencode(fields) if fields else None, form if fields else {})
+        form = {"Content-Type": "application/x-www-form-urlencoded"} if fields else {}
+        self._connection.request(method, path, urlencode(fields) if fields else None, form | self._cookie)
         answer = self._connection.getresponse()
         text = answer.read().decode()
         assert answer.status in (200, 303), text
@@ -102,7 +104,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         port = free_port()
         with served(Path(folder), port):
-            client = Client(port)
+            client = Client(Path(folder), port)
             icon = [seconds_of(lambda: client.ask("GET", "/static/icon.svg")) for _ in range(200)]
             yardstick = float(np.median(icon))
             print(f"{'':42} {'p50 ms':>8} {'p95 ms':>8} {'slowest':>8} {'ratio':>8}   aim")

@@ -102,7 +102,8 @@ def train(game: str, folder: Path | None, seed: int | None, options: tuple[str, 
 def serve(port: int, no_browser: bool, folder: Path | None, quiet: bool) -> None:
     """Play, be advised, ask and look back in a browser on this computer.
 
-    Every page with ?format=json (&format=json after other fields) is the same as JSON.
+    Open the address that is printed: it holds a key, without which nothing is shown. Every page with ?format=json
+    (&format=json after other fields) is the same as JSON.
     """
     from analysis.table.store import default_folder
     from commands.forms import question_forms

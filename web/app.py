@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
@@ -36,7 +36,7 @@ from analysis.table.store import new_file
 from analysis.table.train import Trainer
 from games.errors import TowerlabError
 from web import pages
-from web.guard import Guard
+from web.guard import Guard, folder_key
 from web.questions import Question, QuestionError, by_game, question_page
 from web.reviews import review_page
 from web.tables import NoSuchTable, Tables
@@ -68,6 +68,7 @@ class Door:
         self.tables, self.token = Tables(folder, read_session), secrets.token_urlsafe(24)
         self.trainings = Tables(folder / "training", lambda path: open_training(path.stem, path.parent))
         self.records = Tables(folder / "records", read_recording)
+        self.key = folder_key(folder)
         self.questions = {question.path: question for question in questions}
 
     def application(self, hosts: frozenset[str]) -> Guard:
@@ -92,7 +93,7 @@ class Door:
             Route("/static/{file}", self._page(_static)),
         ]
         app = Starlette(routes=routes, exception_handlers={HTTPException: _http_error})
-        return Guard(app, hosts)
+        return Guard(app, hosts, self.key)
 
     def _page(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
         """A route: the form read, a change refused without the token, every mistake told in a page."""
@@ -434,8 +435,3 @@ def _play_on(session: Session) -> None:
 
 def _to(name: str, seat: int) -> Response:
     return RedirectResponse(f"/table/{name}?seat={seat}", 303)
-
-
-def build(folder: Path, hosts: frozenset[str], questions: Sequence[Question] = ()) -> Any:
-    """The application over a folder of sessions; see `Door`."""
-    return Door(folder, questions).application(hosts)

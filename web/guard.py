@@ -1,16 +1,32 @@
-"""Who may ask: a browser on this computer that speaks to us by our name, not too much and not too often."""
+"""Who may ask: a browser of this user that speaks to us by our name, not too much and not too often.
+
+Everybody on the computer can connect to the loopback address. So every page wants the key of the folder: in the address
+that is printed (``?key=…``), from then on in a cookie. The address that a browser is opened with stands in the list of
+processes for all to see; its key is good for one request.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import re
+import secrets
 import time
+from pathlib import Path
 from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from analysis.table.store import write_whole
+from games.errors import TowerlabError
+from games.untrusted import read_text
 
 LARGEST_BODY: Final = 64_000
 LARGEST_TARGET: Final = 4_000
 REQUESTS_A_SECOND: Final = 200
 AT_ONCE: Final = 600
+BODY_SECONDS: Final = 20.0
+KEY_FILE: Final = ".key"
+_OPEN: Final = "/static/"  # has nothing of anybody
 
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -27,16 +43,36 @@ _HEADERS: Final = (
 )
 
 
+def folder_key(folder: Path) -> str:
+    """The key of a folder of games; made where there is none, and kept, so that pages outlive the server.
+
+    Raises:
+        TowerlabError: it cannot be written.
+    """
+    path = folder / KEY_FILE
+    try:
+        kept = read_text(path, "a key", 1000).strip()
+    except TowerlabError:
+        kept = ""
+    if re.fullmatch(r"[\w-]{32}", kept, re.ASCII):
+        return kept
+    made = secrets.token_urlsafe(24)
+    write_whole(path, made + "\n", is_private=True)
+    return made
+
+
 class Guard:
     """Refuses what a page of somebody else, or a program gone wild, could send; adds the headers of a strict page.
 
     Args:
         app: behind it.
         hosts: what the Host header may say.
+        key: who has it may ask.
     """
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
-        self._app, self._hosts = app, hosts
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], key: str) -> None:
+        self._app, self._hosts, self._key = app, hosts, key
+        self._invitations: set[str] = set()
         self._left, self._at = float(AT_ONCE), time.monotonic()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -44,9 +80,12 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        refused = self._refusal(scope)
+        cookie, refused = self._admit(scope)
         if refused is None:
-            body, refused = await self._body(scope, receive)
+            try:
+                body, refused = await asyncio.wait_for(self._body(receive), BODY_SECONDS)
+            except TimeoutError:
+                refused = 408, f"the request took longer than {BODY_SECONDS:.0f} seconds"
         if refused is not None:
             await self._refuse(send, *refused)
             return
@@ -62,10 +101,37 @@ class Guard:
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *_HEADERS]
+                message["headers"] = [*message.get("headers", ()), *cookie, *_HEADERS]
             await send(message)
 
         await self._app(scope, once, guarded)
+
+    def invite(self) -> str:
+        """A key for one request."""
+        made = secrets.token_urlsafe(24)
+        self._invitations.add(made)
+        return made
+
+    def _admit(self, scope: Scope) -> tuple[list[tuple[bytes, bytes]], tuple[int, str] | None]:
+        """The cookie for who came with a key, and why the request is refused, if it is; the key leaves the query."""
+        fields = scope["query_string"].split(b"&")
+        given = [field[4:].decode("latin-1") for field in fields if field.startswith(b"key=")]
+        scope["query_string"] = b"&".join(field for field in fields if not field.startswith(b"key="))
+        headers = dict(scope["headers"])
+        name = b"towerlab-" + headers.get(b"host", b"").rpartition(b":")[2]
+        cookies = [part.strip() for part in headers.get(b"cookie", b"").split(b";")]
+        refused = self._refusal(scope)
+        if refused or scope["path"].startswith(_OPEN):
+            return [], refused
+        own = b"%s=%s" % (name, self._key.encode())
+        if any(secrets.compare_digest(own, cookie) for cookie in cookies):
+            return [], None
+        known = {key for key in given if secrets.compare_digest(key.encode(), self._key.encode())}
+        if invited := self._invitations.intersection(given):
+            self._invitations -= invited
+        if known or invited:
+            return [(b"set-cookie", own + b"; Path=/; HttpOnly; SameSite=Strict")], None
+        return [], (403, "open the address that `towerlab serve` has printed; it holds the key to these pages")
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         headers: dict[bytes, bytes] = {}
@@ -95,7 +161,7 @@ class Guard:
         return True
 
     @staticmethod
-    async def _body(scope: Scope, receive: Receive) -> tuple[bytes, tuple[int, str] | None]:
+    async def _body(receive: Receive) -> tuple[bytes, tuple[int, str] | None]:
         parts, size = [], 0
         while True:
             message = await receive()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 import webbrowser
@@ -10,13 +11,43 @@ from pathlib import Path
 from typing import Final
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from analysis import present
 from games.errors import TowerlabError
-from web.app import build
+from web.app import Door
 from web.questions import Question
 
 ADDRESS: Final = "127.0.0.1"
+HEADER_SECONDS: Final = 10.0
+
+
+class PatientProtocol(H11Protocol):
+    """Closes a connection whose next request has not come whole, but for its body, in `HEADER_SECONDS`."""
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self._late is not None:
+            self._late.cancel()
+
+    def _watch(self) -> None:
+        """Not anew with every byte of the same request."""
+        is_asked = self.cycle is not None and not self.cycle.response_complete
+        if is_asked and self._late is not None:
+            self._late.cancel()
+            self._late = None
+        elif not is_asked and self._late is None:
+            self._late = self.loop.call_later(HEADER_SECONDS, self.transport.close)
 
 
 def serve(
@@ -45,16 +76,17 @@ def serve(
         ) from error
     bound = listening.getsockname()[1]
     hosts = frozenset(f"{name}:{bound}" for name in (ADDRESS, "localhost"))
-    folder.mkdir(parents=True, exist_ok=True)
-    address = f"http://{ADDRESS}:{bound}/"
-    present.note(f"the table is at {address} (Ctrl-C ends it); games are saved in {folder}", quiet)
+    door = Door(folder, questions)
+    app, address = door.application(hosts), f"http://{ADDRESS}:{bound}/?key="
+    present.note(f"the table is at {address}{door.key} (Ctrl-C ends it); games are saved in {folder}", quiet)
     config = uvicorn.Config(
-        build(folder, hosts, questions),
+        app,
+        http=PatientProtocol,
         log_level="error",
         access_log=False,
         server_header=False,
         h11_max_incomplete_event_size=16384,
     )
     if open_browser:
-        threading.Timer(0.5, webbrowser.open, (address,)).start()
+        threading.Timer(0.5, webbrowser.open, (address + app.invite(),)).start()
     uvicorn.Server(config).run(sockets=[listening])

@@ -12,9 +12,9 @@ from starlette.testclient import TestClient
 from analysis.catalog import GAMES
 from commands.forms import question_forms
 from tests.conftest import Answer
+from tests.oracles.serving import visit
 from web.app import Door
 
-HOST = "127.0.0.1:8080"
 QUESTIONS = {question.path: question for question in question_forms()}
 QUICK = ("upcard", "claim/towers-and-bowers", "solve/towers-and-bowers", "split/tower-war", "pick/tower-war")
 
@@ -22,7 +22,7 @@ QUICK = ("upcard", "claim/towers-and-bowers", "solve/towers-and-bowers", "split/
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
     door = Door(tmp_path_factory.mktemp("tables"), list(QUESTIONS.values()))
-    return TestClient(door.application(frozenset({HOST})), base_url=f"http://{HOST}", raise_server_exceptions=False)
+    return visit(door)
 
 
 def test_every_form_is_listed_and_filled_in_with_an_example(client: TestClient) -> None:

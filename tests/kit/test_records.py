@@ -259,13 +259,11 @@ def test_a_record_is_graded_as_views(game: str, seed: int, most: int, tmp_path: 
 
 
 def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
-    from starlette.testclient import TestClient
-
+    from tests.oracles.serving import visit
     from web.app import Door
 
     door = Door(tmp_path)
-    app = door.application(frozenset({"127.0.0.1:8080"}))
-    client = TestClient(app, base_url="http://127.0.0.1:8080", raise_server_exceptions=False)
+    client = visit(door)
     fields = {"token": door.token, "game": "towers-and-bowers", "seat": "1"}
     begun = client.post("/record", data=fields, follow_redirects=False)
     assert begun.status_code == 303
@@ -285,8 +283,8 @@ def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
     assert "<b>" not in client.get(page).text and answer("accept (♠ trumps)") == 303
     assert client.post(f"{page}/answer", data={"token": door.token, "length": "1", "line": "x"}).status_code == 409
     shown = client.get(page).text
-    again = Door(tmp_path).application(frozenset({"127.0.0.1:8080"}))  # killed: the file has everything
-    assert "What does player 1 do?" in TestClient(again, base_url="http://127.0.0.1:8080").get(page).text
+    again = visit(Door(tmp_path))  # the server was killed: the file has everything
+    assert "What does player 1 do?" in again.get(page).text
     assert answer("", do="back") == 303 and client.get(page).text != shown
     assert client.get("/").text.count(page) == 1
 

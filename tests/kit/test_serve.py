@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import os
 import re
+import socket
+import stat
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import numpy as np
 import pytest
+import uvicorn
 from starlette.testclient import TestClient
 
 from analysis.catalog import GAMES
+from tests.oracles.serving import HOST, free_port, visit
 from web.app import Door
-
-HOST = "127.0.0.1:8080"
+from web.guard import KEY_FILE
+from web.serving import PatientProtocol
 
 
 class Visitor:
@@ -23,8 +29,7 @@ class Visitor:
 
     def __init__(self, folder: Path) -> None:
         self.door = Door(folder)
-        app = self.door.application(frozenset({HOST}))
-        self.client = TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False)
+        self.client = visit(self.door)
 
     def begin(self, game: str, against: str = "novice", seed: int = 5) -> str:
         fields = {"token": self.door.token, "game": game, "against": against, "seed": str(seed)}
@@ -167,7 +172,7 @@ def test_nothing_from_a_form_reaches_a_page_unescaped(visitor: Visitor) -> None:
             visitor.client.post("/new", data={"token": visitor.door.token, "game": text, "against": text}),
         ):
             assert answer.status_code in (400, 409) and "<script>alert" not in answer.text and "<img" not in answer.text
-    assert len(list(visitor.door.tables.folder.iterdir())) == 1
+    assert len(list(visitor.door.tables.folder.glob("*.jsonl"))) == 1
 
 
 def test_malformed_requests_change_nothing_and_never_fail_inside(visitor: Visitor) -> None:
@@ -220,3 +225,64 @@ def test_two_people_each_see_their_own_hand_only(visitor: Visitor) -> None:
     assert hands[0] != hands[1] and all(set(part["cards"]) == {""} for part in others)
     assert second["choices"] == [] and "Pass the screen" not in visitor.client.get(f"/table/{name}").text
     assert "Pass the screen" in visitor.client.get(f"/table/{name}", params={"seat": 1}).text
+
+
+def test_nothing_is_shown_without_the_key(visitor: Visitor) -> None:
+    name = visitor.begin("towers")
+    app = visitor.door.application(frozenset({HOST}))
+    other = TestClient(app, base_url=f"http://{HOST}")
+    pages = ("/", f"/table/{name}", f"/table/{name}?format=json", "/ask/upcard", "/train/towers", "/record/x")
+    for page in pages:
+        for query in ("", "key=", "key=x", f"key={visitor.door.token}"):
+            answer = other.get(page, params=query)
+            assert answer.status_code == 403 and "token" not in answer.text and "towerlab serve" in answer.text
+        assert not other.cookies
+    fields = {"token": visitor.door.token, "game": "towers", "against": "novice"}
+    assert other.post("/new", data=fields).status_code == 403
+    assert other.get("/static/icon.svg").status_code == 200
+    once = app.invite()
+    assert other.get(f"/?key={once}").status_code == 200 and other.get("/").status_code == 200
+    late = TestClient(app, base_url=f"http://{HOST}")
+    assert late.get(f"/?key={once}").status_code == 403  # was good for one request
+    asked = late.get(f"/table/{name}", params={"format": "json", "key": visitor.door.key})
+    assert asked.status_code == 200 and asked.json()["game"] == "towers"
+    cookie = asked.headers["set-cookie"]
+    assert cookie.startswith("towerlab-8080=") and "HttpOnly" in cookie and "SameSite=Strict" in cookie
+    kept = visitor.door.tables.folder / KEY_FILE
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600 and Door(kept.parent).key == visitor.door.key
+    kept.write_text("short")
+    assert len(Door(kept.parent).key) == 32
+
+
+def test_a_request_that_does_not_come_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.serving.HEADER_SECONDS", 0.5)
+    monkeypatch.setattr("web.guard.BODY_SECONDS", 0.5)
+    door, port = Door(tmp_path), free_port()
+    hosts = frozenset({f"127.0.0.1:{port}"})
+    config = uvicorn.Config(
+        door.application(hosts), http=PatientProtocol, host="127.0.0.1", port=port, log_level="error"
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        for said in (
+            b"",
+            b"GET / HTTP/1.1\r\nHost: x",
+            b"GET /static/icon.svg HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % port,
+        ):
+            began = time.monotonic()
+            with socket.create_connection(("127.0.0.1", port), timeout=20) as slow:
+                for byte in said:
+                    slow.send(bytes([byte]))
+                assert slow.recv(100) == b""
+            assert time.monotonic() - began < 10
+        head = f"POST /new?key={door.key} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 9\r\n\r\nx"
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as slow:
+            slow.send(head.encode())
+            assert slow.recv(100).startswith(b"HTTP/1.1 408")
+    finally:
+        server.should_exit = True
+        thread.join(20)

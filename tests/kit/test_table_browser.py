@@ -10,7 +10,7 @@ import pytest
 
 from analysis.catalog import GAMES
 from tests.oracles.browser import PROGRAM, Browser
-from tests.oracles.serving import free_port, served
+from tests.oracles.serving import address, free_port, served
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium")
 
@@ -60,8 +60,8 @@ def settle(browser: Browser) -> bool:
     return bool(browser.run(f"!!{FIRST}"))
 
 
-def sit_down(browser: Browser, game: str, port: int) -> None:
-    browser.open(f"http://127.0.0.1:{port}/")
+def sit_down(browser: Browser, game: str, folder: Path, port: int) -> None:
+    browser.open(address(folder, port))
     form = f"document.querySelector('input[name=game][value=\"{game}\"]').form"
     browser.run(f"{form}.against.value = 'novice'; {form}.seed.value = '5'")
     click(browser, f"{form}.querySelector('button')")
@@ -74,7 +74,7 @@ def play_a_game(game: str, folder: Path) -> None:
     with Browser(empty) as browser:
         browser.look(width=400, height=800, phone=True)
         with served(folder, port) as server:
-            sit_down(browser, game, port)
+            sit_down(browser, game, folder, port)
             for _ in range(4):
                 assert settle(browser)
                 click(browser, FIRST)
@@ -131,7 +131,7 @@ def play_by_keyboard(game: str, folder: Path) -> None:
             browser.press(key)
             browser.wait(before)
 
-        browser.open(f"http://127.0.0.1:{port}/")
+        browser.open(address(folder, port))
         form = f"document.querySelector('input[name=game][value=\"{game}\"]').form"
         press_until(browser, "Tab", f"{form}.querySelector('button')")
         load("Enter")
@@ -171,9 +171,9 @@ def test_forms_and_records_have_names_and_contrast(tmp_path: Path) -> None:
                 "ask/upcard?hand=JS&up=QS&seat=dealer",
                 "ask/upcard?hand=zz",
             ):
-                browser.open(f"http://127.0.0.1:{port}/{page}")
+                browser.open(address(tmp_path, port, page))
                 assert browser.run(FAULTS) == [], page
-            browser.open(f"http://127.0.0.1:{port}/")
+            browser.open(address(tmp_path, port))
             click(browser, "document.querySelector('.enter button')")
             assert browser.run(FAULTS) == [] and "What happened?" in browser.run("document.body.innerText")
             before = browser.loads
@@ -190,7 +190,7 @@ def test_training_by_keyboard(tmp_path: Path) -> None:
     port, empty = free_port(), tmp_path / "empty.html"
     empty.write_text("<!doctype html><link rel='icon' href='data:,'><p>")
     with Browser(empty) as browser, served(tmp_path, port):
-        browser.open(f"http://127.0.0.1:{port}/train/towers-and-bowers")
+        browser.open(address(tmp_path, port, "train/towers-and-bowers"))
         assert browser.run(FAULTS) == []
         for key, said in (("1", "Next decision"), ("Enter", "Your hand"), ("1", "Next decision")):
             before = browser.loads

@@ -14,6 +14,7 @@ import pytest
 
 from analysis.catalog import GAMES
 from tests.oracles.serving import free_port, served
+from web.guard import folder_key
 
 TABLES, ACTIONS_A_SECOND = 50, 20
 
@@ -24,15 +25,16 @@ class Player(threading.Thread):
     He keeps to his times: what took longer is made up for, so that as many actions are sent as were meant.
     """
 
-    def __init__(self, port: int, games: list[str], pause: float, until: float) -> None:
+    def __init__(self, folder: Path, port: int, games: list[str], pause: float, until: float) -> None:
         super().__init__()
+        self.cookie = f"towerlab-{port}={folder_key(folder)}"
         self.port, self.games, self.pause, self.until = port, games, pause, until
         self.took: list[float] = []
         self.errors: list[str] = []
 
     def ask(self, method: str, path: str, **fields: object) -> tuple[int, str, str]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=400)
-        form = {"Content-Type": "application/x-www-form-urlencoded"}
+        form = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": self.cookie}
         connection.request(method, path, urlencode(fields) if method == "POST" else None, form)
         answer = connection.getresponse()
         text = answer.read().decode()
@@ -75,11 +77,13 @@ def load(folder: Path, seconds: float) -> dict[str, float]:
     """Fifty tables, twenty actions a second in all, for so long; the first third warms up."""
     port, players, names = free_port(), 10, list(GAMES)
     with served(folder, port) as server:
-        Player(port, names, 0.0, time.monotonic() + 5).run()  # compiles what is not compiled
+        Player(folder, port, names, 0.0, time.monotonic() + 5).run()  # compiles what is not compiled
         until = time.monotonic() + seconds
         some = TABLES // players
         threads = [
-            Player(port, [names[place % len(names)] for place in range(some)], players / ACTIONS_A_SECOND, until)
+            Player(
+                folder, port, [names[place % len(names)] for place in range(some)], players / ACTIONS_A_SECOND, until
+            )
             for _ in range(players)
         ]
         for thread in threads:

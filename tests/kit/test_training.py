@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from starlette.testclient import TestClient
 
 from analysis.catalog import GAMES
 from analysis.stats import Estimate
@@ -18,9 +17,8 @@ from analysis.table.commanding import open_training, table_of, train_at_terminal
 from analysis.table.game import Advice, Advised
 from analysis.table.train import COURSE, GAPS, Trainer, read_training
 from games.errors import TowerlabError
+from tests.oracles.serving import visit
 from web.app import Door
-
-HOST = "127.0.0.1:8080"
 
 
 def towers_trainer(path: Path | None) -> Trainer:
@@ -109,8 +107,7 @@ def test_a_training_is_kept_and_read_back(tmp_path: Path) -> None:
 
 def test_a_training_in_the_browser(tmp_path: Path) -> None:
     door = Door(tmp_path)
-    app = door.application(frozenset({HOST}))
-    client = TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False)
+    client = visit(door)
     shown = client.get("/train/towers-and-bowers").text
     length = shown.partition('name="length" value="')[2].partition('"')[0]
     seen = client.get("/train/towers-and-bowers", params={"format": "json"}).json()

@@ -1,4 +1,4 @@
-"""A server of the table in a process of its own, for tests."""
+"""A server of the table for tests: in a process of its own, or without one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from starlette.testclient import TestClient
+
+from web.app import Door
+from web.guard import folder_key
+
+HOST = "127.0.0.1:8080"
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def visit(door: Door) -> TestClient:
+    """Somebody who has opened the address that the server prints."""
+    app = door.application(frozenset({HOST}))
+    client = TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False)
+    assert client.get("/", params={"key": door.key}).status_code == 200
+    return client
+
+
+def address(folder: Path, port: int, page: str = "") -> str:
+    """Of a page, with the key of the folder."""
+    return f"http://127.0.0.1:{port}/{page}{'&' if '?' in page else '?'}key={folder_key(folder)}"
 
 
 def free_port() -> int:
