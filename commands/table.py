@@ -26,7 +26,7 @@ from commands.options import as_json, example, out, quiet, rule_options
     shell_complete=completion.players,
     help="Who plays the other seats; `towerlab players GAME` lists them.",
 )
-@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
+@click.option("--seat", type=click.IntRange(0), help="Where you sit.  [default: 0; in Tower War drawn]")
 @click.option("--people", type=click.IntRange(1), default=1, show_default=True, help="How many share the screen.")
 @click.option("--advice", type=click.Choice(["off", "ask", "always"]), default="ask", show_default=True)
 @click.option("--record", type=click.Path(path_type=Path), help="Where the game is saved.  [default: your data folder]")
@@ -36,7 +36,7 @@ from commands.options import as_json, example, out, quiet, rule_options
 def play(
     game: str | None,
     against: str | None,
-    seat: int,
+    seat: int | None,
     people: int,
     advice: str,
     record: Path | None,

@@ -1,4 +1,4 @@
-"""The rules of a game in our own words, from ``rules.md`` in its room: a line a rule, with the id that errors cite.
+"""The rules of a game in our own words, from ``rules.md`` in its package: a line a rule, with the id that errors cite.
 
 >>> read_rules("games.bowers", "BO-10")[0].text
 'A bid is worth its number of tricks; five more at seven or eight, fifteen more at nine or ten. Tricks beyond it count \
@@ -16,6 +16,7 @@ from games.errors import TowerlabError, did_you_mean
 
 _OURS: Final = "Ours"  # begins every sentence that goes beyond the game's own sheet
 _RULE: Final = re.compile(r"([A-Z]{2}-\d+): (.+)")
+_PART: Final = re.compile(r"(?<=\d)[ABC]$")  # TR-5b
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def read_rules(package: str, asked: str | None = None) -> list[Rule]:
             rules.append(Rule(found[1], section, found[2], _OURS in found[2]))
     if asked is None:
         return rules
-    name = asked.strip().upper().rstrip("ABC")
+    name = _PART.sub("", asked.strip().upper())
     known = {rule.id: rule for rule in rules}
     if name not in known:
         raise TowerlabError(f"there is no rule {asked!r}; {did_you_mean(name, known)}")

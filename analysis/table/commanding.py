@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
+import numpy as np
+
 from analysis import present
 from analysis.catalog import GAMES, find_game
 from analysis.table.drawing import advice_lines, cost_words, draw_choices, draw_scene
@@ -75,7 +77,7 @@ def open_session(
     game: str | None,
     *,
     against: str | None = None,
-    seat: int = 0,
+    seat: int | None = None,
     people: int = 1,
     record: Path | None = None,
     resume: Path | None = None,
@@ -87,7 +89,7 @@ def open_session(
     Args:
         game: its name; may be left out with `resume`.
         against: names of the players in the other seats, separated by commas; the game's usual one for None.
-        seat: of the first person.
+        seat: of the first person; None for 0, in games where seat 0 begins by its number alone for a drawn one.
         people: how many share the screen, in the seats from there on.
         record: the file; None for one in the user's data folder. It must not exist.
         resume: a file to go on with.
@@ -109,11 +111,15 @@ def open_session(
     table = table_of(game)
     rules = parse_options(find_game(game).load("options"), options)
     named = [name.strip() for name in (against or table.against).split(",")]
-    players = seat_players(named, table.seats(rules), seat, people)
+    seed = new_seed() if seed is None else seed
+    seats = table.seats(rules)
+    if seat is None:
+        seat = int(np.random.default_rng(seed).integers(seats)) if table.draws_seat and people < seats else 0
+    players = seat_players(named, seats, seat, people)
     if record is not None and record.exists():
         raise TowerlabError(f"{record} exists; expected --resume {record} to go on with it, or another name")
     path = new_file(default_folder(), game) if record is None else record
-    return Session.begin(table, rules, Seating(players, new_seed() if seed is None else seed), path)
+    return Session.begin(table, rules, Seating(players, seed), path)
 
 
 def play_at_terminal(session: Session, advice: str = "ask") -> bool:

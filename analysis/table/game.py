@@ -176,6 +176,7 @@ class TableGame:
         guess: where no pack is dealt: (engine, the seat that tells, a record and what was told after it, how it was
             made up) → how it can have been.
         witness: options → the engine of a record of views, where it needs to know less; None for `start`.
+        draws_seat: whether a person who names no seat is given one at random: the first to act is always seat 0.
         notations: by name, an engine → its game in that notation.
     """
 
@@ -197,6 +198,7 @@ class TableGame:
     draws: Callable[[Action, Engine[Any, Any]], Sequence[int]] | None = None
     guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None
     witness: Callable[[Any], Engine[Any, Any]] | None = None
+    draws_seat: bool = False
     notations: Mapping[str, Callable[[Engine[Any, Any]], str]] = field(default_factory=dict)
 
     def seats(self, options: Any) -> int:

@@ -60,13 +60,13 @@ def step_battle(mine: str, theirs: str, leader: str = "me", options: TowerWarOpt
 
     Args:
         mine, theirs: cards in the order played, jokers as ``X1=TC``; with fewer than three cards (a short hand, or a
-            battle not finished) a missing card is worth nothing (W6).
+            battle not finished) a missing card is worth nothing (TW-9).
         leader: ``"me"`` or ``"them"``; it decides who plays first, not what the cards are worth.
         options: `tie_break` and `short_hand` matter.
 
     Raises:
         CardError: a card that does not exist or is played twice (TW-1).
-        IllegalAction: more than three cards (TW-9), a joker misplayed (TW-13), or a short hand where it loses (W6).
+        IllegalAction: more than three cards (TW-9), a joker misplayed (TW-13), or a short hand where it loses (TW-9).
     """
     options = options or TowerWarOptions()
     my_cards, my_shown = parse_played(mine, "my cards")
@@ -75,7 +75,7 @@ def step_battle(mine: str, theirs: str, leader: str = "me", options: TowerWarOpt
         if card in their_cards:
             raise CardError(f"{card_text(card)} is played by both sides; expected every card once (TW-1)")
     if options.short_hand == "lose" and min(len(my_cards), len(their_cards)) < SKIRMISHES:
-        raise IllegalAction("a hand of fewer than three cards has lost with short_hand=lose; expected three", "W6")
+        raise IllegalAction("a hand of fewer than three cards has lost with short_hand=lose; expected three", "TW-9")
     names = {LEADER: leader, FOLLOWER: "them" if leader == "me" else "me"}
     profiles = {"me": profile_of(my_shown), "them": profile_of(their_shown)}
     sides = profiles[names[LEADER]], profiles[names[FOLLOWER]]

@@ -352,4 +352,5 @@ TABLE: Final = TableGame(
     players=PLAYERS,
     advise=advise,
     guess=guess,
+    draws_seat=True,  # TW-2
 )

@@ -1,7 +1,7 @@
 """What cards are worth in a battle: kernels on cards *as played* (a joker is the card it copies).
 
 A player's battle is described by a profile, an int64 array: value, rank and double of each of his three cards when
-played, then his battle total. A missing card (W6) is `NO_CARD`: value 0, rank -1.
+played, then his battle total. A missing card (TW-9) is `NO_CARD`: value 0, rank -1.
 """
 
 from __future__ import annotations

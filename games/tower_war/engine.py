@@ -131,7 +131,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     @property
     def result(self) -> Result | None:
-        """Who lost, and by what: a fall (TW-21a), his stash (TW-21b), no card (W6); or a draw by battles (W13)."""
+        """Who lost, and by what: a fall (TW-21a), his stash (TW-21b), no card (TW-9); or a draw by battles (TW-21)."""
         if self.phase != Phase.OVER:
             return None
         loser = self._state.loser
@@ -501,7 +501,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         self._set(battle=self._state.battle + 1, leader=leader, phase=Phase.DRAW, player=leader)
 
     def _next_turn(self, player: int) -> None:
-        """`player` plays next; without a playable card he forfeits this skirmish (W5, W6)."""
+        """`player` plays next; without a playable card he forfeits this skirmish (TW-9, TW-13)."""
         self._set(phase=Phase.PLAY, player=player)
         rows = self.seats_array()
         if seats.playable_cards(rows, player):

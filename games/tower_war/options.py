@@ -18,27 +18,27 @@ class TowerWarOptions:
 
     advanced: bool = option(False, "TW-6", "a third stash of pyramids is drafted with the cards")
     deck_size: int = option(15, "TW-7", "cards in a deck", low=3, high=25)
-    tie_break: str = option("full", "W3", "ranks that decide equal values", choices=("full", "tens_only"))
-    short_hand: str = option("play_short", "W6", "fewer than three cards to draw", choices=("play_short", "lose"))
+    tie_break: str = option("full", "TW-14", "ranks that decide equal values", choices=("full", "tens_only"))
+    short_hand: str = option("play_short", "TW-9", "fewer than three cards to draw", choices=("play_short", "lose"))
     recall: str = option("perfect", "TW-4", "what players remember of the draft", choices=("perfect", "none"))
-    max_battles: int = option(200, "W13", "battles after which the war is drawn", low=1, high=100_000)
-    collapse: str = option("hazard", "W12", "whether the tower can fall", choices=("none", "hazard"))
-    kappa_one: float = option(1.0, "W12", "hazard factor of player one's hands (0 = never)", low=0, high=1000)
-    kappa_two: float = option(1.0, "W12", "hazard factor of player two's hands (0 = never)", low=0, high=1000)
-    alpha_place: float = option(0.004, "W12", "hazard of placing a pyramid", low=0, high=10)
-    alpha_remove: float = option(0.004, "W12", "hazard of removing a pyramid", low=0, high=10)
-    alpha_stack: float = option(0.010, "W12", "hazard of stacking a card", low=0, high=10)
-    sigma_large: float = option(0.9, "W12", "hazard factor of large pyramids", low=0, high=100)
-    sigma_medium: float = option(1.0, "W12", "hazard factor of medium pyramids", low=0, high=100)
-    sigma_small: float = option(1.2, "W12", "hazard factor of small pyramids", low=0, high=100)
-    beta: float = option(1.0, "W12", "power of the number of levels", low=0, high=10)
+    max_battles: int = option(200, "TW-21", "battles after which the war is drawn", low=1, high=100_000)
+    collapse: str = option("hazard", "TW-21", "whether the tower can fall", choices=("none", "hazard"))
+    kappa_one: float = option(1.0, "TW-21", "hazard factor of player one's hands (0 = never)", low=0, high=1000)
+    kappa_two: float = option(1.0, "TW-21", "hazard factor of player two's hands (0 = never)", low=0, high=1000)
+    alpha_place: float = option(0.004, "TW-21", "hazard of placing a pyramid", low=0, high=10)
+    alpha_remove: float = option(0.004, "TW-21", "hazard of removing a pyramid", low=0, high=10)
+    alpha_stack: float = option(0.010, "TW-21", "hazard of stacking a card", low=0, high=10)
+    sigma_large: float = option(0.9, "TW-21", "hazard factor of large pyramids", low=0, high=100)
+    sigma_medium: float = option(1.0, "TW-21", "hazard factor of medium pyramids", low=0, high=100)
+    sigma_small: float = option(1.2, "TW-21", "hazard factor of small pyramids", low=0, high=100)
+    beta: float = option(1.0, "TW-21", "power of the number of levels", low=0, high=10)
 
     def __post_init__(self) -> None:
         check_options(self)
 
     @property
     def tens_only(self) -> bool:
-        """Whether only ten-pointers break a tie of values by rank (W3)."""
+        """Whether only ten-pointers break a tie of values by rank (TW-14)."""
         return self.tie_break == "tens_only"
 
     def hazard(self) -> npt.NDArray[np.float64]:

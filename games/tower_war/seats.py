@@ -9,7 +9,7 @@ cards (games/cards.py).
     3  BUILT     built into the tower
     4  SURE      drawn this battle for certain: the last cards of a deck, before its discards were shuffled
     5  SOURCE    what the other cards of this battle's hand were drawn from
-    6  PLAYED    cards played this battle, forfeited skirmishes (W5, W6) included
+    6  PLAYED    cards played this battle, forfeited skirmishes (TW-9, TW-13) included
     7..9         those cards, NO_CARD for a forfeit
     10..12       the same as played: a joker is the card it copies
 """
@@ -60,7 +60,7 @@ def start_drawing(seats: Array, player: int) -> None:
 
 @kernel
 def drawable_cards(seats: Array, player: int) -> int:
-    """Cards of which each is the next to be drawn with the same chance; 0 if there are none (TW-9, W6)."""
+    """Cards of which each is the next to be drawn with the same chance; 0 if there are none (TW-9)."""
     return int(seats[player, DECK] if seats[player, DECK] else seats[player, DISCARD])
 
 
@@ -76,7 +76,7 @@ def draw_card(seats: Array, player: int, card: int) -> None:
 
 @kernel
 def playable_cards(seats: Array, player: int) -> int:
-    """Cards that may be played now: a joker only after a card it can copy (TW-13); 0 forfeits (W5, W6)."""
+    """Cards that may be played now: a joker only after a card it can copy (TW-13); 0 forfeits (TW-9, TW-13)."""
     hand = int(seats[player, HAND])
     for k in range(seats[player, PLAYED]):
         if seats[player, SHOWN + k] != NO_CARD:

@@ -162,7 +162,7 @@ def _lose(player: int, reason: int, result: Array) -> bool:
 
 @kernel
 def _draw_hands(seats: Array, short_loses: bool, rng: Any) -> int:
-    """Both draw three (TW-9); the player whom a short hand loses the war (W6), or NOBODY."""
+    """Both draw three (TW-9); the player whom a short hand loses the war (TW-9), or NOBODY."""
     for player in range(2):
         start_drawing(seats, player)
         for _ in range(HAND_SIZE):

@@ -220,3 +220,13 @@ def in_a_pseudo_terminal(words: list[str], tmp_path: Path, lines: Iterable[str])
     plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
     assert max(len(line) for line in plain.replace("\r", "").split("\n") if str(tmp_path) not in line) <= 80
     return text
+
+
+def test_tw_2_who_is_player_one_is_drawn_unless_a_seat_is_named(tmp_path: Path) -> None:
+    def seat(seed: int, **given: int) -> int:
+        path = tmp_path / f"{len(list(tmp_path.iterdir()))}.jsonl"
+        return open_session("tower-war", record=path, seed=seed, **given).seating.humans[0]  # type: ignore[arg-type]
+
+    seats = [seat(seed) for seed in range(12)]
+    assert set(seats) == {0, 1} and seats == [seat(seed) for seed in range(12)]
+    assert {seat(seed, seat=1) for seed in range(4)} == {1} and seat(0, people=2) == 0

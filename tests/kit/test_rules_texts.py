@@ -47,6 +47,16 @@ def test_the_options_that_a_text_names_exist(game: str) -> None:
             assert {name.partition("=")[0] for name in named.split(", ")} <= options, (rule.id, named)
 
 
+@pytest.mark.parametrize("game", sorted({*GAMES} - {"bowers", "towie"}))
+def test_every_option_stands_in_the_text_of_its_rule(game: str) -> None:
+    from games.options import describe_options
+
+    texts = {rule.id: f"{rule.section} {rule.text}" for rule in read_rules(GAMES[game].rules)}
+    for option in describe_options(GAMES[game].load("options")):
+        assert option.rule in texts, option
+        assert re.search(rf"\b{option.name}\b", texts[option.rule]), option
+
+
 def test_the_command_prints_all_or_one(inside: Callable[..., Answer]) -> None:
     everything = inside("rules", "towie").stdout
     assert "Goulash" in everything and "TO-22" in everything
@@ -55,4 +65,6 @@ def test_the_command_prints_all_or_one(inside: Callable[..., Answer]) -> None:
     answer = inside("rules", "towers-and-bowers", "TB-11", "--json").json
     assert answer["rules"][0]["id"] == "TB-11" and answer["rules"][0]["ours"] is True
     inside("rules", "bowers", "TB-1").assert_refused("there is no rule 'TB-1'; did you mean 'BO-1'?")
+    for part in ("TR-12ABC", "TR-5AB", "TR-A"):
+        inside("rules", "towers", part).assert_refused(f"there is no rule '{part}'")
     inside("rules", "chess").assert_refused("unknown game")

@@ -64,7 +64,7 @@ class Player(threading.Thread):
                 time.sleep(max(0.0, due - time.monotonic()))
 
     def begin(self, game: str, token: str) -> str:
-        return self.ask("POST", "/new", token=token, game=game, against="novice", seed="")[1]
+        return self.ask("POST", "/new", token=token, game=game, against="novice", seed="6")[1]
 
 
 def memory_of(process: int) -> int:

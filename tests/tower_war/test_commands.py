@@ -78,7 +78,7 @@ def test_step_refuses_an_unknown_leader_and_game(inside):
     inside("step", "tower-wa", "--mine", "AH").assert_refused("did you mean 'tower-war'?")
     inside(
         "step", "tower-war", "--mine", "AH TC", "--theirs", "9S 4S 2S", "--option", "short_hand=lose"
-    ).assert_refused("fewer than three", "W6")
+    ).assert_refused("fewer than three", "TW-9")
 
 
 # ------------------------------------------------------------------------------------------------------- the draft
