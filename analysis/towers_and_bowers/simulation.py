@@ -10,6 +10,7 @@ import numpy as np
 
 from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding, rules_are_solved
 from analysis.towers_and_bowers.solutions.deal_value import deal_values
+from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
 from analysis.towers_and_bowers.solutions.whole_hand import load_play
 from games.arrays import Floats
 from games.cards import rank_of
@@ -20,7 +21,7 @@ from sim.batch import BatchRequest, BatchResult, GameSimulation
 from sim.towers_and_bowers import PLAYERS, UNITS, simulate_deals, simulate_units
 from sim.towers_and_bowers.equilibrium import stack_mixes
 from sim.towers_and_bowers.knowledge import NO_SOLUTION, BidMixes, Solution
-from solver.towers_and_bowers.bidding.deals import make_deals, up_cards
+from solver.towers_and_bowers.bidding.deals import up_cards
 from solver.towers_and_bowers.classes import up_card_classes
 
 _EQUILIBRIUM: Final = "equilibrium"
@@ -84,12 +85,7 @@ def _on_the_path(stored: StoredBidding) -> Floats:
     """float64[classes, 2 n + 9], zeros in place of every choice that the opponent never lets a class come to."""
     made, n = stored.strategies, stored.cards
     mixes = np.concatenate([array.reshape(len(array), -1) for _, array in made.arrays()], axis=1)
-    if not stored.least_likelihood:
-        return mixes
-    deals, passes = make_deals(n, stored.up), 1 - made.accepts
-    meets = (deals.classes[:, None] & deals.hands) == 0
-    reach = np.stack([1 - made.answers, made.accepts, passes, passes * made.names[:, 3]], axis=1)[deals.row]
-    off = meets @ reach / meets.sum(1, keepdims=True) <= stored.least_likelihood
+    off = choices_off_the_path(stored)
     columns = (1, 5), (5, 5 + n), (5 + n, 6 + 2 * n), (6 + 2 * n, 9 + 2 * n)  # as `packed.columns`
     for place, (first, last) in enumerate(columns):
         mixes[off[:, place], first:last] = 0.0

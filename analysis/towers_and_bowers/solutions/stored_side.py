@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 
 from analysis.towers_and_bowers.solutions.bidding import StoredBidding
-from games.arrays import Floats, Ints
+from games.arrays import Bools, Floats, Ints
 from games.cards import SUIT_BITS, SUITS, card_text, mask_cards, suit_of
-from solver.towers_and_bowers.bidding.deals import SPADES, standing_hands
+from solver.towers_and_bowers.bidding.deals import SPADES, make_deals, standing_hands
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from solver.towers_and_bowers.bidding.packed import floored, value_columns
 from solver.towers_and_bowers.classes import suit_renamings
@@ -41,6 +41,7 @@ class StoredSide:
 
     Attributes:
         hands: int64[hands], printed masks.
+        rows: int64[hands], the class of each.
         strategies: of each hand, suits and cards still those of the stored classes.
     """
 
@@ -52,9 +53,9 @@ class StoredSide:
         renamed = rename(hands, names)
         standing = standing_hands(renamed)
         self._mirrored = standing != renamed
-        rows = np.searchsorted(stored.hands, standing)
-        self.strategies = stored.strategies_of(rows)
-        self.values = None if stored.values is None else stored.values[rows].astype(np.float64)
+        self.rows = np.searchsorted(stored.hands, standing)
+        self.strategies = stored.strategies_of(self.rows)
+        self.values = None if stored.values is None else stored.values[self.rows].astype(np.float64)
 
     def nondealer(self) -> NondealerBids:
         """How the hands are bid by who does not deal, each bid made at least with its floor."""
@@ -83,6 +84,19 @@ class StoredSide:
         suits = np.where(self._mirrored[:, None], _MIRROR[suits], suits)
         place = np.argsort(np.argsort(13 * suits + cards % 13, axis=1), axis=1)
         return np.take_along_axis(choice, place, axis=1)
+
+
+def choices_off_the_path(stored: StoredBidding) -> Bools:
+    """bool[classes, 4]: whether the opponent never lets a class come to its second call, its discard for the opponent,
+    its answer and own discard, the suit it is left to name."""
+    made = stored.strategies
+    if not stored.least_likelihood:
+        return np.zeros((len(made.accepts), 4), dtype=bool)
+    deals, passes = make_deals(stored.cards, stored.up), 1 - made.accepts
+    meets = (deals.classes[:, None] & deals.hands) == 0
+    reach = np.stack([1 - made.answers, made.accepts, passes, passes * made.names[:, 3]], axis=1)[deals.row]
+    off: Bools = meets @ reach / meets.sum(1, keepdims=True) <= stored.least_likelihood
+    return off
 
 
 def _cards_of(hands: Ints, cards: int) -> Ints:

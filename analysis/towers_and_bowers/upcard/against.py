@@ -8,13 +8,16 @@ from __future__ import annotations
 import dataclasses
 from contextlib import suppress
 
+import numpy as np
+
 from analysis.towers_and_bowers.simulation import believed_deal_values, check_player
 from analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
-from analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from analysis.towers_and_bowers.solutions.stored_side import StoredSide, choices_off_the_path
 from analysis.towers_and_bowers.upcard.answers import UpcardAnswer, View, make_answer, rounded
 from analysis.towers_and_bowers.upcard.weighted import weigh
+from games.arrays import Bools, Ints
 from games.cards import rank_of
 from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -40,20 +43,43 @@ def answer_against(
     layouts = make_layouts(hand, up, dealer)
     check_player(player, options)
     stored = load_bidding(view.cards, rank_of(up)) if player == "equilibrium" else None
-    way: DealerBids | NondealerBids
+    way: DealerBids | NondealerBids | None = None
+    off = np.ones((len(layouts.hands), 4), dtype=bool)  # what nothing is stored of
     if stored is not None:
-        stored = dataclasses.replace(stored, floor=0.0)  # the player itself never errs
-        side = StoredSide(stored, up, layouts.hands)
-        way = side.nondealer() if dealer else side.dealer()
-    else:
-        mind = make_mind(options, believed_deal_values(options))
-        given = (player, layouts.hands, up, rules_of(options), mind)
-        way = NondealerBids(*nondealer_plans(*given)) if dealer else DealerBids(*dealer_plans(*given))
+        side = StoredSide(dataclasses.replace(stored, floor=0.0), up, layouts.hands)  # the player itself never errs
+        way, off = side.nondealer() if dealer else side.dealer(), choices_off_the_path(stored)[side.rows]
+    if way is None or off[:, 0 if dealer else 1 :].any():
+        way = _planned(player, layouts.hands, up, dealer, options, way, off)
     next_deal = deal_value_for(view.cards - 1, options) if view.cards > 1 else None
     weighing = weigh(view, way, layouts, next_deal, tie_to_bidder=options.tie_to_bidder)
     told = weighing.prospects(second_round), len(layouts.hands), next_deal
     likelihood = rounded(way.paths().likelihood(second_round))
     return make_answer(view, *told, "against", against=player, likelihood=likelihood)
+
+
+def _planned(
+    player: str,
+    hands: Ints,
+    up: int,
+    dealer: bool,
+    options: TowersAndBowersOptions,
+    stored: DealerBids | NondealerBids | None,
+    off: Bools,
+) -> DealerBids | NondealerBids:
+    """A player's own plans; the equilibrium's are pimc's where nothing is stored (`choices_off_the_path`)."""
+    mind = make_mind(options, believed_deal_values(options))
+    given = (player if stored is None else "pimc", hands, up, rules_of(options), mind)
+    if dealer:
+        plan = NondealerBids(*nondealer_plans(*given))
+        if not isinstance(stored, NondealerBids):
+            return plan
+        return NondealerBids(stored.accepts, np.where(off[:, :1], plan.names, stored.names))
+    bids = DealerBids(*dealer_plans(*given))
+    if not isinstance(stored, DealerBids):
+        return bids
+    discards, left = np.where(off[:, 1:2], bids.discards, stored.discards), np.where(off[:, 3:], bids.left, stored.left)
+    own_discards = np.where(off[:, 2:3], bids.own_discards, stored.own_discards)
+    return DealerBids(discards, np.where(off[:, 2], bids.answers, stored.answers), own_discards, left)
 
 
 def deal_value_for(cards: int, options: TowersAndBowersOptions) -> float:
