@@ -209,10 +209,10 @@ function shadeOf(gap, bids, round) {
   return `${round === 1 ? (gap > 0 ? "accept" : "pass") : bids ? "accept" : "pass"}-${strength}`;
 }
 
-// Two digits at most, as many as the packing's step allows.
-function mt(gap) {
-  const size = Math.abs(gap);
-  return size < data.least ? "0" : size < 10 ? size.toFixed(1) : String(Number(size.toPrecision(2)));
+// Percentage points of a gap in thousandths: two digits at most, as many as the packing's step allows.
+function points(gap) {
+  const size = Math.abs(gap) / 10;
+  return size < data.least / 10 ? "0" : size < 1 ? size.toFixed(2) : String(Number(size.toPrecision(2)));
 }
 
 function words(found, round) {
@@ -220,11 +220,11 @@ function words(found, round) {
   const bids = found.call !== "pass";
   const head = round === 1 ? (bids ? "Accept" : "Pass") : bids ? `Name ${SYMBOLS[found.suit]}` : "Pass";
   const other = round === 2 ? "the next best call" : bids ? "passing" : "accepting";
-  if (size < data.least && round === 1) return { head: "Either", by: `accepting and passing are worth the same; the equilibrium mostly ${bids ? "accepts" : "passes"}` };
+  if (size < data.least && round === 1) return { head: "Either", by: `accepting and passing are as good; the equilibrium mostly ${bids ? "accepts" : "passes"}` };
   if (size < data.least) return { head, by: `though ${other} is as good` };
-  if (round === 1 && found.gap > 0 !== bids) return { head, by: `as the equilibrium mostly does; ${other} is ${mt(size)} mt better` };
-  const close = size < found.modelError ? ": too close for the model" : size < data.shades[0] ? ": a close call" : "";
-  return { head, by: `by ${mt(size)} mt over ${other}${close}` };
+  if (round === 1 && found.gap > 0 !== bids) return { head, by: `as the equilibrium mostly does; ${other} is ${points(size)} points better` };
+  const close = size < found.modelError ? ": too close to call in this model" : size < data.shades[0] ? ": a close call" : "";
+  return { head, by: `${points(size)} points better than ${other}${close}` };
 }
 
 function showAnswer(question, found) {
@@ -239,7 +239,8 @@ function showAnswer(question, found) {
   if (found.theirDiscard) fact("Had the other accepted, discard", cardNamed(found.theirDiscard));
   const open = question.round === 2 && found.open !== "pass" ? ["name ", suitSpan(found.open)] : [found.open];
   fact("If both saw all cards", ...open);
-  if (found.modelError && Math.abs(found.gap) < data.widest) fact("Hidden cards move such a gap by", `${mt(found.modelError)} mt`);
+  if (found.modelError && Math.abs(found.gap) < data.widest) fact("Hidden play moves such a gap by", `${points(found.modelError)} points`);
+  if (data.offPath.includes(`${question.hand.length} ${question.seat} ${question.round}`)) fact("Best play would not have come here", "counted with open cards, all hands alike");
   byId("said").replaceChildren(
     element("p", { class: "call" }, element("b", { class: shade }, head), element("span", {}, by)),
     element("p", {}, "You hold ", ...inOrder(question.hand).map((card) => cardSpan(card)), " as the ",
@@ -270,9 +271,9 @@ function showKind(question) {
 }
 
 function shadeWords(shade, must) {
-  if (shade === "even") return `less than ${data.shades[0]} mt`;
+  if (shade === "even") return `less than ${points(data.shades[0])} points`;
   const [side, strength] = shade.split("-");
-  const from = `${data.shades[strength - 1]} mt or more`;
+  const from = `${points(data.shades[strength - 1])} points or more`;
   return must ? from : `${side === "accept" ? "bid" : "pass"} by ${from}`;
 }
 
@@ -287,13 +288,13 @@ function showSwap(question) {
     const found = answer(changed, up, seat, round);
     const { head: call, by } = words(found, round);
     const short = found.call === "pass" ? "P" : round === 1 ? "A" : SYMBOLS[found.suit];
-    const value = round === 1 && call === "Either" ? "=" : `${short}\u2009${mt(found.gap)}`;
+    const value = round === 1 && call === "Either" ? "=" : `${short}\u2009${points(found.gap)}`;
     return element("td", {}, element("a", { href: hashOf({ ...question, hand: changed }), class: shadeOf(found.gap, found.call !== "pass", round),
       "aria-label": `${symbolOf(card)} for ${symbolOf(gone)}: ${call}, ${by}` }, value));
   })));
   const table = element("table", {}, element("caption", { class: "unseen" }, "The answer with one card exchanged"), element("thead", {}, head), element("tbody", {}, ...body));
   byId("swap").replaceChildren(
-    element("p", {}, `Hold the card of the row instead of the card of the column: ${round === 1 ? "A accepts, P passes, = is no matter" : seat === "dealer" ? "the suit named" : "the suit named, or P for a pass"}, by so many mt. A tap goes there.`),
+    element("p", {}, `Hold the card of the row instead of the card of the column: ${round === 1 ? "A accepts, P passes, = is no matter" : seat === "dealer" ? "the suit named" : "the suit named, or P for a pass"}, by so many points. A tap goes there.`),
     element("div", { class: "grid", role: "region", tabindex: "0", "aria-label": "One card changed" }, table));
 }
 
