@@ -14,7 +14,7 @@ import pandas as pd
 
 from analysis.bidding.costs import PLAYER, RULE, Kind, cost_tables, finding
 from analysis.bidding.decision_lists import with_opposites
-from analysis.bowers.bidding_observations import LAYOUTS, OPTIONS, SCORES, chunk_sizes, observe_bidding
+from analysis.bowers.bidding_observations import LAYOUTS, OPTIONS, chunk_sizes, observe_bidding
 from analysis.bowers.observations import describe_hand
 from analysis.bowers.simulation import warm_up
 from analysis.stats import mean_interval
@@ -27,27 +27,44 @@ SUIT_COUNTS: Final = ("trumps", "bowers", "top", "aces", "kings", "voids")
 NO_TRUMP_COUNTS: Final = ("aces", "kings", "longest")
 MARGINS: Final = np.round(np.arange(-2.0, 2.01, 0.1), 1)
 ROUND_TO: Final = 0.25  # tricks: what a person can add up
+RESAMPLES: Final = 200
 
 
 # ----------------------------------------------------------------------------------------------------------- counting
 
 
-def fit_counts(views: pd.DataFrame, round_to: float = 0.0) -> dict[str, dict[str, float]]:
+def count_table(views: pd.DataFrame) -> pd.DataFrame:
     """Tricks with the kitty as a sum over what ten cards hold, least squares; every suit of every hand counts.
 
     Returns:
-        weights by feature, the constant under ``to begin with``; for ``suit`` and ``no trump``.
+        one row a term: in (``suit`` or ``no trump``), counted (the constant as ``to begin with``), tricks with the 95 %
+        interval of `RESAMPLES` resamples of the hands, in quarters (rounded to what a person can add up), n.
     """
-    found = {}
+    rows: list[dict[str, Any]] = []
     for kind, trumps, names in (("suit", range(NO_TRUMP), SUIT_COUNTS), ("no trump", (NO_TRUMP,), NO_TRUMP_COUNTS)):
-        seen = [describe(hand)[trump] for hand in views["hand"] for trump in trumps]
-        features = np.array([[1.0, *(held[name] for name in names)] for held in seen])
-        tricks = views[[f"tricks {TRUMPS[trump]}" for trump in trumps]].to_numpy().ravel()
-        weights = np.linalg.lstsq(features, tricks, rcond=None)[0]
-        if round_to:
-            weights = np.round(weights / round_to) * round_to
-        found[kind] = dict(zip(("to begin with", *names), weights.tolist(), strict=True))
-    return found
+        held = [[describe(hand)[trump] for trump in trumps] for hand in views["hand"]]
+        features = np.array([[[1.0, *(suit[name] for name in names)] for suit in hand] for hand in held])
+        tricks, random = views[[f"tricks {TRUMPS[trump]}" for trump in trumps]].to_numpy(), np.random.default_rng(0)
+        drawn = [random.integers(len(views), size=len(views)) for _ in range(RESAMPLES)]
+        low, high = np.quantile(
+            [_least_squares(features[some], tricks[some]) for some in drawn], (0.025, 0.975), axis=0
+        )
+        for place, weight in enumerate(_least_squares(features, tricks).tolist()):
+            row = {"in": kind, "counted": ("to begin with", *names)[place], "tricks": weight, "low": low[place]}
+            easy = float(np.round(weight / ROUND_TO) * ROUND_TO)
+            rows.append(row | {"high": high[place], "in quarters": easy, "n": len(views)})
+    return pd.DataFrame(rows)
+
+
+def _least_squares(features: Floats, tricks: Floats) -> Floats:
+    """Weights, float64[terms], from float64[hands, trumps, terms] and float64[hands, trumps]."""
+    flat = features.reshape(-1, features.shape[-1])
+    return np.asarray(np.linalg.lstsq(flat, tricks.ravel(), rcond=None)[0], dtype=np.float64)
+
+
+def weights_of(count: pd.DataFrame, column: str = "in quarters") -> dict[str, dict[str, float]]:
+    """The terms of a count by ``suit`` and ``no trump`` and by feature."""
+    return {str(kind): dict(zip(part["counted"], part[column], strict=True)) for kind, part in count.groupby("in")}
 
 
 @lru_cache(maxsize=100_000)
@@ -90,18 +107,18 @@ def bid_counted(counts: Floats, views: pd.DataFrame, opening: float, over: float
     return np.array(calls, dtype=np.int64)
 
 
-def values_of(calls: Ints, views: pd.DataFrame, state: str = "") -> Floats:
-    """What calls are worth, one a decision: points, or P(win) with the number of a score state."""
-    table = views[[f"{state}{call}" for call in range(CALLS)]].to_numpy()
+def values_of(calls: Ints, views: pd.DataFrame) -> Floats:
+    """Points of calls, one a decision, float64[decisions]."""
+    table = views[[str(call) for call in range(CALLS)]].to_numpy()
     return np.asarray(table[np.arange(len(views)), calls], dtype=np.float64)
 
 
-def fit_margins(counts: Floats, views: pd.DataFrame, state: str = "") -> tuple[float, float]:
+def fit_margins(counts: Floats, views: pd.DataFrame) -> tuple[float, float]:
     """The margins for opening and for bidding over somebody that score most in these decisions."""
     found = []
     for opens in (True, False):
         part = (views["standing"] == PASS).to_numpy() == opens
-        scores = [values_of(bid_counted(counts[part], views[part], m, m), views[part], state).mean() for m in MARGINS]
+        scores = [values_of(bid_counted(counts[part], views[part], m, m), views[part]).mean() for m in MARGINS]
         found.append(float(MARGINS[int(np.argmax(scores))]) if part.any() else 0.0)
     return found[0], found[1]
 
@@ -143,10 +160,11 @@ def conditions(counts: Floats, views: pd.DataFrame) -> dict[str, Bools]:
 
 
 def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules``, ``lists``, ``count``, ``margins`` (by the score) and ``calls``."""
+    """Tables ``rules``, ``lists``, ``count`` and ``calls``."""
     views = pd.concat(tables, ignore_index=True)
     fitted = views["fitted"].to_numpy(dtype=np.bool_)
-    exact, easy = fit_counts(views[fitted]), fit_counts(views[fitted], ROUND_TO)
+    count = count_table(views[fitted])
+    exact, easy = weights_of(count, "tricks"), weights_of(count)
     calls: dict[str, Ints] = {}
     for name, weights, no_trump in (
         ("the count", exact, True), ("the count in quarters of a trick", easy, True), (CARD_RULE, easy, False),
@@ -166,32 +184,12 @@ def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any
         Kind(ALL, np.ones_like(opens), ACTIONS, conditions(counts, views)), Kind(OPENING, opens), Kind(OVER, ~opens),
     )  # fmt: skip
     found = cost_tables(views[["fitted", "reference"]].assign(**got), kinds)
-    rows = [
-        {"in": kind, "counted": name, "tricks": weight, "in quarters": easy[kind][name]}
-        for kind, of in exact.items()
-        for name, weight in of.items()
-    ]
-    by_score = [_near_the_end(number, counts, views, fitted) for number in range(len(SCORES))]
-    found |= {"count": pd.DataFrame(rows), "margins": pd.DataFrame(by_score), "calls": _calls_table(views[~fitted])}
+    found |= {"count": count, "calls": _calls_table(views[~fitted])}
     summary = {
         "scored": int((~fitted).sum()), "fitted": int(fitted.sum()), "layouts": LAYOUTS, "opening_margin": margins[0],
         "over_margin": margins[1], "finding": finding(found, ALL, "points a deal", ".2f"),
     }  # fmt: skip
     return StudyResult(found, summary)
-
-
-def _near_the_end(number: int, counts: Floats, views: pd.DataFrame, fitted: Bools) -> dict[str, Any]:
-    """With these scores: the margins that win most games, and what they win over the usual ones (paired)."""
-    state, scored = f"{number} ", views[~fitted]
-    usual, own = fit_margins(counts[fitted], views[fitted]), fit_margins(counts[fitted], views[fitted], state)
-    calls = [bid_counted(counts[~fitted], scored, *margins) for margins in (usual, own)]
-    wins = [values_of(made, scored, state) for made in calls]
-    gain = mean_interval(wins[1] - wins[0])
-    name = list(SCORES)[number]
-    return {
-        "scores": name, "opening": own[0], "over": own[1], "usual_opening": usual[0], "usual_over": usual[1],
-        "wins": float(wins[1].mean()), **gain.row("gain"), "n": gain.n,
-    }  # fmt: skip
 
 
 def _calls_table(views: pd.DataFrame) -> pd.DataFrame:
@@ -220,7 +218,7 @@ def _calls_table(views: pd.DataFrame) -> pd.DataFrame:
 BIDDING: Final = Study(
     game="bowers",
     name="bidding-accuracy",
-    help="what rules of bidding cost in points a deal, decision lists, margins near the end of a game",
+    help="what rules of bidding cost in points a deal, decision lists",
     parameters={"decisions": 600},
     count_chunks=lambda parameters: len(chunk_sizes(parameters)),
     run_chunk=observe_bidding,

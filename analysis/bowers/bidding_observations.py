@@ -1,21 +1,18 @@
 """What the study `bidding-accuracy` observes: one row a player's first call and what every call is worth.
 
 The others before the player have called as novices; each deal gives one decision, in each place equally often. Every
-legal call is valued as `towerlab bid` values it, except that everybody buries by habit: columns ``"0"`` to ``"51"`` in
-points, ``"k 0"`` to ``"k 51"`` in P(win) with the k-th of `SCORES`. The reference chooses on all layouts but an eighth
-and is scored on that, in turn.
+legal call is valued as `towerlab bid` values it, in points, except that everybody buries by habit: columns ``"0"`` to
+``"51"``. The reference chooses on all layouts but an eighth and is scored on that, in turn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from analysis.bowers.score_states import win_tables
 from games.arrays import Floats, Ints
 from games.bowers import CALLS, HAND_SIZE, PLAYERS, Auction, BowersOptions, bid_of
 from games.bowers.table import (
@@ -41,10 +38,6 @@ OPTIONS: Final = BowersOptions()
 LAYOUTS: Final = 40
 FOLDS: Final = 8
 DECISIONS_A_CHUNK: Final = 30
-SCORES: Final = {
-    "all at 20": (20, 20, 20), "you at 44": (44, 20, 20), "you at 49": (49, 20, 20),
-    "left at 44": (20, 44, 20), "right at 44": (20, 20, 44),
-}  # fmt: skip
 
 
 def chunk_sizes(parameters: Mapping[str, Any]) -> list[int]:
@@ -78,14 +71,9 @@ def _decision(rng: np.random.Generator, solver: DoubleDummy, place: int) -> dict
     tricks = contracts.of(results)
     values = worth_tables(OPTIONS)[results[..., 0], results[..., 1], tricks]
     row = {"place": place, "standing": auction.standing, "hand": hand, "reference": _reference(values)}
-    everything = {"": values.mean(axis=0)}
-    for number in range(len(SCORES)):
-        wins = _wins(number, place)[results[..., 0], results[..., 1], tricks]
-        everything[f"{number} "] = wins.mean(axis=0)
-    for name, means in everything.items():
-        worths = np.full(CALLS, np.nan)
-        worths[calls] = means
-        row |= {f"{name}{call}": worths[call] for call in range(CALLS)}
+    worths = np.full(CALLS, np.nan)
+    worths[calls] = values.mean(axis=0)
+    row |= {str(call): worths[call] for call in range(CALLS)}
     bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP + 1)]
     own = contracts.of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
     row |= {f"tricks {TRUMPS[trump]}": float(own[trump]) for trump in range(NO_TRUMP + 1)}
@@ -102,11 +90,6 @@ def _reference(values: Floats) -> float:
         held_out = values[fold::FOLDS]
         scores.append(held_out[:, int((total - held_out.sum(axis=0)).argmax())].mean())
     return float(np.mean(scores))
-
-
-@lru_cache(maxsize=len(SCORES) * PLAYERS)
-def _wins(number: int, place: int) -> Floats:
-    return win_tables(list(SCORES.values())[number], place, 1, OPTIONS)
 
 
 def _table(hand: int, place: int, auction: Auction) -> Ints:

@@ -21,8 +21,6 @@ from sim.bowers import worth_tables
 
 SUITS: Final = 2  # of each hand's three trumps the first two are suits, the last is no trump
 LEVELS: Final = range(1, MOST_TRICKS + 1)
-RULE_FEATURES: Final = ("trumps", "bowers", "top", "aces", "kings", "voids")
-NO_TRUMP_FEATURES: Final = ("aces", "kings", "longest")
 LONG: Final = 6  # trump lengths from here on are one class
 SHORT: Final = 3
 FEWEST: Final = 8  # hands of a holding that is shown
@@ -33,11 +31,9 @@ def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> St
     rows = pd.concat(list(chunks), ignore_index=True)
     hands = {joker: Hands(rows, joker) for joker in rows.loc[rows["kind"] == "hands", "joker"].unique()}
     usual = hands["none"]
-    rule = fit_rule(usual)
     tables = {
         "makes": makes_table(usual),
         "holdings": holdings_table(usual),
-        "rule": rule,
         "levels": levels_table(usual),
         "kitty": kitty_table(usual),
         "burying": burying_table(rows[rows["kind"] == "bury"]),
@@ -154,31 +150,6 @@ def levels_table(hands: Hands) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def fit_rule(hands: Hands) -> pd.DataFrame:
-    """Tricks as a sum over what a player counts in his ten cards: least squares, in suits and at no trump.
-
-    Intervals by resampling hands (200 times, a fixed seed).
-    """
-    rows = []
-    for kind in ("suit", "no trump"):
-        names, features, tricks = _regression(hands, kind, np.arange(hands.count))
-        weights = _least_squares(features, tricks)
-        residual = tricks - features @ weights
-        fit = 1 - float(residual.var() / tricks.var()) if tricks.var() > 0 else np.nan
-        rng = np.random.default_rng(0)
-        drawn = [
-            _least_squares(*_regression(hands, kind, rng.integers(hands.count, size=hands.count))[1:])
-            for _ in range(200)
-        ]
-        low, high = np.quantile(drawn, (0.025, 0.975), axis=0)
-        for place, name in enumerate(("to begin with", *names)):
-            rows.append(
-                {"kind": kind, "feature": name, "tricks": weights[place], "low": low[place], "high": high[place],
-                 "explained": fit, "n": hands.count}
-            )  # fmt: skip
-    return pd.DataFrame(rows)
-
-
 def _leave_one_out(scores: Floats) -> tuple[Ints, Floats]:
     """For every hand and kitty the best (trump, level) on the other kitties.
 
@@ -196,20 +167,6 @@ def _leave_one_out(scores: Floats) -> tuple[Ints, Floats]:
     judged = np.take_along_axis(here, best, axis=2)[..., 0]
     worth = np.take_along_axis(flat, best, axis=2)[..., 0] > 0
     return np.where(worth, best[..., 0] // levels, -1), judged
-
-
-def _regression(hands: Hands, kind: str, chosen: Ints) -> tuple[tuple[str, ...], Floats, Floats]:
-    """Names, features [observations, 1 + names] and tricks [observations] of some hands."""
-    names: tuple[str, ...] = RULE_FEATURES if kind == "suit" else NO_TRUMP_FEATURES
-    places = slice(0, SUITS) if kind == "suit" else slice(SUITS, SUITS + 1)
-    columns = [hands.features[name][chosen, places].ravel() for name in names]
-    features: Floats = np.column_stack([np.ones(len(columns[0])), *columns])
-    return names, features, hands.tricks[chosen, places].mean(axis=(2, 3)).ravel()
-
-
-def _least_squares(features: Floats, tricks: Floats) -> Floats:
-    weights: Floats = np.asarray(np.linalg.lstsq(features, tricks, rcond=None)[0], dtype=np.float64)
-    return weights
 
 
 # ------------------------------------------------------------------------------------------------ kitty and bury

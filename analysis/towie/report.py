@@ -34,7 +34,6 @@ from games.towie import TowieOptions
 
 DOUBLE_DUMMY: Final = "double-dummy: all see all cards after the auction"
 ALIKE: Final = "simulated play, all players alike"
-PIMC: Final = "simulated play between pimc players"
 WARNING: Final = (
     "Two models stand behind these numbers. What a contract is worth is counted double-dummy, as if declarer and "
     "defenders saw all cards; over all deals that flatters both about equally, in a single deal it can be tricks off. "
@@ -112,7 +111,6 @@ def build_page(data: ReportData, command: str) -> Page:
             Section("game", "From auction to game", (_game_words(data), length_figure(data), statistics_table(data))),
             Section("price", "The price of bidding", (_price_words(data), price_table(data))),
             Section("seats", "Who plays when the vulnerable must wait", (_seats_words(data), seats_figure(data))),
-            Section("pimc", "How pimc plays", (_pimc_words(data), pimc_table(data))),
         ),
         method=Section("method", "Method", _method(data)),
         command=command,
@@ -262,24 +260,6 @@ def _seats_words(data: ReportData) -> Points:
             "fewest chances to bid for it, which makes games longer.",
             f"If the retiring declarer may come in again at once, the vulnerable sit {_share(stay)}"
             f"{'' if moved else ', no measurable difference'}.",
-        )
-    )
-
-
-def _pimc_words(data: ReportData) -> Points:
-    summary = data.studies["games"].summary
-    nov = data.statistic("3 novices", "made")
-    made = data.pimc("made")
-    verdict = "more than" if made["low"] > nov["high"] else "fewer than" if made["high"] < nov["low"] else "as many as"
-    return Points(
-        (
-            f"{summary['games']} games of three pimc players, up to {summary['samples']} layouts a decision, were "
-            f"played to the end: {told(data.pimc('played'), '.1f')} played deals and "
-            f"{told(data.pimc('goulashes'), '.1f')} goulashes a game.",
-            f"They make {_share(made)} of their contracts, {verdict} novices with {_share(nov)}, and "
-            f"{_share(data.pimc('doubled'))} are doubled (novices: {_share(data.statistic('3 novices', 'doubled'))}).",
-            f"Of their auctions {_share(data.pimc('reach'))} reach game; the price of bidding is "
-            f"{told(data.pimc('lost'), '.0f')} points a contract.",
         )
     )
 
@@ -526,20 +506,6 @@ def seats_figure(data: ReportData) -> Figure:
     frame = rows[["arm", "words", "fair", "mean", "low", "high", "games"]]
     alt = "Players who have won a game sit well below their fair share, the others above it."
     return Figure("who-sits", "Who sits", figure, alt, caption, frame, columns)
-
-
-def pimc_table(data: ReportData) -> Table:
-    """The statistics of the pimc games beside those of novices."""
-    games = data.table("games", "statistics").drop(columns="statistic")
-    summary = data.studies["games"].summary
-    caption = data.caption(
-        f"Three pimc players who deal up to {summary['samples']} layouts a decision. Shares are between 0 and 1.",
-        "3 players", PIMC, data.sampled(summary["games"], "games", "Student (ratios linearised)"),
-    )  # fmt: skip
-    columns = (
-        Column("words", "what"), *interval_columns("mean", "mean", ".3g"),
-    )  # fmt: skip
-    return Table("pimc-games", "Games of pimc", games, caption, columns)
 
 
 def _interval_columns(key: str, title: str, form: str) -> tuple[Column, Column, Column]:

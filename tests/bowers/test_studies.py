@@ -17,7 +17,9 @@ from analysis.bowers.bidding_accuracy import (
     SUIT_COUNTS,
     bid_counted,
     combine_bidding,
+    count_table,
     counted,
+    describe,
     relative_calls,
 )
 from analysis.bowers.bidding_observations import observe_bidding
@@ -30,7 +32,7 @@ from analysis.report.studies import Run
 from analysis.report.write import write_report
 from analysis.study import StudyResult
 from games.bowers import BowersOptions, bid_trumps, bidder_points, opponent_points, parse_call, to_bid_order
-from games.cards import parse_mask
+from games.cards import TRUMPS, cards_mask, mask_cards, parse_mask
 from games.errors import OptionError
 from sim.bowers import worth_tables
 
@@ -233,9 +235,20 @@ def test_a_count_is_bid_with_its_margin_where_that_is_legal():
 
 
 def test_weights_are_found_again():
-    rule = made_up().tables["rule"]
-    suit = rule[rule["kind"] == "suit"].set_index("feature")["tricks"]
-    assert suit["trumps"] == pytest.approx(1, abs=0.2) and suit["bowers"] == pytest.approx(1, abs=0.3)
+    rng = np.random.default_rng(1)
+    hands = [cards_mask(rng.permutation(mask_cards(BowersOptions().deck))[:10].tolist()) for _ in range(80)]
+    views = pd.DataFrame({"hand": hands})
+    for place, trump in enumerate(TRUMPS):
+        held = [describe(hand)[place] for hand in hands]
+        views[f"tricks {trump}"] = [
+            1.5 * h["aces"] - 1 if trump == "NT" else h["trumps"] + 2 * h["bowers"] + 0.25 * h["voids"] for h in held
+        ]
+    count = count_table(views).set_index(["in", "counted"])
+    assert count["tricks"].to_numpy() == pytest.approx([0, 1, 2, 0, 0, 0, 0.25, -1, 1.5, 0, 0], abs=1e-9)
+    assert (count["in quarters"] == count["tricks"].round(2)).all() and (count["high"] - count["low"]).max() < 1e-9
+    views["tricks S"] += rng.normal(size=80)
+    noisy = count_table(views).set_index(["in", "counted"])
+    assert noisy.loc[("suit", "trumps"), "low"] < 1 < noisy.loc[("suit", "trumps"), "high"]
 
 
 def test_bo_11_points_of_simulated_deals_fit_their_bids():

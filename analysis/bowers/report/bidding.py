@@ -7,11 +7,11 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from analysis.bidding.page import make_up
-from analysis.bowers.bidding_accuracy import ALL, CARD_RULE, counted
+from analysis.bowers.bidding_accuracy import ALL, CARD_RULE, counted, weights_of
 from analysis.bowers.report.data import BIDDING_MODEL, ReportData
 from analysis.report.cards import cards_html
 from analysis.report.checks import Check, holds
-from analysis.report.intervals import interval_columns, is_finding, told
+from analysis.report.intervals import interval_columns, told
 from analysis.report.page import Column, Points, Table
 from games.bowers import MOST_TRICKS
 from games.cards import parse_mask
@@ -21,14 +21,6 @@ _WORDS: Final = {
     "aces": "a side ace", "kings": "a side king with another card of its suit", "voids": "a void",
 }  # fmt: skip
 _HAND: Final = "JS AS KS 9S 8S AH KD 7D 9C 8C"
-
-
-def weights(data: ReportData) -> dict[str, dict[str, float]]:
-    """The count in quarters of a trick, by kind and feature."""
-    frame = data.tables["count"]
-    return {
-        str(kind): dict(zip(part["counted"], part["in quarters"], strict=True)) for kind, part in frame.groupby("in")
-    }
 
 
 def count_in_words(suit: dict[str, float]) -> str:
@@ -48,7 +40,7 @@ def _margin(data: ReportData, when: str) -> float:
 
 def card(data: ReportData) -> tuple[Any, ...]:
     """The first screen: how to count, what to bid, a worked hand, what it costs."""
-    suit, row = weights(data)["suit"], data.row("rules", kind=ALL, rule=CARD_RULE)
+    suit, row = weights_of(data.tables["count"])["suit"], data.row("rules", kind=ALL, rule=CARD_RULE)
     passing = data.row("calls", when="nobody has bid", what="passing")
     opening, over = _margin(data, "opening"), _margin(data, "over")
     return (
@@ -66,7 +58,7 @@ def card(data: ReportData) -> tuple[Any, ...]:
 def worked_hand(data: ReportData) -> Markup:
     """One hand, its count in its best suit, and the bid."""
     hand = parse_mask(_HAND)
-    counts = counted([hand], weights(data), no_trump=False)[0]
+    counts = counted([hand], weights_of(data.tables["count"]), no_trump=False)[0]
     trump = int(counts.argmax())
     level = int(min(max(0, (counts[trump] + _margin(data, "opening") + 1e-9) // 1), MOST_TRICKS))
     return Markup("You hold {} and open: the count is highest in {}, {:g} tricks; {}.").format(
@@ -75,12 +67,11 @@ def worked_hand(data: ReportData) -> Markup:
 
 
 def bidding_words(data: ReportData) -> Points:
-    """Margins, misère, scores near the end of a game."""
+    """Margins, misère."""
     sentences = [
         f"The margin when nobody has bid is {_margin(data, 'opening'):+.1f} tricks, over somebody's bid "
         f"{_margin(data, 'over'):+.1f}: {_compared(_margin(data, 'opening'), _margin(data, 'over'))}.",
         *_misere_sentence(data),
-        *_score_sentences(data),
     ]
     return Points(tuple(sentences))
 
@@ -105,23 +96,6 @@ def _misere_sentence(data: ReportData) -> tuple[str, ...]:
     )
 
 
-def _score_sentences(data: ReportData) -> tuple[str, ...]:
-    """Near the end of a game: what another margin wins."""
-    frame = data.tables["margins"]
-    found = [row for row in frame.to_dict("records") if is_finding(row, "gain", of=len(frame))]
-    if not found:
-        return (
-            f"Near the end of a game no other margin than the usual one has been shown to win more often, in "
-            f"{len(frame)} states of the score; where 6 points are missing, bids above 6 gain nothing.",
-        )
-    return tuple(
-        f"With the scores “{row['scores']}” (the others at 20) the margins that win most are {row['opening']:+.1f} "
-        "to open "
-        f"and {row['over']:+.1f} over a bid: {told(row, '+.1%', 'gain')} more games, one of {len(frame)} states."
-        for row in found
-    )
-
-
 # --------------------------------------------------------------------------------------------------------------- shown
 
 
@@ -133,10 +107,10 @@ def count_table(data: ReportData) -> Table:
         f"{_margin(data, 'opening'):+.1f} to open, {_margin(data, 'over'):+.1f} over a bid."
     )
     columns = (
-        Column("in", "in"), Column("counted", "counted"), Column("tricks", "tricks", "+.2f"),
-        Column("in quarters", "in quarters", "+.2f"),
+        Column("in", "in"), Column("counted", "counted"),
+        *interval_columns("tricks", "tricks", "+.2f", bare=True), Column("in quarters", "in quarters", "+.2f"),
     )  # fmt: skip
-    caption = data.caption(text, data.summary["fitted"], "hands", "", BIDDING_MODEL)
+    caption = data.caption(text, data.summary["fitted"], "hands", "bootstrap", BIDDING_MODEL)
     return Table("count", "The whole count", data.tables["count"], caption, columns)
 
 
@@ -154,22 +128,6 @@ def calls_table(data: ReportData) -> Table:
     return Table("calls", "What passing is worth", data.tables["calls"], caption, columns)
 
 
-def margins_table(data: ReportData) -> Table:
-    """Near the end of a game."""
-    text = (
-        "Margins of the count in quarters that win most games, by the score (the others at 20 unless said), and how "
-        "many "
-        "more games than with the usual margins they win on decisions they were not fitted on (paired). After the deal "
-        "the game goes on among novices who do not look at the scores."
-    )
-    columns = (
-        Column("scores", "scores"), Column("opening", "to open", "+.1f"), Column("over", "over a bid", "+.1f"),
-        Column("wins", "wins", ".1%"), *interval_columns("gain", "more", "+.1%"), Column("n", "decisions", ","),
-    )  # fmt: skip
-    caption = data.caption(text, data.summary["scored"], "first calls", "paired Student", BIDDING_MODEL)
-    return Table("margins", "Near the end of a game", data.tables["margins"], caption, columns)
-
-
 def checks_of_the_card(data: ReportData) -> tuple[Check, ...]:
     """That the card tells the whole count, and is better than what it is compared with."""
     rules = data.tables["rules"]
@@ -178,7 +136,7 @@ def checks_of_the_card(data: ReportData) -> tuple[Check, ...]:
     return (
         holds(
             "the count on the first screen names every term of the fit",
-            {*_WORDS, "to begin with"} == set(weights(data)["suit"]),
+            {*_WORDS, "to begin with"} == set(weights_of(data.tables["count"])["suit"]),
         ),
         holds("following the card costs less than passing", of_all[CARD_RULE] < of_all["always pass"]),
         holds("passing is not scored nothing", (calls[calls["what"] == "passing"]["mean"] != 0).all()),

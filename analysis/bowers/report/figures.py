@@ -50,20 +50,6 @@ def holdings_table(data: ReportData) -> Table:
     return Table("holdings", "What holdings make", data.tables["holdings"], caption, columns)
 
 
-def rule_table(data: ReportData) -> Table:
-    """The weights."""
-    text = (
-        "Least squares: tricks with the kitty as a sum over what is counted in the ten cards. Top: ace, king and queen "
-        "of trumps; aces, kings (with another card of the suit) and voids outside trumps; longest: the longest suit."
-    )
-    columns = (
-        Column("kind", "in"), Column("feature", "counted"),
-        *interval_columns("tricks", "tricks each", "+.2f", bare=True), Column("explained", "explained", ".0%"),
-    )  # fmt: skip
-    caption = data.caption(text, data.hands, "hands", "bootstrap")
-    return Table("rule", "Counting tricks", data.tables["rule"], caption, columns)
-
-
 def levels_table(data: ReportData) -> Table:
     """Each level by itself: what it needs."""
     text = (

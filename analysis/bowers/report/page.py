@@ -15,7 +15,6 @@ from analysis.bowers.report.bidding import (
     card,
     checks_of_the_card,
     count_table,
-    margins_table,
 )
 from analysis.bowers.report.data import BIDDING_MODEL, SIZE, WARNING, ReportData
 from analysis.bowers.report.figures import (
@@ -28,7 +27,6 @@ from analysis.bowers.report.figures import (
     misere_figure,
     misere_hands_table,
     misere_success_table,
-    rule_table,
     rungs_figure,
 )
 from analysis.bowers.report.words import (
@@ -39,7 +37,6 @@ from analysis.bowers.report.words import (
     method,
     misere_words,
     needs_words,
-    rule_words,
     rungs_words,
 )
 from analysis.bowers.studies import BIDS
@@ -96,10 +93,9 @@ def build_page(data: ReportData, costs: BiddingCosts, command: str) -> Page:
             Section(
                 "bidding-accuracy", "Bidding accuracy",
                 (costs.words(), bidding_words(data), count_table(data), costs.rules_figure(), costs.lists_figure(),
-                 calls_table(data), margins_table(data)),
+                 calls_table(data)),
             ),
             Section("hands", "What hands make what", (hands_words(data), makes_figure(data), holdings_table(data))),
-            Section("counting", "Counting tricks", (*rule_words(data), rule_table(data))),
             Section("bids", "What a bid needs", (needs_words(data), levels_table(data))),
             Section(
                 "kitty-and-bury", "Kitty, bury, lead", (kitty_words(data), kitty_table(data), bury_figure(data))

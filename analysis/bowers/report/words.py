@@ -56,18 +56,6 @@ def hands_words(data: ReportData) -> Points:
     )
 
 
-def rule_words(data: ReportData) -> tuple[str, ...]:
-    suit = data.tables["rule"].query("kind == 'suit'")["explained"].iloc[0]
-    plain = data.tables["rule"].query("kind == 'no trump'")["explained"].iloc[0]
-    return (
-        f"What ten cards will take with a kitty that nobody has seen is a sum of a few counts: least squares explain "
-        f"{suit:.0%} of the spread of mean tricks in a suit, {plain:.0%} at no trump. Here the two suits that a hand "
-        "likes "
-        "best are counted, on more hands than for the card above and with a better bury; which is why the terms differ "
-        "a little.",
-    )
-
-
 def needs_words(data: ReportData) -> Points:
     """What each level needs."""
     rows = [data.row("levels", level=level) for level in (5, 6, 7, 8)]
@@ -158,12 +146,11 @@ def rungs_words(data: ReportData) -> Points:
         top = bids.sort_values("share").to_dict("records")[-1]
         made, won = round((played["made"] * played["won"]).sum()), int(played["won"].sum())
         low, high = wilson(made, won)
-        misere = data.row("rungs", lineup=lineup, rung="misère")
         thrown_in = float(part[part["rung"] == "thrown in"]["share"].sum())
         sentences.append(
             f"Between three {lineup} players ({deals:,} deals) the rung that wins most often is {top['rung']}, "
             f"{_share(top, 'share')}; {_reaching(part, 6):.0%} of auctions end at 6 or higher, "
-            f"{_reaching(part, 7):.0%} at 7 or higher, {_share(misere, 'share')} in misère, {thrown_in:.1%} are "
+            f"{_reaching(part, 7):.0%} at 7 or higher, {thrown_in:.1%} are "
             f"thrown in. The bid that wins is made {made / max(1, won):.0%} of the time ({low:.0%} to {high:.0%})."
         )
     return Points(tuple(sentences))
@@ -208,7 +195,7 @@ def method(data: ReportData) -> tuple[str, ...]:
         "bidder can be held to.",
         "Auctions: single deals between three of the same player, who then play the cards as they play; nobody sees "
         "through them. What these players are is told by “towerlab players bowers”.",
-        "A hand is one observation: its kitties, layouts and trumps hang together. Intervals of the counting rule come "
-        "from 200 resamplings of the hands.",
+        "A hand is one observation: its kitties, layouts and trumps hang together. Intervals of the count come from "
+        "200 resamplings of the hands.",
         FINDING,
     )
