@@ -230,7 +230,7 @@ class BidAnswer(Answer, shown_by="analysis.bowers.present:bid_report", table="ac
 
 
 @dataclass(frozen=True)
-class Question:
+class BowersQuestion:
     """What is asked, as workers take it; seats are counted from the asker.
 
     Attributes:
@@ -331,7 +331,9 @@ def ask_bid(
     if others not in OTHERS:
         raise TowerlabError(f"nobody calls by the rule {others!r}; {did_you_mean(others, OTHERS)}")
     given = None if scores is None else _check_scores(scores, options)
-    question = Question(mask, options.deck & ~mask, called.legal_calls(), called.calls, OTHERS[others], options.rules())
+    question = BowersQuestion(
+        mask, options.deck & ~mask, called.legal_calls(), called.calls, OTHERS[others], options.rules()
+    )
     factor = 2 if doubled else 1
     points = worth_tables(options) * factor
     worths = points if given is None else win_tables(given, question.place, factor, options, seed)
@@ -400,7 +402,7 @@ def call_scores(found: Followed, worths: Floats) -> Floats:
     return means
 
 
-def sample_calls(question: Question, kitties: int, rng: np.random.Generator) -> Followed:
+def sample_calls(question: BowersQuestion, kitties: int, rng: np.random.Generator) -> Followed:
     """What follows each call in `LAYOUTS_PER_KITTY` layouts of each of some kitties."""
     rules, spoken = question.rules, spoken_calls(question.before)
     number = COMMON_LAYOUTS + LAYOUTS_PER_KITTY
@@ -465,7 +467,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, asked: Mapping[str, Any
     return sample_calls(asked["question"], number, np.random.default_rng(seed))
 
 
-def _bounds(question: Question, worths: Floats) -> tuple[Floats, Floats]:
+def _bounds(question: BowersQuestion, worths: Floats) -> tuple[Floats, Floats]:
     """Bounds of the calls' values: the bid, or after a pass the standing one, is played, or a higher one is."""
     standing, bidder, _ = question.standing
     keys = np.array([call_key(call) for call in range(CALLS)])
@@ -484,7 +486,7 @@ def _may_stop(race: Race, until: StoppingRule) -> bool:
     return until.narrow_enough(race.estimate(best)) or (until.decided and race.is_decided(best))
 
 
-def _defending(question: Question, parts: Sequence[Followed], points: Floats) -> Defending | None:
+def _defending(question: BowersQuestion, parts: Sequence[Followed], points: Floats) -> Defending | None:
     standing, bidder, _ = question.standing
     if standing == PASS:
         return None

@@ -16,7 +16,7 @@ from games.bowers import HAND_SIZE, BowersOptions
 from games.bowers.bidding import MISERE, PLAYERS, call_symbol
 from games.bowers.dealing import to_bid_order
 from games.bowers.engine import BowersGame
-from games.bowers.records import DealState, View
+from games.bowers.records import BowersView, DealState
 from sim.bowers.seats import SeatedPlayer
 
 MISERE_EVERY: Final = 4  # of so many deals one is dealt and bid until somebody bids misère, which is rare
@@ -48,7 +48,7 @@ def positions_of_deal(options: BowersOptions, player: str, number: int, random: 
                     yield position_of(deal, game.view((deal.bidder + role) % PLAYERS), options)
 
 
-def position_of(deal: DealState, view: View, options: BowersOptions) -> Asked:
+def position_of(deal: DealState, view: BowersView, options: BowersOptions) -> Asked:
     """What a player knows at the start of a trick, and how the cards lie."""
     bidder = deal.bidder
     assert bidder is not None

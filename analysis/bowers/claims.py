@@ -19,7 +19,7 @@ from analysis.claims.knowledge import Seating
 from analysis.claims.reached import trick_text
 from games.bowers import HAND_SIZE, BowersOptions
 from games.bowers.bidding import MISERE, PLAYERS, call_trump
-from games.bowers.records import View
+from games.bowers.records import BowersView
 from games.cards import TRUMPS, mask_text
 
 SEATS: Final = ("declarer", "left", "right")
@@ -71,7 +71,7 @@ def read_question(options: BowersOptions | None = None, **question: Any) -> Ques
     return read_claim(seating(options), **question)
 
 
-def question_of(view: View) -> dict[str, str]:
+def question_of(view: BowersView) -> dict[str, str]:
     """What a player who is to play can ask, as the options of ``towerlab claim bowers`` but for the tricks."""
     assert view.bidder is not None and view.leader is not None
     return {

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.bowers.bid import MODEL as BID_MODEL
-from analysis.bowers.bid import Question, call_scores, sample_calls
+from analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
 from analysis.bowers.bury import MODEL as BURY_MODEL
 from analysis.bowers.bury import bury_tricks
 from analysis.bowers.burying import distinct_buries
@@ -25,7 +25,7 @@ from games.bowers import BowersOptions
 from games.bowers.bidding import PLAYERS, call_symbol, call_text, call_trump, parse_call
 from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
 from games.bowers.engine import GAME, BowersGame
-from games.bowers.records import Phase, View
+from games.bowers.records import BowersView, Phase
 from games.bowers.view import followed_field
 from games.cards import NO_TRUMP, SUITS, SYMBOLS, card_text, mask_cards, mask_text, parse_card, sorted_cards
 from games.transcript import Action
@@ -48,7 +48,7 @@ PLAY_MODEL: Final = (
 # ------------------------------------------------------------------------------------------------------- the drawing
 
 
-def scene(view: View, names: Sequence[str]) -> Scene:
+def scene(view: BowersView, names: Sequence[str]) -> Scene:
     """The game as one player sees it."""
     facts = [("score", ", ".join(f"{name} {points}" for name, points in zip(names, view.scores, strict=True)))]
     if view.dealer is not None:
@@ -80,7 +80,7 @@ def scene(view: View, names: Sequence[str]) -> Scene:
     return Scene("Bowers", tuple(parts))
 
 
-def _auction(view: View, names: Sequence[str]) -> str:
+def _auction(view: BowersView, names: Sequence[str]) -> str:
     assert view.auction is not None and view.dealer is not None
     seats = [(view.dealer + 1 + place) % PLAYERS for place in range(len(view.auction.calls))]
     return ", ".join(f"{names[s]} {call_symbol(c)}" for s, c in zip(seats, view.auction.calls, strict=True))
@@ -96,7 +96,7 @@ def _trick(title: str, leader: int, cards: Sequence[int], names: Sequence[str], 
 # ------------------------------------------------------------------------------------------------------- the actions
 
 
-def prompt(view: View, actions: Sequence[Action]) -> Prompt:
+def prompt(view: BowersView, actions: Sequence[Action]) -> Prompt:
     """What a player may do now."""
     if view.phase == Phase.BURY:
         cards = tuple(mask_text(view.hand).split())
@@ -133,7 +133,7 @@ def _call(action: Action) -> int:
     return parse_call(action["call"])
 
 
-def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+def tell(action: Action, view: BowersView, names: Sequence[str]) -> str | None:
     """What happened, as that player may know it."""
     if action["action"] == "deal":
         return None if view.dealer is None else f"A new deal, dealer: {names[view.dealer]}."
@@ -154,7 +154,7 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
     return f"{names[player]}: {card_words(action['card'])}{taken}{_ending(view, names)}"
 
 
-def _ending(view: View, names: Sequence[str]) -> str:
+def _ending(view: BowersView, names: Sequence[str]) -> str:
     outcome = view.outcome
     if outcome is None:
         return ""
@@ -170,7 +170,7 @@ def _ending(view: View, names: Sequence[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
-def advise(view: View, options: BowersOptions, seed: int) -> Advice | None:
+def advise(view: BowersView, options: BowersOptions, seed: int) -> Advice | None:
     """What each action is worth to that player, as far as he can know; points less the mean of the others'."""
     if view.to_act != view.player or view.phase not in (Phase.BID, Phase.BURY, Phase.PLAY):
         return None
@@ -183,9 +183,9 @@ def advise(view: View, options: BowersOptions, seed: int) -> Advice | None:
     return _advise_play(view, options, random, seed)
 
 
-def _advise_call(view: View, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
+def _advise_call(view: BowersView, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
     assert view.auction is not None
-    asked = Question(
+    asked = BowersQuestion(
         view.hand, options.deck & ~view.hand, view.auction.legal_calls(), view.auction.calls, NOVICE, options.rules()
     )
     scores = call_scores(sample_calls(asked, KITTIES, random), worth_tables(options)) * view.factor
@@ -194,7 +194,7 @@ def _advise_call(view: View, options: BowersOptions, random: np.random.Generator
     return rank_samples([_choice(action) for action in actions], scores, basis, BID_MODEL)
 
 
-def _advise_bury(view: View, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
+def _advise_bury(view: BowersView, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
     assert view.auction is not None and view.auction.bidder is not None
     call, rules = view.call, options.rules()
     own = int(to_bid_order(view.hand, call))
@@ -214,7 +214,7 @@ def _advise_bury(view: View, options: BowersOptions, random: np.random.Generator
     return rank_samples(choices, scores[:, columns], basis, BURY_MODEL, tricks[:, columns])
 
 
-def _advise_play(view: View, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
+def _advise_play(view: BowersView, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
     pimc = Pimc(options, random, PLAY_LAYOUTS)
     state = np.array(view.table)
     moves, worths, tricks = pimc.card_worths(state)
@@ -225,7 +225,7 @@ def _advise_play(view: View, options: BowersOptions, random: np.random.Generator
     return dataclasses.replace(advice, remark=claimable(seating(options), question_of(view)))
 
 
-def bars(view: View, action: Action, options: BowersOptions) -> frozenset[str]:
+def bars(view: BowersView, action: Action, options: BowersOptions) -> frozenset[str]:
     """Who does not follow holds none of the suit led."""
     if action["action"] != "play" or not view.plays:
         return frozenset()

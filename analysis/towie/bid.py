@@ -23,7 +23,7 @@ from analysis.present.answers import Answer
 from analysis.stats import Estimate, mean_interval, paired_difference, wilson
 from analysis.study import map_chunks, stream_chunks
 from analysis.towie.calls import WIN_MODEL, Judged, Prospects, columns_of, deal_layouts, goes_on, judge_calls
-from analysis.towie.contracts import SEAT_NAMES, Contract, Evidence, Table, game_bids, gather
+from analysis.towie.contracts import SEAT_NAMES, Contract, Evidence, TowieStakes, game_bids, gather
 from analysis.towie.layouts import LEFT, ME, RIGHT, STRAINS, sample_pairs, solve_makes, solve_tricks
 from games.arrays import Ints
 from games.cards import DECK_52, TRUMPS, card_text, mask_text, parse_mask
@@ -225,7 +225,7 @@ class BidAnswer(Answer, shown_by="analysis.towie.present:bid_report", table="cal
     exposed: Mask
     auction: tuple[Call, ...]
     goulashes: int
-    table: Table
+    table: TowieStakes
     scores: tuple[int, int, int] | None
     others: str
     strains: tuple[tuple[float, ...], ...]
@@ -336,9 +336,9 @@ def ask_bid(
     calls = parse_auction(auction)
     if auction_is_over(auction_of(calls)):
         raise TowerlabError(f"the auction {auction_text(calls)!r} is over; expected one with a call still to make")
-    table = Table(options or TowieOptions(), parse_vulnerable(vul))
+    table = TowieStakes(options or TowieOptions(), parse_vulnerable(vul))
     goes_on(others)  # refuses another name
-    question = Question(mine, exposed, calls, table, others, goulashes)
+    question = TowieQuestion(mine, exposed, calls, table, others, goulashes)
     return answer_bid(question, parse_scores(scores), seed=seed, jobs=jobs, quiet=quiet, layouts=layouts, width=width)
 
 
@@ -374,19 +374,19 @@ def parse_vulnerable(text: str) -> frozenset[int]:
 
 
 @dataclass(frozen=True)
-class Question:
+class TowieQuestion:
     """What is asked, checked: printed masks, calls so far, options and vulnerability, rule of the others, goulashes."""
 
     hand: int
     exposed: int
     calls: tuple[int, ...]
-    table: Table
+    table: TowieStakes
     others: str = "novice"
     goulashes: int = 0
 
 
 def answer_bid(
-    question: Question,
+    question: TowieQuestion,
     scores: tuple[int, int, int] | None = None,
     *,
     seed: int = 0,
@@ -450,7 +450,7 @@ def answer_bid(
     )
 
 
-def rank_calls(judged: Judged, table: Table, prospects: Prospects | None = None) -> tuple[CallValue, ...]:
+def rank_calls(judged: Judged, table: TowieStakes, prospects: Prospects | None = None) -> tuple[CallValue, ...]:
     """What every call is worth, the best first: by P(win) where prospects are known, else by points.
 
     Of equal calls the first stays first: a pass before all bids, a lower bid before a higher one.
@@ -473,7 +473,7 @@ def rank_calls(judged: Judged, table: Table, prospects: Prospects | None = None)
     )
 
 
-def _outcomes(judged: Judged, place: int, table: Table) -> tuple[Outcome, ...]:
+def _outcomes(judged: Judged, place: int, table: TowieStakes) -> tuple[Outcome, ...]:
     """Where a call leads, the most frequent first."""
     groups: dict[Contract | None, list[int]] = {}
     for row, (bid, doubling, declarer) in enumerate(judged.contracts[place].tolist()):
@@ -486,7 +486,7 @@ def _outcomes(judged: Judged, place: int, table: Table) -> tuple[Outcome, ...]:
     return tuple(sorted(found, key=lambda outcome: -outcome.share))
 
 
-def _defending(judged: Judged, calls: tuple[int, ...], table: Table) -> Defending | None:
+def _defending(judged: Judged, calls: tuple[int, ...], table: TowieStakes) -> Defending | None:
     auction = auction_of(calls)
     bid, doubling = int(auction[BID]), int(auction[DOUBLING])
     declarer = (ME, LEFT, RIGHT)[(int(auction[BIDDER]) - len(calls)) % CALLERS]
@@ -507,7 +507,7 @@ def _defending(judged: Judged, calls: tuple[int, ...], table: Table) -> Defendin
     return Defending(contract, make, worth(contract), None if doubled is None else worth(doubled))
 
 
-def _value(contract: Contract, found: Evidence, table: Table) -> ContractValue:
+def _value(contract: Contract, found: Evidence, table: TowieStakes) -> ContractValue:
     share = found.share(contract.needed)
     return ContractValue(
         contract, share.mean, (share.low, share.high), found.worth(contract, table), share.n,
@@ -515,7 +515,7 @@ def _value(contract: Contract, found: Evidence, table: Table) -> ContractValue:
     )  # fmt: skip
 
 
-def _worth_exposed(pairs: Ints, best: Contract, table: Table) -> ExposedValue:
+def _worth_exposed(pairs: Ints, best: Contract, table: TowieStakes) -> ExposedValue:
     points, given, average = table.points(best), pairs[:, 0], pairs[:, 1]
     return ExposedValue(
         best,
@@ -531,7 +531,7 @@ def _worth_exposed(pairs: Ints, best: Contract, table: Table) -> ExposedValue:
 
 def _solve_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Judged:
     """Every legal call on some layouts."""
-    asked: Question = work["question"]
+    asked: TowieQuestion = work["question"]
     return judge_calls(
         asked.hand, asked.exposed, asked.calls, asked.table, asked.others, LAYOUTS_PER_CHUNK, _random(seed, _SOLVED),
         goulashes=asked.goulashes,
@@ -540,14 +540,14 @@ def _solve_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, An
 
 def _pair_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Ints:
     """Tricks in one strain [pairs, 2] with the six and with an average dummy; calls tell nothing here."""
-    asked: Question = work["question"]
+    asked: TowieQuestion = work["question"]
     pairs = sample_pairs(asked.hand, asked.exposed, LAYOUTS_PER_CHUNK, _random(seed, _PAIRED))
     return np.stack([solve_tricks(deals, work["strain"]) for deals in pairs], axis=1)
 
 
 def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> int:
     """Of so many fresh layouts, how many make."""
-    asked: Question = work["question"]
+    asked: TowieQuestion = work["question"]
     deals = deal_layouts(
         asked.hand, asked.exposed, asked.calls, asked.table, asked.others, TESTS_PER_CHUNK, _random(seed, _TESTED),
         asked.goulashes,

@@ -23,8 +23,7 @@ from analysis.report.intervals import is_finding
 from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
 from analysis.towie.calls import judge_calls
-from analysis.towie.contracts import Table as Stakes
-from analysis.towie.contracts import lowest_game
+from analysis.towie.contracts import TowieStakes, lowest_game
 from games.arrays import Bools, Floats, Ints
 from games.cards import NO_TRUMP, cards_mask, mask_cards, mask_text
 from games.pbn import hand_text
@@ -33,7 +32,7 @@ from games.towie.dealing import DUMMY, EXPOSED, HANDS, PACK_SIZE, deal_singly, g
 from games.towie.options import TowieOptions
 from sim.towie.games import make_thinkers
 from sim.towie.players import PLAYERS, choose, expected_trumps, high_card_points, novice_call, strength_in
-from sim.towie.table import AUCTION, FACED, GOULASHES, PHASE, Table, act_call, new_table, start_game, suit_length
+from sim.towie.table import AUCTION, FACED, GOULASHES, PHASE, TowieTable, act_call, new_table, start_game, suit_length
 
 OPENING, OVER, GOULASH = "nobody has bid", "over a game", "after a goulash"
 KINDS: Final = (OPENING, OVER, GOULASH)
@@ -105,7 +104,7 @@ class Players:
         return self._thinkers[kind].choose_call(table, random)
 
 
-def _set_up(table: Table, hands: Ints, exposed: int, goulashes: int) -> None:
+def _set_up(table: TowieTable, hands: Ints, exposed: int, goulashes: int) -> None:
     table.hands[:] = table.dealt[:] = hands
     table.now[FACED], table.now[GOULASHES], table.now[PHASE] = exposed, goulashes, AUCTION
     table.auction[:] = auction_of([])
@@ -130,7 +129,7 @@ def _row(kind: str, players: Players, layouts: int, random: np.random.Generator)
     bidders = {name: players.call(name, hands, exposed, calls, goulashes) for name in BIDDERS}
     among = sorted({*actions, *bidders.values()})
     judged = judge_calls(
-        hand, exposed, calls, Stakes(), "novice", layouts, random, goulashes=goulashes, exact=False, among=among
+        hand, exposed, calls, TowieStakes(), "novice", layouts, random, goulashes=goulashes, exact=False, among=among
     )
     worth = dict(zip(among, judged.points.mean(axis=1).tolist(), strict=True))
     return {

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from analysis.towie.contracts import Table
+from analysis.towie.contracts import TowieStakes
 from analysis.towie.layouts import LEFT, ME, RIGHT
 from games.arrays import Floats, Ints
 from games.errors import TowerlabError, did_you_mean
@@ -83,7 +83,7 @@ def judge_calls(
     hand: int,
     exposed: int,
     calls: Sequence[int],
-    table: Table,
+    table: TowieStakes,
     others: str,
     count: int,
     random: np.random.Generator,
@@ -134,7 +134,7 @@ def deal_layouts(
     hand: int,
     exposed: int,
     calls: Sequence[int],
-    table: Table,
+    table: TowieStakes,
     others: str,
     count: int,
     random: np.random.Generator,
@@ -158,7 +158,7 @@ class Prospects:
         TowerlabError: other than three players.
     """
 
-    def __init__(self, scores: tuple[int, int, int], table: Table, asker: int) -> None:
+    def __init__(self, scores: tuple[int, int, int], table: TowieStakes, asker: int) -> None:
         if table.options.n_players != CALLERS:
             players = table.options.n_players
             raise TowerlabError(f"--scores is for three players; expected no option n_players={players}")

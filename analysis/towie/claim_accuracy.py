@@ -17,7 +17,7 @@ from games.towie import TowieOptions
 from games.towie.auction import contract_text, strain_of
 from games.towie.engine import Towie
 from games.towie.play import TRICKS, hand_at
-from games.towie.records import DealState, View
+from games.towie.records import DealState, TowieView
 from sim.towie.seats import SeatedPlayer
 
 HANDS: Final = len(SEATS)
@@ -50,7 +50,7 @@ def positions_of_deal(
                 yield position_of(deal, game.view(deal.players[caller]))
 
 
-def position_of(deal: DealState, view: View) -> Asked:
+def position_of(deal: DealState, view: TowieView) -> Asked:
     """What a player knows, and how the cards lie."""
     contract = deal.contract
     assert contract is not None

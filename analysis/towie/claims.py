@@ -19,7 +19,7 @@ from analysis.claims.reached import trick_text
 from games.cards import DECK_52, TRUMPS, mask_text, parse_mask
 from games.towie.auction import strain_of
 from games.towie.play import hand_at
-from games.towie.records import View
+from games.towie.records import TowieView
 
 SEATS: Final = ("declarer", "left", "dummy", "right")
 SEATING: Final = Seating("towie", SEATS, 2, DECK_52, False, 13, False)
@@ -59,7 +59,7 @@ def read_question(**question: Any) -> Question:
     return read_claim(SEATING, **question)
 
 
-def question_of(view: View) -> dict[str, str]:
+def question_of(view: TowieView) -> dict[str, str]:
     """What a player can ask once dummy lies open, as the options of ``towerlab claim towie`` but for the tricks."""
     contract = view.contract
     assert contract is not None and view.leader is not None and view.caller is not None and view.dummy is not None

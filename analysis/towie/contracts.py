@@ -58,7 +58,7 @@ class Contract:
 
 
 @dataclass(frozen=True)
-class Table:
+class TowieStakes:
     """What points depend on besides tricks.
 
     Attributes:
@@ -98,7 +98,7 @@ def lowest_game(strain: int) -> int:
     return next(bid for bid in bids if is_game_contract(bid, 1, 1))
 
 
-def game_bids(last_bid: int, table: Table) -> list[int]:
+def game_bids(last_bid: int, table: TowieStakes) -> list[int]:
     """Bids above the last one that are game undoubled, lowest first."""
     return [bid for bid in range(last_bid + 1, LAST_BID + 1) if table.is_game(bid, 1)]
 
@@ -149,12 +149,12 @@ class Evidence:
                 made[first if first else after - 1] += above - beyond
         return made
 
-    def worth(self, contract: Contract, table: Table) -> float:
+    def worth(self, contract: Contract, table: TowieStakes) -> float:
         """Expected worth of a contract to the asker, honours included."""
         return float(self.distribution() @ table.points(contract)) + self.honours
 
 
-def gather(deals: Ints, tricks: Mapping[int, Ints], table: Table) -> dict[tuple[int, int], Evidence]:
+def gather(deals: Ints, tricks: Mapping[int, Ints], table: TowieStakes) -> dict[tuple[int, int], Evidence]:
     """Evidence by (declarer, strain).
 
     Args:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from analysis.stats import finite_or_none, mean_interval, slope_interval, wilson
 from analysis.study import Study, StudyResult
-from analysis.towie.contracts import Contract, Table, game_bids
+from analysis.towie.contracts import Contract, TowieStakes, game_bids
 from analysis.towie.goulash import SLAM_TRICKS, game_tricks, warm_up
 from analysis.towie.layouts import STRAINS, sample_pairs, solve_makes
 from games.arrays import Ints
@@ -55,7 +55,7 @@ class Chooser:
         table: options and vulnerability.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TowieStakes) -> None:
         self.contracts: tuple[Contract | None, ...] = (None, *(Contract(bid) for bid in game_bids(0, table)))
         self._points = np.array([np.zeros(14) if c is None else table.points(c) for c in self.contracts])
         self._strains = np.array([0 if c is None else c.strain for c in self.contracts])
@@ -88,7 +88,7 @@ def judge(deals: Ints) -> Ints:
 
 def look_at_hand(hand: int, exposed: int, layouts: int, random: np.random.Generator) -> list[dict[str, Any]]:
     """One row a layout: games made with the six and with an average dummy, contracts chosen, points got."""
-    chooser = Chooser(Table(TowieOptions(honours=False)))
+    chooser = Chooser(TowieStakes(TowieOptions(honours=False)))
     given, average = (judge(deals) for deals in sample_pairs(hand, exposed, layouts, random))
     paid = chooser.points(given)
     seen, blind = chooser.best_without_each(paid), chooser.best_without_each(chooser.points(average))

@@ -15,7 +15,7 @@ from analysis.table.game import Advice, Choice, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
 from analysis.towie.calls import goes_on, judge_calls
 from analysis.towie.claims import SEATING, question_of
-from analysis.towie.contracts import Table as Stakes
+from analysis.towie.contracts import TowieStakes
 from analysis.towie.hindsight import hindsight
 from analysis.towie.layouts import LEFT, ME, RIGHT
 from games.cards import (
@@ -36,7 +36,7 @@ from games.towie.engine import GAME, Towie
 from games.towie.options import TowieOptions
 from games.towie.pbn import deal_to_pbn
 from games.towie.play import hand_at
-from games.towie.records import Phase, View
+from games.towie.records import Phase, TowieView
 from games.transcript import Action
 from sim.towie import PLAYERS
 from sim.towie.pimc import Thinker, is_opening
@@ -54,7 +54,7 @@ PLAY_MODEL: Final = (
 # ------------------------------------------------------------------------------------------------------- the drawing
 
 
-def scene(view: View, names: Sequence[str]) -> Scene:
+def scene(view: TowieView, names: Sequence[str]) -> Scene:
     """The game as one player sees it."""
     totals = [
         f"{name} {points}" + f" ({games} game{'s' * (games > 1)})" * (games > 0)
@@ -90,12 +90,12 @@ def scene(view: View, names: Sequence[str]) -> Scene:
     return Scene("Towie", tuple(parts))
 
 
-def _players(view: View) -> tuple[int, ...]:
+def _players(view: TowieView) -> tuple[int, ...]:
     """The players by caller: the dealer, his left, his right."""
     return tuple(view.active[(view.dealer + caller) % 3] for caller in range(3))
 
 
-def _dummy(view: View, names: Sequence[str]) -> Cards:
+def _dummy(view: TowieView, names: Sequence[str]) -> Cards:
     trump = NO_TRUMP if view.contract is None else int(strain_of(view.contract.bid))
     if view.dummy is not None:
         held = tuple(card_text(card) for card in sorted_cards(view.dummy, trump))
@@ -104,12 +104,12 @@ def _dummy(view: View, names: Sequence[str]) -> Cards:
     return Cards("Dummy", (*faced, *(FACE_DOWN,) * 7))
 
 
-def _plays_dummy(view: View) -> bool:
+def _plays_dummy(view: TowieView) -> bool:
     return view.contract is not None and view.caller == view.contract.declarer and view.to_act == view.player
 
 
 def _trick(
-    title: str, view: View, leader: int, cards: Sequence[int], names: Sequence[str], winner: int | None
+    title: str, view: TowieView, leader: int, cards: Sequence[int], names: Sequence[str], winner: int | None
 ) -> Cards:
     positions = [(leader + step) % HANDS for step in range(len(cards))]
     marked = () if winner is None else (positions.index(winner),)
@@ -117,7 +117,7 @@ def _trick(
     return Cards(title, tuple(card_text(card) for card in cards), marked=marked, labels=labels)
 
 
-def _position_name(view: View, position: int, names: Sequence[str]) -> str:
+def _position_name(view: TowieView, position: int, names: Sequence[str]) -> str:
     assert view.contract is not None
     hand = int(hand_at(position, view.contract.declarer))
     return "dummy" if hand == DUMMY else names[_players(view)[hand]]
@@ -138,7 +138,7 @@ def _contract(text: str) -> str:
 # ------------------------------------------------------------------------------------------------------- the actions
 
 
-def prompt(view: View, actions: Sequence[Action]) -> Prompt:
+def prompt(view: TowieView, actions: Sequence[Action]) -> Prompt:
     """What a player may do now."""
     question = "Your call." if view.phase == Phase.AUCTION else "Your card." if view.table else "Your lead."
     if view.contract is not None and view.leader is not None:
@@ -157,7 +157,7 @@ def _choice(action: Action) -> Choice:
     return Choice(action, f"play {card_words(card)}", (card, f"play {card}"), card)
 
 
-def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
     """What happened, as that player may know it."""
     kind = action["action"]
     if kind == "deal":
@@ -188,7 +188,7 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
-def advise(view: View, options: TowieOptions, seed: int) -> Advice | None:
+def advise(view: TowieView, options: TowieOptions, seed: int) -> Advice | None:
     """What each action is worth to that player, as far as he can know, in points."""
     if view.to_act != view.player or view.caller is None:
         return None
@@ -198,13 +198,13 @@ def advise(view: View, options: TowieOptions, seed: int) -> Advice | None:
     return _advise_play(view, options, random, seed) if view.phase in (Phase.LEAD, Phase.PLAY) else None
 
 
-def _advise_call(view: View, options: TowieOptions, random: np.random.Generator, seed: int) -> Advice:
+def _advise_call(view: TowieView, options: TowieOptions, random: np.random.Generator, seed: int) -> Advice:
     players = _players(view)
     assert view.caller is not None
     columns = {ME: view.caller, LEFT: (view.caller + 1) % 3, RIGHT: (view.caller + 2) % 3}
     vulnerable = frozenset(column for column, caller in columns.items() if view.games[players[caller]])
     judged = judge_calls(
-        view.hand, view.exposed, view.calls, Stakes(options, vulnerable), "novice", BID_LAYOUTS, random,
+        view.hand, view.exposed, view.calls, TowieStakes(options, vulnerable), "novice", BID_LAYOUTS, random,
         goulashes=view.goulashes, exact=False,
     )  # fmt: skip
     choices = [_choice({"action": "call", "player": view.player, "call": call_text(call)}) for call in judged.calls]
@@ -213,7 +213,7 @@ def _advise_call(view: View, options: TowieOptions, random: np.random.Generator,
     return rank_samples(choices, judged.points.T, basis, goes_on("novice"), notes=notes)
 
 
-def _advise_play(view: View, options: TowieOptions, random: np.random.Generator, seed: int) -> Advice | None:
+def _advise_play(view: TowieView, options: TowieOptions, random: np.random.Generator, seed: int) -> Advice | None:
     table = table_of(view, options)
     if is_opening(table):
         return None
@@ -240,7 +240,7 @@ def to_pbn(game: Engine[Any, Any]) -> str:
     return "\n".join(records)
 
 
-def bars(view: View, action: Action, options: TowieOptions) -> frozenset[str]:
+def bars(view: TowieView, action: Action, options: TowieOptions) -> frozenset[str]:
     """Who does not follow holds none of the suit led."""
     if action["action"] != "play" or not view.table or view.contract is None or view.leader is None:
         return frozenset()

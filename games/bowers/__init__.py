@@ -38,7 +38,18 @@ from games.bowers.dealing import (
 )
 from games.bowers.engine import GAME, BowersGame
 from games.bowers.options import BowersOptions, Rules
-from games.bowers.records import Buried, CallMade, DealState, Dealt, GameState, Outcome, Phase, Played, Trick, View
+from games.bowers.records import (
+    BowersView,
+    Buried,
+    CallMade,
+    DealState,
+    Dealt,
+    GameState,
+    Outcome,
+    Phase,
+    Played,
+    Trick,
+)
 from games.bowers.scoring import (
     bid_value,
     bidder_points,

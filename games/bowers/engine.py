@@ -10,7 +10,7 @@ import numpy as np
 from games.bowers.bidding import PLAYERS, Auction, call_text, parse_call
 from games.bowers.dealing import bid_trumps, from_bid_order, shuffled_pack, to_bid_order
 from games.bowers.options import BowersOptions
-from games.bowers.records import Buried, CallMade, DealState, Dealt, GameState, Phase, Played, Trick, View
+from games.bowers.records import BowersView, Buried, CallMade, DealState, Dealt, GameState, Phase, Played, Trick
 from games.bowers.table import BEST_SEAT, DEALER, TO_ACT, act, legal_cards, new_state, start_game
 from games.bowers.table import deal as deal_cards
 from games.bowers.view import view_of
@@ -86,7 +86,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
             return 0
         return int(from_bid_order(legal_cards(np.array(self._state.table)), self._deal.call))
 
-    def _view(self, seat: int) -> View:
+    def _view(self, seat: int) -> BowersView:
         return view_of(self._state, seat, self.to_act, self.legal_plays(), self._rules)
 
     def _choices(self, seat: int) -> Choices:

@@ -191,7 +191,7 @@ class GameState:
 
 
 @dataclass(frozen=True)
-class View:
+class BowersView:
     """What one player has seen: enough to decide any of his actions, and nothing he may not know.
 
     Attributes:

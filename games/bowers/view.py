@@ -5,12 +5,12 @@ from __future__ import annotations
 from games.bowers.bidding import MISERE, PLAYERS
 from games.bowers.dealing import bid_trumps, field_to_follow, from_bid_order, to_bid_order
 from games.bowers.options import Rules
-from games.bowers.records import GameState, Phase, Three, View
+from games.bowers.records import BowersView, GameState, Phase, Three
 from games.bowers.table import BIDDER, BURIED, HANDS, KITTY, PLAYED, VOIDS
 from games.cards import SUIT_BITS
 
 
-def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules: Rules) -> View:
+def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules: Rules) -> BowersView:
     """The view of one player.
 
     Args:
@@ -19,7 +19,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
     """
     deal = state.deal
     if deal is None:
-        return View(player, state.phase, to_act, state.scores, state.dealer, state.factor)
+        return BowersView(player, state.phase, to_act, state.scores, state.dealer, state.factor)
     took = deal.kitty if player == deal.bidder and deal.call != MISERE else 0
     buried = deal.buried if player == deal.bidder else 0
     played = int(from_bid_order(state.table[PLAYED], deal.call))
@@ -28,7 +28,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
     deck = int(to_bid_order(rules.deck, deal.call))
     voids = [int(from_bid_order(field & deck, deal.call)) for field in state.table[VOIDS : VOIDS + PLAYERS]]
     possible = [deal.hands[seat] if seat == player else unseen & ~void for seat, void in enumerate(voids)]
-    return View(
+    return BowersView(
         player=player,
         phase=state.phase,
         to_act=to_act,

@@ -19,6 +19,6 @@ from games.towie.records import (
     Phase,
     Played,
     Score,
+    TowieView,
     Trick,
-    View,
 )

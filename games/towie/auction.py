@@ -36,7 +36,7 @@ AUCTION_SIZE: Final = 5
 
 NO_CALL, NOT_HIGHER, NO_BID, OWN_BID, DOUBLED_ALREADY, NOT_DOUBLED, NOT_BIDDER, IS_OVER = range(1, 9)  # why not
 
-_CALLER_NAMES = ("the dealer", "the player on his left", "the player on his right")
+_CALLER_NAMES = ("the dealer", "the player on the left", "the player on the right")
 
 
 # ---------------------------------------------------------------------------------------------------------- kernels
@@ -186,7 +186,7 @@ def verify_call(auction: Ints, call: int) -> None:
     why = {
         NOT_HIGHER: f"it is not above {last}; expected a higher bid",
         NO_BID: "nobody has bid yet; expected a bid or a pass",
-        OWN_BID: f"{last} is his own bid; expected another call",
+        OWN_BID: f"{last} is the caller's own bid; expected another call",
         DOUBLED_ALREADY: f"{last} stands doubled already; expected another call",
         NOT_BIDDER: "only the bidder may redouble; expected another call",
         NOT_DOUBLED: f"{last} does not stand doubled; expected another call",

@@ -57,8 +57,8 @@ from games.towie.records import (
     Phase,
     Played,
     Score,
+    TowieView,
     Trick,
-    View,
 )
 from games.towie.scoring import deal_score, honours_in, tricks_needed
 from games.towie.seats import change_seats, next_dealer
@@ -128,7 +128,7 @@ class Towie(Engine[TowieOptions, GameState]):
     def _player_of(self, action: str) -> int | None:
         return self.dealer if self.to_act is None and self.result is None else self.to_act
 
-    def _view(self, seat: int) -> View:
+    def _view(self, seat: int) -> TowieView:
         legal = self.legal_plays() if seat == self.to_act else 0
         return view_of(self._state, seat, self.to_act, legal, self.options.goulash_open)
 

@@ -22,7 +22,7 @@ DOUBLED_COUNTS, HONOURS, SLAMS, PARLETT_INSULT, OVERTRICK, MAX_GOULASH, RANK_DES
 class TowieOptions:
     """What may be played differently; the defaults are what "the game" means.
 
-    Two rulings of our own: with `max_goulash` reached, the next dealer deals afresh (O14); a `goulash_cut` of a number
+    Two rulings of our own: with `max_goulash` reached, the next dealer deals afresh (TO-9); a `goulash_cut` of a number
     takes so many cards from the top each time, 0 leaves the stack as it is.
     """
 
@@ -34,7 +34,9 @@ class TowieOptions:
         "sheet", "TO-14", "bonus for a doubled contract made: 50, or 50 and 100 redoubled", choices=("sheet", "parlett")
     )
     overtrick_undoubled: int = option(50, "TO-15", "points for an undoubled overtrick", low=0, high=1000)
-    max_goulash: int | None = option(None, "O14", "goulashes in a row before the next dealer deals", low=0, high=10_000)
+    max_goulash: int | None = option(
+        None, "TO-9", "goulashes in a row before the next dealer deals", low=0, high=10_000
+    )
     goulash_sort: str = option(
         "random", "TO-11", "cards of a suit, sorted for a goulash", choices=("random", "rank_desc")
     )

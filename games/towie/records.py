@@ -202,7 +202,7 @@ class Played:
 
 
 @dataclass(frozen=True)
-class View:
+class TowieView:
     """What one player has seen: enough to decide any of his actions, and nothing he may not know.
 
     Attributes:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from games.cards import DECK_52, cards_mask, sorted_cards, suit_of
 from games.towie.dealing import DEALER, DUMMY
-from games.towie.records import DealState, GameState, View
+from games.towie.records import DealState, GameState, TowieView
 
 
-def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_goulash: bool) -> View:
+def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_goulash: bool) -> TowieView:
     """The view of one player.
 
     Args:
@@ -18,14 +18,14 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_
     public = (player, state.phase, to_act, state.active, state.waiting, state.dealer, state.ledger, state.games)
     deal = state.deal
     if deal is None:
-        return View(*public)
+        return TowieView(*public)
     caller = deal.players.index(player) if player in deal.players else None
     faced = deal.dummy_is_faced
     dealt = 0 if caller is None else deal.dealt[caller]
     old_hand, old_dummy = _old_hands(deal, caller, open_goulash)
     played = cards_mask(card for trick in deal.tricks for card in trick.cards) | cards_mask(deal.table)
     seen = dealt | deal.exposed | played | (deal.dealt[DUMMY] if faced else 0)
-    return View(
+    return TowieView(
         *public,
         caller=caller,
         hand=0 if caller is None else deal.hands[caller],

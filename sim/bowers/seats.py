@@ -10,7 +10,7 @@ from games.arrays import Ints
 from games.bowers import BowersOptions
 from games.bowers.bidding import call_text
 from games.bowers.dealing import from_bid_order
-from games.bowers.records import View
+from games.bowers.records import BowersView
 from games.bowers.table import BID, BURY, PHASE, STANDING, TO_ACT
 from games.cards import SUITS, card_text, first_card, mask_text, suit_of
 from games.transcript import Action
@@ -34,7 +34,7 @@ class SeatedPlayer:
         self._kind, self._pimc, self._rules = seated.kind, seated.outside, options.rules()
         self._busy = threading.Lock()
 
-    def choose(self, view: View, random: np.random.Generator) -> Action:
+    def choose(self, view: BowersView, random: np.random.Generator) -> Action:
         """The record of what he does."""
         state = np.array(view.table)
         if self._pimc is not None:

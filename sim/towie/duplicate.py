@@ -27,7 +27,7 @@ from sim.towie.table import (
     PHASE,
     PLAY,
     ROW_TRICKS,
-    Table,
+    TowieTable,
     act_call,
     act_play,
     caller_to_act,
@@ -88,7 +88,7 @@ class Duplicate:
             act_call(table, call)
         return self._settle(table, lots)
 
-    def _settle(self, table: Table, lots: np.random.Generator) -> list[int]:
+    def _settle(self, table: TowieTable, lots: np.random.Generator) -> list[int]:
         goulashes = int(table.now[GOULASHES])
         if table.now[PASSED_OUT]:
             return [0, 1, 0, 0, 0, 0, goulashes] + [0] * (2 * CALLERS)

@@ -26,7 +26,7 @@ from sim.towie.table import (
     PHASE,
     PLAYED_DEALS,
     ROW_COLUMNS,
-    Table,
+    TowieTable,
     act_call,
     act_play,
     caller_to_act,
@@ -64,7 +64,7 @@ class GameResults:
 
 
 @kernel
-def play_on(table: Table, kinds: Ints, deal_rng: np.random.Generator, lot_rng: np.random.Generator) -> None:
+def play_on(table: TowieTable, kinds: Ints, deal_rng: np.random.Generator, lot_rng: np.random.Generator) -> None:
     """Let chance and players who are kernels act until another kind of player has to, or the game is over.
 
     Args:
@@ -85,7 +85,7 @@ def play_on(table: Table, kinds: Ints, deal_rng: np.random.Generator, lot_rng: n
 
 
 def play_game(
-    table: Table,
+    table: TowieTable,
     kinds: Ints,
     deal_rng: np.random.Generator,
     lot_rng: np.random.Generator,

@@ -63,7 +63,7 @@ from sim.towie.table import (
     LEAD_POSITION,
     ON_TABLE,
     WON,
-    Table,
+    TowieTable,
     caller_to_act,
     legal_plays,
     player_of,
@@ -124,7 +124,7 @@ class Thinker:
 
     # ---------------------------------------------------------------------------------------------------- the auction
 
-    def choose_call(self, table: Table, rng: np.random.Generator) -> int:
+    def choose_call(self, table: TowieTable, rng: np.random.Generator) -> int:
         """The call that is worth most on average, of: pass, double, redouble, games in his best strains, slams."""
         auction, caller = table.auction, int(caller_to_act(table))
         bidder, standing = int(auction[BIDDER]), int(auction[BID])
@@ -143,7 +143,7 @@ class Thinker:
                 worths[bid] = self._worth(table, outcomes, bid, rng)
         return max(worths, key=lambda call: worths[call])  # of equal ones the first
 
-    def _strains(self, table: Table, caller: int) -> list[int]:
+    def _strains(self, table: TowieTable, caller: int) -> list[int]:
         """The strains in which a novice would come nearest to a game."""
         hand, exposed = int(table.hands[caller]), int(table.now[FACED])
         short: list[tuple[float, int]] = []
@@ -155,14 +155,14 @@ class Thinker:
         near = min(POINTS_SHORT, short[0][0] + POINTS_APART)
         return [strain for missing, strain in short[:STRAINS_LOOKED_AT] if missing <= near]
 
-    def _worth(self, table: Table, outcomes: Outcomes, call: int, rng: np.random.Generator) -> float:
+    def _worth(self, table: TowieTable, outcomes: Outcomes, call: int, rng: np.random.Generator) -> float:
         """Points that follow a call, the mean over the layouts; the others double his own bid as they do in fact."""
         caller, vulnerable = int(caller_to_act(table)), vulnerability(table)
         contracts = outcomes.contracts_after(table.auction, call, NOVICE, rng)
         doubled = DOUBLED if PASS < call < DOUBLE else (0.0, 0.0)
         return float(outcomes.points(contracts, caller, vulnerable, table.rules, doubled).mean())
 
-    def _outcomes(self, table: Table, caller: int, rng: np.random.Generator) -> Outcomes:
+    def _outcomes(self, table: TowieTable, caller: int, rng: np.random.Generator) -> Outcomes:
         """Layouts that fit what the caller sees and what the others have called, the same for all calls."""
         calls = table.calls[: int(table.auction[MADE]) if NOVICE == NOVICE else 0]
         hand, exposed = int(table.hands[caller]), int(table.now[FACED])
@@ -178,7 +178,7 @@ class Thinker:
 
     # ------------------------------------------------------------------------------------------------------- the play
 
-    def choose_card(self, table: Table, rng: np.random.Generator) -> int:
+    def choose_card(self, table: TowieTable, rng: np.random.Generator) -> int:
         """The card with the best mean score, a printed mask of one bit; of equals the novice's, else the lowest."""
         legal = int(legal_plays(table))
         if not legal & (legal - 1):
@@ -195,7 +195,7 @@ class Thinker:
         preferred = int(to_play_order(rule, strain, False))
         return int(to_printed(preferred if preferred in good else min(good), strain, False))
 
-    def card_points(self, table: Table, rng: np.random.Generator) -> tuple[list[int], Floats]:
+    def card_points(self, table: TowieTable, rng: np.random.Generator) -> tuple[list[int], Floats]:
         """What each legal card is worth in each of some layouts, the same layouts for all cards.
 
         Returns:
@@ -213,7 +213,7 @@ class Thinker:
             rows[row] = [found.get(card, 0.0) for card in cards]
         return cards, rows
 
-    def _play_points(self, table: Table) -> Floats:
+    def _play_points(self, table: TowieTable) -> Floats:
         """Declarer's points less an opponent's by the tricks still to come, [14]; honours are settled already."""
         declarer = int(table.auction[BIDDER])
         vulnerable = int(is_vulnerable(table.games, player_of(table, declarer)))
@@ -221,7 +221,7 @@ class Thinker:
         won = int(table.now[WON])
         return np.concatenate([whole[won:], np.full(won, whole[-1])])
 
-    def _worlds(self, table: Table, position: int, count: int, rng: np.random.Generator) -> list[Position]:
+    def _worlds(self, table: TowieTable, position: int, count: int, rng: np.random.Generator) -> list[Position]:
         """Layouts of the cards that the player to act cannot see, as positions for the solver."""
         declarer, strain = int(table.auction[BIDDER]), int(strain_of(table.auction[BID]))
         hands = [int(table.hands[int(hand_at(place, declarer))]) for place in range(HANDS)]
@@ -259,7 +259,7 @@ class Thinker:
         """Points of each card of the player to act, by its double-dummy tricks."""
         return {value.card: float(points[value.tricks]) for value in self._solver.cards(world)}
 
-    def _makes(self, world: Position, legal: int, points: Floats, table: Table) -> dict[int, float]:
+    def _makes(self, world: Position, legal: int, points: Floats, table: TowieTable) -> dict[int, float]:
         """Points of each card by whether the contract is made after it: one search a card that can differ."""
         need = int(tricks_needed(int(table.auction[BID]))) - int(table.now[WON])
         if not 1 <= need <= TRICKS:
@@ -284,7 +284,7 @@ class Thinker:
         return values
 
 
-def vulnerability(table: Table) -> Ints:
+def vulnerability(table: TowieTable) -> Ints:
     """Who has won a game [players]: the callers in their order, then those who wait."""
     players = [int(player_of(table, caller)) for caller in range(CALLERS)] + table.waiting.tolist()
     return np.array([int(is_vulnerable(table.games, player)) for player in players], dtype=np.int64)
@@ -303,7 +303,7 @@ def bids_worth_asking(outcomes: Outcomes, standing: int, caller: int, strain: in
         yield bid
 
 
-def is_opening(table: Table) -> bool:
+def is_opening(table: TowieTable) -> bool:
     """Whether the opening lead is due, which is made before dummy lies open."""
     return int(table.now[ON_TABLE]) == 0 and table.hands.tolist() == table.dealt.tolist()
 

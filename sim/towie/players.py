@@ -35,7 +35,7 @@ from sim.towie.table import (
     LEAD_POSITION,
     ON_TABLE,
     PHASE,
-    Table,
+    TowieTable,
     hand_to_act,
     legal_plays,
     position_to_act,
@@ -286,7 +286,7 @@ def cheapest(cards: int, trumps: int) -> int:
 
 
 @kernel
-def card_as_novice(table: Table) -> int:
+def card_as_novice(table: TowieTable) -> int:
     """The novice's card, a printed mask of one bit."""
     legal = legal_plays(table)
     if legal & (legal - 1) == 0:
@@ -318,7 +318,7 @@ def card_as_novice(table: Table) -> int:
 
 
 @kernel
-def choose(kind: int, table: Table, rng: np.random.Generator) -> int:
+def choose(kind: int, table: TowieTable, rng: np.random.Generator) -> int:
     """A call, or a printed mask of one card, of a player who is a kernel."""
     if table.now[PHASE] == AUCTION:
         if kind == RANDOM:

@@ -10,7 +10,7 @@ from games.towie.auction import call_text, make_call, start_auction
 from games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS
 from games.towie.options import TowieOptions
 from games.towie.play import hand_at
-from games.towie.records import Phase, View
+from games.towie.records import Phase, TowieView
 from games.transcript import Action
 from sim.towie.games import make_thinkers
 from sim.towie.players import PLAYERS, choose
@@ -25,7 +25,7 @@ from sim.towie.table import (
     PHASE,
     PLAY,
     WON,
-    Table,
+    TowieTable,
     new_table,
 )
 
@@ -47,7 +47,7 @@ class SeatedPlayer:
         self._kind, self._options = list(PLAYERS).index(name), options
         self._thinker = make_thinkers(np.array([self._kind]), options).get(self._kind)
 
-    def choose(self, view: View, random: np.random.Generator) -> Action:
+    def choose(self, view: TowieView, random: np.random.Generator) -> Action:
         """The record of what he does."""
         table = table_of(view, self._options)
         calls = view.phase == Phase.AUCTION
@@ -61,7 +61,7 @@ class SeatedPlayer:
         return {"action": "play", "player": view.player, "card": card_text(first_card(chosen))}
 
 
-def table_of(view: View, options: TowieOptions) -> Table:
+def table_of(view: TowieView, options: TowieOptions) -> TowieTable:
     """A table as the fast players know it, from what the player whose turn it is has seen.
 
     Cards that he has not seen lie in the hands where they can be, in no order that means anything: the players look

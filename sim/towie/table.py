@@ -51,12 +51,12 @@ MOST_DEALS: Final = 2000
 # Phases of a table.
 CHANCE, AUCTION, PLAY, OVER = range(4)
 
-# Columns of `Table.now`.
+# Columns of `TowieTable.now`.
 PHASE, DEALER_SEAT, GOULASHES, FACED, LEAD_POSITION, ON_TABLE, LED, WON, PLAYED_DEALS, PASSED_OUT = range(10)
 ALL_GOULASHES, DEALS = 10, 11
 NOW_SIZE: Final = 12
 
-# Columns of `Table.rows`, one row a played deal.
+# Columns of `TowieTable.rows`, one row a played deal.
 (
     ROW_GOULASHES,  # before it was played
     ROW_BID,
@@ -76,7 +76,7 @@ MOST_CALLS: Final = 3 * 3 * 35 + 3
 """Of an auction: every bid, its double and redouble, two passes before each of them, and those at the end."""
 
 
-class Table(NamedTuple):
+class TowieTable(NamedTuple):
     """A table: see the head of this module.
 
     Attributes:
@@ -109,7 +109,7 @@ class Table(NamedTuple):
     rows: Ints
 
 
-def new_table(options: TowieOptions, players: int) -> Table:
+def new_table(options: TowieOptions, players: int) -> TowieTable:
     """A table for so many players."""
     rules = options.rules()
     if rules[MAX_GOULASH] == NO_LIMIT:
@@ -118,11 +118,11 @@ def new_table(options: TowieOptions, players: int) -> Table:
     arrays = [np.zeros(size, dtype=np.int64) for size in sizes]
     pack, piles = np.arange(PACK_SIZE, dtype=np.int64), np.zeros((HANDS, HAND_SIZE), dtype=np.int64)
     rows = np.zeros((MOST_DEALS, ROW_COLUMNS), dtype=np.int64)
-    return Table._make((*arrays, rules, pack, piles, rows))
+    return TowieTable._make((*arrays, rules, pack, piles, rows))
 
 
 @kernel
-def start_game(table: Table, seats: Ints) -> None:
+def start_game(table: TowieTable, seats: Ints) -> None:
     """Clear the table for a new game.
 
     Args:
@@ -142,7 +142,7 @@ def start_game(table: Table, seats: Ints) -> None:
 
 
 @kernel
-def deal_cards(table: Table, rng: np.random.Generator) -> None:
+def deal_cards(table: TowieTable, rng: np.random.Generator) -> None:
     """What chance decides before an auction: a shuffled deal or a goulash, and the six cards (TO-2, TO-3, TO-9)."""
     now = table.now
     if now[GOULASHES] < 0:
@@ -163,7 +163,7 @@ def deal_cards(table: Table, rng: np.random.Generator) -> None:
 
 
 @kernel
-def caller_to_act(table: Table) -> int:
+def caller_to_act(table: TowieTable) -> int:
     """Who chooses next, as caller 0..2 from the dealer; declarer for dummy's cards."""
     if table.now[PHASE] == AUCTION:
         return caller_of(table.auction)
@@ -171,33 +171,33 @@ def caller_to_act(table: Table) -> int:
 
 
 @kernel
-def player_of(table: Table, caller: int) -> int:
+def player_of(table: TowieTable, caller: int) -> int:
     """The player who is that caller."""
     player: int = table.active[(table.now[DEALER_SEAT] + caller) % 3]
     return player
 
 
 @kernel
-def position_to_act(table: Table) -> int:
+def position_to_act(table: TowieTable) -> int:
     """The position whose card is due."""
     position: int = (table.now[LEAD_POSITION] + table.now[ON_TABLE]) % HANDS
     return position
 
 
 @kernel
-def hand_to_act(table: Table) -> int:
+def hand_to_act(table: TowieTable) -> int:
     """The hand whose card is due."""
     return hand_at(position_to_act(table), table.auction[BIDDER])
 
 
 @kernel
-def legal_plays(table: Table) -> int:
+def legal_plays(table: TowieTable) -> int:
     """Printed mask of the cards that may be played now."""
     return legal_cards(table.hands[hand_to_act(table)], table.now[LED], strain_of(table.auction[BID]))
 
 
 @kernel
-def act_call(table: Table, call: int) -> None:
+def act_call(table: TowieTable, call: int) -> None:
     """Make a legal call; the last one starts the play, a goulash or the next deal (TO-5 .. TO-7)."""
     now, auction = table.now, table.auction
     table.calls[auction[MADE]] = call
@@ -219,7 +219,7 @@ def act_call(table: Table, call: int) -> None:
 
 
 @kernel
-def act_play(table: Table, card: int) -> None:
+def act_play(table: TowieTable, card: int) -> None:
     """Play a legal card, a printed mask of one bit; the last one of a deal scores it (TO-8 .. TO-22)."""
     now = table.now
     position = position_to_act(table)
@@ -250,7 +250,7 @@ def _same_suit(card: int, other: int) -> bool:
 
 
 @kernel
-def _end_deal(table: Table) -> None:
+def _end_deal(table: TowieTable) -> None:
     now, auction = table.now, table.auction
     bid, doubling, declarer = auction[BID], auction[DOUBLING], auction[BIDDER]
     strain = strain_of(bid)

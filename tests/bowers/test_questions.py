@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from analysis.bowers import ask_bid, ask_bury
-from analysis.bowers.bid import Question, _bounds, call_scores, sample_calls, sample_tricks
+from analysis.bowers.bid import BowersQuestion, _bounds, call_scores, sample_calls, sample_tricks
 from analysis.bowers.bury import bury_tricks
 from analysis.bowers.burying import COMMON_LAYOUTS, choose_bury, distinct_buries, keep_values
 from analysis.bowers.layouts import Contract, draw_hands, draw_kitties, leader_seat
@@ -184,7 +184,7 @@ def test_what_follows_a_call_is_what_the_naive_twin_says(hand: str, auction: str
     given = BowersOptions(**options)
     called = Auction.parse(auction)
     unseen = given.deck & ~ask_mask(hand)
-    asked = Question(ask_mask(hand), unseen, called.legal_calls(), called.calls, OTHERS["novice"], given.rules())
+    asked = BowersQuestion(ask_mask(hand), unseen, called.legal_calls(), called.calls, OTHERS["novice"], given.rules())
     found = sample_calls(asked, 2, np.random.default_rng(3))
     worths = worth_tables(given)
     values = worths[found.results[..., 0], found.results[..., 1], found.tricks]

@@ -47,7 +47,7 @@ def test_the_options_that_a_text_names_exist(game: str) -> None:
             assert {name.partition("=")[0] for name in named.split(", ")} <= options, (rule.id, named)
 
 
-@pytest.mark.parametrize("game", sorted({*GAMES} - {"bowers", "towie"}))
+@pytest.mark.parametrize("game", GAMES)
 def test_every_option_stands_in_the_text_of_its_rule(game: str) -> None:
     from games.options import describe_options
 
@@ -55,6 +55,10 @@ def test_every_option_stands_in_the_text_of_its_rule(game: str) -> None:
     for option in describe_options(GAMES[game].load("options")):
         assert option.rule in texts, option
         assert re.search(rf"\b{option.name}\b", texts[option.rule]), option
+
+
+def test_to_4_a_doubled_bid_cannot_be_doubled_again() -> None:
+    assert "not doubled yet" in read_rules("games.towie", "TO-4")[0].text
 
 
 def test_the_command_prints_all_or_one(inside: Callable[..., Answer]) -> None:

@@ -314,7 +314,7 @@ def test_to_11_old_hands_are_seen_by_their_holders_and_dummys_by_the_dealer() ->
     "action, complaint",
     [
         ({"action": "shuffle"}, "unknown action 'shuffle'"),
-        ({"action": "call", "call": "1H"}, "call 2, 1H by the player on his left, is illegal: it is not above 1S"),
+        ({"action": "call", "call": "1H"}, "call 2, 1H by the player on the left, is illegal: it is not above 1S"),
         ({"action": "call", "call": "2H", "player": 2}, "it is player 1's turn"),
         ({"action": "call", "call": 7}, "expected a text"),
         ({"action": "call"}, "missing a required argument"),

@@ -35,7 +35,7 @@ from sim.towie.table import (
     PLAY,
     PLAYED_DEALS,
     WON,
-    Table,
+    TowieTable,
     act_call,
     act_play,
     caller_to_act,
@@ -55,7 +55,7 @@ def seeded(seed: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed)
 
 
-def game_in_the_engine_too(kinds: list[int], seed: int, options: TowieOptions) -> tuple[Table, Towie]:
+def game_in_the_engine_too(kinds: list[int], seed: int, options: TowieOptions) -> tuple[TowieTable, Towie]:
     """A simulated game, and all that happens in it done in the interactive engine, which checks every action.
 
     The engine's players are numbered by seats.
@@ -84,7 +84,7 @@ def game_in_the_engine_too(kinds: list[int], seed: int, options: TowieOptions) -
     return table, game
 
 
-def chance_in_the_engine_too(table: Table, game: Towie, cards: np.random.Generator) -> None:
+def chance_in_the_engine_too(table: TowieTable, game: Towie, cards: np.random.Generator) -> None:
     is_goulash = table.now[GOULASHES] >= 0
     deal_cards(table, cards)
     if is_goulash:
@@ -96,7 +96,7 @@ def chance_in_the_engine_too(table: Table, game: Towie, cards: np.random.Generat
     game.expose(int(table.now[FACED]))
 
 
-def assert_same_end(table: Table, game: Towie, seats: list[int]) -> None:
+def assert_same_end(table: TowieTable, game: Towie, seats: list[int]) -> None:
     state = game.state()
     assert game.phase == Phase.GAME_OVER and table.now[PHASE] == OVER
     assert [int(table.ledger[player]) for player in seats] == list(state.ledger)
@@ -162,7 +162,7 @@ def test_same_seed_gives_the_same_games_and_a_rotation_the_same_first_cards() ->
 # ---------------------------------------------------------------------------------------------------- nobody peeks
 
 
-def table_at(seed: int, cards: int, options: TowieOptions | None = None) -> Table:
+def table_at(seed: int, cards: int, options: TowieOptions | None = None) -> TowieTable:
     """A deal between novices in the auction's first call, or after so many cards of its play."""
     options = options or TowieOptions()
     table = new_table(options, 3)
@@ -181,7 +181,7 @@ def table_at(seed: int, cards: int, options: TowieOptions | None = None) -> Tabl
         (act_call if table.now[PHASE] == AUCTION else act_play)(table, choice)
 
 
-def exchange_hidden(table: Table, rng: np.random.Generator) -> None:
+def exchange_hidden(table: TowieTable, rng: np.random.Generator) -> None:
     """Deal the cards that the player to act cannot see anew, as they may lie by what he has seen."""
     if table.now[PHASE] == AUCTION:
         caller = int(caller_to_act(table))
@@ -241,7 +241,7 @@ def test_novice_wins_as_fourth_hand_as_cheaply_as_he_can_unless_his_partner_does
         position, leader = int(position_to_act(table)), int(table.now[LEAD_POSITION])
         strain = int(strain_of(table.auction[BID]))
 
-        def wins(card: int, table: Table = table, at: tuple[int, int, int] = (position, leader, strain)) -> bool:
+        def wins(card: int, table: TowieTable = table, at: tuple[int, int, int] = (position, leader, strain)) -> bool:
             trick = table.trick.copy()
             trick[at[0]] = 1 << card
             return int(trick_winner(trick, at[1], at[2])) == at[0]

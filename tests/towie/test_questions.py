@@ -14,7 +14,7 @@ from analysis.stats import SequentialShare
 from analysis.study import runner
 from analysis.towie.bid import ask_bid
 from analysis.towie.calls import Prospects, columns_of, judge_calls
-from analysis.towie.contracts import Contract, Evidence, Table
+from analysis.towie.contracts import Contract, Evidence, TowieStakes
 from analysis.towie.layouts import DUMMY, LEFT, ME, RIGHT, sample_pairs, solve_makes, solve_tricks
 from analysis.towie.present import bid_report
 from games.cards import DECK_52, NO_TRUMP, SUIT_BITS, TRUMPS, cards_mask, parse_mask
@@ -90,10 +90,10 @@ def test_shares_are_those_of_counting_layouts(solid: Any) -> None:
     assert str(worth.contract) == "6S" and worth.tricks.mean <= 0 and worth.make == 1.0 and worth.layouts == 24
 
 
-def judged(auction: str, others: str = "pass", table: Table | None = None, count: int = 6, **more: Any) -> Any:
+def judged(auction: str, others: str = "pass", table: TowieStakes | None = None, count: int = 6, **more: Any) -> Any:
     """Legal calls with a hand of 6 ♠ and much else, by few questions."""
     calls, random = parse_auction(auction), np.random.default_rng(4)
-    found = judge_calls(parse_hand(HAND), parse_mask(SIX), calls, table or Table(), others, count, random, **more)
+    found = judge_calls(parse_hand(HAND), parse_mask(SIX), calls, table or TowieStakes(), others, count, random, **more)
     return {call: tuple(found.contracts[place, 0].tolist()) for place, call in enumerate(found.calls)}, found
 
 
@@ -104,7 +104,7 @@ def test_calls_lead_to_contracts_if_all_pass() -> None:
     assert (at[PASS] == 0).all()  # a goulash: 2S is below game
     assert ends[DOUBLE] == (parse_call("2S"), 2, RIGHT) and (at[DOUBLE] != 0).all()
     assert ends[parse_call("3NT")] == (parse_call("3NT"), 1, ME) and parse_call("2H") not in ends
-    strict = Table(TowieOptions(doubled_counts=False))
+    strict = TowieStakes(TowieOptions(doubled_counts=False))
     _, found = judged("2S", table=strict, exact=False, among=[DOUBLE])
     assert (found.points == 0).all()
     ends, _ = judged("pass 4H pass", exact=False, among=[PASS])
@@ -118,7 +118,7 @@ def test_calls_lead_to_contracts_if_all_pass() -> None:
 )
 def test_the_auction_goes_on_as_the_engine_and_a_plain_solver_have_it(auction: str, goulashes: int) -> None:
     """Every call on every layout against the engine with seated novices, contracts counted and scored the slow way."""
-    table = Table(TowieOptions(), frozenset([LEFT]))
+    table = TowieStakes(TowieOptions(), frozenset([LEFT]))
     calls = parse_auction(auction)
     asker = len(calls) % 3
     found = judge_calls(
@@ -143,7 +143,7 @@ def test_the_auction_goes_on_as_the_engine_and_a_plain_solver_have_it(auction: s
 
 def test_few_questions_agree_with_counted_tricks() -> None:
     """Contracts that are made, one down or two or three down are told apart; overtricks and worse are not."""
-    arguments = parse_hand(HAND), parse_mask(SIX), parse_auction("4H"), Table(), "novice", 6
+    arguments = parse_hand(HAND), parse_mask(SIX), parse_auction("4H"), TowieStakes(), "novice", 6
     exact = judge_calls(*arguments, np.random.default_rng(8))
     quick = judge_calls(*arguments, np.random.default_rng(8), exact=False)
     assert exact.contracts.tolist() == quick.contracts.tolist() and (quick.own == -1).all()
@@ -152,7 +152,7 @@ def test_few_questions_agree_with_counted_tricks() -> None:
         for contract, counted, (first, second) in zip(
             exact.contracts[place], exact.tricks[place, :, 0], quick.tricks[place], strict=True
         ):
-            if Table().is_game(int(contract[0]), int(contract[1])):
+            if TowieStakes().is_game(int(contract[0]), int(contract[1])):
                 over = int(counted) - Contract(int(contract[0])).needed
                 down = Contract(int(contract[0])).needed - np.array([first, second])
                 expected = [0, 0] if over >= 0 else [1, 1] if over == -1 else [2, 3] if over >= -3 else [4, 5]
@@ -165,7 +165,7 @@ def test_what_others_have_called_tells_their_hands() -> None:
     """A novice who bids 4♥ over six cards with the queen and jack of hearts holds more of them, and points."""
     weak, six, random = parse_hand("T5432.2.T532.T43"), parse_mask(SIX), np.random.default_rng(3)
     told, silent = (
-        judge_calls(weak, six, (parse_call("4H"),), Table(), others, 30, random, exact=False, among=[PASS])
+        judge_calls(weak, six, (parse_call("4H"),), TowieStakes(), others, 30, random, exact=False, among=[PASS])
         for others in ("novice", "pass")
     )
     lengths = [np.bitwise_count(found.layouts[:, RIGHT] & (SUIT_BITS << 26)).mean() for found in (told, silent)]
@@ -178,12 +178,12 @@ def test_chances_to_win_follow_the_ledger() -> None:
     """Who has won a game and makes another one ends the game; equals share; far behind he does not win by one deal."""
     deal = np.array([[SUIT_BITS << 39, SUIT_BITS << 26, SUIT_BITS, SUIT_BITS << 13]])  # spades mine, hearts left
     seven, tricks = np.array([[parse_call("7S"), 1, ME]]), np.array([[13, 13]])
-    vulnerable = Table(vulnerable=frozenset([ME]))
+    vulnerable = TowieStakes(vulnerable=frozenset([ME]))
     for scores, expected in (((0, 0, 0), 1.0), ((0, 9000, 0), 0.0), ((0, 210 + 1500 + 1000 + 150, 0), 0.5)):
         found = Prospects(scores, vulnerable, 0).wins(deal, seven, tricks)
         assert found[0] == pytest.approx(expected)
     goulash = np.array([[0, 1, ME]])
-    even = [Prospects((0, 0, 0), Table(), asker).wins(deal, goulash, 0 * tricks)[0] for asker in range(3)]
+    even = [Prospects((0, 0, 0), TowieStakes(), asker).wins(deal, goulash, 0 * tricks)[0] for asker in range(3)]
     assert sum(even) == pytest.approx(1) and all(abs(share - 1 / 3) < 0.08 for share in even)
     ahead = Prospects((600, 0, 0), vulnerable, 1).wins(deal, goulash, 0 * tricks)[0]
     assert ahead > max(even) + 0.15
@@ -191,8 +191,8 @@ def test_chances_to_win_follow_the_ledger() -> None:
 
 def test_to_18_points_go_to_each_opponent() -> None:
     four = Contract(parse_call("4S"))
-    assert Table().points(four)[[10, 8]].tolist() == [620, -100]
-    vulnerable = Table(TowieOptions(n_players=5), frozenset([ME, LEFT]))
+    assert TowieStakes().points(four)[[10, 8]].tolist() == [620, -100]
+    vulnerable = TowieStakes(TowieOptions(n_players=5), frozenset([ME, LEFT]))
     assert vulnerable.points(four)[[10, 8]].tolist() == [1120, -300]
     theirs = vulnerable.points(Contract(parse_call("4S"), 2, LEFT))
     assert theirs[[10, 8]].tolist() == [-(240 + 100 + 1000) / 4, 600 / 4]  # one opponent of four, three stay level

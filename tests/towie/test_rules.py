@@ -73,14 +73,14 @@ def test_to_4_doubled_bidder_may_pass_redouble_or_bid_and_left_may_not_double_ag
     doubled = auction.auction_of(auction.parse_auction("4H pass X"))
     legal = {auction.call_text(call) for call in auction.legal_calls(doubled)}
     assert {"pass", "XX", "4S", "7NT"} <= legal and "X" not in legal and "4H" not in legal
-    with pytest.raises(IllegalAction, match=r"call 5, X by the player on his left.*doubled already.*\(TO-4\)"):
+    with pytest.raises(IllegalAction, match=r"call 5, X by the player on the left.*doubled already.*\(TO-4\)"):
         auction.parse_auction("4H pass X pass X")
 
 
 @pytest.mark.parametrize(
     "calls, complaint",
     [
-        ("1S 1H", "call 2, 1H by the player on his left, is illegal: it is not above 1S"),
+        ("1S 1H", "call 2, 1H by the player on the left, is illegal: it is not above 1S"),
         ("X", "nobody has bid yet"),
         ("1S pass pass X", "the auction is over"),
         ("pass 1S pass XX", "only the bidder may redouble"),
@@ -101,7 +101,7 @@ def test_to_4_own_bid_cannot_be_doubled() -> None:
     with pytest.raises(IllegalAction, match="over"):
         auction.verify_call(after, auction.DOUBLE)
     own = np.array([auction.parse_call("1S"), 0, 1, 0, 3])  # the dealer is to call and holds the last bid
-    with pytest.raises(IllegalAction, match="1S is his own bid"):
+    with pytest.raises(IllegalAction, match="1S is the caller's own bid"):
         auction.verify_call(own, auction.DOUBLE)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from analysis.stats import ratio_interval, slope_interval
 from analysis.study import parse_parameters, run_study
-from analysis.towie.contracts import Contract, Table
+from analysis.towie.contracts import Contract, TowieStakes
 from analysis.towie.exposed import Chooser, contract_kind, judge, look_at_hand
 from analysis.towie.goulash import ARMS, ORDINARY, deal_hands, game_tricks, games_and_slams, suit_lengths
 from analysis.towie.layouts import sample_pairs, solve_tricks
@@ -53,7 +53,7 @@ def test_games_and_slams_of_a_deal_that_can_be_seen() -> None:
 
 
 def test_a_chooser_never_looks_at_the_layout_he_is_paid_on() -> None:
-    chooser = Chooser(Table(TowieOptions(honours=False)))
+    chooser = Chooser(TowieStakes(TowieOptions(honours=False)))
     tricks = np.full((3, 5), 5, dtype=np.int64)
     tricks[0] = 13  # all tricks on the first layout only
     points = chooser.points(tricks)
