@@ -11,10 +11,12 @@ import os
 import sys
 import unicodedata
 from itertools import takewhile
+from typing import Any
 
 import click
 
 from commands import COMMANDS, Games, module_of
+from commands.options import wants_json
 from games.errors import CardError, TowerlabError, did_you_mean
 
 _PATHS = (
@@ -175,6 +177,15 @@ def _load(module: str, name: str) -> click.Command:
 @click.version_option(package_name="towerlab")
 def towerlab() -> None:
     """Decide, prove and measure in five card games: Towers & Bowers, Bowers, Towie, Towers, Tower War."""
+
+
+@towerlab.result_callback()
+def show(answer: Any) -> None:
+    """Print what a command has answered; None where it has printed itself."""
+    if answer is not None:
+        from analysis import present
+
+        present.show(answer, wants_json())
 
 
 if __name__ == "__main__":

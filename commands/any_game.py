@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from commands import completion
 from commands.options import as_json, example, jobs, out, quiet, rule_options, seed, until
+
+if TYPE_CHECKING:
+    from analysis.present import Shown
 
 _STUDY = "towerlab.study"  # where a context keeps the words after `study`
 
@@ -16,29 +19,26 @@ _STUDY = "towerlab.study"  # where a context keeps the words after `study`
 @click.command(epilog=example("towerlab options towers-and-bowers"))
 @click.argument("game", shell_complete=completion.games)
 @as_json
-def options(game: str, as_json: bool) -> None:
+def options(game: str) -> Shown:
     """List the rule options of GAME, their defaults and the rules they belong to."""
     from analysis import present
     from analysis.catalog import find_game
     from games.options import describe_options
 
     entries = describe_options(find_game(game).load("options"))
-    if as_json:
-        present.print_json({"game": game, "options": [vars(entry) for entry in entries]})
-        return
     table = present.table("option", "default", "expected", "rule", "meaning")
     for column in table.columns:
         column.justify = "left"
     for entry in entries:
         table.add_row(entry.name, str(entry.default).lower(), entry.expected, entry.rule, entry.help)
-    present.console().print(table)
+    return present.Listing({"game": game, "options": [vars(entry) for entry in entries]}, table)
 
 
 @click.command(epilog=example("towerlab rules towers-and-bowers", "towerlab rules bowers BO-3"))
 @click.argument("game", shell_complete=completion.games)
 @click.argument("rule", metavar="[ID]", required=False)
 @as_json
-def rules(game: str, rule: str | None, as_json: bool) -> None:
+def rules(game: str, rule: str | None) -> Shown:
     """Print the rules of GAME, or the one of that ID, as errors cite it.
 
     They are in our own words; what begins with "Ours" is this program's ruling where the game's sheet is silent.
@@ -49,29 +49,24 @@ def rules(game: str, rule: str | None, as_json: bool) -> None:
     from games.rulebook import read_rules
 
     found = read_rules(find_game(game).rules, rule)
-    if as_json:
-        present.print_json({"game": game, "rules": [vars(entry) for entry in found]})
-    else:
-        present.console().print(rules_text(found))
+    return present.Listing({"game": game, "rules": [vars(entry) for entry in found]}, rules_text(found))
 
 
 @click.command(epilog=example("towerlab players towers-and-bowers"))
 @click.argument("game", shell_complete=completion.games)
 @as_json
-def players(game: str, as_json: bool) -> None:
+def players(game: str) -> Shown:
     """List the players that `simulate` knows for GAME, one line each."""
     from analysis import present
     from analysis.catalog import find_game
 
     known = find_game(game).load("players")
-    if as_json:
-        present.print_json({"game": game, "players": [{"name": name, "help": help} for name, help in known.items()]})
-        return
     table = present.table("player", "how he plays")
     table.columns[1].justify = "left"
     for name, help in known.items():
         table.add_row(name, help)
-    present.console().print(table)
+    listed = [{"name": name, "help": help} for name, help in known.items()]
+    return present.Listing({"game": game, "players": listed}, table)
 
 
 @click.command(
@@ -114,18 +109,16 @@ def simulate(
     until_width: float | None,
     until_decided: bool,
     options: tuple[str, ...],
-    as_json: bool,
     **asked: Any,
-) -> None:
+) -> Shown:
     """Let players play GAME against each other, seats rotating, and count who wins."""
-    from analysis import present
     from analysis.catalog import find_game
     from analysis.simulation import simulate
     from analysis.stats import StoppingRule
     from games.options import parse_options
 
     found = find_game(game)
-    result = simulate(
+    return simulate(
         found,
         [name.strip() for name in players.split(",")],
         games,
@@ -133,7 +126,6 @@ def simulate(
         until=StoppingRule(until_width, until_decided),
         **asked,
     )
-    present.show(result, as_json)
 
 
 class _StudyCommand(click.Command):
@@ -182,9 +174,8 @@ def study(
     options: tuple[str, ...],
     seed: int,
     quiet: bool,
-    as_json: bool,
     **asked: Any,
-) -> None:
+) -> Shown:
     """Run the study NAME of GAME in parallel, into a folder that survives interruptions; without NAME list them."""
     from analysis import present
     from analysis.catalog import find_game, find_study
@@ -193,22 +184,16 @@ def study(
 
     if name is None:
         known = find_game(game).load("studies")
-        if as_json:
-            listed = [{"name": one.name, "help": one.help, "parameters": one.parameters} for one in known.values()]
-            present.print_json({"game": game, "studies": listed})
-        else:
-            present.console().print(studies_table(known))
-        return
+        listed = [{"name": one.name, "help": one.help, "parameters": one.parameters} for one in known.values()]
+        return present.Listing({"game": game, "studies": listed}, studies_table(known))
     found = find_study(game, name)
     parameters = parse_parameters(found, assignments, options)
     if out is None:
         out = Path(f"{game}-{name}")
         present.note(f"writing to {out}", quiet)
     result = run_study(found, out, seed=seed, quiet=quiet, parameters=parameters, **asked)
-    if as_json:
-        present.print_json({"game": game, "study": name, "out": str(out), "seed": seed, "summary": result.summary})
-    else:
-        present.console().print(study_report(found, result, out))
+    content = {"game": game, "study": name, "out": str(out), "seed": seed, "summary": result.summary}
+    return present.Listing(content, study_report(found, result, out))
 
 
 @click.command(
@@ -251,9 +236,8 @@ def report(
     work: Path | None,
     seed: int,
     quiet: bool,
-    as_json: bool,
     **asked: Any,
-) -> None:
+) -> Shown:
     """Run the studies of GAME's strategy report and write it: one HTML page and its tables."""
     from analysis import present
     from analysis.catalog import GAMES, find_report
@@ -282,22 +266,19 @@ def report(
         written = write_index(root, [(found.name, found.title) for found in GAMES.values()])
         present.note(f"index written to {written}", quiet)
         made.append({"game": None, "page": "index", "out": str(written), "seed": seed})
-    if as_json:
-        present.print_json({"pages": made} if every or index else made[0])
+    return present.Listing({"pages": made} if every or index else made[0])
 
 
 @click.command(epilog=example("towerlab warmup", "towerlab warmup towers-and-bowers"))
 @click.argument("game", required=False, shell_complete=completion.games)
 @quiet
 @as_json
-def warmup(game: str | None, quiet: bool, as_json: bool) -> None:
+def warmup(game: str | None, quiet: bool) -> Shown:
     """Compile the kernels of GAME, or of all games, so that the next answer comes at once."""
     from analysis import present
     from analysis.catalog import warm_up
 
-    warmed = warm_up(game, quiet)
-    if as_json:
-        present.print_json({"games": warmed})
+    return present.Listing({"games": warm_up(game, quiet)})
 
 
 @click.command(
@@ -308,9 +289,8 @@ def warmup(game: str | None, quiet: bool, as_json: bool) -> None:
 )
 @click.argument("certificate", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @as_json
-def check(certificate: Path, as_json: bool) -> None:
+def check(certificate: Path) -> Shown:
     """Check the certificate of a claim with a program that shares nothing with the prover but the rules."""
-    from analysis import present
     from analysis.claims.certificates import check_file
 
-    present.show(check_file(certificate), as_json)
+    return check_file(certificate)

@@ -7,10 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.options import Words, asks, example, hidden_hands_claim, jobs, quiet, rule_options, seed, until
+from commands.options import (
+    Words,
+    asks,
+    example,
+    hidden_hands_claim,
+    hushed,
+    jobs,
+    quiet,
+    rule_options,
+    seed,
+    until,
+    wants_json,
+)
 
 if TYPE_CHECKING:
-    from analysis.present.answers import Answer
+    from analysis.present import Shown
     from analysis.stats import StoppingRule
 
 PLACES = ("first", "second", "dealer")
@@ -59,7 +71,7 @@ def _whole_numbers(text: str) -> list[int]:
 @click.option("--scores", metavar="YOU,LEFT,RIGHT", help="Before the deal: calls are then compared by P(win the game).")
 @click.option("--doubled", is_flag=True, help="The deal counts twice.")
 @asks("bowers", until, rule_options, seed, jobs, quiet, compiles="solver.double_dummy.search")
-def bid(scores: str | None, until_width: float | None, until_decided: bool, quiet: bool, **asked: Any) -> Answer:
+def bid(scores: str | None, until_width: float | None, until_decided: bool, quiet: bool, **asked: Any) -> Shown:
     """Find what every legal call is worth; stops as soon as one is surely the best."""
     from analysis.bowers import ask_bid
 
@@ -79,7 +91,7 @@ def bid(scores: str | None, until_width: float | None, until_decided: bool, quie
     "--layouts", type=click.IntRange(1), default=400, show_default=True, help="Layouts of the other hands, at most."
 )
 @asks("bowers", until, rule_options, seed, jobs, quiet, compiles="solver.double_dummy.search")
-def bury(called: str, seat: str, until_width: float | None, until_decided: bool, quiet: bool, **asked: Any) -> Answer:
+def bury(called: str, seat: str, until_width: float | None, until_decided: bool, quiet: bool, **asked: Any) -> Shown:
     """Rank every bury; stops as soon as one is surely the best."""
     from analysis.bowers import ask_bury
 
@@ -102,8 +114,8 @@ def bury(called: str, seat: str, until_width: float | None, until_decided: bool,
 )
 @click.option("--misere", is_flag=True, help="The declarer wants as few tricks as possible.")
 @click.option("--at-least", type=int, metavar="K", help="Also say whether the declarer takes at least so many.")
-@asks("bowers", quiet, compiles="solver.double_dummy.search")
-def solve(**asked: Any) -> Answer:
+@asks("bowers", hushed, compiles="solver.double_dummy.search")
+def solve(**asked: Any) -> Shown:
     """Solve three open hands: the declarer against the other two."""
     from analysis.bowers.open_hands import solve_open_hands
 
@@ -121,7 +133,7 @@ def solve(**asked: Any) -> Answer:
     click.option("--misere", is_flag=True, help="Claim that declarer takes at most --tricks of the rest.  [default: 0]")
 )
 @rule_options
-def claim(options: tuple[str, ...], **given: Any) -> None:
+def claim(options: tuple[str, ...], **given: Any) -> Shown | None:
     """Prove or refute a claim at Bowers, the declarer's or a defender's.
 
     A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
@@ -132,4 +144,4 @@ def claim(options: tuple[str, ...], **given: Any) -> None:
     from games.options import parse_options
 
     rules = parse_options(BowersOptions, options)
-    answer_claim_command(claims.COLUMNS, partial(claims.read_question, rules), **given)
+    return answer_claim_command(claims.COLUMNS, partial(claims.read_question, rules), as_json=wants_json(), **given)

@@ -22,7 +22,7 @@ from games.errors import TowerlabError
 from web.questions import Field, Question, QuestionError
 
 ASKED: Final = ("upcard", "claim", "solve", "bid", "bury", "move", "step", "split", "pick", "build", "battle")
-_NOT_ASKED: Final = ("as_json", "quiet", "source", "out", "certificate", "jobs", "columns", "chunk", "workers")
+_NOT_ASKED: Final = ("json", "quiet", "hushed", "source", "out", "certificate", "jobs", "columns", "chunk", "workers")
 _ANSWERING: Final = threading.Lock()  # questions are answered one at a time: solvers keep their tables
 
 
@@ -101,13 +101,13 @@ def _answerer(command: click.Command) -> Callable[[Mapping[str, str]], present.S
             else:
                 words += [f"--{name}={one}" for one in (value.split() if option.multiple else [value])]
         try:
-            with _ANSWERING, present.taken() as answers:
-                command.main(words, standalone_mode=False)
+            with _ANSWERING, command.make_context(command.name, words) as asked:
+                answer: present.Shown = command.invoke(asked)
         except click.UsageError as error:
             raise QuestionError(error.format_message(), _at_fault(error, options, values)) from error
         except TowerlabError as error:
             raise QuestionError(str(error), _meant(str(error), options, values)) from error
-        return answers[0]
+        return answer
 
     return answer
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -15,10 +14,11 @@ from commands import completion
 from games.errors import plain_word
 
 if TYPE_CHECKING:
-    from analysis.present.answers import Answer
+    from analysis.present import Shown
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
+AS_JSON = "towerlab.as_json"  # where a context keeps whether --json was given
 
 
 class Words(click.Choice[str]):
@@ -41,11 +41,28 @@ class Number(click.FloatRange):
 
 
 def as_json(function: Function) -> Function:
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(function)
+    """What the command's function returns is printed as JSON, by `cli`, which also prints it otherwise."""
+    return click.option("--json", is_flag=True, help="Print one JSON object.", expose_value=False, callback=_remember)(
+        function
+    )
+
+
+def _remember(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    ctx.meta[AS_JSON] = value
+
+
+def wants_json() -> bool:
+    """Whether ``--json`` was given, for who prints many answers."""
+    return bool(click.get_current_context().meta.get(AS_JSON))
 
 
 def quiet(function: Function) -> Function:
     return click.option("--quiet", is_flag=True, help="No notes and no progress on stderr.")(function)
+
+
+def hushed(function: Function) -> Function:
+    """``--quiet`` of a question that only notes what it compiles."""
+    return click.option("--quiet", "hushed", is_flag=True, help="No notes and no progress on stderr.")(function)
 
 
 def rule_options(function: Function) -> Function:
@@ -145,8 +162,8 @@ def hidden_hands_claim(*own: Option) -> Option:
     )
 
 
-def asks(game: str, *shared: Option, compiles: str = "") -> Callable[[Callable[..., Answer]], Callable[..., None]]:
-    """The rest of a command that asks one question: the answer that the function returns is shown.
+def asks(game: str, *shared: Option, compiles: str = "") -> Callable[[Callable[..., Shown]], Callable[..., Shown]]:
+    """The rest of a command that asks one question.
 
     Args:
         game: whose rules `rule_options` change; the function is given them read, as `options`.
@@ -154,23 +171,21 @@ def asks(game: str, *shared: Option, compiles: str = "") -> Callable[[Callable[.
         compiles: the module whose kernels the question needs, if it takes long to compile them.
     """
 
-    def decorate(ask: Callable[..., Answer]) -> Callable[..., None]:
+    def decorate(ask: Callable[..., Shown]) -> Callable[..., Shown]:
         @functools.wraps(ask)
-        def command(as_json: bool, **given: Any) -> None:
-            from analysis import present
+        def command(**given: Any) -> Shown:
             from analysis.catalog import find_game
+            from analysis.progress import note_compiling
             from games.options import parse_options
 
             if "options" in given:
                 given["options"] = parse_options(find_game(game).load("options"), given["options"])
-            hushed = given.get("quiet", False)
-            if "quiet" not in inspect.signature(ask).parameters:
-                given.pop("quiet", None)
+            is_quiet = given.pop("hushed", given.get("quiet", False))
             if compiles:
-                present.note_compiling(compiles, hushed)
-            present.show(ask(**given), as_json)
+                note_compiling(compiles, is_quiet)
+            return ask(**given)
 
-        asked: Callable[..., None] = _with((*shared, as_json), command)
+        asked: Callable[..., Shown] = _with((*shared, as_json), command)
         return asked
 
     return decorate

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from commands import completion
 from commands.options import as_json, example, out, quiet, rule_options
+
+if TYPE_CHECKING:
+    from analysis.present import Shown
 
 
 @click.command(
@@ -123,21 +126,20 @@ def serve(port: int, no_browser: bool, folder: Path | None, quiet: bool) -> None
 @click.option("--check", is_flag=True, help="Only say whether it can be played: one line.")
 @click.option("--pbn", is_flag=True, help="Towie: the played deals in the Portable Bridge Notation.")
 @as_json
-def show(transcript: Path, check: bool, pbn: bool, as_json: bool) -> None:
+def show(transcript: Path, check: bool, pbn: bool) -> Shown:
     """Print a recorded game in words, card by card, all hands open."""
+    from rich.text import Text
+
     from analysis import present
     from analysis.table.commanding import of_every_game
     from analysis.table.showing import export_game, show_game
 
     if pbn:
-        click.echo("\n".join(of_every_game(transcript, lambda lines, game: export_game(lines, game, "pbn"))))
-        return
-    found = of_every_game(transcript, show_game)
-    if not check or as_json:
-        present.show_all(found, as_json)
-        return
-    for shown in found:
-        click.echo(f"{transcript}: a sound game of {shown.title}, {shown.actions} actions. {shown.verdict}")
+        deals = of_every_game(transcript, lambda lines, game: export_game(lines, game, "pbn"))
+        return present.Listing({"pbn": deals}, Text("\n".join(deals)))
+    shown = present.together(found := of_every_game(transcript, show_game))
+    said = [f"{transcript}: a sound game of {one.title}, {one.actions} actions. {one.verdict}" for one in found]
+    return present.Listing(shown.to_json(), Text("\n".join(said))) if check else shown
 
 
 @click.command(
@@ -158,9 +160,7 @@ def show(transcript: Path, check: bool, pbn: bool, as_json: bool) -> None:
 @out("Where the page goes: FILE.html.  [default: no page]")
 @quiet
 @as_json
-def review(
-    transcript: Path, reference: str, seats: tuple[int, ...], out: Path | None, quiet: bool, as_json: bool
-) -> None:
+def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path | None, quiet: bool) -> Shown:
     """Grade a recorded game: what every decision cost; in Towers & Bowers also what was luck.
 
     TRANSCRIPT holds the JSON lines of a game, finished or not. A cost in Towers & Bowers is in mt, thousandths of a
@@ -189,7 +189,7 @@ def review(
             page = out if len(graded) == 1 else out.with_stem(f"{out.stem}-{number}")
             write_whole(page, _page(one, shlex.join(command)))
             present.note(f"page written to {page}", quiet)
-    present.show_all(graded, as_json)
+    return present.together(graded)
 
 
 def _graded(lines: list[str], reference: str, quiet: bool) -> Any:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.options import Function, Words, asks, example, quiet, rule_options
+from commands.options import Function, Words, asks, example, hushed, rule_options
 
 if TYPE_CHECKING:
-    from analysis.present.answers import Answer
+    from analysis.present import Shown
 
 
 @click.command(
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option("--theirs", required=True, metavar="CARDS", help="Their cards in the order played.")
 @click.option("--leader", type=Words(["me", "them"]), default="me", show_default=True, help="Who led.")
 @asks("tower-war", rule_options)
-def step(**asked: Any) -> Answer:
+def step(**asked: Any) -> Shown:
     """Score a battle: values when played, who adds pyramids, who loses."""
     from analysis.tower_war import step_battle
 
@@ -42,8 +42,8 @@ def step(**asked: Any) -> Answer:
 @click.option("--leader", type=click.Choice(["me", "them"]), default="me", show_default=True, help="Who leads.")
 @click.option("--my-stash", metavar="LLMS…", help="My pyramids.  [default: five of each size]")
 @click.option("--their-stash", metavar="LLMS…", help="Their pyramids.  [default: five of each size]")
-@asks("tower-war", rule_options, quiet, compiles="solver.tower_war.information")
-def battle(**asked: Any) -> Answer:
+@asks("tower-war", rule_options, hushed, compiles="solver.tower_war.information")
+def battle(**asked: Any) -> Shown:
     """Find the best play of a battle about to begin: exact with hands known, an equilibrium with decks known."""
     from analysis.tower_war.battle import ask_battle
 
@@ -60,7 +60,7 @@ def pools(function: Function) -> Function:
 @pools
 @click.option("--third-stash", metavar="LLMS…", help="Advanced draft: what is left of it.  [default: all fifteen]")
 @asks("tower-war", rule_options)
-def split(**asked: Any) -> Answer:
+def split(**asked: Any) -> Shown:
     """Find the best division of five cards, and what each pile is worth."""
     from analysis.tower_war import split_cards
 
@@ -73,7 +73,7 @@ def split(**asked: Any) -> Answer:
 @click.option("--pyramids", default="", metavar="LLS…", help="Advanced draft: pyramids beside one of the piles.")
 @click.option("--beside", type=Words(["first", "second"]), default="first", help="The pile they lie beside.")
 @asks("tower-war", rule_options)
-def pick(beside: str, **asked: Any) -> Answer:
+def pick(beside: str, **asked: Any) -> Shown:
     """Find the better of two piles."""
     from analysis.tower_war import pick_pile
 
@@ -85,7 +85,7 @@ def pick(beside: str, **asked: Any) -> Answer:
 )
 @click.option("--pool", required=True, metavar="CARDS", help="The cards drafted.")
 @asks("tower-war", rule_options)
-def build(**asked: Any) -> Answer:
+def build(**asked: Any) -> Shown:
     """Find the best fifteen cards of a pool, by looking at every fifteen where they are up to four million."""
     from analysis.tower_war import build_deck
 

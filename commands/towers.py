@@ -9,7 +9,7 @@ import click
 from commands.options import Number, asks, example, quiet, rule_options, seed
 
 if TYPE_CHECKING:
-    from analysis.present.answers import Answer
+    from analysis.present import Shown
 
 
 @click.command(
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option("--play", metavar="CARD:COLUMN", help="A card and its column 1..4, or two for a bridge: J:4, 5:2-3.")
 @click.option("--raze", type=int, metavar="COLUMN", help="Raze a tower instead, forced or not.")
 @asks("towers", rule_options)
-def step(**asked: Any) -> Answer:
+def step(**asked: Any) -> Shown:
     """Play one card or raze one tower, and show what is destroyed step by step."""
     from analysis.towers import step
 
@@ -42,7 +42,7 @@ def step(**asked: Any) -> Answer:
 @click.option("--samples", type=int, default=1000, show_default=True, help="Deals of the unseen cards.")
 @click.option("--seconds", type=Number(), help="Deal for so long instead.")
 @asks("towers", rule_options, seed, quiet)
-def move(quiet: bool, **asked: Any) -> Answer:
+def move(quiet: bool, **asked: Any) -> Shown:
     """Rank every legal play by the expected difference of points; exact once all cards are known."""
     from analysis.present import note_compiling
     from analysis.towers import move

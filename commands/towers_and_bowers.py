@@ -8,10 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.options import Words, as_json, asks, claim_options, example, questions_file, quiet, rule_options
+from commands.options import (
+    Words,
+    as_json,
+    asks,
+    claim_options,
+    example,
+    hushed,
+    questions_file,
+    quiet,
+    rule_options,
+    wants_json,
+)
 
 if TYPE_CHECKING:
-    from analysis.present.answers import Answer
+    from analysis.present import Shown
 
 
 @click.command(
@@ -36,8 +47,8 @@ if TYPE_CHECKING:
 @quiet
 @as_json
 def upcard(
-    source: Path | None, out: Path | None, options: tuple[str, ...], quiet: bool, as_json: bool, **question: Any
-) -> None:
+    source: Path | None, out: Path | None, options: tuple[str, ...], quiet: bool, **question: Any
+) -> Shown | None:
     """Should I accept the up-card? Exact over every hand the opponent can hold."""
     from analysis import present
     from analysis.questions import answer_asked_file, require
@@ -47,15 +58,15 @@ def upcard(
 
     rules = parse_options(TowersAndBowersOptions, options)
     if source is not None or out is not None:
-        answer_asked_file(source, out, question, COLUMNS, lambda row: answer_row(row, rules), as_json)
-        return
+        answer_asked_file(source, out, question, COLUMNS, lambda row: answer_row(row, rules), wants_json())
+        return None
     require(question, "hand", "up", "seat")
     asked = read_question(**question)
     present.note_compiling("solver.towers_and_bowers.upcard", quiet)
     answer = asked.answer(rules)
     if asked.answered_otherwise(answer):
         present.note(f"{why_no_equilibrium(answer.cards, rules)}; pimc answers", quiet)
-    present.show(answer, as_json)
+    return answer
 
 
 @click.command(
@@ -72,7 +83,7 @@ def upcard(
 )
 @quiet
 @as_json
-def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_json: bool) -> None:
+def value(cards: int | None, check: bool, export: Path | None, quiet: bool) -> Shown:
     """What dealing a hand of Towers & Bowers is worth when hands are hidden: P(the dealer wins the tower)."""
     from analysis import present
     from analysis.towers_and_bowers.value import ask_value
@@ -83,8 +94,7 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_j
         from analysis.towers_and_bowers.solutions.whole_hand import export_strategy
 
         present.note(f"{export_strategy(export, cards):,} rows written to {export}", quiet)
-    answer = ask_value(cards, check, quiet)
-    present.show(answer, as_json)
+    return ask_value(cards, check, quiet)
 
 
 @click.command(
@@ -103,7 +113,7 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool, as_j
     help="A table as `value --export` writes it, instead of a player: information_set, action, probability.",
 )
 @asks("towers-and-bowers", quiet, compiles="sim.towers_and_bowers.whole_strategy")
-def exploit(quiet: bool, **asked: Any) -> Answer:
+def exploit(quiet: bool, **asked: Any) -> Shown:
     """How much a best response takes from a strategy in hands of one to three cards, exactly.
 
     PLAYER is one of `towerlab players towers-and-bowers`, or a search: alphamu-1, alphamu-2, alphamu-3, epimc-1,
@@ -132,7 +142,7 @@ def exploit(quiet: bool, **asked: Any) -> Answer:
     history='Tricks played: "9C/AC AH/QC"; the last may be "AH/".',
 )
 @rule_options
-def claim(options: tuple[str, ...], **given: Any) -> None:
+def claim(options: tuple[str, ...], **given: Any) -> Shown | None:
     """Prove or refute a claim of tricks, or a concession, in Towers & Bowers.
 
     A claim is sound if one way of playing takes the tricks against every hand the opponent can hold.
@@ -144,15 +154,17 @@ def claim(options: tuple[str, ...], **given: Any) -> None:
 
     first_n = parse_options(TowersAndBowersOptions, options).first_n
     read = partial(claims.read_question, first_n=first_n)
-    answer_claim_command(claims.COLUMNS, read, compiles="solver.claims.refutation", **given)
+    return answer_claim_command(
+        claims.COLUMNS, read, compiles="solver.claims.refutation", as_json=wants_json(), **given
+    )
 
 
 @click.command(epilog=example('towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"'))
 @click.option("--trump", required=True, metavar="SUIT", help="S, H, D or C.")
 @click.option("--leader", required=True, metavar="CARDS", help="The hand that leads, 1 to 7 cards.")
 @click.option("--follower", required=True, metavar="CARDS", help="The other hand, as many cards.")
-@asks("towers-and-bowers", quiet, compiles="solver.two_hands.tablebase")
-def solve(**asked: Any) -> Answer:
+@asks("towers-and-bowers", hushed, compiles="solver.two_hands.tablebase")
+def solve(**asked: Any) -> Shown:
     """Tricks of two hands, of every lead, and a line of best play."""
     from analysis.towers_and_bowers.open_hands import solve_open_hands
 

@@ -19,11 +19,12 @@ from commands.options import (
     quiet,
     rule_options,
     seed,
+    wants_json,
 )
 from games.errors import TowerlabError
 
 if TYPE_CHECKING:
-    from analysis.present.answers import Answer
+    from analysis.present import Shown
 
 
 @click.command(
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
     help="How narrow the 95 % interval of P(make) of the contract to be played must get.",
 )  # fmt: skip
 @asks("towie", rule_options, seed, jobs, quiet, compiles="solver.double_dummy.search")
-def bid(quiet: bool, **asked: Any) -> Answer:
+def bid(quiet: bool, **asked: Any) -> Shown:
     """Find the best call on your hand and six cards of the dummy, by solving layouts of the 33 unseen cards."""
     from analysis.towie import ask_bid
 
@@ -96,8 +97,7 @@ def solve(
     resume: bool,
     jobs: int | None,
     quiet: bool,
-    as_json: bool,
-) -> None:
+) -> Shown | None:
     """Solve four open hands, North and South against East and West; or a file of deals."""
     from analysis import present
     from analysis.questions import require
@@ -108,15 +108,14 @@ def solve(
     if source is not None:
         if deal is not None:
             raise TowerlabError(f"--deal cannot stand beside --from; expected it as a column of {source}")
-        print_answers(DealFile(source, table, trump, lead), out, jobs=jobs, resume=resume, quiet=quiet, as_json=as_json)
-        return
+        asked = DealFile(source, table, trump, lead)
+        print_answers(asked, out, jobs=jobs, resume=resume, quiet=quiet, as_json=wants_json())
+        return None
     if out is not None or resume:
         raise TowerlabError("--out and --resume are for the answers to a file of deals; expected --from FILE with them")
     require({"deal": deal, "trump": trump, "lead": lead}, "deal", "trump", "lead")
-    answer = solve_open_hands(
-        str(deal), trump=str(trump), lead=str(lead), table=table, vulnerable=read_vulnerability(vul)
-    )
-    present.show(answer, as_json)
+    vulnerable = read_vulnerability(vul)
+    return solve_open_hands(str(deal), trump=str(trump), lead=str(lead), table=table, vulnerable=vulnerable)
 
 
 @click.command(
@@ -127,7 +126,7 @@ def solve(
     )
 )
 @hidden_hands_claim(click.option("--dummy", metavar="CARDS", help="What dummy holds now."))
-def claim(**given: Any) -> None:
+def claim(**given: Any) -> Shown | None:
     """Prove or refute a claim at Towie, the declarer's or a defender's.
 
     A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
@@ -135,4 +134,4 @@ def claim(**given: Any) -> None:
     from analysis.claims.asking import answer_claim_command
     from analysis.towie import claims
 
-    answer_claim_command(claims.COLUMNS, claims.read_question, **given)
+    return answer_claim_command(claims.COLUMNS, claims.read_question, as_json=wants_json(), **given)

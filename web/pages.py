@@ -163,9 +163,8 @@ def _drawn(scene: Scene, buttons: Sequence[Button], prompt: Prompt) -> tuple[lis
 
 def _part(part: Any, buttons: Sequence[Button], prompt: Prompt, taken: set[int]) -> dict[str, Any]:
     """A part of the scene; an own row carries the choices of its cards."""
-    kind = type(part).__name__.lower()
     if not isinstance(part, Cards):
-        return {"kind": kind, "part": part}
+        return {"kind": part.kind, "part": part}
     cards, used = [], set()
     for place, card in enumerate(part.cards):
         mine = [button for button in buttons if part.own and card and button.choice.card == card]
@@ -178,7 +177,7 @@ def _part(part: Any, buttons: Sequence[Button], prompt: Prompt, taken: set[int])
         places = tuple(button for button in mine if button is not plain)
         cards.append(OwnCard(card, label, place in part.marked, plain, places))
     pickable = set(prompt.pick.cards) if prompt.pick is not None and part.own else set()
-    return {"kind": kind, "part": part, "cards": cards, "pickable": pickable}
+    return {"kind": part.kind, "part": part, "cards": cards, "pickable": pickable}
 
 
 def tower_drawing(towers: Towers) -> dict[str, Any]:
@@ -335,7 +334,7 @@ def advice_json(advice: Advice) -> dict[str, Any]:
 
 
 def _plain(scene: Scene) -> dict[str, Any]:
-    parts: list[Mapping[str, Any]] = [{"kind": type(part).__name__.lower(), **vars(part)} for part in scene.parts]
+    parts: list[Mapping[str, Any]] = [{"kind": part.kind, **vars(part)} for part in scene.parts]
     for part in parts:
         if "blocks" in part:
             part["blocks"] = [vars(block) for block in part["blocks"]]  # type: ignore[index]

@@ -20,7 +20,7 @@ from analysis.claims.advising import claimable
 from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Choice, Pick, Prompt, TableGame
-from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
+from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
 from games.bowers import BowersOptions
 from games.bowers.bidding import PLAYERS, call_symbol, call_text, call_trump, parse_call
 from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
@@ -74,7 +74,7 @@ def scene(view: BowersView, names: Sequence[str]) -> Scene:
     held = tuple(card_text(card) for card in sorted_cards(view.hand, trump, bowers=True))
     kitty = " ".join(card_words(card_text(card)) for card in mask_cards(view.kitty))
     note = f"kitty {kitty}" if kitty and view.phase == Phase.BURY else ""
-    parts.append(Cards("Your hand", held, note, own=True))
+    parts.append(Hand("Your hand", held, note, own=True))
     if view.buried:
         parts.append(Cards("You buried", tuple(mask_text(view.buried).split())))
     return Scene("Bowers", tuple(parts))

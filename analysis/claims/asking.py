@@ -8,7 +8,7 @@ from typing import Any
 
 from analysis.claims.answers import Question
 from analysis.claims.certificates import write_certificate
-from analysis.present import note_compiling, show
+from analysis.present import Shown, note_compiling
 from analysis.questions import answer_asked_file, require, truth, whole_number
 from games.errors import TowerlabError
 
@@ -24,8 +24,8 @@ def answer_claim_command(
     as_json: bool,
     compiles: str = "solver.claims.search",
     **question: Any,
-) -> None:
-    """Answer one question, or a file of them.
+) -> Shown | None:
+    """Answer one question, or a file of them, whose answers are printed or written.
 
     Args:
         columns: of a file of questions.
@@ -50,13 +50,13 @@ def answer_claim_command(
         answer_asked_file(
             source, out, given, columns, lambda row: asked(_typed(row, columns)).answer().to_json(), as_json
         )
-        return
+        return None
     read_question = asked(question)
     note_compiling(compiles, quiet)
     answer = read_question.answer()
     if certificate is not None:
         write_certificate(certificate, answer)
-    show(answer, as_json)
+    return answer
 
 
 def _typed(cells: Mapping[str, str], columns: tuple[str, ...]) -> dict[str, Any]:

@@ -8,12 +8,10 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -43,37 +41,32 @@ class Shown(Protocol):
 
 def show(answer: Shown, as_json: bool) -> None:
     """How every command ends: one JSON object, or what people see."""
-    taken = _TAKEN.get()
-    if taken is not None:
-        taken.append(answer)
-    elif as_json:
+    if as_json:
         print_json(answer.to_json())
     else:
         console().print(answer)
 
 
-def show_all(answers: Sequence[Shown], as_json: bool) -> None:
-    """As `show`, of the answers to one question about several games: an object with a list, or one under another."""
+class Listing(NamedTuple):
+    """What a command lists: for programs, and for people."""
+
+    content: Mapping[str, Any]
+    shown: RenderableType = Group()
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `--json` prints."""
+        return dict(self.content)
+
+    def __rich__(self) -> RenderableType:
+        return self.shown
+
+
+def together(answers: Sequence[Shown]) -> Shown:
+    """The answer about the only game of a file, or those about several: an object with a list, one under another."""
     if len(answers) == 1:
-        show(answers[0], as_json)
-    elif as_json:
-        print_json({"games": [answer.to_json() for answer in answers]})
-    else:
-        console().print(*answers, sep="\n\n")
-
-
-_TAKEN: ContextVar[list[Shown] | None] = ContextVar("taken", default=None)
-
-
-@contextmanager
-def taken() -> Iterator[list[Shown]]:
-    """Whatever is shown inside is put into the list instead of being printed: how a page asks a command."""
-    answers: list[Shown] = []
-    before = _TAKEN.set(answers)
-    try:
-        yield answers
-    finally:
-        _TAKEN.reset(before)
+        return answers[0]
+    shown = [part for answer in answers for part in ("", answer.__rich__())][1:]
+    return Listing({"games": [answer.to_json() for answer in answers]}, Group(*shown))
 
 
 def as_text(shown: RenderableType) -> str:

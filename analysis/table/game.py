@@ -10,7 +10,7 @@ import numpy as np
 
 from analysis.stats import Estimate
 from analysis.table.hindsight import Hindsight
-from analysis.table.scene import Cards, Scene
+from analysis.table.scene import Hand, Scene
 from games.engine import Engine
 from games.errors import TowerlabError
 from games.transcript import Action
@@ -213,4 +213,4 @@ class TableGame:
     def hand(self, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
         """The cards of a seat's own hand, as they are drawn; none where it holds none, as in a draft."""
         parts = self.scene(engine.view(seat), [""] * len(engine.seats)).parts
-        return next((part.cards for part in parts if isinstance(part, Cards) and part.title == "Your hand"), ())
+        return next((part.cards for part in parts if isinstance(part, Hand)), ())

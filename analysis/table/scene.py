@@ -6,7 +6,7 @@ A card is its text (``"JS"``, ``"7"``, ``"X1"``); the empty text is a card face 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 FACE_DOWN: Final = ""
 
@@ -24,12 +24,17 @@ class Cards:
         labels: said under each card; none or one a card.
     """
 
+    kind: ClassVar = "cards"
     title: str
     cards: tuple[str, ...]
     note: str = ""
     own: bool = False
     marked: tuple[int, ...] = ()
     labels: tuple[str, ...] = ()
+
+
+class Hand(Cards):
+    """The hand of the seat itself."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,7 @@ class Block:
 class Towers:
     """Columns of blocks that stand on the ground."""
 
+    kind: ClassVar = "towers"
     title: str
     names: tuple[str, ...]
     blocks: tuple[Block, ...]
@@ -65,6 +71,7 @@ class Towers:
 class Facts:
     """Short facts: what is known by name."""
 
+    kind: ClassVar = "facts"
     facts: tuple[tuple[str, str], ...]
 
 

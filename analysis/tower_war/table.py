@@ -12,7 +12,7 @@ import numpy as np
 from analysis.stats import Estimate
 from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Advised, Choice, Pick, Prompt, TableGame
-from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
+from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Hand, Scene, Towers
 from analysis.tower_war.drafting import MODEL_NAME, build_deck, pick_pile, split_cards
 from games.cards import card_text, mask_cards, mask_text, parse_card, parse_cards
 from games.engine import Engine
@@ -71,7 +71,7 @@ def scene(view: View, names: Sequence[str]) -> Scene:
     for seat in (other, me):
         if view.played[seat]:
             parts.append(_played(view, seat, names))
-    parts.append(Cards("Your hand", _texts(view.hand), f"{view.counts[me][1]} in your deck", own=True))
+    parts.append(Hand("Your hand", _texts(view.hand), f"{view.counts[me][1]} in your deck", own=True))
     return Scene(f"Tower War: battle {view.battle}", tuple(parts))
 
 

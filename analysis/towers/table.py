@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.table.advising import rank_samples
 from analysis.table.game import Advice, Choice, Prompt, TableGame
-from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
+from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Hand, Scene, Towers
 from analysis.towers.hindsight import open_cards
 from analysis.towers.move import MODEL, action_differences
 from games.engine import Engine
@@ -38,7 +38,7 @@ def scene(view: View, names: Sequence[str]) -> Scene:
         if seat != view.player:
             shown = view.shown[seat]
             parts.append(Cards(names[seat], (*shown, *(FACE_DOWN,) * (count - len(shown))), "shown" * bool(shown)))
-    parts.append(Cards("Your hand", view.hand, own=True))
+    parts.append(Hand("Your hand", view.hand, own=True))
     return Scene("Towers", tuple(parts))
 
 

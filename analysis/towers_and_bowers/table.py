@@ -17,7 +17,7 @@ import numpy as np
 from analysis.stats import Estimate
 from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Advised, Choice, Decider, Prompt, TableGame
-from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
+from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
 from analysis.towers_and_bowers.claims import judge
 from analysis.towers_and_bowers.review.grading import word_of
 from analysis.towers_and_bowers.review.hindsight import open_cards
@@ -80,7 +80,7 @@ def scene(view: View, names: Sequence[str]) -> Scene:
         parts.append(Cards("On the table", (card_text(view.led),), f"led by {leader}"))
     order = NO_TRUMP if view.trump is None else view.trump
     held = tuple(card_text(card) for card in sorted_cards(view.hand, order, bowers=True))
-    parts.append(Cards("Your hand", held, own=True))
+    parts.append(Hand("Your hand", held, own=True))
     if view.discard is not None:
         parts.append(Cards("You discarded", (card_text(view.discard),)))
     return Scene(f"Towers & Bowers: hand of {view.n}", tuple(parts))

@@ -12,7 +12,7 @@ from analysis.claims.advising import claimable
 from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Choice, Prompt, TableGame
-from analysis.table.scene import FACE_DOWN, Cards, Facts, Scene
+from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
 from analysis.towie.calls import goes_on, judge_calls
 from analysis.towie.claims import SEATING, question_of
 from analysis.towie.contracts import TowieStakes
@@ -86,7 +86,7 @@ def scene(view: TowieView, names: Sequence[str]) -> Scene:
     trump = NO_TRUMP if view.contract is None else int(strain_of(view.contract.bid))
     if view.caller is not None:
         held = tuple(card_text(card) for card in sorted_cards(view.hand, trump))
-        parts.append(Cards("Your hand", held, own=True))
+        parts.append(Hand("Your hand", held, own=True))
     return Scene("Towie", tuple(parts))
 
 
