@@ -1,19 +1,21 @@
-"""The study `claim-accuracy` of a game with hidden hands: what ways of claiming get wrong in played deals.
+"""The study `claim-accuracy` of a game with tricks: what ways of claiming get wrong in played deals.
 
-In each deal of a player against himself the declarer and one defender, drawn by lot, are asked at every start of a
-trick with at least two to come how many of them they could claim for their side. What is right is what the prover
-proves and refutes; between the two lies what it could not settle, which is counted apart and never guessed. Ways of
-claiming:
+In each deal of a player against itself the declarer and one defender, drawn at random (in Towers & Bowers both
+players), are asked at every start of a trick with at least two to come how many of them they could claim for their
+side. What is right is what the prover proves and refutes; between the two lies what it could not settle, which is
+counted apart and never guessed. Ways of claiming:
 
-- *top tricks*: cards above every other one of their suit, a suit no oftener than the longer hand can play it; of a
-  misère the cards below every other one;
-- *20 layouts*, *200 layouts*: the fewest tricks that double-dummy play takes in so many random layouts of the unseen
-  cards that fit what has been seen (voids and counts included);
+- *top trumps*: trumps above every other one, no oftener than the longer hand can play them;
+- *top tricks*: the same in every suit; of a misère the cards below every other one;
+- *20 layouts*, *200 layouts*: the fewest tricks that best play with all cards seen takes in so many random layouts of
+  the unseen cards that fit what has been seen (voids and counts included);
 - *all layouts*: the same for all layouts, in positions where they are few enough to be counted;
 - *prover*: what is proved within a few nodes.
 
 A *claim* is made where a way says at least one trick; of a misère where it says that the declarer takes none. It is
-false if the prover refutes it. Positions of a deal hang together, so intervals are of ratios over deals.
+false if the prover refutes it. Ways of conceding everything: holding *no top card*, or *no trick in any layout* that
+best play takes (one hidden hand only); false if some continuation gives a trick. Positions of a deal hang together, so
+intervals are of ratios over deals.
 """
 
 from __future__ import annotations
@@ -31,43 +33,54 @@ from analysis.study import Study, StudyResult
 from games.bits import popcount
 from games.tricks import field_of
 from solver.claims.belief import Belief, bits_upward
-from solver.claims.judging import double_dummy, guaranteed_between, judge
+from solver.claims.judging import can_take_any, double_dummy, guaranteed_between, judge
 from solver.claims.layouts import Layout, all_layouts, drawn_layout
+from solver.claims.refutation import claimant_tricks, layout_with
 from solver.claims.search import PROVED, REFUTED
+from solver.claims.two_hands import parts
+from solver.two_hands.tablebase import load_tables
 
 Positions = Callable[[Mapping[str, Any], int, np.random.Generator], Iterator[Asked]]
 Observe = Callable[[int, np.random.SeedSequence, Mapping[str, Any]], pd.DataFrame]
 
-TOP, FEW, MANY, ALL, PROVER = "top tricks", "20 layouts", "200 layouts", "all layouts", "prover"
-WAYS: Final = (TOP, FEW, MANY, ALL, PROVER)
+TRUMPS, TOP, FEW = "top trumps", "top tricks", "20 layouts"
+MANY, ALL, PROVER = "200 layouts", "all layouts", "prover"
+WAYS: Final = (TRUMPS, TOP, FEW, MANY, ALL, PROVER)
+NO_TOP, NO_TRICK = "no top card", "no trick in any layout"
+CONCESSIONS: Final = (NO_TOP, NO_TRICK)
 _FEW: Final = 20
 _MANY: Final = 200
 _TOO_MUCH: Final = ("false", "unsettled", "whole_false", "whole_unsettled")
 _NEVER: Final[Mapping[str, tuple[str, ...]]] = {
+    TRUMPS: (),
     TOP: (),
     FEW: ("missed",),
     MANY: ("missed",),
     ALL: ("missed",),
     PROVER: _TOO_MUCH,
 }  # what a way cannot do: best play in some layout takes all that is sound, and a proof proves
-ROLES: Final = ("declarer", "defender", "misère")
+ROLES: Final = ("declarer", "defender", "misère", "player")
+_USUAL: Final = {"chunks": 24, "deals": 5, "player": "novice", "nodes": 1_000, "limit": 20_000, "layouts": 3_000}
 EXAMPLES: Final = 3  # false claims of 200 layouts that are kept, of each role
 
 
-def accuracy_study(game: str, observe: Observe, options: type[Any], warm_up: Callable[[], None]) -> Study:
+def accuracy_study(
+    game: str, observe: Observe, options: type[Any] | None, warm_up: Callable[[], None], **own: Any
+) -> Study:
     """The study of a game.
 
     Args:
         game: its name.
         observe: (chunk, seed, parameters) → `observations` of its positions; a function of the game's own module.
-        options: of its rules.
+        options: of its rules, if the study takes any.
         warm_up: compiles what its players need.
+        own: parameters that are other than usual.
     """
     return Study(
         game=game,
         name="claim-accuracy",
         help="How often claims are sound in played deals, and what the usual ways of claiming get wrong.",
-        parameters={"chunks": 24, "deals": 5, "player": "novice", "nodes": 1_000, "limit": 20_000, "layouts": 3_000},
+        parameters=_USUAL | own,
         run_chunk=observe,
         combine=combine,
         warm_up=warm_up,
@@ -108,14 +121,24 @@ def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> di
     sampled = [drawn_layout(belief, draw) for _ in range(_MANY)]
     few = fewest_tricks(belief, sampled[:_FEW], misere)
     many = min(few, fewest_tricks(belief, sampled[_FEW:], misere, few))
-    every = None
-    if belief.layouts <= parameters["layouts"]:
+    every = most_open = None
+    if belief.is_two_handed:
+        every, most_open = (layout_with(belief, load_tables(), worst)[1] for worst in (True, False))
+    elif belief.layouts <= parameters["layouts"]:
         every = min(many, fewest_tricks(belief, list(all_layouts(belief)), misere, many))
     most = many if every is None else every  # no strategy takes more than double-dummy play in one of the layouts
     nodes, limit = int(parameters["nodes"]), int(parameters["limit"])
     quick, most = settle(belief, nodes, 0, most)
     low, high = (quick, most) if quick == most else settle(belief, limit, quick, most, nodes)
-    said = {TOP: top_tricks(belief), FEW: few, MANY: many, ALL: every, PROVER: quick}
+    top = top_tricks(belief)
+    said = {
+        TRUMPS: 0 if misere else top_tricks(belief, belief.trumps),
+        TOP: top,
+        FEW: few,
+        MANY: many,
+        ALL: every,
+        PROVER: quick,
+    }
     row: dict[str, Any] = {
         "role": one.role,
         "contract": one.contract,
@@ -125,6 +148,9 @@ def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> di
         "high": high,
     }
     row |= {way: _claimed(tricks, belief.tricks, misere) for way, tricks in said.items()}
+    if not misere:
+        row |= {NO_TOP: top == 0, NO_TRICK: None if most_open is None else most_open == 0}
+        row["possible"] = {PROVED: 1.0, REFUTED: 0.0}.get(can_take_any(belief, nodes), np.nan)
     return row | {"question": one.command if many > high else ""}
 
 
@@ -144,7 +170,7 @@ def settle(belief: Belief, limit: int, low: int, high: int, tried: int = 0) -> t
         low, high: what is known already.
         tried: a smaller limit with which that was found.
     """
-    if 0 not in belief.claimant:  # a defender is seldom sure of much: from below
+    if belief.is_two_handed or 0 not in belief.claimant:  # a defender is seldom sure of much: from below
         return guaranteed_between(belief, limit, low, high)
     for need in range(high, low, -1):
         outcome = judge(belief, need, limit, tried).outcome
@@ -164,6 +190,10 @@ def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below
         misere: whether the declarer wants few.
         below: only fewer than so many matter; if no layout has fewer, this number is returned.
     """
+    if belief.is_two_handed:
+        hand, _, _, led, turn, _ = parts(belief)
+        found = [int(claimant_tricks(load_tables(), hand, layout[0], led, turn)) for layout in layouts]
+        return min(found, default=belief.tricks) if below is None else min(below, *found)
     hands = np.empty((len(layouts), len(belief.own)), np.int64)
     hands[:] = belief.own
     for place, seat in enumerate(belief.hidden):
@@ -179,17 +209,21 @@ def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below
     return int(tricks.min()) if of_declarer else belief.tricks - int(tricks.max())
 
 
-def top_tricks(belief: Belief) -> int:
+def top_tricks(belief: Belief, fields: int = -1) -> int:
     """Cards above every other card of their suit, counted as often as the longer hand can play the suit.
 
-    Of a claimant who wants others to take the tricks: his cards below every other one of their suit.
+    Of a claimant who wants others to take the tricks: cards below every other one of their suit.
+
+    Args:
+        belief: what the claimant knows.
+        fields: the suits to look at.
     """
     hands = [belief.own[seat] for seat in belief.claimant]
     others = belief.known & ~sum(hands)
     for pool in belief.pools:
         others |= pool
     found: dict[int, int] = {}
-    for card in bits_upward(sum(hands)):
+    for card in bits_upward(sum(hands) & fields):
         field = int(field_of(card, belief.trumps))
         rivals = others & field
         counts = card > rivals if belief.claimant & belief.scoring else rivals != 0 and rivals & (card - 1) == 0
@@ -212,6 +246,9 @@ def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> St
             [tricks_row(role, int(str(left)), at) for role, part in parts for left, at in part.groupby("to_come")]
         ),
         "first": pd.DataFrame([row for role, part in parts for row in first_rows(role, part)]),
+        "concessions": pd.DataFrame(
+            [concession_row(role, way, part) for role, part in parts for way in CONCESSIONS if way in part]
+        ),
         "examples": examples(rows),
     }
     settled = ratio_of(rows["low"] == rows["high"], rows["low"] >= 0, rows)
@@ -269,6 +306,17 @@ def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
     return row
 
 
+def concession_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
+    """Of 1,000 concessions of everything: how many are false; of 1,000 sound ones: how many are missed."""
+    rows = rows[rows[way].notna() & rows["possible"].notna()]
+    made, sound = rows[way].astype(bool), rows["possible"] == 0
+    row: dict[str, Any] = {"role": role, "way": way, "positions": len(rows), "concessions": int(made.sum())}
+    parts = {"made": (made, made | True), "false": (made & ~sound, made), "missed": (sound & ~made, sound)}
+    for name, (above, below) in parts.items():
+        row |= ratio_of(above, below, rows, 1000).row(name)
+    return row
+
+
 def tricks_row(role: str, to_come: int, rows: pd.DataFrame) -> dict[str, Any]:
     """With so many tricks to come: what is proved, and how much is settled. A deal is here once: Wilson intervals."""
     row: dict[str, Any] = {"role": role, "to_come": to_come, "positions": len(rows)}
@@ -280,6 +328,7 @@ def tricks_row(role: str, to_come: int, rows: pd.DataFrame) -> dict[str, Any]:
     }
     for name, found in parts.items():
         row |= share_interval(int(found.sum()), len(rows)).row(name)
+    row["none"] = (rows["possible"] == 0).mean() if "possible" in rows else np.nan
     return row | {"proved": rows["low"].mean(), MANY: rows[MANY].mean(), "layouts": rows["layouts"].median()}
 
 

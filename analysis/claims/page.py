@@ -1,4 +1,4 @@
-"""The page on claims of a game with hidden hands: which way of claiming is safe, what it misses, and how early."""
+"""The page on claims of a game with tricks: which way of claiming is safe, what it misses, and how early."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.claims.accuracy import ALL, FEW, MANY, PROVER, ROLES, TOP, WAYS
-from analysis.report.checks import Check, agrees, holds
+from analysis.claims.accuracy import ALL, FEW, MANY, PROVER, ROLES, TOP, TRUMPS, WAYS
+from analysis.report.checks import Check, adds_up, agrees, holds
 from analysis.report.drawing import drawing
 from analysis.report.intervals import FINDING, error_bars, interval_columns, is_finding, or_dash, told
 from analysis.report.page import Caption, Column, Figure, KeyNumber, Page, Points, Sampled, Section, Table
@@ -17,7 +17,12 @@ from analysis.report.palette import HATCHES, INK, series
 from analysis.report.studies import Part, Report, Run, Runs
 from analysis.study import Study
 
-_WHO: Final = {"declarer": "a declarer", "defender": "a defender", "misère": "the declarer of a misère"}
+_WHO: Final = {
+    "declarer": "a declarer",
+    "defender": "a defender",
+    "misère": "the declarer of a misère",
+    "player": "a player",
+}
 _WARNING: Final = (
     "Soundness is proved or refuted for each position: one way of playing has to do against every layout of the unseen "
     "cards and every play. The positions are those that simulated players reach, so how often something happens says "
@@ -37,7 +42,7 @@ def claims_report(study: Study, title: str, size: str, **sizes: int) -> Report:
     """
 
     def build(runs: Runs, seed: int, command: str) -> Page:
-        return build_page(_Data(runs[study.name], size), title, command)
+        return build_page(ClaimsData(runs[study.name], size), title, command)
 
     return Report(
         study.game,
@@ -49,11 +54,11 @@ def claims_report(study: Study, title: str, size: str, **sizes: int) -> Report:
     )
 
 
-class _Data:
-    """What the page is made of."""
+class ClaimsData:
+    """What the page is made of: a run of the study, the hand size for captions, and what a deal is called."""
 
-    def __init__(self, run: Run, size: str) -> None:
-        self.run, self.size = run, size
+    def __init__(self, run: Run, size: str, unit: str = "deals") -> None:
+        self.run, self.size, self.unit = run, size, unit
         self.summary: Mapping[str, Any] = run.result.summary
 
     def table(self, name: str) -> pd.DataFrame:
@@ -63,7 +68,7 @@ class _Data:
     def roles(self) -> tuple[str, ...]:
         """The roles that were asked, those with too few positions for a sentence left out."""
         counts = self.table("tricks").groupby("role")["positions"].sum()
-        return tuple(role for role in ROLES if counts.get(role, 0) >= _ENOUGH) or ("declarer",)
+        return tuple(role for role in ROLES if counts.get(role, 0) >= _ENOUGH) or tuple(counts.index[:1])
 
     def way(self, role: str, way: str) -> dict[str, Any]:
         """The row of a way of claiming."""
@@ -73,11 +78,18 @@ class _Data:
 
     def caption(self, text: str, interval: str) -> Caption:
         model = f"simulated: {self.summary['player']} against {self.summary['player']}"
-        count = (int(self.summary["positions"]), f"positions of {self.summary['deals']} deals")
+        count = (int(self.summary["positions"]), f"positions of {self.summary['deals']} {self.unit}")
         return self.run.caption(text, self.size, model, count, interval)
 
 
-def build_page(data: _Data, title: str, command: str) -> Page:
+def claims_section(data: ClaimsData) -> Section:
+    """The same as one section of another page."""
+    points = Points((*_way_words(data), *_first_words(data)))
+    shown = (points, _ways_figure(data, data.roles[0]), _ways_table(data), _tricks_table(data), _concessions(data))
+    return Section("claims", "When to claim", shown)
+
+
+def build_page(data: ClaimsData, title: str, command: str) -> Page:
     """The page of a run."""
     return Page(
         title=f"{title}: which claims are sound",
@@ -92,12 +104,12 @@ def build_page(data: _Data, title: str, command: str) -> Page:
                 (Points(_way_words(data)), _ways_figure(data, "declarer"), _ways_table(data)),
             ),
             Section("when", "How early the rest can be claimed", (Points(_first_words(data)), _first_figure(data))),
-            Section("settled", "By tricks to come", (_tricks_table(data),)),
+            Section("settled", "By tricks to come", (_tricks_table(data), _concessions(data))),
             *_examples(data),
         ),
         method=Section("method", "Method", (Points(_method(data)),)),
         command=command,
-        checks=_checks(data),
+        checks=checks_of_claims(data),
         sources={"study": data.run.command},
     )
 
@@ -114,17 +126,17 @@ def _open(row: Mapping[str, Any]) -> str:
     return f" ({row['unsettled']:.0f} more are not settled)" if round(row["unsettled"]) else ""
 
 
-def _answer(data: _Data) -> tuple[str, ...]:
+def _answer(data: ClaimsData) -> tuple[str, ...]:
     top, many, prover = (data.way("declarer", way) for way in (TOP, MANY, PROVER))
     first = data.table("first")
     half = early(first, "declarer", 0.5)
     when = f"with {half} tricks to come or before" if half else "in fewer than half of the deals"
     return (
-        f"A declarer who claims his top tricks claims too much in {_false(top)}{_open(top)}; one who looks at "
+        f"A declarer who claims the top tricks claims too much in {_false(top)}{_open(top)}; one who looks at "
         f"{many_of(MANY)} random layouts in {_false(many)}{_open(many)}. Only a proof is never wrong, and a quick one "
         f"misses {told(prover, '.0f', 'missed')} tricks in 1,000 claims.",
-        f"{'In every second deal he' if half else 'He'} can soundly claim all the rest {when}. A defender, who cannot "
-        f"count on his partner, can do so in {_by_then(first, 'defender', 2)} of deals with two tricks to come.",
+        f"{'In every second deal declarer' if half else 'Declarer'} can soundly claim all the rest {when}. A defender, "
+        f"who cannot count on partner, can do so in {_by_then(first, 'defender', 2)} of deals with two tricks to come.",
     )
 
 
@@ -144,14 +156,14 @@ def early(first: pd.DataFrame, role: str, share: float) -> int:
     return int(rows["to_come"].max()) if len(rows) else 0
 
 
-def _way_words(data: _Data) -> tuple[str, ...]:
+def _way_words(data: ClaimsData) -> tuple[str, ...]:
     sentences, comparisons = [], 3 * len(data.roles)
     for role in data.roles:
         who, ways = _WHO[role], {way: data.way(role, way) for way in WAYS}
         wrong = [
             f"{_name(role, way)} {_false(row)}{_open(row)}"
             for way, row in ways.items()
-            if way in (TOP, FEW, MANY) and row["claims"]
+            if way in (TRUMPS, TOP, FEW, MANY) and row["claims"]
         ]
         sentences.append(f"Too much is claimed by {who}, by way: {'; '.join(wrong)}.")
         sentences += [*_whole_words(role, ways[TOP], ways[MANY]), *_all_words(role, ways[ALL])]
@@ -185,17 +197,17 @@ def _whole_words(role: str, top: Mapping[str, Any], many: Mapping[str, Any]) -> 
 
 
 def _all_words(role: str, every: Mapping[str, Any]) -> tuple[str, ...]:
-    """What counting all layouts is worth, where it can be done."""
+    """What counting all layouts gives, where it can be done."""
     if not every["claims"]:
         return ()
     kind = "no claim is found wrong" if every["false"] == 0 else f"{_false(every)} are wrong"
-    why = ": his partner need not play as if he saw all cards" if every["false"] and role == "defender" else ""
+    why = ": a partner need not play as if seeing all cards" if every["false"] and role == "defender" else ""
     return (
         f"Where all layouts can be counted ({every['claims']:,} claims of {_WHO[role]}), {kind}{_open(every)}{why}.",
     )
 
 
-def _first_words(data: _Data) -> tuple[str, ...]:
+def _first_words(data: ClaimsData) -> tuple[str, ...]:
     first, sentences = data.table("first"), []
     for role in data.roles:
         rows = first[first["role"] == role]
@@ -211,7 +223,7 @@ def _first_words(data: _Data) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _key_numbers(data: _Data) -> tuple[KeyNumber, ...]:
+def _key_numbers(data: ClaimsData) -> tuple[KeyNumber, ...]:
     top, many = (data.way("declarer", way) for way in (TOP, MANY))
     settled = data.summary["settled"]
     deals = Sampled(int(data.summary["deals"]), "deals", data.run.seed, "Student")
@@ -222,19 +234,20 @@ def _key_numbers(data: _Data) -> tuple[KeyNumber, ...]:
     )
 
 
-def _method(data: _Data) -> tuple[str, ...]:
+def _method(data: ClaimsData) -> tuple[str, ...]:
     summary = data.summary
     told_of = [f"{summary['goulash_deals']} after a goulash"] if summary["goulash_deals"] else []
     told_of += [f"{summary['doubled_deals']} doubled"] if summary["doubled_deals"] else []
     kinds = f" ({', '.join(told_of)})" if told_of else ""
     return (
         f"{summary['deals']} deals{kinds} between {summary['player']} players, every start of a trick with two or more "
-        "to come: the declarer is asked, and one defender drawn by lot. A claim is for tricks of the own side; a "
-        "defender's partner is hidden and counts as if he played for the declarer.",
-        "Top tricks: cards above every other one of their suit, a suit no oftener than the longer of the own hands can "
-        f"play it. {many_of(FEW)} and {many_of(MANY)} layouts: random ones that fit the cards, voids and counts seen; "
-        "the fewest tricks that best play with all cards seen takes in any of them. All layouts: the same where there "
-        f"are at most {summary['layouts']:,}. Prover: what is proved within {summary['nodes']:,} nodes a search.",
+        "to come: the declarer is asked, and one defender drawn at random. A claim is for tricks of the own side; a "
+        "defender's partner is hidden and counts as if playing for the declarer.",
+        "Top trumps: trumps above every other one. Top tricks: cards above every other one of their suit, a suit no "
+        f"oftener than the longer of the own hands can play it. {many_of(FEW)} and {many_of(MANY)} layouts: random "
+        "ones that fit the cards, voids and counts seen; the fewest tricks that best play with all cards seen takes in "
+        f"any of them. All layouts: the same where there are at most {summary['layouts']:,}. Prover: what is proved "
+        f"within {summary['nodes']:,} nodes a search.",
         f"The reference: the same prover with {summary['limit']:,} nodes a search, and layouts that beat a claim. A "
         "claim above what is refuted is false; one between what is proved and what is refuted is not settled.",
         "Missed: tricks that are proved and not claimed. Of a misère a claim says that the declarer takes none of the "
@@ -248,7 +261,7 @@ def _method(data: _Data) -> tuple[str, ...]:
 # -------------------------------------------------------------------------------------------------- figures, tables
 
 
-def _ways_figure(data: _Data, role: str) -> Figure:
+def _ways_figure(data: ClaimsData, role: str) -> Figure:
     """Bars: false and unsettled claims of every way."""
     rows = data.table("ways")
     rows = rows[(rows["role"] == role) & (rows["claims"] > 0)].reset_index(drop=True)
@@ -284,7 +297,7 @@ def _way_columns() -> tuple[Column, ...]:
     )  # fmt: skip
 
 
-def _ways_table(data: _Data) -> Table:
+def _ways_table(data: ClaimsData) -> Table:
     text = "Of 1,000 claims that each way makes: false ones, those not settled, and sound tricks that were not claimed."
     ways = data.table("ways")
     names = [f"{role}: {_name(role, way)}" for role, way in zip(ways["role"], ways["way"], strict=True)]
@@ -293,7 +306,7 @@ def _ways_table(data: _Data) -> Table:
     return Table("every-way", "Every way, every role", frame, data.caption(text, "ratio of sums over deals,"), columns)
 
 
-def _first_figure(data: _Data) -> Figure:
+def _first_figure(data: ClaimsData) -> Figure:
     """Lines: the share of deals in which the rest could be claimed by then."""
     first = data.table("first")
     with drawing(7.2, 3.2) as (figure, axes):
@@ -320,19 +333,34 @@ def _first_figure(data: _Data) -> Figure:
     )  # fmt: skip
 
 
-def _tricks_table(data: _Data) -> Table:
+def _tricks_table(data: ClaimsData) -> Table:
     text = "What is proved, by tricks to come; “all” is a claim of all the rest. The last columns are means of tricks."
     columns = (
         Column("role", "role"), Column("to_come", "tricks to come"), Column("positions", "positions"),
         *interval_columns("settled", "settled", ".0%"), *interval_columns("some", "one or more", ".0%"),
         *interval_columns("whole", "all", ".0%"), Column("maybe", "all not refuted", ".0%"),
+        Column("none", "none possible", or_dash(".0%")),
         Column("proved", "proved", ".2f"), Column(MANY, f"by {MANY}", ".2f"),
         Column("layouts", "layouts, median", ",.0f"),
     )  # fmt: skip
     return Table("by-tricks", "What can be claimed", data.table("tricks"), data.caption(text, "Wilson"), columns)
 
 
-def _examples(data: _Data) -> tuple[Section, ...]:
+def _concessions(data: ClaimsData) -> Table:
+    text = (
+        "Ways of conceding everything: of 1,000 concessions, how many give a trick away that some continuation takes; "
+        "of 1,000 sound ones, how many are not made."
+    )
+    columns = (
+        Column("role", "role"), Column("way", "way"), Column("positions", "positions", ",d"),
+        Column("concessions", "concessions", ",d"), *interval_columns("made", "made", or_dash(".0f")),
+        *interval_columns("false", "false", or_dash(".0f")), *interval_columns("missed", "missed", or_dash(".0f")),
+    )  # fmt: skip
+    caption = data.caption(text, "ratio of sums over deals,")
+    return Table("concessions", "What can be conceded", data.table("concessions"), caption, columns)
+
+
+def _examples(data: ClaimsData) -> tuple[Section, ...]:
     frame = data.table("examples")
     if frame.empty:
         return ()
@@ -348,7 +376,7 @@ def _examples(data: _Data) -> tuple[Section, ...]:
 # ----------------------------------------------------------------------------------------------------------- checks
 
 
-def _checks(data: _Data) -> tuple[Check, ...]:
+def checks_of_claims(data: ClaimsData) -> tuple[Check, ...]:
     ways, tricks, first = data.table("ways"), data.table("tricks"), data.table("first")
     whole = tricks.groupby("role")["positions"].sum()
     top = ways[ways["way"] == TOP].set_index("role")["positions"]
@@ -357,6 +385,7 @@ def _checks(data: _Data) -> tuple[Check, ...]:
         holds("counting every layout claims no more than counting some", _fewer(ways)),
         holds("what is proved is not refuted", (tricks["whole"] <= tricks["maybe"] + 1e-12).all()),
         holds("a way is asked no oftener than there are positions", (ways["claims"] <= ways["positions"]).all()),
+        adds_up("by tricks to come every position stands once", tricks["positions"], data.summary["positions"]),
         holds("who could claim earlier could claim by now",
               (first.groupby("role")["by_then"].diff().dropna() <= 1e-12).all()),
         *(agrees(f"positions of {role} add up", float(top[str(role)]), float(count)) for role, count in whole.items()),

@@ -1,4 +1,4 @@
-"""Positions that play reaches: who could claim at the start of a trick, and what he knows then."""
+"""Positions that play reaches: who could claim at the start of a trick, and what they know then."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Asked:
 
     Attributes:
         contract: what is played, in words: ``"4♠ doubled, after a goulash"``.
-        knowledge: what he knows.
+        knowledge: what they know.
         question: the same as the options of ``towerlab claim``.
         hands: all hands as they lie, play-order masks in order of play from the declarer.
     """
@@ -36,7 +36,9 @@ class Asked:
 
     @property
     def role(self) -> str:
-        """``"declarer"``, ``"defender"``, or ``"misère"`` for the declarer of one."""
+        """``"declarer"``, ``"defender"``, ``"misère"`` for the declarer of one; ``"player"`` where both are alike."""
+        if self.knowledge.belief.is_two_handed:
+            return "player"
         if self.knowledge.role:
             return "defender"
         return "misère" if self.knowledge.misere else "declarer"
@@ -59,7 +61,7 @@ def asked(seating: Seating, contract: str, question: Mapping[str, str], hands: t
 
 
 def played(game: Engine[Any, Any], decide: Decide, random: np.random.Generator) -> Iterator[None]:
-    """Play a game, everybody alike and chance by lot; what happens in between is for the caller to look at."""
+    """Play a game, everybody alike and chance at random; what happens in between is for the caller to look at."""
     while game.result is None:
         seat = game.to_act
         game.apply(game.chance(random) if seat is None else decide(game.view(seat), random))

@@ -30,7 +30,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"chunks": 1, "pairs": 8, "tower_units": 2, "match_units": 2},
     "bidding-accuracy": {"chunk_pairs": 1, "deals": 4},
     "double-dummy-gap": {"chunks": 1, "hands": 20},
-    "claim-accuracy": {"chunks": 1, "matches": 2},
+    "claim-accuracy": {"chunks": 1, "deals": 2},
     "rules-of-thumb": {"chunks": 1, "hands": 4, "matches": 2},
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +11,24 @@ import pandas as pd
 import pytest
 
 from analysis.bidding.costs import cost_tables
+from analysis.claims.accuracy import ALL, judged, top_tricks
 from analysis.study import Study, StudyResult, run_study
+from analysis.towers_and_bowers.claims import read_question
 from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING, kinds_of, unforced
-from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, boss_cards, judged, positions_of_match
+from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, positions_of_match
 from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from games.errors import TowerlabError
+from solver.claims.refutation import refute_on_tables
+from solver.claims.two_hands import parts
+from solver.two_hands.tablebase import load_tables
 from tests.oracles.tb_claims import belief_of
 
 SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"chunks": 2, "pairs": 12, "tower_units": 2, "match_units": 4},
     "double-dummy-gap": {"chunks": 2, "hands": 20},
     "bidding-accuracy": {"chunk_pairs": 1, "deals": 20},
-    "claim-accuracy": {"chunks": 2, "matches": 2},
+    "claim-accuracy": {"chunks": 2, "deals": 2},
 }
 DUEL = {"players": ["pimc", "novice"]}
 
@@ -197,40 +202,49 @@ def claiming(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
 
 
 def test_what_is_never_wrong_is_never_wrong(claiming: StudyResult) -> None:
-    """Trumps above all unseen ones take a trick each; a proof never claims more than open cards make."""
+    """Trumps above all unseen ones take a trick each; a proof never claims more than best play makes in any layout."""
     ways = claiming.tables["ways"].set_index("way")
-    assert ways.loc["top trumps", "false"] == 0
-    assert ways.loc["open cards", "missed"] == 0
-    assert ways.loc["no trick with open cards", "missed"] == 0
-    assert (ways["false"] <= ways["made"]).all()
+    assert ways.loc["top trumps", "false"] == ways.loc["prover", "false"] == 0
+    assert ways.loc["all layouts", "missed"] == 0
+    concessions = claiming.tables["concessions"].set_index("way")
+    assert concessions.loc["no trick in any layout", "missed"] == 0
+    assert (claiming.tables["ways"]["unsettled"].fillna(0) == 0).all()
 
 
 def test_claims_of_everything_are_claims_of_something(claiming: StudyResult) -> None:
-    sound = claiming.tables["sound"]
-    assert sound["positions"].sum() == claiming.summary["positions"]
-    assert (sound["whole_claim"] <= sound["some_claim"]).all()
-    assert (sound["guaranteed"] <= sound["open_cards"]).all()
-    assert (sound["to_come"] >= 2).all()
-    assert "sound claim of everything" in claiming.summary["finding"]
+    tricks = claiming.tables["tricks"]
+    assert tricks["positions"].sum() == claiming.summary["positions"]
+    assert (tricks["whole"] <= tricks["some"]).all() and (tricks["settled"] == 1).all()
+    assert (tricks["proved"] <= tricks["200 layouts"]).all()
+    assert (tricks["to_come"] >= 2).all()
 
 
-def test_every_guess_is_collected_with_its_refutation() -> None:
-    """Until one turns up: a position in which open cards make more against every hand than one strategy can."""
-    found = None
+def test_positions_of_a_match_are_what_their_commands_ask() -> None:
+    """And what is asked is what the match knows, with the hands that are there."""
+    positions = list(positions_of_match("novice", np.random.default_rng(1)))
+    assert len(positions) > 20 and {one.role for one in positions} == {"player"}
+    for one in positions:
+        words = {name.replace("-", "_"): text for name, text in one.question.items()}
+        assert read_question(**words, tricks=1).knowledge.belief == one.knowledge.belief  # type: ignore[arg-type]
+        own, sure, pool, *_ = parts(one.knowledge.belief)
+        assert own == one.hands[0] and sure & ~one.hands[1] == 0 and one.hands[1] & ~(sure | pool) == 0
+
+
+def test_what_all_layouts_allow_and_the_proof_does_not_is_a_guess() -> None:
+    """Until one turns up: best play makes more with every layout than one strategy can."""
+    parameters = dict(CLAIMING.parameters)
     for seed in range(40):
-        for cards, position in positions_of_match(np.random.default_rng(seed)):
-            row = judged(cards, position)
-            assert (row["refutation"] != "") == (row["open cards"] > row["guaranteed"])
-            if row["refutation"]:
-                found = json.loads(row["refutation"])
-        if found:
-            break
-    assert found is not None
-    assert found["kind"] == "guess"
-    assert found["tree"]
+        for one in positions_of_match("novice", np.random.default_rng(seed)):
+            row = judged(one, random.Random(seed), parameters)
+            if row[ALL] > row["high"]:
+                found = refute_on_tables(one.knowledge.belief, int(row[ALL]), load_tables())
+                assert found is not None and found.kind == "guess" and found.tree is not None
+                assert row["question"] == one.command
+                return
+    raise AssertionError("no guess in forty matches")
 
 
-def test_boss_cards_are_above_all_that_may_be_out() -> None:
+def test_top_tricks_are_above_all_that_may_be_out() -> None:
     heart_trumps = {"JH": 1 << 53, "AH": 1 << 51, "9H": 1 << 46}
     belief = belief_of(heart_trumps["JH"] | heart_trumps["9H"] | 1 << 12, heart_trumps["AH"], 1 << 11 | 1 << 13)
-    assert boss_cards(belief) == heart_trumps["JH"] | 1 << 12
+    assert top_tricks(belief) == 2 and top_tricks(belief, belief.trumps) == 1

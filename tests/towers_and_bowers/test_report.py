@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from analysis.claims.page import ClaimsData, checks_of_claims
+from analysis.report.checks import Check
 from analysis.report.page import Figure, Table, Tabs
 from analysis.report.studies import Run
 from analysis.study import Study, StudyResult
@@ -17,7 +19,6 @@ from analysis.towers_and_bowers.report import PLAYED, REPORT
 from analysis.towers_and_bowers.report.bidding import checks_of_the_bidding
 from analysis.towers_and_bowers.report.card import TableCard
 from analysis.towers_and_bowers.report.choices import BIDDING, PLAY, checks_of_the_choices
-from analysis.towers_and_bowers.report.leaks import checks_of_the_claims
 from analysis.towers_and_bowers.report.lookup import Lookup, every_pair
 from analysis.towers_and_bowers.report.played import checks_of_the_gap, checks_of_the_tournament
 from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
@@ -26,7 +27,7 @@ from games.cards import parse_mask
 from tests.oracles.tb_report_page import page, runs, written
 
 SAMPLED = {"rule-costs", "decision-lists", "mistakes", "tournament", "dealer-share", "models", "deals-played",
-           "ways-of-claiming", "sound-claims", "discard-rules", "suit-rules", "play-rules",
+           "ways-of-claiming", "every-way", "by-tricks", "concessions", "discard-rules", "suit-rules", "play-rules",
            "rules-by-size", "hidden-play", "hidden-play-by-gap", "hidden-play-solved"}  # fmt: skip
 CHARTS = {f"chart-dealer-{n}" for n in range(1, 8)} | {f"chart-nondealer-{n}" for n in (2, 4, 6)}
 
@@ -177,6 +178,10 @@ def test_sentences_quote_the_tables() -> None:
 # ------------------------------------------------------------------------------------------- studies of played matches
 
 
+def checks_of_the_claims(run: Run) -> tuple[Check, ...]:
+    return checks_of_claims(ClaimsData(run, "n = 2 to 7", "matches"))
+
+
 @pytest.mark.parametrize(
     ("study", "table", "column", "checks_of", "claim"),
     [
@@ -186,23 +191,15 @@ def test_sentences_quote_the_tables() -> None:
         ("tournament", "hands", "pairs", checks_of_the_tournament, "played more often than another"),
         ("double-dummy-gap", "contracts", "gap", checks_of_the_gap, "play make up every contract's gap"),
         ("double-dummy-gap", "contracts", "hands", checks_of_the_gap, "hold every hand played"),
-        ("claim-accuracy", "sound", "positions", checks_of_the_claims, "holds every position"),
-        ("claim-accuracy", "sound", "open_cards", checks_of_the_claims, "never promise less"),
+        ("claim-accuracy", "tricks", "positions", checks_of_the_claims, "every position stands once"),
+        ("claim-accuracy", "tricks", "whole", checks_of_the_claims, "what is proved is not refuted"),
         ("rules-of-thumb", "rules", "cost_mt", checks_of_the_choices, "no rule costs less than the best choice"),
     ],
 )
 def test_a_study_that_contradicts_itself_is_noticed(
     study: str, table: str, column: str, checks_of: Any, claim: str
 ) -> None:
-    shift = (
-        -5
-        if column == "open_cards"
-        else -1e4
-        if checks_of is checks_of_the_choices
-        else 0.3
-        if column == "share"
-        else 5
-    )
+    shift = -1e4 if checks_of is checks_of_the_choices else 0.3 if column == "share" else 5
     broken = [check.claim for check in checks_of(changed_run(study, table, column, lambda old: old + shift))
               if not check.holds]  # fmt: skip
     assert any(claim in one for one in broken), broken

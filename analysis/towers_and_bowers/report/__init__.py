@@ -4,7 +4,6 @@ card      the first screen: the rule, what it costs, a worked hand
 lookup    charts by hand size, what decides in cells that disagree, striking hands
 choices   discards, suits, first leads, the last three cards
 bidding   what bidding rules cost
-leaks     what ways of claiming get wrong
 played    who wins, how far the model is from play
 hidden_play  whether a call turns round when cards are hidden
 page      the sections
@@ -37,7 +36,7 @@ PLAYED: Final = (
     Part(TOURNAMENT, {"chunks": 5}),
     Part(BIDDING, {"chunk_pairs": 5}),
     Part(GAP, {"chunks": 20}),
-    Part(CLAIMING, {"chunks": 6, "matches": 3}),
+    Part(CLAIMING, {"chunks": 6, "deals": 3}),
     Part(RULES_OF_THUMB, {"chunks": 10}),
 )
 

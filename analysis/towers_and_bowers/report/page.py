@@ -8,6 +8,7 @@ from typing import Final
 import pandas as pd
 from markupsafe import Markup
 
+from analysis.claims.page import ClaimsData, checks_of_claims, claims_section
 from analysis.report.checks import Check, agrees, holds
 from analysis.report.page import Caption, Column, Exact, Page, Points, Section, Table
 from analysis.report.studies import Run
@@ -16,7 +17,6 @@ from analysis.towers_and_bowers.report.card import TableCard
 from analysis.towers_and_bowers.report.choices import checks_of_the_choices, choices_section, play_section
 from analysis.towers_and_bowers.report.equilibrium.figures import values_figure, values_frame
 from analysis.towers_and_bowers.report.hidden_play import checks_of_hidden_play, hidden_play_section
-from analysis.towers_and_bowers.report.leaks import checks_of_the_claims, claims_section
 from analysis.towers_and_bowers.report.lookup import Lookup, every_pair
 from analysis.towers_and_bowers.report.played import (
     checks_of_the_gap,
@@ -30,6 +30,7 @@ from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
 from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
+from games.towers_and_bowers import LARGEST_HAND
 from solver.two_hands.tablebase import POSITIONS
 
 WARNING: Final = (
@@ -48,6 +49,7 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
         command: what makes the page again.
     """
     card, lookup, values = TableCard(), Lookup(rules), values_frame()
+    claims = ClaimsData(runs[CLAIMING.name], f"n = 2 to {LARGEST_HAND}", "matches")
     striking = (
         Markup("Found by a criterion, not picked by eye; <code>towerlab upcard</code> answers them one by one."),
         lookup.striking_hands(),
@@ -64,7 +66,7 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
             Section("striking", "Striking hands", striking),
             choices_section(runs[RULES_OF_THUMB.name], rules),
             play_section(runs[RULES_OF_THUMB.name]),
-            claims_section(runs[CLAIMING.name]),
+            claims_section(claims),
             bidding_section(runs[BIDDING.name]),
             tournament_section(runs[TOURNAMENT.name]),
             Section("deal", "What the deal is worth", (deal_text(values), values_figure(values), deal_table(values))),
@@ -82,7 +84,7 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
             *checks_of_the_tournament(runs[TOURNAMENT.name]),
             *checks_of_the_gap(runs[GAP.name]),
             *checks_of_hidden_play(),
-            *checks_of_the_claims(runs[CLAIMING.name]),
+            *checks_of_claims(claims),
         ),
         sources={"studies": {name: run.command for name, run in runs.items()}},
     )
