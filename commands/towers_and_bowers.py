@@ -116,8 +116,8 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool) -> S
 def exploit(quiet: bool, **asked: Any) -> Shown:
     """How much a best response takes from a strategy in hands of one to three cards, exactly.
 
-    PLAYER is one of `towerlab players towers-and-bowers`, or a search: alphamu-1, alphamu-2, alphamu-3, epimc-1,
-    epimc-2, pimc-weighted, is-mcts; or pimc-equilibrium, who bids by the equilibrium of the double-dummy model.
+    PLAYER is one of `towerlab players towers-and-bowers`, or a search: alphamu-1, alphamu-2, pimc-weighted,
+    is-mcts; or pimc-equilibrium, who bids by the equilibrium of the double-dummy model.
     """
     from analysis.towers_and_bowers.exploitability.answers import ask_exploit
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from scipy.optimize import linprog
-
 from games.cards import card_text
 from solver.towers_and_bowers.whole_hand.information_sets import InformationSet
 from tests.oracles.naive_equilibrium import NONDEALER, PLAYERS, Game, History, Own
@@ -98,26 +96,6 @@ def after_first_call(game: Game, own: Own, call: str) -> list[list[list[float]]]
 def best_pure(plans: list[list[list[float]]]) -> float:
     """The best plan against one who knows it and the cards: αμ."""
     return max(sum(map(min, rows)) / len(rows) for rows in plans)
-
-
-def best_mixed(plans: list[list[list[float]]]) -> float:
-    """The best mix of plans against one who knows it and the cards, a linear program: EPIMC."""
-    layouts, count = len(plans[0]), len(plans)
-    rows, most = [], []
-    for layout, way in itertools.product(range(layouts), range(len(plans[0][0]))):
-        row = [-plan[layout][way] for plan in plans] + [0.0] * layouts
-        row[count + layout] = 1.0
-        rows.append(row)
-        most.append(0.0)
-    found = linprog(
-        [0.0] * count + [-1.0 / layouts] * layouts,
-        A_ub=rows,
-        b_ub=most,
-        A_eq=[[1.0] * count + [0.0] * layouts],
-        b_eq=[1.0],
-        bounds=[(0, None)] * (count + layouts),
-    )
-    return -float(found.fun)
 
 
 def best_plan(game: Game, player: str, own: Own, history: History, layouts: list[Own]) -> float:

@@ -19,11 +19,10 @@ from sim.towers_and_bowers.knowledge import Situation
 from sim.towers_and_bowers.openspiel import load_game
 from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, list_layouts
 from sim.towers_and_bowers.searches import SEARCHES, is_mcts
-from sim.towers_and_bowers.searches.averages import PLANS, mean_play
+from sim.towers_and_bowers.searches.averages import mean_play
 from sim.towers_and_bowers.searches.fronts import front, front_values, undominated
 from sim.towers_and_bowers.searches.is_mcts import visits
 from sim.towers_and_bowers.searches.plans import make_nodes, plan_value
-from sim.towers_and_bowers.searches.postponed import postponed_values
 from sim.towers_and_bowers.searches.strategies import call_values
 from sim.towers_and_bowers.searches.trees import PLAY, Around, View, around, first_view, open_values, steps
 from solver.towers_and_bowers.whole_hand import Strategy, hand_game
@@ -38,10 +37,10 @@ from solver.towers_and_bowers.whole_hand.information_sets import (
 )
 from solver.two_hands.tablebase import load_tables
 from tests.oracles.naive_equilibrium import Game, History, Own
-from tests.oracles.naive_searches import after_first_call, best_mixed, best_plan, best_pure, means, standing_of, worlds
+from tests.oracles.naive_searches import after_first_call, best_plan, best_pure, means, standing_of, worlds
 
 RANKS = (7, 9)  # of the up-card
-OF_MEANS = ("alphamu-1", "epimc-1", "pimc-weighted")
+OF_MEANS = ("alphamu-1", "pimc-weighted")
 
 
 @cache
@@ -107,7 +106,7 @@ def test_means_are_those_of_a_plain_recursion(name: str) -> None:
     for known, shares in asked:
         player, own, history = standing_of(known)
         layouts = worlds(game, player, own, history, weight if name == "pimc-weighted" else None)
-        later = 1 if name == "epimc-1" or known.calls == ("pass",) else 0  # who accepts chooses his discard once
+        later = 1 if known.calls == ("pass",) else 0  # who accepts chooses his discard once
         found = means(game, player, own, history, layouts, later)
         best = max(found.values())
         does = {action_text(action): share for action, share in zip(known.actions, shares, strict=True) if share > 0}
@@ -115,41 +114,36 @@ def test_means_are_those_of_a_plain_recursion(name: str) -> None:
 
 
 def test_calls_are_the_same_by_tree_and_by_table() -> None:
-    """αμ and EPIMC without a step more are PIMC, in every decision of the bidding."""
+    """αμ of one move is PIMC, in every decision of the bidding."""
     for decision, hand in itertools.product(range(DECISIONS), range(0, 253, 23)):
         view, weights = first_view(table_of(9), 9, decision, hand)
         assert weights.sum() == table_of(9).cards.fits[hand].sum()
-        one, none = front_values(table_of(9), view, weights, 1), postponed_values(table_of(9), view, weights, 0)
-        assert one == pytest.approx(none, abs=1e-12)
+        one = front_values(table_of(9), view, weights, 1)
         does = strategy_of("alphamu-1", 2, 9).bidding[decision, hand, : len(one)]
         assert (one[does > 0] > one.max() - 1e-7).all()
 
 
-# ------------------------------------------------------------------------------------------------------ αμ and EPIMC
+# ---------------------------------------------------------------------------------------------------------------- αμ
 
 
 def test_plans_are_worth_what_all_of_them_tried_out_are() -> None:
-    """The non-dealer's first call, where he has one plan a lead or a second call: pure for αμ, mixed for EPIMC."""
+    """The non-dealer's first call, where he has one plan a lead or a second call."""
     game, rank = naive_game(9), 9
     for hand in (3, 77, 140, 201):
         known = next(known for known, _ in told("alphamu-1", rank)
                      if not known.calls and known.entries[0] == 4 * hand)  # fmt: skip
         _, own, _ = standing_of(known)
-        accepts, passes = (after_first_call(game, own, call) for call in ("accept", "pass"))
-        pure = call_values(table_of(rank), rank, "alphamu", 2, FIRST_CALL, hand)
-        mixed = call_values(table_of(rank), rank, "epimc", 2, FIRST_CALL, hand)
-        assert pure[0] == pytest.approx(best_pure(accepts), abs=1e-7)
-        assert mixed == pytest.approx([best_mixed(accepts), best_mixed(passes)], abs=1e-7)
+        pure = call_values(table_of(rank), rank, FIRST_CALL, hand)
+        assert pure[0] == pytest.approx(best_pure(after_first_call(game, own, "accept")), abs=1e-7)
 
 
 def test_more_moves_in_ignorance_are_worth_less() -> None:
-    """Each search of a family is bound to more than the one before; αμ, who does not mix, to more than EPIMC."""
+    """αμ of more moves is bound to more than αμ of fewer."""
     for decision, hand in itertools.product(range(DECISIONS), range(5, 253, 61)):
         view, weights = first_view(table_of(7), 7, decision, hand)
         fronts = [front_values(table_of(7), view, weights, moves) for moves in (1, 2, 3)]
-        later = [postponed_values(table_of(7), view, weights, steps) for steps in (0, 1, 2)]
-        for more, fewer in (*itertools.pairwise(fronts), *itertools.pairwise(later), (fronts[2], later[2])):
-            assert (fewer >= more - 1e-9 if more is fronts[2] else more >= fewer - 1e-9).all()
+        for more, fewer in itertools.pairwise(fronts):
+            assert (more >= fewer - 1e-9).all()
 
 
 def test_a_front_has_every_undominated_plan_once() -> None:
@@ -286,7 +280,7 @@ def test_plays_of_three_cards_are_those_of_the_fronts() -> None:
     rank, pack = 9, sum(1 << card for card in card_numbers(9)[2:18:3]) | 1 << 13 * UP_SUIT + 9
     small = hand_game(3, rank, 0.6, pack=pack)
     table, shares = around(small, rank), np.zeros((DECISIONS, int(small.sets[3]), 4))
-    play, asked = mean_play(small, rank, shares, method=PLANS), 0
+    play, asked = mean_play(small, rank, shares, plans=True), 0
     numbers = {card: place for place, card in enumerate(card_numbers(rank))}
     for hand, contract in itertools.product(np.flatnonzero(small.dealt).tolist()[::3], range(CONTRACTS)):
         members = small.members[3, hand].tolist()
@@ -321,13 +315,14 @@ def test_meetings_of_searches_are_zero_sum() -> None:
     found = match_sources(sources)
     for (one, other), met in found.items():
         assert met.first == (*OF_MEANS, "novice")[one] and met.second == (*OF_MEANS, "novice")[other]
-        assert met.edge > 10 if other == 3 and one != 3 else abs(met.edge) < 10 or one == 3
+        last = len(OF_MEANS)
+        assert met.edge > 10 if other == last and one != last else abs(met.edge) < 10 or one == last
     assert all(met.edge == pytest.approx(-found[other, one].edge, abs=1e-12) for (one, other), met in found.items())
 
 
 def test_what_is_not_computed_is_refused() -> None:
-    with pytest.raises(TowerlabError, match="alphamu-3 is not computed for hands of 3 cards; expected at most 2"):
-        source_of_player("alphamu-3", 3)
+    with pytest.raises(TowerlabError, match="is-mcts is not computed for hands of 3 cards; expected at most 2"):
+        source_of_player("is-mcts", 3)
     with pytest.raises(TowerlabError, match="no player 'alphamu'"):
         source_of_player("alphamu", 2)
     assert set(SEARCHES) < set(MEASURED)

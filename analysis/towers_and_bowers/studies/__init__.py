@@ -61,5 +61,5 @@ def warm_up() -> None:
     claims.warm_up()
     review.warm_up()
     match_simulation.warm_up()
-    for player in ("novice", "pimc-weighted", "epimc-1", "alphamu-1", "epimc-2"):
+    for player in ("novice", "pimc-weighted", "alphamu-2"):
         ask_exploit(player, 1)

@@ -1,11 +1,10 @@
 """The field's searches for hidden cards, as whole strategies of hands of one to three cards of Towers & Bowers.
 
 open_cards  what calls and leads are worth with all cards open: the leaves of all of them
-averages    PIMC, with layouts alike or weighted by the bidding; EPIMC of one step
+averages    PIMC, with layouts alike or weighted by the bidding
 trees       a hand from the eyes of one player, for searches of some steps
 fronts      αμ
 plans       αμ of the first trick of three cards, fast
-postponed   EPIMC
 is_mcts     IS-MCTS, as OpenSpiel has it
 strategies  `SEARCHES` by name, each as a strategy of a whole hand
 """

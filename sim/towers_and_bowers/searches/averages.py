@@ -1,15 +1,9 @@
-"""Means over the layouts with open cards: PIMC, also with layouts as likely as the bidding makes them, and EPIMC of one
-step.
+"""Means over the layouts with open cards: PIMC, also with layouts as likely as the bidding makes them.
 
 Perfect information Monte Carlo (Long, Sturtevant, Buro and Furtak 2010) takes the action whose mean over layouts of
 the other's cards is best, all cards being open after it. Here every layout is counted, nothing is sampled. All are
-alike (`weighted` off), or as likely as the other's calls and discard make them if he bids as this player would; where
-nobody would bid so they are alike again.
-
-Extended PIMC (Arjonilla, Saffidine and Cazenave 2024) opens the cards some actions later. If the one action until then
-is the other's, it changes nothing: he sees, in each layout, the very cards that are his. If it is one's own it
-has to be the same in all layouts: the card led after a suit is named or a trick is won. (The discard after an
-acceptance is such an action as well, which `pimc` too chooses once.)
+alike (`weighted` off), or as likely as the other's calls and discard make them if the other bids as this player would;
+where nobody would bid so they are alike again.
 """
 
 from __future__ import annotations
@@ -20,9 +14,7 @@ import numpy as np
 
 from games.arrays import Bools, Floats, Ints
 from games.bits import lowest_bit, popcount
-from games.cards import TRUMP_FIELD
 from games.jit import kernel
-from games.tricks import leader_wins
 from sim.towers_and_bowers.knowledge import Situation, opponent_cards
 from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
 from sim.towers_and_bowers.searches.open_cards import EQUAL, OpenCards
@@ -56,12 +48,7 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     card_numbers,
     trump_of,
 )
-from solver.two_hands.tablebase import TableArrays, lead_tricks, load_tables
-
-# How cards are compared.
-MEANS: Final = 0  # PIMC
-POSTPONED: Final = 1  # EPIMC of one step: the lead after a trick won is the same in all layouts
-PLANS: Final = 2  # αμ of two moves or more
+from solver.two_hands.tablebase import TableArrays, load_tables
 
 SAME_CALL: Final = 1e-8  # of calls that differ by less, by tricks only, the earlier one is made
 
@@ -69,13 +56,12 @@ SAME_CALL: Final = 1e-8  # of calls that differ by less, by tricks only, the ear
 # --------------------------------------------------------------------------------------------------------- bidding
 
 
-def mean_bids(game: HandGame, cards: OpenCards, weighted: bool, postponed: bool) -> Floats:
+def mean_bids(game: HandGame, cards: OpenCards, weighted: bool) -> Floats:
     """`Strategy.bidding` of a player who compares means.
 
     Args:
         game, cards: which game, not mirrored, and its values with open cards.
         weighted: whether layouts are as likely as this player's own bidding makes them.
-        postponed: whether his own next action has to be the same in all layouts.
     """
     fits, kept = cards.fits, game.kept[: len(cards.fits)]
     bidding = np.zeros((DECISIONS, len(fits), MOST_ENTRIES))
@@ -110,14 +96,7 @@ def mean_bids(game: HandGame, cards: OpenCards, weighted: bool, postponed: bool)
     _choose(bidding[ANSWER], takes)
 
     layouts = likely(bidding[ANSWER, :, PASS], True)
-    if postponed:  # he leads one card to all layouts
-        leads = cards.named[NONDEALER]
-        means = np.stack(
-            [np.max([_mean(layouts, leads[suit, :, card]) for card in range(game.cards)], axis=0) for suit in range(3)],
-            axis=1,
-        )
-    else:
-        means = np.stack([_mean(layouts, named[suit]) for suit in range(3)], axis=1)
+    means = np.stack([_mean(layouts, named[suit]) for suit in range(3)], axis=1)
     names = means.max(axis=1) >= _mean(layouts, left.min(axis=0)) - SAME_CALL
     bidding[SECOND_CALL, :, :3] = best_alike(means) * names[:, None]
     bidding[SECOND_CALL, :, SECOND_PASS] = ~names
@@ -160,26 +139,26 @@ class Belief(NamedTuple):
     shares: Floats
 
 
-class Room(NamedTuple):
-    """Room to think in: layouts (play-order masks) and their weights."""
+class Workspace(NamedTuple):
+    """Layouts (play-order masks, int64[hands]) and their weights (float64[hands])."""
 
     layouts: Ints
     weights: Floats
 
 
-def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool = False, method: int = MEANS) -> Floats:
+def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool = False, plans: bool = False) -> Floats:
     """`Strategy.play` of a search.
 
     Args:
         game, up_rank: which game, not mirrored.
         bidding: the player's own, read if he weighs layouts.
         weighted: whether layouts are as likely as this player's own bidding makes them; not with plans.
-        method: `MEANS`, `POSTPONED` or `PLANS`.
+        plans: whether the first trick of three cards is planned as by αμ of two moves, instead of by means.
     """
     play, desk = np.zeros(game.play_size), make_desk(game)
     walk = Walk(*np.zeros((len(Walk._fields), 2 * game.cards + 1), dtype=np.int64))
-    room = Room(np.zeros(len(game.dealt), dtype=np.int64), np.zeros(len(game.dealt)))
-    nodes = make_nodes(len(game.dealt) if game.cards == PLANNED and method == PLANS else 1)
+    workspace = Workspace(np.zeros(len(game.dealt), dtype=np.int64), np.zeros(len(game.dealt)))
+    nodes = make_nodes(len(game.dealt) if plans and game.cards == PLANNED else 1)
     up = 13 * UP_SUIT + up_rank
     ids = np.array(card_numbers(up_rank))
     for contract in range(CONTRACTS):
@@ -187,7 +166,7 @@ def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool = Fa
         table = Cards(ids, play_order_of(up_rank)[contract], up, trump_of(contract))
         for seat in (NONDEALER, DEALER):
             belief = Belief(weighted, desk.reach[1 - seat, 0].copy(), np.zeros(int(game.sets[game.cards])))
-            _fill_seat(game, contract, seat, belief, method, table, load_tables(), room, nodes, walk, play)
+            _fill_seat(game, contract, seat, belief, plans, table, load_tables(), workspace, nodes, walk, play)
     return play
 
 
@@ -197,10 +176,10 @@ def _fill_seat(
     contract: int,
     seat: int,
     belief: Belief,
-    method: int,
+    plans: bool,
     table: Cards,
     tables: TableArrays,
-    room: Room,
+    workspace: Workspace,
     nodes: Nodes,
     walk: Walk,
     play: Floats,
@@ -219,7 +198,9 @@ def _fill_seat(
         for place in range(n if exchanged and seat == DEALER else 1):
             discard = game.members[n, hand, place] if exchanged and seat == DEALER else -1
             sit_down(seat, contract, dealt, discard, table, walk)
-            _walk_hand(game, contract, seat, discard, belief, method, values, table, tables, room, nodes, walk, play)
+            _walk_hand(
+                game, contract, seat, discard, belief, plans, values, table, tables, workspace, nodes, walk, play
+            )
 
 
 @kernel
@@ -242,11 +223,11 @@ def _walk_hand(
     seat: int,
     discard: int,
     belief: Belief,
-    method: int,
+    plans: bool,
     values: Floats,
     table: Cards,
     tables: TableArrays,
-    room: Room,
+    workspace: Workspace,
     nodes: Nodes,
     walk: Walk,
     play: Floats,
@@ -266,11 +247,11 @@ def _walk_hand(
                 situation = Situation(
                     game.cards, walk.taken[depth], walk.held[depth], walk.sure[depth], walk.pool[depth], led
                 )
-                if method == PLANS and game.cards == PLANNED and depth < 2:
+                if plans and game.cards == PLANNED and depth < 2:
                     walk.chosen[depth] = best_by_plan(situation, values, tables, nodes)
                 else:  # with two cards nothing is left to plan
-                    seen, later = _seen_of_other(depth, walk), method == POSTPONED
-                    walk.chosen[depth] = best_by_mean(game, situation, seen, belief, later, values, table, tables, room)
+                    seen = _seen_of_other(depth, walk)
+                    walk.chosen[depth] = best_by_mean(game, situation, seen, belief, values, table, tables, workspace)
         walk.card[depth] = next_card(depth, led, game.cards, table, walk)
         if walk.card[depth] > UP_CARD:
             depth -= 1
@@ -297,11 +278,10 @@ def best_by_mean(
     situation: Situation,
     seen: int,
     belief: Belief,
-    postponed: bool,
     values: Floats,
     table: Cards,
     tables: TableArrays,
-    room: Room,
+    workspace: Workspace,
 ) -> int:
     """The cards with the best mean over the layouts, and of them those with most tricks; of touching cards the lowest.
 
@@ -309,40 +289,25 @@ def best_by_mean(
         situation: what he knows; all masks in play order.
         seen: cards that the other has played, as numbers.
         belief: how likely the other's hands are.
-        postponed: whether the lead after a trick won has to be the same in all layouts.
         values: float64[n + 1], P(he wins the tower) by his tricks.
-        table, tables, room: the cards of the contract, the tablebase, room to work in.
+        table, tables, workspace: the cards of the contract, the tablebase, a workspace.
     """
     plays = distinct_plays(situation)
     if popcount(plays) == 1 or values[situation.taken] == values[situation.taken + popcount(situation.hand)]:
         return lowest_bit(plays)  # no choice, or none that matters
     gaps = np.empty(MOST_GAPS, dtype=np.int64)
     gap_count = gaps_between(situation.sure | situation.pool, situation.hand | situation.led, gaps)
-    count = _list_by_belief(game, situation, seen, belief, table, room)
-    total = room.weights[:count].sum()
+    count = _list_by_belief(game, situation, seen, belief, table, workspace)
+    total = workspace.weights[:count].sum()
     best, best_worth, best_tricks = 0, 0.0, 0.0
     while plays:
         play = lowest_bit(plays)
         plays ^= play
-        left = situation.hand ^ play
         worth, tricks = 0.0, 0.0
-        if postponed and situation.led and left and not leader_wins(situation.led, play, TRUMP_FIELD):
-            worth = -1.0
-            while left:
-                lead = lowest_bit(left)
-                left ^= lead
-                led_worth, led_tricks = 0.0, 0.0
-                for layout in range(count):
-                    more = 1 + lead_tricks(tables, situation.hand ^ play, room.layouts[layout], lead)
-                    led_worth += room.weights[layout] * values[situation.taken + more]
-                    led_tricks += room.weights[layout] * more
-                if _is_better(led_worth, led_tricks, worth, tricks, total):
-                    worth, tricks = led_worth, led_tricks
-        else:
-            for layout in range(count):
-                more = tricks_of_play(tables, situation, room.layouts[layout], play, gaps, gap_count)
-                worth += room.weights[layout] * values[situation.taken + more]
-                tricks += room.weights[layout] * more
+        for layout in range(count):
+            more = tricks_of_play(tables, situation, workspace.layouts[layout], play, gaps, gap_count)
+            worth += workspace.weights[layout] * values[situation.taken + more]
+            tricks += workspace.weights[layout] * more
         if best == 0 or _is_better(worth, tricks, best_worth, best_tricks, total):
             best, best_worth, best_tricks = play, worth, tricks
         elif not _is_better(best_worth, best_tricks, worth, tricks, total):
@@ -357,7 +322,9 @@ def _is_better(worth: float, tricks: float, than: float, than_tricks: float, tot
 
 
 @kernel
-def _list_by_belief(game: HandGame, situation: Situation, seen: int, belief: Belief, table: Cards, room: Room) -> int:
+def _list_by_belief(
+    game: HandGame, situation: Situation, seen: int, belief: Belief, table: Cards, workspace: Workspace
+) -> int:
     """The hands that the other may have and how likely each is; all alike if none is likely. Returns how many."""
     missing = opponent_cards(situation) - popcount(situation.sure)
     numbers = np.empty(OTHERS, np.int64)
@@ -377,7 +344,7 @@ def _list_by_belief(game: HandGame, situation: Situation, seen: int, belief: Bel
             if situation.sure & table.masks[card]:
                 held |= 1 << card
         share = belief.shares[_set_number(game, held)] if belief.weighted else 1.0
-        room.layouts[count], room.weights[count] = layout, share
+        workspace.layouts[count], workspace.weights[count] = layout, share
         total += share
         count += 1
         place = missing - 1
@@ -389,7 +356,7 @@ def _list_by_belief(game: HandGame, situation: Situation, seen: int, belief: Bel
         for later in range(place + 1, missing):
             chosen[later] = chosen[later - 1] + 1
     if total == 0.0:
-        room.weights[:count] = 1.0
+        workspace.weights[:count] = 1.0
     return count
 
 

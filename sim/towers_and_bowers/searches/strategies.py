@@ -14,11 +14,10 @@ import numpy as np
 
 from games.arrays import Floats
 from games.errors import TowerlabError
-from sim.towers_and_bowers.searches.averages import MEANS, PLANS, POSTPONED, SAME_CALL, best_alike, mean_bids, mean_play
+from sim.towers_and_bowers.searches.averages import SAME_CALL, best_alike, mean_bids, mean_play
 from sim.towers_and_bowers.searches.fronts import front_values
 from sim.towers_and_bowers.searches.is_mcts import is_mcts_strategy
 from sim.towers_and_bowers.searches.open_cards import open_cards
-from sim.towers_and_bowers.searches.postponed import postponed_values
 from sim.towers_and_bowers.searches.trees import Around, around, first_view
 from solver.towers_and_bowers.whole_hand import HandGame, Strategy
 from solver.towers_and_bowers.whole_hand.hand import DECISIONS, DISCARD, LAST_CALL, MOST_ENTRIES, mirrored_entry
@@ -39,9 +38,6 @@ class Search(NamedTuple):
 SEARCHES: Final[Mapping[str, Search]] = {
     "alphamu-1": Search("αμ of one move, which is PIMC: pimc, but of equal actions each alike", 3),
     "alphamu-2": Search("αμ, two of his moves the same in all layouts, against one who sees all", 3),
-    "alphamu-3": Search("αμ, three of his moves the same in all layouts, against one who sees all", 2),
-    "epimc-1": Search("PIMC, the cards opened one action later", 3),
-    "epimc-2": Search("PIMC, the cards opened two actions later", 2),
     "pimc-weighted": Search("PIMC, layouts as likely as the calls make them if the other bids as he would", 3),
     "is-mcts": Search("IS-MCTS of OpenSpiel: visits in 4 runs of 100 simulations, in one with two cards", 2),
 }
@@ -72,17 +68,16 @@ def search_strategy(name: str, game: HandGame, up_rank: int) -> Strategy:
     check_size(name, game.cards)
     if name == "is-mcts":
         return is_mcts_strategy(game, up_rank)
-    weighted, postponed = name == "pimc-weighted", name == "epimc-1"
-    if name in ("alphamu-1", "epimc-1", "pimc-weighted"):
-        bidding = mean_bids(game, open_cards(game, up_rank), weighted, postponed)
-        return Strategy(bidding, mean_play(game, up_rank, bidding, weighted, POSTPONED if postponed else MEANS))
-    kind, steps = name.split("-")
-    bidding = _tree_bids(around(game, up_rank), up_rank, kind, int(steps))
-    return Strategy(bidding, mean_play(game, up_rank, bidding, method=PLANS))
+    if name == "alphamu-2":
+        bidding = _bids_by_fronts(around(game, up_rank), up_rank)
+        return Strategy(bidding, mean_play(game, up_rank, bidding, plans=True))
+    weighted = name == "pimc-weighted"
+    bidding = mean_bids(game, open_cards(game, up_rank), weighted)
+    return Strategy(bidding, mean_play(game, up_rank, bidding, weighted))
 
 
-def _tree_bids(table: Around, up_rank: int, kind: str, steps: int) -> Floats:
-    """`Strategy.bidding` of αμ or EPIMC."""
+def _bids_by_fronts(table: Around, up_rank: int) -> Floats:
+    """`Strategy.bidding` of αμ of two moves."""
     game = table.game
     hands = int(game.sets[game.cards])
     bidding = np.zeros((DECISIONS, hands, MOST_ENTRIES))
@@ -95,17 +90,15 @@ def _tree_bids(table: Around, up_rank: int, kind: str, steps: int) -> Floats:
                         decision, image, entry
                     ]
                 continue
-            shares = chosen(decision, call_values(table, up_rank, kind, steps, decision, hand))
+            shares = chosen(decision, call_values(table, up_rank, decision, hand))
             bidding[decision, hand, : len(shares)] = shares
     return bidding
 
 
-def call_values(table: Around, up_rank: int, kind: str, steps: int, decision: int, hand: int) -> Floats:
-    """What each action of a decision of the bidding is worth by αμ (``"alphamu"``) or EPIMC (``"epimc"``)."""
+def call_values(table: Around, up_rank: int, decision: int, hand: int) -> Floats:
+    """float64[actions]: what each action of a decision of the bidding is worth by αμ of two moves."""
     view, weights = first_view(table, up_rank, decision, hand)
-    if kind == "alphamu":
-        return front_values(table, view, weights, steps)
-    return postponed_values(table, view, weights, steps)
+    return front_values(table, view, weights, 2)
 
 
 def chosen(decision: int, values: Floats) -> Floats:
