@@ -97,7 +97,7 @@ def test_set_refuses(assignment: str, words: str) -> None:
 
 
 def test_a_study_with_nothing_to_do_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TowerlabError, match="at least one chunk"):
+    with pytest.raises(TowerlabError, match="dice has 0 chunks with these parameters"):
         run_study(DICE, tmp_path / "study", quiet=True, parameters=parse_parameters(DICE, ["chunks=0"]))
     assert not (tmp_path / "study").exists()
 
