@@ -6,22 +6,28 @@
 ('accept', 11440)
 
 A function has the name of its command; where several games have the command, the game follows: `tl.bid_bowers` is
-`towerlab bid bowers`. `help(tl.upcard)` tells its arguments. What comes back is a frozen record: it prints as the
-command does, shows itself in a notebook, has `to_json()` with the command's keys and, where it holds a table,
-`to_frame()`. `tl.simulate`, `tl.study` and `tl.studies` are for every game. Whatever cannot be answered raises
-`tl.TowerlabError` with one line that says what was expected. Nothing is loaded before it is used.
+`towerlab bid bowers`. `help(tl.upcard)` prints its arguments; a hand may also be a list of cards, a path a text, rule
+options a mapping or what `tl.options` returns. What comes back is a frozen record: it prints as the command does, shows
+itself in a notebook, has `to_json()` with the command's keys and, where it holds a table, `to_frame()`. `tl.simulate`,
+`tl.study` and `tl.studies` are for every game. Whatever cannot be answered raises `tl.TowerlabError` with one line that
+says what was expected. Nothing is loaded before it is used.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
+import inspect
 import sys
+from collections.abc import Callable, Mapping
+from numbers import Integral, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Final, Unpack, get_args, get_origin, get_type_hints
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from analysis.bowers import ask_bid as bid_bowers
     from analysis.bowers import ask_bury as bury_bowers
@@ -84,6 +90,7 @@ QUESTIONS: Final[dict[str, str]] = {
     "value": "analysis.towers_and_bowers.value:ask_value",
 }
 _EVERY_GAME: Final = ("options", "players", "simulate", "studies", "study")
+_KINDS: Final = {str: "a text", int: "a whole number", float: "a number", bool: "True or False", Path: "a path"}
 _PACKAGES: Final = ("games", "solver", "sim", "analysis")
 
 __all__ = [*QUESTIONS, *_EVERY_GAME]
@@ -115,8 +122,10 @@ def simulate(
     from analysis.simulation import simulate
     from analysis.stats import StoppingRule
 
-    rule = StoppingRule(until_width, until_decided)
-    return simulate(find_game(game), players, games, until=rule, **given)
+    found, rule = find_game(game), StoppingRule(until_width, until_decided)
+    kinds = {"options": found.load("options"), "transcripts": Path, "cards": int, "seed": int, "jobs": int}
+    given = {name: _as_kind(name, value, kinds.get(name, object) | None) for name, value in given.items()}
+    return simulate(found, players, _as_kind("games", games, int), until=rule, **given)
 
 
 def study(
@@ -124,7 +133,7 @@ def study(
     name: str,
     out: str | Path,
     *,
-    options: Mapping[str, Any] | None = None,
+    options: Any = None,
     seed: int = 0,
     jobs: int | None = None,
     resume: bool = False,
@@ -137,7 +146,7 @@ def study(
     Args:
         game, name: of the study; `studies` lists them.
         out: the folder, new or empty, or of the same study with `resume`.
-        options: rule options by name, for a study that takes them.
+        options: rule options, by name or as `options` returns them, for a study that takes them.
         seed: every chunk gets its own child of it; the result depends on nothing else.
         jobs: worker processes; None for all cores.
         resume: go on where an earlier run in this folder was interrupted.
@@ -150,10 +159,13 @@ def study(
     Raises:
         TowerlabError: no such study, parameter or option, or a folder that holds something else.
     """
-    from analysis.catalog import find_study
+    from analysis.catalog import find_game, find_study
     from analysis.study import parse_parameters, run_study
+    from games.options import changed_options
 
     found = find_study(game, name)
+    if options is not None and not isinstance(options, Mapping):
+        options = changed_options(_as_kind("options", options, find_game(game).load("options")))
     assigned = [f"{key}={_as_typed(given)}" for key, given in parameters.items()]
     chosen = [f"{key}={_as_typed(given)}" for key, given in (options or {}).items()]
     return run_study(
@@ -212,12 +224,60 @@ def _as_typed(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
+def _asked_from_python(name: str, question: Callable[..., Any]) -> Callable[..., Any]:
+    """A question that takes its arguments in any form that `_as_kind` knows."""
+    kinds = {key: one.annotation for key, one in inspect.signature(question, eval_str=True).parameters.items()}
+    order = list(kinds)
+    for more in [kind for kind in kinds.values() if get_origin(kind) is Unpack]:
+        kinds |= get_type_hints(get_args(more)[0])
+
+    @functools.wraps(question)
+    def ask(*given: Any, **named: Any) -> Any:
+        known = [_as_kind(key, value, kinds[key]) for key, value in zip(order, given, strict=False)]
+        rest = {key: _as_kind(key, value, kinds.get(key)) for key, value in named.items()}
+        return question(*known, *given[len(known) :], **rest)
+
+    ask.__module__, ask.__qualname__ = __name__, name  # where pickle finds it
+    return ask
+
+
+def _as_kind(name: str, value: Any, kind: Any) -> Any:
+    """A value as a parameter of that type wants it: cards in a list as a text, a text as a path, a mapping as options.
+
+    Raises:
+        TowerlabError: it cannot be of that type.
+    """
+    from games.errors import TowerlabError, shown
+    from games.options import parse_options
+
+    if get_origin(kind) is Callable and not callable(value):
+        raise TowerlabError(f"{name}={shown(value)} is not understood; expected a function")
+    kinds = get_args(kind) if isinstance(kind, UnionType) else (kind,)
+    if value is None or not all(isinstance(one, type) for one in kinds) or isinstance(value, kinds):
+        return value
+    rules = next((one for one in kinds if hasattr(one, "__dataclass_fields__")), None)
+    if str in kinds and isinstance(value, (list, tuple)):
+        return ("," if all(isinstance(part, Integral) for part in value) else " ").join(map(str, value))
+    if Path in kinds and isinstance(value, str):
+        return Path(value)
+    if isinstance(value, Mapping) and rules is not None:
+        return parse_options(rules, [f"{key}={_as_typed(to)}" for key, to in value.items()])
+    if isinstance(value, Real) and float in kinds:
+        return float(value)
+    if int in kinds and (isinstance(value, Integral) or (isinstance(value, float) and value.is_integer())):
+        return int(value)
+    expected = " or ".join(_KINDS.get(one, one.__name__) for one in kinds if one is not type(None))
+    raise TowerlabError(f"{name}={shown(value)} is not understood; expected {expected}")
+
+
 def __getattr__(name: str) -> Any:
     place = QUESTIONS.get(name)
     if place is None:
         raise AttributeError(f"towerlab has no {name!r}; dir(towerlab) lists what it has")
     module, _, inside = place.partition(":")
     found = getattr(importlib.import_module(module), inside)
+    if inspect.isfunction(found):
+        found = _asked_from_python(name, found)
     globals()[name] = found
     return found
 

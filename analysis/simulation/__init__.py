@@ -24,7 +24,7 @@ from analysis.present.answers import Answer
 from analysis.stats import Estimate, SequentialMean, StoppingRule, paired_difference, wilson
 from analysis.study import stream_chunks
 from analysis.table.recording import play_recorded
-from games.errors import TowerlabError, did_you_mean
+from games.errors import TowerlabError, did_you_mean, shown
 from sim.batch import BatchRequest, BatchResult, GameSimulation
 
 if TYPE_CHECKING:
@@ -189,6 +189,8 @@ def check_players(game: Game, players: Sequence[str], simulation: GameSimulation
     """
     known = game.load("players")
     for name in players:
+        if not isinstance(name, str):
+            raise TowerlabError(f"player {shown(name)} is no name; expected one of: {', '.join(known)}")
         base, _, count = name.partition(":")
         counted = base in simulation.counted_players and count.isdecimal() and int(count) >= 1
         if name not in known and not counted:

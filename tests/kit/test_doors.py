@@ -142,6 +142,69 @@ def test_simulations_are_tables_of_players() -> None:
     assert "mean points" in str(result)
 
 
+# ------------------------------------------------------------------------------------- arguments as Python has them
+
+
+def test_a_path_may_be_a_text(tmp_path: Path, inside: Callable[..., Answer]) -> None:
+    claim, strategy = str(tmp_path / "claim.json"), str(tmp_path / "s.parquet")
+    inside(
+        "claim", "bowers", "--hand", "JC", "--trump", "C", "--lead", "declarer", "--tricks", "1", "--certificate", claim
+    )
+    assert tl.check(claim).valid
+    inside("value", "--cards", "1", "--export", strategy)
+    assert tl.exploit(strategy=strategy, cards=1).cards == 1
+    result = tl.simulate("towers", ["random", "random"], 1e1, jobs=1, quiet=True, transcripts=str(tmp_path / "x.jsonl"))  # type: ignore[arg-type]
+    assert result.games == 10 and (tmp_path / "x.jsonl").exists()
+
+
+def test_options_may_be_an_object_or_a_mapping(tmp_path: Path) -> None:
+    rules = {"joker": "add"}
+    assert tl.claim_bowers(["JC", "JS"], trump="C", lead="declarer", tricks=2, options=rules).sound is False  # type: ignore[arg-type]
+    for options in ({"tie_to": "bidder"}, tl.options("towers-and-bowers", tie_to="bidder")):
+        assert tl.upcard("AH KH", "JD", "dealer", options=options, method="pimc").up  # type: ignore[attr-defined]
+        simulated = tl.simulate("towers-and-bowers", ["random", "novice"], 4, options=options, jobs=1, quiet=True)
+        assert simulated.games == 4
+        with pytest.raises(tl.TowerlabError, match="default rules; expected no --option, not 'tie_to=bidder'"):
+            tl.study("towers-and-bowers", "claim-accuracy", tmp_path / "study", options=options)
+    with pytest.raises(tl.TowerlabError, match="did you mean"):
+        tl.upcard("AH KH", "JD", "dealer", options={"tie": "bidder"})  # type: ignore[arg-type]
+    with pytest.raises(tl.TowerlabError, match="options=3 is not understood"):
+        tl.simulate("towers", ["random", "random"], 4, options=3)
+
+
+def test_a_hand_may_be_a_list_of_cards() -> None:
+    assert tl.upcard(["AH", "KH", "9C"], "JD", "dealer").to_json() == tl.upcard("AH KH 9C", "JD", "dealer").to_json()  # type: ignore[arg-type]
+    assert tl.claim(hand=["JD", "9H"], trump="H", lead="me", tricks=1.0, seen=("AH",)).guaranteed == 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda: tl.simulate("towers", [print, "novice"], 4), "is no name; expected one of: random"),
+        (
+            lambda: tl.simulate("towers", ["novice", "random"], 4.5),
+            "games=4.5 is not understood; expected a whole number",
+        ),
+        (lambda: tl.upcard(5, "JD", "dealer"), "hand=5 is not understood; expected a text"),
+        (lambda: tl.matchup(print, "novice", 1), "expected a text"),
+        (lambda: tl.exploitability(lambda known: None, 1), "the policy says None; expected"),
+        (lambda: tl.exploitability(lambda known: ["x"] * len(known.actions), 1), "probabilities that add up to 1"),
+        (lambda: tl.exploitability(3, 1), "policy=3 is not understood; expected a function"),
+        (lambda: tl.value(1.5), "cards=1.5 is not understood; expected a whole number"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_a_line(ask: Callable[[], object], words: str) -> None:
+    with pytest.raises(tl.TowerlabError) as refused:
+        ask()
+    assert words in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_a_question_can_be_pickled() -> None:
+    import pickle
+
+    assert pickle.loads(pickle.dumps(tl.upcard)) is tl.upcard
+
+
 # ------------------------------------------------------------------------------------------------------- the terminal
 
 
