@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SimulationResult(Answer, shown_by="analysis.simulation.shown:simulation_report"):
+class SimulationResult(Answer, shown_by="analysis.simulation.present:simulation_report"):
     """Who won how often.
 
     Attributes:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import cli
 from analysis.catalog import GAMES
 from analysis.simulation import SimulationResult, simulate
-from analysis.simulation.shown import verdict
+from analysis.simulation.present import verdict
 from analysis.stats import StoppingRule, wilson
 from games.errors import TowerlabError
 from sim.batch import BatchRequest, BatchResult
