@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
 
-from games.cards import parse_trump, trump_field
+from games.cards import NO_TRUMP, parse_trump, trump_field
 from solver.claims.belief import Belief
 from solver.claims.certificate import certify
 from solver.claims.checker import check
@@ -60,6 +61,20 @@ def test_a_hidden_hand_has_room_for_one_of_its_winners_only() -> None:
         tricks=2, turn=1, trumps=int(trump_field(parse_trump("S"))),
     )  # fmt: skip
     assert most_taken(Prover(), belief) == 1
+
+
+def test_a_hidden_hand_leaves_the_other_one_its_share() -> None:
+    """Left holds one of A♠ K♠, right the other beside two diamonds: they fall together, and both aces are sure."""
+    game = oracle.Game(3, (1, 2), frozenset({0}), frozenset({0}), "NT", bowers=True)
+    hand = ("9S", "AH", "AD")
+    pools: dict[int, Iterable[str]] = {1: ("AS", "KS", "7H", "8H"), 2: ("AS", "KS", "7D", "8D")}
+    layouts = oracle.layouts(pools, {1: frozenset(), 2: frozenset()}, {1: 3, 2: 3})
+    assert oracle.value(oracle.State((frozenset(hand), frozenset(), frozenset()), layouts, 1), game) == 2
+    belief = Belief(
+        own=(mask(hand, game), 0, 0), hidden=(1, 2), pools=tuple(mask(pools[seat], game) for seat in (1, 2)),
+        claimant=frozenset({0}), scoring=frozenset({0}), tricks=3, turn=1, trumps=int(trump_field(NO_TRUMP)),
+    )  # fmt: skip
+    assert most_taken(Prover(), belief) == 2
 
 
 @pytest.mark.exhaustive
