@@ -5,7 +5,7 @@
 >>> answer.sound, answer.guaranteed
 (True, 3)
 
-A defender's partner is hidden too and counts as if he played against him: the tricks of both are claimed, yet only the
+A defender's partner is hidden too and counts as an opponent: the tricks of both are claimed, yet only the
 claimant's own play is sure.
 """
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from analysis.claims.answers import COLUMNS as SHARED_COLUMNS
-from analysis.claims.answers import ClaimAnswer, ConcessionAnswer, Question, read_claim
+from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, read_claim
 from analysis.claims.knowledge import Seating
 from analysis.claims.reached import trick_text
 from games.bowers import HAND_SIZE, BowersOptions
@@ -62,7 +62,7 @@ def judge_claim(
     return read_question(hand=hand, trump=trump, lead=lead, tricks=tricks, options=options, **more).answer()
 
 
-def read_question(options: BowersOptions | None = None, **question: Any) -> Question:
+def read_question(options: BowersOptions | None = None, **question: Any) -> AskedClaim:
     """Read and check a question; the arguments are those of `judge_claim`.
 
     Raises:

@@ -155,7 +155,7 @@ def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> di
 
 
 def _claimed(tricks: int | None, to_come: int, misere: bool) -> float:
-    """What a way claims; of a misère nothing short of everything is worth saying."""
+    """What a way claims; of a misère nothing short of everything is said."""
     if tricks is None:
         return np.nan
     return float(tricks if not misere or tricks == to_come else 0)

@@ -259,7 +259,7 @@ COLUMNS: Final = (
 
 
 @dataclass(frozen=True)
-class Question:
+class AskedClaim:
     """A question that has been read and checked; `answer` settles it.
 
     Attributes:
@@ -292,7 +292,7 @@ def read_claim(
     concede: bool = False,
     limit: int = NODES,
     **known: Any,
-) -> Question:
+) -> AskedClaim:
     """Read and check a question.
 
     Args:
@@ -320,4 +320,4 @@ def read_claim(
     if not least <= tricks <= remaining:
         what = "conceded" if concede else "claimed"
         raise TowerlabError(f"{tricks} tricks are {what} and {remaining} remain; expected {least} to {remaining}")
-    return Question(knowledge, tricks, concede, limit)
+    return AskedClaim(knowledge, tricks, concede, limit)

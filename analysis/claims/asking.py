@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from analysis.claims.answers import Question
+from analysis.claims.answers import AskedClaim
 from analysis.claims.certificates import write_certificate
 from analysis.present import Shown, note_compiling
 from analysis.questions import answer_asked_file, require, truth, whole_number
@@ -15,7 +15,7 @@ from games.errors import TowerlabError
 
 def answer_claim_command(
     columns: tuple[str, ...],
-    read: Callable[..., Question],
+    read: Callable[..., AskedClaim],
     *,
     source: Path | None,
     out: Path | None,
@@ -38,7 +38,7 @@ def answer_claim_command(
         TowerlabError: a question that cannot be answered.
     """
 
-    def asked(given: Mapping[str, Any]) -> Question:
+    def asked(given: Mapping[str, Any]) -> AskedClaim:
         require({"hand": given.get("hand")}, "hand")
         return read(**{"trump": None, "lead": None} | {name: one for name, one in given.items() if one is not None})
 

@@ -69,7 +69,7 @@ class Seating:
 
 @dataclass(frozen=True)
 class Known:
-    """What the claimant knows besides his hand, as it is written.
+    """What the claimant knows besides the hand, as it is written.
 
     Attributes:
         seen: cards that no hidden hand holds: played, buried by the claimant.
@@ -97,7 +97,7 @@ class Knowledge:
         role: the claimant's seat.
         trump: 0..4.
         misere: whether the declarer wants no tricks.
-        belief: the same in play order, the claimant's side counted (of a misère, the side he plays for).
+        belief: the same in play order, the claimant's side counted (of a misère, the side played for).
     """
 
     seating: Seating
@@ -163,7 +163,7 @@ def read_knowledge(
     Args:
         seating: who sits where.
         role: the claimant: one of `Seating.players`.
-        hand: what he holds now.
+        hand: what the claimant holds now.
         trump: S, H, D, C or NT.
         lead: the seat that leads the next trick, or has led the one under way.
         dummy: what the dummy holds now.

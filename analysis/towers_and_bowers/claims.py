@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, TypedDict, Unpack
 
-from analysis.claims.answers import ClaimAnswer, ConcessionAnswer, Question, read_claim
+from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, read_claim
 from analysis.claims.knowledge import Knowledge, Reading, ReadTrick, Seating, put_together
 from games.cards import DECK_24
 from games.errors import CardError, TowerlabError
@@ -61,7 +61,7 @@ def read_question(
     tricks: int | None = None,
     concede: bool = False,
     **known: Unpack[Known],
-) -> Question:
+) -> AskedClaim:
     """Read and check a question; the arguments are those of `judge_claim`, or of `judge_concession` with `concede`.
 
     Raises:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from analysis.claims.answers import COLUMNS as SHARED_COLUMNS
-from analysis.claims.answers import ClaimAnswer, ConcessionAnswer, Question, read_claim
+from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, read_claim
 from analysis.claims.knowledge import Seating
 from analysis.claims.reached import trick_text
 from games.cards import DECK_52, TRUMPS, mask_text, parse_mask
@@ -50,7 +50,7 @@ def judge_claim(
     return read_question(hand=hand, dummy=dummy, trump=trump, lead=lead, tricks=tricks, **more).answer()
 
 
-def read_question(**question: Any) -> Question:
+def read_question(**question: Any) -> AskedClaim:
     """Read and check a question; the arguments are those of `judge_claim`.
 
     Raises:

@@ -1,7 +1,7 @@
 """The provers of claims: is there *one* way of playing that takes k tricks against everything the others may hold?
 
-**What is asked.** The claimant sees his own hand, in Towie the dummy, and every card that is played. A claim is
-sound if one strategy of his, depending on nothing else, takes k tricks against every layout of the unseen cards and
+**What is asked.** The claimant sees one hand, in Towie the dummy too, and every card that is played. A claim is
+sound if one strategy, depending on nothing else, takes k tricks against every layout of the unseen cards and
 every legal play. The others know everything. Since the strategy is fixed before they choose, it does not matter when
 they choose: they may as well decide *as late as they like* which of them holds an unseen card, as long as some layout
 still explains all they have played. That is what makes the question a game with nothing hidden, whose positions are
@@ -10,7 +10,7 @@ beliefs.
 **A belief** (`belief.py`) is what the claimant knows: the cards each hidden hand surely holds, and for every other
 unseen card the hands it may be with. How many cards each hand holds follows from the tricks left; what is left over
 lies out of play. Three things happen to it: a card that is played leaves it, a hand that fails to follow loses every
-card of the suit led, and when a hand has room for just as many cards as it may hold, they are surely there.
+card of the suit led, and when a hand takes just as many cards as it may hold, they are surely there.
 
 **The search** (`search.py`) is a minimax over beliefs with a table of what has been found out, for one number of tricks
 at a time. Cards that no other card stands between are tried once. `bounds.py` ends it early: cards that win by

@@ -1,4 +1,4 @@
-"""What a claimant knows when one or two hands are hidden from him, and how every card played changes it.
+"""What a claimant knows when one or two hands are hidden, and how every card played changes it.
 
 All masks are in play order. Each seat has a mask `own`: all the cards of a seat whose cards are seen, the cards that
 a hidden seat surely holds. Of the other unseen cards `first` may be with the first hidden seat and `second` with the
@@ -32,7 +32,7 @@ NAMINGS: Final = 0b1111 << NAMING_SHIFT
 CARDS: Final = (1 << 56) - 1
 
 
-class Table(NamedTuple):
+class Sides(NamedTuple):
     """What stays as it is during a hand, as the kernels read it.
 
     Attributes:
@@ -92,7 +92,7 @@ def seat_size(seat: int, turn: int, played: int, tricks: int, seats: int) -> int
 
 
 @kernel
-def pool_shares(own: Ints, table: Table, known: int, turn: int, played: int, tricks: int) -> tuple[int, int]:
+def pool_shares(own: Ints, table: Sides, known: int, turn: int, played: int, tricks: int) -> tuple[int, int]:
     """How many cards of their pools the two hidden hands hold."""
     of_first = seat_size(table.first, turn, played, tricks, table.seats) - popcount(own[table.first] & known)
     of_second = 0
@@ -165,7 +165,7 @@ def hidden_plays(sure: int, pool: int, other_pool: int, share: int, other_share:
 @kernel
 def plays_of(
     own: Ints,
-    table: Table,
+    table: Sides,
     known: int,
     first: int,
     second: int,
@@ -233,7 +233,7 @@ def card_of(play: int, live: int, trumps: int) -> int:
 @kernel
 def after_play(
     own: Ints,
-    table: Table,
+    table: Sides,
     known: int,
     first: int,
     second: int,
@@ -288,7 +288,7 @@ class Belief:
         hidden: the hidden seats, one or two.
         pools: for each hidden seat the other unseen cards that it may hold.
         claimant: the seats whose cards the claimant chooses.
-        scoring: the seats whose tricks are counted; the claimant wants as many as he can.
+        scoring: the seats whose tricks are counted; the claimant wants as many as can be had.
         tricks: tricks left, the one under way included.
         turn: the seat to move.
         trumps: the trump field.
@@ -379,7 +379,7 @@ class Belief:
     def _two_pools(self) -> tuple[int, int]:
         return self.pools[0], self.pools[1] if len(self.pools) > 1 else 0
 
-    def arguments(self, cooperative: bool = False, unseen: bool = False) -> tuple[Ints, Table, tuple[int, ...]]:
+    def arguments(self, cooperative: bool = False, unseen: bool = False) -> tuple[Ints, Sides, tuple[int, ...]]:
         """The position as the kernels take it: own, table, and known … tricks."""
         own = np.zeros(MOST_SEATS, np.int64)
         own[: len(self.own)] = self.own
@@ -393,7 +393,7 @@ class Belief:
         shares = (*(self.size(seat) - int(own[seat]).bit_count() for seat in self.hidden), 0)
         first, second = (int(pool) for pool in settle_pools(first, second, *shares[:2]))
         first_seat, second_seat = (*self.hidden, NOBODY)[:2]
-        table = Table(
+        table = Sides(
             len(self.own), first_seat, second_seat, _bits(self.claimant), _bits(self.scoring), self.trumps,
             int(self.names), int(cooperative), int(unseen),
         )  # fmt: skip

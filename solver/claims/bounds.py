@@ -8,7 +8,7 @@ from __future__ import annotations
 from games.bits import highest_bit, popcount
 from games.cards import NO_TRUMP_FIELD, SUIT_BITS
 from games.jit import kernel
-from solver.claims.belief import NOBODY, Ints, Table, pool_shares
+from solver.claims.belief import NOBODY, Ints, Sides, pool_shares
 
 
 @kernel
@@ -69,7 +69,7 @@ def running_cards(cards: int, partner: int, others: int, longest: int) -> int:
 
 
 @kernel
-def longest_holding(own: Ints, table: Table, known: int, pools: tuple[int, int, int, int], field: int) -> int:
+def longest_holding(own: Ints, table: Sides, known: int, pools: tuple[int, int, int, int], field: int) -> int:
     """How many cards of a field a hand can hold that the claimant does not play."""
     first, second, of_first, of_second = pools
     longest = 0
@@ -85,11 +85,11 @@ def longest_holding(own: Ints, table: Table, known: int, pools: tuple[int, int, 
 
 
 @kernel
-def cashing(own: Ints, table: Table, known: int, pools: tuple[int, int, int, int], hand: int, partner: int) -> int:
+def cashing(own: Ints, table: Sides, known: int, pools: tuple[int, int, int, int], hand: int, partner: int) -> int:
     """Tricks that a hand of the claimant's on lead takes at once: trumps first, then suits that run.
 
-    Once its trumps have drawn those of the others, nobody can ruff. The partner's own ruffs do no harm: he discards
-    while he can, and when he has nothing but trumps left, all of them win.
+    Once its trumps have drawn those of the others, nobody can ruff. The partner's own ruffs do no harm: it discards
+    while it can, and when it has nothing but trumps left, all of them win.
     """
     trumps = table.trumps
     ours = hand | partner
@@ -116,14 +116,14 @@ def cashing_of_hidden(
     share: int,
     other_share: int,
     own: Ints,
-    table: Table,
+    table: Sides,
     known: int,
 ) -> int:
     """Tricks that a hidden hand on lead takes at once with some layout, when no hidden hand's tricks are counted.
 
-    He holds the highest unseen cards, as far as some layout lets him, and the other hidden hand none that is higher,
-    which might have to take the lead from him. At no trump (and with no trump among the
-    claimant's cards) he cashes one suit after the other; else one suit, as long as the claimant has to follow.
+    It holds the highest unseen cards, as far as some layout allows, and the other hidden hand none that is higher,
+    which might have to take the lead. At no trump (and with no trump among the claimant's cards) it cashes one suit
+    after the other; else one suit, as long as the claimant has to follow.
     """
     trumps = table.trumps
     ours = 0
@@ -171,7 +171,7 @@ def cashing_of_hidden(
 
 @kernel
 def trick_bounds(
-    own: Ints, table: Table, known: int, first: int, second: int, turn: int, tricks: int
+    own: Ints, table: Sides, known: int, first: int, second: int, turn: int, tricks: int
 ) -> tuple[int, int]:
     """Fewest and most tricks that are counted from the start of a trick on.
 

@@ -24,7 +24,7 @@ class _NotThisWay(Exception):
 def certify(
     belief: Belief, need: int, sound: bool, trump: int, bowers: bool, seats: tuple[str, ...], limit: int
 ) -> dict[str, Any]:
-    """The position, rules and strategy of a certificate; the asker adds what else he wants to say.
+    """The position, rules and strategy of a certificate; the asker adds what else is to be said.
 
     Args:
         belief: what the claimant knows.

@@ -1,8 +1,8 @@
 """The checker of certificates: plays a written strategy against everything, with nothing of the provers.
 
 A certificate states the position, what is claimed, and a strategy: for a sound claim the claimant's play in every
-position he can come to, else the play of the others. `check` follows it and tries *every* other play. Positions are
-told apart by `key`: for each suit, from its highest live card down, who holds it or may hold it. With
+position that can come up, else the play of the others. `check` follows it and tries *every* other play. Positions are
+distinguished by `key`: for each suit, from its highest live card down, who holds it or may hold it. With
 ``unseen_discards`` what a hidden hand throws away, neither following nor ruffing, is not looked at and stays possible
 everywhere. That is harder for the claimant, so a claim that holds like that holds.
 """

@@ -31,7 +31,7 @@ class _TooLargeError(TowerlabError):
 
 
 def resisted_line(belief: Belief, need: int, limit: int) -> tuple[int, ...]:
-    """Cards in order of play: the claimant takes what he claimed, the others resist as well as is found out.
+    """Cards in order of play: the claimant takes what was claimed, the others resist as well as is found out.
 
     Args:
         belief: a position in which `need` tricks are proved.

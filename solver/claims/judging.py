@@ -141,7 +141,7 @@ def can_take_any(belief: Belief, limit: int) -> int:
 def _others_take_all(belief: Belief) -> bool | None:
     """Whether the other side takes every trick against each layout, all cards seen; None if that is not settled.
 
-    A defender's partner resists too: he is no enemy here, as he is to a claim.
+    A defender's partner resists too, and is no enemy here as in a claim.
     """
     belief = replace(belief, claimant=belief.scoring)
     settled = belief.layouts <= COUNTED_LAYOUTS
@@ -176,7 +176,7 @@ def beating_layout(belief: Belief, need: int, tries: int, limit: int = LAYOUT_NO
 
 
 def is_beaten(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_NODES) -> bool:
-    """Whether a layout surely holds the claimant below `need` although he sees it; arguments as of `judge_layout`."""
+    """Whether a layout surely holds the claimant below `need` although it is seen; arguments as of `judge_layout`."""
     return judge_layout(belief, layout, need, limit) == REFUTED
 
 
@@ -188,13 +188,13 @@ def judge_layout(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_
         layout: the hidden hands.
         need: tricks of the scoring seats.
         limit: nodes to visit at most, where the double-dummy solver does not know the question (a defender's, whose
-            counts as playing against him).
+            counts as an opponent).
     """
     if need > belief.tricks:
         return REFUTED
     if _is_solvable(belief):
         if not _takes_double_dummy(belief, layout, need):
-            return REFUTED  # also a defender's, whose partner would have helped him
+            return REFUTED  # also a defender's, whose partner would have helped
         if 0 in belief.claimant or belief.claimant == belief.scoring:
             return PROVED
     return prover().takes(belief.with_layout(layout), need, limit)

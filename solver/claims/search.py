@@ -21,7 +21,7 @@ from solver.claims.belief import (
     UNSEEN_DISCARD,
     Belief,
     Ints,
-    Table,
+    Sides,
     after_play,
     plays_of,
 )
@@ -85,7 +85,7 @@ def learn(entries: Ints, control: Ints, frame: Ints, taken: bool) -> None:
 
 
 @kernel
-def promising(own: Ints, table: Table, frame: Ints) -> int:
+def promising(own: Ints, table: Sides, frame: Ints) -> int:
     """The play of a frame's untried ones to try next."""
     plays, led, best, turn = int(frame[PLAYS]), int(frame[LED]), int(frame[BEST]), int(frame[TURN])
     trumps = table.trumps
@@ -139,7 +139,7 @@ def promising(own: Ints, table: Table, frame: Ints) -> int:
             return winners & -winners
     if plays & UNSEEN_DISCARD:
         return UNSEEN_DISCARD
-    if not wants:  # he wants to lose tricks: the highest card that does not win, else the highest
+    if not wants:  # tricks are to be lost: the highest card that does not win, else the highest
         losers = 0
         left = cards
         while left:
@@ -154,7 +154,7 @@ def promising(own: Ints, table: Table, frame: Ints) -> int:
 @kernel
 def takes(
     own: Ints,
-    table: Table,
+    table: Sides,
     known: int,
     first: int,
     second: int,
@@ -203,7 +203,7 @@ def takes(
             depth += 1
         else:
             taken = need <= low
-            # Leave every node whose verdict this is: the player there got what he wants, or has no play left.
+            # Leave every node whose verdict this is: the player there got the wanted one, or has no play left.
             while depth > 0:
                 frame = frames[depth - 1]
                 wanted = table.cooperative or table.claimant >> frame[TURN] & 1
@@ -237,7 +237,7 @@ class Prover:
         self._entries = np.zeros((1 << TABLE_BITS, 4), np.int64)
         self._frames = np.zeros((MOST_PLIES, COLUMNS), np.int64)
         self._control = np.zeros(CONTROL_SIZE, np.int64)
-        self._last: tuple[Table, Ints] | None = None
+        self._last: tuple[Sides, Ints] | None = None
 
     @property
     def nodes(self) -> int:
@@ -271,7 +271,7 @@ class Prover:
         """Start anew, as for another hand."""
         self._last = None
 
-    def _is_same_hand(self, table: Table, own: Ints, known: int) -> bool:
+    def _is_same_hand(self, table: Sides, own: Ints, known: int) -> bool:
         """Whether every card that is still live belongs to whom it belonged in the last question."""
         return self._last is not None and self._last[0] == table and bool((self._last[1] & known == own).all())
 
@@ -280,6 +280,3 @@ class Prover:
 def prover() -> Prover:
     """The prover of this process."""
     return Prover()
-
-
-__all__ = ["NOT_SETTLED", "PROVED", "REFUTED", "Prover", "prover"]

@@ -1,8 +1,8 @@
 """The claim prover: how many tricks one strategy takes against every hand the opponent can hold (TB-29, TB-30).
 
-The claimant sees every card that is played, so his strategy may depend on them and on nothing else. Against him the
-opponent may therefore *fix his hand lazily*: he holds the `sure` cards and any others of the `pool`, and decides
-which only when he plays one. The guaranteed number of tricks is the minimax value of that game; a failure to follow
+The claimant sees every card that is played, so a strategy may depend on them and on nothing else. The opponent
+may therefore *fix the hand lazily*: holding the `sure` cards and any others of the `pool`, and deciding which only
+when one is played. The guaranteed number of tricks is the minimax value of that game; a failure to follow
 takes the field that was led out of the pool.
 
 A card never changes its owner's class during a search, so a node is one mask of the `live` cards: those of the
@@ -45,12 +45,12 @@ _HIGH_SPREAD: Final = 0x2545F491
 
 @kernel
 def opponent_plays(hand: int, sure: int, pool: int, led: int, trumps: int) -> int:
-    """Every card that the opponent may play with some hand he can hold.
+    """Every card that the opponent may play with some hand that is possible.
 
     Args:
         hand: the claimant's cards.
         sure: cards the opponent holds for certain.
-        pool: cards of which he holds as many as make up his number.
+        pool: cards of which the opponent holds as many as make up the number.
         led: the claimant's card in this trick, or 0 when the opponent leads.
         trumps: the trump field.
     """
@@ -67,7 +67,7 @@ def opponent_plays(hand: int, sure: int, pool: int, led: int, trumps: int) -> in
 def _representatives(plays: int, others: int, sure: int, trumps: int) -> int:
     """One play of each run that no card of the other side interrupts; all of a run win and lose alike.
 
-    Of the opponent's run a sure card represents it: giving up a card of the pool instead leaves him fewer hands to
+    Of the opponent's run a sure card represents it: giving up a card of the pool instead leaves fewer hands to
     choose from and nothing better to play.
     """
     chosen = 0
@@ -102,7 +102,7 @@ def _trick_bounds(hand: int, sure: int, pool: int, trumps: int) -> tuple[int, in
     """Fewest and most tricks for the claimant at the start of a trick, from the trumps alone.
 
     A trump loses only to a higher trump in the same trick. So the claimant's trumps take at least their number less
-    those that can be matched with higher ones; and so do the opponent's if he chooses the highest of the pool.
+    those that can be matched with higher ones; and so do the opponent's, who may choose the highest of the pool.
     """
     cards = popcount(hand)
     mine = hand & trumps
@@ -219,7 +219,7 @@ def _takes(
             depth += 1
         else:
             taken = need <= low
-            # Leave every node whose verdict this is: the player there got what he wants, or has no play left.
+            # Leave every node whose verdict this is: the player there got the wanted one, or has no play left.
             while depth > 0:
                 turn = stack[depth - 1, _TURN]
                 wanted = cooperative or turn == CLAIMANT
@@ -254,7 +254,7 @@ def guaranteed_kernel(
 
     Args:
         hand, sure, pool, led, turn, trumps: as in `Belief`.
-        cooperative: whether the opponent helps the claimant rather than resists him.
+        cooperative: whether the opponent helps the claimant rather than resists.
         table, stack: a `workspace`; what it holds is overwritten.
     """
     table[:] = 0

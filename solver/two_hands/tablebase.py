@@ -192,7 +192,7 @@ class Tablebase:
         return int(printed_tricks(self.tables, leader, follower, trump))
 
     def leads(self, leader: int, follower: int, trump: int) -> dict[int, int]:
-        """Tricks of the leader for each card he can lead."""
+        """Tricks of the leader for each card that can be led."""
         _check_hands(leader, follower)
         hands = _in_play_order(leader, trump), _in_play_order(follower, trump)
         return {
