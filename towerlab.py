@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from analysis.claims.certificates import check_file as check
     from analysis.simulation import SimulationResult
     from analysis.study import StudyResult
+    from analysis.table.review import review_file as review
     from analysis.tower_war import build_deck as build_tower_war
     from analysis.tower_war import pick_pile as pick_tower_war
     from analysis.tower_war import split_cards as split_tower_war
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from analysis.towers_and_bowers.exploitability.matchups import matchup
     from analysis.towers_and_bowers.exploitability.strategies import all_information_sets as information_sets
     from analysis.towers_and_bowers.open_hands import solve_open_hands as solve_towers_and_bowers
-    from analysis.towers_and_bowers.review import review_file as review
     from analysis.towers_and_bowers.solutions.deal_value import deal_values
     from analysis.towers_and_bowers.upcard.asking import ask_upcard as upcard
     from analysis.towers_and_bowers.value import ask_value as value
@@ -79,7 +79,7 @@ QUESTIONS: Final[dict[str, str]] = {
     "matchup": "analysis.towers_and_bowers.exploitability.matchups:matchup",
     "move_towers": "analysis.towers:move",
     "pick_tower_war": "analysis.tower_war:pick_pile",
-    "review": "analysis.towers_and_bowers.review:review_file",
+    "review": "analysis.table.review:review_file",
     "solve_bowers": "analysis.bowers.open_hands:solve_open_hands",
     "solve_towers_and_bowers": "analysis.towers_and_bowers.open_hands:solve_open_hands",
     "solve_towie": "analysis.towie.open_hands:solve_open_hands",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -156,7 +156,13 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
     default="equilibrium",
     help="Towers & Bowers: what grades bids and discards.  [default: equilibrium where it is at hand, else pimc]",
 )
-@click.option("--seat", "seats", type=click.IntRange(0), multiple=True, help="Whose decisions.  [default: everybody's]")
+@click.option(
+    "--seat",
+    "seats",
+    type=click.IntRange(0),
+    multiple=True,
+    help="Whose decisions; 0 is player 1.  [default: everybody's]",
+)
 @out("Where the page goes: FILE.html.  [default: no page]")
 @quiet
 @as_json
@@ -164,51 +170,33 @@ def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path |
     """Grade a recorded game: what every decision cost; in Towers & Bowers also what was luck.
 
     TRANSCRIPT holds the JSON lines of a game, finished or not. A cost in Towers & Bowers is in mt, thousandths of a
-    tower: plays and claims are graded by pimc, indifferent bids and discards cost nothing. In the other games it is in
-    points, from layouts of the cards that the player could not see.
+    tower: plays and claims are graded by pimc, indifferent bids and discards cost nothing; below 20 mt a decision is
+    good enough, as in `train`. In the other games it is in points, from layouts of the cards that the player could not
+    see. Players are numbered from 1, as in `show`; --seat and the JSON count from 0.
     """
     from analysis import present
     from analysis.table.commanding import of_every_game
     from analysis.table.game import TableGame
-    from analysis.table.record import is_record
-    from analysis.table.review import review_lines
+    from analysis.table.review import GameReview, review_lines
     from analysis.table.store import check_page_path, write_whole
+    from web.reviews import review_page
 
     if out is not None:
         check_page_path(out)
 
-    def look_back(lines: list[str], game: TableGame) -> Any:
-        if game.name == "towers-and-bowers" and not seats and not is_record(lines):
-            return _graded(lines, reference, quiet)
-        return review_lines(lines, game, seats or None)
+    def look_back(lines: list[str], game: TableGame) -> GameReview:
+        if game.compiles:
+            present.note_compiling(game.compiles, quiet)
+        graded = review_lines(lines, game, seats or None, reference=reference)
+        if graded.grading.caution:
+            present.note(graded.grading.caution, quiet)
+        return graded
 
     graded = of_every_game(transcript, look_back)
     if out is not None:
         command = ["towerlab", "review", str(transcript), "--reference", reference, "--out", str(out)]
         for number, one in enumerate(graded, 1):
             page = out if len(graded) == 1 else out.with_stem(f"{out.stem}-{number}")
-            write_whole(page, _page(one, shlex.join(command)))
+            write_whole(page, review_page(one, alone=True, command=shlex.join(command)))
             present.note(f"page written to {page}", quiet)
     return present.together(graded)
-
-
-def _graded(lines: list[str], reference: str, quiet: bool) -> Any:
-    from analysis import present
-    from analysis.towers_and_bowers.review import review_transcript
-
-    present.note_compiling("sim.towers_and_bowers.play_counts", quiet)
-    graded = review_transcript(lines, reference)
-    if graded.fallback is not None:
-        present.note(graded.fallback, quiet)
-    return graded
-
-
-def _page(graded: Any, command: str) -> str:
-    from analysis.report.render import render_page
-    from analysis.table.review import GameReview
-    from analysis.towers_and_bowers.report.review import build_page
-    from web.reviews import review_page
-
-    if isinstance(graded, GameReview):
-        return review_page(graded, alone=True)
-    return render_page(build_page(graded, command))

@@ -150,7 +150,7 @@ def _button(number: int, choice: Choice, advice: Advice | None) -> Button:
     if advice is None or known is None:
         return Button(number, choice)
     cost = cost_words(known.loss.mean, advice.unit).partition(" ")[0]  # the unit stands once, beside the model
-    mark = "best" if cost == "best" else "mistake" if known.is_mistake else "slight"
+    mark = "best" if cost == "best" else "mistake" if advice.mark(known) else "slight"
     return Button(number, choice, cost, mark)
 
 
@@ -274,7 +274,6 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
         rest=rest,
         hint="" if prompt.pick is None else pick_hint(prompt.pick),
         graded=graded,
-        cost="" if graded is None else cost_words(graded.done.loss.mean, graded.advice.unit),
         token=token,
         message=message,
     )

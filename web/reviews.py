@@ -2,76 +2,122 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-from analysis.table.drawing import cost_words, draw_scene
-from analysis.table.review import GameReview, Judged
+from analysis.table.drawing import draw_scene
+from analysis.table.grading import total
+from analysis.table.present import rate_columns, rate_rows
+from analysis.table.review import GameReview
 from web.pages import render, style
 
+if TYPE_CHECKING:
+    from analysis.report.checks import Check
+
 MOST_SHOWN: Final = 30
-_LEFT, _RIGHT, _TOP, _GROUND = 40, 630, 10, 190  # of the graph
+_LEFT, _RIGHT, _TOP, _GROUND = 52, 630, 10, 190  # of the graph
 
 
-def review_page(review: GameReview, name: str = "", *, alone: bool = False) -> str:
+def review_page(review: GameReview, name: str = "", *, alone: bool = False, command: str = "") -> str:
     """The page of a review.
 
     Args:
         name: of its table, for links.
         alone: whether it is a file with its style inside.
+        command: the line that makes the file again.
+
+    Raises:
+        ReportError: it does not add up.
     """
-    rates = []
-    for seat in review.seats:
-        rates.append((review.names[seat], review.rate(seat), False))
-        rates += [(f"{other} in his place", review.rate(seat, other), True) for other in review.benchmarks]
+    from analysis.report.checks import ReportError  # imported late, with pandas: the server starts without
+
+    checks = tuple(_checks(review))
+    if wrong := [check.claim for check in checks if not check.holds]:
+        raise ReportError(f"the review does not add up: {'; '.join(wrong)}")
+    ledger = review.ledger if alone or review.result is not None else None
+    shown = [
+        (one, [line.plain for line in draw_scene(review.scene(one))], review.remark(one))
+        for one in review.costliest[:MOST_SHOWN]
+    ]
     return render(
         "review.html.j2",
         title=f"{review.title}: looking back",
         review=review,
-        rates=rates,
-        graph=_graph(review),
-        habits=[(review.names[seat], review.habits(seat)) for seat in review.seats if review.of(seat)],
-        costliest=[_shown(one, review.unit) for one in review.costliest[:MOST_SHOWN]],
+        rate_columns=rate_columns(review),
+        rates=list(rate_rows(review)),
+        graph=_costs(review),
+        ledger=ledger,
+        chances=None if ledger is None else _chances(ledger.chances, review.names[0]),
+        costliest=shown,
+        checks=checks,
         name=name,
         alone=alone,
+        command=command,
         style=style() if alone else "",
     )
 
 
-def _shown(one: Judged, unit: str) -> dict[str, Any]:
-    return {
-        "number": one.number,
-        "seat": one.seat,
-        "done": one.done,
-        "best": one.best,
-        "cost": cost_words(one.loss.mean, unit).lstrip("-"),
-        "is_mistake": one.is_mistake,
-        "basis": one.advice.basis,
-        "lines": [line.plain for line in draw_scene(one.scene)],
+def _checks(review: GameReview) -> Iterator[Check]:
+    """What a page says has to add up."""
+    from analysis.report.checks import adds_up, holds
+
+    yield holds("no cost is negative", all(one.loss.mean >= 0 for one in review.decisions))
+    for seat in review.seats:
+        costs = [cost for *_, cost in review.habits(seat)]
+        yield adds_up(f"the costs of {review.names[seat]} add up over all kinds", costs, total(review.of(seat)), 1e-3)
+    if review.ledger is not None:
+        chances, totals = review.ledger.chances, review.ledger.totals
+        change = chances[-1] - chances[0]
+        yield holds("every probability lies between 0 and 1", all(0 <= chance <= 1 for chance in chances))
+        yield adds_up("luck and skill add up to its change", (totals["luck"], totals["skill"]), change)
+
+
+def _costs(review: GameReview) -> dict[str, Any]:
+    """The cost so far of each seat, action by action."""
+    sums = {
+        review.names[seat]: [
+            *zip(
+                (0, *(one.number for one in review.of(seat))),
+                (0.0, *itertools.accumulate(one.loss.mean for one in review.of(seat))),
+                strict=True,
+            )
+        ]
+        for seat in review.seats
+        if review.of(seat)
     }
-
-
-def _graph(review: GameReview) -> dict[str, Any]:
-    """The cost so far of each seat, action by action, in the units of the drawing."""
-    last = max((one.number for one in review.decisions), default=1)
-    sums = {seat: _running(review.of(seat)) for seat in review.seats if review.of(seat)}
+    words = ", ".join(f"{name} {points[-1][1]:.2f}" for name, points in sums.items())
     top = max((points[-1][1] for points in sums.values()), default=0.0)
-    lines = []
-    for seat, points in sums.items():
+    return _graph(sums, top, f"{top:.1f}", "action", f"Cost so far: {words} {review.unit} at the end")
+
+
+def _chances(chances: Sequence[float], name: str) -> dict[str, Any]:
+    """The first seat's chance to win after each part."""
+    words = f"From {100 * chances[0]:.0f} % to {100 * chances[-1]:.0f} % over {len(chances) - 1} hands"
+    return _graph({name: [*enumerate(chances)]}, 1.0, "100 %", "hand", words, is_stepped=False)
+
+
+def _graph(
+    sums: Mapping[str, Sequence[tuple[int, float]]],
+    top: float,
+    label: str,
+    across: str,
+    words: str,
+    is_stepped: bool = True,
+) -> dict[str, Any]:
+    """Lines of numbers in the units of the drawing."""
+    last = max((points[-1][0] for points in sums.values()), default=1) or 1
+    lines: list[dict[str, Any]] = []
+    for name, points in sums.items():
+        if is_stepped:
+            points = [points[0], *((x, y) for (_, low), (x, high) in itertools.pairwise(points) for y in (low, high))]
         places = [
-            (_LEFT + number / last * (_RIGHT - _LEFT), _GROUND - cost / (top or 1.0) * (_GROUND - _TOP))
-            for number, cost in points
+            (_LEFT + x / last * (_RIGHT - _LEFT), _GROUND - value / (top or 1.0) * (_GROUND - _TOP))
+            for x, value in points
         ]
         x, y = places[-1]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        lines.append({"name": review.names[seat], "points": path, "x": round(x), "y": max(22, round(y) - 5)})
-    words = ", ".join(f"{review.names[seat]} {points[-1][1]:.2f}" for seat, points in sums.items())
-    return {"lines": lines, "top": f"{top:.1f}", "last": last, "alt": f"Cost so far: {words} {review.unit} at the end"}
-
-
-def _running(decisions: list[Judged]) -> list[tuple[int, float]]:
-    total, points = 0.0, [(0, 0.0)]
-    for one in decisions:
-        points.append((one.number, total))
-        total += one.loss.mean
-        points.append((one.number, total))
-    return points
+        lines.append({"name": name, "points": path, "x": round(x), "y": max(22, round(y) - 5)})
+    for upper, lower in itertools.pairwise(sorted(lines, key=lambda line: line["y"])):
+        lower["y"] = max(lower["y"], upper["y"] + 16)  # names never lie upon each other
+    return {"lines": lines, "top": label, "last": f"{across} {last}", "alt": words}

@@ -11,7 +11,7 @@ import numpy as np
 
 from analysis import present
 from analysis.catalog import GAMES, find_game
-from analysis.table.drawing import advice_lines, cost_words, draw_choices, draw_scene
+from analysis.table.drawing import advice_lines, draw_choices, draw_scene
 from analysis.table.game import TableGame
 from analysis.table.play import Terminal, pick_hint, read_action
 from analysis.table.record import Recording, resume_recording
@@ -224,8 +224,7 @@ def train_at_terminal(trainer: Trainer) -> None:
                 say(" ".join(str(error).split()))
                 continue
             break
-        cost = cost_words(graded.done.loss.mean, graded.advice.unit)
-        say("Right." if cost == "best" else f"{'Not proved wrong' if graded.is_right else 'Wrong'}: {cost}.")
+        say(graded.sentence)
         for drawn in advice_lines(graded.advice):
             console.print(drawn)
         say(trainer.standing)

@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from analysis.stats import Estimate
+from analysis.table.grading import MISTAKES, Grading, Marks, mark_of
 from analysis.table.hindsight import Hindsight
 from analysis.table.scene import Hand, Scene
 from games.engine import Engine
@@ -105,11 +106,6 @@ class Advised:
     loss: Estimate
     note: str = ""
 
-    @property
-    def is_mistake(self) -> bool:
-        """Whether the loss is surely one: its interval leaves out 0."""
-        return self.loss.low > 0
-
 
 @dataclass(frozen=True)
 class Advice:
@@ -122,6 +118,7 @@ class Advice:
         basis: ``"exact: 11,440 layouts"`` or ``"sampled: n = 200, seed 0"``.
         model: the assumption, in words.
         remark: one more line, such as a claim that is sound now.
+        marks: what costs are called; the first is the tolerance, the same in training and in reviews.
     """
 
     options: tuple[Advised, ...]
@@ -130,27 +127,22 @@ class Advice:
     model: str
     remark: str = ""
     grade: Callable[[Action], Advised | None] | None = None
+    marks: Marks = MISTAKES
 
     def of(self, action: Action) -> Advised | None:
         """What it says of an action."""
         found = next((option for option in self.options if option.action == action), None)
         return self.grade(action) if found is None and self.grade is not None else found
 
+    def mark(self, advised: Advised) -> str:
+        """What the cost of an action is called, if anything."""
+        return mark_of(advised.loss, self.marks)
+
 
 class Decider(Protocol):
     """Somebody who decides for a seat: he is shown the seat's view and the legal actions."""
 
     def __call__(self, view: Any, random: np.random.Generator) -> Action: ...
-
-
-class Luck(Protocol):
-    """Luck and skill of a game, kept apart by control variates."""
-
-    def sentence(self, name: str) -> str:
-        """In words; the first seat's name is given."""
-
-    def to_json(self) -> dict[str, Any]:
-        """For programs."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +162,10 @@ class TableGame:
         against: the usual opponent.
         unit: what a result is counted in.
         hindsight: what each side still makes with all cards seen; None where nothing tells.
-        luck: a game → its luck and skill, where baselines are known exactly; None before there is any.
+        marks: what costs are called, as of the advice.
+        grade: where the game grades by more than its advice: (a game played so far, names, seats, the numbers of
+            actions whose view is not known or None for a whole transcript, the reference asked for) → what it says.
+        compiles: the module whose kernels a review waits for, to say so.
         bars: (the view of another seat, an action, options) → cards that who takes it cannot hold besides.
         draws: where cards are equal: (a record, the engine before it) → who gets the next cards of the pack.
         guess: where no pack is dealt: (engine, the seat that tells, a record and what was told after it, how it was
@@ -193,7 +188,9 @@ class TableGame:
     against: str = NOVICE
     unit: str = "points"
     hindsight: Callable[[], Hindsight] | None = None
-    luck: Callable[[Any], Luck | None] | None = None
+    marks: Marks = MISTAKES
+    grade: Callable[[Any, Sequence[str], Sequence[int], frozenset[int] | None, str], Grading] | None = None
+    compiles: str = ""
     bars: Callable[[Any, Action, Any], Collection[str]] | None = None
     draws: Callable[[Action, Engine[Any, Any]], Sequence[int]] | None = None
     guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None

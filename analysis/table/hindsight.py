@@ -19,6 +19,7 @@ from games.transcript import Action
 from games.written import Record
 
 MOST_TOLD: Final = 3
+MOST_LISTED: Final = 12
 MOST_TRIED: Final = 100
 """Legal actions that are tried in place of the one that lost a deal."""
 
@@ -233,19 +234,23 @@ def _better(lost: _Moment, actor: int | None, seat: int, open_cards: Hindsight) 
                 yield action
 
 
-def told_parts(parts: Sequence[Part], names: Sequence[str], *, winnable_only: bool = False) -> list[str]:
-    """A sentence of each deal that was not won, and how many there are.
+def told_parts(parts: Sequence[Part], names: Sequence[str]) -> list[str]:
+    """A sentence of each deal that was not won, and how many there are of each seat.
+
+    Where more than `MOST_LISTED` were lost only those that open cards would have turned are named.
 
     Args:
         parts: of `look_back`.
         names: of the seats.
-        winnable_only: leave out those that could not have been won.
     """
     lost = [part for part in parts if not part.won]
-    winnable = [part for part in lost if part.winnable]
-    told = [f"{names[part.seat]}. {part.sentence(names)}" for part in (winnable if winnable_only else lost)]
-    return [
-        *told,
-        f"{len(parts) - len(lost)} of {len(parts)} won; of the others {len(winnable)} could have been, had all cards "
-        "been open: what nobody could know is no mistake.",
-    ]
+    named = lost if len(lost) <= MOST_LISTED else [part for part in lost if part.winnable]
+    told = [f"{names[part.seat]}. {part.sentence(names)}" for part in named]
+    for seat in sorted({part.seat for part in parts}):
+        own = [part for part in lost if part.seat == seat]
+        winnable, played = sum(part.winnable for part in own), sum(part.seat == seat for part in parts)
+        told.append(
+            f"{names[seat]}: {played - len(own)} of {played} won; of the others {winnable} could have been, had all "
+            "cards been open: what nobody could know is no mistake."
+        )
+    return told

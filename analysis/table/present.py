@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from analysis import present
-from analysis.table.drawing import cost_words, draw_scene
-from analysis.table.review import GameReview, Rate
+from analysis.table.drawing import draw_scene
+from analysis.table.grading import Ledger, total
+from analysis.table.review import GameReview
 from analysis.table.showing import Shown
 
 SHOWN_MISTAKES = 6
+SHOWN_HANDS = 3
 
 
 def shown_report(shown: Shown) -> RenderableType:
@@ -20,44 +24,63 @@ def shown_report(shown: Shown) -> RenderableType:
 
 
 def review_report(review: GameReview) -> RenderableType:
-    """Who lost how much, by which habit, and the costliest decisions with their positions."""
-    parts: list[RenderableType] = [Text(f"{review.title}. {review.verdict}", style="bold"), "", _rates(review)]
-    if review.luck is not None:
-        parts += ["", Text(review.luck.sentence(review.names[0]))]
+    """Who lost how much, by which habit, luck apart from skill, and the costliest decisions with their positions."""
+    opening = " ".join((f"{review.title}. {review.verdict}", *review.grading.summary))
+    rules = [Text(f"Rules: {review.rules}")] if review.rules else []
+    parts: list[RenderableType] = [Text(opening, style="bold"), *rules, "", _rates(review)]
     for seat in review.seats:
         if review.of(seat):
             parts += ["", _habits(review, seat)]
+    if review.ledger is not None:
+        parts += ["", *map(Text, review.ledger.sentences), "", _decisive(review.ledger)]
     if review.parts:
         parts += ["", Text("Could it have been won?", style="bold")]
         parts += map(Text, review.could_have_won)
     for one in review.costliest[:SHOWN_MISTAKES]:
-        sure = "" if one.is_mistake else ", not proved: its 95 % interval holds 0"
-        cost = cost_words(one.loss.mean, review.unit).lstrip("-")
         parts += ["", Text(f"Action {one.number}, {review.names[one.seat]}: {one.done}", style="bold")]
-        parts += [*draw_scene(one.scene), Text(f"Better: {one.best}. Cost: {cost}{sure}. {one.advice.basis}.")]
-    return Group(*parts, "", Text(review.method, style="dim"))
+        parts += [*draw_scene(review.scene(one)), Text(review.remark(one))]
+    return Group(*parts, "", *(Text(sentence, style="dim") for sentence in review.method))
 
 
 def _rates(review: GameReview) -> RenderableType:
-    table = present.table("player", "decisions", "judged", "mistakes", f"{review.unit} each")
-    for seat in review.seats:
-        _add(table, review.names[seat], review.rate(seat))
-        for name in review.benchmarks:
-            _add(table, f"  {name} in his place", review.rate(seat, name))
+    table = present.table(*rate_columns(review))
+    for row in rate_rows(review):
+        table.add_row(*row)
     return table
 
 
-def _add(table: Table, name: str, rate: Rate) -> None:
-    if not rate.decisions:
-        table.add_row(name, "0", "–", "–", "–")
-        return
-    judged = f"{rate.judged / rate.decisions:.0%}" if rate.judged else "–"
-    mistakes = "" if name.startswith("  ") else str(rate.mistakes)
-    table.add_row(name, str(rate.decisions), judged if mistakes else "", mistakes, f"{rate.cost.mean:.2f}")
+def rate_columns(review: GameReview) -> tuple[str, ...]:
+    """Heads of the table of error rates."""
+    return ("player", "choices", "judged", f"{review.unit}, all", f"{review.unit} each", *review.marks)
+
+
+def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:
+    """A row a player, and below it one for each player of the simulator who was asked the same."""
+    for seat in review.seats:
+        own, counted = review.rate(seat), Counter(one.mark for one in review.of(seat))
+        cost = total(review.of(seat))
+        digits = 1 if review.unit == "mt" else 2
+        judged = f"{own.judged / own.decisions:.0%}" if own.decisions else "–"
+        each = f"{own.cost.mean:.{digits}f}" if own.decisions else "–"
+        marks = (str(counted[mark]) for mark in review.marks)
+        yield review.names[seat], str(own.decisions), judged, f"{cost:.{digits}f}", each, *marks
+        for name in review.benchmarks:
+            beside = review.rate(seat, name)
+            if beside.decisions:
+                empty = ("",) * len(review.marks)
+                yield f"  {name} instead", str(beside.decisions), "", "", f"{beside.cost.mean:.{digits}f}", *empty
 
 
 def _habits(review: GameReview, seat: int) -> RenderableType:
     table = present.table("kind", "decisions", "mistakes", f"{review.unit} in all", title=review.names[seat])
     for kind, count, mistakes, cost in review.habits(seat):
         table.add_row(kind, str(count), str(mistakes), f"{cost:.2f}")
+    return table
+
+
+def _decisive(ledger: Ledger) -> RenderableType:
+    title = "What decided: the first player's chance to win, its changes in percentage points"
+    table = present.table(*ledger.columns, title=title)
+    for row in ledger.decisive[:SHOWN_HANDS]:
+        table.add_row(*row)
     return table

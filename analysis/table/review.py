@@ -1,87 +1,42 @@
-"""Look back at a game: every decision with the position as its player saw it, what he did, what was best, its cost.
+"""Look back at a game: every decision with the position as its player saw it, what was done, what was best, its cost.
 
-Each decision is graded by the game's advice, from the view of the player alone: hidden cards are not held against him.
-Where the advice is sampled a cost counts as a mistake only if its paired 95 % interval leaves out 0; how many
-decisions could be judged so is told. Beside his error rate stand those that other players would have had, asked the
-same questions.
+Each decision is graded from the view of its player alone, by the game's advice or by what the game brings itself
+(`TableGame.grade`): hidden cards are not held against anybody. Where the advice is sampled a cost counts as a mistake
+only if its paired 95 % interval leaves out 0; how many decisions could be judged so is said. Beside the error rate
+stand those that players of the simulator would have had, asked the same questions.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
+from analysis.catalog import find_game
 from analysis.present.answers import Answer
 from analysis.stats import Estimate
-from analysis.table.game import Advice, Decider, Luck, TableGame
+from analysis.table.drawing import cost_words
+from analysis.table.game import Decider, TableGame
+from analysis.table.grading import Grading, Judged, Ledger, total
 from analysis.table.hindsight import Known, Part, look_back, told_parts
 from analysis.table.record import replay_views
 from analysis.table.scene import Scene
 from analysis.table.session import verdict_of
 from analysis.table.showing import seat_names
+from analysis.table.store import read_header, read_lines
 from games.engine import Engine, Result
 from games.errors import TowerlabError
+from games.options import changed_options
 from games.transcript import Action
 
 BENCHMARKS: Final = ("novice", "pimc")
+REFERENCES: Final = ("equilibrium", "pimc")
 HABIT_KEYS: Final = ("kind", "decisions", "mistakes", "cost")
 _ADVICE, _LOTS = range(2)
-
-
-@dataclass(frozen=True)
-class Judged:
-    """One decision.
-
-    Attributes:
-        number: of the action, from 1.
-        seat: who decided.
-        scene: as he saw it.
-        habit: what kind of decision it was, for the table of habits.
-        done, best: what he did and what was best, in words.
-        loss: what it cost, with the paired interval.
-        others: what players of the simulator would have lost here, by name.
-        options: how many alternatives there were.
-        advice: all that was known.
-    """
-
-    number: int
-    seat: int
-    scene: Scene
-    habit: str
-    done: str
-    best: str
-    loss: Estimate
-    others: dict[str, float]
-    options: int
-    advice: Advice
-
-    @property
-    def is_judged(self) -> bool:
-        """Whether the sample tells: the cost is surely one, or surely none."""
-        return self.loss.low > 0 or self.loss.high <= 0
-
-    @property
-    def is_mistake(self) -> bool:
-        """Whether the cost is surely one."""
-        return self.loss.low > 0
-
-    def to_json(self) -> dict[str, Any]:
-        """An entry of `decisions`."""
-        return {
-            "number": self.number,
-            "player": self.seat,
-            "kind": self.habit,
-            "action": self.done,
-            "best": self.best,
-            "cost": self.loss.mean,
-            "interval": [self.loss.low, self.loss.high],
-            "mistake": self.is_mistake,
-            "basis": self.advice.basis,
-        }
 
 
 @dataclass(frozen=True)
@@ -119,11 +74,13 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
         names: of the seats.
         verdict: how it ended.
         unit: of the costs.
-        decisions: in order, of the seats that were asked about.
-        seats: those seats.
-        unadvised: decisions for which there is no advice.
-        luck: luck and skill, where they can be kept apart.
+        seats: that were asked about.
+        result: None where it is unfinished.
+        grading: the decisions of those seats and all else that the game says of them.
         parts: could they have won? The deals of those seats with all cards open.
+        rules: options that differ from the defaults, in words.
+        is_whole: whether everybody's decisions were asked for, of a whole transcript.
+        table: the game at the table.
     """
 
     game: str
@@ -131,20 +88,54 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
     names: tuple[str, ...]
     verdict: str
     unit: str
-    decisions: tuple[Judged, ...]
     seats: tuple[int, ...]
     result: Result | None
-    unadvised: int
-    parts: tuple[Part, ...] = ()
-    luck: Luck | None = None
+    grading: Grading
+    parts: tuple[Part, ...]
+    rules: str
+    is_whole: bool
+    table: TableGame = field(repr=False)
+
+    @property
+    def decisions(self) -> tuple[Judged, ...]:
+        """In order, of the seats that were asked about."""
+        return self.grading.decisions
+
+    @property
+    def unadvised(self) -> int:
+        """Decisions for which there is no advice."""
+        return self.grading.unadvised
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """Luck and skill, where they can be kept apart."""
+        return self.grading.ledger
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What costly decisions are called, the cheapest first."""
+        return tuple(name for _, name in self.table.marks)
+
+    def scene(self, one: Judged) -> Scene:
+        """A decision as its player saw it."""
+        own = tuple("you" if place == one.seat else name for place, name in enumerate(self.names))
+        return self.table.scene(one.view, own)
+
+    def remark(self, one: Judged) -> str:
+        """What would have been better, what it cost, and how sure that is."""
+        sure = f", {one.mark}" if one.is_mistake else ""
+        if one.loss.low <= 0:
+            sure = ", not proved: its 95 % interval holds 0"
+        cost = cost_words(one.loss.mean, self.unit).lstrip("-")
+        return f"Better: {one.best}. Cost: {cost}{sure}. {one.basis}{f'; {one.note}' if one.note else ''}."
 
     def of(self, seat: int) -> list[Judged]:
         """The decisions of a seat."""
         return [one for one in self.decisions if one.seat == seat]
 
     def rate(self, seat: int, player: str | None = None) -> Rate:
-        """The error rate of a seat, or of a player of the simulator asked the same questions."""
-        asked = self.of(seat)
+        """The error rate of a seat where there was a choice, or of a player of the simulator asked the same."""
+        asked = [one for one in self.of(seat) if not one.is_forced]
         if player is None:
             costs = [one.loss.mean for one in asked]
         else:
@@ -160,20 +151,21 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
 
     @property
     def could_have_won(self) -> list[str]:
-        """Could it have been won? A sentence of each deal that was not, and how many there are."""
+        """Could it have been won? A sentence of each deal that was not, and how many there are of each seat."""
         return told_parts(self.parts, self.names) if self.parts else []
 
     def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
         """By kind of decision: how many, how many mistakes, cost in all; the costliest first."""
         kinds = dict.fromkeys(one.habit for one in self.of(seat))
-        rows = []
-        for kind in kinds:
-            own = [one for one in self.of(seat) if one.habit == kind]
-            rows.append((kind, len(own), sum(one.is_mistake for one in own), math.fsum(one.loss.mean for one in own)))
+        groups = [(kind, [one for one in self.of(seat) if one.habit == kind]) for kind in kinds]
+        rows = [(kind, len(own), sum(one.is_mistake for one in own), total(own)) for kind, own in groups]
         return sorted(rows, key=lambda row: -row[3])
 
     def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab review --json`, in the games without a ledger of luck."""
+        """The object of `towerlab review --json`; that of the game's own record where everybody was asked about."""
+        parts = [part.to_json() for part in self.parts]
+        if self.is_whole and self.grading.record is not None:
+            return {**self.grading.record.to_json(), "parts": parts}
         players = []
         for seat in self.seats:
             rate = self.rate(seat).to_json()
@@ -186,22 +178,28 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
             "verdict": self.verdict,
             "players": players,
             "decisions": [one.to_json() for one in self.decisions],
-            "parts": [part.to_json() for part in self.parts],
-            "match": None if self.luck is None else self.luck.to_json(),
+            "parts": parts,
+            "match": None if self.ledger is None else self.ledger.totals,
             "unadvised": self.unadvised,
-            "model": self.method,
+            "model": " ".join(self.method),
         }
 
     @property
-    def method(self) -> str:
+    def method(self) -> tuple[str, ...]:
         """How the decisions were graded, in sentences."""
+        without = f"{self.unadvised} decision{'s have' if self.unadvised > 1 else ' has'} no advice."
+        left = (without,) if self.unadvised else ()
+        if self.grading.method:
+            return (*self.grading.method, *left)
         asked = [one for one in self.decisions if one.options > 1]
         judged = sum(one.is_judged for one in asked)
-        models = dict.fromkeys(f"{one.habit}: {one.advice.model.rstrip('.')}" for one in self.decisions)
-        left = f" {self.unadvised} decisions have no advice." if self.unadvised else ""
+        models = dict.fromkeys(f"{one.habit}: {one.model.rstrip('.')}" for one in self.decisions)
         return (
-            f"Each decision is graded by what its player could see. {judged} of {len(asked)} could be judged: a cost "
-            f"is a mistake only where its paired 95 % interval leaves out 0.{left} Models: {'; '.join(models)}."
+            "Each decision is graded by what its player could see.",
+            f"{judged} of {len(asked)} could be judged: a cost is a mistake only where its paired 95 % interval leaves "
+            "out 0.",
+            *left,
+            f"Models: {'; '.join(models)}.",
         )
 
     @property
@@ -210,11 +208,27 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
         return list(dict.fromkeys(name for one in self.decisions for name in one.others))
 
 
+def review_file(path: str | Path, reference: str = REFERENCES[0], seats: Sequence[int] | None = None) -> GameReview:
+    """Look back at the game recorded in a file.
+
+    Args:
+        path: of the transcript, or of a record of one seat's views.
+        reference: what grades bids and discards of Towers & Bowers, one of `REFERENCES`.
+        seats: whose decisions, from 0; None for everybody's.
+
+    Raises:
+        TowerlabError: the file cannot be read, holds several games, or does not hold what a seat saw.
+    """
+    lines = read_lines(Path(path))
+    return review_lines(lines, find_game(read_header(lines)["game"]).load("table"), seats, reference=reference)
+
+
 def review_lines(
     lines: Sequence[str],
     game: TableGame,
     seats: Sequence[int] | None = None,
     *,
+    reference: str = REFERENCES[0],
     benchmarks: Sequence[str] = BENCHMARKS,
     on_step: Callable[[int, int], object] = lambda done, of: None,
 ) -> GameReview:
@@ -228,7 +242,9 @@ def review_lines(
         raise TowerlabError(f"this record holds what seat {known[0]} saw; expected --seat {known[0]} or none")
     names = seat_names(lines, game, engine)
     asked = seats if known is None else known
-    return review_game(game, engine, names, asked, benchmarks=benchmarks, on_step=on_step, unclear=unclear)
+    return review_game(
+        game, engine, names, asked, reference=reference, benchmarks=benchmarks, on_step=on_step, unclear=unclear
+    )
 
 
 def review_game(
@@ -237,6 +253,7 @@ def review_game(
     names: Sequence[str],
     seats: Sequence[int] | None = None,
     *,
+    reference: str = REFERENCES[0],
     benchmarks: Sequence[str] = BENCHMARKS,
     on_step: Callable[[int, int], object] = lambda done, of: None,
     unclear: frozenset[int] | None = None,
@@ -248,41 +265,39 @@ def review_game(
         engine: as far as it was played.
         names: of the seats.
         seats: whose decisions; None for all.
+        reference: as of `review_file`.
         benchmarks: players of the simulator who are asked the same questions, as far as the game has them.
         on_step: called with (actions looked at, actions in all).
         unclear: of a record of views, the numbers of actions before which it is not known what their player saw; its
             unseen cards are made up, so nothing is said about open cards. None for a whole transcript.
 
     Raises:
-        TowerlabError: no such seat.
+        TowerlabError: no such seat, or an unknown reference.
     """
+    if reference not in REFERENCES:
+        raise TowerlabError(f"unknown reference {reference!r}; expected {' or '.join(REFERENCES)}")
     asked = tuple(engine.seats if seats is None else seats)
     if strange := [seat for seat in asked if seat not in engine.seats]:
-        raise TowerlabError(f"there is no seat {strange[0]}; expected 0 to {len(engine.seats) - 1}")
-    others = {name: game.decider(name, engine.options) for name in benchmarks if name in game.players}
-    decisions, unadvised = [], 0
-    for before, action, seat in _decisions(game, engine, on_step):
-        if seat not in asked or len(before.legal(seat)) < 2:
-            continue
-        number = len(before.actions) + 1
-        judged = None if number in (unclear or ()) else _judge(game, before, action, seat, names, others)
-        if judged is None:
-            unadvised += 1
-        else:
-            decisions.append(judged)
-    unit = decisions[0].advice.unit if decisions else game.unit
+        known = f"expected 0 to {len(engine.seats) - 1}, where 0 is player 1"
+        raise TowerlabError(f"there is no seat {strange[0]}; {known}")
+    if game.grade is not None:
+        grading = game.grade(engine, names, asked, unclear, reference)
+    else:
+        grading = _by_advice(game, engine, asked, benchmarks, on_step, unclear or frozenset())
+    unit = "mt" if game.unit == "towers" else game.unit
     return GameReview(
-        game.name,
-        game.title,
-        tuple(names),
-        verdict_of(engine, names),
-        unit,
-        tuple(decisions),
-        asked,
-        engine.result,
-        unadvised,
-        () if unclear is not None else _parts(game, engine, asked, decisions, unit),
-        None if unclear is not None or game.luck is None else game.luck(engine),
+        game=game.name,
+        title=game.title,
+        names=tuple(names),
+        verdict=verdict_of(engine, names),
+        unit=unit,
+        seats=asked,
+        result=engine.result,
+        grading=grading,
+        parts=() if unclear is not None else _parts(game, engine, asked, grading.decisions, unit),
+        rules=", ".join(f"{name}={value}" for name, value in changed_options(engine.options).items()),
+        is_whole=seats is None and unclear is None,
+        table=game,
     )
 
 
@@ -309,6 +324,26 @@ def _parts(
         return ()
 
 
+def _by_advice(
+    game: TableGame,
+    engine: Engine[Any, Any],
+    seats: Sequence[int],
+    benchmarks: Sequence[str],
+    on_step: Callable[[int, int], object],
+    unclear: frozenset[int],
+) -> Grading:
+    """Every decision of some seats graded by the game's advice."""
+    others = {name: game.decider(name, engine.options) for name in benchmarks if name in game.players}
+    decisions, unadvised = [], 0
+    for before, action, seat in _decisions(game, engine, on_step):
+        if seat in seats and len(before.legal(seat)) > 1:
+            is_clear = len(before.actions) + 1 not in unclear
+            judged = _judge(game, before, action, seat, others) if is_clear and seat is not None else None
+            unadvised += judged is None
+            decisions += [] if judged is None else [judged]
+    return Grading(tuple(decisions), unadvised)
+
+
 def _decisions(
     game: TableGame, engine: Engine[Any, Any], on_step: Callable[[int, int], object]
 ) -> Iterator[tuple[Engine[Any, Any], Action, int | None]]:
@@ -322,15 +357,9 @@ def _decisions(
 
 
 def _judge(
-    game: TableGame,
-    before: Engine[Any, Any],
-    action: Action,
-    seat: int,
-    names: Sequence[str],
-    others: dict[str, Decider],
+    game: TableGame, before: Engine[Any, Any], action: Action, seat: int, others: dict[str, Decider]
 ) -> Judged | None:
     view, number = before.view(seat), len(before.actions) + 1
-    own = tuple("you" if place == seat else name for place, name in enumerate(names))
     try:
         advice = game.advise(view, before.options, number)
     except TowerlabError:
@@ -344,9 +373,20 @@ def _judge(
         if chosen is not None:
             lost[name] = chosen.loss.mean
     best = advice.options[0] if known.loss.mean > 0 else known
-    scene = game.scene(view, own)
-    habit = str(action["action"])
-    return Judged(number, seat, scene, habit, known.text, best.text, known.loss, lost, len(advice.options), advice)
+    return Judged(
+        number,
+        seat,
+        view,
+        str(action["action"]),
+        known.text,
+        best.text,
+        known.loss,
+        advice.mark(known),
+        lost,
+        len(advice.options),
+        advice.basis,
+        advice.model,
+    )
 
 
 def _mean(costs: Sequence[float]) -> Estimate:

@@ -23,6 +23,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats import Estimate, mean_interval
+from analysis.table.drawing import cost_words
 from analysis.table.game import NOVICE, Advice, Advised, Decider, Prompt, TableGame
 from analysis.table.scene import Scene
 from analysis.table.session import MOST_LISTED, Seating, Session, new_seed
@@ -72,8 +73,19 @@ class Graded:
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing is surely lost."""
-        return not self.done.is_mistake
+        """Whether nothing is surely lost, or no more than the tolerance."""
+        return not self.advice.mark(self.done)
+
+    @property
+    def sentence(self) -> str:
+        """Whether it was right, and what it cost."""
+        cost, tolerance = cost_words(self.done.loss.mean, self.advice.unit), self.advice.marks[0][0]
+        if cost == "best":
+            return "Right."
+        if self.is_right:
+            enough = f"Right within {tolerance:g} {self.advice.unit}" if self.done.loss.low > 0 else "Not proved wrong"
+            return f"{enough}: {cost}."
+        return f"Wrong, {self.advice.mark(self.done)}: {cost}."
 
 
 @dataclass

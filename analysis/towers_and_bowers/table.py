@@ -19,11 +19,11 @@ from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Advised, Choice, Decider, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
 from analysis.towers_and_bowers.claims import judge
-from analysis.towers_and_bowers.review.grading import word_of
+from analysis.towers_and_bowers.review.grading import MARKS, word_of
 from analysis.towers_and_bowers.review.hindsight import open_cards
-from analysis.towers_and_bowers.review.ledger import luck_of
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, Reference
 from analysis.towers_and_bowers.review.reference import Choice as Graded
+from analysis.towers_and_bowers.review.review import grade
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
 from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from analysis.towers_and_bowers.solutions.whole_hand import load_play
@@ -238,6 +238,7 @@ def advise(view: View, options: TowersAndBowersOptions, seed: int) -> Advice | N
         f"exact: {graded.layouts:,} layouts counted",
         HIDDEN_MODEL if graded.reference == EQUILIBRIUM else _PIMC_MODEL,
         remark,
+        marks=MARKS,
     )
 
 
@@ -310,7 +311,9 @@ TABLE: Final = TableGame(
     players=PLAYERS,
     advise=advise,
     hindsight=lambda: open_cards,
-    luck=luck_of,
+    marks=MARKS,
+    grade=grade,
+    compiles="sim.towers_and_bowers.play_counts",
     against="pimc",
     unit="towers",
     bars=bars,

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from analysis.report.render import render_page
+from analysis.table.commanding import table_of
+from analysis.table.review import review_file, review_lines
 from analysis.table.store import check_page_path
-from analysis.towers_and_bowers.report.review import build_page
-from analysis.towers_and_bowers.review import review_file, review_transcript
 from games.errors import TowerlabError
 from games.towers_and_bowers import Match, TowersAndBowersOptions
 from tests.conftest import Answer
 from tests.oracles.page_elements import Elements
+from web.reviews import review_page
 
 Run = Callable[..., Answer]
 
@@ -25,6 +25,10 @@ MATCH = GOLDEN / "towers-and-bowers-match.jsonl"
 
 def lines(name: str = "match") -> list[str]:
     return (GOLDEN / f"towers-and-bowers-{name}.jsonl").read_text().splitlines()
+
+
+def page_of(transcript: list[str]) -> str:
+    return review_page(review_lines(transcript, table_of("towers-and-bowers")), alone=True, command="towerlab review x")
 
 
 def test_json_keys(inside: Run) -> None:
@@ -54,7 +58,12 @@ def test_page_and_words(inside: Run, tmp_path: Path) -> None:
         "bids and discards: equilibrium",
         "indifferent and cost nothing",
     )
-    for words in ("played better by the reference", "hand 23, 5 cards at 2–2", *models):
+    for words in (
+        "played better by the reference",
+        "23        5    2–2",
+        "from 20 mt on a decision is doubtful",
+        *models,
+    ):
         assert words in answer.stdout.replace("\n", " ")
     assert sorted(path.name for path in out.parent.iterdir()) == ["review.html"]
     for words in (*models, "--reference equilibrium", "graded by"):
@@ -63,11 +72,14 @@ def test_page_and_words(inside: Run, tmp_path: Path) -> None:
 
 def test_pimc_as_the_reference(inside: Run) -> None:
     answer = inside("review", str(MATCH), "--reference", "pimc")
-    assert "player 1 played better" in answer.stdout and "equilibrium" not in answer.stdout + answer.stderr
+    assert (
+        "player 2 played better" in answer.stdout.replace("\n", " ")
+        and "equilibrium" not in answer.stdout + answer.stderr
+    )
 
 
 def test_page_stands_alone() -> None:
-    html = render_page(build_page(review_transcript(lines()), "towerlab review match.jsonl"))
+    html = page_of(lines())
     for tag, attributes in Elements(html).found:
         assert "src" not in attributes, tag
         assert (attributes.get("href") or "#").startswith(("#", "data:")), (tag, attributes)
@@ -76,18 +88,18 @@ def test_page_stands_alone() -> None:
 
 
 def test_page_says_what_was_not_graded() -> None:
-    html = render_page(build_page(review_transcript(lines("enforced")), "towerlab review match.jsonl"))
-    assert "reneges: 29" in html and "rules: <code>renege_mode=enforced</code>" in html
+    html = page_of(lines("enforced"))
+    assert "reneges: 29" in html and "Rules: <code>renege_mode=enforced" in html
 
 
 @pytest.mark.parametrize("count", [15, 18, 40])
 def test_page_of_an_unfinished_match(count: int) -> None:
-    html = render_page(build_page(review_transcript(lines()[:count]), "towerlab review match.jsonl"))
+    html = page_of(lines()[:count])
     assert "unfinished at 0–0" in html
 
 
-def test_nothing_decided_is_an_answer_but_no_page() -> None:
-    empty = review_transcript(Match(TowersAndBowersOptions(claims="off")).transcript())
+def test_nothing_decided_is_an_answer() -> None:
+    empty = review_lines(list(Match(TowersAndBowersOptions(claims="off")).transcript()), table_of("towers-and-bowers"))
     assert empty.to_json()["players"][0] == {
         "decisions": 0,
         "unforced": 0,
@@ -96,8 +108,7 @@ def test_nothing_decided_is_an_answer_but_no_page() -> None:
         "blunders": 0,
         "beside": {},
     }
-    with pytest.raises(TowerlabError, match="no decision"):
-        build_page(empty, "towerlab review match.jsonl")
+    assert "None that cost anything." in review_page(empty, alone=True) and "unfinished at 0–0" in str(empty)
 
 
 def test_a_broken_transcript_is_refused_with_its_line(inside: Run, tmp_path: Path) -> None:
@@ -110,8 +121,8 @@ def test_a_broken_transcript_is_refused_with_its_line(inside: Run, tmp_path: Pat
     ("text", "message"),
     [
         (b"", "line 1 is not the header"),
-        (b"\xff\xfe\x00", "not text in UTF-8"),
-        ((GOLDEN / "towers.jsonl").read_bytes(), "line 1 is not the header of a towers-and-bowers transcript"),
+        (b"\xff\xfe\x00", "not UTF-8 text"),
+        (b'{"game": "whist", "options": {}, "version": 1}\n', "unknown game 'whist'"),
         ("\n".join([*lines()[:14], '{"action": "accept", "player": 1}']).encode(), "line 15: .* player 0's turn"),
     ],
 )

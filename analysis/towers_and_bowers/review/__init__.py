@@ -13,7 +13,7 @@ hand the opponent can hold, of P(win the tower) when both see all cards from the
 exact.
 """
 
-from analysis.towers_and_bowers.review.grading import BLUNDER_MT, DOUBTFUL_MT, MISTAKE_MT, Decision, Mark
+from analysis.towers_and_bowers.review.grading import MARKS, Decision
 from analysis.towers_and_bowers.review.ledger import HandReview
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, warm_up
-from analysis.towers_and_bowers.review.review import GAME, PlayerReview, Review, review_file, review_transcript
+from analysis.towers_and_bowers.review.review import PlayerReview, Review, grade, review_transcript

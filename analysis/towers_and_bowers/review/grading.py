@@ -7,11 +7,13 @@ worth. Not graded is what the reference cannot judge: reneges, their corrections
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from analysis.stats import Estimate
+from analysis.table.grading import Marks, mark_of
 from analysis.towers_and_bowers.claims import judge
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, Choice, Reference, open_choice
 from analysis.towers_and_bowers.review.steps import Step
@@ -36,23 +38,12 @@ MT: Final = 1000.0  # mt a tower: one mt is 0.001 of P(win the tower)
 
 # The marks, set before any match was looked at: backgammon's usual ones (0.04, 0.08, 0.16 of an equity that runs from
 # −1 to 1) as probabilities.
-DOUBTFUL_MT: Final = 20.0
-MISTAKE_MT: Final = 40.0
-BLUNDER_MT: Final = 80.0
+MARKS: Final[Marks] = ((20.0, "doubtful"), (40.0, "mistake"), (80.0, "blunder"))
 
 BENCHMARKS: Final = ("novice", "pimc")
 """Players whose error rates stand beside, asked the same questions."""
 _BIDDING: Final = ("accept", "pass", "name", "discard")
 NOT_GRADED: Final = ("correct", "accuse", "take_penalty", "decline_penalty")
-
-
-class Mark(enum.StrEnum):
-    """What a decision is called by its cost."""
-
-    GOOD = ""
-    DOUBTFUL = "doubtful"
-    MISTAKE = "mistake"
-    BLUNDER = "blunder"
 
 
 @dataclass(frozen=True)
@@ -96,10 +87,14 @@ class Decision(Record):
         return self.action.split()[0] in _BIDDING
 
     @property
-    def mark(self) -> Mark:
+    def loss(self) -> Estimate:
+        """The cost: exact."""
+        return Estimate(self.cost_mt, self.cost_mt, self.cost_mt, 1)
+
+    @property
+    def mark(self) -> str:
         """Doubtful, mistake or blunder, by cost."""
-        bounds = ((BLUNDER_MT, Mark.BLUNDER), (MISTAKE_MT, Mark.MISTAKE), (DOUBTFUL_MT, Mark.DOUBTFUL))
-        return next((mark for bound, mark in bounds if self.cost_mt >= bound), Mark.GOOD)
+        return mark_of(self.loss, MARKS)
 
     def to_json(self) -> dict[str, Any]:
         """An entry of `decisions` in `towerlab review --json`."""
@@ -117,12 +112,18 @@ class Grader:
             values = believed_deal_values(options)
             self._players = {name: KernelPlayer(name, options, values) for name in BENCHMARKS}
 
-    def decisions(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Decision]]:
-        """Every graded decision with its step, in order."""
-        for place, step in enumerate(steps):
-            following = steps[place + 1] if place + 1 < len(steps) else None
-            for decision in self._of_step(step, following):
-                yield step, decision
+    def decisions(
+        self, steps: Sequence[Step], seats: Sequence[int] = (0, 1), unclear: Collection[int] = ()
+    ) -> Iterator[tuple[Step, Decision]]:
+        """Every graded decision of some seats with its step, in order.
+
+        Args:
+            unclear: numbers of steps, from 1, before which it is not known what the player saw.
+        """
+        for step, following in itertools.zip_longest(steps, steps[1:]):
+            if step.action.get("player", step.to_act) in seats and step.number not in unclear:
+                for decision in self._of_step(step, following):
+                    yield step, decision
 
     def _of_step(self, step: Step, following: Step | None) -> Iterator[Decision]:
         match step.record:

@@ -24,8 +24,8 @@ from typing import Any, Final
 
 from analysis.towers_and_bowers.review.equity import Equity
 from analysis.towers_and_bowers.review.grading import MT, Decision
-from analysis.towers_and_bowers.review.steps import Replay, Step, replay
-from games.towers_and_bowers import HandState, Match
+from analysis.towers_and_bowers.review.steps import Replay, Step
+from games.towers_and_bowers import HandState
 
 NORMAL_95: Final = 1.959964
 
@@ -48,16 +48,17 @@ class MatchLuck:
     margin: float
 
     def sentence(self, name: str) -> str:
-        """Where it went, in points of P(he wins the match).
+        """Where it went, in percentage points.
 
         Args:
-            name: of player 0.
+            name: of player 0, or ``"you"``.
         """
         before, after = (f"{100 * value:.1f} %" for value in (self.before, self.after))
         low, high = (points(self.skill + side * self.margin) for side in (-1, 1))
+        wins, luck = "win" if name == "you" else "wins", f"{points(self.luck)} percentage points of luck"
         return (
-            f"P({name} wins the match) went from {before} to {after}: {points(self.luck)} points of luck by starters "
-            f"and deals, {points(self.skill)} of skill (95 %: {low} to {high})."
+            f"P({name} {wins} the match) went from {before} to {after}: {luck} by starters and deals, "
+            f"{points(self.skill)} of skill (95 %: {low} to {high})."
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -155,9 +156,3 @@ def _review_hand(steps: Sequence[Step], lost: Sequence[float], equity: Equity) -
         skill=skill,
         unseen=after - before - luck - sum(skill),
     )
-
-
-def luck_of(match: Match) -> MatchLuck | None:
-    """Luck and skill of a match as far as it was played; None before its first hand."""
-    replayed = replay(match.transcript())
-    return match_luck(review_hands(replayed, (), Equity(match.options)))

@@ -6,28 +6,66 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
-from analysis.present.answers import Answer
-from analysis.table.hindsight import Known, Part, look_back
-from analysis.table.store import read_lines
-from analysis.towers_and_bowers.claims import judge
+from analysis.table.grading import Grading, Judged, Ledger
 from analysis.towers_and_bowers.review.equity import Equity
-from analysis.towers_and_bowers.review.grading import BENCHMARKS, MT, NOT_GRADED, Decision, Grader, Mark, action_text
-from analysis.towers_and_bowers.review.hindsight import open_cards
-from analysis.towers_and_bowers.review.ledger import HandReview, MatchLuck, match_luck, review_hands
+from analysis.towers_and_bowers.review.grading import BENCHMARKS, MARKS, MT, NOT_GRADED, Decision, Grader, action_text
+from analysis.towers_and_bowers.review.ledger import HandReview, MatchLuck, match_luck, points, review_hands
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC
 from analysis.towers_and_bowers.review.steps import Replay, Step, replay
 from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT, METHODS, OFF_PATH
 from analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
+from games.cards import SYMBOLS, card_symbol
 from games.errors import TowerlabError
 from games.towers_and_bowers import GAME, Match, MatchState, Played, TowersAndBowersOptions
 from games.written import Record
 
 OPEN_MODEL: Final = "perfect information after the decision (pimc)"
+_ACTIONS: Final = {
+    "renege": "reneges",
+    "correct": "corrections",
+    "accuse": "accusations",
+    "take_penalty": "penalties taken",
+    "decline_penalty": "penalties declined",
+}
+_COLUMNS: Final = (
+    "hand",
+    "cards",
+    "score",
+    "up",
+    "trumps",
+    "before",
+    "after",
+    "luck",
+    "costs",
+    "theirs",
+    "unseen",
+)
 
-__all__ = ["GAME", "PlayerReview", "Review", "review_file", "review_transcript"]
+DETAILS: Final = (
+    "A cost is the value of the best alternative minus that of the one taken, never negative: the mean over every hand "
+    "that the opponent can still hold. That is exact and the same for everybody, but not perfect play: it thinks that "
+    "nobody has to guess in the play that follows. Small costs are within its error; trust the blunders.",
+    "Perfect information: the hands agree with the cards played, failures to follow, the up-card and who took it, and "
+    "the player's own discard; all count alike.",
+    "Equilibrium: the hands count by how likely the equilibrium bids with them as the opponent has bid so far; later "
+    "bids are the equilibrium's and the player's own best; once trumps are made both see all cards.",
+    "Unforced are decisions with more than one alternative of different meaning. A forced play is none, nor a choice "
+    "among equal cards, nor any once the tricks left can change nothing, nor a bid or discard that the equilibrium "
+    "finds indifferent. A discard is judged by what the dealer knew before the first lead.",
+    "A claim or concession that ended the hand is compared with playing on; a refused one costs nothing. Whether it "
+    "was sound (proved against every hand, TB-29, TB-30) is noted, but its value is graded: an unsound claim that is "
+    "accepted costs the player who accepts.",
+    "The chance to win the match follows from the tower under way and the score; towers to come are even where a "
+    "starter is turned. Inside a hand it is that of best play with all cards seen. Luck is what starters and deals "
+    "changed, by a baseline whose mean over all deals is known exactly: zero on average, so that the rest, skill, is "
+    "unbiased. Its interval takes the hands as scattered as they were.",
+    "The costs of a hand are those of its graded decisions times what its tower counts in the match. Unseen is the "
+    "rest: what the cards that nobody could see made of the decisions. It is not zero on average, because nobody plays "
+    "as well as a player who sees all cards.",
+    "The numbers say how this match was played. A few hands say little about how somebody plays in general.",
+)
 
 
 @dataclass(frozen=True)
@@ -39,13 +77,13 @@ class PlayerReview(Record):
         unforced: those with more than one alternative of different meaning.
         cost_mt: sum of the costs.
         marks: how many decisions bear each mark.
-        beside: the error rate that players of the simulator would have had in his place, by name.
+        beside: the error rate that players of the simulator would have had in this place, by name.
     """
 
     decisions: int
     unforced: int
     cost_mt: float
-    marks: Counter[Mark]
+    marks: Counter[str]
     beside: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -60,37 +98,42 @@ class PlayerReview(Record):
             "unforced": self.unforced,
             "cost_mt": self.cost_mt,
             "mt_per_decision": self.mt_per_decision,
-            "blunders": self.marks[Mark.BLUNDER],
+            "blunders": self.marks[MARKS[-1][1]],
             "beside": dict(self.beside),
         }
 
 
 @dataclass(frozen=True)
-class Review(Answer, shown_by="analysis.towers_and_bowers.present.review:review_report", table="decisions"):
+class Review(Record):
     """A graded match.
 
     Attributes:
         options: the rules it was played by.
-        decisions: graded ones, in order.
-        players: of player 0 and player 1.
-        hands: in order; the last may be unfinished.
-        start, end: the match before the first and after the last action.
+        graded: the decisions in order, each with its step.
+        hands: in order; the last may be unfinished. None of a record of one player's views.
+        end: the match after the last action.
         not_graded: how often each kind of action was not graded: reneges, corrections, accusations, penalties.
         reference: what was asked for, `EQUILIBRIUM` or `PIMC`; the latter grades what the former does not cover.
-        parts: could they have won? Every hand of both players with all cards open.
         unsolved: hand sizes with bids or discards that `PIMC` graded for want of a solution.
     """
 
     options: TowersAndBowersOptions
-    decisions: tuple[Decision, ...]
-    players: tuple[PlayerReview, PlayerReview]
+    graded: tuple[tuple[Step, Decision], ...] = field(repr=False)
     hands: tuple[HandReview, ...]
-    start: MatchState
     end: MatchState
     not_graded: Counter[str]
     reference: str = EQUILIBRIUM
     unsolved: tuple[int, ...] = ()
-    parts: tuple[Part, ...] = ()
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The graded ones, in order."""
+        return tuple(decision for _, decision in self.graded)
+
+    @property
+    def players(self) -> tuple[PlayerReview, PlayerReview]:
+        """Of player 0 and player 1."""
+        return _review_player(self.decisions, 0), _review_player(self.decisions, 1)
 
     @property
     def model(self) -> str:
@@ -118,23 +161,12 @@ class Review(Answer, shown_by="analysis.towers_and_bowers.present.review:review_
         return f"Bids and discards within {MT * INDIFFERENT:g} mt of the best are indifferent and cost nothing."
 
     @property
-    def costliest(self) -> list[Decision]:
-        """Decisions that cost something, the costliest first."""
-        costly = [decision for decision in self.decisions if decision.cost_mt > 0]
-        return sorted(costly, key=lambda decision: -decision.cost_mt)
-
-    @property
-    def decisive(self) -> list[HandReview]:
-        """The hands, those with the largest swings of P(win the match) first."""
-        return sorted(self.hands, key=lambda hand: -abs(hand.swing))
-
-    @property
     def match(self) -> MatchLuck | None:
         """Luck and skill over the whole match; None before its first hand."""
         return match_luck(self.hands)
 
     def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab review --json`."""
+        """The object of `towerlab review --json`, without the deals looked back at with open cards."""
         return {
             "game": GAME,
             "players": [player.to_json() for player in self.players],
@@ -143,21 +175,70 @@ class Review(Answer, shown_by="analysis.towers_and_bowers.present.review:review_
             "fallback": self.fallback,
             "hands": [hand.to_json() for hand in self.hands],
             "match": None if self.match is None else self.match.to_json(),
-            "parts": [part.to_json() for part in self.parts],
         }
 
+    def method(self) -> tuple[str, ...]:
+        """How it was graded, and what was not, in sentences."""
+        doubtful, mistake, blunder = (f"{least:g}" for least, _ in MARKS)
+        counted = ", ".join(f"{_ACTIONS[kind]}: {count}" for kind, count in self.not_graded.items())
+        sentences = (
+            f"Exact: {len(self.graded):,} decisions graded. Model: {self.model}.",
+            self.indifference,
+            f"1 mt is a thousandth of the chance to win the tower; from {doubtful} mt on a decision is doubtful, from "
+            f"{mistake} a mistake, from {blunder} a blunder.",
+            f"Not graded, the reference knows only legal play: {counted}." if counted else "",
+        )
+        return tuple(filter(None, sentences))
 
-def review_file(path: Path, reference: str = EQUILIBRIUM) -> Review:
-    """Grade the match recorded in a file.
+    def summary(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Who played better by the reference, and how far an unfinished match went."""
+        score = f"{self.end.towers[0]}–{self.end.towers[1]}"
+        unfinished = (f"The match is unfinished at {score} towers.",) if self.end.winner is None else ()
+        return (self._comparison(names), *unfinished)
 
-    Args:
-        path: of the transcript.
-        reference: as in `review_transcript`.
+    def _comparison(self, names: Sequence[str]) -> str:
+        mine, theirs = (player.mt_per_decision for player in self.players)
+        if mine is None or theirs is None:
+            return "Not both players had something to decide."
+        better = "neither" if mine == theirs else names[int(theirs < mine)]
+        said = f"{names[0]} lost {mine:.1f} mt per unforced decision, {names[1]} {theirs:.1f}: {better} played better"
+        return f"{said[0].upper()}{said[1:]} by the reference."
 
-    Raises:
-        TowerlabError: the file cannot be read as text, or as `review_transcript`.
-    """
-    return review_transcript(read_lines(path), reference)
+    def ledger(self, names: Sequence[str]) -> Ledger | None:
+        """Where the first player's chance to win the match went."""
+        if self.match is None:
+            return None
+        own, gained = (sum(hand.skill[player] for hand in self.hands) for player in (0, 1))
+        costs = f"Of the skill, {points(own)} points are costs of {names[0]} and {points(gained)} those of {names[1]}"
+        return Ledger(
+            (self.match.sentence(names[0]), f"{costs}; the rest is what the unseen cards made of the decisions."),
+            (self.hands[0].before, *(hand.after for hand in self.hands)),
+            _COLUMNS,
+            tuple(_row(hand) for hand in self.hands),
+            self.match.to_json(),
+        )
+
+
+def grade(
+    match: Match, names: Sequence[str], seats: Sequence[int], unclear: frozenset[int] | None, reference: str
+) -> Grading:
+    """What there is to say of a match as far as it was played; the arguments are those of `TableGame.grade`."""
+    replayed = replay(match.transcript())
+    if unclear is None:
+        review = _review(replayed, reference)
+    else:
+        review = _review(replayed, reference, seats, unclear)
+    decisions = [_judged(step, one, review.model) for step, one in review.graded if one.player in seats]
+    return Grading(
+        tuple(decisions),
+        unadvised=sum(one.number in (unclear or ()) and one.action.get("player") in seats for one in replayed.steps),
+        ledger=review.ledger(names),
+        summary=review.summary(names) if unclear is None else (),
+        method=review.method(),
+        details=DETAILS,
+        caution=review.fallback or "",
+        record=review,
+    )
 
 
 def review_transcript(lines: Iterable[str], reference: str = EQUILIBRIUM) -> Review:
@@ -174,38 +255,55 @@ def review_transcript(lines: Iterable[str], reference: str = EQUILIBRIUM) -> Rev
     """
     if reference not in METHODS:
         raise TowerlabError(f"unknown reference {reference!r}; expected {' or '.join(METHODS)}")
-    match = replay(lines)
-    graded = list(Grader(match.options, reference).decisions(match.steps))
-    decisions = tuple(decision for _, decision in graded)
+    return _review(replay(lines), reference)
+
+
+def _review(
+    match: Replay, reference: str, seats: Sequence[int] = (0, 1), unclear: frozenset[int] | None = None
+) -> Review:
+    """The review of a match; of a record of views, where some actions are unclear or none, without luck."""
+    graded = tuple(Grader(match.options, reference).decisions(match.steps, seats, unclear or ()))
     return Review(
         options=match.options,
-        decisions=decisions,
-        players=(_review_player(decisions, 0), _review_player(decisions, 1)),
-        hands=review_hands(match, graded, Equity(match.options)),
-        start=match.start,
+        graded=graded,
+        hands=review_hands(match, graded, Equity(match.options)) if unclear is None else (),
         end=match.end,
         not_graded=_not_graded(match),
         reference=reference,
         unsolved=_unsolved(graded) if reference == EQUILIBRIUM else (),
-        parts=_parts(match, graded),
     )
 
 
-def _parts(match: Replay, graded: Iterable[tuple[Step, Decision]]) -> tuple[Part, ...]:
-    """Every hand of both players looked back at with all cards open."""
-    numbers = {id(step): number for number, step in enumerate(match.steps, 1)}
-    decided = [(numbers[id(step)], one) for step, one in graded]
+def _judged(step: Step, one: Decision, model: str) -> Judged:
+    """A decision as all games have it."""
+    return Judged(
+        number=step.number,
+        seat=one.player,
+        view=step.views[one.player],
+        habit=one.action.split()[0],
+        done=action_text(one.action),
+        best=action_text(one.best),
+        loss=one.loss,
+        mark=one.mark,
+        others=one.others,
+        options=one.kinds,
+        basis=f"exact: {one.layouts:,} layouts counted, {one.reference}" if one.layouts else one.reference,
+        model=model,
+        is_forced=not one.is_unforced,
+        where=f"hand {one.hand}, {one.phase}",
+        note=one.note,
+    )
 
-    def known(seat: int) -> list[Known]:
-        own = ((number, one) for number, one in decided if one.player == seat)
-        return [Known(number, action_text(one.action), action_text(one.best), one.cost_mt) for number, one in own]
 
-    def tell(action: Mapping[str, Any], _: object) -> str:
-        rest = next((str(action[key]) for key in ("card", "suit", "tricks") if key in action), "")
-        return action_text(f"{action['action']} {rest}".rstrip())
-
-    actions = [step.action for step in match.steps]
-    return look_back(Match(match.options, judge), actions, (0, 1), open_cards, tell, known, "mt")
+def _row(hand: HandReview) -> tuple[str, ...]:
+    last = hand.last
+    dealt = ("–",) * 3
+    if last is not None:
+        dealt = str(last.n), card_symbol(last.up_card), "–" if last.trump is None else SYMBOLS[last.trump]
+    cards, up_card, trump = dealt
+    changes = map(points, (hand.luck, *hand.skill, hand.unseen))
+    score = f"{hand.towers[0]}–{hand.towers[1]}"
+    return (str(hand.number), cards, score, up_card, trump, f"{hand.before:.1%}", f"{hand.after:.1%}", *changes)
 
 
 def _unsolved(graded: Iterable[tuple[Step, Decision]]) -> tuple[int, ...]:

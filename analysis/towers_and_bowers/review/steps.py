@@ -20,6 +20,7 @@ class Step:
     """One action.
 
     Attributes:
+        number: of the action, from 1.
         hand: number of the hand it belongs to, from 1; the starter belongs to the hand that follows.
         action: as in the transcript.
         record: what the action returned.
@@ -28,6 +29,7 @@ class Step:
         to_act: whose turn it was, or None where either could act.
     """
 
+    number: int
     hand: int
     action: dict[str, Any]
     record: object
@@ -82,7 +84,7 @@ def replay(lines: Iterable[str]) -> Replay:
         record = match.apply(action)
         number = deals + (before.hand is None or action["action"] in _BEGINS_A_HAND)
         deals += action["action"] == "deal"
-        steps.append(Step(number, action, record, before, match.state(), views, to_act))
+        steps.append(Step(len(steps) + 1, number, action, record, before, match.state(), views, to_act))
 
     match = transcript.replay(lines, GAME, TowersAndBowersOptions, lambda options: Match(options, judge=judge), apply)
     start = steps[0].before if steps else match.state()
