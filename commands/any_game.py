@@ -75,7 +75,7 @@ def players(game: str) -> Shown:
         "towerlab simulate towers-and-bowers --players pimc,family --games 100000 --until-decided",
         "towerlab simulate towers-and-bowers --players pimc,novice --games 5000 --unit hand \\",
         '    --where "trumps(dealer) >= 3 and holds(dealer, JS)"',
-        "towerlab simulate towers --players pimc,novice --games 4 --transcripts games.jsonl",
+        "towerlab simulate towers --players builder,novice --games 4 --transcripts games.jsonl",
     )
 )
 @click.argument("game", shell_complete=completion.games)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     epilog=example(
         "towerlab play towers-and-bowers",
         "towerlab play bowers --against pimc,novice --advice always",
-        "towerlab play --resume match.jsonl",
+        "towerlab play towers --record game.jsonl",
+        "towerlab play --resume game.jsonl",
     )
 )
 @click.argument("game", required=False, shell_complete=completion.games)

@@ -313,7 +313,6 @@ def _record_new(door: Door, request: Request, form: Mapping[str, list[str]]) -> 
     game, seat = _one(form, "game"), _number(_one(form, "seat") or "0", "the seat")
     path = new_file(door.records.folder, game) if game in GAMES else None
     recording = open_recording(game, seat=seat, record=path, resume=None)
-    recording.save()
     return RedirectResponse(f"/record/{door.records.add(recording)}", 303)
 
 

@@ -164,7 +164,9 @@ def open_recording(
         raise TowerlabError(f"{record} exists; expected --resume {record} to go on with it, or another name")
     table, rules = table_of(game), parse_options(find_game(game).load("options"), options)
     path = new_file(default_folder() / "records", game) if record is None else record
-    return Recording(table, rules, seat, path)
+    recording = Recording(table, rules, seat, path)
+    recording.save()
+    return recording
 
 
 def read_recording(path: Path) -> Recording:

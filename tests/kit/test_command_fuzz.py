@@ -36,9 +36,9 @@ JUNK = (
 )  # fmt: skip
 
 
-def command_lines() -> list[list[str]]:
-    """Every example in a help text, as words, made cheap; a command without one by its name alone."""
-    found: list[list[str]] = []
+def examples() -> dict[str, list[list[str]]]:
+    """The examples in the help text of every command, as words without ``towerlab``."""
+    found: dict[str, list[list[str]]] = {}
 
     def collect(command: click.Command, path: list[str]) -> None:
         if isinstance(command, click.Group):
@@ -48,14 +48,16 @@ def command_lines() -> list[list[str]]:
                 if name not in NOT_TYPED:
                     collect(inner, [*path, name])
             return
-        found.append(path)
-        for line in (command.epilog or "").replace("\\\n", " ").splitlines():
-            words = shlex.split(line)
-            if words[:1] == ["towerlab"]:
-                found.append(cheap(words[1:]))
+        lines = (command.epilog or "").replace("\\\n", " ").replace("&&", "\n").splitlines()
+        found[" ".join(path)] = [words[1:] for words in map(shlex.split, lines) if words[:1] == ["towerlab"]]
 
     collect(cli.towerlab, [])
     return found
+
+
+def command_lines() -> list[list[str]]:
+    """Every example, made cheap, and every command by its name alone."""
+    return [line for path, lines in examples().items() for line in (path.split(), *map(cheap, lines))]
 
 
 def cheap(words: list[str]) -> list[str]:
@@ -106,6 +108,7 @@ def nothing_runs_for_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     for game in catalog.GAMES.values():
         report = catalog.find_report(game.name)
         monkeypatch.setattr(type(report), "write", lambda self, folder, **named: folder)
+    monkeypatch.setattr("analysis.report.index.write_index", lambda folder, games: folder)
 
 
 def check(lines: int, seed: int, inside: Callable[..., Answer]) -> None:
