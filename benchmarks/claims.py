@@ -1,114 +1,133 @@
-"""How long a claim takes to prove, and how that grows with the cards left.
+"""How long claims take to prove: `python -m benchmarks.claims [positions a line, default 300]`.
 
-    python benchmarks/claims.py [positions a line, default 5000]
-    python -m benchmarks.claims towie|bowers [positions a line, default 60]: see claims_of_two_hands.py
-
-Positions come from random bidding and random legal play of seven-card hands, at trick starts and in the middle of
-tricks, seen by either player. Yardstick, on the same positions and in the same run: looking up every hand the opponent
-can hold on the tablebase, which is what a *refutation by one layout* costs and would not even be a proof. Each time
-is the best of three, so that what other programs do to the machine shows less.
+Towers & Bowers: positions of random bidding and play of seven cards, at trick starts and in the middle of tricks.
+Yardstick: every hand that the opponent can hold looked up on the tablebase, which is no proof yet. Towie and Bowers:
+declarer's positions of the studies `claim-accuracy`, the tricks that double-dummy play takes as the cards lie claimed,
+and one fewer; with up to six cards also the most that is sound, and one more. A claim is settled when it is proved or
+refuted within a second. Yardstick: the double-dummy solution of the position with all hands seen.
 """
 
 from __future__ import annotations
 
 import random
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from itertools import count, islice
+from typing import Final
 
 import numpy as np
 
-from analysis.towers_and_bowers.claims import judge, known_in
+from analysis.bowers import claim_accuracy as bowers
+from analysis.claims.reached import Asked
+from analysis.towers_and_bowers.claims import judge as judge_two_hands
+from analysis.towers_and_bowers.claims import known_in
+from analysis.towie import claim_accuracy as towie
+from benchmarks.timing import print_ratio, seconds
+from games.bowers import BowersOptions
 from games.cards import DECK_24, mask_cards
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
+from games.towie import TowieOptions
 from solver.claims.belief import Belief
+from solver.claims.judging import judge, prover
 from solver.claims.refutation import layout_with, refute_on_tables
+from solver.claims.search import NOT_SETTLED, PROVED
 from solver.claims.two_hands import guaranteed_kernel, guaranteed_tricks, parts, workspace
+from solver.double_dummy import DoubleDummy, Position
 from solver.two_hands.tablebase import load_tables
 
-CARDS = 7
-REPEATS = 3
-REFUTED = 300  # claims of one trick too many that are refuted at each size
+CARDS: Final = 7
+NODES: Final = 1_600_000
 
 
-def position_reached(cards: int, draw: random.Random) -> Belief:
-    """What a random player knows when so many cards a hand are left, after random bidding and play."""
-    match = Match(TowersAndBowersOptions(starter="fixed", early_stop=False), judge)
+def reached_at_random(cards: int, draw: random.Random) -> Belief:
+    """What a player knows with so many cards left, after bidding and play at random."""
+    match = Match(TowersAndBowersOptions(starter="fixed", early_stop=False), judge_two_hands)
     match.shuffle(draw.sample(mask_cards(DECK_24), 24))
     match.decline_cut()
     match.deal()
     while match.phase != Phase.PLAY:
-        _bid(match, draw)
+        actions = [one for one in match.legal() if one["action"] in ("accept", "pass", "name", "discard")]
+        match.apply(draw.choice(actions))
     for _ in range(2 * (CARDS - cards) + draw.randrange(2)):
         match.play(draw.choice(mask_cards(match.legal_plays())))
     return known_in(match.claim_question(draw.randrange(2), 1)).belief
 
 
-def _bid(match: Match, draw: random.Random) -> None:
-    if match.phase == Phase.DISCARD:
-        match.discard(draw.choice([card for card in range(52) if match.can_discard(card)]))
-    elif match.can_accept() and draw.random() < 0.4:
-        match.accept()
-    elif match.can_pass_() and draw.random() < 0.7:
-        match.pass_()
-    elif not match.can_accept():
-        match.name(draw.choice([suit for suit in range(4) if match.can_name(suit)]))
+def measure_two_hands(number: int) -> None:
+    """A row a size: proofs, then refutations of one trick more."""
+    tables, (table, stack), draw = load_tables(), workspace(), random.Random(1)
 
+    def prove(b: Belief, concede: bool = False) -> object:
+        return guaranteed_kernel(*parts(b), concede, table, stack)
 
-def microseconds(call: Callable[[], object]) -> float:
-    """Best of some runs."""
-    times = []
-    for _ in range(REPEATS):
-        began = time.perf_counter_ns()
-        call()
-        times.append(time.perf_counter_ns() - began)
-    return min(times) / 1000
+    def look_up(b: Belief) -> object:
+        return layout_with(b, tables, worst=True)
 
+    def refuted(b: Belief) -> object:
+        claim = guaranteed_tricks(b) + 1
+        return refute_on_tables(b, claim, tables) if claim <= b.tricks else None
 
-def main(count: int) -> None:
-    tables, (table, stack) = load_tables(), workspace()
-
-    def prove(b: Belief) -> Callable[[], int]:
-        return lambda: guaranteed_kernel(*parts(b), False, table, stack)
-
-    def cooperate(b: Belief) -> Callable[[], int]:
-        return lambda: guaranteed_kernel(*parts(b), True, table, stack)
-
-    def look_up(b: Belief) -> Callable[[], object]:
-        return lambda: layout_with(b, tables, worst=True)
-
-    draw = random.Random(1)
-    print(f"{count} positions a line; times in µs, yardstick = every layout looked up on the tablebase")
-    print("      |    proof        | yardstick |  proof/yardstick |        | proof and refutation")
-    print("cards | median      max |    median | median       max | growth |    median       max")
-    previous = None
     for cards in range(3, CARDS + 1):
-        beliefs = [position_reached(cards, draw) for _ in range(count)]
-        prove(beliefs[0])(), look_up(beliefs[0])()
-        proofs = np.array([microseconds(prove(belief)) for belief in beliefs])
-        lookups = np.array([microseconds(look_up(belief)) for belief in beliefs])
-        refutations = np.array([microseconds(lambda b=b: _refute(b, tables)) for b in beliefs[:REFUTED]])
-        growth = "     –" if previous is None else f"{proofs.mean() / previous:6.2f}"
-        previous = proofs.mean()
-        print(
-            f"{cards:5} | {np.median(proofs):6.1f} {proofs.max():8.0f} | {np.median(lookups):9.1f} | "
-            f"{np.median(proofs / lookups):6.3f} {proofs.max() / np.median(lookups):9.2f} | {growth} | "
-            f"{np.median(refutations):9.0f} {refutations.max():9.0f}"
-        )
-    possible = np.array([microseconds(cooperate(belief)) for belief in beliefs])
-    print(f"concessions with {CARDS} cards left: median {np.median(possible):.1f}, max {possible.max():.0f}")
+        beliefs = [reached_at_random(cards, draw) for _ in range(number)]
+        times = np.array([[_least(what, one) for what in (prove, look_up, refuted)] for one in beliefs])
+        middle, longest = 1e6 * np.median(times, axis=0), 1e6 * times.max(axis=0)
+        figure = f"{middle[0]:.1f} µs, at most {longest[0]:.0f}"
+        print_ratio(f"proof with {cards} cards", middle[0] / middle[1], "every layout looked up", figure)
+        figure = f"{middle[2]:.0f} µs, at most {longest[2]:.0f}"
+        print_ratio("  refutation of one trick more", middle[2] / middle[1], "every layout looked up", figure)
+    conceding = 1e6 * np.median([_least(lambda b: prove(b, concede=True), one) for one in beliefs])
+    print_ratio(
+        f"concession with {CARDS} cards", conceding / middle[1], "every layout looked up", f"{conceding:.1f} µs"
+    )
 
 
-def _refute(belief: Belief, tables: object) -> object:
-    """The refutation of a claim of one trick more than is guaranteed (the proof of the guarantee included)."""
-    claim = guaranteed_tricks(belief) + 1
-    return refute_on_tables(belief, claim, tables) if claim <= belief.tricks else None  # type: ignore[arg-type]
+def _least(what: object, belief: object) -> float:
+    return min(seconds(lambda: what(belief)) for _ in range(3))  # type: ignore[operator]
+
+
+def declarers_positions(game: str, cards: int) -> Iterator[Asked]:
+    """One position a deal, with so many cards a hand."""
+    for number in count():
+        rng = np.random.default_rng([cards, number])
+        if game == "towie":
+            deal = towie.positions_of_deal(TowieOptions(), "novice", rng, opening=True)
+        else:
+            deal = bowers.positions_of_deal(BowersOptions(), "novice", 1, rng)  # deal 1 is no misère
+        yield from islice((o for o in deal if o.role == "declarer" and o.knowledge.belief.tricks == cards), 1)
+
+
+def hardest_claims(belief: Belief) -> list[int]:
+    """The most that is sound, and one more."""
+    most = 0
+    while most < belief.tricks and prover().takes(belief, most + 1, 5_000_000) == PROVED:
+        most += 1
+    return [need for need in (most, most + 1) if 1 <= need <= belief.tricks]
+
+
+def measure_three_hands(game: str, cards: int, number: int, hardest: bool) -> None:
+    """A row: how many claims are settled in a second, and how long they take."""
+    solver, times, solving, settled = DoubleDummy(), [], [], 0
+    for one in islice(declarers_positions(game, cards), number):
+        belief, lies = one.knowledge.belief, []
+        seen = Position(one.hands, belief.trumps, belief.leader, belief.trick)
+        solving.append(seconds(lambda: lies.append(solver.tricks(seen))))  # noqa: B023
+        for need in hardest_claims(belief) if hardest else [need for need in (lies[0], lies[0] - 1) if need >= 1]:
+            prover().forget()
+            outcome: list[int] = []
+            times.append(seconds(lambda: outcome.append(judge(belief, need, NODES).outcome)))  # noqa: B023
+            settled += outcome[0] != NOT_SETTLED and times[-1] <= 1.0
+    middle, high = np.quantile(times, [0.5, 0.99])
+    what = f"{game}, {cards} cards, {'hardest claims' if hardest else 'as the cards lie'}"
+    figure = f"{1e3 * middle:.2f} ms, 99 % below {1e3 * high:.0f}; {settled / len(times):.1%} settled"
+    print_ratio(what, float(middle / np.median(solving)), "double dummy, all hands seen", figure)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] in (["towie"], ["bowers"]):
-        from benchmarks.claims_of_two_hands import main as hidden
-
-        hidden(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60)
-        sys.exit()
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5000)
+    positions = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    measure_two_hands(positions)
+    judge(next(declarers_positions("towie", 7)).knowledge.belief, 1)  # loads the kernels
+    for cards in (4, 5, 6):
+        measure_three_hands("towie", cards, positions, hardest=True)
+    for cards in range(4, 14):
+        measure_three_hands("towie", cards, max(1, positions // 5), hardest=False)
+    measure_three_hands("bowers", 10, max(1, positions // 5), hardest=False)

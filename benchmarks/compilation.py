@@ -1,59 +1,134 @@
-"""What is compiled, and for how long: every game's kernels into an empty cache, a process each.
+"""Compiling, starting, and functions of others: `python -m benchmarks.compilation [--checkout FOLDER] [GAME …]`.
 
-    python -m benchmarks.compilation
-
-Processor time beside that of the same command with all of them compiled.
+Processor seconds with towerlab's kernels on numba as it is ("plain") and on their own target ("here"); with --checkout
+also as they are in another checkout of the project. Every figure is that of a process of its own, and stands beside
+what ``import numba`` takes in the same run. Functions of others are timed after a question has been answered; "alone"
+is without towerlab.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Final
 
 from analysis.catalog import GAMES
 
-COUNT = """
-import sys, time
-from numba.core import event
-
-class Compilations(event.Listener):
-    started, kernels = 0, set()
-    def on_start(self, happened):
-        self.started += 1
-        self.kernels.add(happened.data["dispatcher"].py_func)
-    def on_end(self, happened):
-        pass
-
-listener = Compilations()
-event.register("numba:compile", listener)
-from analysis.catalog import warm_up
-warm_up(sys.argv[1], quiet=True)
-print(len(listener.kernels), listener.started, time.process_time())
+HERE: Final = Path(__file__).resolve().parent.parent
+ROUNDS: Final = 5
+PLAIN: Final = "import numba.core.target_extension as t; del t.jit_registry\n"
+COMMAND: Final = """
+import atexit, json, resource, sys
+def tell():
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    print("\\n" + json.dumps(used.ru_utime + used.ru_stime))
+atexit.register(tell)
+sys.argv[0] = "towerlab"
+import cli
+cli.main()
+"""
+COMMANDS: Final = {
+    "--help": "--help",
+    "upcard": "upcard;--hand;JS AS KS 9S AD 10H 9C;--up;QS;--seat;nondealer",
+    "claim": "claim;--hand;JH JD AH 9H AS;--trump;H;--lead;me;--tricks;5",
+    "claim bowers": "claim;bowers;--hand;JC JS AC;--trump;C;--lead;declarer;--tricks;3",
+    "solve towie": "solve;towie;--deal;N:AK.Q2.. QJ.AK.. 32.43.. 54.65..;--trump;NT;--lead;W",
+    "split tower-war": "split;tower-war;--cards;AH TC 6C 9S X1;--mine;KC QC;--theirs;AS 9H 2D",
+    "step towers": "step;towers;--board;J Qb | K Qb Kb | 9 7 Kb K | -;--play;J:4",
+}
+QUESTION: Final = "import towerlab as tl; tl.claim('JH JD AH 9H AS', trump='H', lead='me', tricks=5)\n"
+FUNCTIONS: Final = """
+import json, time
+import numba, numpy as np
+@numba.njit
+def total(values):
+    result = 0
+    for value in values:
+        result += value * value
+    return result
+@numba.njit
+def saxpy(a, x, y):
+    return a * x + y
+@numba.njit
+def product(a, b):
+    result = np.zeros((a.shape[0], b.shape[1]))
+    for i in range(a.shape[0]):
+        for k in range(a.shape[1]):
+            for j in range(b.shape[1]):
+                result[i, j] += a[i, k] * b[k, j]
+    return result
+numbers, floats = np.arange(1_000_000), np.random.default_rng(1).random(1_000_000)
+square, told = floats[:62_500].reshape(250, 250), {}
+for function, given in ((total, (numbers,)), (saxpy, (2.0, floats, floats)), (product, (square, square))):
+    function(*given)
+    times = []
+    for _ in range(30):
+        start = time.process_time(); function(*given); times.append(time.process_time() - start)
+    told[function.__name__] = 1000 * min(times)
+print("\\n" + json.dumps(told))
 """
 
 
+class Column:
+    """A way to compile kernels, with a cache of its own."""
+
+    def __init__(self, checkout: Path, before: str, cache: str) -> None:
+        self._checkout, self._before = checkout, before
+        places = dict.fromkeys(("TOWERLAB_CACHE_DIR", "NUMBA_CACHE_DIR"), cache)
+        self._environment = os.environ | places | {"PYTHONPATH": str(checkout), "NO_COLOR": "1"}
+
+    def run(self, program: str, *arguments: str) -> object:
+        """What the program prints last, as JSON."""
+        command = [sys.executable, "-c", self._before + program, *arguments]
+        done = subprocess.run(
+            command,
+            cwd=self._checkout,
+            env=self._environment,
+            check=True,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        return json.loads(done.stdout.splitlines()[-1])
+
+
 def main() -> None:
-    print(f"{'game':<20} kernels  compilations  seconds   warm")
-    total = 0.0
-    for game in GAMES:
-        with tempfile.TemporaryDirectory() as cache:
-            kernels, compilations, seconds = _warm_up(game, cache)
-            warm = _warm_up(game, cache)[2]
-        total += seconds - warm
-        print(f"{game:<20} {kernels:7.0f} {compilations:13.0f} {seconds:8.1f} {warm:6.1f}")
-    print(f"compilation of all: {total:.0f} s of processor time, aim 80")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--checkout", type=Path)
+    parser.add_argument("games", nargs="*", default=list(GAMES))
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as caches:
+        places = {"plain": (HERE, PLAIN), "here": (HERE, "")}
+        if asked.checkout:
+            places["checkout"] = (asked.checkout.resolve(), "")
+        columns = {name: Column(*place, f"{caches}/{name}") for name, place in places.items()}
+        print(f"{'':40}", *(f"{name:>9}" for name in columns))
+        importing = min(
+            columns["here"].run(COMMAND.replace("import cli\ncli.main()", "import numba")) for _ in range(3)
+        )
+        for game in asked.games:
+            row(f"compile {game}", [column.run(COMMAND, "warmup", game) for column in columns.values()], importing)
+        for name, words in COMMANDS.items():
+            rounds = [
+                [column.run(COMMAND, *words.split(";")) for column in columns.values()] for _ in range(ROUNDS + 1)
+            ]
+            row(f"{name}, warm", [min(times) for times in zip(*rounds[1:], strict=True)], importing)
+        alone = columns["here"].run(FUNCTIONS)
+        after = [column.run(QUESTION + FUNCTIONS) for column in columns.values()]
+        for name in alone:
+            row(f"{name} of others, ms", [each[name] for each in after], alone[name], "alone")
 
 
-def _warm_up(game: str, cache: str) -> tuple[float, float, float]:
-    root = Path(__file__).resolve().parent.parent
-    done = subprocess.check_output(
-        [sys.executable, "-c", COUNT, game], cwd=root, env=os.environ | {"TOWERLAB_CACHE_DIR": cache}, text=True
+def row(what: str, figures: list[float], yardstick: float, named: str = "import numba") -> None:
+    ratios = ", ".join(f"{figure / yardstick:.2f}" for figure in figures)
+    print(
+        f"{what:40}", *(f"{figure:9.2f}" for figure in figures), f"   {ratios} × {named} ({yardstick:.2f})", flush=True
     )
-    kernels, compilations, seconds = map(float, done.split())
-    return kernels, compilations, seconds
 
 
 if __name__ == "__main__":

@@ -1,149 +1,166 @@
-"""The double-dummy solver against DDS on the same deals, and the Bowers deals it solves a second.
+"""Solvers: `python -m benchmarks.double_dummy [deals of 13, default 1000] [endings of 8, 1000] [tables, 20]`.
 
-    python -m benchmarks.double_dummy [deals of 13, default 1000] [endings of 8, default 1000] [tables, default 20]
-
-Yardstick: DDS as endplay packages it, in one thread (SolveBoard with target -1, solutions 1, mode 1; CalcDDtable), its
-deals built beforehand. Times are processor time of this thread; solver and yardstick take turns deal by deal, so that
-what other programs do to the machine disturbs both alike. A solver forgets a deal, table and cut-off memory, when it
-gets the next one. Small endings suffer from taking turns, since the two push each other out of the processor's caches;
-``all in one call`` is the ratio without that, and without Python. Of three hands the number of deals solved a second
-stands alone: nobody else solves them.
+Yardstick of three and four hands: DDS as endplay packages it, in one thread (SolveBoard with target -1, solutions 1,
+mode 1; CalcDDtable), its deals built beforehand. Solver and yardstick take turns deal by deal; a solver forgets a deal
+when it gets the next one. Small endings suffer from taking turns, since the two push each other out of the processor's
+caches: "in one call" is the ratio without that, and without Python. Yardstick of two hands: bare random reads of the
+tablebase.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.towie.deals import solve_many
-from games.cards import DECK_32, NO_TRUMP, NO_TRUMP_FIELD, cards_mask, mask_cards, to_play_order, trump_field
-from games.pbn import deal_text
+from benchmarks.timing import least_in_turn, print_ratio, seconds
+from games.cards import (
+    DECK_24,
+    DECK_32,
+    NO_TRUMP,
+    NO_TRUMP_FIELD,
+    cards_mask,
+    mask_cards,
+    to_play_order,
+    trump_field,
+)
+from games.jit import kernel
 from solver.double_dummy import DoubleDummy, Position, trick_table
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+from solver.two_hands.tablebase import POSITIONS, TableArrays, leader_tricks, load_tables, printed_tricks
 from tests.oracles.dds import dds_solver, dds_table_solver
 
 SEED = 20240607
-SPADES = 3
-WEST = 3
-BOWERS_DEALS = 4000
+SPADES, WEST = 3, 3
+LOOK_UPS = 50_000  # their masks stay in the processor's cache beside the table
 Hands = tuple[int, int, int, int]
-
-
-class Slow(NamedTuple):
-    """A deal, and the milliseconds it took."""
-
-    ours: float
-    theirs: float
-    name: str
-    deal: Hands
+Masks = NDArray[np.int64]
 
 
 def deals(number: int, size: int) -> list[Hands]:
     """Deals of N, E, S, W: hand h is p[size*h : size*(h+1)] of a permutation; suit c // 13 in S H D C, rank c % 13."""
-    random = np.random.default_rng(SEED)
-    hands = []
+    random, found = np.random.default_rng(SEED), []
     for _ in range(number):
         cards = [13 * (3 - int(c) // 13) + int(c) % 13 for c in random.permutation(52)]
         n, e, s, w = (cards_mask(cards[size * h : size * (h + 1)]) for h in range(4))
-        hands.append((n, e, s, w))
-    return hands
+        found.append((n, e, s, w))
+    return found
 
 
-def seconds(call: Callable[[], object]) -> float:
-    began = time.process_time()
-    call()
-    return time.process_time() - began
-
-
-def compare(name: str, hands: list[Hands], trump: int, solver: DoubleDummy) -> list[Slow]:
-    """One line of the table: mean and 99th percentile against DDS, their ratios, nodes; returns every deal's times."""
-    times, nodes = [], solver.nodes
-    for number, deal in enumerate(hands):
-        in_order = tuple(int(to_play_order(hand, trump, False)) for hand in deal)
-        position = Position(in_order, int(trump_field(trump)), leader=WEST)
-        theirs = seconds(dds_solver(deal, trump, WEST))
-        ours = seconds(lambda position=position: solver.tricks(position))  # type: ignore[misc]
-        times.append(Slow(1e3 * ours, 1e3 * theirs, f"{name}, deal {number}", deal))
-    visited = solver.nodes - nodes
+def measure_deals(name: str, hands: list[Hands], trump: int, solver: DoubleDummy) -> float:
+    """Two rows: mean and 99th percentile of four hands; seconds DDS takes for a deal."""
+    ours, theirs, nodes, field = [], [], solver.nodes, int(trump_field(trump))
     masks = np.array([[int(to_play_order(hand, trump, False)) for hand in deal] for deal in hands])
-    at_once = 1e3 * seconds(lambda: solver.tricks_of_many(masks, int(trump_field(trump)), WEST))
-    mine, dds = np.array([slow.ours for slow in times]), np.array([slow.theirs for slow in times])
-    high, high_dds = np.percentile(mine, 99), np.percentile(dds, 99)
-    print(
-        f"{name:22} ratio {mine.mean() / dds.mean():.2f}   99th percentile {high / high_dds:.2f}"
-        f"   {visited / len(hands):8.0f} nodes a deal   {1e6 * mine.sum() / visited:4.0f} ns a node"
-        f"   mean {mine.mean():7.3f} ms, DDS {dds.mean():7.3f} ms; all in one call {at_once / dds.sum():.2f}",
-        flush=True,
+    for deal, row in zip(hands, masks.tolist(), strict=True):
+        theirs.append(seconds(dds_solver(deal, trump, WEST)))
+        ours.append(seconds(lambda: solver.tricks(Position(tuple(row), field, leader=WEST))))  # noqa: B023
+    visited, mean, dds = solver.nodes - nodes, np.mean(ours), float(np.mean(theirs))
+    figure = f"{1e3 * mean:.2f} ms, {visited / len(hands):.0f} nodes, {1e9 * sum(ours) / visited:.0f} ns a node"
+    print_ratio(name, mean / dds, f"DDS, {1e3 * dds:.2f} ms", figure)
+    at_once = seconds(lambda: solver.tricks_of_many(masks, field, WEST)) / sum(theirs)
+    late = np.percentile(ours, 99)
+    print_ratio(
+        "  99th percentile", late / np.percentile(theirs, 99), "DDS", f"{1e3 * late:.2f} ms; in one call {at_once:.2f}"
     )
-    return times
+    return dds
 
 
-def compare_tables(hands: list[Hands], solver: DoubleDummy) -> None:
-    ours = theirs = 0.0
-    for deal in hands:
-        theirs += seconds(dds_table_solver(deal))
-        ours += seconds(lambda deal=deal: trick_table(deal, solver))  # type: ignore[misc]
-    print(
-        f"{'table of 20':22} ratio {ours / theirs:.2f}   mean {1e3 * ours / len(hands):7.1f} ms, "
-        f"CalcDDtable {1e3 * theirs / len(hands):7.1f} ms",
-        flush=True,
-    )
+def measure_tables(hands: list[Hands], solver: DoubleDummy) -> None:
+    theirs = sum(seconds(dds_table_solver(deal)) for deal in hands)
+    ours = sum(seconds(lambda: trick_table(deal, solver)) for deal in hands)  # noqa: B023
+    print_ratio("table of 20", ours / theirs, "CalcDDtable", f"{1e3 * ours / len(hands):.1f} ms")
 
 
-def bowers_rate(name: str, trump: int, solver: DoubleDummy, fewest: bool) -> None:
-    """Deals of three hands of ten a second; misère asks only whether the declarer takes none."""
-    random = np.random.default_rng(SEED)
-    pack = mask_cards(DECK_32)
-    deals = np.zeros((BOWERS_DEALS, 3), dtype=np.int64)
-    for row in deals:
-        cards = [pack[int(c)] for c in random.permutation(32)]
-        row[:] = [to_play_order(cards_mask(cards[10 * h : 10 * h + 10]), trump, True) for h in range(3)]
-    trumps = int(trump_field(trump))
-    nodes = solver.nodes
-    if fewest:
-        took = seconds(lambda: solver.many_at_least(deals, 1, trumps, 0, fewest=True))
-    else:
-        took = seconds(lambda: solver.tricks_of_many(deals, trumps, 0))
-    print(f"{name:22} {len(deals) / took:8.0f} solves a second   {(solver.nodes - nodes) / len(deals):.0f} nodes")
+def measure_bowers(name: str, trump: int, solver: DoubleDummy, ending: float, fewest: bool = False) -> None:
+    """Deals of three hands of ten; misère asks only whether the declarer takes none."""
+    random, pack, field = np.random.default_rng(SEED), np.array(mask_cards(DECK_32)), int(trump_field(trump))
+    shuffled = [pack[random.permutation(32)].tolist() for _ in range(4_000)]
+    masks = [
+        [to_play_order(cards_mask(cards[10 * h : 10 * h + 10]), trump, True) for h in range(3)] for cards in shuffled
+    ]
+    hands = np.array(masks, dtype=np.int64)
+    each = seconds(
+        lambda: (
+            solver.many_at_least(hands, 1, field, 0, fewest=True) if fewest else solver.tricks_of_many(hands, field, 0)
+        )
+    ) / len(hands)
+    print_ratio(f"Bowers, {name}", each / ending, "DDS on endings of 8, no trump", f"{1 / each:.0f} solves a second")
 
 
-def two_threads(hands: list[Hands]) -> None:
-    """The same deals in one thread and in two: wall time, and processor time, which should not grow."""
-    took = []
+def measure_threads(hands: list[Hands]) -> None:
+    """The same deals in one thread and in two: time on the clock, and of the processor, which should not grow."""
+    times = []
     for jobs in (1, 2):
-        began, wall = time.process_time(), time.perf_counter()
-        solve_many(hands, [NO_TRUMP] * len(hands), [WEST] * len(hands), jobs)
-        took.append((time.perf_counter() - wall, time.process_time() - began))
-    print(
-        f"{'two threads':22} {took[0][0] / took[1][0]:.2f} times as fast as one (wall time), "
-        f"with {took[1][1] / took[0][1]:.2f} times its processor time"
+        start = time.perf_counter()
+        spent = seconds(lambda: solve_many(hands, [NO_TRUMP] * len(hands), [WEST] * len(hands), jobs))  # noqa: B023
+        times.append((time.perf_counter() - start, spent))
+    figure = f"{times[1][1] / times[0][1]:.2f} times its processor time"
+    print_ratio("two threads are faster by", times[0][0] / times[1][0], "one thread", figure)
+
+
+@kernel
+def _bare_reads(table: Any, places: Any) -> int:
+    total = 0
+    for index in range(places.shape[0]):
+        total += table[np.uint64(places[index])]
+    return total
+
+
+@kernel
+def _play_order_look_ups(tables: TableArrays, leaders: Any, followers: Any) -> int:
+    total = 0
+    for index in range(leaders.shape[0]):
+        total += leader_tricks(tables, leaders[index], followers[index])
+    return total
+
+
+@kernel
+def _printed_look_ups(tables: TableArrays, leaders: Any, followers: Any, trumps: Any) -> int:
+    total = 0
+    for index in range(leaders.shape[0]):
+        total += printed_tricks(tables, leaders[index], followers[index], trumps[index])
+    return total
+
+
+def measure_two_hands() -> None:
+    """Rows of the tablebase with seven cards."""
+    tables, random = load_tables(), np.random.default_rng(SEED)
+    bits = np.int64(1) << np.array(mask_cards(DECK_24))[np.argsort(random.random((LOOK_UPS, 24)), axis=1)]
+    leaders, followers, trumps = bits[:, :7].sum(1), bits[:, 7:14].sum(1), random.integers(0, 4, LOOK_UPS)
+    in_order: list[Masks] = [
+        np.array([to_play_order(m, t, True) for m, t in zip(masks.tolist(), trumps.tolist(), strict=True)])
+        for masks in (leaders, followers)
+    ]
+    places = random.integers(0, POSITIONS, LOOK_UPS).astype(np.int32)
+    times = least_in_turn(
+        {
+            "bare": lambda: _bare_reads(tables.tricks, places),
+            "play-order": lambda: _play_order_look_ups(tables, *in_order),
+            "printed": lambda: _printed_look_ups(tables, leaders, followers, trumps),
+        },
+        rounds=50,
     )
+    for name, aim in (("play-order", "≤ 3"), ("printed", "≤ 8")):
+        figure = f"{LOOK_UPS / times[name] / 1e6:.0f} million a second"
+        print_ratio(f"look-up on {name} masks", times[name] / times["bare"], "a bare random read", figure, aim)
 
 
 def main(full: int = 1000, endings: int = 1000, tables: int = 20) -> None:
+    measure_two_hands()
     solver = DoubleDummy()
-    solver.tricks(Position((1, 2, 4, 8), NO_TRUMP_FIELD, leader=0))  # compiles or loads the kernels
-    bowers_rate("Bowers, suit", SPADES, solver, fewest=False)
-    bowers_rate("Bowers, no trump", NO_TRUMP, solver, fewest=False)
-    bowers_rate("Bowers, misère or not", NO_TRUMP, solver, fewest=True)
-    compare("8 cards, no trump", deals(endings, 8), NO_TRUMP, solver)
-    compare("8 cards, spades", deals(endings, 8), SPADES, solver)
-    times = compare("13 cards, no trump", deals(full, 13), NO_TRUMP, solver)
-    times += compare("13 cards, spades", deals(full, 13), SPADES, solver)
-    compare_tables(deals(tables, 13), solver)
-    two_threads(deals(min(full, 200), 13))
-    print(f"The ten slowest of these {len(times)}:")
-    for slow in sorted(times, reverse=True)[:10]:
-        print(
-            f"{slow.name:30} {slow.ours:7.0f} ms, DDS {slow.theirs:7.0f} ms, ratio {slow.ours / slow.theirs:.2f}"
-            f"   {deal_text(slow.deal)}"
-        )
+    solver.tricks(Position((1, 2, 4, 8), NO_TRUMP_FIELD, leader=0))  # loads the kernels
+    ending = measure_deals("8 cards, no trump", deals(endings, 8), NO_TRUMP, solver)
+    measure_deals("8 cards, spades", deals(endings, 8), SPADES, solver)
+    measure_bowers("suit", SPADES, solver, ending)
+    measure_bowers("no trump", NO_TRUMP, solver, ending)
+    measure_bowers("misère or not", NO_TRUMP, solver, ending, fewest=True)
+    measure_deals("13 cards, no trump", deals(full, 13), NO_TRUMP, solver)
+    measure_deals("13 cards, spades", deals(full, 13), SPADES, solver)
+    measure_tables(deals(tables, 13), solver)
+    measure_threads(deals(min(full, 200), 13))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,111 @@
+"""How fast pages answer once they are warm: `python -m benchmarks.server [seconds of play a game, default 30]`.
+
+A server of its own on loopback, asked anew each time (another hand). Actions are those of `pimc`, each by itself,
+against a person who takes the first action; reviews are those of the golden matches, every seat. Yardstick of all: a
+request for the icon.
+"""
+
+from __future__ import annotations
+
+import http.client
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlencode
+
+import numpy as np
+
+from analysis.catalog import GAMES
+from analysis.table.commanding import game_of_file, table_of
+from analysis.table.game import HUMAN
+from analysis.table.review import review_lines
+from analysis.table.session import Seating, Session
+from analysis.table.store import read_lines
+from games.cards import DECK_24, card_texts, mask_cards
+from tests.oracles.serving import free_port, served
+from web.guard import folder_key
+
+GOLDEN: Final = Path(__file__).parents[1] / "tests" / "golden"
+MATCHES: Final = ("towers-and-bowers-match", "bowers", "towie", "towers", "tower-war")
+
+
+def clocked(call: Callable[[], object]) -> float:
+    """Time of one call on the clock."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def print_row(name: str, times: list[float], yardstick: float, aim: str = "") -> None:
+    middle, late = np.quantile(times, [0.5, 0.95])
+    figures = "".join(f" {1000 * figure:9.1f}" for figure in (middle, late, max(times)))
+    print(f"{name:42}{figures} {middle / yardstick:9.1f}   {aim:8} n = {len(times)}", flush=True)
+
+
+def times_of_actions(game: str, against: str, length: float) -> tuple[list[float], list[float]]:
+    """Seconds on the clock and of the processor of each action of a player, at a table as the server holds it."""
+    table, options = table_of(game), GAMES[game].load("options")()
+    players = (HUMAN, *[against] * (table.seats(options) - 1))
+    for warm in (False, True):
+        clock, processor, until, seed = [], [], time.monotonic() + (length if warm else 10 * length), 0
+        while time.monotonic() < until and (warm or not seed):  # a whole game to warm up
+            session, seed = Session.begin(table, options, Seating(players, seed), None), seed + 1
+            while not session.is_over and time.monotonic() < until:
+                seat, due = session.waits_for, session.engine.to_act
+                if seat is not None:
+                    session.act(seat, session.prompt(seat).choices[0].action)
+                    continue
+                spent = time.thread_time()
+                took = clocked(session.step)
+                if due is not None:
+                    clock.append(took)
+                    processor.append(time.thread_time() - spent)
+    return clock, processor
+
+
+def measure_questions() -> float:
+    """Rows of the icon and of two questions; seconds of the icon."""
+    rng = np.random.default_rng(1)
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder), port := free_port()):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
+
+        def ask(path: str) -> None:
+            connection.request("GET", path, headers={"Cookie": f"towerlab-{port}={folder_key(Path(folder))}"})
+            answer = connection.getresponse()
+            assert answer.read() and answer.status == 200, path
+
+        def upcard(cards: list[str]) -> dict[str, str]:
+            return {"hand": " ".join(cards[:7]), "up": cards[7], "seat": "dealer"}
+
+        def claim(cards: list[str]) -> dict[str, str]:
+            return {"hand": " ".join(cards[:5]), "trump": "H", "lead": "me", "tricks": "2"}
+
+        icon = [clocked(lambda: ask("/static/icon.svg")) for _ in range(200)]
+        yardstick = float(np.median(icon))
+        print_row("the icon (yardstick)", icon, yardstick)
+        for path, fields in (("upcard", upcard), ("claim/towers-and-bowers", claim)):
+            deals = ([str(card) for card in rng.permutation(card_texts(mask_cards(DECK_24)))] for _ in range(50))
+            times = [clocked(lambda: ask(f"/ask/{path}?{urlencode(fields(deal))}")) for deal in deals]  # noqa: B023
+            print_row(path, times[10:], yardstick, "50 ms")
+        return yardstick
+
+
+def main(length: float) -> None:
+    print(f"{'':42} {'p50 ms':>9} {'p95 ms':>9} {'slowest':>9} {'ratio':>9}   aim")
+    yardstick = measure_questions()
+    for game in GAMES:
+        against = "search" if game == "towers" else "pimc"
+        clock, processor = times_of_actions(game, against, length)
+        print_row(f"one action of {against}, {game}", clock, yardstick, "2 s" if game == "towie" else "300 ms")
+        print_row("    its processor time", processor, yardstick)
+    for name in MATCHES:
+        path = GOLDEN / f"{name}.jsonl"
+        times = [clocked(lambda: review_lines(read_lines(path), game_of_file(path))) for _ in range(2)]  # noqa: B023
+        print_row(f"review of a match, {name}", times[1:], yardstick, "60 s")
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else 30.0)
