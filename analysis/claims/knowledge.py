@@ -25,6 +25,7 @@ from games.pbn import parse_hand
 from games.tricks import beats
 from games.written import SuitId
 from solver.claims.belief import Belief
+from solver.claims.two_hands import TwoHands
 
 
 @dataclass(frozen=True)
@@ -462,7 +463,7 @@ def put_together(
         for seat in table.hidden
     }
     own = tuple(table.play_mask(table.hands.get(seat, sure.get(seat, 0))) for seat in range(seats))
-    belief = Belief(
+    belief = (TwoHands if seats == 2 else Belief)(
         own=own,
         hidden=table.hidden,
         pools=tuple(table.play_mask(pools[seat]) for seat in table.hidden),

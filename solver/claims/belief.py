@@ -349,7 +349,7 @@ class Belief:
 
     def size(self, seat: int) -> int:
         """How many cards a seat holds."""
-        return int(seat_size(seat, self.turn, len(self.trick), self.tricks, len(self.own)))
+        return self.tricks - ((seat - self.leader) % len(self.own) < len(self.trick))
 
     @property
     def shares(self) -> tuple[int, ...]:

@@ -23,7 +23,6 @@ from solver.claims.belief import Belief
 from solver.claims.layouts import Layout
 from solver.claims.two_hands import (
     OPPONENT,
-    distinct_plays,
     guaranteed_tricks,
     parts,
     play_values,
@@ -217,7 +216,7 @@ def _approaches(belief: Belief, need: int) -> list[_Approach]:
         if position.turn != OPPONENT:
             done.append(_Approach(plays, position, left))
             continue
-        for play in distinct_plays(position):
+        for play in position.plays(every=False):
             after, won = position.after(play)
             if guaranteed_tricks(after) < left - won:
                 waiting.append(_Approach((*plays, play), after, left - won))

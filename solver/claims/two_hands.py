@@ -12,6 +12,7 @@ way has the card `led`, which belongs to neither hand any more.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -279,9 +280,29 @@ def parts(belief: Belief) -> tuple[int, int, int, int, int, int]:
     return belief.own[CLAIMANT], belief.own[OPPONENT], belief.pools[0], led, belief.turn, belief.trumps
 
 
-def distinct_plays(belief: Belief) -> list[int]:
-    """One of `Belief.plays` for each run of cards that win and lose alike, lowest first."""
-    return bits_upward(int(_plays_to_try(*parts(belief))))
+class TwoHands(Belief):
+    """A belief with one hidden hand, moved on by the kernels of this file, which are compiled sooner."""
+
+    def plays(self, every: bool = True) -> list[int]:
+        """As `Belief.plays`; of a run in the opponent's hand a sure card stands for the rest."""
+        hand, sure, pool, led, turn, trumps = parts(self)
+        if not every:
+            return bits_upward(int(_plays_to_try(hand, sure, pool, led, turn, trumps)))
+        if turn == OPPONENT:
+            return bits_upward(int(opponent_plays(hand, sure, pool, led, trumps)))
+        return bits_upward(int(legal_followers(hand, field_of(led, trumps))) if led else hand)
+
+    def after(self, play: int) -> tuple[TwoHands, int]:
+        """As `Belief.after`."""
+        *_, pool, led, turn, trumps = parts(self)
+        live, led, turn, won = (int(part) for part in after_play(self.known | pool, pool, led, turn, play, trumps))
+        own, trick = tuple(cards & live for cards in self.own), (led,) if led else ()
+        left = replace(self, own=own, pools=(pool & live,), turn=turn, trick=trick, tricks=self.tricks - (led == 0))
+        return left, won
+
+    def card_of(self, play: int) -> int:
+        """The play: no joker names a suit."""
+        return play
 
 
 def guaranteed_tricks(belief: Belief) -> int:

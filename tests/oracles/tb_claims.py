@@ -9,7 +9,7 @@ from typing import Any
 
 from games.cards import SUITS, TRUMP_FIELD, parse_mask, to_play_order
 from solver.claims.belief import Belief
-from solver.claims.two_hands import CLAIMANT, OPPONENT
+from solver.claims.two_hands import CLAIMANT, OPPONENT, TwoHands
 from tests.oracles import claims as oracle
 from tests.oracles.naive import PACK, suit_followed
 
@@ -22,7 +22,7 @@ def play_mask(cards: Iterable[str], trump: str) -> int:
 def belief_of(hand: int, sure: int, pool: int, led: int = 0, turn: int = CLAIMANT, trumps: int = TRUMP_FIELD) -> Belief:
     """What a claimant knows who holds `hand`; the opponent surely holds `sure`, the rest comes from `pool`."""
     me, tricks = frozenset({CLAIMANT}), hand.bit_count() + (led != 0 and turn == OPPONENT)
-    return Belief((hand, sure), (OPPONENT,), (pool,), me, me, tricks, turn, trumps, (led,) if led else ())
+    return TwoHands((hand, sure), (OPPONENT,), (pool,), me, me, tricks, turn, trumps, (led,) if led else ())
 
 
 @dataclass(frozen=True)
