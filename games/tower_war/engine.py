@@ -32,37 +32,9 @@ from games.engine import (
 )
 from games.errors import IllegalAction, demand, shown
 from games.tower_war import draft, seats, tower
-from games.tower_war.battle import (
-    DOUBLE,
-    NO_CARD,
-    NOBODY,
-    PROFILE_SIZE,
-    SKIRMISHES,
-    VALUE,
-    Array,
-    battle_loser,
-    skirmish_adder,
-    skirmish_winner,
-)
+from games.tower_war.battle import NO_CARD, NOBODY, PROFILE_SIZE, SKIRMISHES, Array, battle_loser, skirmish_adder
 from games.tower_war.options import BASIC_STASH, TowerWarOptions
-from games.tower_war.records import (
-    Added,
-    BaseLaid,
-    Built,
-    Capped,
-    Dealt,
-    Decked,
-    Drawn,
-    GameState,
-    Handling,
-    Phase,
-    Played,
-    Pyramids,
-    Split,
-    Taken,
-    TakenBack,
-    View,
-)
+from games.tower_war.records import GameState, Handling, Phase, Pyramids, View
 from games.tower_war.view import view_of
 
 GAME: Final = "tower-war"
@@ -209,14 +181,13 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     can_decks = possible(verify_decks)
 
-    def decks(self, decks: Sequence[int], stashes: Sequence[Pyramids] = (BASIC_STASH, BASIC_STASH)) -> Decked:
+    def decks(self, decks: Sequence[int], stashes: Sequence[Pyramids] = (BASIC_STASH, BASIC_STASH)) -> None:
         """Begin the war with these decks and stashes instead of a draft."""
         self.verify_decks(decks, stashes)
         both, held = (decks[0], decks[1]), (tuple(stashes[0]), tuple(stashes[1]))
         self._record("decks", decks=[mask_text(deck).split() for deck in both], stashes=[list(one) for one in held])
         self._set(pools=both, decks=both, stashes=held)
         self._start_war()
-        return Decked(both, held)
 
     def verify_deal(self, cards: int) -> None:
         """Check `deal`."""
@@ -226,7 +197,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     can_deal = possible(verify_deal)
 
-    def deal(self, cards: int) -> Dealt:
+    def deal(self, cards: int) -> None:
         """Lay five cards face up (TW-3)."""
         self.verify_deal(cards)
         self._set(
@@ -236,7 +207,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             player=(self._state.round - 1) % 2,
         )
         self._record("deal", cards=mask_text(cards).split())
-        return Dealt(cards)
 
     def verify_split(self, piles: Sequence[int], pyramids: Sequence[int] = draft.NO_PYRAMIDS, beside: int = 0) -> None:
         """Check `split`."""
@@ -245,14 +215,13 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     can_split = possible(verify_split)
 
-    def split(self, piles: Sequence[int], pyramids: Sequence[int] = draft.NO_PYRAMIDS, beside: int = 0) -> Split:
+    def split(self, piles: Sequence[int], pyramids: Sequence[int] = draft.NO_PYRAMIDS, beside: int = 0) -> None:
         """Divide the five cards into two piles, with pyramids of the third stash beside pile 0 or 1 (TW-3, TW-6)."""
         self.verify_split(piles, pyramids, beside)
         player, both, offer = self._state.player, (piles[0], piles[1]), tuple(pyramids)
         texts = [mask_text(part).split() for part in both]
         self._record("split", player=player, piles=texts, pyramids=list(offer), beside=beside)
         self._set(piles=both, offer=(offer, beside), phase=Phase.TAKE, player=1 - player)
-        return Split(player, both, offer, beside)
 
     def verify_take(self, pile: int) -> None:
         """Check `take`."""
@@ -261,7 +230,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     can_take = possible(verify_take)
 
-    def take(self, pile: int) -> Taken:
+    def take(self, pile: int) -> None:
         """Take a pile and what lies beside it; the splitter gets the other (TW-3, TW-6)."""
         self.verify_take(pile)
         state, taker = self._state, self._state.player
@@ -285,7 +254,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             phase=Phase.BASE if drafted else Phase.DEAL,
             player=0 if drafted else state.round % 2,
         )
-        return Taken(taker, pile)
 
     def verify_base(self, card: int) -> None:
         """Check `base`."""
@@ -295,12 +263,11 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     can_base = possible(verify_base)
 
-    def base(self, card: int) -> BaseLaid:
+    def base(self, card: int) -> None:
         """One of the last four cards is the base of the tower (TW-5)."""
         self.verify_base(card)
         self._record("base", card=card_text(card))
         self._set(base=card, phase=Phase.BUILD, player=0)
-        return BaseLaid(card)
 
     def verify_build(self, player: int, cards: int) -> None:
         """Check `build`."""
@@ -314,7 +281,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     can_build = possible(verify_build)
 
-    def build(self, player: int, cards: int) -> Built:
+    def build(self, player: int, cards: int) -> None:
         """Choose a deck out of one's pool, in either order and hidden from the other (TW-7)."""
         self.verify_build(player, cards)
         decks, unused = list(self._state.decks), list(self._state.unused)
@@ -323,7 +290,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         self._set(decks=tuple(decks), unused=tuple(unused), player=1 - player)
         if all(decks):
             self._start_war()
-        return Built(player, cards)
 
     def _deck_size(self, player: int) -> int:
         return min(self.options.deck_size, self._state.pools[player].bit_count())
@@ -343,12 +309,11 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     can_draw = possible(verify_draw)
 
-    def draw(self, cards: Sequence[int]) -> Drawn:
+    def draw(self, cards: Sequence[int]) -> None:
         """Draw three cards one at a time; an empty deck is made anew from the discards (TW-9)."""
         self.verify_draw(cards)
         player, rows = self._state.player, self.seats_array()
         seats.start_drawing(rows, player)
-        piled = int(rows[player, seats.DISCARD])
         for card in cards:
             seats.draw_card(rows, player, card)
         self._record("draw", player=player, cards=card_texts(cards))
@@ -359,7 +324,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             self._set(player=1 - player)
         else:
             self._next_turn(self._state.leader)
-        return Drawn(player, tuple(cards), piled != int(rows[player, seats.DISCARD]))
 
     def verify_play(self, card: int, copies: int | None = None) -> None:
         """Check `play`."""
@@ -376,23 +340,15 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     can_play = possible(verify_play)
 
-    def play(self, card: int, copies: int | None = None) -> Played:
+    def play(self, card: int, copies: int | None = None) -> None:
         """Play a card, a joker as the earlier card `copies` of the same player (TW-10, TW-13)."""
         self.verify_play(card, copies)
         player, as_played, rows = self._state.player, self._shown(card, copies), self.seats_array()
         copied = None if card < JOKER_1 else card_text(as_played)
         self._record("play", player=player, card=card_text(card), copies=copied)
-        k = int(rows[player, seats.PLAYED])
         seats.play_card(rows, player, card, as_played)
         self._put(cards=rows)
-        profile = self.profile(player)
-        value, is_double = int(profile[VALUE + k]), bool(profile[DOUBLE + k])
-        if player == self._state.leader:
-            self._next_turn(1 - player)
-            return Played(player, card, as_played, value, is_double)
-        winner, adder = self._skirmish(k)
-        self._end_skirmish()
-        return Played(player, card, as_played, value, is_double, True, winner, adder)
+        self._after_card(player)
 
     def verify_add(self, size: int, falls: bool | None = None) -> None:
         """Check `add`."""
@@ -407,11 +363,10 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     can_add = possible(verify_add)
 
-    def add(self, size: int, falls: bool | None = None) -> Added:
+    def add(self, size: int, falls: bool | None = None) -> None:
         """Put a pyramid on the top level; it may fall (TW-15, TW-17, TW-21)."""
         self.verify_add(size, falls)
-        player, letter = self._state.player, tower.SIZE_LETTERS[size]
-        return Added(player, size, self._handle(Handling(tower.PLACE, size), falls, "add", size=letter))
+        self._handle(Handling(tower.PLACE, size), falls, "add", size=tower.SIZE_LETTERS[size])
 
     def verify_cap(self, card: int, falls: bool | None = None) -> None:
         """Check `cap`."""
@@ -422,12 +377,10 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     can_cap = possible(verify_cap)
 
-    def cap(self, card: int, falls: bool | None = None) -> Capped:
+    def cap(self, card: int, falls: bool | None = None) -> None:
         """The loser of the battle stacks one of his cards of this battle on the full level (TW-17)."""
         self.verify_cap(card, falls)
-        player = self._state.player
-        fell = self._handle(self._on_top(tower.STACK, card), falls, "cap", card=card_text(card))
-        return Capped(player, card, fell)
+        self._handle(self._on_top(tower.STACK, card), falls, "cap", card=card_text(card))
 
     def verify_take_back(self, falls: bool | None = None) -> None:
         """Check `take_back`."""
@@ -436,11 +389,10 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     can_take_back = possible(verify_take_back)
 
-    def take_back(self, falls: bool | None = None) -> TakenBack:
+    def take_back(self, falls: bool | None = None) -> None:
         """After equal totals take one own pyramid back: the leader all of his first, then the other (TW-18)."""
         self.verify_take_back(falls)
-        player = self._state.player
-        return TakenBack(player, self._handle(self._on_top(tower.REMOVE), falls, "take-back"))
+        self._handle(self._on_top(tower.REMOVE), falls, "take-back")
 
     def verify_fall(self, falls: bool) -> None:
         """Check `fall`."""
@@ -448,16 +400,13 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     can_fall = possible(verify_fall)
 
-    def fall(self, falls: bool) -> Added | Capped | TakenBack:
+    def fall(self, falls: bool) -> None:
         """Whether the tower falls under what has just been done to it (TW-21)."""
         self.verify_fall(falls)
-        player, done = self._state.player, self._state.handling
+        done = self._state.handling
         assert done is not None
-        self._record("fall", player=player, falls=falls)
+        self._record("fall", player=self._state.player, falls=falls)
         self._finish(done, falls)
-        if done.card is not None:
-            return Capped(player, done.card, falls)
-        return Added(player, done.size, falls) if done.action == tower.PLACE else TakenBack(player, falls)
 
     # ------------------------------------------------------------------------------------------- looking at it
 
@@ -508,19 +457,21 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             return
         seats.play_card(rows, player, NO_CARD, NO_CARD)
         self._put(cards=rows)
-        if player == self._state.leader:
-            self._next_turn(1 - player)
-        else:
-            self._end_skirmish()
+        self._after_card(player)
 
-    def _end_skirmish(self) -> None:
-        """Both cards lie: the loser adds, or the battle goes on."""
+    def _after_card(self, player: int) -> None:
+        """The follower answers; when both cards lie the loser adds, or the battle goes on."""
+        leader = self._state.leader
+        if player == leader:
+            self._next_turn(1 - player)
+            return
         done = self._skirmishes_played()
-        _, adder = self._skirmish(done - 1)
+        profiles = self.profile(leader), self.profile(1 - leader)
+        adder = self._player(int(skirmish_adder(*profiles, done - 1, self.options.tens_only)))
         if adder is not None:
             self._must_add(adder)
         elif done < SKIRMISHES:
-            self._next_turn(self._state.leader)
+            self._next_turn(leader)
         else:
             self._finish_battle()
 
@@ -558,13 +509,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     def _skirmishes_played(self) -> int:
         return min(row[seats.PLAYED] for row in self._state.cards)
 
-    def _skirmish(self, k: int) -> tuple[int | None, int | None]:
-        """Winner and adder of skirmish k as players."""
-        profiles = self.profile(self._state.leader), self.profile(1 - self._state.leader)
-        tens_only = self.options.tens_only
-        winner = skirmish_winner(*profiles, k, tens_only)
-        return self._player(int(winner)), self._player(int(skirmish_adder(*profiles, k, tens_only)))
-
     def _player(self, side: int) -> int | None:
         """The player behind `LEADER`, `FOLLOWER` or `NOBODY`."""
         return None if side == NOBODY else (self._state.leader + side) % 2
@@ -578,7 +522,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     def _on_top(self, action: int, card: int | None = None) -> Handling:
         return Handling(action, self._state.tower[tower.TOP_SIZE], card)
 
-    def _handle(self, handling: Handling, falls: bool | None, word: str, **details: str) -> bool | None:
+    def _handle(self, handling: Handling, falls: bool | None, word: str, **details: str) -> None:
         """Do something to the tower; it may wait for chance to tell whether it falls."""
         if falls is None and self.fall_probability(handling.action, handling.size) == 0:
             falls = False
@@ -587,7 +531,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             self._set(phase=Phase.FALL, handling=handling)
         else:
             self._finish(handling, falls)
-        return falls
 
     def _finish(self, handling: Handling, falls: bool) -> None:
         player, pyramids, rows = self._state.player, self.tower_array(), self.seats_array()
