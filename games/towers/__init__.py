@@ -8,5 +8,5 @@ what one play does to any board. The kernels under all of them are `games.towers
 from games.towers.board import Board, Section, StandingError, parse_rank, parse_ranks, rank_text
 from games.towers.engine import GAME, TowersGame
 from games.towers.options import TowersOptions
-from games.towers.records import Dealt, GameState, LogEntry, Phase, Played, Razed, Resolution, View
+from games.towers.records import GameState, LogEntry, Phase, Resolution, View
 from games.towers.resolving import columns_of, place_of, resolve_play, resolve_raze, verify_place

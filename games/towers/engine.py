@@ -11,7 +11,7 @@ from games.engine import NUMBERS, TEXT, WHOLE, Action, Choices, Engine, Reader, 
 from games.errors import CardError, IllegalAction, demand
 from games.towers.board import Board, parse_rank, rank_text
 from games.towers.options import SPANS, TowersOptions
-from games.towers.records import Dealt, GameState, Phase, Played, Razed, View
+from games.towers.records import GameState, Phase, Resolution, View
 from games.towers.resolving import columns_of, place_of, resolution_of, verify_place, verify_tower
 from games.towers.rules import COLUMNS, KING, PACK_SIZE, legal_places, new_log
 from games.towers.table import HANDS, NOBODY, PACK, TURN, Array, act, deal, has_play, new_table, sorted_pack
@@ -24,9 +24,9 @@ class TowersGame(Engine[TowersOptions, GameState]):
     """One game, from the deal to the last card; see `games.engine` for how it is driven.
 
     >>> game = TowersGame()
-    >>> dealt = game.deal("A23456789TJQK" * 4)
-    >>> game.play("A", [1]).drew
-    'J'
+    >>> game.deal("A23456789TJQK" * 4)
+    >>> print(game.play("A", [1]).after)
+    A | - | - | -
     """
 
     GAME = GAME
@@ -111,7 +111,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
 
     can_deal = possible(verify_deal)
 
-    def deal(self, pack: Iterable[str | int], first_player: int = 0) -> Dealt:
+    def deal(self, pack: Iterable[str | int], first_player: int = 0) -> None:
         """Deal from a shuffled pack of 52 ranks (texts or values), which is also the order of the source."""
         values = _pack_values(pack)
         self.verify_deal(values, first_player)
@@ -120,7 +120,6 @@ class TowersGame(Engine[TowersOptions, GameState]):
         deal(table, first_player)
         self._take_from(table, ((),) * self.options.n_players)
         self._record("deal", pack=list(ranks(values)), first_player=first_player)
-        return Dealt(tuple(self.hand(seat) for seat in self.seats), first_player)
 
     def verify_play(self, card: str, columns: Sequence[int]) -> None:
         """Check that the player on turn holds the card and that it may be played on these columns (1..4)."""
@@ -128,12 +127,12 @@ class TowersGame(Engine[TowersOptions, GameState]):
         player, value = self._on_turn(), parse_rank(card)
         if value not in self._state.hands[player]:
             held = " ".join(self.hand(player))
-            raise IllegalAction(f"player {player} does not hold {rank_text(value)}; he holds {held}", "TR-3")
+            raise IllegalAction(f"player {player} does not hold {rank_text(value)}; expected one of {held}", "TR-3")
         verify_place(self._state.board, place_of(columns), value, self.options)
 
     can_play = possible(verify_play)
 
-    def play(self, card: str, columns: Sequence[int]) -> Played:
+    def play(self, card: str, columns: Sequence[int]) -> Resolution:
         """Play a card on one column, or over two as a bridge, and draw."""
         self.verify_play(card, columns)
         player, value, place = self._on_turn(), parse_rank(card), place_of(columns)
@@ -141,10 +140,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
         act(table, 8 * value + place, self._rules, log)
         self._take_from(table, _changed(state.shown, player, _without(state.shown[player], value)))
         self._record("play", player=player, card=rank_text(value), columns=list(columns_of(place)))
-        drew = rank_text(state.source[0]) if state.source else None
-        return Played(
-            player, rank_text(value), columns_of(place), resolution_of(state.board, table[:COLUMNS], log), drew
-        )
+        return resolution_of(state.board, table[:COLUMNS], log)
 
     def verify_raze(self, column: int) -> None:
         """Check that the player on turn has no legal play and that the column (1..4) exists."""
@@ -153,14 +149,14 @@ class TowersGame(Engine[TowersOptions, GameState]):
 
     can_raze = possible(verify_raze)
 
-    def raze(self, column: int) -> Razed:
+    def raze(self, column: int) -> Resolution:
         """Show the hand and raze a column; no card is drawn."""
         self.verify_raze(column)
         state, player, table, log = self._state, self._on_turn(), self._table(), new_log()
         act(table, column - 1, self._rules, log)
         self._take_from(table, _changed(state.shown, player, state.hands[player]))
         self._record("raze", player=player, column=column)
-        return Razed(player, column, self.hand(player), resolution_of(state.board, table[:COLUMNS], log))
+        return resolution_of(state.board, table[:COLUMNS], log)
 
     # -------------------------------------------------------------------------------------------------- the state
 

@@ -52,35 +52,6 @@ class Resolution:
 
 
 @dataclass(frozen=True)
-class Dealt:
-    """The deal: hands as ranks, seat by seat, and who begins."""
-
-    hands: tuple[tuple[str, ...], ...]
-    first_player: int
-
-
-@dataclass(frozen=True)
-class Played:
-    """A turn with a card; `drew` is None once the source is empty."""
-
-    player: int
-    card: str
-    columns: tuple[int, ...]
-    resolution: Resolution
-    drew: str | None
-
-
-@dataclass(frozen=True)
-class Razed:
-    """A turn without a legal play; `shown` is the hand that proves it (TR-4)."""
-
-    player: int
-    column: int
-    shown: tuple[str, ...]
-    resolution: Resolution
-
-
-@dataclass(frozen=True)
 class GameState:
     """Everything; equal states and options mean games that go on alike.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from games.cards import DECK_24, card_texts, cards_mask, mask_cards, parse_card
 from games.engine import Action, possible
 from games.errors import CardError, demand
-from games.towers_and_bowers.records import CardTurned, Dealt, HandState, PackCut, Phase, Shuffled
+from games.towers_and_bowers.records import HandState, Phase
 from games.towers_and_bowers.rules import SMALLEST_PART, packet_schedules
 from games.towers_and_bowers.table import Table, other
 
@@ -43,12 +43,11 @@ class Dealing(Table):
 
     can_shuffle_starter = possible(verify_shuffle_starter)
 
-    def shuffle_starter(self, pack: Sequence[int], turner: int) -> Shuffled:
+    def shuffle_starter(self, pack: Sequence[int], turner: int) -> None:
         """Shuffle for the starter; `turner`, chosen at random for each tower, will turn the cards (TB-6)."""
         self.verify_shuffle_starter(pack, turner)
         self._set(phase=Phase.TURN, pack=tuple(pack), turner=turner, turned=0)
         self._record("shuffle_starter", turner=turner, pack=card_texts(pack))
-        return Shuffled(turner, tuple(pack))
 
     def verify_turn(self) -> None:
         """Check `turn`.
@@ -60,7 +59,7 @@ class Dealing(Table):
 
     can_turn = possible(verify_turn)
 
-    def turn(self) -> CardTurned:
+    def turn(self) -> None:
         """Turn the next card of the starter, the first to the other player; a black jack makes its owner dealer."""
         self.verify_turn()
         state = self._state
@@ -69,10 +68,8 @@ class Dealing(Table):
         owner = other(state.turner) if state.turned % 2 == 0 else state.turner
         self._record("turn", player=state.turner)
         self._set(turned=state.turned + 1, hand=None)  # the first card ends the time of late accusations (TB-25)
-        if not BLACK_JACKS >> card & 1:
-            return CardTurned(owner, card, None)
-        self._set(phase=Phase.SHUFFLE, dealer=owner, turner=None, pack=(), turned=0)
-        return CardTurned(owner, card, owner)
+        if BLACK_JACKS >> card & 1:
+            self._set(phase=Phase.SHUFFLE, dealer=owner, turner=None, pack=(), turned=0)
 
     # ----------------------------------------------------------------------------------------------- shuffle and cut
 
@@ -90,13 +87,11 @@ class Dealing(Table):
 
     can_shuffle = possible(verify_shuffle)
 
-    def shuffle(self, pack: Sequence[int], player: int | None = None) -> Shuffled:
+    def shuffle(self, pack: Sequence[int], player: int | None = None) -> None:
         """Shuffle for the next deal; either player may (TB-5), the dealer unless another is named."""
         self.verify_shuffle(pack, player)
-        shuffler = self._dealer() if player is None else player
         self._set(phase=Phase.CUT, pack=tuple(pack))
-        self._record("shuffle", player=shuffler, pack=card_texts(pack))
-        return Shuffled(shuffler, tuple(pack))
+        self._record("shuffle", player=self._dealer() if player is None else player, pack=card_texts(pack))
 
     def verify_cut(self, position: int) -> None:
         """Check `cut`.
@@ -110,13 +105,12 @@ class Dealing(Table):
 
     can_cut = possible(verify_cut)
 
-    def cut(self, position: int) -> PackCut:
+    def cut(self, position: int) -> None:
         """The non-dealer puts the first `position` cards below the others (TB-7)."""
         self.verify_cut(position)
-        player, pack = self._cutter(), self._state.pack
+        pack = self._state.pack
         self._set(phase=Phase.DEAL, pack=pack[position:] + pack[:position])
-        self._record("cut", player=player, position=position)
-        return PackCut(player, position)
+        self._record("cut", player=self._cutter(), position=position)
 
     def verify_decline_cut(self) -> None:
         """Check `decline_cut`.
@@ -128,13 +122,11 @@ class Dealing(Table):
 
     can_decline_cut = possible(verify_decline_cut)
 
-    def decline_cut(self) -> PackCut:
+    def decline_cut(self) -> None:
         """The non-dealer leaves the pack as it is (TB-7)."""
         self.verify_decline_cut()
-        player = self._cutter()
         self._set(phase=Phase.DEAL)
-        self._record("decline_cut", player=player)
-        return PackCut(player, None)
+        self._record("decline_cut", player=self._cutter())
 
     # ------------------------------------------------------------------------------------------------------ the deal
 
@@ -152,7 +144,7 @@ class Dealing(Table):
 
     can_deal = possible(verify_deal)
 
-    def deal(self, packets: Sequence[int] | None = None) -> Dealt:
+    def deal(self, packets: Sequence[int] | None = None) -> None:
         """Deal in packets of these sizes, the non-dealer first, and turn up the next card (TB-8, TB-9)."""
         self.verify_deal(packets)
         state, dealer = self._state, self._dealer()
@@ -162,12 +154,10 @@ class Dealing(Table):
             for player in (other(dealer), dealer):
                 hands[player] |= cards_mask(state.pack[place : place + size])
                 place += size
-        dealt = (hands[0], hands[1])
         up_card, stock = state.pack[place], state.pack[place + 1 :]
-        hand = HandState(state.n, dealer, dealt, up_card, stock, leader=other(dealer))
+        hand = HandState(state.n, dealer, (hands[0], hands[1]), up_card, stock, leader=other(dealer))
         self._set(phase=Phase.BID1_ND, pack=(), hand=hand)
         self._record("deal", player=dealer, packets=list(schedule))
-        return Dealt(dealer, schedule, dealt, up_card, len(stock))
 
     # ------------------------------------------------------------------------------------------------------- chance
 

@@ -225,42 +225,6 @@ class MatchState:
 
 
 @dataclass(frozen=True)
-class Shuffled:
-    """The pack has been shuffled by a player (TB-5)."""
-
-    player: int
-    pack: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class CardTurned:
-    """A card of the starter, whom it went to, and the dealer if it settled who deals (TB-6)."""
-
-    player: int
-    card: int
-    dealer: int | None
-
-
-@dataclass(frozen=True)
-class PackCut:
-    """The pack was cut below its first `position` cards; None when the cut was declined (TB-7)."""
-
-    player: int
-    position: int | None
-
-
-@dataclass(frozen=True)
-class Dealt:
-    """A deal: both hands as printed masks, the up-card, and how many cards stay unseen (TB-8, TB-9)."""
-
-    dealer: int
-    packets: tuple[int, ...]
-    hands: tuple[int, int]
-    up_card: int
-    stock: int
-
-
-@dataclass(frozen=True)
 class CallMade:
     """A call, the trump and bidder it settles if any, and the outcome if it threw the hand in."""
 
