@@ -177,7 +177,7 @@ def readable(game: str, seed: int, seat: int | None, path: Path, records: int) -
     again = read_record(path.read_text().splitlines(), witness.game)
     if witness.record.layout.untold() is None:  # else the last row is made up
         assert again.layout.engine.view(witness.seat) == witness.record.layout.engine.view(witness.seat)
-    mute = dataclasses.replace(witness.game, advise=lambda *_: None)
+    mute = dataclasses.replace(witness.game, advise=lambda *_: None, grade=None)
     review = review_lines(read_lines(path), mute, benchmarks=())
     assert review.seats == (witness.seat,) and (review.unadvised > 0 or len(again.layout.told) < 30)
 
