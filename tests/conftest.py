@@ -1,4 +1,4 @@
-"""What many tests share: the command line as a user runs it."""
+"""What many tests share: the command line as a user runs it, and who runs which tests."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from typing import Any
 
 import hypothesis
 import pytest
-from xdist.scheduler import LoadFileScheduling
-from xdist.workermanage import WorkerController
 
 import cli
 
@@ -93,27 +91,20 @@ def inside(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
     return run
 
 
-class GameByGame(LoadFileScheduling):
-    """A worker stays with its game, so that no kernel is compiled by two at once.
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With `--dist loadgroup` a worker takes all tests of a game, so that no kernel is compiled by two at once.
 
-    When all games are taken comes what belongs to none, long files first, and last what others have not come to.
+    The largest game comes in two parts. What belongs to no game is shared out file by file, long files first.
     """
 
-    def _assign_work_unit(self, node: WorkerController) -> None:
-        mine, *theirs = (
-            {Path(file).parent.name for file in self.assigned_work[one]}
-            for one in sorted(self.nodes, key=lambda one: one is not node)
-        )
+    def group(item: pytest.Item) -> tuple[int, str]:
+        folder, file = item.path.parent.name, item.path.stem
+        if folder == "kit":
+            return 3 + (file not in LONG), file
+        if folder == "towers_and_bowers":
+            return (2, f"{folder}-2") if file > "test_m" else (0, folder)
+        return 1, folder
 
-        def rank(file: str) -> tuple[int, bool]:
-            game = Path(file).parent.name
-            taken = 0 if game in mine else 3 if any(game in games for games in theirs) else 1
-            return 2 if game == "kit" else taken, Path(file).stem not in LONG
-
-        self.workqueue.move_to_end(min(self.workqueue, key=rank), last=False)
-        super()._assign_work_unit(node)
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> GameByGame | None:
-    """With `--dist loadfile`, as pyproject has it."""
-    return GameByGame(config, log) if config.getoption("dist") == "loadfile" else None
+    items.sort(key=lambda item: group(item)[0])
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(group(item)[1]))
