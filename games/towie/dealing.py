@@ -68,30 +68,21 @@ def stack_piles(piles: Ints, cut: int, pack: Ints) -> None:
 
 
 @kernel
-def deal_packets(pack: Ints, dealt: Ints) -> None:
+def deal_packets(pack: Ints, hands: Ints) -> None:
     """Deal 52 cards in packets of 5, 5 and 3 from the dealer's left (TO-9).
 
     Args:
-        pack: card ids, top first.
-        dealt: output, card ids [4, 13] in the order in which each hand got them.
+        pack: card ids, int64[52], top first.
+        hands: output, printed masks, int64[4].
     """
-    place, start = 0, 0
+    for hand in range(HANDS):
+        hands[hand] = 0
+    place = 0
     for size in PACKETS:
         for hand in DEAL_ORDER:
-            for card in range(size):
-                dealt[hand, start + card] = pack[place]
+            for _ in range(size):
+                hands[hand] |= 1 << pack[place]
                 place += 1
-        start += size
-
-
-@kernel
-def masks_of(dealt: Ints, hands: Ints) -> None:
-    """Printed masks [4] of hands as card ids [4, 13]."""
-    for hand in range(HANDS):
-        mask = 0
-        for place in range(HAND_SIZE):
-            mask |= 1 << dealt[hand, place]
-        hands[hand] = mask
 
 
 @kernel
@@ -174,14 +165,7 @@ def goulash(hands: Ints, rules: Ints, rng: np.random.Generator, piles: Ints, pac
         sort_hand(hands[hand], rules[RANK_DESCENDING], rng, piles[hand])
     cut = draw_cut(rules, rng)
     stack_piles(piles, cut, pack)
-    for hand in range(HANDS):
-        hands[hand] = 0
-    place = 0
-    for size in PACKETS:
-        for hand in DEAL_ORDER:
-            for _ in range(size):
-                hands[hand] |= 1 << pack[place]
-                place += 1
+    deal_packets(pack, hands)
     return cut
 
 

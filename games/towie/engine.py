@@ -39,11 +39,10 @@ from games.towie.dealing import (
     deal_singly,
     draw_cut,
     expose_at_random,
-    masks_of,
     sort_hand,
     stack_piles,
 )
-from games.towie.ledger import NOBODY, game_is_over, is_vulnerable, overall_winner, post
+from games.towie.ledger import NOBODY, overall_winner
 from games.towie.options import RANK_DESCENDING, TowieOptions
 from games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
 from games.towie.records import (
@@ -60,8 +59,7 @@ from games.towie.records import (
     TowieView,
     Trick,
 )
-from games.towie.scoring import deal_score, honours_in, tricks_needed
-from games.towie.seats import change_seats, next_dealer
+from games.towie.seats import end_deal, next_dealer
 from games.towie.view import view_of
 
 GAME: Final = "towie"
@@ -288,9 +286,8 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def _deal_packets(self, pack: Ints, piles: tuple[tuple[int, ...], ...] | None) -> tuple[int, int, int, int]:
         """Deal the stacked cards 5-5-3 to the same players; piles are None where nobody knows how they lay."""
-        dealt, masks = np.zeros((HANDS, HAND_SIZE), dtype=np.int64), np.zeros(HANDS, dtype=np.int64)
-        deal_packets(pack, dealt)
-        masks_of(dealt, masks)
+        masks = np.zeros(HANDS, dtype=np.int64)
+        deal_packets(pack, masks)
         hands, old = _four(masks), self._deal
         deal = DealState(old.players, hands, hands, goulashes=old.goulashes + 1, old=old.hands, piles=piles)
         self._set(phase=Phase.EXPOSE, deal=deal)
@@ -350,30 +347,11 @@ class Towie(Engine[TowieOptions, GameState]):
         state, deal = self._state, self._deal
         contract = deal.contract
         assert contract is not None
-        player, strain = deal.players[contract.declarer], int(strain_of(contract.bid))
-        honours = [int(honours_in(hand, strain)) for hand in deal.dealt]
-        our_honours = honours[contract.declarer] + honours[DUMMY]
-        ledger, games = _array(state.ledger), _array(state.games)
-        tricks = deal.declarer_tricks
-        made = tricks >= int(tricks_needed(contract.bid))
-        points = deal_score(
-            contract.bid,
-            contract.doubling,
-            int(is_vulnerable(games, player)),
-            tricks,
-            our_honours,
-            sum(honours) - our_honours,
-            self._rules,
+        seat = state.active.index(deal.players[contract.declarer])
+        ledger, games, active, waiting = map(_array, (state.ledger, state.games, state.active, state.waiting))
+        ours, theirs, made, over, entered = end_deal(
+            self._auction(), _array(deal.dealt), deal.declarer_tricks, seat, active, waiting, ledger, games, self._rules
         )
-        ours, theirs = int(points[0]), int(points[1])
-        post(ledger, games, player, ours, theirs, made)
-        active, waiting = _array(state.active), _array(state.waiting)
-        over = bool(game_is_over(games))
-        entered = None
-        if not over:
-            seat = state.active.index(player)
-            newcomer = int(change_seats(active, waiting, games, seat, int(self.options.retiree_waits)))
-            entered = None if newcomer == player else newcomer
         winner = int(overall_winner(ledger)) if over else NOBODY
         self._set(
             phase=Phase.GAME_OVER if over else Phase.DEAL,
@@ -385,7 +363,9 @@ class Towie(Engine[TowieOptions, GameState]):
             played=state.played + 1,
             winner=None if winner == NOBODY else winner,
         )
-        score = Score(contract, player, tricks, made, ours, theirs, entered)
+        player = state.active[seat]
+        newcomer = None if entered == player else int(entered)
+        score = Score(contract, player, deal.declarer_tricks, bool(made), int(ours), int(theirs), newcomer)
         self._set_deal(score=score)
         return score
 

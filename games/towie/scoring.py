@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from games.bits import popcount
 from games.cards import NO_TRUMP, RANKS
 from games.jit import kernel
-from games.towie.auction import level_of, strain_of, trick_value
+from games.towie.auction import CALLERS, level_of, strain_of, trick_value
+from games.towie.dealing import DUMMY
 from games.towie.options import HONOURS, OVERTRICK, PARLETT_INSULT, SLAMS
 
 Ints = NDArray[np.int64]
@@ -88,6 +89,20 @@ def honours_in(hand: int, strain: int) -> int:
     if held == 5:
         return 150
     return 100 if held == 4 else 0
+
+
+@kernel
+def honours_of_sides(hands: Ints, declarer: int, strain: int) -> tuple[int, int]:
+    """`honours_in` of declarer's side and of the two defenders, added up.
+
+    Args:
+        hands: printed masks by caller, dummy's last, int64[4].
+    """
+    ours, theirs = honours_in(hands[declarer], strain) + honours_in(hands[DUMMY], strain), 0
+    for caller in range(CALLERS):
+        if caller != declarer:
+            theirs += honours_in(hands[caller], strain)
+    return ours, theirs
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Who sits and who waits (TO-20), and who deals (TO-22).
+"""How a played deal ends: its score is entered, who sits and who waits (TO-20), and who deals (TO-22).
 
 The three active seats are 0, 1, 2 clockwise; the vacant place, where dummy is dealt, is always opposite the dealer.
 """
@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.jit import kernel
-from games.towie.auction import CALLERS
-from games.towie.ledger import is_vulnerable
+from games.towie.auction import BID, BIDDER, CALLERS, DOUBLING, strain_of
+from games.towie.ledger import game_is_over, is_vulnerable, post
+from games.towie.options import RETIREE_WAITS
+from games.towie.scoring import deal_score, honours_of_sides, tricks_needed
 
 Ints = NDArray[np.int64]
 
@@ -57,3 +59,41 @@ def change_seats(active: Ints, waiting: Ints, games: Ints, seat: int, retiree_wa
     waiting[count - 1] = retiree
     active[seat] = entering
     return entering
+
+
+@kernel
+def end_deal(
+    auction: Ints,
+    dealt: Ints,
+    tricks: int,
+    seat: int,
+    active: Ints,
+    waiting: Ints,
+    ledger: Ints,
+    games: Ints,
+    rules: Ints,
+) -> tuple[int, int, bool, bool, int]:
+    """Score a played deal and change seats, unless it ended the game (TO-12 .. TO-21).
+
+    Args:
+        auction: that has ended, int64[5].
+        dealt: printed masks by caller, dummy's last, int64[4].
+        tricks: of declarer and dummy.
+        seat: of the declarer.
+        active, waiting: players, changed.
+        ledger, games: by player, added to.
+        rules: of `TowieOptions.rules`.
+
+    Returns:
+        points of the declarer and of each other player, whether the contract was made, whether the game is over, and
+        the player in the declarer's seat now.
+    """
+    bid, doubling, declarer = auction[BID], auction[DOUBLING], auction[BIDDER]
+    player: int = active[seat]
+    ours, theirs = honours_of_sides(dealt, declarer, strain_of(bid))
+    gained, lost = deal_score(bid, doubling, is_vulnerable(games, player), tricks, ours, theirs, rules)
+    made = tricks >= tricks_needed(bid)
+    post(ledger, games, player, gained, lost, made)
+    over = game_is_over(games)
+    entered = player if over else change_seats(active, waiting, games, seat, rules[RETIREE_WAITS])
+    return gained, lost, made, over, entered

@@ -15,10 +15,10 @@ from games.arrays import Bools, Floats, Ints
 from games.cards import to_play_order, trump_field
 from games.jit import kernel
 from games.towie.auction import CALLERS, is_game_contract, strain_of
-from games.towie.dealing import DUMMY, HANDS
+from games.towie.dealing import HANDS
 from games.towie.options import DOUBLED_COUNTS
 from games.towie.play import TRICKS, hand_at
-from games.towie.scoring import deal_score, honours_in, tricks_needed
+from games.towie.scoring import deal_score, honours_of_sides, tricks_needed
 from sim.towie.auctions import final_contracts
 from solver.double_dummy import DoubleDummy
 
@@ -49,11 +49,7 @@ def asker_points(
         if not is_game_contract(bid, doubling, rules[DOUBLED_COUNTS]):
             continue
         strain = strain_of(bid)
-        ours = honours_in(layouts[number, declarer], strain) + honours_in(layouts[number, DUMMY], strain)
-        theirs = 0
-        for caller in range(CALLERS):
-            if caller != declarer:
-                theirs += honours_in(layouts[number, caller], strain)
+        ours, theirs = honours_of_sides(layouts[number], declarer, strain)
         net = 0.0
         for end in range(2):
             mine, lost = deal_score(bid, doubling, vulnerable[declarer], tricks[number, end], ours, theirs, rules)

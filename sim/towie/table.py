@@ -37,11 +37,10 @@ from games.towie.dealing import (
     goulash,
     shuffle_cards,
 )
-from games.towie.ledger import game_is_over, is_vulnerable, post
-from games.towie.options import DOUBLED_COUNTS, MAX_GOULASH, NO_LIMIT, RETIREE_WAITS, TowieOptions
+from games.towie.ledger import is_vulnerable
+from games.towie.options import DOUBLED_COUNTS, MAX_GOULASH, NO_LIMIT, TowieOptions
 from games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
-from games.towie.scoring import deal_score, honours_in, tricks_needed
-from games.towie.seats import change_seats, next_dealer
+from games.towie.seats import end_deal, next_dealer
 
 SIM_MAX_GOULASH: Final = 100
 """Goulashes in a row in simulated games when the options set no limit (RULES 3.6)."""
@@ -251,41 +250,23 @@ def _same_suit(card: int, other: int) -> bool:
 
 @kernel
 def _end_deal(table: TowieTable) -> None:
-    now, auction = table.now, table.auction
-    bid, doubling, declarer = auction[BID], auction[DOUBLING], auction[BIDDER]
-    strain = strain_of(bid)
-    seat = (now[DEALER_SEAT] + declarer) % 3
+    now, auction, row = table.now, table.auction, table.rows[table.now[PLAYED_DEALS]]
+    seat = (now[DEALER_SEAT] + auction[BIDDER]) % 3
     player = table.active[seat]
-    ours = honours_in(table.dealt[declarer], strain) + honours_in(table.dealt[DUMMY], strain)
-    theirs = 0
-    for caller in range(3):
-        if caller != declarer:
-            theirs += honours_in(table.dealt[caller], strain)
-    vulnerable = is_vulnerable(table.games, player)
-    our_points, their_points = deal_score(bid, doubling, vulnerable, now[WON], ours, theirs, table.rules)
-    made = now[WON] >= tricks_needed(bid)
-    row = table.rows[now[PLAYED_DEALS]]
     row[ROW_ACTIVE] = 1 << table.active[0] | 1 << table.active[1] | 1 << table.active[2]
-    post(table.ledger, table.games, player, our_points, their_points, made)
-    now[PHASE] = CHANCE
-    entered = player
-    if game_is_over(table.games) or now[PLAYED_DEALS] + 1 == MOST_DEALS:
-        now[PHASE] = OVER
-    else:
-        entered = change_seats(table.active, table.waiting, table.games, seat, table.rules[RETIREE_WAITS])
-        now[DEALER_SEAT] = next_dealer(now[DEALER_SEAT])
-    row[ROW_GOULASHES] = now[GOULASHES]
-    row[ROW_BID] = bid
-    row[ROW_DOUBLING] = doubling
-    row[ROW_PLAYER] = player
-    row[ROW_CALLER] = declarer
-    row[ROW_VULNERABLE] = vulnerable
-    row[ROW_TRICKS] = now[WON]
-    row[ROW_OURS] = our_points
-    row[ROW_THEIRS] = their_points
+    row[ROW_VULNERABLE] = is_vulnerable(table.games, player)
+    ours, theirs, _, over, entered = end_deal(
+        auction, table.dealt, now[WON], seat, table.active, table.waiting, table.ledger, table.games, table.rules
+    )
+    row[ROW_GOULASHES], row[ROW_BID], row[ROW_DOUBLING] = now[GOULASHES], auction[BID], auction[DOUBLING]
+    row[ROW_PLAYER], row[ROW_CALLER], row[ROW_TRICKS] = player, auction[BIDDER], now[WON]
+    row[ROW_OURS], row[ROW_THEIRS] = ours, theirs
     row[ROW_ENTERED] = -1 if entered == player else entered
     now[PLAYED_DEALS] += 1
     now[GOULASHES] = -1
+    now[PHASE] = OVER if over or now[PLAYED_DEALS] == MOST_DEALS else CHANCE
+    if now[PHASE] == CHANCE:
+        now[DEALER_SEAT] = next_dealer(now[DEALER_SEAT])
 
 
 @kernel
