@@ -100,16 +100,21 @@ def habitual_bury(hand: int, trumps: int, count: int) -> int:
     """
     buried = 0
     for _ in range(count):
-        rest, worst, least = hand & ~buried, 0, 1 << 40
-        cards = rest
-        while cards:
-            card = lowest_bit(cards)
-            cards ^= card
-            worth = keeping_worth(card, rest, trumps)
-            if worth < least:
-                worst, least = card, worth
-        buried |= worst
+        buried |= cheapest(hand & ~buried, hand & ~buried, trumps)
     return buried
+
+
+@kernel
+def cheapest(cards: int, hand: int, trumps: int) -> int:
+    """The card among these that the hand can do without best."""
+    chosen, least = 0, NEVER
+    while cards:
+        card = lowest_bit(cards)
+        cards ^= card
+        worth = keeping_worth(card, hand, trumps)
+        if worth < least:
+            chosen, least = card, worth
+    return chosen
 
 
 # --------------------------------------------------------------------------------------------------------- bidding
@@ -265,22 +270,13 @@ def random_call(standing: int, min_bid: int, random: Any) -> int:
     """
     if draw(random, 2) == 0:
         return PASS
-    lowest, count = NEVER, 0
-    for call in range(1, CALLS):
-        if is_legal_call(standing, call, min_bid):
-            key = call_key(call)
-            if key < lowest:
-                lowest, count = key, 0
-            count += key == lowest
-    if count == 0:
-        return PASS
-    chosen = draw(random, count)
-    for call in range(1, CALLS):
-        if is_legal_call(standing, call, min_bid) and call_key(call) == lowest:
-            if chosen == 0:
-                return call
-            chosen -= 1
-    return PASS
+    lowest = 1
+    while lowest < CALLS and not is_legal_call(standing, lowest, min_bid):
+        lowest += 1
+    count = 0
+    while lowest + count < CALLS and call_key(lowest + count) == call_key(lowest):
+        count += 1
+    return lowest + draw(random, count) if count else PASS
 
 
 # --------------------------------------------------------------------------------------------------------- playing
@@ -312,19 +308,6 @@ class Sight(NamedTuple):
     is_declarer: int
     wants_none: int
     trumps: int
-
-
-@kernel
-def cheapest(cards: int, hand: int, trumps: int) -> int:
-    """The card among these he can do without best."""
-    chosen, least = 0, NEVER
-    while cards:
-        card = lowest_bit(cards)
-        cards ^= card
-        worth = keeping_worth(card, hand, trumps)
-        if worth < least:
-            chosen, least = card, worth
-    return chosen
 
 
 @kernel

@@ -36,7 +36,7 @@ from games.towie.ledger import is_vulnerable
 from games.towie.options import TowieOptions
 from games.towie.play import TRICKS, hand_at
 from games.towie.scoring import tricks_needed
-from games.tricks import beats, field_of
+from games.tricks import field_of
 from sim.towie.auctions import NOVICE, sample_after_calls
 from sim.towie.outcomes import Outcomes, points_by_tricks
 from sim.towie.players import (
@@ -71,6 +71,7 @@ from sim.towie.table import (
     suit_length,
 )
 from solver.double_dummy import DoubleDummy, Position
+from solver.double_dummy.position import play_card
 
 SAMPLES: Final = 8
 """Layouts dealt for a card of the later tricks; fewer for an auction and for the first ones."""
@@ -313,24 +314,6 @@ def may_double(hand: int, bid: int) -> bool:
     if high_card_points(hand) >= LEAST_TO_DOUBLE:
         return True
     return bid > 0 and strain_of(bid) != NO_TRUMP and int(suit_length(hand, int(strain_of(bid)))) >= 4
-
-
-def play_card(world: Position, card: int) -> tuple[Position, int]:
-    """A position after a legal card, and the tricks that declarer's side won with it (0 or 1).
-
-    Args:
-        card: play-order mask of one bit.
-    """
-    mover = (world.leader + len(world.trick)) % HANDS
-    hands = tuple(hand & ~card if seat == mover else hand for seat, hand in enumerate(world.hands))
-    trick = (*world.trick, card)
-    if len(trick) < HANDS:
-        return Position(hands, world.trumps, world.leader, trick), 0
-    winner, best = world.leader, trick[0]
-    for step, played in enumerate(trick[1:], 1):
-        if beats(played, best, world.trumps):
-            winner, best = (world.leader + step) % HANDS, played
-    return Position(hands, world.trumps, winner), 1 - winner % 2
 
 
 def _touch(above: int, card: int, live: int, trumps: int) -> bool:

@@ -11,7 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.cards import DECK_52, SUITS, TRUMPS, card_text, cards_mask, mask_cards, parse_card, parse_cards, parse_mask
+from games.cards import (
+    DECK_52,
+    SUITS,
+    TRUMPS,
+    card_text,
+    cards_mask,
+    mask_cards,
+    mask_text,
+    parse_card,
+    parse_cards,
+    parse_mask,
+)
 from games.errors import CardError, IllegalAction, OptionError, TowerlabError
 from games.options import parse_options
 from games.towie import auction, dealing, ledger, play, scoring, seats
