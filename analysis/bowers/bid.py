@@ -102,8 +102,8 @@ class CallValue(Record):
         call: its number (`games.bowers.bidding`).
         make: how often it is made if it is played; None for a pass.
         score: the asker's points less the mean of the others', a deal, once the auction has gone on.
-        declares, defends: how often he then plays a contract, and how often somebody else does.
-        win: P(he wins the game), where the scores were given.
+        declares, defends: how often the asker then plays a contract, and how often somebody else does.
+        win: P(the asker wins the game), where the scores were given.
     """
 
     call: Call
@@ -166,7 +166,7 @@ class BidAnswer(Answer, shown_by="analysis.bowers.present:bid_report", table="ac
         kitties, layouts: how many were drawn; layouts of one kitty share a bury.
         seed: of the run.
         others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
-        scores: of the asker, of the player on his left and of the one on his right, where given.
+        scores: of the asker, of the player on the left and of the one on the right, where given.
         doubled: whether the deal counts twice (BO-6).
         changed: rule options that differ from the defaults.
     """
@@ -306,7 +306,7 @@ def ask_bid(
         auction: the calls so far, the dealer's left first; whose turn it then is, asks.
         options: rule options; None for the defaults.
         others: how the others are taken to call, a key of `sim.bowers.OTHERS`.
-        scores: before the deal, of the asker, the player on his left, the one on his right; with them calls are
+        scores: before the deal, of the asker, the player on the left, the one on the right; with them calls are
             compared by P(win the game).
         doubled: whether the deal counts twice (BO-6).
         kitties: how many to draw at most.

@@ -59,8 +59,8 @@ class Bury(Record):
         cards: printed mask.
         make: how often the bid is then made.
         tricks: the bidder's mean tricks.
-        score: his points less the mean of the others', a deal.
-        difference: his score less that of the best bury, on the same layouts.
+        score: the bidder's points less the mean of the others', a deal.
+        difference: the score less that of the best bury, on the same layouts.
         same_as: the bury of its class that was played out: burying neighbours comes to the same.
     """
 

@@ -20,7 +20,7 @@ def hindsight() -> Hindsight:
 
 
 def open_cards(game: BowersGame, seat: int, solver: DoubleDummy) -> OpenCards | None:
-    """What a player makes of the deal: the bidder wins it by making his bid, the other two by setting it."""
+    """What a player makes of the deal: the bidder wins it by making the bid, the other two by setting it."""
     state = game.state()
     deal = state.deal
     if deal is None or deal.bidder is None or deal.leader is None:

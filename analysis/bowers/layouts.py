@@ -87,7 +87,7 @@ class Contract:
             hands: the other two in play order [layouts, 2].
 
         Returns:
-            tricks [number, layouts]; at misère the fewest that he can hold himself to.
+            tricks [number, layouts]; at misère the fewest that the bidder can be held to.
         """
         mine = np.atleast_1d(np.asarray(own, dtype=np.int64))
         deals = np.empty((len(mine), len(hands), 3), dtype=np.int64)

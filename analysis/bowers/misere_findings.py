@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from analysis.stats import mean_interval, share_interval
 from games.bowers import MOST_TRICKS
 
-LEADERS: Final = {"me": "the bidder", "left": "the player on his left", "right": "the player on his right"}
+LEADERS: Final = {"me": "the bidder", "left": "the player on the left", "right": "the player on the right"}
 VALUES: Final = (4, 6, 8, 10, 12, 14, 16, 20, 25)
 LOW_CARDS: Final = (4, 5, 6, 7, 8)  # 7s, 8s and 9s in hand; fewer and more count with the ends
 

@@ -77,7 +77,7 @@ def observe(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, A
 
 
 def describe_hand(hand: int, trumps: int) -> dict[str, int]:
-    """What a player counts in his hand.
+    """What a player counts in a hand.
 
     Args:
         hand: in play order.
@@ -157,7 +157,7 @@ def _play_kitty(hand: int, kitty: int, unseen: int, hands: Ints, call: int, solv
 def _misere_rows(
     options: BowersOptions, parameters: Mapping[str, Any], solver: DoubleDummy, rng: np.random.Generator
 ) -> list[dict[str, Any]]:
-    """Layouts survived by who leads: the bidder (me), the player on his left, the one on his right."""
+    """Layouts survived by who leads: the bidder (me), the player on the left, the one on the right."""
     hand, unseen = _draw_hand(options, rng)
     order = Contract(MISERE)
     held = order.order(hand)

@@ -69,10 +69,10 @@ def play_out(states: Ints, deals: Ints, lots: Any, rules: Rules, most: int, wins
 
 
 def win_tables(scores: tuple[int, int, int], place: int, factor: int, options: BowersOptions, seed: int = 0) -> Floats:
-    """P(seat 0 wins the game) after each result of a deal, float64[52, 3, 11]: by bid, seat of the bidder, his tricks.
+    """P(seat 0 wins the game) after each result of a deal, float64[52, 3, 11]: by bid, its seat, its tricks.
 
     Args:
-        scores: before the deal, of seat 0 (who asks), of the player on his left and of the one on his right.
+        scores: before the deal, of seat 0 (who asks), of the player on the left and of the one on the right.
         place: of seat 0 in the auction, 0 for the dealer's left.
         factor: of this deal (BO-6, BO-13).
         options: of the rules.

@@ -171,7 +171,7 @@ def _ending(view: BowersView, names: Sequence[str]) -> str:
 
 
 def advise(view: BowersView, options: BowersOptions, seed: int) -> Advice | None:
-    """What each action is worth to that player, as far as he can know; points less the mean of the others'."""
+    """What each action is worth to that player, as far as can be known; points less the mean of the others'."""
     if view.to_act != view.player or view.phase not in (Phase.BID, Phase.BURY, Phase.PLAY):
         return None
     check_solvable(options)

@@ -48,7 +48,7 @@ def _run_games(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 def _combine_games(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Tables ``deals`` (one row a played deal), ``statistics``, ``contracts``, ``players``.
 
-    Of a player ``mean_points`` is what he made a game, ``mean_settled`` what he receives when all have paid (TO-19).
+    Of a player ``mean_points`` is what was made a game, ``mean_settled`` what is received when all have paid (TO-19).
     """
     deals = pd.concat(list(tables), ignore_index=True)
     players = parameters["players"]
@@ -154,7 +154,7 @@ def _combine_arms(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any])
             f"Among novices {reach['mean']:.0%} of auctions reach game (95 % {reach['low']:.0%} to "
             f"{reach['high']:.0%}); a game lasts {length[0]:.1f}, {length[1]:.1f} and {length[2]:.1f} played deals "
             f"with 3, 4 and 5 players; of five players a vulnerable one sits {sits['mean']:.0%} of the time, where "
-            "60 % would be his share."
+            "60 % would be that player's share."
         ),
     }
     return StudyResult({"statistics": statistics, "contracts": contracts_table(arms)}, summary)

@@ -61,7 +61,7 @@ class ContractValue(Record):
 
     Attributes:
         make: P(its declarer takes the tricks), with `interval` (95 %) from so many `layouts`.
-        score: points of the asker less those of his average opponent, the mean over layouts.
+        score: points of the asker less those of an average opponent, the mean over layouts.
         anytime: whether the interval is valid at every look, else Wilson's for a number fixed beforehand.
     """
 
@@ -142,7 +142,7 @@ class CallValue(Record):
 
     Attributes:
         call: which.
-        score: points of the asker less those of his average opponent, with its 95 % interval over the layouts.
+        score: points of the asker less those of an average opponent, with its 95 % interval over the layouts.
         behind: what it is worth less than the recommended call, on the same layouts (paired).
         outcomes: where it leads, the most frequent first.
         win: P(the asker wins the game) after it; None where the ledger was not told.
@@ -216,7 +216,7 @@ class BidAnswer(Answer, shown_by="analysis.towie.present:bid_report", table="cal
         contracts: the asker's game contracts as they stand, the best first.
         calls: every legal one, the best first.
         defending: of a standing bid of another player.
-        tested: numbers of the recommended contract from fresh layouts; None where the call is no game of his own.
+        tested: numbers of the recommended contract from fresh layouts; None where the call is no game of the asker's.
         worth_exposed: of the six cards; None where the asker can play no contract, and after a goulash.
         solves, tests: layouts solved for tricks in every strain, and asked whether a contract makes.
     """

@@ -91,7 +91,7 @@ class Players:
         self._thinkers = make_thinkers(np.arange(len(PLAYERS)), _RULES)
 
     def call(self, name: str, hands: Ints, exposed: int, calls: list[int], goulashes: int) -> int:
-        """The next call of a player in that position; he sees his own hand and the six alone."""
+        """The next call of a player in that position; it sees its hand and the six alone."""
         table, kind = self._table, list(PLAYERS).index(name)
         start_game(table, np.arange(CALLERS))
         _set_up(table, hands, exposed, goulashes)

@@ -253,7 +253,7 @@ def ahead_table(run: Run) -> Table:
         "Each deal is bid by both in the same seat beside two novices, every third one by three of a kind, too. "
         "Points are less the mean of the two others'; of shares the difference is that of two ratios, linearised."
     )
-    model = "contracts played by pimc, or double-dummy; who has won a game by lot"
+    model = "contracts played by pimc, or double-dummy; who has won a game at random"
     certainty = (int(table["deals"].max()), "deals, each bid by both")
     columns = (
         Column("seating", "table"), Column("what", "what"), Column("unit", "in"), Column("new", "pimc", ".0f"),

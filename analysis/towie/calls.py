@@ -1,6 +1,6 @@
 """What every call of an auction is worth: it goes on by stated rules on common layouts, and what is reached is scored.
 
-A call's worth is the asker's points less those of his average opponent, whoever plays; a goulash counts 0. With the
+A call's worth is the asker's points less those of an average opponent, whoever plays; a goulash counts 0. With the
 ledger known it is also P(the asker wins the game), the rest of which is played by novices (`Prospects`).
 """
 
@@ -152,7 +152,7 @@ class Prospects:
     Args:
         scores: points of the asker, left and right before the deal.
         table: options and who has won a game.
-        asker: which caller he is.
+        asker: which caller that is.
 
     Raises:
         TowerlabError: other than three players.

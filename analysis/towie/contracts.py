@@ -1,7 +1,7 @@
-"""What contracts are worth: points of the asker less those of his average opponent, from tricks over layouts.
+"""What contracts are worth: points of the asker less those of an average opponent, from tricks over layouts.
 
-The declarer scores what he makes, every opponent what he goes down (TO-18), so with n players a contract of the asker
-is worth its points, and one that he defends the n-th less one part of them, the other way round.
+The declarer scores what is made, every opponent what goes down (TO-18), so with n players a contract of the asker
+is worth its points, and a defended one the n-th less one part of them, the other way round.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class TowieStakes:
         return float(2 * ours - held.sum()) * self.share(declarer)
 
     def share(self, declarer: int) -> float:
-        """The asker's part of what the declarer gains on each of his opponents."""
+        """The asker's part of what the declarer gains on each opponent."""
         return 1.0 if declarer == ME else -1.0 / (self.options.n_players - 1)
 
     def is_game(self, bid: int, doubling: int) -> bool:
@@ -106,8 +106,8 @@ def game_bids(last_bid: int, table: TowieStakes) -> list[int]:
 class Evidence:
     """What has been found out about the tricks of one declarer in one strain.
 
-    Some layouts were solved for their tricks; of others, fresh ones, it was only asked whether he takes so many. The
-    shares of those correct the distribution: P(t) = P(the group of t) by the questions × P(t | group) by the solved
+    Some layouts were solved for their tricks; of others, fresh ones, it was only asked whether declarer takes so many.
+    The shares of those correct the distribution: P(t) = P(the group of t) by the questions × P(t | group) by the solved
     layouts, a group being the tricks between two numbers asked for.
 
     Args:

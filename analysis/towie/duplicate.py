@@ -2,7 +2,7 @@
 
 Each deal is bid twice, by the same two others and, in one seat after the other, by either of two players; every third
 deal also by three players of a kind. Their difference on a deal is one observation; of shares it is that of the two
-ratios, linearised. Who has won a game is drawn by lot, alike for all.
+ratios, linearised. Who has won a game is drawn at random, alike for all.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ PLAYER, OTHER = "player", "other"
 ONE, THREE = "one beside two others", "three alike"
 THREE_EVERY: Final = 3
 POINTS, OPEN_POINTS = "points a deal, as played", "points a deal, double-dummy"
-FAILED, OPEN_FAILED = "of his contracts fail, as played", "of his contracts fail, double-dummy"
-CONTRACTS, SLAMS = "of deals he declares", "of deals he declares a slam"
-SLAMS_FAILED, SLAMS_LOST = "of his slams fail, as played", "of deals his slam fails, as played"
+FAILED, OPEN_FAILED = "of its contracts fail, as played", "of its contracts fail, double-dummy"
+CONTRACTS, SLAMS = "of deals it declares", "of deals it declares a slam"
+SLAMS_FAILED, SLAMS_LOST = "of its slams fail, as played", "of deals its slam fails, as played"
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:

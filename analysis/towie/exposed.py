@@ -3,9 +3,9 @@
 A random hand and six random cards of the dummy; layouts of the rest in pairs, one with the six in the dummy, one with
 an average dummy (`analysis.towie.layouts.sample_pairs`). Every strain is judged double-dummy, by a few questions that
 are much cheaper than the number of tricks: is the lowest game made, is a small slam, is it one down (`judge`)? A bidder
-who sees the six chooses his contract, or none, by the other layouts of the first kind, a blind one by the other layouts
+who sees the six chooses a contract, or none, by the other layouts of the first kind, a blind one by the other layouts
 of the second kind; both are paid on the layout left out, which has the six in the dummy. So neither is paid for luck in
-his own sample, and both know equally many layouts. Overtricks are not paid.
+its own sample, and both know equally many layouts. Overtricks are not paid.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Study `goulash`: suit lengths and makeable contracts after a goulash, against ordinary deals.
 
 A goulash starts from an ordinary deal, whatever its auction would have been. Contracts are judged double-dummy: each
-of the three players in turn declares opposite the dummy, in his best strain.
+of the three players in turn declares opposite the dummy, in the best strain.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def hindsight() -> Hindsight:
 
 
 def open_cards(game: Towie, seat: int, solver: DoubleDummy) -> OpenCards | None:
-    """What a player makes of the deal: the declarer wins it by making his contract, everybody else by setting it."""
+    """What a player makes of the deal: the declarer wins it by making the contract, everybody else by setting it."""
     deal = game.state().deal
     if deal is None or deal.contract is None or seat not in deal.players:
         return None

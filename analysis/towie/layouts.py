@@ -1,8 +1,8 @@
 """Layouts of the unseen cards of a Towie hand, and what they are worth double-dummy.
 
-The asker sees his own thirteen cards and six of the dummy's; 33 cards are unseen: seven of the dummy, thirteen of each
+The asker sees thirteen cards and six of the dummy's; 33 cards are unseen: seven of the dummy, thirteen of each
 opponent, every way equally likely (RULES.md TO-3). A deal is four printed masks [asker, left, dummy, right]: the order
-of play when the asker declares, the dummy opposite him and the opponent on his left to lead (TO-8).
+of play when the asker declares, the dummy opposite and the opponent on the left to lead (TO-8).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LEADER_STEP: Final = 1  # the leader sits on the declarer's left
 
 
 def sample_pairs(hand: int, exposed: int, count: int, random: np.random.Generator) -> tuple[Ints, Ints]:
-    """Deals [count, 4] that fit what the asker sees, and beside each one with an average dummy, unseen by him.
+    """Deals [count, 4] that fit what the asker sees, and beside each one with an average dummy, unseen.
 
     The second deal is the first one with the exposed cards moved to random places among the 39; all others stay where
     they are, except those that make room. Each of the two is uniform; that they hang together makes their difference

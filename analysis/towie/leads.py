@@ -61,7 +61,7 @@ def compare_leads(layouts: Sequence[Sequence[int]], trump: int, leader: int, con
     solver, taken = DoubleDummy(), dict[int, list[int]]()
     for layout in layouts:
         masks = tuple(int(to_play_order(hand, trump, False)) for hand in layout)
-        # The leader is declarer here: his side's tricks are counted.
+        # The leader is declarer here: its side's tricks are counted.
         for value in solver.cards(Position(masks, int(trump_field(trump)), leader, declarer=leader)):
             taken.setdefault(value.card, []).append(value.tricks)
     size = layouts[0][leader].bit_count()

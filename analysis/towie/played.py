@@ -63,10 +63,10 @@ def play_games(
 
 
 def hindsight_gain(bid: int, doubling: int, vulnerable: int, tricks: int, options: TowieOptions) -> int:
-    """What the declarer lost by bidding so much: points if he had known his tricks, less what he got, no honours.
+    """What the declarer lost by bidding so much: points with the tricks known, less what was got, no honours.
 
-    Knowing them he bids the lowest game of his strain if it makes, else nothing, which is worth 0; negative where he
-    did better, by a slam or doubled. Points are his less those of an opponent.
+    Knowing them declarer bids the lowest game of the strain if it makes, else nothing, for 0; negative where declarer
+    did better, by a slam or doubled. Points are declarer's less those of an opponent.
     """
     rules = options.rules()
     game = lowest_game(int(strain_of(bid)))

@@ -187,7 +187,7 @@ def _six_words(data: ReportData) -> Points:
             f"{_chance(many)}.",
             f"A point there adds {_slope(data)}. It is the six that differ; the other seven cards stay average.",
             f"A bidder who sees them chooses another kind of contract than a blind one on {changed:.0%} of the "
-            f"layouts; he stays out of {seen['share']:.0%} of them, the blind one of {blind['share']:.0%}.",
+            f"layouts; it stays out of {seen['share']:.0%} of them, the blind one of {blind['share']:.0%}.",
         )
     )
 
@@ -242,7 +242,7 @@ def _price_words(data: ReportData) -> Points:
             f"Only {_share(high)} of the failed contracts were too high: for the others the lowest game of the suit "
             "would have failed, too, and no bid was right.",
             f"The price of bidding is {told(lost, '.0f')} points a contract: what the declarer would have had, bidding "
-            "the lowest game of his suit if it makes and nothing otherwise, less what he got.",
+            "the lowest game of the suit if it makes and nothing otherwise, less what was got.",
         )
     )
 
@@ -277,11 +277,11 @@ def _method(data: ReportData) -> tuple[str, ...]:
         "overtricks; two down or more count as two down.",
         f"Goulashes: {goulash['deals']:,} deals of each kind for the shapes, {goulash['solved']:,} of them solved. A "
         "goulash starts from an ordinary deal, whatever its auction would have been. Each player in turn declares "
-        "opposite the dummy in his best strain; a game is the lowest undoubled one.",
+        "opposite the dummy in the best strain; a game is the lowest undoubled one.",
         "Played games are whole ones, seats rotating, until somebody has won two. A game is one observation; shares of "
         "deals are ratios of sums over games with a Student interval of the linearised ratio. The statistics of who "
         "sits count only deals before which some player, but not every one, has won a game.",
-        "Points are those of the ledger: an opponent of the declarer gets the undertricks, the declarer what he makes; "
+        "Points are those of the ledger: an opponent of the declarer gets the undertricks, the declarer what is made; "
         "honours count in points scored, not in the price of bidding.",
         FINDING,
     )
@@ -388,7 +388,7 @@ def contracts_figure(data: ReportData) -> Figure:
         axes.set(xlabel="share of deals in which somebody can make …", xlim=(0, 1))
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
     text = (
-        "Each of the three players in turn declares opposite the dummy, in his best strain. The lower rows change one "
+        "Each of the three players in turn declares opposite the dummy, in the best strain. The lower rows change one "
         "option each: goulash_sort=rank_desc, goulash_cut=26, goulash_cut=0."
     )
     caption = data.caption(
@@ -458,7 +458,7 @@ def price_table(data: ReportData) -> Table:
     frame = frame[frame["arm"].isin((*_NOVICE_ARMS, "3 pimc"))].reset_index(drop=True)
     text = (
         "A game is the lowest bid of its strain worth 100; a slam is six or seven. Points: declarer's less those of an "
-        "opponent. Lost: against the lowest game or no bid, had he known his tricks."
+        "opponent. Lost: against the lowest game or no bid, had the tricks been known."
     )
     caption = data.caption(
         text, "3 to 5 players", ALIKE,

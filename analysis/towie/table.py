@@ -91,7 +91,7 @@ def scene(view: TowieView, names: Sequence[str]) -> Scene:
 
 
 def _players(view: TowieView) -> tuple[int, ...]:
-    """The players by caller: the dealer, his left, his right."""
+    """The players by caller: the dealer, the left, the right."""
     return tuple(view.active[(view.dealer + caller) % 3] for caller in range(3))
 
 
@@ -189,7 +189,7 @@ def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
 
 
 def advise(view: TowieView, options: TowieOptions, seed: int) -> Advice | None:
-    """What each action is worth to that player, as far as he can know, in points."""
+    """What each action is worth to that player, as far as can be known, in points."""
     if view.to_act != view.player or view.caller is None:
         return None
     random = np.random.default_rng(seed)
@@ -252,7 +252,7 @@ def bars(view: TowieView, action: Action, options: TowieOptions) -> frozenset[st
 
 
 class Witnessed(Towie):
-    """Towie as one who sat at it can tell it: of a goulash he knows what he was dealt, not how the piles lay."""
+    """Towie as seen from a seat: of a goulash one's own cards are known, not how the piles lay."""
 
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {**Towie.ARGUMENTS, "goulash.pack": CARDS}
 

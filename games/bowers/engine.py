@@ -143,7 +143,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
 
         Args:
             pack: cards in order.
-            dealer: who deals; only the first deal of a game needs it (he is drawn by lot, B16).
+            dealer: who deals; only the first deal of a game needs it (drawn at random, B16).
         """
         self.verify_deal(pack, dealer)
         seat = _sure(dealer if self._state.dealer is None else self._state.dealer)

@@ -192,15 +192,15 @@ class GameState:
 
 @dataclass(frozen=True)
 class BowersView:
-    """What one player has seen: enough to decide any of his actions, and nothing he may not know.
+    """What one player has seen: enough to decide any of his actions, and nothing that player may not know.
 
     Attributes:
         phase, to_act, scores, dealer, factor: public.
-        hand: printed mask he holds now; twelve cards (thirteen of 33) while he buries.
-        kitty: what he took from it; 0 for everybody else, and at misère.
-        buried: what he buried.
-        calls: legal ones, while it is his turn to call.
-        legal: printed mask of the cards he may play now; 0 when it is not his turn to play.
+        hand: printed mask held now; twelve cards (thirteen of 33) while burying.
+        kitty: what the player took from it; 0 for everybody else, and at misère.
+        buried: what the player buried.
+        calls: legal ones, while it is this player's turn to call.
+        legal: printed mask of the cards that may be played now; 0 when it is not this player's turn.
         auction, bidder, call, tricks, leader, plays, named, taken, outcome: of this deal, public.
         counts: cards held, by seat.
         unseen: printed mask of cards in other hands, in a kitty not taken, or buried by somebody else.
@@ -258,7 +258,7 @@ class CallMade:
 
 @dataclass(frozen=True)
 class Buried:
-    """What the bidder buried, face down (only he may see it)."""
+    """What the bidder buried, face down (only the bidder may see it)."""
 
     player: int
     cards: int

@@ -25,7 +25,7 @@ def bid_value(call: int, misere_value: int) -> int:
 
 @kernel
 def is_made(call: int, tricks: int) -> bool:
-    """Whether so many tricks of the bidder make his bid: none at misère, else as many as he bid."""
+    """Whether so many tricks of the bidder make the bid: none at misère, else as many as were bid."""
     return tricks == 0 if call == MISERE else tricks >= call_level(call)
 
 
@@ -38,7 +38,7 @@ def bidder_points(call: int, tricks: int, factor: int, rules: Rules) -> int:
 
 @kernel
 def opponent_points(call: int, tricks: int, own: int, factor: int, rules: Rules) -> int:
-    """What an opponent scores when the bidder of `call` took `tricks` and he himself `own` (BO-11 .. BO-13)."""
+    """What an opponent scores when the bidder of `call` took `tricks` and the opponent `own` (BO-11 .. BO-13)."""
     if is_made(call, tricks):
         return own * factor * rules.made_scores
     if call != MISERE or rules.failed_misere == JOINT_TRICKS:
@@ -53,12 +53,12 @@ def deal_points(call: int, tricks: int, left: int, factor: int, rules: Rules) ->
     Args:
         call: the bid that won the auction.
         tricks: of the bidder.
-        left: of the opponent on his left; the other one took the rest of ten.
+        left: of the opponent on the bidder's left; the other one took the rest of ten.
         factor: 1, or 2 after three opening passes (more if doubling compounds).
         rules: as the game is played.
 
     Returns:
-        points of the bidder, of the opponent on his left, of the other one.
+        points of the bidder, of the opponent on the left, of the other one.
     """
     right = MOST_TRICKS - tricks - left
     return (

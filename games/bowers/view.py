@@ -1,4 +1,4 @@
-"""What one player of Bowers has seen: his own cards, all calls and plays, the kitty only if he took it."""
+"""What one player of Bowers has seen: its own cards, all calls and plays, the kitty only if it took it."""
 
 from __future__ import annotations
 

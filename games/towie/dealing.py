@@ -1,6 +1,6 @@
 """The deal, the six exposed cards and the goulash (TO-2, TO-3, TO-9 .. TO-11).
 
-Hands stand in the order of the callers with dummy last: 0 the dealer's, 1 his left neighbour's, 2 his right
+Hands stand in the order of the callers with dummy last: 0 the dealer's, 1 the left neighbour's, 2 the right
 neighbour's, 3 dummy's.
 """
 

@@ -111,7 +111,7 @@ class Towie(Engine[TowieOptions, GameState]):
 
     @property
     def dealer(self) -> int:
-        """The player who deals, or has dealt; he also faces dummy's cards and deals a goulash."""
+        """The player who deals, or has dealt, and also faces dummy's cards and deals a goulash."""
         return self._state.active[self._state.dealer]
 
     @property
@@ -184,7 +184,7 @@ class Towie(Engine[TowieOptions, GameState]):
     can_deal = possible(verify_deal)
 
     def deal(self, pack: Sequence[int]) -> Dealt:
-        """The dealer deals a shuffled pack, top card first, singly from his left (TO-2)."""
+        """The dealer deals a shuffled pack, top card first, singly from the left (TO-2)."""
         self.verify_deal(pack)
         masks = np.zeros(HANDS, dtype=np.int64)
         deal_singly(np.array(pack, dtype=np.int64), masks)
@@ -210,7 +210,7 @@ class Towie(Engine[TowieOptions, GameState]):
     can_expose = possible(verify_expose)
 
     def expose(self, cards: int) -> Exposed:
-        """The dealer faces six of dummy's cards, a printed mask, unseen by him (TO-3)."""
+        """The dealer faces six of dummy's cards, a printed mask, without looking (TO-3)."""
         self.verify_expose(cards)
         self._record("expose", player=self.dealer, cards=mask_text(cards).split())
         self._set(phase=Phase.AUCTION)
@@ -274,7 +274,7 @@ class Towie(Engine[TowieOptions, GameState]):
         """The hands, sorted, are stacked and cut, and the same dealer deals them 5-5-3 (TO-9, TO-10).
 
         Args:
-            piles: card ids from the top, of the dealer, his left and right neighbour, and dummy.
+            piles: card ids from the top, of the dealer, the left and right neighbour, and dummy.
             cut: how many cards go from the top of the stack to its bottom.
         """
         self.verify_goulash(piles, cut)

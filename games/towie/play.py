@@ -1,6 +1,6 @@
 """The play of a deal (TO-8): who plays when, what may be played, who wins a trick.
 
-Positions are counted from declarer, clockwise: 0 declarer, 1 his left neighbour who leads, 2 dummy, 3 his right
+Positions are counted from declarer, clockwise: 0 declarer, 1 the left neighbour who leads, 2 dummy, 3 the right
 neighbour. So 0 and 2 play against 1 and 3, wherever the vacant place was when the cards were dealt. Following and
 winning are `games.tricks`, on play-order masks.
 """

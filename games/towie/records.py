@@ -1,7 +1,7 @@
 """What a game of Towie is made of and what its actions return: frozen records.
 
 Players are numbered from 0; seats 0, 1, 2 are the active ones, clockwise. In a deal, hands and callers are numbered
-from the dealer: 0 the dealer's, 1 his left neighbour's, 2 his right neighbour's, hand 3 dummy's; positions of the
+from the dealer: 0 the dealer's, 1 the left neighbour's, 2 the right neighbour's, hand 3 dummy's; positions of the
 play are those of `games.towie.play`, counted from declarer. Cards are ids, sets of cards printed masks.
 """
 
@@ -83,7 +83,7 @@ class DealState:
     """One deal, from the cards dealt until the next ones are.
 
     Attributes:
-        players: who calls as dealer, on his left, on his right.
+        players: who calls as dealer, on the left, on the right.
         dealt: hands as last dealt, printed masks [4].
         hands: what is left of them.
         exposed: dummy's six faced cards.
@@ -203,23 +203,23 @@ class Played:
 
 @dataclass(frozen=True)
 class TowieView:
-    """What one player has seen: enough to decide any of his actions, and nothing he may not know.
+    """What one player has seen: enough to decide any of his actions, and nothing that player may not know.
 
     Attributes:
         phase, to_act: what the game waits for, and whom (None: nobody).
         active, waiting, dealer, ledger, games: public.
-        caller: his number in this deal, None while he waits.
-        hand: printed mask of his cards, 0 while he waits.
+        caller: the player's number in this deal, None while waiting.
+        hand: printed mask of the player's cards, 0 while waiting.
         exposed: dummy's six faced cards, those played included.
         dummy: dummy's hand now, once it lies open; else None.
-        dealt: his own hand as it was dealt, 0 while he waits.
+        dealt: the player's hand as it was dealt, 0 while waiting.
         dealt_dummy: dummy's 13 cards, once they lie open; else None.
         calls, contract, tricks, leader, table, score, goulashes: of this deal, public.
-        old_hand, old_dummy: hands before the last goulash that he has seen (TO-11), with their order as sorted, from
-            the top; empty where he has not. Dummy's is known to him who sorted it, the dealer, or with `goulash_open`
+        old_hand, old_dummy: hands before the last goulash that the player has seen (TO-11), in their order as sorted,
+            from the top; empty otherwise. Dummy's is known to the dealer, who sorted it, or with `goulash_open`
             to everybody, then without its order.
-        legal: printed mask of the cards he may play now; 0 when none is due from him.
-        unseen: printed mask of the cards he has not seen in this deal: those in the other players' hands and face
+        legal: printed mask of the cards that may be played now; 0 when none is due from this player.
+        unseen: printed mask of the cards not seen in this deal: those in the other players' hands and face
             down in dummy.
         voids: suits that a position has shown to be out of, by position [4].
     """

@@ -25,10 +25,10 @@ def next_dealer(dealer: int) -> int:
 
 @kernel
 def change_seats(active: Ints, waiting: Ints, games: Ints, seat: int, retiree_waits: int) -> int:
-    """The declarer retires after a played deal and a waiting player takes his seat (TO-20).
+    """The declarer retires after a played deal and a waiting player takes the seat (TO-20).
 
     The first in the queue comes in, but no vulnerable player while one waits who is not. The retiree goes to the
-    end of the queue afterwards; with `retiree_waits` before, so that he can be the one to come in.
+    end of the queue afterwards; with `retiree_waits` before, and so can be the one to come in.
 
     Args:
         active: players in seats 0..2, changed.
@@ -38,7 +38,7 @@ def change_seats(active: Ints, waiting: Ints, games: Ints, seat: int, retiree_wa
         retiree_waits: the option.
 
     Returns:
-        the player who came in; the declarer himself where nobody else could.
+        the player who came in; the declarer where nobody else could.
     """
     retiree: int = active[seat]
     count = len(waiting)

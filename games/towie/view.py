@@ -12,7 +12,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_
 
     Args:
         to_act: whom the game waits for.
-        legal: printed mask of the cards the player may play now, 0 when none is due from him.
+        legal: printed mask of the cards the player may play now, 0 when none is due.
         open_goulash: whether all see the old dummy before a goulash (option `goulash_open`).
     """
     public = (player, state.phase, to_act, state.active, state.waiting, state.dealer, state.ledger, state.games)
@@ -49,7 +49,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_
 
 
 def _old_hands(deal: DealState, caller: int | None, is_open: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The player's own hand and dummy's before the last goulash, as far as he has seen them (TO-11)."""
+    """The player's own hand and dummy's before the last goulash, as far as they have been seen (TO-11)."""
     if deal.piles is None or deal.old is None:
         return (), ()
     own = () if caller is None else deal.piles[caller]

@@ -1,9 +1,9 @@
 """How an auction goes on after a call, and what best play then takes: what a call is worth follows from both.
 
-Seats are counted from the player who is to call: 0 he himself, 1 the player on his left, 2 the one on his right. In a
-layout the others call by a stated rule on the hands they hold there; he himself passes from then on. So a pass is worth
-what happens when somebody else plays, and a bid what happens when it is beaten. (To let him go on as a novice instead
-changed what `pimc` scores by less than could be measured.)
+Seats are counted from the player who is to call: 0 is that player, 1 the one on the left, 2 on the right. In a
+layout the others call by a stated rule on the hands they hold there; seat 0 passes from then on. So a pass is worth
+what happens when somebody else plays, and a bid what happens when it is beaten. (To let seat 0 go on as a novice
+instead changed what `pimc` scores by less than could be measured.)
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from solver.double_dummy import DoubleDummy
 
 SILENT, CAREFUL = 3, 4
 OTHERS: Final = {"novice": NOVICE, "careful": CAREFUL, "random": RANDOM, "pass": SILENT}
-"""Rules by which the others may be taken to call; ``careful`` bids as the novice, but a trick less where he may; with
-``pass`` nobody else ever bids."""
+"""Rules by which the others may be taken to call; ``careful`` bids as the novice, but a trick less where that is legal;
+with ``pass`` nobody else ever bids."""
 
 MISERE_STRAIN: Final = NO_TRUMP + 1  # of a table by trump
 STRAINS: Final = MISERE_STRAIN + 1
@@ -38,7 +38,7 @@ UNSOLVED: Final = -1
 
 @kernel
 def spare_tricks(rule: int) -> int:
-    """How many tricks less than he counts a player bids where he may."""
+    """How many tricks less than the count a player bids where that is legal."""
     return 1 if rule == CAREFUL else 0
 
 
@@ -207,7 +207,7 @@ class Contracts:
 
 
 def worth_tables(options: BowersOptions) -> Floats:
-    """Points less the mean of the others', float64[52, 3, 11]: by bid, seat of the bidder and his tricks.
+    """Points less the mean of the others', float64[52, 3, 11]: by bid, seat of the bidder and the bidder's tricks.
 
     An opponent is taken to have half of the opponents' tricks. A pass, for a deal thrown in, is worth 0.
     """

@@ -41,8 +41,8 @@ from sim.bowers.pimc import SAMPLES, Pimc
 from sim.choices import draw
 
 PLAYERS: Final[dict[str, str]] = {
-    "random": "passes half the time or takes the next rung of the ladder; buries and plays legal cards by lot",
-    "novice": "bids the tricks he counts on; buries from short suits, draws trumps, cashes masters, wins cheaply",
+    "random": "passes half the time or takes the next rung of the ladder; buries and plays legal cards at random",
+    "novice": "bids the tricks it counts on; buries from short suits, draws trumps, cashes masters, wins cheaply",
     "pimc": f"deals the unseen cards {SAMPLES} times and solves them; slow; pimc:32 samples 32 layouts a card",
 }
 KINDS: Final = {"random": RANDOM, "novice": NOVICE, "pimc": OUTSIDE}
@@ -151,7 +151,7 @@ def result_of(state: Ints, shift: int, most_deals: int, results: Results, row: i
 
 @dataclass(frozen=True)
 class Seated:
-    """A player as the table takes him: his kind, and the solver of deals who decides for an `OUTSIDE` one."""
+    """A player as the table takes it: its kind, and the solver of deals that decides for an `OUTSIDE` one."""
 
     name: str
     kind: int
@@ -159,10 +159,10 @@ class Seated:
 
 
 def seat_player(name: str, options: BowersOptions, random: np.random.Generator) -> Seated:
-    """A player from his name; ``pimc:N`` samples N layouts.
+    """A player from its name; ``pimc:N`` samples N layouts.
 
     Raises:
-        TowerlabError: no such player, or options he cannot play.
+        TowerlabError: no such player, or options it cannot play.
     """
     base, colon, count = name.partition(":")
     if base not in KINDS or (colon and not (base in COUNTED_PLAYERS and count.isdecimal() and int(count) >= 1)):
@@ -196,7 +196,7 @@ def simulate_units(
         see `Results`.
 
     Raises:
-        TowerlabError: an unknown player, or options he cannot play.
+        TowerlabError: an unknown player, or options it cannot play.
     """
     deal_words, choice_words, *solver_words = seed.generate_state(4 * (2 + SEATS)).reshape(2 + SEATS, 4)
     deals, choices = np.random.default_rng(deal_words), np.random.default_rng(choice_words)

@@ -1,6 +1,6 @@
-"""How the fast players of Bowers bid, bury and play: `random` draws lots, `novice` counts tricks and follows sayings.
+"""How the fast players of Bowers bid, bury and play: `random`, and `novice`, who counts tricks and follows sayings.
 
-A player's kernel gets his own cards and what lies open, and no other card. Cards are in the play order of the bid
+A player's kernel gets its own cards and what lies open, and no other card. Cards are in the play order of the bid
 (games/cards.py), the auction excepted, where no bid is settled yet.
 """
 
@@ -68,7 +68,7 @@ def side_field(index: int, trumps: int) -> int:
 
 @kernel
 def keeping_worth(card: int, hand: int, trumps: int) -> int:
-    """How much a habitual player wants to keep a card of his hand: trumps most, then aces, long suits at no trump."""
+    """How much a habitual player wants to keep a card of the hand: trumps most, then aces, long suits at no trump."""
     if card & trumps:
         return TRUMP_WORTH + popcount(hand & trumps & (card - 1))
     suit = hand & field_of(card, trumps)
@@ -92,7 +92,7 @@ def _rank(card: int) -> int:
 
 @kernel
 def habitual_bury(hand: int, trumps: int, count: int) -> int:
-    """The cards he can do without best, one after the other: low ones of short suits.
+    """The cards the hand can do without best, one after the other: low ones of short suits.
 
     Args:
         hand: play-order mask, kitty included.
@@ -178,7 +178,7 @@ def looks_like_misere(hand: int) -> bool:
 
 @kernel
 def counted_levels(hand: int) -> tuple[int, int, int, int, int]:
-    """The tricks that the novice would bid in each trump, C D H S NT, at most ten; below one he would not.
+    """The tricks that the novice would bid in each trump, C D H S NT, at most ten; below one it would not.
 
     Args:
         hand: printed mask of ten cards.
@@ -224,7 +224,7 @@ def highest_call(levels: tuple[int, int, int, int, int], spare: int, low: bool, 
 
 @kernel
 def novice_call(hand: int, standing: int, rules: Rules) -> int:
-    """The highest bid that he counts enough tricks for, if it is legal; misère on low cards; else a pass.
+    """The highest bid that enough tricks are counted for, if it is legal; misère on low cards; else a pass.
 
     Args:
         hand: printed mask of ten cards.
@@ -235,11 +235,11 @@ def novice_call(hand: int, standing: int, rules: Rules) -> int:
 
 @kernel
 def misfit(hand: int, spare: int, standing: int, made: int, rules: Rules) -> int:
-    """How far a hand is, in eighths of a trick, from one with which a player makes a call; 0 where he counts it.
+    """How far a hand is, in eighths of a trick, from one with which a player makes a call; 0 where the hand counts it.
 
     Args:
         hand: printed mask of ten cards.
-        spare: tricks that he keeps in hand where he can, as of `highest_call`.
+        spare: tricks that the player keeps in hand where possible, as of `highest_call`.
         standing: the bid over which the call was made, or `PASS`.
         made: the call.
         rules: as the game is played.
@@ -264,9 +264,9 @@ def misfit(hand: int, spare: int, standing: int, made: int, rules: Rules) -> int
 
 @kernel
 def random_call(standing: int, min_bid: int, random: Any) -> int:
-    """A pass half the time, else one of the bids of the lowest rung that may be bid, by lot.
+    """A pass half the time, else one of the bids of the lowest rung that may be bid, at random.
 
-    Any legal bid by lot would lead to bids nobody can make, and to games that never end.
+    Any legal bid at random would lead to bids nobody can make, and to games that never end.
     """
     if draw(random, 2) == 0:
         return PASS
@@ -286,14 +286,14 @@ class Sight(NamedTuple):
     """What a player who is to play a card sees, all in play order.
 
     Attributes:
-        hand: his cards.
-        legal: those he may play.
+        hand: the player's cards.
+        legal: those that may be played.
         unseen: cards that may be in other hands.
-        led: field to follow, 0 if he leads.
+        led: field to follow, 0 for a lead.
         best: the card that is winning the trick.
         enemy_wins: 1 if it is an opponent's.
-        declarer_to_come: 1 if the declarer plays to this trick after him.
-        is_declarer: 1 if he is the declarer.
+        declarer_to_come: 1 if the declarer plays to this trick later.
+        is_declarer: 1 if the player is the declarer.
         wants_none: 1 if the declarer plays to lose.
         trumps: the trump field.
     """
@@ -324,7 +324,7 @@ def masters(cards: int, unseen: int, trumps: int) -> int:
 
 @kernel
 def novice_card(sight: Sight) -> int:
-    """His card: he draws trumps as the bidder, cashes masters, wins cheaply, throws low cards; at misère he ducks."""
+    """A card: draws trumps as the bidder, cashes masters, wins cheaply, throws low cards; ducks at misère."""
     if sight.wants_none:
         return _card_at_misere(sight)
     if sight.led == 0:
@@ -341,7 +341,7 @@ def novice_card(sight: Sight) -> int:
 
 @kernel
 def _winners(sight: Sight) -> int:
-    """His legal cards that beat the best one so far."""
+    """Legal cards that beat the best one so far."""
     found, cards = 0, sight.legal
     while cards:
         card = lowest_bit(cards)
@@ -360,7 +360,7 @@ def _lowest(cards: int, trumps: int) -> int:
 
 @kernel
 def _novice_lead(sight: Sight) -> int:
-    """Masters first, the bidder's trumps before all; else he gives up a low card of a short suit."""
+    """Masters first, the bidder's trumps before all; else gives up a low card of a short suit."""
     held = sight.hand & sight.trumps
     if sight.is_declarer and held and sight.unseen & sight.trumps:
         top = highest_bit(held)
@@ -374,7 +374,7 @@ def _novice_lead(sight: Sight) -> int:
 
 @kernel
 def _card_at_misere(sight: Sight) -> int:
-    """At misère the bidder ducks as high as he can; the others stay below him and get rid of high cards under him."""
+    """At misère the bidder ducks as high as possible; the others stay below and get rid of high cards."""
     winners = _winners(sight) if sight.led else 0
     losers = sight.legal & ~winners
     if sight.is_declarer:

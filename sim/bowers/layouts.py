@@ -1,4 +1,4 @@
-"""Dealing the cards that a player has not seen, every layout that fits what he has seen alike."""
+"""Dealing the cards that a player has not seen, every layout that fits what has been seen alike."""
 
 from __future__ import annotations
 

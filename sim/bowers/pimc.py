@@ -1,10 +1,10 @@
-"""`pimc`: deals the cards he has not seen at random, again and again, and solves each deal (perfect information).
+"""`pimc`: deals the unseen cards at random, again and again, and solves each deal (perfect information).
 
-Layouts fit all he has seen: his cards, the cards played, suits not followed, the kitty and his own burial if he is the
-bidder. As a defender he prefers layouts in which the bidder holds what the bid promises. What he takes for the worth of
-a decision is his points less the mean of the others', double-dummy play from then on.
+Layouts fit all that has been seen: the hand, the cards played, suits not followed, the kitty and the burial of a bidder
+who is pimc. As a defender it prefers layouts in which the bidder holds what the bid promises. The value of a decision
+is its points less the mean of the others', double-dummy play from then on.
 
-He bids in two steps. The first thought: the bid that scores most if it is the last word, a pass if none scores more
+It bids in two steps. The first thought: the bid that scores most if it is the last word, a pass if none scores more
 than nothing. The second: what follows each call, if the others call as novices and if they
 are careful, in layouts in which such players would have called as the others did. Another call takes the place of the
 first thought if it is better whichever of the two they are.
@@ -58,10 +58,10 @@ from solver.double_dummy import DoubleDummy, Position
 
 SAMPLES: Final = 8
 BID_SAMPLES: Final = 8  # times the samples of a card: layouts for the first thought and for each rule that follows
-CLOSE: Final = 12  # eighths of a trick: trumps in which he counts so much less than in his best are not looked at
-REACH: Final = 20  # eighths: nor are bids of so much more than he counts
+CLOSE: Final = 12  # eighths of a trick: trumps in which it counts so much less than in its best are not looked at
+REACH: Final = 20  # eighths: nor are bids of so much more than it counts
 BELIEF: Final = 4  # times as many layouts are dealt for a defender, who then keeps those that fit the bid best
-SPARE_CARDS: Final = 6  # the cards among which he looks for a burial
+SPARE_CARDS: Final = 6  # the cards among which it looks for a burial
 
 
 class Pimc:
@@ -69,7 +69,7 @@ class Pimc:
 
     Args:
         options: of the rules.
-        random: his own generator.
+        random: its own generator.
         samples: layouts a card; more for a bid, see `BID_SAMPLES`.
 
     Raises:
@@ -131,7 +131,7 @@ class Pimc:
         return means
 
     def _calls_to_consider(self, hand: int, standing: int) -> Ints:
-        """A pass first, then the legal bids that do not promise far more than he counts."""
+        """A pass first, then the legal bids that do not promise far more than it counts."""
         counted = [int(counted_tricks(hand, trump)) for trump in range(NO_TRUMP + 1)]
         calls = [PASS]
         for made in range(1, CALLS):
@@ -145,7 +145,7 @@ class Pimc:
     # ------------------------------------------------------------------------------------------------------ burying
 
     def choose_burial(self, state: Ints) -> int:
-        """The burial with the greatest mean worth among the cards he can spare by habit; printed mask."""
+        """The burial with the greatest mean worth among the cards that can be spared by habit; printed mask."""
         seat, bid = int(state[TO_ACT]), int(state[STANDING])
         hand, trumps = int(to_bid_order(state[HANDS + seat], bid)), int(bid_trumps(bid))
         layouts = self._layouts(self._rules.deck & ~int(state[HANDS + seat]), -1, -1, HAND_SIZE, HAND_SIZE)
@@ -190,10 +190,10 @@ class Pimc:
         return max(sums, key=merit)
 
     def card_worths(self, state: Ints) -> tuple[list[tuple[int, int]], Floats, Ints]:
-        """What each card is worth in each of his layouts, the same layouts for all cards.
+        """What each card is worth in each of its layouts, the same layouts for all cards.
 
         Returns:
-            the cards, as (play-order mask, field named); his points less the mean of the others', float64[layouts,
+            the cards, as (play-order mask, field named); its points less the mean of the others', float64[layouts,
             cards]; the bidder's tricks to come, int64[layouts, cards].
         """
         seat, bidder, bid = int(state[TO_ACT]), int(state[BIDDER]), int(state[STANDING])
@@ -266,7 +266,7 @@ def likeliest(held: Ints, bid: int) -> Ints:
     """Order of hands of the bidder, first those in which the novice counts the tricks that were bid, all alike.
 
     Args:
-        held: int64[layouts], play-order masks of what he holds or has played.
+        held: int64[layouts], play-order masks of what the bidder holds or has played.
     """
     counts = [int(counted_tricks(from_bid_order(int(hand), bid), call_trump(bid))) for hand in held]
     enough = EIGHTHS * int(call_level(bid))

@@ -19,14 +19,14 @@ from sim.bowers.games import seat_player
 
 
 class SeatedPlayer:
-    """A player of the simulator in a seat of the engine: he decides by the same kernels, from his view alone.
+    """A player of the simulator in a seat of the engine: it decides by the same kernels, from its view alone.
 
     Args:
         name: ``"random"``, ``"novice"``, ``"pimc"`` or ``"pimc:32"``.
         options: of the rules.
 
     Raises:
-        TowerlabError: no such player, or rules that he cannot play.
+        TowerlabError: no such player, or rules that it cannot play.
     """
 
     def __init__(self, name: str, options: BowersOptions) -> None:
@@ -35,7 +35,7 @@ class SeatedPlayer:
         self._busy = threading.Lock()
 
     def choose(self, view: BowersView, random: np.random.Generator) -> Action:
-        """The record of what he does."""
+        """The record of what it does."""
         state = np.array(view.table)
         if self._pimc is not None:
             with self._busy:

@@ -1,7 +1,7 @@
 """How an auction goes on when the players who are still to call do so by a stated rule, all on hands that are laid out.
 
 Nothing here solves or scores: it takes a layout and a call to the contract that it leads to. Hands are printed masks
-by caller: the dealer, his left, his right, dummy.
+by caller: the dealer, the left, the right, dummy.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def final_contracts(
 
 @kernel
 def agreement(calls: Ints, made: int, asker: int, hands: Ints, exposed: int) -> int:
-    """How well the calls that others have made agree with the novice's rule on a layout: 2 for each that is his own.
+    """How well the calls that others have made agree with the novice's rule on a layout: 2 for each that is the rule's.
 
     A bid of the same strain at another level counts 1.
     """

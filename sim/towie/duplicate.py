@@ -47,8 +47,8 @@ COLUMNS: Final = (
     *(f"{points}_{caller}" for points in ("points", "open_points") for caller in range(CALLERS)),
 )
 """Of a deal that was bid: the contract (bid 0 where the limit of goulashes was reached), its caller, the declarer's
-tricks as three `pimc` play and double-dummy, whether he was vulnerable, and what each caller got less the mean of the
-two others, as played and double-dummy."""
+tricks as three `pimc` play and double-dummy, whether declarer was vulnerable, and what each caller got less the mean of
+the two others, as played and double-dummy."""
 
 
 class Duplicate:

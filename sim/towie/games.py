@@ -119,7 +119,7 @@ def rests_of_games(
     """What three novices add to their ledgers from a deal to the end of the game [count, 3], the dealer first.
 
     Args:
-        games: won by the dealer, his left, his right before it: 0 or 1.
+        games: won by the dealer, the left, the right before it: 0 or 1.
         goulash: whether the deal is a goulash after an ordinary deal.
         count: of games.
         seed: of the cards.

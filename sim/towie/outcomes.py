@@ -31,7 +31,7 @@ _FAR_DOWN: Final = (4, 5)  # and all that are worse
 def asker_points(
     layouts: Ints, contracts: Ints, tricks: Ints, asker: int, vulnerable: Ints, rules: Ints, points: Floats
 ) -> None:
-    """Points of the asker less those of his average opponent, honours included; a contract below game is a goulash, 0.
+    """Points of the asker less those of an average opponent, honours included; a contract below game is a goulash, 0.
 
     Args:
         layouts: printed masks [number, 4] by caller.
@@ -147,7 +147,7 @@ class Outcomes:
         rules: Ints,
         doubled: tuple[float, float] = (0.0, 0.0),
     ) -> Floats:
-        """Points of the asker less those of his average opponent on each layout, as of `asker_points`.
+        """Points of the asker less those of an average opponent on each layout, as of `asker_points`.
 
         Args:
             doubled: how often the others double an undoubled contract of the asker's that is made, and one that fails.

@@ -1,9 +1,9 @@
 """The player `pimc`: perfect information Monte Carlo for calls and cards.
 
-He deals the cards he has not seen many times, consistently with what he has (`sim.towie.sampling`), and solves each
-layout double-dummy: so he takes it that everybody will see all cards after his choice. A call is worth what follows
-it: on each layout the others go on calling as novices (`sim.towie.auctions`), and the contract reached is solved, his
-own or theirs; his own is doubled as often as it is among his like. What the others have called counts as a novice's,
+It deals the unseen cards many times, consistently with what has been seen (`sim.towie.sampling`), and solves each
+layout double-dummy: so it takes it that everybody will see all cards after its choice. A call is worth what follows
+it: on each layout the others go on calling as novices (`sim.towie.auctions`), and the contract reached is solved, its
+own or theirs; its own is doubled as often as among players like it. What the others have called counts as a novice's,
 too. The opening lead, before dummy lies open, is the novice's.
 """
 
@@ -86,11 +86,11 @@ POINTS_APART: Final = 2.0
 """Nor is one that many points further from it than the best."""
 STRAINS_LOOKED_AT: Final = 2
 LEAST_TO_DOUBLE: Final = 8
-"""High-card points, or else four trumps, without which he asks of no contract whether to double it."""
+"""High-card points, or else four trumps, without which it asks of no contract whether to double it."""
 SLAM_LEVEL: Final = 6
 DOUBLED: Final = (0.56, 0.87)
-"""How often the others double a contract of his that double-dummy play makes, and one that fails: as in 300 deals among
-three of him. Novices, by whom he takes the auction to go on, hardly ever do."""
+"""How often the others double a contract of its that double-dummy play makes, and one that fails: as in 300 deals among
+three of it. Novices, by whom it takes the auction to go on, hardly ever do."""
 
 
 @functools.lru_cache(maxsize=1)
@@ -126,7 +126,7 @@ class Thinker:
     # ---------------------------------------------------------------------------------------------------- the auction
 
     def choose_call(self, table: TowieTable, rng: np.random.Generator) -> int:
-        """The call that is worth most on average, of: pass, double, redouble, games in his best strains, slams."""
+        """The call that is worth most on average, of: pass, double, redouble, games in its best strains, slams."""
         auction, caller = table.auction, int(caller_to_act(table))
         bidder, standing = int(auction[BIDDER]), int(auction[BID])
         if bidder == caller and why_illegal(auction, REDOUBLE):
@@ -157,7 +157,7 @@ class Thinker:
         return [strain for missing, strain in short[:STRAINS_LOOKED_AT] if missing <= near]
 
     def _worth(self, table: TowieTable, outcomes: Outcomes, call: int, rng: np.random.Generator) -> float:
-        """Points that follow a call, the mean over the layouts; the others double his own bid as they do in fact."""
+        """Points that follow a call, the mean over the layouts; the others double its own bid as they do in fact."""
         caller, vulnerable = int(caller_to_act(table)), vulnerability(table)
         contracts = outcomes.contracts_after(table.auction, call, NOVICE, rng)
         doubled = DOUBLED if PASS < call < DOUBLE else (0.0, 0.0)
@@ -268,7 +268,7 @@ class Thinker:
         made, failed = float(points[need]), float(points[need - 1])
         mover = (world.leader + len(world.trick)) % HANDS
         ours = mover % 2 == 0
-        if self._solver.at_least(world, need) != ours:  # whatever he plays, best play by the others decides
+        if self._solver.at_least(world, need) != ours:  # whatever is played, best play by the others decides
             return {1 << card: failed if ours else made for card in mask_cards(legal)}
         live = world.hands[0] | world.hands[1] | world.hands[2] | world.hands[3]
         for card in world.trick:

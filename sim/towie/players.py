@@ -1,6 +1,6 @@
 """Players of Towie that are kernels: `random` and `novice`, and what they count.
 
-A player is told his own hand, the exposed six, the calls, dummy once it lies open, and the cards played; nothing else
+A player is given its own hand, the exposed six, the calls, dummy once it lies open, and the cards played; nothing else
 is read from the table.
 """
 
@@ -43,7 +43,7 @@ from sim.towie.table import (
 )
 
 PLAYERS: Final = {
-    "random": "any legal card; mostly passes, else one of the next bids or a double, drawn by lot",
+    "random": "any legal card; mostly passes, else one of the next bids or a double, at random",
     "novice": "counts points and fit with the exposed six, bids game on enough; second hand low, third hand high",
     "pimc": "deals the unseen cards at random, lets the auction go on, solves double-dummy, takes the best on average",
 }
@@ -54,7 +54,7 @@ POINTS_OF_MINOR_GAME: Final = 28.0
 POINTS_OF_SMALL_SLAM: Final = 33.0
 POINTS_OF_GRAND_SLAM: Final = 37.0
 FIT: Final = 7.5  # trumps expected in both hands, at least
-POINTS_TO_DOUBLE: Final = 15.0  # high cards in his own hand
+POINTS_TO_DOUBLE: Final = 15.0  # high cards in the hand
 HIDDEN_SHARE: Final = 7 / 33  # of the unseen cards lie in dummy
 
 
@@ -201,8 +201,8 @@ def lead_as_novice(hand: int, partner: int, unseen: int, trumps: int, strain: in
 
     Args:
         hand: play-order mask of the hand that leads.
-        partner: declarer's side: the other hand of his; else 0.
-        unseen: play-order mask of the cards in hands that are not his side's, as far as he knows.
+        partner: declarer's side: its other hand; else 0.
+        unseen: play-order mask of the cards in hands that are not the side's, as far as is known.
         ours: whether declarer's side leads.
     """
     trump_cards = trumps if strain != NO_TRUMP else 0
@@ -236,7 +236,7 @@ def follow_as_novice(legal: int, trick: Ints, leader: int, position: int, trumps
     Args:
         legal: play-order mask.
         trick: play-order masks of one card [4] by position, 0 where none lies.
-        unseen: play-order mask of cards that may still be played against him.
+        unseen: play-order mask of cards that may still be played against this hand.
     """
     best, winner, count = trick[leader], leader, 1
     for step in range(1, HANDS):
@@ -301,7 +301,7 @@ def card_as_novice(table: TowieTable) -> int:
     if ours:
         other = declarer if position == 2 else DUMMY
         partner = to_play_order(table.hands[other], strain, False)
-    # The cards that are not his side's: for a defender his partner's are among them, since he cannot see them.
+    # The cards that are not the side's: for a defender the partner's are among them, being unseen.
     unseen = 0
     for hand_number in range(HANDS):
         unseen |= to_play_order(table.hands[hand_number], strain, False)

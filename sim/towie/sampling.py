@@ -190,7 +190,7 @@ def sample_layouts(
     """Layouts that fit a hand and the six exposed cards, printed masks [number, hand].
 
     Args:
-        caller: whose hand it is, 0 the dealer, 1 on his left, 2 on his right.
+        caller: whose hand it is, 0 the dealer, 1 on the left, 2 on the right.
         hand: printed mask of 13 cards; exposed: of six others.
         count: how many.
         pool: of `goulash_pool` after a goulash; None or empty for an ordinary deal.

@@ -31,7 +31,7 @@ from sim.towie.table import (
 
 
 class SeatedPlayer:
-    """A player of the simulator in a seat of the engine: he decides by the same kernels, from his view alone.
+    """A player of the simulator in a seat of the engine: it decides by the same kernels, from its view alone.
 
     Args:
         name: one of `PLAYERS`.
@@ -48,7 +48,7 @@ class SeatedPlayer:
         self._thinker = make_thinkers(np.array([self._kind]), options).get(self._kind)
 
     def choose(self, view: TowieView, random: np.random.Generator) -> Action:
-        """The record of what he does."""
+        """The record of what it does."""
         table = table_of(view, self._options)
         calls = view.phase == Phase.AUCTION
         if self._thinker is None:
@@ -64,7 +64,7 @@ class SeatedPlayer:
 def table_of(view: TowieView, options: TowieOptions) -> TowieTable:
     """A table as the fast players know it, from what the player whose turn it is has seen.
 
-    Cards that he has not seen lie in the hands where they can be, in no order that means anything: the players look
+    Cards that have not been seen lie in the hands where they can be, in no order that means anything: the players look
     at those hands together, never apart.
     """
     table = new_table(options, options.n_players)

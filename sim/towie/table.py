@@ -61,7 +61,7 @@ NOW_SIZE: Final = 12
     ROW_BID,
     ROW_DOUBLING,
     ROW_PLAYER,  # the declarer
-    ROW_CALLER,  # where he sat, from the dealer
+    ROW_CALLER,  # the declarer's place, from the dealer
     ROW_VULNERABLE,
     ROW_TRICKS,
     ROW_OURS,  # points of the declarer

@@ -63,7 +63,7 @@ def judge_second_hand(
 def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, wanted: int) -> tuple[int, int]:
     """Tricks that the side of `me`, who is to lead, can cash without losing the lead.
 
-    First `me` runs his winners, then he crosses once to his partner, who runs his.
+    First `me` runs winners, then crosses once to the partner, who runs theirs.
 
     Args:
         me, partner, left, right: the hands at the start of a trick.
@@ -91,9 +91,9 @@ def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, want
         lane = (step + 3) & 3  # trumps first
         field = lane_field(lane, trumps)
         mine = me & field
-        his = partner & field
+        partners = partner & field
         foes = against & field
-        if mine | his <= foes:  # they have the highest, or nobody has a card
+        if mine | partners <= foes:  # they have the highest, or nobody has a card
             continue
         left_length = popcount(left & field)
         right_length = popcount(right & field)
@@ -112,11 +112,11 @@ def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, want
             top = highest_bit(mine)
             if rounds < longest and foes > top:
                 break
-            if his:
-                follow = lowest_bit(his)
+            if partners:
+                follow = lowest_bit(partners)
                 if follow > top:  # the partner would have to overtake
                     break
-                his ^= follow
+                partners ^= follow
                 low = top
             elif rounds < longest:
                 low = top
@@ -129,12 +129,12 @@ def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, want
         if field == trumps:  # drawing trumps takes them out of the opponents' hands
             left_trumps -= rounds
             right_trumps -= rounds
-        # After those rounds the partner has lost his lowest cards, I my highest.
+        # After those rounds the partner has lost the lowest cards, I my highest.
         entry = mine != 0
         low = 0
         first = rounds
-        while his and rounds < limit:
-            top = highest_bit(his)
+        while partners and rounds < limit:
+            top = highest_bit(partners)
             if rounds < longest and foes > top:
                 break
             if mine:
@@ -145,7 +145,7 @@ def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, want
                 low = top
             elif rounds < longest:
                 low = top
-            his ^= top
+            partners ^= top
             rounds += 1
         partner_total += rounds - first
         partner_relevant |= low
@@ -325,33 +325,33 @@ def judge_misere(declarer: int, leader: int, partner: int, trumps: int) -> tuple
     """Whether two opponents, one of them to lead, can make a declarer who plays to lose take a trick.
 
     Returns:
-        whether this can be said, whether he takes one, and the relevant cards.
+        whether this can be said, whether declarer takes one, and the relevant cards.
     """
     safe = trumps == NO_TRUMP_FIELD and declarer & trumps == 0
     relevant = 0
     for lane in range(LANES):
         field = lane_field(lane, trumps)
-        his = declarer & field
-        if his == 0:
+        held = declarer & field
+        if held == 0:
             continue
-        lowest = lowest_bit(his)
+        lowest = lowest_bit(held)
         led = lowest_bit(leader & field)
         follow = lowest_bit(partner & field)
         if led and led < lowest and follow < lowest and (follow or partner & ~trumps) and field != trumps:
-            return True, True, lowest  # both play below him
+            return True, True, lowest  # both play below it
         relevant |= lowest_bit((declarer | leader | partner) & field)
         if safe:
-            safe = _always_below(his, (leader | partner) & field)
+            safe = _always_below(held, (leader | partner) & field)
     return safe, False, relevant
 
 
 @kernel
-def _always_below(his: int, theirs: int) -> bool:
+def _always_below(held: int, theirs: int) -> bool:
     """Whether a hand that never leads the suit can stay below them: its r-th lowest card is below their r-th lowest."""
-    while his and theirs:
-        if lowest_bit(his) > lowest_bit(theirs):
+    while held and theirs:
+        if lowest_bit(held) > lowest_bit(theirs):
             return False
-        his &= his - 1
+        held &= held - 1
         theirs &= theirs - 1
     return True
 

@@ -7,7 +7,7 @@ With W the cards that beat the best so far, T the highest card that the next opp
 W above T and L the rest, who follows suit tries
 
 * while an opponent is winning: S, W - S, L;
-* when the partner is winning and safe, and last: L, W; when he is winning and in danger: S, L, W - S;
+* when the partner is winning and safe, and last: L, W; winning and in danger: S, L, W - S;
 * in second hand at no trump when the partner can beat both the best and T: L, W.
 
 Who cannot follow either ruffs or discards first, by the same thoughts; discards are the lowest of each lane, from long
@@ -98,8 +98,8 @@ def order_followers(board: Ints, at: int, seat: int, hands: Hands, game: Game) -
         else:
             second = losers
     elif second_hand and hands.partner and (void or trumps == NO_TRUMP_FIELD or game.trick_size != SEATS):
-        his = highest_bit(legal_followers(hands.partner, led) & (led | trumps))
-        if his > best and his > threat:
+        partners = highest_bit(legal_followers(hands.partner, led) & (led | trumps))
+        if partners > best and partners > threat:
             first = losers
     poke(board, at + ORDER, order)
     poke(board, at + FIRST, first)

@@ -66,7 +66,7 @@ LEAD_LOWEST: Final = 23
 LEAD_MIDDLE: Final = 24
 N_WEIGHTS: Final = 25
 
-# Rows of the weights: who orders his leads by which.
+# Rows of the weights: who orders the leads by which.
 AT_SUIT: Final = 0
 AT_NO_TRUMP: Final = 1
 THREE_AT_SUIT: Final = 2
@@ -121,22 +121,22 @@ def order_leads(board: Ints, at: int, seat: int, hands: Hands, game: Game, weigh
         mine = hands.me & field
         if untried & mine == 0:
             continue
-        his = hands.partner & field
+        partners = hands.partner & field
         left_cards = hands.left & field
         right_cards = hands.right & field
         against = left_cards | right_cards
-        others = his | against
+        others = partners | against
         against_high = highest_bit(against)
         left_high = highest_bit(left_cards)
         right_high = highest_bit(right_cards)
         my_high = highest_bit(mine)
-        his_high = highest_bit(his)
+        partners_high = highest_bit(partners)
         base: int = 0
         if field == trumps:
             if against == 0:
                 base += peek(weights, row + IDLE_TRUMP)
             else:
-                drawn = max(my_high, his_high) > against_high
+                drawn = max(my_high, partners_high) > against_high
                 base += peek(weights, row + (DRAW_TRUMPS if drawn else CONCEDE_TRUMP))
         else:
             left_ruffs = left_cards == 0 and hands.left & trumps != 0
@@ -145,22 +145,22 @@ def order_leads(board: Ints, at: int, seat: int, hands: Hands, game: Game, weigh
                 base += peek(weights, row + LEFT_RUFFS)
             if right_ruffs:
                 base += peek(weights, row + RIGHT_RUFFS)
-            if his == 0 and hands.partner & trumps:
+            if partners == 0 and hands.partner & trumps:
                 base += peek(weights, row + (PARTNER_OVERRUFFED if right_ruffs else PARTNER_RUFFS))
             if not (left_ruffs or right_ruffs):
-                if his_high > against_high and his_high > my_high:
+                if partners_high > against_high and partners_high > my_high:
                     base += peek(weights, row + PARTNER_HOLDS_TOP)
                 elif my_high > against_high:
                     base += peek(weights, row + I_HOLD_TOP)
             if left_high > right_high:
-                base += peek(weights, row + (THROUGH_LEFT_TO_HIGHER if his_high > left_high else THROUGH_LEFT))
+                base += peek(weights, row + (THROUGH_LEFT_TO_HIGHER if partners_high > left_high else THROUGH_LEFT))
             elif right_high:
-                base += peek(weights, row + (PARTNER_OVER_RIGHT if his_high > right_high else INTO_RIGHT))
+                base += peek(weights, row + (PARTNER_OVER_RIGHT if partners_high > right_high else INTO_RIGHT))
             else:
                 base += peek(weights, row + OPPONENTS_VOID)
         length = popcount(mine)
         base += length * peek(weights, row + PER_OWN_CARD)
-        base += max(length, popcount(his)) * peek(weights, row + PER_CARD_OF_LONGER)
+        base += max(length, popcount(partners)) * peek(weights, row + PER_CARD_OF_LONGER)
         base -= max(popcount(left_cards), popcount(right_cards)) * peek(weights, row + PER_CARD_OF_OPPONENT)
         if length == 1:
             base += peek(weights, row + SINGLETON)
@@ -168,7 +168,7 @@ def order_leads(board: Ints, at: int, seat: int, hands: Hands, game: Game, weigh
             second = highest_bit((mine | others) ^ against_high)
             if my_high == second:
                 base += peek(weights, row + I_HOLD_SECOND)
-            if his_high == second:
+            if partners_high == second:
                 base += peek(weights, row + PARTNER_HOLDS_SECOND)
         first = True
         while mine:
@@ -177,7 +177,7 @@ def order_leads(board: Ints, at: int, seat: int, hands: Hands, game: Game, weigh
             mine &= (1 << (highest_index(others & (card - 1)) + 1)) - 1
             if untried & card:
                 if card > against_high:
-                    score = base + peek(weights, row + (LEAD_WINNER_UNDER_PARTNERS if his > card else LEAD_WINNER))
+                    score = base + peek(weights, row + (LEAD_WINNER_UNDER_PARTNERS if partners > card else LEAD_WINNER))
                 elif first and hands.me & field & (card - 1) & ~mine:
                     score = base + peek(weights, row + LEAD_TOP_OF_SEQUENCE)
                 elif mine == 0:

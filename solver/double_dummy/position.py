@@ -29,7 +29,7 @@ class Position:
         leader: seat that leads, or has led, the current trick.
         trick: cards on the table in order, each a mask of one bit; no longer in the hands.
         named: the field named by a joker that was led at no trump, one of `PLAIN_FIELDS`; else 0.
-        declarer: seat of the declarer. With three hands he plays alone.
+        declarer: seat of the declarer. With three hands that is one against two.
         fewest: whether the declarer wants as few tricks as possible (misère) rather than as many.
     """
 
@@ -56,7 +56,7 @@ def legal_moves(position: Position) -> list[tuple[int, int]]:
 
 
 def equal_card(position: Position, card: int) -> int:
-    """The highest card of the player to move that is as good as one of his: no other card parts them."""
+    """The highest card of the player to move that is as good as a given one: no other card parts them."""
     seat = _to_move(position)
     others = sum(hand for other, hand in enumerate(position.hands) if other != seat) | sum(position.trick)
     run = int(run_of(card, position.hands[seat], others, int(field_of(card, position.trumps))))

@@ -20,7 +20,7 @@ from solver.double_dummy.layout import (
     poke,
 )
 from solver.double_dummy.leads import named_move
-from solver.double_dummy.search import Desk, play, search
+from solver.double_dummy.search import Workspace, play, search
 from solver.double_dummy.table import DEAL, MEMORY_BITS, MEMORY_MASK, forget
 
 ESTIMATE = -1  # as the guess: let the kernel make one
@@ -29,7 +29,14 @@ EVERY_TRICK = -1  # as the need: how many tricks, rather than whether so many
 
 @lean_kernel
 def solve_many(
-    desk: Desk, trick_size: int, maximizer: int, deals: Ints, moves: Ints, need: int, guess: int, results: Ints
+    workspace: Workspace,
+    trick_size: int,
+    maximizer: int,
+    deals: Ints,
+    moves: Ints,
+    need: int,
+    guess: int,
+    results: Ints,
 ) -> None:
     """Tricks of side 0 for many deals, from their first trick on or after some cards; or whether it takes so many.
 
@@ -45,10 +52,10 @@ def solve_many(
         guess: where to begin, or ESTIMATE.
         results: output [number]: tricks, or with a need 1 and 0.
     """
-    board = desk.board
+    board = workspace.board
     for row in range(deals.shape[0]):
         game = Game(deals[row, SEATS], trick_size, maximizer)
-        known = _load(desk, game, deals, row)
+        known = _load(workspace, game, deals, row)
         played = moves.shape[0] // 2
         for step in range(played):
             play(board, FRAMES + STRIDE * step, named_move(moves[2 * step], moves[2 * step + 1]), game)
@@ -71,7 +78,7 @@ def solve_many(
         tried = min(max(tried, low + 1), high)
         while low < high:
             poke(board, root + NEED, tried)
-            if search(desk, game, root):
+            if search(workspace, game, root):
                 low = tried
                 tried += 1
             else:
@@ -81,19 +88,19 @@ def solve_many(
 
 
 @lean_kernel
-def _load(desk: Desk, game: Game, deals: Ints, row: int) -> bool:
+def _load(workspace: Workspace, game: Game, deals: Ints, row: int) -> bool:
     """Fill the first frame with the start of a trick; whether the table knew this deal, else it is cleared.
 
     Results are patterns and hold for what is left of a deal as for the deal: the table is kept along a line of play.
     """
-    board, control = desk.board, desk.table.control
+    board, control = workspace.board, workspace.table.control
     kind = game.trumps << 4 | game.trick_size << 1 | game.maximizer
     known = peek(board, KNOWN_DEAL + SEATS) == kind
     for seat in range(SEATS):
         poke(board, seat, deals[row, seat])
         known = known and deals[row, seat] & ~peek(board, KNOWN_DEAL + seat) == 0
     if not known:
-        forget(desk.table)
+        forget(workspace.table)
         poke(control, DEAL, peek(control, DEAL) + 1)
         for seat in range(SEATS):
             poke(board, KNOWN_DEAL + seat, deals[row, seat])

@@ -66,7 +66,7 @@ NO_BEST: Final = 63
 JOKER_BIT: Final = 1 << 55
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """Everything that one search writes to.
 
     Attributes:
@@ -90,7 +90,7 @@ def hands_seen_from(board: Ints, seat: int) -> Hands:
 
 @inlined_kernel
 def play(board: Ints, at: int, move: int, game: Game) -> None:
-    """Play a move of a frame's player: takes the card from his hand and fills the next frame."""
+    """Play a move of a frame's player: takes the card from the hand and fills the next frame."""
     trumps = game.trumps
     card = move & ALL_CARDS
     seat = peek(board, at + SEAT)
@@ -137,14 +137,14 @@ def play(board: Ints, at: int, move: int, game: Game) -> None:
 
 
 @lean_kernel
-def search(desk: Desk, game: Game, root: int) -> bool:
+def search(workspace: Workspace, game: Game, root: int) -> bool:
     """Whether side 0 takes the NEED of the frame `root`.
 
     Args:
-        desk: the frame `root` is filled; the hands are unchanged at the end.
+        workspace: the frame `root` is filled; the hands are unchanged at the end.
         root: where the frame begins to search from.
     """
-    board = desk.board
+    board = workspace.board
     at = root
     nodes = 0
     while True:
@@ -152,22 +152,22 @@ def search(desk: Desk, game: Game, root: int) -> bool:
         seat = peek(board, at + SEAT)
         hands = hands_seen_from(board, seat)
         if peek(board, at + PLAYED) == 0:
-            decided, won, relevant, move = _enter_lead(desk, game, at, seat, hands)
+            decided, won, relevant, move = _enter_lead(workspace, game, at, seat, hands)
         else:
-            decided, won, relevant, move = _enter_follower(desk, game, at, seat, hands)
+            decided, won, relevant, move = _enter_follower(workspace, game, at, seat, hands)
         searched = False
         while move == 0:
             if not decided:
-                move = _next_move(desk, game, at, seat, hands)
+                move = _next_move(workspace, game, at, seat, hands)
                 if move:
                     break
                 won = seat & 1 != game.maximizer
                 relevant = _with_equals(board, at, hands, game.trumps)
                 searched = True
             if searched and peek(board, at + PLAYED) == 0:
-                _store(desk, game, at, hands, won, relevant)
+                _store(workspace, game, at, hands, won, relevant)
             if at == root:
-                poke(desk.table.control, NODES, peek(desk.table.control, NODES) + nodes)
+                poke(workspace.table.control, NODES, peek(workspace.table.control, NODES) + nodes)
                 return won
             # Back to the parent, where the card is taken up again.
             best = peek(board, at + BEST)
@@ -181,7 +181,7 @@ def search(desk: Desk, game: Game, root: int) -> bool:
             searched = True
             decided = won == (seat & 1 == game.maximizer)
             if decided:
-                _remember(desk.table, board, at, card)
+                _remember(workspace.table, board, at, card)
             else:
                 _rule_out(board, at, hands, card, relevant, game.trumps)
         play(board, at, move, game)
@@ -189,9 +189,9 @@ def search(desk: Desk, game: Game, root: int) -> bool:
 
 
 @inlined_kernel
-def _enter_lead(desk: Desk, game: Game, at: int, seat: int, hands: Hands) -> tuple[bool, bool, int, int]:
+def _enter_lead(workspace: Workspace, game: Game, at: int, seat: int, hands: Hands) -> tuple[bool, bool, int, int]:
     """The start of a trick: (decided, won, relevant cards, remembered lead or 0)."""
-    board, table = desk.board, desk.table
+    board, table = workspace.board, workspace.table
     trumps = game.trumps
     need = peek(board, at + NEED)
     key = peek(board, at + KEY)
@@ -219,9 +219,9 @@ def _enter_lead(desk: Desk, game: Game, at: int, seat: int, hands: Hands) -> tup
 
 
 @inlined_kernel
-def _enter_follower(desk: Desk, game: Game, at: int, seat: int, hands: Hands) -> tuple[bool, bool, int, int]:
+def _enter_follower(workspace: Workspace, game: Game, at: int, seat: int, hands: Hands) -> tuple[bool, bool, int, int]:
     """A card of the trick that is not the first: (decided, won, relevant cards, remembered card or 0)."""
-    board, table = desk.board, desk.table
+    board, table = workspace.board, workspace.table
     played = peek(board, at + PLAYED)
     led = peek(board, at + LED)
     best = peek(board, at + BEST)
@@ -247,16 +247,16 @@ def _enter_follower(desk: Desk, game: Game, at: int, seat: int, hands: Hands) ->
 
 
 @inlined_kernel
-def _next_move(desk: Desk, game: Game, at: int, seat: int, hands: Hands) -> int:
+def _next_move(workspace: Workspace, game: Game, at: int, seat: int, hands: Hands) -> int:
     """The move of a frame to try next, or 0 when all are tried or ruled out."""
-    board = desk.board
+    board = workspace.board
     if peek(board, at + UNTRIED) == 0:
         return 0
     unordered = peek(board, at + ORDER) == UNORDERED
     if peek(board, at + PLAYED) == 0:
         if unordered:
             poke(board, at + ORDER, LISTED)
-            order_leads(board, at, seat, hands, game, desk.weights)
+            order_leads(board, at, seat, hands, game, workspace.weights)
         return next_lead(board, at)
     if unordered:
         order_followers(board, at, seat, hands, game)
@@ -313,15 +313,15 @@ def _with_equals(board: Ints, at: int, hands: Hands, trumps: int) -> int:
 
 
 @inlined_kernel
-def _store(desk: Desk, game: Game, at: int, hands: Hands, won: bool, relevant: int) -> None:
+def _store(workspace: Workspace, game: Game, at: int, hands: Hands, won: bool, relevant: int) -> None:
     """Write the result of a searched lead into the table."""
-    board = desk.board
+    board = workspace.board
     remaining = hands.me | hands.left | hands.partner | hands.right
     need = peek(board, at + NEED)
     key = peek(board, at + KEY)
     joker = JOKER_BIT if game.trumps == NO_TRUMP_FIELD and remaining & game.trumps else 0
     store_entry(
-        desk.table,
+        workspace.table,
         key | peek(board, at + SEAT) << 56 | joker,
         peek(board, at + OWNERS_0),
         peek(board, at + OWNERS_1),

@@ -16,7 +16,7 @@ from solver.double_dummy.layout import BOARD_SIZE, SEATS
 from solver.double_dummy.leads import default_weights
 from solver.double_dummy.position import Position, check_deals, check_position, equal_card, legal_moves, play_card
 from solver.double_dummy.roots import ESTIMATE, EVERY_TRICK, solve_many
-from solver.double_dummy.search import Desk
+from solver.double_dummy.search import Workspace
 from solver.double_dummy.table import CONTROL_SIZE, ENTRY_WORDS, MEMORY_BITS, NODES, SLOT_WORDS, Table, forget
 
 MOST_ENTRIES: Final = 2_200_000
@@ -81,7 +81,7 @@ class DoubleDummy:
             words(CONTROL_SIZE),
             words(1 << MEMORY_BITS),
         )
-        self._desk = Desk(words(BOARD_SIZE), table, default_weights())
+        self._workspace = Workspace(words(BOARD_SIZE), table, default_weights())
         self._row = np.zeros((1, SEATS + 2), dtype=np.int64)
         self._result = words(1)
         self._searching = threading.Lock()
@@ -90,12 +90,12 @@ class DoubleDummy:
     @property
     def nodes(self) -> int:
         """Nodes visited so far, for benchmarks."""
-        return int(self._desk.table.control[NODES])
+        return int(self._workspace.table.control[NODES])
 
     @property
     def bytes(self) -> int:
         """Memory of this solver, touched only as far as it is needed."""
-        arrays = (self._desk.board, self._desk.weights, *self._desk.table)
+        arrays = (self._workspace.board, self._workspace.weights, *self._workspace.table)
         return sum(array.nbytes for array in arrays)
 
     def tricks(self, position: Position, guess: int | None = None) -> int:
@@ -114,7 +114,7 @@ class DoubleDummy:
     def at_least(self, position: Position, tricks: int) -> bool:
         """Whether the declarer's side takes at least so many tricks; one search, much cheaper than `tricks`.
 
-        Of a declarer who wants the fewest: whether the others can make him take as many.
+        Of a declarer who wants the fewest: whether the others can force as many.
 
         Raises:
             CardError: a position that cannot be.
@@ -197,7 +197,7 @@ class DoubleDummy:
         order = np.lexsort((leaders // 2, leaders % 2, *hands.T, trumps))
         found = np.zeros(len(rows), dtype=np.int64)
         with self._searching:
-            solve_many(self._desk, SEATS, 0, rows[order], NO_MOVES, EVERY_TRICK, ESTIMATE, found)
+            solve_many(self._workspace, SEATS, 0, rows[order], NO_MOVES, EVERY_TRICK, ESTIMATE, found)
         results = np.zeros(len(rows), dtype=np.int64)
         results[order] = found
         return results
@@ -215,7 +215,7 @@ class DoubleDummy:
         deals[:, SEATS + 1] = seats[(like.leader - like.declarer) % count]
         results = np.zeros(len(hands), dtype=np.int64)
         with self._searching:
-            solve_many(self._desk, count, int(like.fewest), deals, NO_MOVES, need, ESTIMATE, results)
+            solve_many(self._workspace, count, int(like.fewest), deals, NO_MOVES, need, ESTIMATE, results)
         return results
 
     def _solve(
@@ -238,7 +238,7 @@ class DoubleDummy:
             moves[1] = position.named or named
         with self._searching:
             self._row[0] = row
-            solve_many(self._desk, count, int(position.fewest), self._row, moves, need, guess, self._result)
+            solve_many(self._workspace, count, int(position.fewest), self._row, moves, need, guess, self._result)
             return int(self._result[0])
 
     def _cards(self, position: Position, tricks: int) -> tuple[CardValue, ...]:

@@ -26,7 +26,7 @@ WARNING = (
     "as the "
     "defence it leads to; the other sections tell what contracts make."
 )
-LEADING = ("the bidder", "the player on his left", "the player on his right")
+LEADING = ("the bidder", "the player on the left", "the player on the right")
 
 
 @dataclass(frozen=True)

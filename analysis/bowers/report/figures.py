@@ -25,7 +25,7 @@ def makes_figure(data: ReportData) -> Figure:
         axes.set(xlabel="tricks", ylabel="P(at least so many)", ylim=(0, 1.02), xticks=range(1, 11))
         axes.legend(title="held in ten cards")
     text = (
-        "How often the bidder takes at least so many tricks, by the trumps among his ten cards (bowers included); the "
+        "How often the bidder takes at least so many tricks, by the trumps among the ten cards (bowers included); the "
         "two suits a hand likes best, and no trump with every hand."
     )
     return Figure(

@@ -100,7 +100,7 @@ def kitty_words(data: ReportData) -> Points:
 def misere_words(data: ReportData) -> Points:
     success = {who: data.row("misere-success", joker="none", leader=who) for who in LEADING}
     usual = data.row("misere-values", joker="none", leader="the bidder", value=10)
-    left = data.row("misere-values", joker="none", leader="the player on his left", value=10)
+    left = data.row("misere-values", joker="none", leader="the player on the left", value=10)
     dear = data.row("misere-values", joker="none", leader="the bidder", value=25)
     six, seven = (data.row("levels", level=level)["needed"] for level in (6, 7))
     lost = 10 * (2 * usual["needed"] - 1) / (1 - usual["needed"])  # of needed = (V + lost) / (2 V + lost) at V = 10
@@ -109,12 +109,12 @@ def misere_words(data: ReportData) -> Points:
     return Points(
         (
             f"A random hand survives a misère in {_share(success['the bidder'])} of layouts when the bidder leads, in "
-            f"{_share(success['the player on his left'])} when the player on his left does, in "
-            f"{_share(success['the player on his right'])} when the one on his right does.",
+            f"{_share(success['the player on the left'])} when the player on the left does, in "
+            f"{_share(success['the player on the right'])} when the one on his right does.",
             f"At 10 points misère breaks even at a success of {usual['needed']:.0%}, because a failure costs the 10 "
             "and "
             f"gives each opponent about {lost:.1f}. {_share(usual, 'share')} of hands promise more and make it with "
-            f"{usual['made']:.0%} of fresh layouts; when the player on his left leads it is {_share(left, 'share')}.",
+            f"{usual['made']:.0%} of fresh layouts; when the player on the left leads it is {_share(left, 'share')}.",
             f"A bid of 6 breaks even at a success of {six:.0%}, a bid of 7 at {seven:.0%}. "
             f"Misère asks for as much as a 6 when it is worth {_points(low)}, for as much as a 7 when it is worth "
             f"{_points(high)}: between these two its place on the ladder and its value agree"
@@ -172,7 +172,7 @@ def joker_words(data: ReportData) -> str:
 
     return (
         "Without a joker, with one in place of the 7♣ and with one as a 33rd card (three in the kitty) the bidder "
-        f"takes {of('tricks in the best suit')} tricks in his best suit, {of('tricks at no trump')} at no trump. The "
+        f"takes {of('tricks in the best suit')} tricks in the best suit, {of('tricks at no trump')} at no trump. The "
         "samples with a joker are small: compare the intervals."
     )
 
@@ -184,12 +184,11 @@ def method(data: ReportData) -> tuple[str, ...]:
         "tricks on four layouts (the four best buries of the guess are tried) and judged on two fresh ones, solved "
         "double-dummy for three hands. Nothing is judged on layouts that helped to choose it: bids are picked on all "
         "kitties of a hand but one and judged on that one.",
-        f"Bidding accuracy: a player's first call in a deal, those before him having called as novices, "
+        f"Bidding accuracy: a player's first call in a deal, those before having called as novices, "
         f"{data.summary['scored']:,} decisions scored and {data.summary['fitted']:,} to fit on, "
         f"{data.summary['layouts']} layouts each, drawn so that novices would have made the calls made so far. After "
-        "each "
-        "legal call the others go on as novices on their sampled hands and he passes; the contract reached is solved "
-        "double-dummy, buried by habit. A deal thrown in is worth nothing, a pass what follows it.",
+        "each legal call the others go on as novices on their sampled hands and the player passes; the contract reached "
+        "is solved double-dummy, buried by habit. A deal thrown in is worth nothing, a pass what follows it.",
         f"Misère: {int(data.summary['misere_hands']):,} random hands with all packs, twelve layouts each; those that "
         "survive three of them are judged on 48 fresh ones. A failed misère is counted with the fewest tricks the "
         "bidder can be held to.",
