@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from games.arrays import Ints
 from games.bowers.bidding import PLAYERS, call_trump
 from games.bowers.options import BowersOptions
 from games.cards import (
@@ -30,7 +31,7 @@ ANY_PACK: Final = DECK_32 | 1 << JOKER_1
 
 
 @kernel
-def deal_pack(pack: Any, dealer: int, hands: Any) -> int:
+def deal_pack(pack: Ints, dealer: int, hands: Ints) -> int:
     """Deal ten cards each, one at a time from the dealer's left; what is left over is the kitty (BO-1).
 
     Args:

@@ -2,7 +2,7 @@
 
 The engine, the simulator and its players all keep their state in it. The rules are those of the kernels beside it; what
 stands here is in which order they are called. Until the bid is settled cards are printed masks; from the play on they
-are in the bid's play order.
+are in the bid's play order. Every kernel changes the `state` it is given, int64[STATE_SIZE].
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def start_game(state: Ints, dealer: int) -> None:
 
 @kernel
 def deal(state: Ints, pack: Ints) -> None:
-    """Deal a pack (BO-1); the dealer's left speaks first (BO-3)."""
+    """Deal a pack, int64[32 or 33] (BO-1); the dealer's left speaks first (BO-3)."""
     dealer = state[DEALER]
     state[KITTY] = deal_pack(pack, dealer, state[HANDS : HANDS + PLAYERS])
     state[PHASE] = BID

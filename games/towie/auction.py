@@ -85,7 +85,7 @@ def is_game_contract(bid: int, doubling: int, doubled_counts: int) -> bool:
 
 @kernel
 def start_auction(auction: Ints) -> None:
-    """Set an auction back to before its first call."""
+    """Set an auction, int64[5], back to before its first call."""
     auction[BID] = 0
     auction[BIDDER] = -1
     auction[DOUBLING] = 1
@@ -95,21 +95,21 @@ def start_auction(auction: Ints) -> None:
 
 @kernel
 def caller_of(auction: Ints) -> int:
-    """Whose call it is (TO-4): the dealer calls first, then clockwise."""
+    """Whose call it is in an auction, int64[5] (TO-4): the dealer calls first, then clockwise."""
     made: int = auction[MADE]
     return made % CALLERS
 
 
 @kernel
 def auction_is_over(auction: Ints) -> bool:
-    """Whether the last call has been made (TO-5): two passes after another call, or three opening ones."""
+    """Whether an auction, int64[5], has ended (TO-5): two passes after another call, or three opening ones."""
     passes: int = auction[PASSES]
     return passes >= (2 if auction[BID] else CALLERS)
 
 
 @kernel
 def why_illegal(auction: Ints, call: int) -> int:
-    """0 when the next caller may make this call (TO-4), else the number of the reason."""
+    """0 when the next caller of an auction, int64[5], may make this call (TO-4), else the number of the reason."""
     if call < PASS or call > REDOUBLE:
         return NO_CALL
     if auction_is_over(auction):
@@ -132,7 +132,7 @@ def why_illegal(auction: Ints, call: int) -> int:
 
 @kernel
 def make_call(auction: Ints, call: int) -> None:
-    """Add a legal call."""
+    """Add a legal call to an auction, int64[5]."""
     if call == PASS:
         auction[PASSES] += 1
     else:
@@ -159,7 +159,7 @@ def new_auction() -> Ints:
 
 
 def auction_of(calls: Iterable[int]) -> Ints:
-    """The auction after some calls.
+    """The auction after some calls, int64[5].
 
     Raises:
         IllegalAction: the first call that is not legal, and why.
@@ -172,7 +172,7 @@ def auction_of(calls: Iterable[int]) -> Ints:
 
 
 def verify_call(auction: Ints, call: int) -> None:
-    """Refuse an illegal call.
+    """Refuse a call that is illegal in an auction, int64[5].
 
     Raises:
         IllegalAction: the call, why it is illegal and what was expected.
@@ -198,7 +198,7 @@ def verify_call(auction: Ints, call: int) -> None:
 
 
 def legal_calls(auction: Ints) -> list[int]:
-    """Every call that the next caller may make, lowest first."""
+    """Every call that the next caller of an auction, int64[5], may make, lowest first."""
     return [call for call in range(CALLS) if not why_illegal(auction, call)]
 
 

@@ -87,7 +87,7 @@ def deal_packets(pack: Ints, hands: Ints) -> None:
 
 @kernel
 def shuffle_cards(cards: Ints, count: int, rng: np.random.Generator) -> None:
-    """Put the first `count` cards into a uniformly random order."""
+    """Put the first `count` of the cards, int64[52 or fewer], into a uniformly random order."""
     for last in range(count - 1, 0, -1):
         other = int(rng.random() * (last + 1))
         kept = cards[last]
@@ -141,7 +141,7 @@ def sort_hand(hand: int, rank_descending: int, rng: np.random.Generator, pile: I
 
 @kernel
 def draw_cut(rules: Ints, rng: np.random.Generator) -> int:
-    """Where the stack is cut: anywhere that leaves four cards in each part, or as the option has it (TO-11)."""
+    """Where the stack is cut (TO-11): by the option in `rules`, int64[9], or with four cards at least in each part."""
     if rules[CUT] != ANYWHERE:
         fixed: int = rules[CUT]
         return fixed

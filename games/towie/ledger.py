@@ -21,8 +21,8 @@ def post(ledger: Ints, games: Ints, declarer: int, declarer_points: int, opponen
     """Enter a played deal: every player but declarer scores the opponents' points, waiting ones too (TO-18).
 
     Args:
-        ledger: points by player, added to.
-        games: games won by player, added to when the contract was made (TO-13).
+        ledger: points, int64[players], added to.
+        games: games won, int64[players], added to when the contract was made (TO-13).
     """
     for player in range(len(ledger)):
         ledger[player] += declarer_points if player == declarer else opponent_points
@@ -32,19 +32,19 @@ def post(ledger: Ints, games: Ints, declarer: int, declarer_points: int, opponen
 
 @kernel
 def is_vulnerable(games: Ints, player: int) -> int:
-    """1 for a player who has won a game, else 0 (TO-13)."""
+    """1 for a player who has won one of the games, int64[players], else 0 (TO-13)."""
     return 1 if games[player] > 0 else 0
 
 
 @kernel
 def game_is_over(games: Ints) -> bool:
-    """Whether somebody owns two games (TO-21)."""
+    """Whether somebody owns two of the games, int64[players] (TO-21)."""
     return games.max() >= GAMES_TO_WIN  # type: ignore[no-any-return]
 
 
 @kernel
 def overall_winner(ledger: Ints) -> int:
-    """The player with the highest total (TO-21), `NOBODY` where several share it."""
+    """The player with the highest total in a ledger, int64[players] (TO-21); `NOBODY` where several share it."""
     best, shared = 0, False
     for player in range(1, len(ledger)):
         if ledger[player] > ledger[best]:

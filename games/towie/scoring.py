@@ -41,7 +41,7 @@ def made_score(bid: int, doubling: int, vulnerable: int, overtricks: int, rules:
         doubling: 1, 2 doubled, 4 redoubled.
         vulnerable: 1 if declarer had won a game before this deal, else 0.
         overtricks: tricks above the contract.
-        rules: of `TowieOptions.rules`.
+        rules: of `TowieOptions.rules`, int64[9].
     """
     level = level_of(bid)
     score = trick_value(strain_of(bid)) * level * doubling
@@ -118,7 +118,7 @@ def deal_score(
         tricks: that declarer and dummy took.
         our_honours: `honours_in` of declarer's hand and of dummy's, added up.
         their_honours: of the two defenders' hands, added up.
-        rules: of `TowieOptions.rules`.
+        rules: of `TowieOptions.rules`, int64[9].
     """
     ours, theirs = 0, 0
     over = tricks - tricks_needed(bid)

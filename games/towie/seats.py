@@ -31,9 +31,9 @@ def change_seats(active: Ints, waiting: Ints, games: Ints, seat: int, retiree_wa
     end of the queue afterwards; with `retiree_waits` before, and so can be the one to come in.
 
     Args:
-        active: players in seats 0..2, changed.
-        waiting: players who wait, the one who waits longest first, changed; may be empty.
-        games: games won by player, the deal just played included.
+        active: players in seats 0..2, int64[3], changed.
+        waiting: players who wait, the one who waits longest first, int64[players - 3], changed; may be empty.
+        games: games won, int64[players], the deal just played included.
         seat: of the declarer.
         retiree_waits: the option.
 

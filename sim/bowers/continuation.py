@@ -9,9 +9,10 @@ instead changed what `pimc` scores by less than could be measured.)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
+from numpy.random import Generator
 
 from games.arrays import Floats, Ints
 from games.bowers.bidding import CALLS, MISERE, MOST_TRICKS, OPEN, PASS, PLAYERS, auction_status, bid_of, call_trump
@@ -26,6 +27,8 @@ from sim.bowers.layouts import sample_layouts
 from solver.double_dummy import DoubleDummy
 
 SILENT, CAREFUL = 3, 4
+Levels = tuple[tuple[int, int, int, int, int], ...]  # `counted_levels` by seat
+Lows = tuple[bool, bool, bool]
 OTHERS: Final = {"novice": NOVICE, "careful": CAREFUL, "random": RANDOM, "pass": SILENT}
 """Rules by which the others may be taken to call; ``careful`` bids as the novice, but a trick less where that is legal;
 with ``pass`` nobody else ever bids."""
@@ -44,7 +47,15 @@ def spare_tricks(rule: int) -> int:
 
 @kernel
 def finish_auction(
-    made: int, standing: int, bidder: int, passes: int, rule: int, levels: Any, low: Any, rules: Rules, random: Any
+    made: int,
+    standing: int,
+    bidder: int,
+    passes: int,
+    rule: int,
+    levels: Levels,
+    low: Lows,
+    rules: Rules,
+    random: Generator,
 ) -> tuple[int, int]:
     """The bid that wins and the seat that made it, (`PASS`, −1) if the deal is thrown in, after seat 0 calls `made`.
 
@@ -74,7 +85,15 @@ def finish_auction(
 
 @kernel
 def finish_auctions(
-    hands: Ints, calls: Ints, standing: int, bidder: int, passes: int, rule: int, rules: Rules, random: Any, out: Ints
+    hands: Ints,
+    calls: Ints,
+    standing: int,
+    bidder: int,
+    passes: int,
+    rule: int,
+    rules: Rules,
+    random: Generator,
+    out: Ints,
 ) -> None:
     """`finish_auction` for each call in each layout.
 
@@ -110,7 +129,7 @@ def misfits(layouts: Ints, spoken: Ints, rule: int, rules: Rules, out: Ints) -> 
 
 
 def spoken_calls(calls: Sequence[int]) -> Ints:
-    """The calls of the others as `misfits` takes them, from the whole auction before the player who is to call."""
+    """Calls of the others as `misfits` takes them, int64[calls, 3], from all calls before the player who is to call."""
     standing, found = PASS, []
     for place, made in enumerate(calls):
         seat = (place - len(calls)) % PLAYERS
@@ -120,9 +139,7 @@ def spoken_calls(calls: Sequence[int]) -> Ints:
     return np.array(found, dtype=np.int64).reshape(-1, 3)
 
 
-def draw_layouts(
-    pool: int, size: int, spoken: Ints, rule: int, rules: Rules, number: int, random: np.random.Generator
-) -> Ints:
+def draw_layouts(pool: int, size: int, spoken: Ints, rule: int, rules: Rules, number: int, random: Generator) -> Ints:
     """Layouts of the cards one does not hold: int64[number, 3], hands of `size` on the left and right, and the rest.
 
     Where the others call by a rule that looks at cards, layouts in which they would have called as they did; where

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from numpy.random import Generator
 
 from games.arrays import Ints
 from games.bits import popcount
@@ -66,7 +66,7 @@ def sight_of(state: Ints, rules: Rules) -> Sight:
 
 
 @kernel
-def choose(state: Ints, kind: int, rules: Rules, random: Any) -> tuple[int, int]:
+def choose(state: Ints, kind: int, rules: Rules, random: Generator) -> tuple[int, int]:
     """The decision of the player to act, `RANDOM` or `NOVICE`: what `games.bowers.table.act` takes."""
     hand = state[HANDS + state[TO_ACT]]
     if state[PHASE] == BID:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from games.arrays import Floats, Ints
 from games.bowers.bidding import PLAYERS as SEATS
@@ -56,7 +57,9 @@ MOST_DEALS: Final = 10_000
 
 
 @kernel
-def advance(state: Ints, kinds: Ints, rules: Rules, pack: Ints, deals: Any, choices: Any, most_deals: int) -> None:
+def advance(
+    state: Ints, kinds: Ints, rules: Rules, pack: Ints, deals: Generator, choices: Generator, most_deals: int
+) -> None:
     """Play on until somebody has won, so many deals are over, or an `OUTSIDE` player has to decide.
 
     Args:
@@ -107,8 +110,8 @@ def play_games(
     players: Ints,
     rules: Rules,
     pack: Ints,
-    deals: Any,
-    choices: Any,
+    deals: Generator,
+    choices: Generator,
     most_deals: int,
     results: Results,
 ) -> None:
@@ -158,7 +161,7 @@ class Seated:
     outside: Pimc | None
 
 
-def seat_player(name: str, options: BowersOptions, random: np.random.Generator) -> Seated:
+def seat_player(name: str, options: BowersOptions, random: Generator) -> Seated:
     """A player from its name; ``pimc:N`` samples N layouts.
 
     Raises:

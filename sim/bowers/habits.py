@@ -6,7 +6,9 @@ A player's kernel gets its own cards and what lies open, and no other card. Card
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from numpy.random import Generator
 
 from games.bits import highest_bit, highest_index, lowest_bit, popcount
 from games.bowers.bidding import (
@@ -263,7 +265,7 @@ def misfit(hand: int, spare: int, standing: int, made: int, rules: Rules) -> int
 
 
 @kernel
-def random_call(standing: int, min_bid: int, random: Any) -> int:
+def random_call(standing: int, min_bid: int, random: Generator) -> int:
     """A pass half the time, else one of the bids of the lowest rung that may be bid, at random.
 
     Any legal bid at random would lead to bids nobody can make, and to games that never end.

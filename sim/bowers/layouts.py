@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from numpy.random import Generator
 
 from games.arrays import Ints
 from games.bits import popcount
@@ -11,7 +11,9 @@ from sim.choices import random_subset
 
 
 @kernel
-def sample_layouts(pool: int, first_may: int, second_may: int, first: int, second: int, random: Any, out: Ints) -> bool:
+def sample_layouts(
+    pool: int, first_may: int, second_may: int, first: int, second: int, random: Generator, out: Ints
+) -> bool:
     """Deal a pool of cards to two players and, what is left over, to nobody's place (a kitty, a burial).
 
     Cards are of four kinds, by who may hold them; how many of each kind are left over is drawn with the odds of the

@@ -91,7 +91,7 @@ class Pimc:
         self._worths = worth_tables(options)
 
     def choose(self, state: Ints) -> tuple[int, int]:
-        """The decision that a table waits for, as `games.bowers.table.act` takes it.
+        """The decision that a table, int64[STATE_SIZE], waits for, as `games.bowers.table.act` takes it.
 
         It looks at nothing that the player to act has not seen.
         """

@@ -44,7 +44,7 @@ _SAME, _LIKE = 2, 1  # how well a call of the rule agrees with the one that was 
 
 @kernel
 def other_call(rule: int, auction: Ints, hand: int, exposed: int, rng: np.random.Generator) -> int:
-    """The next call by a rule of `OTHERS`."""
+    """The next call of an auction, int64[5], by a rule of `OTHERS`."""
     if rule == NOVICE:
         return novice_call(auction, hand, exposed)
     if rule == RANDOM:

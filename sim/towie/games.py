@@ -68,7 +68,7 @@ def play_on(table: TowieTable, kinds: Ints, deal_rng: np.random.Generator, lot_r
     """Let chance and players who are kernels act until another kind of player has to, or the game is over.
 
     Args:
-        kinds: of each player, numbers of `sim.towie.players`.
+        kinds: int64[players], numbers of `sim.towie.players`.
         deal_rng: of the cards; lot_rng: of the players' lots.
     """
     while table.now[PHASE] != OVER:

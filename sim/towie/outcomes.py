@@ -96,7 +96,7 @@ class Outcomes:
         return contracts
 
     def takes(self, rows: Ints, declarer: int, strain: int, tricks: int) -> Bools:
-        """Whether a declarer takes at least so many tricks on some of the layouts [rows]."""
+        """Whether a declarer takes at least so many tricks on some of the layouts, int64[rows]."""
         if tricks <= 0 or tricks > TRICKS:
             return np.full(len(rows), tricks <= 0)
         least, most = self._least[:, declarer, strain], self._most[:, declarer, strain]
@@ -110,7 +110,7 @@ class Outcomes:
         return taken
 
     def count(self, rows: Ints, declarer: int, strain: int) -> Ints:
-        """A declarer's tricks on some of the layouts [rows]."""
+        """A declarer's tricks on some of the layouts, int64[rows]."""
         least, most = self._least[:, declarer, strain], self._most[:, declarer, strain]
         open_rows = rows[least[rows] < most[rows]]
         if len(open_rows):

@@ -286,7 +286,7 @@ class Thinker:
 
 
 def vulnerability(table: TowieTable) -> Ints:
-    """Who has won a game [players]: the callers in their order, then those who wait."""
+    """Who has won a game, int64[players]: the callers in their order, then those who wait."""
     players = [int(player_of(table, caller)) for caller in range(CALLERS)] + table.waiting.tolist()
     return np.array([int(is_vulnerable(table.games, player)) for player in players], dtype=np.int64)
 

@@ -121,7 +121,7 @@ def level_for(strength: float, strain: int) -> int:
 
 @kernel
 def random_call(auction: Ints, rng: np.random.Generator) -> int:
-    """A pass two times in three; else one of the next five bids, or a double or redouble where they are legal."""
+    """In an auction, int64[5], two times in three a pass; else one of the next five bids, a double or redouble."""
     if rng.random() < 2 / 3:
         return PASS
     for call in (DOUBLE, REDOUBLE):
@@ -133,7 +133,7 @@ def random_call(auction: Ints, rng: np.random.Generator) -> int:
 
 @kernel
 def novice_call(auction: Ints, hand: int, exposed: int) -> int:
-    """Bids what points and fit are worth at once; doubles a game on many points; else passes."""
+    """In an auction, int64[5], bids at once what points and fit allow; doubles a game on many points; else passes."""
     if auction[BIDDER] == caller_of(auction):
         return PASS
     best, most = PASS, -1.0
@@ -153,7 +153,7 @@ def novice_call(auction: Ints, hand: int, exposed: int) -> int:
 
 @kernel
 def novice_doubles(auction: Ints, hand: int) -> int:
-    """A double of a game on many points, or on fewer with long trumps; else a pass."""
+    """In an auction, int64[5], a double of a game on many points, or on fewer with long trumps; else a pass."""
     if why_illegal(auction, DOUBLE) == 0 and level_of(auction[BID]) >= 3:
         trumps = 0
         if strain_of(auction[BID]) != NO_TRUMP:

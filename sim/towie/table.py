@@ -125,7 +125,7 @@ def start_game(table: TowieTable, seats: Ints) -> None:
     """Clear the table for a new game.
 
     Args:
-        seats: players, the first three sit down, the others wait in this order.
+        seats: int64[players], the first three sit down, the others wait in this order.
     """
     table.now[:] = 0
     table.ledger[:] = 0

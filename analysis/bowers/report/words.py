@@ -187,8 +187,8 @@ def method(data: ReportData) -> tuple[str, ...]:
         f"Bidding accuracy: a player's first call in a deal, those before having called as novices, "
         f"{data.summary['scored']:,} decisions scored and {data.summary['fitted']:,} to fit on, "
         f"{data.summary['layouts']} layouts each, drawn so that novices would have made the calls made so far. After "
-        "each legal call the others go on as novices on their sampled hands and the player passes; the contract is then "
-        "solved double-dummy, buried by habit. A deal thrown in is worth nothing, a pass what follows it.",
+        "each legal call the others go on as novices on their sampled hands and the player passes; the contract is "
+        "then solved double-dummy, buried by habit. A deal thrown in is worth nothing, a pass what follows it.",
         f"Misère: {int(data.summary['misere_hands']):,} random hands with all packs, twelve layouts each; those that "
         "survive three of them are judged on 48 fresh ones. A failed misère is counted with the fewest tricks the "
         "bidder can be held to.",
