@@ -30,9 +30,9 @@ from games.pbn import hand_text
 from games.towie.auction import BID, CALLERS, DOUBLE, PASS, auction_of, auction_text, bid_of, level_of, strain_of
 from games.towie.dealing import DUMMY, EXPOSED, HANDS, PACK_SIZE, deal_singly, goulash
 from games.towie.options import TowieOptions
-from sim.towie.games import make_thinkers
-from sim.towie.players import PLAYERS, choose, expected_trumps, high_card_points, novice_call, strength_in
-from sim.towie.table import AUCTION, FACED, GOULASHES, PHASE, TowieTable, act_call, new_table, start_game, suit_length
+from sim.towie.pimc import Pimc
+from sim.towie.players import PIMC, PLAYERS, choose, expected_trumps, high_card_points, novice_call, strength_in
+from sim.towie.table import AUCTION, FACED, GOULASHES, PHASE, act_call, new_table, start_game, suit_length
 
 OPENING, OVER, GOULASH = "nobody has bid", "over a game", "after a goulash"
 KINDS: Final = (OPENING, OVER, GOULASH)
@@ -87,27 +87,19 @@ class Players:
     """What the players call, seated at a table of their own."""
 
     def __init__(self) -> None:
-        self._table = new_table(_RULES, CALLERS)
-        self._thinkers = make_thinkers(np.arange(len(PLAYERS)), _RULES)
+        self._table, self._pimc = new_table(_RULES, CALLERS), Pimc(_RULES)
 
     def call(self, name: str, hands: Ints, exposed: int, calls: list[int], goulashes: int) -> int:
         """The next call of a player in that position; it sees its hand and the six alone."""
-        table, kind = self._table, list(PLAYERS).index(name)
+        table, kind, random = self._table, list(PLAYERS).index(name), np.random.default_rng(0)
         start_game(table, np.arange(CALLERS))
-        _set_up(table, hands, exposed, goulashes)
+        table.hands[:] = table.dealt[:] = hands
+        table.now[FACED], table.now[GOULASHES], table.now[PHASE] = exposed, goulashes, AUCTION
+        table.auction[:] = auction_of([])
         for call in calls:
             act_call(table, call)
-        random = np.random.default_rng(0)
-        if kind not in self._thinkers:
-            return int(choose(kind, table, random))
-        self._thinkers[kind].forget()
-        return self._thinkers[kind].choose_call(table, random)
-
-
-def _set_up(table: TowieTable, hands: Ints, exposed: int, goulashes: int) -> None:
-    table.hands[:] = table.dealt[:] = hands
-    table.now[FACED], table.now[GOULASHES], table.now[PHASE] = exposed, goulashes, AUCTION
-    table.auction[:] = auction_of([])
+        self._pimc.forget()
+        return self._pimc.choose(table, random) if kind == PIMC else int(choose(kind, table, random))
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:

@@ -39,7 +39,7 @@ from games.towie.play import hand_at
 from games.towie.records import Phase, TowieView
 from games.transcript import Action
 from sim.towie import PLAYERS
-from sim.towie.pimc import Thinker, is_opening
+from sim.towie.pimc import Pimc, is_opening
 from sim.towie.seats import SeatedPlayer, table_of
 
 BID_LAYOUTS: Final = 12
@@ -217,7 +217,7 @@ def _advise_play(view: TowieView, options: TowieOptions, random: np.random.Gener
     table = table_of(view, options)
     if is_opening(table):
         return None
-    cards, points = Thinker(options, PLAY_LAYOUTS).card_points(table, random)
+    cards, points = Pimc(options, PLAY_LAYOUTS).card_points(table, random)
     assert view.contract is not None and view.leader is not None
     sign = 1 if (view.leader + len(view.table)) % 2 == 0 else -1
     strain = int(strain_of(view.contract.bid))

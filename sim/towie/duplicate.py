@@ -13,9 +13,8 @@ import numpy as np
 
 from games.towie.auction import BID, BIDDER, CALLERS, DOUBLING, strain_of
 from games.towie.options import TowieOptions
-from sim.towie.games import make_thinkers
 from sim.towie.outcomes import Outcomes, asker_points
-from sim.towie.pimc import SAMPLES, shared_solver, vulnerability
+from sim.towie.pimc import SAMPLES, Pimc, shared_solver, vulnerability
 from sim.towie.players import PIMC, PLAYERS, choose
 from sim.towie.table import (
     AUCTION,
@@ -61,7 +60,7 @@ class Duplicate:
 
     def __init__(self, options: TowieOptions, samples: int = SAMPLES) -> None:
         self._table = new_table(options, CALLERS)
-        self._thinkers = make_thinkers(np.arange(len(PLAYERS)), options, samples)
+        self._pimc = Pimc(options, samples)
 
     def bid(self, players: Sequence[str], vulnerable: int, seed: np.random.SeedSequence) -> list[int]:
         """One deal, goulashes included, as a row of `COLUMNS`.
@@ -77,15 +76,13 @@ class Duplicate:
         start_game(table, np.arange(CALLERS))
         table.now[DEALER_SEAT] = 0
         table.games[:] = [vulnerable >> caller & 1 for caller in range(CALLERS)]
-        for thinker in self._thinkers.values():
-            thinker.forget()
+        self._pimc.forget()
         while table.now[PHASE] in (CHANCE, AUCTION) and not table.now[PASSED_OUT]:
             if table.now[PHASE] == CHANCE:
                 deal_cards(table, cards)
                 continue
             kind = kinds[int(caller_to_act(table))]
-            call = self._thinkers[kind].choose_call(table, lots) if kind >= PIMC else int(choose(kind, table, lots))
-            act_call(table, call)
+            act_call(table, self._pimc.choose(table, lots) if kind == PIMC else choose(kind, table, lots))
         return self._settle(table, lots)
 
     def _settle(self, table: TowieTable, lots: np.random.Generator) -> list[int]:
@@ -98,7 +95,7 @@ class Duplicate:
         outcomes = Outcomes(dealt, int(table.now[FACED]), shared_solver())
         tricks = int(outcomes.count(np.zeros(1, dtype=np.int64), declarer, int(strain_of(bid)))[0])
         while table.now[PHASE] == PLAY:
-            act_play(table, self._thinkers[PIMC].choose_card(table, lots))
+            act_play(table, self._pimc.choose(table, lots))
         played = int(table.rows[0, ROW_TRICKS])
         row = [*contract.tolist(), played, tricks, int(risks[declarer]), goulashes]
         for taken in (played, tricks):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,11 +14,10 @@ from games.jit import kernel
 from games.towie.auction import CALLERS
 from games.towie.ledger import NOBODY, game_is_over, overall_winner
 from games.towie.options import TowieOptions
-from sim.towie.pimc import SAMPLES, Thinker
+from sim.towie.pimc import SAMPLES, Pimc
 from sim.towie.players import NOVICE, PIMC, PLAYERS, choose
 from sim.towie.table import (
     ALL_GOULASHES,
-    AUCTION,
     CHANCE,
     DEALS,
     OVER,
@@ -27,8 +26,7 @@ from sim.towie.table import (
     PLAYED_DEALS,
     ROW_COLUMNS,
     TowieTable,
-    act_call,
-    act_play,
+    act,
     caller_to_act,
     deal_cards,
     new_table,
@@ -77,35 +75,18 @@ def play_on(table: TowieTable, kinds: Ints, deal_rng: np.random.Generator, lot_r
         kind = kinds[player_of(table, caller_to_act(table))]
         if kind >= PIMC:
             return
-        choice = choose(kind, table, lot_rng)
-        if table.now[PHASE] == AUCTION:
-            act_call(table, choice)
-        else:
-            act_play(table, choice)
+        act(table, choose(kind, table, lot_rng))
 
 
 def play_game(
-    table: TowieTable,
-    kinds: Ints,
-    deal_rng: np.random.Generator,
-    lot_rng: np.random.Generator,
-    thinkers: Mapping[int, Thinker],
+    table: TowieTable, kinds: Ints, deal_rng: np.random.Generator, lot_rng: np.random.Generator, pimc: Pimc | None
 ) -> None:
-    """Play a started game to its end; players who are no kernels decide by their kind's `thinkers`."""
-    while True:
+    """Play a started game to its end; `pimc` decides for every player of that kind."""
+    play_on(table, kinds, deal_rng, lot_rng)
+    while table.now[PHASE] != OVER:
+        assert pimc is not None
+        act(table, pimc.choose(table, lot_rng))
         play_on(table, kinds, deal_rng, lot_rng)
-        if table.now[PHASE] == OVER:
-            return
-        thinker = thinkers[int(kinds[player_of(table, caller_to_act(table))])]
-        if table.now[PHASE] == AUCTION:
-            act_call(table, thinker.choose_call(table, lot_rng))
-        else:
-            act_play(table, thinker.choose_card(table, lot_rng))
-
-
-def make_thinkers(kinds: Ints, options: TowieOptions, samples: int = SAMPLES) -> dict[int, Thinker]:
-    """Who decides for the players that are no kernels, by kind."""
-    return {PIMC: Thinker(options, samples)} if PIMC in kinds else {}
 
 
 def seats_of(game: int, players: int) -> list[int]:
@@ -179,7 +160,7 @@ def simulate_games(
     count = len(players)
     options = check_players(options or TowieOptions(), count)
     kinds = np.array([list(PLAYERS).index(name) for name in players], dtype=np.int64)
-    thinkers = make_thinkers(kinds, options, samples)
+    pimc = Pimc(options, samples) if PIMC in kinds else None
     table = new_table(options, count)
     results = GameResults(
         np.full(games, NOBODY, dtype=np.int64),
@@ -196,9 +177,9 @@ def simulate_games(
         start_game(table, seats)
         rotation = max(0, game - (first_game + game) % count)  # the first game of its rotation that is played here
         deal_rng = np.random.default_rng(cards[rotation if same_cards else game])
-        for thinker in thinkers.values():
-            thinker.forget()
-        play_game(table, kinds, deal_rng, np.random.default_rng(lots[game]), thinkers)
+        if pimc is not None:
+            pimc.forget()
+        play_game(table, kinds, deal_rng, np.random.default_rng(lots[game]), pimc)
         played = int(table.now[PLAYED_DEALS])
         if game_is_over(table.games):
             results.winners[game] = overall_winner(table.ledger)

@@ -58,10 +58,12 @@ from sim.towie.sampling import (
     length_odds,
 )
 from sim.towie.table import (
+    AUCTION,
     FACED,
     GOULASHES,
     LEAD_POSITION,
     ON_TABLE,
+    PHASE,
     WON,
     TowieTable,
     caller_to_act,
@@ -105,7 +107,7 @@ def play_samples(samples: int, cards: int) -> int:
     return max(1, round(share * samples))
 
 
-class Thinker:
+class Pimc:
     """Decides for every ``pimc`` at a table.
 
     Args:
@@ -122,6 +124,10 @@ class Thinker:
     def forget(self) -> None:
         """Drop the layouts of earlier auctions: before a new game, which may deal the same cards again."""
         self._dealt.clear()
+
+    def choose(self, table: TowieTable, rng: np.random.Generator) -> int:
+        """The call, or the card as a printed mask of one bit, that the table waits for."""
+        return self.choose_call(table, rng) if table.now[PHASE] == AUCTION else self.choose_card(table, rng)
 
     # ---------------------------------------------------------------------------------------------------- the auction
 

@@ -12,8 +12,8 @@ from games.towie.options import TowieOptions
 from games.towie.play import hand_at
 from games.towie.records import Phase, TowieView
 from games.transcript import Action
-from sim.towie.games import make_thinkers
-from sim.towie.players import PLAYERS, choose
+from sim.towie.pimc import Pimc
+from sim.towie.players import PIMC, PLAYERS, choose
 from sim.towie.table import (
     AUCTION,
     DEALER_SEAT,
@@ -45,18 +45,13 @@ class SeatedPlayer:
         if name not in PLAYERS:
             raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, PLAYERS)}")
         self._kind, self._options = list(PLAYERS).index(name), options
-        self._thinker = make_thinkers(np.array([self._kind]), options).get(self._kind)
+        self._pimc = Pimc(options) if self._kind == PIMC else None
 
     def choose(self, view: TowieView, random: np.random.Generator) -> Action:
         """The record of what it does."""
         table = table_of(view, self._options)
-        calls = view.phase == Phase.AUCTION
-        if self._thinker is None:
-            chosen = int(choose(self._kind, table, random))
-        else:
-            think = self._thinker.choose_call if calls else self._thinker.choose_card
-            chosen = int(think(table, random))
-        if calls:
+        chosen = int(choose(self._kind, table, random) if self._pimc is None else self._pimc.choose(table, random))
+        if view.phase == Phase.AUCTION:
             return {"action": "call", "player": view.player, "call": call_text(chosen)}
         return {"action": "play", "player": view.player, "card": card_text(first_card(chosen))}
 

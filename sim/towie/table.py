@@ -196,6 +196,15 @@ def legal_plays(table: TowieTable) -> int:
 
 
 @kernel
+def act(table: TowieTable, choice: int) -> None:
+    """Make a call, or play a card (a printed mask of one bit), whichever the table waits for."""
+    if table.now[PHASE] == AUCTION:
+        act_call(table, choice)
+    else:
+        act_play(table, choice)
+
+
+@kernel
 def act_call(table: TowieTable, call: int) -> None:
     """Make a legal call; the last one starts the play, a goulash or the next deal (TO-5 .. TO-7)."""
     now, auction = table.now, table.auction

@@ -20,8 +20,8 @@ from games.towie.dealing import DUMMY, PACK_SIZE, stack_piles
 from games.towie.play import hand_at, trick_winner
 from games.towie.scoring import tricks_needed
 from sim.towie import ROW_NAMES, goulash_pool, sample_layouts, simulate_games
-from sim.towie.games import make_thinkers, play_game, seats_of
-from sim.towie.pimc import Thinker, play_card
+from sim.towie.games import play_game, seats_of
+from sim.towie.pimc import Pimc
 from sim.towie.players import NOVICE, PIMC, RANDOM, card_as_novice, choose, high_card_points
 from sim.towie.sampling import CHOOSE, LENGTHS, RENAMINGS, Seen, deal_two_hands, length_odds
 from sim.towie.table import (
@@ -48,6 +48,7 @@ from sim.towie.table import (
     suit_length,
 )
 from solver.double_dummy import DoubleDummy
+from solver.double_dummy.position import play_card
 from tests.oracles.naive_towie import naive_trick
 
 
@@ -62,24 +63,24 @@ def game_in_the_engine_too(kinds: list[int], seed: int, options: TowieOptions) -
     """
     numbers, seats = np.array(kinds), np.array(seats_of(seed, len(kinds)), dtype=np.int64)
     cards, lots = np.random.default_rng(seed), np.random.default_rng(seed + 1)
-    table, game, thinkers = new_table(options, len(kinds)), Towie(options), make_thinkers(numbers, options, 1)
+    table, game, pimc = new_table(options, len(kinds)), Towie(options), Pimc(options, 1)
     start_game(table, seats)
     while table.now[PHASE] != OVER:
         if table.now[PHASE] == CHANCE:
             chance_in_the_engine_too(table, game, cards)
         kind = kinds[player_of(table, caller_to_act(table))]
         if table.now[PHASE] == AUCTION:
-            made = thinkers[kind].choose_call(table, lots) if kind in thinkers else choose(kind, table, lots)
+            made = pimc.choose(table, lots) if kind == PIMC else choose(kind, table, lots)
             act_call(table, made)
             game.call(made)
         else:
-            card = thinkers[kind].choose_card(table, lots) if kind in thinkers else choose(kind, table, lots)
+            card = pimc.choose(table, lots) if kind == PIMC else choose(kind, table, lots)
             act_play(table, card)
             game.play(int(card).bit_length() - 1)
     again = new_table(options, len(kinds))
     start_game(again, seats)
-    lots, thinkers = np.random.default_rng(seed + 1), make_thinkers(numbers, options, 1)
-    play_game(again, numbers, np.random.default_rng(seed), lots, thinkers)
+    lots, pimc = np.random.default_rng(seed + 1), Pimc(options, 1)
+    play_game(again, numbers, np.random.default_rng(seed), lots, pimc)
     assert all((one == other).all() for one, other in zip(table, again, strict=True))
     return table, game
 
@@ -213,10 +214,10 @@ def test_novice_does_not_look_at_hidden_cards(seed: int, cards: int) -> None:
 @settings(max_examples=6)
 @given(st.integers(0, 10_000), st.sampled_from([26, 31, 41]))
 def test_pimc_does_not_look_at_hidden_cards(seed: int, cards: int) -> None:
-    table, thinker = table_at(seed, cards), Thinker(TowieOptions(), 2)
-    before = thinker.choose_card(table, np.random.default_rng(1))
+    table, pimc = table_at(seed, cards), Pimc(TowieOptions(), 2)
+    before = pimc.choose_card(table, np.random.default_rng(1))
     exchange_hidden(table, np.random.default_rng(seed))
-    assert thinker.choose_card(table, np.random.default_rng(1)) == before
+    assert pimc.choose_card(table, np.random.default_rng(1)) == before
     assert before & legal_plays(table)
 
 
@@ -340,9 +341,9 @@ def test_two_hands_after_a_goulash_follow_the_odds_of_their_lengths() -> None:
 
 def test_position_after_a_card_keeps_the_solvers_count() -> None:
     table, rng, solver = table_at(11, 28), np.random.default_rng(1), DoubleDummy()
-    thinker = Thinker(TowieOptions(), 4)
+    pimc = Pimc(TowieOptions(), 4)
     for _ in range(24):
-        for world in thinker._worlds(table, int(position_to_act(table)), 1, rng):
+        for world in pimc._worlds(table, int(position_to_act(table)), 1, rng):
             for value in solver.cards(world):
                 after, won = play_card(world, value.card)
                 assert value.tricks == won + (solver.tricks(after) if any(after.hands) else 0)
@@ -355,12 +356,12 @@ def test_whether_a_card_makes_the_contract_agrees_with_its_tricks() -> None:
     solver, different = DoubleDummy(), 0
     for seed in range(100):
         table = table_at(seed, 21)
-        thinker, rng = Thinker(TowieOptions(), 4), np.random.default_rng(seed)
-        points = thinker._play_points(table)
+        pimc, rng = Pimc(TowieOptions(), 4), np.random.default_rng(seed)
+        points = pimc._play_points(table)
         need = int(tricks_needed(int(table.auction[BID]))) - int(table.now[WON])
-        for world in thinker._worlds(table, int(position_to_act(table)), 2, rng):
+        for world in pimc._worlds(table, int(position_to_act(table)), 2, rng):
             exact = {value.card: value.tricks >= need for value in solver.cards(world)}
-            found = {card: value > 0 for card, value in thinker._makes(world, sum(exact), points, table).items()}
+            found = {card: value > 0 for card, value in pimc._makes(world, sum(exact), points, table).items()}
             if found:
                 assert found == exact
                 different += len(set(exact.values())) == 2
