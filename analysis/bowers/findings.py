@@ -74,9 +74,9 @@ class Hands:
         names = ["trumps", "bowers", "jokers", "top", "aces", "kings", "voids", "longest"]
         self.features: dict[str, Ints] = {name: arranged([name])[:, :, 0, 0] for name in names}
 
-    def scores(self, options: BowersOptions | None = None) -> Floats:
+    def scores(self) -> Floats:
         """Points less the mean of the others' [hand, trump, kitty, level 1..10], mean over the layouts of a kitty."""
-        points = worth_tables(options or BowersOptions())[:, 0]
+        points = worth_tables(BowersOptions())[:, 0]
         table = points[[int(bid_of(level, 0)) for level in LEVELS]]  # a suit scores as no trump does
         scores: Floats = table.T[self.tricks].mean(axis=3)
         return scores
