@@ -157,7 +157,7 @@ def _fill_play(
     walk: Walk,
     play: Floats,
 ) -> None:
-    """One contract, either seat, every hand and every discard."""
+    """One contract, either seat, every hand and every discard: ones at the cards that are played."""
     for seat in range(2):
         exchanges = seat == DEALER and contract <= DEALER_ACCEPTS
         bids = nondealer_bids == (seat == NONDEALER)
@@ -169,15 +169,24 @@ def _fill_play(
                 dealt |= 1 << table.ids[game.members[game.cards, hand, place]]
             for place in range(game.cards if exchanges else 1):
                 discard = game.members[game.cards, hand, place] if exchanges else NO_CARD
-                sit_down(seat, contract, dealt, discard, table, walk)
-                course = Course(
-                    table.up, table.trump, seat == DEALER, bids, table.ids[discard] if exchanges else NO_CARD, 0
-                )
-                _walk_hand(player, game, contract, discard, course, table, mind, random, walk, play)
+                own_discard = table.ids[discard] if exchanges else NO_CARD
+                start_hand(seat, contract, dealt, discard, table, walk)
+                depth = walk_on(game, contract, discard, 0, table, walk, play)
+                while depth >= 0:
+                    situation = situation_at(game.cards, depth, table, walk)
+                    # As `choose_play`: a mind is handed only to who needs one.
+                    if follows_habits(player):
+                        walk.chosen[depth] = habitual_play(player, situation, random)
+                    else:
+                        past = walk.course[depth]
+                        course = Course(table.up, table.trump, seat == DEALER, bids, own_discard, past)
+                        values = mind.payoffs[game.cards, int(bids)]
+                        walk.chosen[depth] = searched_play(player, situation, course, values, mind, random)
+                    depth = walk_on(game, contract, discard, depth, table, walk, play)
 
 
 @kernel
-def sit_down(seat: int, contract: int, dealt: int, discard: int, table: Cards, walk: Walk) -> None:
+def start_hand(seat: int, contract: int, dealt: int, discard: int, table: Cards, walk: Walk) -> None:
     """What he knows at the first lead; of the other's hand nothing is read."""
     gone = NO_CARD if contract > DEALER_ACCEPTS else table.up if discard == NO_CARD else table.ids[discard]
     hands = (dealt, 0) if seat == NONDEALER else (0, dealt)
@@ -185,43 +194,24 @@ def sit_down(seat: int, contract: int, dealt: int, discard: int, table: Cards, w
     walk.held[0], walk.sure[0], walk.pool[0] = known[0, seat], known[1, seat], known[2, seat]
     walk.history[0] = walk.course[0] = walk.taken[0] = 0
     walk.leads[0] = seat == NONDEALER
+    walk.card[0], walk.chosen[0] = -1, 0
 
 
 @kernel
-def _walk_hand(
-    player: int,
-    game: HandGame,
-    contract: int,
-    discard: int,
-    course: Course,
-    table: Cards,
-    mind: Mind,
-    random: Any,
-    walk: Walk,
-    play: Floats,
-) -> None:
-    """One hand through all that it could see, writing ones at the cards it plays."""
-    last, depth = 2 * game.cards - 2, 0  # the last trick is forced
-    walk.card[0] = -1
-    values = mind.payoffs[game.cards, int(course.is_bidder)]
+def walk_on(game: HandGame, contract: int, discard: int, depth: int, table: Cards, walk: Walk, play: Floats) -> int:
+    """Go on from a depth, writing ones at the cards played, until the player has a card to choose.
+
+    Returns:
+        The depth of that choice, to be put into `Walk.chosen`; -1 when every way has been gone.
+    """
     while depth >= 0:
-        if depth == last:
+        own_turn = (walk.leads[depth] == 1) == (depth % 2 == 0)
+        if depth == 2 * game.cards - 2:  # the last trick is forced
             depth -= 1
             continue
-        led = table.masks[walk.card[depth - 1]] if depth % 2 == 1 else 0
-        own_turn = (walk.leads[depth] == 1) == (depth % 2 == 0)
-        if walk.card[depth] < 0:
-            walk.chosen[depth] = 0
-            if own_turn:
-                held = walk.held[depth]
-                situation = Situation(game.cards, walk.taken[depth], held, walk.sure[depth], walk.pool[depth], led)
-                # As `choose_play`: a mind is handed only to who needs one.
-                if follows_habits(player):
-                    walk.chosen[depth] = habitual_play(player, situation, random)
-                else:
-                    past = walk.course[depth]
-                    now = Course(course.up, course.trump, course.is_dealer, course.is_bidder, course.discard, past)
-                    walk.chosen[depth] = searched_play(player, situation, now, values, mind, random)
+        if own_turn and walk.card[depth] < 0 and walk.chosen[depth] == 0:
+            return depth
+        led = led_at(depth, table, walk)
         walk.card[depth] = next_card(depth, led, game.cards, table, walk)
         if walk.card[depth] == CARDS:
             depth -= 1
@@ -230,6 +220,20 @@ def _walk_hand(
             play[entry_of(game, contract, depth, discard, table, walk)] = 1.0
         after_card(depth, led, own_turn, table, walk)
         depth += 1
+    return -1
+
+
+@kernel
+def situation_at(n: int, depth: int, table: Cards, walk: Walk) -> Situation:
+    """What the player knows at a depth."""
+    led = led_at(depth, table, walk)
+    return Situation(n, walk.taken[depth], walk.held[depth], walk.sure[depth], walk.pool[depth], led)
+
+
+@kernel
+def led_at(depth: int, table: Cards, walk: Walk) -> int:
+    """The card to be followed at a depth, in play order; 0 for a lead."""
+    return table.masks[walk.card[depth - 1]] if depth % 2 == 1 else 0
 
 
 @kernel
@@ -265,7 +269,7 @@ def after_card(depth: int, led: int, own_turn: bool, table: Cards, walk: Walk) -
     if led:
         walk.leads[below] = int(leader_wins(led, card, TRUMP_FIELD) == (walk.leads[depth] == 1))
         walk.taken[below] += walk.leads[below]
-    walk.card[below] = -1
+    walk.card[below], walk.chosen[below] = -1, 0
 
 
 @kernel

@@ -143,7 +143,7 @@ from games.jit import JIT_ENABLED
 from solver.towers_and_bowers.whole_hand import HandSolver, best_response_values, hand_game
 solver = HandSolver(hand_game(1, 9, 0.0))
 solver.run(4)
-answers = [best_response_values(solver.game, 9, solver.strategy(), responder, 0, 5) for responder in range(2)]
+answers = [best_response_values(solver.game, 9, solver.strategy(), responder) for responder in range(2)]
 np.savez(sys.argv[1], compiled=JIT_ENABLED, answers=np.array(answers), **solver.state())
 """
 

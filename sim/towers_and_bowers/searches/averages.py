@@ -19,7 +19,7 @@ from sim.towers_and_bowers.knowledge import Situation, opponent_cards
 from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
 from sim.towers_and_bowers.searches.open_cards import EQUAL, OpenCards
 from sim.towers_and_bowers.searches.plans import PLANNED, Nodes, best_by_plan, make_nodes
-from sim.towers_and_bowers.whole_strategy import Cards, Walk, after_card, entry_of, next_card, sit_down
+from sim.towers_and_bowers.whole_strategy import Cards, Walk, situation_at, start_hand, walk_on
 from solver.towers_and_bowers.whole_hand import HandGame
 from solver.towers_and_bowers.whole_hand.best_response import play_order_of
 from solver.towers_and_bowers.whole_hand.desk import make_desk
@@ -184,7 +184,7 @@ def _fill_seat(
     walk: Walk,
     play: Floats,
 ) -> None:
-    """One seat of one contract, every hand and every discard."""
+    """One seat of one contract, every hand and every discard: ones at the cards that are played."""
     n, exchanged = game.cards, contract <= DEALER_ACCEPTS
     values = game.payoffs[contract] if seat == NONDEALER else 1.0 - game.payoffs[contract, ::-1]
     for hand in range(game.sets[n]):
@@ -197,10 +197,16 @@ def _fill_seat(
             _share_out(game, game.set_masks[n, hand], exchanged and seat == NONDEALER, belief)
         for place in range(n if exchanged and seat == DEALER else 1):
             discard = game.members[n, hand, place] if exchanged and seat == DEALER else -1
-            sit_down(seat, contract, dealt, discard, table, walk)
-            _walk_hand(
-                game, contract, seat, discard, belief, plans, values, table, tables, workspace, nodes, walk, play
-            )
+            start_hand(seat, contract, dealt, discard, table, walk)
+            depth = walk_on(game, contract, discard, 0, table, walk, play)
+            while depth >= 0:
+                situation = situation_at(n, depth, table, walk)
+                if plans and n == PLANNED and depth < 2:
+                    walk.chosen[depth] = best_by_plan(situation, values, tables, nodes)
+                else:  # with two cards nothing is left to plan
+                    seen = _seen_of_other(depth, walk)
+                    walk.chosen[depth] = best_by_mean(game, situation, seen, belief, values, table, tables, workspace)
+                depth = walk_on(game, contract, discard, depth, table, walk, play)
 
 
 @kernel
@@ -214,52 +220,6 @@ def _share_out(game: HandGame, own: int, discards: bool, belief: Belief) -> None
         for card in range(OTHERS):
             if not own >> card & 1:
                 belief.shares[kept] += belief.reach[kept * OTHERS + card]
-
-
-@kernel
-def _walk_hand(
-    game: HandGame,
-    contract: int,
-    seat: int,
-    discard: int,
-    belief: Belief,
-    plans: bool,
-    values: Floats,
-    table: Cards,
-    tables: TableArrays,
-    workspace: Workspace,
-    nodes: Nodes,
-    walk: Walk,
-    play: Floats,
-) -> None:
-    """One hand through all that it could see, writing ones at the cards it plays; as `whole_strategy` walks."""
-    depth = 0
-    walk.card[0] = -1
-    while depth >= 0:
-        if depth == 2 * game.cards - 2:  # the last trick is forced
-            depth -= 1
-            continue
-        led = table.masks[walk.card[depth - 1]] if depth % 2 == 1 else 0
-        own_turn = (walk.leads[depth] == 1) == (depth % 2 == 0)
-        if walk.card[depth] < 0:
-            walk.chosen[depth] = 0
-            if own_turn:
-                situation = Situation(
-                    game.cards, walk.taken[depth], walk.held[depth], walk.sure[depth], walk.pool[depth], led
-                )
-                if plans and game.cards == PLANNED and depth < 2:
-                    walk.chosen[depth] = best_by_plan(situation, values, tables, nodes)
-                else:  # with two cards nothing is left to plan
-                    seen = _seen_of_other(depth, walk)
-                    walk.chosen[depth] = best_by_mean(game, situation, seen, belief, values, table, tables, workspace)
-        walk.card[depth] = next_card(depth, led, game.cards, table, walk)
-        if walk.card[depth] > UP_CARD:
-            depth -= 1
-            continue
-        if own_turn:
-            play[entry_of(game, contract, depth, discard, table, walk)] = 1.0
-        after_card(depth, led, own_turn, table, walk)
-        depth += 1
 
 
 @kernel

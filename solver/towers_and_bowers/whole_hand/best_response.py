@@ -53,6 +53,8 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
 )
 
 MOST_CHOICES: Final = 4
+_NAMED: Final = slice(NONDEALER_NAMES, NONDEALER_NAMES + 3)
+_LEFT: Final = slice(DEALER_NAMES, DEALER_NAMES + 3)
 
 
 class Strategy(NamedTuple):
@@ -148,48 +150,62 @@ def play_order_of(up_rank: int) -> Ints:
     )
 
 
-def best_response_values(
-    game: HandGame, up_rank: int, strategy: Strategy, responder: int, first: int = 0, last: int | None = None
-) -> Floats:
+def best_response_values(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> Floats:
     """What a best response wins with each hand.
 
     Args:
         game, up_rank: which game.
         strategy: the strategy it answers.
         responder: 0 for the non-dealer, 1 for the dealer.
-        first, last: hands from `first` on and before `last`; all by default.
 
     Returns:
-        float64[hands]: his P(win the tower), summed over the other's hands.
+        float64[hands]: P(the responder wins the tower), summed over the other's hands.
     """
-    return _respond(game, up_rank, strategy, responder, first, last, np.zeros(0))[0]
+    return _respond(game, up_rank, strategy, responder, np.zeros(0))[0]
 
 
 def best_response(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> tuple[Floats, Strategy]:
     """As `best_response_values`, with the response itself: one call and one card everywhere.
 
-    What is neither asked of him nor brought about by himself is left out (zeros), and so is the other player.
+    What the responder is neither asked nor brings about is left out (zeros), and so is the other player.
 
     Args:
-        game: not a mirrored one: of actions that are worth the same he takes the first.
+        game: not a mirrored one: of actions that are worth the same the first is taken.
     """
-    return _respond(game, up_rank, strategy, responder, 0, None, np.zeros(game.play_size))
+    return _respond(game, up_rank, strategy, responder, np.zeros(game.play_size))
 
 
-def _respond(
-    game: HandGame, up_rank: int, strategy: Strategy, responder: int, first: int, last: int | None, play: Floats
-) -> tuple[Floats, Strategy]:
-    hands = int(game.sets[game.cards])
-    values, answer = np.zeros(hands), Strategy(np.zeros((DECISIONS, hands, MOST_ENTRIES)), play)
-    respond = _respond_as_nondealer if responder == NONDEALER else _respond_as_dealer
-    respond(game, play_order_of(up_rank), strategy, first, hands if last is None else last, values, answer)
-    return values, answer
+def _respond(game: HandGame, up_rank: int, strategy: Strategy, responder: int, play: Floats) -> tuple[Floats, Strategy]:
+    """Best calls and discards out of what each contract wins."""
+    hands = np.flatnonzero(game.dealt[: int(game.sets[game.cards])])
+    values = contract_values(game, up_rank, strategy, responder, hands, play=play)
+    named, left = values[:, _NAMED, 0], values[:, _LEFT, 0]
+    bidding = np.zeros((DECISIONS, int(game.sets[game.cards]), MOST_ENTRIES))
+    if responder == NONDEALER:
+        second = np.column_stack((left.sum(axis=1), named))  # a pass, then the suits
+        accepts = values[:, NONDEALER_ACCEPTS, 0]
+        passes = values[:, DEALER_ACCEPTS, 0] + second.max(axis=1)
+        found, first = np.maximum(accepts, passes), FIRST_CALL
+        bidding[SECOND_CALL, hands, (second.argmax(axis=1) - 1) % (SECOND_PASS + 1)] = 1.0
+    else:
+        discards = values[:, [NONDEALER_ACCEPTS, DEALER_ACCEPTS]]
+        for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
+            bidding[DISCARD + contract, hands, values[:, contract].argmax(axis=1)] = 1.0
+        accepts, passes = discards[:, 1].max(axis=1), named.sum(axis=1) + left.max(axis=1)
+        found, first = discards[:, 0].max(axis=1) + np.maximum(accepts, passes), ANSWER
+        bidding[LAST_CALL, hands, left.argmax(axis=1)] = 1.0
+    bidding[first, hands, np.where(accepts >= passes, ACCEPT, PASS)] = 1.0
+    won = np.zeros(bidding.shape[1])
+    won[hands] = found
+    return won, Strategy(bidding, play)
 
 
 def accepted_values(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> Floats:
     """As `best_response_values`, of the accepted game alone: the non-dealer has accepted."""
+    hands = np.flatnonzero(game.dealt[: int(game.sets[game.cards])])
     values = np.zeros(int(game.sets[game.cards]))
-    _respond_to_acceptance(game, play_order_of(up_rank), strategy, responder, values)
+    found = contract_values(game, up_rank, strategy, responder, hands, NONDEALER_ACCEPTS + 1)
+    values[hands] = found[:, NONDEALER_ACCEPTS].max(axis=1)
     return values
 
 
@@ -199,92 +215,55 @@ def exploitability(game: HandGame, up_rank: int, strategy: Strategy) -> float:
     return float(total / deals(game) - 1.0)
 
 
-@kernel
-def _respond_as_nondealer(
-    game: HandGame, play_order: Ints, strategy: Strategy, first: int, last: int, values: Floats, answer: Strategy
-) -> None:
-    opponents, play = room_for_opponents(game), answer.play
-    for hand in range(first, last):
-        if game.dealt[hand] == 0.0:
-            continue
-        mask = game.set_masks[game.cards, hand]
-        accept = contract_value(game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents, play)
-        answered = contract_value(game, play_order, strategy, DEALER_ACCEPTS, NONDEALER, mask, -1, opponents, play)
-        later, name = 0.0, SECOND_PASS
-        for suit in range(3):
-            contract = DEALER_NAMES + suit
-            later += contract_value(game, play_order, strategy, contract, NONDEALER, mask, -1, opponents, play)
-        for suit in range(3):
-            contract = NONDEALER_NAMES + suit
-            named = contract_value(game, play_order, strategy, contract, NONDEALER, mask, -1, opponents, play)
-            if named > later:
-                later, name = named, suit
-        values[hand] = max(accept, answered + later)
-        answer.bidding[FIRST_CALL, hand, ACCEPT if accept >= answered + later else PASS] = 1.0
-        answer.bidding[SECOND_CALL, hand, name] = 1.0
+def contract_values(
+    game: HandGame,
+    up_rank: int,
+    strategy: Strategy,
+    responder: int,
+    hands: Ints,
+    contracts: int = CONTRACTS,
+    play: Floats | None = None,
+) -> Floats:
+    """What the best play of each contract wins with some hands.
+
+    Args:
+        game, up_rank, strategy, responder: as in `best_response_values`.
+        hands: int64[hands], numbers of the sets of n cards (`HandGame.members`).
+        contracts: so many of them, from the first.
+        play: float64[play_size], `Strategy.play` of the responder, filled with ones at the best cards.
+
+    Returns:
+        float64[hands, 8, n]: sums over the other's hands, by the place of the card that a dealer puts away who takes
+        the up-card; else at place 0, the others being zero.
+    """
+    values = np.zeros((len(hands), CONTRACTS, game.cards))
+    unread = np.zeros(0) if play is None else play
+    _fill_values(game, play_order_of(up_rank), strategy, responder, hands, contracts, unread, values)
+    return values
 
 
 @kernel
-def _respond_as_dealer(
-    game: HandGame, play_order: Ints, strategy: Strategy, first: int, last: int, values: Floats, answer: Strategy
-) -> None:
-    opponents, play = room_for_opponents(game), answer.play
-    for hand in range(first, last):
-        if game.dealt[hand] == 0.0:
-            continue
-        accepted = _best_discard(game, play_order, strategy, NONDEALER_ACCEPTS, hand, opponents, answer)
-        accepts = _best_discard(game, play_order, strategy, DEALER_ACCEPTS, hand, opponents, answer)
-        passes, names, name, mask = 0.0, 0.0, 0, game.set_masks[game.cards, hand]
-        for suit in range(3):
-            contract = NONDEALER_NAMES + suit
-            passes += contract_value(game, play_order, strategy, contract, DEALER, mask, -1, opponents, play)
-            contract = DEALER_NAMES + suit
-            named = contract_value(game, play_order, strategy, contract, DEALER, mask, -1, opponents, play)
-            if named > names:
-                names, name = named, suit
-        values[hand] = accepted + max(accepts, passes + names)
-        answer.bidding[ANSWER, hand, ACCEPT if accepts >= passes + names else PASS] = 1.0
-        answer.bidding[LAST_CALL, hand, name] = 1.0
-
-
-@kernel
-def _respond_to_acceptance(
-    game: HandGame, play_order: Ints, strategy: Strategy, responder: int, values: Floats
-) -> None:
-    opponents = room_for_opponents(game)
-    unread = Strategy(np.zeros((DECISIONS, len(values), MOST_ENTRIES)), np.zeros(0))
-    for hand in range(len(values)):
-        if game.dealt[hand] == 0.0:
-            continue
-        if responder == DEALER:
-            values[hand] = _best_discard(game, play_order, strategy, NONDEALER_ACCEPTS, hand, opponents, unread)
-        else:
-            mask = game.set_masks[game.cards, hand]
-            values[hand] = contract_value(
-                game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents, unread.play
-            )
-
-
-@kernel
-def _best_discard(
+def _fill_values(
     game: HandGame,
     play_order: Ints,
     strategy: Strategy,
-    contract: int,
-    hand: int,
-    opponents: Opponents,
-    answer: Strategy,
-) -> float:
-    """What a dealer who takes the up-card wins with his best discard, which becomes his answer."""
-    best, chosen, mask = 0.0, 0, game.set_masks[game.cards, hand]
-    for place in range(game.cards):
-        gone = game.members[game.cards, hand, place]
-        kept = mask & ~(1 << gone)
-        value = contract_value(game, play_order, strategy, contract, DEALER, kept, gone, opponents, answer.play)
-        if value > best:
-            best, chosen = value, place
-    answer.bidding[DISCARD + contract, hand, chosen] = 1.0
-    return best
+    responder: int,
+    hands: Ints,
+    contracts: int,
+    play: Floats,
+    values: Floats,
+) -> None:
+    opponents = room_for_opponents(game)
+    for row in range(len(hands)):
+        mask = game.set_masks[game.cards, hands[row]]
+        for contract in range(contracts):
+            exchanges = responder == DEALER and contract <= DEALER_ACCEPTS
+            for place in range(game.cards if exchanges else 1):
+                gone = game.members[game.cards, hands[row], place] if exchanges else -1
+                kept = mask & ~(1 << gone) if exchanges else mask
+                values[row, contract, place] = _contract_value(
+                    game, play_order, strategy, contract, responder, kept, gone, opponents, play
+                )
 
 
 @kernel
@@ -302,7 +281,7 @@ def room_for_opponents(game: HandGame) -> Opponents:
 
 
 @kernel
-def contract_value(
+def _contract_value(
     game: HandGame,
     play_order: Ints,
     strategy: Strategy,
@@ -400,7 +379,7 @@ def opponents_reach(
     """How far the other's choices let him come to where some cards have been played, summed over his hands.
 
     Args:
-        own, own_discard: as for `contract_value`: what the responder held at the first lead.
+        own, own_discard: as for `_contract_value`: what the responder held at the first lead.
         cards: the numbers of the cards played, by both.
     """
     _list_opponents(game, strategy.bidding, contract, responder, own, own_discard, opponents)

@@ -1,7 +1,7 @@
 """What every call and discard of a hand is worth against a strategy of the whole hand, with the best play after it.
 
 It is `solver.towers_and_bowers.whole_hand.best_response` stopped at a decision of the bidding: the same walk over the
-other's hands, each as likely as his calls so far make it.
+other's hands, each as likely as the calls so far make it.
 """
 
 from __future__ import annotations
@@ -9,15 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from games.arrays import Floats, Ints
-from games.jit import kernel
-from solver.towers_and_bowers.bidding.packed import value_columns
-from solver.towers_and_bowers.whole_hand.best_response import (
-    Opponents,
-    Strategy,
-    contract_value,
-    play_order_of,
-    room_for_opponents,
-)
+from solver.towers_and_bowers.whole_hand.best_response import Strategy, contract_values
 from solver.towers_and_bowers.whole_hand.hand import ACCEPT, ANSWER, FIRST_CALL, PASS, SECOND_CALL, SECOND_PASS
 from solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
@@ -31,7 +23,7 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
 
 
 def call_values(game: HandGame, up_rank: int, strategy: Strategy, hands: Ints) -> Floats:
-    """P(win the tower) after each call or discard, for him who makes it, with best play from there on.
+    """P(win the tower) after each call or discard, for the player who makes it, with best play from there on.
 
     Args:
         game, up_rank: which game.
@@ -39,80 +31,37 @@ def call_values(game: HandGame, up_rank: int, strategy: Strategy, hands: Ints) -
         hands: int64[hands], numbers of the sets of n cards (`HandGame.members`) to be evaluated.
 
     Returns:
-        float64[hands, 2 n + 11] by `value_columns`: means over the other's hands, each as likely as his calls so far;
-        nan where he never calls so.
+        float64[hands, 2 n + 11] by `solver.towers_and_bowers.bidding.packed.value_columns`: means over the other's
+        hands, each as likely as the calls so far; nan where the other never calls so.
     """
-    values = np.full((len(hands), len(value_columns(game.cards))), np.nan)
-    _value_calls(game, play_order_of(up_rank), strategy, hands, values)
-    return values
+    count = int(game.sets[game.cards])
+    masks = game.set_masks[game.cards, :count]
+    others = ((masks[hands, None] & masks) == 0) & (game.dealt[:count] > 0)
+    first, answer, second = (strategy.bidding[decision] for decision in (FIRST_CALL, ANSWER, SECOND_CALL))
+    passes_twice = first[:, PASS] * second[:, SECOND_PASS]
+    every, answered, accepted, passed, left = (
+        (others @ shares)[:, None]
+        for shares in (np.ones(count), answer[:, PASS], first[:, ACCEPT], first[:, PASS], passes_twice)
+    )
+    own, dealers = (contract_values(game, up_rank, strategy, seat, hands) for seat in (NONDEALER, DEALER))
+    names, leaves = (slice(first_suit, first_suit + 3) for first_suit in (NONDEALER_NAMES, DEALER_NAMES))
 
-
-@kernel
-def _value_calls(game: HandGame, play_order: Ints, strategy: Strategy, hands: Ints, values: Floats) -> None:
-    opponents, n = room_for_opponents(game), game.cards
-    for row in range(len(hands)):
-        _value_nondealer(game, play_order, strategy, hands[row], opponents, values[row, :6])
-        _value_dealer(game, play_order, strategy, hands[row], opponents, values[row, 6 : 11 + 2 * n])
-
-
-@kernel
-def _value_nondealer(
-    game: HandGame, play_order: Ints, strategy: Strategy, hand: int, opponents: Opponents, values: Floats
-) -> None:
-    """Accept, pass; then clubs, diamonds, hearts, pass."""
-    mask, bidding, unread = game.set_masks[game.cards, hand], strategy.bidding, np.zeros(0)
-    every, passes = 0.0, 0.0
-    for other in range(game.sets[game.cards]):
-        if game.set_masks[game.cards, other] & mask == 0:
-            every += game.dealt[other]
-            passes += game.dealt[other] * bidding[ANSWER, other, PASS]
-    later, best = 0.0, 0.0
-    for suit in range(3):
-        later += contract_value(game, play_order, strategy, DEALER_NAMES + suit, NONDEALER, mask, -1, opponents, unread)
-        named = contract_value(
-            game, play_order, strategy, NONDEALER_NAMES + suit, NONDEALER, mask, -1, opponents, unread
+    named, later = own[:, names, 0], own[:, leaves, 0].sum(axis=1, keepdims=True)
+    best_second = np.maximum(later, named.max(axis=1, keepdims=True))
+    takes = dealers[:, DEALER_ACCEPTS]
+    last = dealers[:, leaves, 0]
+    passes = dealers[:, names, 0].sum(axis=1, keepdims=True) + last.max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):  # 0 / 0 where the other never calls so
+        return np.hstack(
+            (
+                own[:, NONDEALER_ACCEPTS, :1] / every,
+                (own[:, DEALER_ACCEPTS, :1] + best_second) / every,
+                named / answered,
+                later / answered,
+                dealers[:, NONDEALER_ACCEPTS] / accepted,
+                takes.max(axis=1, keepdims=True) / passed,
+                passes / passed,
+                takes / passed,
+                last / left,
+            )
         )
-        best = max(best, named)
-        if passes > 0.0:
-            values[2 + suit] = named / passes
-    if passes > 0.0:
-        values[5] = later / passes
-    accepts = contract_value(game, play_order, strategy, NONDEALER_ACCEPTS, NONDEALER, mask, -1, opponents, unread)
-    answered = contract_value(game, play_order, strategy, DEALER_ACCEPTS, NONDEALER, mask, -1, opponents, unread)
-    values[0], values[1] = accepts / every, (answered + max(later, best)) / every
-
-
-@kernel
-def _value_dealer(
-    game: HandGame, play_order: Ints, strategy: Strategy, hand: int, opponents: Opponents, values: Floats
-) -> None:
-    """His discards for the other; accept, pass, and his own discards; then clubs, diamonds, hearts."""
-    n, mask, bidding, unread = game.cards, game.set_masks[game.cards, hand], strategy.bidding, np.zeros(0)
-    accepts, passes, passes_twice = 0.0, 0.0, 0.0
-    for other in range(game.sets[n]):
-        if game.set_masks[n, other] & mask == 0 and game.dealt[other] > 0.0:
-            accepts += bidding[FIRST_CALL, other, ACCEPT]
-            passes += bidding[FIRST_CALL, other, PASS]
-            passes_twice += bidding[FIRST_CALL, other, PASS] * bidding[SECOND_CALL, other, SECOND_PASS]
-    best = 0.0
-    for place in range(n):
-        gone = game.members[n, hand, place]
-        kept = mask & ~(1 << gone)
-        if accepts > 0.0:
-            contract = NONDEALER_ACCEPTS
-            his = contract_value(game, play_order, strategy, contract, DEALER, kept, gone, opponents, unread)
-            values[place] = his / accepts
-        if passes > 0.0:
-            own = contract_value(game, play_order, strategy, DEALER_ACCEPTS, DEALER, kept, gone, opponents, unread)
-            values[n + 2 + place] = own / passes
-            best = max(best, own)
-    if passes == 0.0:
-        return
-    named, left = 0.0, 0.0
-    for suit in range(3):
-        named += contract_value(game, play_order, strategy, NONDEALER_NAMES + suit, DEALER, mask, -1, opponents, unread)
-        last = contract_value(game, play_order, strategy, DEALER_NAMES + suit, DEALER, mask, -1, opponents, unread)
-        left = max(left, last)
-        if passes_twice > 0.0:
-            values[2 * n + 2 + suit] = last / passes_twice
-    values[n], values[n + 1] = best / passes, (named + left) / passes
