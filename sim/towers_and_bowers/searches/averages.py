@@ -22,7 +22,6 @@ from sim.towers_and_bowers.searches.plans import PLANNED, Nodes, best_by_plan, m
 from sim.towers_and_bowers.whole_strategy import Cards, Walk, situation_at, start_hand, walk_on
 from solver.towers_and_bowers.whole_hand import HandGame
 from solver.towers_and_bowers.whole_hand.best_response import play_order_of
-from solver.towers_and_bowers.whole_hand.desk import make_desk
 from solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,
     ANSWER,
@@ -48,6 +47,7 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     card_numbers,
     trump_of,
 )
+from solver.towers_and_bowers.whole_hand.workspace import make_workspace
 from solver.two_hands.tablebase import TableArrays, load_tables
 
 SAME_CALL: Final = 1e-8  # of calls that differ by less, by tricks only, the earlier one is made
@@ -155,17 +155,17 @@ def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool = Fa
         weighted: whether layouts are as likely as this player's own bidding makes them; not with plans.
         plans: whether the first trick of three cards is planned as by αμ of two moves, instead of by means.
     """
-    play, desk = np.zeros(game.play_size), make_desk(game)
+    play, reached = np.zeros(game.play_size), make_workspace(game)
     walk = Walk(*np.zeros((len(Walk._fields), 2 * game.cards + 1), dtype=np.int64))
     workspace = Workspace(np.zeros(len(game.dealt), dtype=np.int64), np.zeros(len(game.dealt)))
     nodes = make_nodes(len(game.dealt) if plans and game.cards == PLANNED else 1)
     up = 13 * UP_SUIT + up_rank
     ids = np.array(card_numbers(up_rank))
     for contract in range(CONTRACTS):
-        first_reach(game, contract, BiddingArrays(bidding, bidding, bidding, bidding), desk)
+        first_reach(game, contract, BiddingArrays(bidding, bidding, bidding, bidding), reached)
         table = Cards(ids, play_order_of(up_rank)[contract], up, trump_of(contract))
         for seat in (NONDEALER, DEALER):
-            belief = Belief(weighted, desk.reach[1 - seat, 0].copy(), np.zeros(int(game.sets[game.cards])))
+            belief = Belief(weighted, reached.reach[1 - seat, 0].copy(), np.zeros(int(game.sets[game.cards])))
             _fill_seat(game, contract, seat, belief, plans, table, load_tables(), workspace, nodes, walk, play)
     return play
 

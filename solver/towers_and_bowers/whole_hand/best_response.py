@@ -253,7 +253,7 @@ def _fill_values(
     play: Floats,
     values: Floats,
 ) -> None:
-    opponents = room_for_opponents(game)
+    opponents = new_opponents(game)
     for row in range(len(hands)):
         mask = game.set_masks[game.cards, hands[row]]
         for contract in range(contracts):
@@ -267,7 +267,7 @@ def _fill_values(
 
 
 @kernel
-def room_for_opponents(game: HandGame) -> Opponents:
+def new_opponents(game: HandGame) -> Opponents:
     depths, most = 2 * game.cards - 1, game.sets[game.cards] * game.cards * MOST_CHOICES
     return Opponents(
         np.zeros((depths, CARDS), np.int64),

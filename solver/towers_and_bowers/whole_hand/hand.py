@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 from games.arrays import Floats
 from games.jit import kernel
-from solver.towers_and_bowers.whole_hand.desk import Desk, PlayArrays, Weights
 from solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
     DEALER,
@@ -19,6 +18,7 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     HandGame,
 )
 from solver.towers_and_bowers.whole_hand.update import play_pass
+from solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, Workspace
 
 # Decisions before the play; the entries of the first two are accept, pass, of the third three suits, pass.
 FIRST_CALL: Final = 0  # the non-dealer's
@@ -63,7 +63,7 @@ def iterate(
     weights: Weights,
     bidding: BiddingArrays,
     play: PlayArrays,
-    desk: Desk,
+    work: Workspace,
     contract_values: Floats,
 ) -> float:
     """One iteration: both players in turn; returns the sum of payoffs of the non-dealer against the new dealer.
@@ -72,8 +72,8 @@ def iterate(
         part: WHOLE; ACCEPTED, where the non-dealer has to accept; or AFTER_A_PASS, where accepting is worth to him what
             `contract_values[0]` says, and is not played.
     """
-    total = update_player(game, part, NONDEALER, weights, bidding, play, desk, contract_values)
-    update_player(game, part, DEALER, weights, bidding, play, desk, contract_values)
+    total = update_player(game, part, NONDEALER, weights, bidding, play, work, contract_values)
+    update_player(game, part, DEALER, weights, bidding, play, work, contract_values)
     return total
 
 
@@ -85,7 +85,7 @@ def update_player(
     weights: Weights,
     bidding: BiddingArrays,
     play: PlayArrays,
-    desk: Desk,
+    work: Workspace,
     contract_values: Floats,
 ) -> float:
     """Half an iteration, one player's; arguments as for `iterate`. What the hand is worth to a non-dealer, else 0."""
@@ -100,9 +100,9 @@ def update_player(
                 image = game.mirror_set[game.cards, hand]
                 contract_values[contract, hand] = contract_values[contract - 1, image]
             continue
-        first_reach(game, contract, bidding, desk)
-        play_pass(game, contract, updated, weights, play, desk)
-        contract_values[contract] = desk.values[0]
+        first_reach(game, contract, bidding, work)
+        play_pass(game, contract, updated, weights, play, work)
+        contract_values[contract] = work.values[0]
     if updated == NONDEALER:
         if part == ACCEPTED:
             return float(contract_values[NONDEALER_ACCEPTS, : game.sets[game.cards]].sum())
@@ -161,10 +161,10 @@ def mirrored_entry(game: HandGame, decision: int, hand: int, entry: int) -> int:
 
 
 @kernel
-def first_reach(game: HandGame, contract: int, bidding: BiddingArrays, desk: Desk) -> None:
+def first_reach(game: HandGame, contract: int, bidding: BiddingArrays, work: Workspace) -> None:
     """Both players' vectors at the first lead of a contract."""
     strategy = bidding.strategy
-    nondealer, dealer = desk.reach[NONDEALER, 0], desk.reach[DEALER, 0]
+    nondealer, dealer = work.reach[NONDEALER, 0], work.reach[DEALER, 0]
     dealer[:] = 0.0
     suit = (contract - NONDEALER_NAMES) % 3
     for hand in range(game.sets[game.cards]):

@@ -15,7 +15,6 @@ from games.arrays import Floats, Ints
 from games.bits import popcount
 from games.jit import kernel, lean_kernel
 from solver.towers_and_bowers.whole_hand.best_response import Strategy
-from solver.towers_and_bowers.whole_hand.desk import PlayArrays, Weights, make_desk
 from solver.towers_and_bowers.whole_hand.hand import (
     DECISIONS,
     MOST_ENTRIES,
@@ -38,6 +37,7 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     stored_block,
     who_plays,
 )
+from solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, make_workspace
 
 _NONDEALERS: Final = (0, 2)  # decisions of the bidding
 _ONE_STEP: Final = Weights(1, np.ones(2), np.ones(2), np.ones(2), np.ones(2), 1.0, 0.0)
@@ -75,9 +75,9 @@ def meet(game: HandGame, nondealer: Strategy, dealer: Strategy, looked_at: int =
     copy_play(game, nondealer.play, plays, NONDEALER)
     bidding = BiddingArrays(bids.copy(), *(np.zeros(shape) for _ in range(3)))
     play = PlayArrays(plays.copy(), np.zeros(game.play_size), np.zeros(game.node_starts.shape, dtype=np.int64))
-    desk = make_desk(game)
-    values = np.zeros((CONTRACTS, desk.values.shape[1]))
-    total = update_player(game, WHOLE, looked_at, _ONE_STEP, bidding, play, desk, values)
+    work = make_workspace(game)
+    values = np.zeros((CONTRACTS, work.values.shape[1]))
+    total = update_player(game, WHOLE, looked_at, _ONE_STEP, bidding, play, work, values)
     gains = Strategy(bidding.regrets - bids, np.subtract(play.regrets, plays, out=plays))
     value = total / deals(game) if looked_at == NONDEALER else float("nan")
     return Meeting(value, gains, Strategy(bidding.averages, play.averages))

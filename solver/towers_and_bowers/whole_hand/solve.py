@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from games.arrays import Floats
 from solver.towers_and_bowers.whole_hand.best_response import Strategy, normalised
-from solver.towers_and_bowers.whole_hand.desk import PlayArrays, Weights, fill_unreached, make_desk
 from solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,
     ACCEPTED,
@@ -24,6 +23,7 @@ from solver.towers_and_bowers.whole_hand.hand import (
     iterate,
 )
 from solver.towers_and_bowers.whole_hand.hand_game import CONTRACTS, NONDEALER_ACCEPTS, HandGame, deals
+from solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, fill_unreached, make_workspace
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,8 @@ class HandSolver:
         self.play = PlayArrays(np.zeros(game.play_size), np.zeros(game.play_size), visited)
         self.iterations = 0
         self.value = float("nan")
-        self._desk = make_desk(game)
-        self._contract_values = np.zeros((CONTRACTS, self._desk.values.shape[1]))
+        self._workspace = make_workspace(game)
+        self._contract_values = np.zeros((CONTRACTS, self._workspace.values.shape[1]))
 
     def strategy(self) -> Strategy:
         """The average strategy so far; its weights of play are the solver's own array, not a copy."""
@@ -148,7 +148,7 @@ class HandSolver:
             counts = now >= self.schedule.averages_from and now % self.schedule.average_every == 0
             average = float(now) ** self.schedule.power if counts else 0.0
             weights = Weights(now, positive, negative, *products, average, self.schedule.floor)
-            arrays = self.bidding, self.play, self._desk, self._contract_values
+            arrays = self.bidding, self.play, self._workspace, self._contract_values
             total = iterate(self.game, self.part, weights, *arrays)
             self.value = total / deals(self.game)
         self.iterations = last

@@ -1,4 +1,4 @@
-"""What a walk over histories carries: weights of the iteration, what play has learnt, a desk to work at."""
+"""What a walk over histories carries: weights of the iteration, what play has learnt, a workspace."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class PlayArrays(NamedTuple):
     visited: Ints
 
 
-class Desk(NamedTuple):
-    """Room to work in and the way to where the walk is, an entry a depth (number of cards played).
+class Workspace(NamedTuple):
+    """Buffers and the way to where the walk is, an entry a depth (number of cards played).
 
     Attributes:
         reach: float64[2, depths, sets × discards], how far each player's choices let him come.
@@ -74,7 +74,7 @@ class Desk(NamedTuple):
         card: the card tried at this depth.
         holds_up_card: 1 while the dealer has the up-card.
         hidden: int64[2, depths], how many unknown cards each has.
-        comes: bool[2, depths], whether any hand of each comes here.
+        reachable: bool[2, depths], whether any hand of each comes here.
     """
 
     reach: Floats
@@ -96,14 +96,14 @@ class Desk(NamedTuple):
     card: Ints
     holds_up_card: Ints
     hidden: Ints
-    comes: Bools
+    reachable: Bools
 
 
-def make_desk(game: HandGame) -> Desk:
-    """Room for passes at one hand size."""
+def make_workspace(game: HandGame) -> Workspace:
+    """Buffers for passes at one hand size."""
     widest = int(max(game.sets[game.cards], game.sets[game.cards - 1] * OTHERS))
     depths = 2 * game.cards - 1
-    return Desk(
+    return Workspace(
         reach=np.zeros((2, depths, widest)),
         reach_at=np.zeros((2, depths), dtype=np.int64),
         values=np.zeros((depths, widest)),
@@ -123,7 +123,7 @@ def make_desk(game: HandGame) -> Desk:
         card=np.zeros(depths, dtype=np.int64),
         holds_up_card=np.zeros(depths, dtype=np.int64),
         hidden=np.zeros((2, depths), dtype=np.int64),
-        comes=np.zeros((2, depths), dtype=np.bool_),
+        reachable=np.zeros((2, depths), dtype=np.bool_),
     )
 
 
@@ -134,15 +134,15 @@ def discards_of(contract: int, player: int) -> int:
 
 
 @lean_kernel
-def player_at(depth: int, desk: Desk) -> int:
+def player_at(depth: int, work: Workspace) -> int:
     """Who is to play."""
-    return int(desk.leader[depth] if depth % 2 == 0 else 1 - desk.leader[depth])
+    return int(work.leader[depth] if depth % 2 == 0 else 1 - work.leader[depth])
 
 
 @lean_kernel
-def cards_to_choose(depth: int, player: int, desk: Desk) -> int:
+def cards_to_choose(depth: int, player: int, work: Workspace) -> int:
     """How many cards a player has at a depth, the up-card included."""
-    return int(desk.hidden[player, depth]) + int(desk.holds_up_card[depth] if player == DEALER else 0)
+    return int(work.hidden[player, depth]) + int(work.holds_up_card[depth] if player == DEALER else 0)
 
 
 @lean_kernel
