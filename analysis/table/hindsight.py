@@ -69,11 +69,11 @@ class Part(Record):
         first, last: numbers of its first and last action.
         won: whether it was won; None where it was not played to its end.
         winnable: whether it could be won at its first card or later on, all cards seen.
-        at_first, at_last: what his side could make then and made, in words.
+        at_first, at_last: what the side could make then and made, in words.
         lost_at: number of the action that lost it for good, None if none did.
         lost_by: the seat that took it.
         done, better: that action, and the first that would have kept the win.
-        known: his decisions since the cards were dealt, with the best by what he could know.
+        known: the seat's decisions since the cards were dealt, with the best by what could be known.
         unit: of their costs.
     """
 
@@ -94,11 +94,11 @@ class Part(Record):
 
     @property
     def others(self) -> list[Known]:
-        """His decisions where something else was better by what he could know."""
+        """Decisions where something else was better by what could be known."""
         return [one for one in self.known if one.cost > 0]
 
     def sentence(self, names: Sequence[str]) -> str:
-        """The answer: could he have won it?"""
+        """The answer: could it have been won?"""
         if self.won:
             return f"{self._begin} won, with {self.at_last}."
         told = f"{self._begin} {'lost' if self.won is False else 'not finished'}"
@@ -116,7 +116,7 @@ class Part(Record):
         return f"{told} {lost}{was_best}{self._better_line()}"
 
     def _better_line(self) -> str:
-        """Where the line that was best by what could be known leaves his own, at its costliest."""
+        """Where the line that was best by what could be known leaves the one taken, at its costliest."""
         if not self.others:
             return ""
         most = sorted(sorted(self.others, key=lambda one: -one.cost)[:MOST_TOLD], key=lambda one: one.number)
@@ -153,7 +153,7 @@ def look_back(
         seats: whose deals.
         open_cards: of the game.
         tell: (action, the game before it) → words.
-        known: seat → his decisions.
+        known: seat → its decisions.
         unit: of their costs.
     """
     found = []

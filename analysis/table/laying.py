@@ -24,8 +24,8 @@ class Place:
     Attributes:
         told: the card there, where it was told.
         holder: who holds it; None for nobody.
-        since: number of the record that gave it to him.
-        until: number of the record by which it left him unseen; None if it did not.
+        since: number of the record that gave it to the holder.
+        until: number of the record by which it left that hand unseen; None if it did not.
         made_up: the card there so far.
     """
 
@@ -90,7 +90,7 @@ def assign(
 
 
 def _fits(place: Place, item: Item, barred: Sequence[Bar], has_copies: bool) -> bool:
-    """Whether a card can have lain at a place; `barred` are its holder's bars since he has it."""
+    """Whether a card can have lain at a place; `barred` are its holder's bars since then."""
     if place.told is not None and place.told != item.card:
         return False
     if item.holder is None:

@@ -240,7 +240,7 @@ class Recording:
         return self._with_card(seat, word, hidden)
 
     def _with_card(self, seat: int, word: str, hidden: Sequence[Choice]) -> Action:
-        """Another player's action with a card that he may hold for all we know."""
+        """Another player's action with a card that may be held for all we know."""
         plain = [choice.action for choice in hidden if set(choice.action) <= _PLAIN]
         said = word.removeprefix(f"{plain[0]['action']} ") if plain else ""
         if plain and " " not in said:

@@ -135,7 +135,7 @@ def deal_tricks(hand: HandState, options: TowersAndBowersOptions) -> tuple[int, 
 
 
 def accepted_tricks(hand: HandState, options: TowersAndBowersOptions) -> int:
-    """Tricks of the non-dealer in the accepted contract after the dealer's best discard, whether he has led or not."""
+    """Tricks of the non-dealer in the accepted contract after the dealer's best discard, led already or not."""
     return _accepted_tricks((hand.hands[1 - hand.dealer], hand.hands[hand.dealer]), hand.led, hand.up_card, options)
 
 

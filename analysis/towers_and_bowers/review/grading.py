@@ -54,14 +54,14 @@ class Decision(Record):
         hand: number of the hand in the match, from 1.
         phase: what the match waited for (`games.towers_and_bowers.Phase`).
         player: 0 or 1.
-        action: what he did: ``"accept"``, ``"name S"``, ``"discard 9C"``, ``"play JS"``, ``"claim 3"`` …
+        action: what was done: ``"accept"``, ``"name S"``, ``"discard 9C"``, ``"play JS"``, ``"claim 3"`` …
         best: an alternative worth most; the action itself if it costs nothing. Not to claim is ``"play on"``.
         cost_mt: value of `best` minus value of `action`, in mt; never negative, and 0 for indifferent alternatives.
         kinds: how many alternatives differed in meaning.
         layouts: hands of the opponent's that were counted.
         reference: what it was graded by: ``"equilibrium"`` or ``"pimc"``.
         note: what else there is to say, or ``""``.
-        others: what players of the simulator would have lost in his place, in mt by name.
+        others: what players of the simulator would have lost in the same place, in mt by name.
     """
 
     hand: int
@@ -182,7 +182,7 @@ class Grader:
 
 
 def word_of(player: KernelPlayer, view: View) -> str:
-    """What he bids, discards or plays, in the words of `Decision.action`."""
+    """What that player bids, discards or plays, in the words of `Decision.action`."""
     if view.phase == Phase.PLAY:
         return f"play {card_text(player.play(view))}"
     if view.phase == Phase.DISCARD:

@@ -13,7 +13,7 @@ _PLAYED: Final = (Phase.PLAY, Phase.CONSENT)
 
 
 def open_cards(match: Match, seat: int) -> OpenCards | None:
-    """What a player makes of the hand: it is won if he takes the tower or deals next."""
+    """What a player makes of the hand: it is won by taking the tower or dealing next."""
     state = match.state()
     hand = state.hand
     if hand is None or hand.bidder is None:

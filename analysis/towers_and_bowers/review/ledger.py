@@ -1,7 +1,7 @@
 """Luck apart from skill: where P(win the match) went, hand by hand.
 
 Everything is player 0's P(win the match), see `analysis.towers_and_bowers.review.equity`. Over the match its change is
-*luck* and *skill*: luck is a sum of control variates (`analysis.towers_and_bowers.solutions.luck_baseline`), nought on
+*luck* and *skill*: luck is a sum of control variates (`analysis.towers_and_bowers.solutions.luck_baseline`), zero on
 average however the players play, so that skill is an unbiased estimate of what the better player gains, and the surer
 for it. Its interval takes the hands for independent and as scattered as they were.
 
@@ -12,7 +12,7 @@ The change over a hand is the sum of
   decided and given to the other;
 - *unseen*: the rest. Decisions are graded on what the player could know, while equity sees all cards; what the hidden
   cards made of a decision, good or bad, is here, as are actions that are not graded. A player who can only guess often
-  does worse than one who sees, so this part is not nought on average.
+  does worse than one who sees, so this part is not zero on average.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class HandReview:
         last: the hand as far as it went, or None if its cards were not dealt.
         before, after: P(player 0 wins the match) before the starter or the deal, and at the end of the hand.
         luck: change by starter and deal.
-        skill: change by costs: what player 1's decisions gave him, and minus what his own cost him.
+        skill: change by costs: what player 1's decisions gave player 0, minus what player 0's own cost.
         unseen: the rest of the change.
     """
 

@@ -1,15 +1,15 @@
-"""What every alternative of a decision is worth: P(win the tower) for who decides, as far as he can know.
+"""What every alternative of a decision is worth: P(win the tower) for who decides, by what can be known.
 
 Bids and discards, where a solution is at hand (`analysis.towers_and_bowers.upcard.weighted`): *equilibrium*. The hands
 that the opponent
-can hold are weighted by how the equilibrium bids with them as he has bid so far, his later bids are the equilibrium's,
+can hold are weighted by how the equilibrium bids with them as it was bid so far, the later bids are the equilibrium's,
 the player's own are best from there on, and the play is with all cards seen. What the opponent never lets it come to
 is off the path and graded by perfect information. Indifferent alternatives cost nothing;
 `analysis.towers_and_bowers.upcard.answers.Losses` says which are.
 
 Plays, claims and, without a solution, bids and discards: *perfect information after the decision* (pimc). An
 alternative is worth the mean, over every hand that the opponent can hold, of P(win the tower) when both see all cards
-from then on. The hands are those that agree with what the player has seen: his cards and his discard, the up-card and
+from then on. The hands are those that agree with what the player has seen: the own cards and discard, the up-card and
 who took it, the cards played, failures to follow. All of them count alike: nothing is inferred from how the opponent
 bid or played.
 
@@ -151,7 +151,7 @@ class Reference:
         return float(counts[0] @ self._payoff_of_more(view) / layouts)
 
     def _lead_made(self, view: View) -> float:
-        """What the card he has led is worth, as if he were to lead it now."""
+        """What the card that was led is worth, as if it were led now."""
         assert view.led is not None
         before = dataclasses.replace(view, hand=view.hand | 1 << view.led, gone=view.gone & ~(1 << view.led), led=None)
         return self.play(before).values[f"play {card_text(view.led)}"]
@@ -192,7 +192,7 @@ def _different_discards(hand: int, up: int, discards: int) -> int:
 
 
 def _legal(view: View) -> int:
-    """Printed mask of the cards he may play, also while a claim waits for an answer."""
+    """Printed mask of the cards that may be played, also while a claim waits for an answer."""
     return view.hand if view.led is None else int(legal_replies(view.hand, 1 << view.led, _trump(view)))
 
 

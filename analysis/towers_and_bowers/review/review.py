@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from analysis.table.grading import Grading, Judged, Ledger
@@ -29,6 +30,7 @@ _ACTIONS: Final = {
     "take_penalty": "penalties taken",
     "decline_penalty": "penalties declined",
 }
+_DETAILS: Final = Path(__file__).with_name("templates") / "method.txt"
 _COLUMNS: Final = (
     "hand",
     "cards",
@@ -41,30 +43,6 @@ _COLUMNS: Final = (
     "costs",
     "theirs",
     "unseen",
-)
-
-DETAILS: Final = (
-    "A cost is the value of the best alternative minus that of the one taken, never negative: the mean over every hand "
-    "that the opponent can still hold. That is exact and the same for everybody, but not perfect play: it thinks that "
-    "nobody has to guess in the play that follows. Small costs are within its error; trust the blunders.",
-    "Perfect information: the hands agree with the cards played, failures to follow, the up-card and who took it, and "
-    "the player's own discard; all count alike.",
-    "Equilibrium: the hands count by how likely the equilibrium bids with them as the opponent has bid so far; later "
-    "bids are the equilibrium's and the player's own best; once trumps are made both see all cards.",
-    "Unforced are decisions with more than one alternative of different meaning. A forced play is none, nor a choice "
-    "among equal cards, nor any once the tricks left can change nothing, nor a bid or discard that the equilibrium "
-    "finds indifferent. A discard is judged by what the dealer knew before the first lead.",
-    "A claim or concession that ended the hand is compared with playing on; a refused one costs nothing. Whether it "
-    "was sound (proved against every hand, TB-29, TB-30) is noted, but its value is graded: an unsound claim that is "
-    "accepted costs the player who accepts.",
-    "The chance to win the match follows from the tower under way and the score; towers to come are even where a "
-    "starter is turned. Inside a hand it is that of best play with all cards seen. Luck is what starters and deals "
-    "changed, by a baseline whose mean over all deals is known exactly: zero on average, so that the rest, skill, is "
-    "unbiased. Its interval takes the hands as scattered as they were.",
-    "The costs of a hand are those of its graded decisions times what its tower counts in the match. Unseen is the "
-    "rest: what the cards that nobody could see made of the decisions. It is not zero on average, because nobody plays "
-    "as well as a player who sees all cards.",
-    "The numbers say how this match was played. A few hands say little about how somebody plays in general.",
 )
 
 
@@ -235,7 +213,7 @@ def grade(
         ledger=review.ledger(names),
         summary=review.summary(names) if unclear is None else (),
         method=review.method(),
-        details=DETAILS,
+        details=tuple(_DETAILS.read_text(encoding="utf-8").splitlines()),
         caution=review.fallback or "",
         record=review,
     )
