@@ -79,7 +79,7 @@ def test_a_page_that_cannot_be_written_has_the_same_status_everywhere(
     def fail(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(Path, "write_text", fail)
+    monkeypatch.setattr(Path, "replace", fail)
     for write in (
         lambda: write_whole(tmp_path / "review.html", "a page"),
         lambda: write_file(tmp_path / "explorer", SingleFile("a page")),
