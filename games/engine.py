@@ -54,7 +54,7 @@ import inspect
 import json
 import keyword
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, ParamSpec, Self, TypeVar, overload
 
 import numpy as np
@@ -374,6 +374,21 @@ class Engine(Generic[OptionsT, StateT]):
 
     def _read(self, action: Action) -> tuple[str, tuple[Any, ...]]:
         """The method of a record and its arguments, after the rules have let it pass."""
+        method, player, values = self.read_form(action)
+        getattr(self, f"verify_{method}")(*values)
+        if player is not None and player != (expected := self._player_of(action["action"])):
+            raise TowerlabError(f"action {action['action']} by player {player}; it is player {expected}'s turn")
+        return method, values
+
+    def read_form(self, action: Action, unknown: Collection[str] = ()) -> tuple[str, int | None, tuple[Any, ...]]:
+        """The method of a record, its player where that is no argument, and its arguments, whatever the rules say.
+
+        Args:
+            unknown: arguments that are left as they stand.
+
+        Raises:
+            TowerlabError: no such action, or an argument of the wrong kind.
+        """
         if not isinstance(action, dict):
             raise TowerlabError(f"{shown(action)} is no action; expected an object such as {{'action': …}}")
         arguments = dict(action)
@@ -393,15 +408,12 @@ class Engine(Generic[OptionsT, StateT]):
         for key, parameter in parameters.items():
             if key in arguments:
                 reader = self.ARGUMENTS.get(f"{name}.{key}") or self.ARGUMENTS[key]
-                values.append(reader(key, arguments[key]))
+                values.append(arguments[key] if key in unknown else reader(key, arguments[key]))
             elif parameter.default is inspect.Parameter.empty:
                 raise TowerlabError(f"action {name}: missing a required argument: {key!r}")
             else:
                 values.append(parameter.default)
-        getattr(self, f"verify_{method}")(*values)
-        if player is not None and player != (expected_player := self._player_of(name)):
-            raise TowerlabError(f"action {name} by player {player}; it is player {expected_player}'s turn")
-        return method, tuple(values)
+        return method, player, tuple(values)
 
     def _check_seat(self, seat: int) -> None:
         if type(seat) is not int or seat not in self.seats:

@@ -123,6 +123,8 @@ class Layout:
             assert full is not None
             *state, (_, full), after = self._laid([*state, (told, full)], bars)
         assert full is not None
+        if len(told.get("pack", ())) != (size := len(full.get("pack", ()))):
+            raise TowerlabError(f"the pack has {len(told['pack'])} cards; expected {size}")
         self._full[self.first :] = [record for _, record in state]
         done, self._bars = after.actions[-1], bars
         if "pack" in told:
@@ -416,7 +418,7 @@ class Layout:
         """Cards that somebody was seen to part with: card, who, in which record."""
         found = set[str]()
         for step, (told, _) in enumerate(state):
-            for card in cards_named([told]) if step and not self._was_chance(step) else ():
+            for card in cards_named([told]) if step and "player" in told and not self._was_chance(step) else ():
                 if self._has_copies or card not in found:
                     found.add(card)
                     yield card, int(told["player"]), self.first + step

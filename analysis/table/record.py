@@ -25,7 +25,7 @@ from analysis.table.store import header_line, read_header, read_lines, write_ses
 from analysis.table.unknown import UNKNOWN
 from games.cards import card_text, parse_card
 from games.engine import Engine
-from games.errors import CardError, TowerlabError, TranscriptError
+from games.errors import CardError, TowerlabError, TranscriptError, shown
 from games.transcript import Action, replay
 
 _PLAIN: Final = {"action", "player", "card"}  # an action that the name of its card tells
@@ -323,11 +323,31 @@ def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None)
     head, told = read_header(lines), list[Action]()
     bare = {key: value for key, value in head.items() if key != "table"}
     kind = type(game.replay([json.dumps(bare)]).options)
-    options = replay(lines, game.name, kind, lambda given: given, lambda _, action: told.append(action))
+
+    def take(engine: Engine[Any, Any], action: Action) -> None:
+        _check_form(engine, action)
+        told.append(action)
+
+    options = replay(lines, game.name, kind, game.start, take).options
     seat = head["table"].get(_SEAT)
     if type(seat) is not int or seat not in game.start(options).seats:
         raise TranscriptError(f'line 1: the seat of "table" is {seat!r}; expected the one whose views these are')
     return Recording(game, options, seat, path, told)
+
+
+def _check_form(engine: Engine[Any, Any], told: Action) -> None:
+    """Refuse a record of which a value is of the wrong kind; what was not told is a text, or lists of them."""
+
+    def is_text(value: Any) -> bool:
+        return isinstance(value, str) or (isinstance(value, list) and all(map(is_text, value)))
+
+    hidden = [key for key, value in told.items() if f'"{UNKNOWN}"' in json.dumps(value)]
+    for key in hidden:
+        if not is_text(told[key]):
+            raise TowerlabError(f"{key} is {shown(told[key])}; expected texts, {UNKNOWN!r} where nobody saw")
+    engine.read_form(told, hidden)
+    if told.get("player", 0) not in engine.seats:
+        raise TowerlabError(f"there is no player {shown(told['player'])}; expected 0 to {len(engine.seats) - 1}")
 
 
 def resume_recording(path: Path, game: TableGame) -> Recording:

@@ -1,0 +1,262 @@
+"""Files that somebody has damaged, by the thousand, of every kind the program reads: bytes and JSON values changed.
+
+Whatever a file holds is read, or refused with one line (a `TowerlabError`) in little time; nothing else is ever raised.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.catalog import GAMES
+from analysis.claims.answers import ClaimAnswer
+from analysis.claims.certificates import check_file, write_certificate
+from analysis.questions import answer_file
+from analysis.study.folder import _read_manifest
+from analysis.table.commanding import of_every_game, open_recording, open_session, open_training, read_session
+from analysis.table.record import is_record, read_record
+from analysis.table.review import review_lines
+from analysis.table.showing import export_game, show_game
+from analysis.towers_and_bowers.exploitability.strategies import source_of_file
+from analysis.towers_and_bowers.solutions.bidding import read_arrays
+from analysis.towers_and_bowers.upcard.asking import COLUMNS, answer_row
+from analysis.towie.deals import read_pbn
+from games.errors import TowerlabError
+from games.towers_and_bowers import TowersAndBowersOptions
+from tests.conftest import ROOT
+from web.tables import Tables
+
+FILES, MANY_FILES = 40, 20_000
+LONGEST_SECONDS = 20.0  # of the processor: the machine may have other work
+VALUES: tuple[Any, ...] = (
+    None, True, False, 0, -1, 1, 2, 7, 99, 10**18, 10**39, 0.5, -1e308, "", "x", "JS", "X1", "?", "10♥", "pass",
+    "é" * 300, "human", "novice", "novice:3", "equilibrium", "towers", "deal", "play", "undo", "claim", [], [[]],
+    [None], ["JS"], ["JS", "JS"], {}, {"a": 1}, {"player": 0}, [[["x"] * 3] * 3] * 3,
+)  # fmt: skip
+BYTES = (
+    b"",
+    b"\x00",
+    b"\xff",
+    b"\n",
+    b"\r",
+    b"{",
+    b"}",
+    b"[" * 200,
+    b'"',
+    b"\\",
+    b",",
+    b"1" * 60,
+    b"NaN",
+    b"1e999",
+    b"-",
+    b"\\ud800",
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Files of one kind: their name, what a whole one holds, how they are read."""
+
+    name: str
+    whole: bytes
+    read: Callable[[Path], object]
+
+
+def damaged(whole: bytes, dice: random.Random) -> bytes:
+    """One to three things wrong: bytes, a line, or a value of JSON."""
+    for _ in range(dice.choice((1, 1, 2, 3))):
+        lines = whole.split(b"\n")
+        at = dice.randrange(len(lines))
+        match dice.randrange(8):
+            case 0:
+                place = dice.randrange(len(whole) + 1)
+                whole = whole[:place] + dice.choice(BYTES) + whole[place + dice.randrange(4) :]
+                continue
+            case 1:
+                whole = whole[: dice.randrange(len(whole) + 1)]
+                continue
+            case 2:
+                lines[at : at + 1] = dice.choice(([], [lines[at]] * 2, [lines[at], dice.choice(lines)], [b""]))
+            case _:
+                lines[at] = changed(lines[at], dice)
+        whole = b"\n".join(lines)
+    return whole
+
+
+def changed(line: bytes, dice: random.Random) -> bytes:
+    """A line of JSON with another value, key or item somewhere; of other text another word."""
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        words = line.split(b",")
+        words[dice.randrange(len(words))] = str(dice.choice(VALUES)).encode()
+        return b",".join(words)
+    places = list(_places(entry))
+    if not places:
+        return json.dumps(dice.choice(VALUES)).encode()
+    inside, key = dice.choice(places)
+    value = dice.choice((*VALUES, inside[key]))
+    if dice.random() < 0.15:
+        del inside[key]
+    elif isinstance(inside, dict) and dice.random() < 0.15:
+        inside[dice.choice(("player", "table", "options", "seed", "cards", "card", "action", "x"))] = value
+    else:
+        inside[key] = value
+    return json.dumps(entry).encode()
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    inside = [value]
+    while inside:
+        one = inside.pop()
+        keys = list(one) if isinstance(one, dict) else range(len(one)) if isinstance(one, list) else ()
+        for key in keys:
+            yield one, key
+            inside.append(one[key])
+
+
+# ------------------------------------------------------------------------------------------------------------- kinds
+
+
+def transcripts(folder: Path) -> Iterator[Kind]:
+    """Golden games, saved ones and records; what is no longer whole is also resumed, shown and listed."""
+
+    def read(path: Path) -> None:
+        Tables(path.parent, read_session).listed()
+        shown = of_every_game(path, show_game)
+        if shown[0].game == "towie":
+            of_every_game(path, lambda lines, game: export_game(lines, game, "pbn"))
+        try:
+            session = read_session(path)
+        except TowerlabError:
+            return
+        if seats := session.seating.humans:
+            session.scene(seats[0])
+            session.step()
+
+    for path in sorted((ROOT / "tests" / "golden").glob("*.jsonl")):
+        lines = path.read_bytes().splitlines(keepends=True)
+        if path.stem != "answers":
+            yield Kind(path.stem, b"".join(lines[:70]), read)
+    for game in GAMES:
+        path = folder / f"saved-{game}.jsonl"
+        session = open_session(game, record=path, seed=4)
+        for _ in range(25):
+            if not session.step() and (seat := session.waits_for) is not None:
+                session.act(seat, session.prompt(seat).choices[0].action)
+        yield Kind(f"saved-{game}", path.read_bytes(), read)
+
+
+def others(folder: Path) -> Iterator[Kind]:
+    """Records, trainings, certificates, manifests, questions, deals, strategies, archives."""
+    for game in GAMES:
+        path = folder / f"record-{game}.jsonl"
+        recording = open_recording(game, seat=0, record=path, resume=None)
+        for _ in range(4):
+            asked = recording.ask()
+            words = [" ".join(asked.cards[: asked.many]), *asked.choices, asked.hint.removeprefix("such as "), "?"]
+            for word in filter(None, words):
+                try:
+                    recording.answer(word)
+                except TowerlabError:
+                    continue
+                break
+        yield Kind(f"record-{game}", path.read_bytes(), lambda path: of_every_game(path, _record))
+    trainer = open_training("towers", folder, seed=2)
+    trainer.answer(trainer.prompt(trainer.item).choices[0].action)
+    trainer.item  # noqa: B018  # is drawn and written
+    yield Kind("towers", (folder / "towers.jsonl").read_bytes(), _train)
+
+    import towerlab as tl
+
+    claim = tl.claim_bowers("JC JS AC", trump="C", lead="declarer", tricks=3)
+    assert isinstance(claim, ClaimAnswer)
+    write_certificate(folder / "certificate.json", claim)
+    yield Kind("certificate", (folder / "certificate.json").read_bytes(), check_file)
+    manifest = {"format": 1, "game": "towers", "parameters": {"a": [1, 2.5]}, "seed": 3, "hash": "0" * 32}
+    yield Kind("manifest", json.dumps(manifest).encode(), _read_manifest)
+    rules = TowersAndBowersOptions()
+    cells = b"id,hand,up,seat,method\n1,JS,QS,dealer,pimc\n2,AH KH,JD,nondealer,\n3,9C TC,AS,dealer,pimc\n"
+    yield Kind(
+        "questions",
+        cells,
+        lambda path: answer_file(path, COLUMNS, lambda row: answer_row(row, rules), path.with_suffix(".json")),
+    )
+    yield Kind("deals", b'[Deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.."]\n[Contract "3NT"]\n[Declarer "N"]\n\n', read_pbn)
+    frame = pd.DataFrame(
+        {"information_set": ["a", "b"], "action": ["x", "y"], "probability": [0.5, 1.0], "cards": [1, 1]}
+    )
+    frame.to_parquet(folder / "strategy.parquet")
+    yield Kind("strategy", (folder / "strategy.parquet").read_bytes(), lambda path: source_of_file(path, 1))
+    np.savez_compressed(folder / "arrays.npz", **{"QS-hands": np.arange(9), "QS-shares": np.ones((9, 3), np.uint16)})
+    yield Kind("archive", (folder / "arrays.npz").read_bytes(), lambda path: read_arrays(path, "QS"))
+
+
+def _record(lines: list[str], game: Any) -> None:
+    show_game(lines, game)
+    if not is_record(lines):
+        return
+    recording = read_record(lines, game)
+    recording.ask()
+    recording.scene  # noqa: B018
+    review_lines(lines, game, benchmarks=())
+
+
+def _train(path: Path) -> None:
+    trainer = open_training("towers", path.parent)
+    trainer.standing  # noqa: B018
+    if trainer._current is not None:
+        trainer.prompt(trainer.item)
+
+
+# ------------------------------------------------------------------------------------------------------------- tests
+
+
+def check(kinds: Iterator[Kind], folder: Path, files: int, seed: int) -> None:
+    dice, found = random.Random(seed), list(kinds)
+    refused, failures = 0, dict[str, str]()
+    for number in range(files):
+        kind = found[number % len(found)]
+        suffix = ".pbn" if kind.name == "deals" else ".csv" if kind.name == "questions" else ".jsonl"
+        path = folder / "damaged" / f"{kind.name}{suffix}"
+        path.parent.mkdir(exist_ok=True)
+        content = damaged(kind.whole, dice)
+        path.write_bytes(content)
+        began = time.process_time()
+        try:
+            kind.read(path)
+        except TowerlabError as error:
+            refused += 1
+            assert "\n" not in str(error).strip() or kind.name == "questions", (kind.name, str(error))
+        except Exception as error:
+            kept = folder / f"failed-{kind.name}-{number}{suffix}"
+            kept.write_bytes(content)
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{Path(at.filename).name}:{at.lineno} {type(error).__name__}: {str(error)[:100]}"
+            failures.setdefault(place, f"{kind.name} ({kept})")
+        assert time.process_time() - began < LONGEST_SECONDS, kind.name
+        path.unlink()
+    assert not failures, "\n".join(f"{place}: {kept}" for place, kept in failures.items())
+    assert refused > files / 4
+
+
+@pytest.mark.parametrize("kinds", [transcripts, others])
+def test_damaged_files_are_read_or_refused(kinds: Callable[[Path], Iterator[Kind]], tmp_path: Path) -> None:
+    check(kinds(tmp_path), tmp_path, FILES, 1)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kinds", [transcripts, others])
+@pytest.mark.parametrize("part", range(10))
+def test_damaged_files_by_the_thousand(kinds: Callable[[Path], Iterator[Kind]], part: int, tmp_path: Path) -> None:
+    check(kinds(tmp_path), tmp_path, MANY_FILES // 20, 100 + part)
