@@ -17,14 +17,13 @@ dealer the other). The joint counts of these three are all that `analysis` needs
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from games.arrays import Floats, Ints
+from games.arrays import Ints
 from games.bits import lowest_index, popcount
-from games.cards import DECK_24, JACK, mask_cards, suit_of, to_play_order
+from games.cards import DECK_24, JACK, suit_of, to_play_order
 from games.jit import kernel
 from solver.towers_and_bowers.classes import UpCardClasses
 from solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables
@@ -33,61 +32,18 @@ OUTCOMES: Final = MOST_CARDS + 1  # 0..7 tricks
 _LOW_PLACES: Final = 10  # the pool is looked up in two parts: its first ten cards and the rest
 
 
-@dataclass(frozen=True)
-class LayoutCounts:
-    """Ints of layouts by the tricks of the non-dealer.
-
-    Attributes:
-        layouts: how many layouts there are.
-        joint: int64[8, 8, 8], by tricks in the accepted contract (dealer's best discard for that layout), most
-            and fewest tricks over the three suits that can be named.
-        named: int64[3, 8], by tricks in each named suit, in the order of `named_suits(up)`.
-        discards: the cards (ids) the asking dealer can discard; empty for the non-dealer.
-        exchanged: int64[len(discards), 8], by tricks in the accepted contract after that one discard.
-    """
-
-    layouts: int
-    joint: Ints
-    named: Ints
-    discards: tuple[int, ...]
-    exchanged: Ints
-
-
 def named_suits(up: int) -> tuple[int, int, int]:
     """The three suits that can be named once the up-card is turned down."""
     first, second, third = (suit for suit in range(4) if suit != suit_of(up))
     return first, second, third
 
 
-def count_layouts(hand: int, up: int, dealer: bool, allow_discard_upcard: bool = False) -> LayoutCounts:
-    """Count all layouts of one view.
-
-    Args:
-        hand: printed mask of the asker's 1..7 dealt cards.
-        up: the up-card.
-        dealer: whether the asker deals.
-        allow_discard_upcard: option `allow_discard_upcard` (A1).
-    """
-    cards = hand.bit_count()
-    unseen = DECK_24.bit_count() - cards - 1
-    layouts, kept = subsets(unseen, cards), subsets(unseen, cards - 1)
-    discards = mask_cards(hand) + ([up] if allow_discard_upcard else []) if dealer else []
-    joint = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
-    named = np.zeros((3, OUTCOMES), dtype=np.int64)
-    exchanged = np.zeros((len(discards), OUTCOMES), dtype=np.int64)
-    view = (load_tables(), hand, up, layouts)
-    if dealer:
-        count_for_dealer(*view, np.array(discards, dtype=np.int64), joint, named, exchanged)
-    else:
-        count_for_nondealer(*view, kept, allow_discard_upcard, np.empty(1 << unseen, dtype=np.int8), joint, named)
-    return LayoutCounts(len(layouts), joint, named, tuple(discards), exchanged)
-
-
 def count_classes(classes: UpCardClasses, allow_discard_upcard: bool = False) -> Ints:
     """The joint counts of all deals in which the non-dealer holds one of these classes, each with its weight.
 
     Returns:
-        int64[8, 8, 8] as `LayoutCounts.joint`.
+        int64[8, 8, 8], by the non-dealer's tricks in the accepted contract (after the dealer's best discard for that
+        layout), most and fewest tricks over the three suits that can be named.
     """
     total = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
     if len(classes.hands):
@@ -97,21 +53,6 @@ def count_classes(classes: UpCardClasses, allow_discard_upcard: bool = False) ->
             load_tables(), *classes, subsets(unseen, cards), subsets(unseen, cards - 1), allow_discard_upcard, total
         )
     return total
-
-
-def best_discard(counts: LayoutCounts, up: int, nondealer_values: Floats) -> int:
-    """The dealer's one discard for all layouts: least for the non-dealer in P(win the tower), then in tricks, then
-    the lowest card in play order.
-
-    Args:
-        counts: of the asking dealer.
-        up: the up-card.
-        nondealer_values: float64[8], P(the non-dealer wins the tower) by his tricks, the dealer being the bidder.
-
-    Returns:
-        The row of `counts.discards`.
-    """
-    return int(best_discard_row(np.array(counts.discards, dtype=np.int64), up, counts.exchanged, nondealer_values))
 
 
 @functools.cache
@@ -226,68 +167,6 @@ def best_discard_row(discards: Any, up: int, exchanged: Any, nondealer_values: A
         if better:
             best, best_value, best_tricks, best_place = row, value, tricks, place
     return best
-
-
-@kernel
-def summarize_for_nondealer(
-    tables: TableArrays, hands: Any, ups: Any, layouts: Any, kept: Any, pass_codes: Any, accepted: Any, passed: Any
-) -> None:
-    """One row a hand: layouts by tricks if he accepts, and by how the hand ends if he passes.
-
-    Args:
-        hands, ups: int64[rows], dealt hands and up-cards.
-        layouts, kept: `subsets` of the pool for the opponent's hand and for what he keeps of it.
-        pass_codes: int8[8, 8, 8], ending of the hand after a first pass (`solver.towers_and_bowers.open_bidding`).
-        accepted: int64[rows, 8], filled.
-        passed: int64[rows, 5], filled.
-    """
-    joint = np.empty((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
-    named = np.empty((3, OUTCOMES), dtype=np.int64)
-    after_discard = np.empty(1 << unseen_cards(hands[0], ups[0]).shape[0], dtype=np.int8)
-    for row in range(hands.shape[0]):
-        joint[:] = 0
-        count_for_nondealer(tables, hands[row], ups[row], layouts, kept, False, after_discard, joint, named)
-        for tricks in range(OUTCOMES):
-            for most in range(OUTCOMES):
-                for fewest in range(OUTCOMES):
-                    count = joint[tricks, most, fewest]
-                    accepted[row, tricks] += count
-                    passed[row, pass_codes[tricks, most, fewest]] += count
-
-
-@kernel
-def summarize_for_dealer(
-    tables: TableArrays,
-    hands: Any,
-    ups: Any,
-    layouts: Any,
-    pass_codes: Any,
-    nondealer_values: Any,
-    discards: Any,
-    accepted: Any,
-    passed: Any,
-) -> None:
-    """One row a hand: the best discard, layouts by the non-dealer's tricks after it, and by ending after a pass.
-
-    Args:
-        hands, ups, layouts, accepted, passed: as for `summarize_for_nondealer`.
-        pass_codes: int8[8, 8], ending of the hand once the up-card is turned down.
-        nondealer_values: as for `best_discard`.
-        discards: int64[rows], filled with card ids.
-    """
-    joint = np.empty((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
-    named = np.empty((3, OUTCOMES), dtype=np.int64)
-    for row in range(hands.shape[0]):
-        joint[:] = 0
-        own = set_places(hands[row])
-        exchanged = np.zeros((own.shape[0], OUTCOMES), dtype=np.int64)
-        count_for_dealer(tables, hands[row], ups[row], layouts, own, joint, named, exchanged)
-        best = best_discard_row(own, ups[row], exchanged, nondealer_values)
-        discards[row] = own[best]
-        accepted[row] = exchanged[best]
-        for most in range(OUTCOMES):
-            for fewest in range(OUTCOMES):
-                passed[row, pass_codes[most, fewest]] += joint[:, most, fewest].sum()
 
 
 @kernel

@@ -56,11 +56,11 @@ from solver.towers_and_bowers.bidding import (
 from solver.towers_and_bowers.bidding import solve as solving
 from solver.towers_and_bowers.bidding.packed import floored, pack, unpack, value_columns
 from solver.towers_and_bowers.bidding.strategies import dealer_value, nondealer_value, symmetric
+from solver.towers_and_bowers.bidding.views import dealer_views
 from solver.towers_and_bowers.classes import UpCardClasses, suit_renamings, up_card_classes
-from solver.towers_and_bowers.upcard import OUTCOMES, subsets, summarize_for_dealer
+from solver.towers_and_bowers.open_bidding import open_bidding
 from solver.towers_and_bowers.whole_hand.call_values import call_values
 from solver.towers_and_bowers.whole_hand.hand_game import card_numbers
-from solver.two_hands.tablebase import load_tables
 from tests.conftest import Answer
 from tests.oracles import naive, naive_bidding
 
@@ -76,12 +76,13 @@ def accepted_value(classes: UpCardClasses, next_deal: float, nondealer_accepts: 
     """
     cards = int(classes.hands[0]).bit_count()
     worth = payoffs(cards, next_deal)[0 if nondealer_accepts else 1]
-    tricks, passed = (np.zeros((len(classes.hands), width), dtype=np.int64) for width in (OUTCOMES, 1))
-    discards, codes = np.zeros(len(classes.hands), dtype=np.int64), np.zeros((OUTCOMES, OUTCOMES), dtype=np.int8)
-    layouts = subsets(DECK_24.bit_count() - 1 - cards, cards)
-    summarize_for_dealer(load_tables(), classes.hands, classes.ups, layouts, codes, worth, discards, tricks, passed)
-    counts = classes.weights @ tricks
-    return float(1 - counts @ worth / counts.sum())
+    won, total = 0.0, 0.0
+    for up in up_cards():
+        of = classes.ups == up
+        counts = dealer_views(classes.hands[of], up, None, open_bidding(cards, next_deal)).open_own
+        won += float(classes.weights[of] @ (counts @ worth).min(1))
+        total += float(classes.weights[of] @ counts[:, 0].sum(1))
+    return 1 - won / total
 
 
 def any_strategies(deals: Deals, seed: int) -> BiddingStrategies:

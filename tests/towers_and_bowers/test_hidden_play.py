@@ -63,8 +63,7 @@ def test_the_mean_with_open_cards_is_the_models_gap(hand: str, up: str, dealer: 
     weights = paths.second if second_round else paths.first
     rows = random.choice(len(weights), size=6000, p=weights / weights.sum())
     first, second = (
-        table.values(decision.weighing, rows, follow(decision, call, rows, random), random)[1]
-        for call in decision.calls
+        table.values(decision, rows, follow(decision, call, rows, random), random)[1] for call in decision.calls
     )
     error = np.std(first - second) / np.sqrt(len(rows))
     assert abs((first - second).mean() - MT * decision.gap) < 4 * error + 1e-9

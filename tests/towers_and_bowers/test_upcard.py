@@ -8,6 +8,7 @@ from collections.abc import Callable
 from math import comb
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,8 +18,9 @@ from analysis.towers_and_bowers.upcard.asking import ask_upcard
 from games.cards import DECK_24, card_text, cards_mask, mask_cards
 from games.errors import CardError, TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
+from solver.towers_and_bowers.bidding.views import dealer_views, nondealer_views
 from solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
-from solver.towers_and_bowers.upcard import count_layouts
+from solver.towers_and_bowers.open_bidding import open_bidding
 from tests.conftest import Answer
 from tests.oracles import naive, naive_upcard
 
@@ -111,10 +113,11 @@ def test_renaming_suits_changes_no_value(
 @settings(max_examples=25)
 def test_every_layout_is_counted_once(rng: random.Random, cards: int, dealer: bool) -> None:
     dealt = rng.sample(mask_cards(DECK_24), cards + 1)
-    counts = count_layouts(cards_mask(dealt[:-1]), dealt[-1], dealer)
-    assert counts.layouts == counts.joint.sum() == comb(23 - cards, cards)
-    assert set(counts.named.sum(1)) == {counts.layouts}
-    assert set(counts.exchanged.sum(1)) <= {counts.layouts}
+    layouts, hands = comb(23 - cards, cards), np.array([cards_mask(dealt[:-1])])
+    count, bidding = dealer_views if dealer else nondealer_views, open_bidding(cards, 0.5)
+    views = count(hands, dealt[-1], None, bidding)
+    for name, counted in views._asdict().items():
+        assert set(counted.sum(-1).ravel()) == {layouts if name.startswith("open_") else 0}, name
 
 
 @pytest.mark.parametrize(

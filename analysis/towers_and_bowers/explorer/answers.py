@@ -1,7 +1,7 @@
 """What `towerlab upcard` says of every class of hands beside one up-card, counted in one pass.
 
-`ask_upcard` counts one hand's layouts; here `solver.towers_and_bowers.bidding.views` counts those of many, and what
-follows is the same arithmetic on arrays. Sizes whose whole hand is solved have few classes: those are asked one by one.
+`solver.towers_and_bowers.bidding.views` counts the layouts of many hands, as `ask_upcard` does those of one, and
+`analysis.towers_and_bowers.upcard.values` has the arithmetic of both.
 
 A row a class. Questions are `QUESTIONS`; of each there are columns with its name in front:
 
@@ -32,27 +32,16 @@ from numpy.typing import NDArray
 
 from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from analysis.towers_and_bowers.upcard.answers import (
-    DIGITS,
-    HARDLY_EVER,
-    INDIFFERENT,
-    SEATS,
-    ContractValue,
-    UpcardAnswer,
-    best_action,
-)
-from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from analysis.towers_and_bowers.upcard.weighted import answer_discard
+from analysis.towers_and_bowers.solutions.stored_side import Choices, StoredSide
+from analysis.towers_and_bowers.upcard.answers import DIGITS, HARDLY_EVER, INDIFFERENT, SEATS
+from analysis.towers_and_bowers.upcard.values import ACCEPTED, Numbers, Side, Values, discard_order
 from games.arrays import Floats, Ints
-from games.cards import SUITS, card_text, mask_cards, rank_of, suit_of
+from games.cards import rank_of
 from games.errors import TowerlabError
-from games.towers_and_bowers import tricks_to_deal_next
-from solver.towers_and_bowers.bidding.deals import in_play_order, make_deals, up_cards
+from solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from solver.towers_and_bowers.bidding.strategies import payoffs
 from solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews, dealer_views, nondealer_views
-from solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding, value_of_endings
+from solver.towers_and_bowers.open_bidding import open_bidding
 
 FIRST_CALLS: Final = ("accept", "pass")
 SECOND_CALLS: Final = ("C", "D", "H", "pass")
@@ -60,7 +49,6 @@ QUESTIONS: Final = ("nondealer_1", "nondealer_2", "dealer_1", "dealer_2")
 Columns = dict[str, NDArray[Any]]
 _FIRST_ORDER: Final = (0, 1)  # of calls that are worth the same the earlier one is best: a bid before a pass,
 _SUIT_ORDER: Final[tuple[int, ...]] = (2, 1, 0)  # and S H D C
-_MERIT_DIGITS: Final = 10  # discards that differ by less are equal
 
 
 def count_classes(cards: int) -> int:
@@ -80,14 +68,9 @@ def answer_classes(cards: int, up: int, first: int, last: int) -> pd.DataFrame:
     """
     stored = _stored(cards, up)
     hands = make_deals(cards, up).classes[first:last]
-    if stored.values is not None:
-        return _typed(pd.DataFrame([_asked(int(hand), up) for hand in hands]))
-    against_nondealer, against_dealer = _ways(cards, up)
-    bidding = open_bidding(cards, deal_value(cards - 1))
-    own, next_deal = StoredSide(stored, up, hands), stored.next_deal or 0.0
     columns: Columns = {"up": np.full(len(hands), up), "hand": hands}
-    columns |= _nondealer(nondealer_views(hands, up, against_dealer, bidding), cards, own, next_deal, bidding)
-    columns |= _dealer(dealer_views(hands, up, against_nondealer, bidding), cards, own, next_deal, up)
+    for dealer in (False, True):
+        columns |= _seat(stored, hands, dealer)
     return _typed(pd.DataFrame(columns))
 
 
@@ -96,49 +79,6 @@ def _stored(cards: int, up: int) -> StoredBidding:
     if stored is None:
         raise TowerlabError(f"no equilibrium of {cards} cards is at hand; expected the files that ship")
     return stored
-
-
-# ------------------------------------------------------------------------------------------------------ one by one
-
-
-def _asked(hand: int, up: int) -> dict[str, float]:
-    row: dict[str, float] = {"up": up, "hand": hand}
-    for question in QUESTIONS:
-        seat, number = question.split("_")
-        second_round = number == "2"
-        asked = UpcardQuestion(hand, up, seat == "dealer", second_round)
-        answer = asked.answer()
-        open_answer = UpcardQuestion(hand, up, seat == "dealer", second_round, "pimc").answer()
-        row |= {f"{question}_{name}": value for name, value in _told(answer).items()}
-        row |= {
-            f"{question}_open_call": _call_number(open_answer),
-            f"{question}_open_margin": open_answer.gap,
-        }
-    return row
-
-
-def _told(answer: UpcardAnswer) -> dict[str, float]:
-    """The columns of one answer."""
-    bids = {name: value for name, value in answer.actions.items() if isinstance(value, ContractValue)}
-    bid = answer.recommend if answer.recommend in bids else best_action(bids)
-    told: dict[str, float] = {"call": _call_number(answer), "tower": answer.tower(answer.recommend)}
-    told |= {"margin": answer.gap, "make": bids[bid].make}
-    if answer.second_round:
-        return told | {"suit": SUITS.index(bid)}
-    if answer.seat == SEATS[0]:
-        cards = [card_text(card) for card in mask_cards(answer.hand)]
-        given = answer_discard(answer.hand, answer.up, asker_bids=False)
-        assert given is not None
-        theirs = next(iter(given.values))
-        told |= {"discard": cards.index(str(bids[bid].discard)), "their_discard": cards.index(theirs)}
-    return told
-
-
-def _call_number(answer: UpcardAnswer) -> int:
-    return (SECOND_CALLS if answer.second_round else FIRST_CALLS).index(answer.recommend)
-
-
-# --------------------------------------------------------------------------------------------------------- at once
 
 
 @functools.lru_cache(maxsize=1)
@@ -150,18 +90,84 @@ def _ways(cards: int, up: int) -> tuple[NondealerBids, DealerBids]:
     return side.nondealer(), side.dealer()
 
 
-@dataclass(frozen=True)
-class _Value:
-    """A contract as `ContractValue`, of many hands: float64[hands]."""
+def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
+    """Both questions of a seat."""
+    cards, up, least = stored.cards, stored.up, stored.least_likelihood
+    open_next = deal_value(cards - 1) if cards > 1 else 0.0
+    bidding = open_bidding(cards, open_next)
+    against_nondealer, against_dealer = _ways(cards, up)
+    views: DealerViews | NondealerViews
+    if dealer:
+        views = dealer_views(hands, up, against_nondealer, bidding)
+    else:
+        views = nondealer_views(hands, up, against_dealer, bidding)
+    own, open_side = StoredSide(stored, up, hands), Side(cards, dealer, open_next)
+    values = Side(cards, dealer, stored.next_deal or 0.0).weighted(views, least)
+    open_values = open_side.with_open_cards(views, bidding)
+    shares, known = own.shares(dealer), own.worth(dealer)
+    met = values.likelihood[0], values.likelihood[1] * shares.first[:, 1]
+    made = [
+        _first(values, hands, up, _Mix(shares.first, met[0]), known),
+        _second(values, _Mix(shares.second, met[1]), known),
+    ]
+    opened = [_first(open_values, hands, up), _second(open_values)]
+    if dealer:
+        alike = open_side.weighted(views, np.inf).contracts[False, ACCEPTED]
+        theirs = discard_order(values.contracts[False, ACCEPTED], hands, up, known.discards[False])[:, 0]
+        off = values.off_path[False, ACCEPTED]
+        made[0]["their_discard"] = np.where(off, discard_order(alike, hands, up)[:, 0], theirs)
+    columns: Columns = {}
+    for number, (found, seen) in enumerate(zip(made, opened, strict=True)):
+        off, name = values.likelihood[number] <= least, f"{SEATS[not dealer]}_{number + 1}"
+        columns |= {f"{name}_{key}": np.where(off, seen.get(key, of), of) for key, of in found.items()}
+        columns |= {f"{name}_open_{key}": seen[key] for key in ("call", "margin")}
+    return columns
 
-    tower: Floats
-    make: Floats
-    tricks: Floats
 
-    def of(self, places: Ints) -> _Value:
-        """One of several contracts, the last axis, of each hand."""
-        rows = np.arange(len(places))
-        return _Value(self.tower[rows, places], self.make[rows, places], self.tricks[rows, places])
+def _first(values: Values, hands: Ints, up: int, mix: _Mix | None = None, known: Choices | None = None) -> Columns:
+    """The first round's columns."""
+    accept, given = values.contracts[True, ACCEPTED], None
+    if accept.tower.ndim == 2:
+        given = discard_order(accept, hands, up, None if known is None else known.discards[True])[:, 0]
+        accept = accept.at(given)
+    towers = _known(np.stack([accept.tower, values.passing[0]], axis=1), None if known is None else known.first)
+    tricks = np.stack([accept.tricks, np.full(len(towers), -1.0)], axis=1)
+    call = _recommended(towers, tricks, _FIRST_ORDER, mix)
+    columns = {
+        "call": call,
+        "tower": towers[np.arange(len(towers)), call],
+        "margin": _rounded(towers[:, 0] - towers[:, 1]),
+        "make": accept.make,
+    }
+    return columns if given is None else columns | {"discard": given}
+
+
+def _second(values: Values, mix: _Mix | None = None, known: Choices | None = None) -> Columns:
+    """The second round's columns; the suits are C D H."""
+    suits = [values.contracts[True, place] for place in range(len(_SUIT_ORDER))]
+    named = Numbers(*(np.stack(of, axis=1) for of in zip(*suits, strict=True)))
+    towers, tricks, order = named.tower, named.tricks, _SUIT_ORDER
+    if values.passing[1] is not None:
+        towers = np.concatenate([towers, values.passing[1][:, None]], axis=1)
+        tricks = np.concatenate([tricks, np.full((len(towers), 1), -1.0)], axis=1)
+        order = (*_SUIT_ORDER, len(_SUIT_ORDER))
+    towers = _known(towers, None if known is None else known.second)
+    call = _recommended(towers, tricks, order, mix)
+    suit = np.where(call < len(_SUIT_ORDER), call, _recommended(towers[:, :3], named.tricks, _SUIT_ORDER))
+    rows, others = np.arange(len(towers)), towers.copy()
+    others[rows, call] = -np.inf
+    return {
+        "call": call,
+        "tower": towers[rows, call],
+        "margin": _rounded(towers[rows, call] - others.max(1)),
+        "make": named.at(suit).make,
+        "suit": suit,
+    }
+
+
+def _known(towers: Floats, known: Floats | None) -> Floats:
+    """What is known of the game itself instead of the model's."""
+    return towers if known is None else np.where(np.isnan(known), towers, _rounded(known))
 
 
 @dataclass(frozen=True)
@@ -175,134 +181,6 @@ class _Mix:
 
     shares: Floats
     met: Floats
-
-
-def _shares(accepts: Floats) -> Floats:
-    return np.stack([accepts, 1 - accepts], axis=1)
-
-
-@dataclass(frozen=True)
-class _Seat:
-    """Counts of one seat's layouts made into its values.
-
-    Attributes:
-        cards: n.
-        dealer: whether the asker deals.
-        next_deal: the W(n - 1) of the model the counts are of.
-    """
-
-    cards: int
-    dealer: bool
-    next_deal: float
-
-    @property
-    def as_bidder(self) -> Floats:
-        """float64[8]: the non-dealer's value by his tricks when he is the bidder."""
-        return payoffs(self.cards, self.next_deal)[0]
-
-    @property
-    def as_defender(self) -> Floats:
-        """As `as_bidder`, the dealer being the bidder."""
-        return payoffs(self.cards, self.next_deal)[1]
-
-    def contract(self, tricks: Floats | Ints, asker_bids: bool = True) -> _Value:
-        """A contract from weights by the non-dealer's tricks, the last axis."""
-        size = self.cards + 1
-        share = tricks[..., :size] / tricks.sum(-1, keepdims=True)
-        own = share[..., ::-1] if self.dealer else share
-        bidder = own if asker_bids else own[..., ::-1]
-        needed = int(tricks_to_deal_next(self.cards, False))
-        worth = self.as_bidder if asker_bids != self.dealer else self.as_defender
-        return _Value(
-            self.mine(share @ worth[:size]), _rounded(bidder[..., needed:].sum(-1)), _rounded(own @ np.arange(size))
-        )
-
-    def mine(self, nondealer: Floats) -> Floats:
-        """The asker's P(win the tower)."""
-        return _rounded(1 - nondealer if self.dealer else nondealer)
-
-
-def _nondealer(views: NondealerViews, cards: int, own: StoredSide, next_deal: float, bidding: OpenBidding) -> Columns:
-    seat, strategies = _Seat(cards, False, next_deal), own.strategies
-    left = views.left @ seat.as_defender
-    later = np.maximum((views.named @ seat.as_bidder).max(1), left)
-    passing = seat.mine((views.answered @ seat.as_defender + later) / views.accepted.sum(1))
-    again = seat.mine(left / views.left.sum(1))
-    first, second = _shares(strategies.accepts), own.suits(strategies.names)
-    met = first[:, 1] * views.left.sum(1) / views.accepted.sum(1)
-    made = _first("nondealer_1", seat.contract(views.accepted), passing, _Mix(first, np.ones(len(met))))
-    made |= _second("nondealer_2", seat.contract(views.named), again, _Mix(second, met))
-    seat = _Seat(cards, False, _open_next(cards))
-    passing = seat.mine(value_of_endings(views.open_passed, seat.next_deal))
-    again = seat.mine(views.open_fewest @ bidding.dealer_names.value / views.open_fewest.sum(1))
-    made |= _opened(_first("nondealer_1", seat.contract(views.open_accepted), passing))
-    return made | _opened(_second("nondealer_2", seat.contract(views.open_named), again))
-
-
-def _dealer(views: DealerViews, cards: int, own: StoredSide, next_deal: float, up: int) -> Columns:
-    seat, strategies = _Seat(cards, True, next_deal), own.strategies
-    value, theirs = seat.contract(views.own), seat.contract(views.theirs, asker_bids=False)
-    given = _best_discard(value, own.hands, up)
-    later = views.named @ seat.as_bidder + (views.left @ seat.as_defender).min(1)
-    passing = seat.mine(later / views.own[:, 0].sum(1))
-    first, second = _shares(strategies.answers), own.suits(strategies.left)
-    layouts = views.open_passed.sum(1)
-    made = _first("dealer_1", value.of(given), passing, _Mix(first, views.own[:, 0].sum(1) / layouts))
-    made |= {"dealer_1_discard": given, "dealer_1_their_discard": _best_discard(theirs, own.hands, up)}
-    met = first[:, 1] * views.left[:, 0].sum(1) / layouts
-    made |= _second("dealer_2", seat.contract(views.left), None, _Mix(second, met))
-    seat = _Seat(cards, True, _open_next(cards))
-    value = seat.contract(views.open_own)
-    passing = seat.mine(value_of_endings(views.open_passed, seat.next_deal))
-    made |= _opened(_first("dealer_1", value.of(_best_discard(value, own.hands, up)), passing))
-    return made | _opened(_second("dealer_2", seat.contract(views.open_named), None))
-
-
-def _open_next(cards: int) -> float:
-    """W(n - 1) when both see all cards."""
-    return deal_value(cards - 1)
-
-
-def _first(name: str, accept: _Value, passing: Floats, mix: _Mix | None = None) -> Columns:
-    """The first round's columns."""
-    towers = np.stack([accept.tower, passing], axis=1)
-    tricks = np.stack([accept.tricks, np.full(len(towers), -1.0)], axis=1)
-    call = _recommended(towers, tricks, _FIRST_ORDER, mix)
-    return {
-        f"{name}_call": call,
-        f"{name}_tower": towers[np.arange(len(towers)), call],
-        f"{name}_margin": _rounded(towers[:, 0] - towers[:, 1]),
-        f"{name}_make": accept.make,
-    }
-
-
-def _second(name: str, named: _Value, passing: Floats | None, mix: _Mix | None = None) -> Columns:
-    """The second round's columns; `named` are the suits C D H."""
-    towers, tricks, order = named.tower, named.tricks, _SUIT_ORDER
-    if passing is not None:
-        towers = np.concatenate([towers, passing[:, None]], axis=1)
-        tricks = np.concatenate([tricks, np.full((len(towers), 1), -1.0)], axis=1)
-        order = (*_SUIT_ORDER, len(_SUIT_ORDER))
-    call = _recommended(towers, tricks, order, mix)
-    suit = np.where(call < len(_SUIT_ORDER), call, _recommended(named.tower, named.tricks, _SUIT_ORDER))
-    rows = np.arange(len(towers))
-    others = towers.copy()
-    others[rows, call] = -np.inf
-    return {
-        f"{name}_call": call,
-        f"{name}_tower": towers[rows, call],
-        f"{name}_margin": _rounded(towers[rows, call] - others.max(1)),
-        f"{name}_make": named.of(suit).make,
-        f"{name}_suit": suit,
-    }
-
-
-def _opened(columns: Columns) -> Columns:
-    """Call and margin of a question asked with open cards."""
-    renamed = {
-        name.replace("_call", "_open_call").replace("_margin", "_open_margin"): of for name, of in columns.items()
-    }
-    return {name: of for name, of in renamed.items() if "_open_" in name}
 
 
 def _recommended(towers: Floats, tricks: Floats, order: Sequence[int], mix: _Mix | None = None) -> Ints:
@@ -324,19 +202,6 @@ def _recommended(towers: Floats, tricks: Floats, order: Sequence[int], mix: _Mix
     usual = mix.shares.argmax(1)
     costs = _rounded(towers.max(1) - towers[rows, usual])
     return np.where((mix.met >= HARDLY_EVER) & (costs <= INDIFFERENT), usual, best)
-
-
-def _best_discard(value: _Value, hands: Ints, up: int) -> Ints:
-    """Which card, counted from the lowest: as `Weighing.discards` ranks them."""
-    moved = in_play_order(np.array([1 << card for card in range(4 * 13)], dtype=np.int64), suit_of(up))
-    merit = np.stack(
-        [
-            -moved[np.array([mask_cards(int(hand)) for hand in hands])].astype(np.float64),
-            value.tricks.round(_MERIT_DIGITS),
-            value.tower.round(_MERIT_DIGITS),
-        ]
-    )
-    return np.lexsort(merit, axis=1)[:, -1].astype(np.int64)
 
 
 def _rounded(values: Floats) -> Floats:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -71,6 +71,31 @@ class StoredSide:
     def _bids(self, choice: Floats) -> Floats:
         return floored(np.stack([choice, 1 - choice], axis=1), self._floor)[:, 0]
 
+    def shares(self, dealer: bool) -> Choices:
+        """How often each call and discard is made."""
+        made = self.strategies
+        accepts = made.answers if dealer else made.accepts
+        first, second = np.stack([accepts, 1 - accepts], axis=1), self.suits(made.left if dealer else made.names)
+        given = {True: made.own_discards, False: made.discards} if dealer else {}
+        return Choices(first, second, {by: self.discards(choice) for by, choice in given.items()})
+
+    def worth(self, dealer: bool) -> Choices:
+        """P(win the tower) of each call and discard in the game itself, nan where it is not known."""
+        n = self.strategies.discards.shape[1]
+        names, unknown = value_columns(n), np.full((len(self.hands), 2 * n + 11), np.nan)
+        values = unknown if self.values is None else self.values
+
+        def columns(first: str, last: str) -> Floats:
+            return values[:, names.index(first) : names.index(last) + 1]
+
+        if not dealer:
+            return Choices(columns("accept", "pass"), self.suits(columns("name_C", "name_pass")), {})
+        given = {
+            by: self.discards(columns(f"{stem}_1", f"{stem}_{n}"))
+            for by, stem in ((True, "own_discard"), (False, "discard"))
+        }
+        return Choices(columns("answer", "answer_pass"), self.suits(columns("left_C", "left_H")), given)
+
     def suits(self, choice: Floats) -> Floats:
         """What is stored of the suits that can be named, in order of id, then of a pass if it is there."""
         rest = [*range(3, choice.shape[1])]
@@ -110,13 +135,27 @@ def _cards_of(hands: Ints, cards: int) -> Ints:
     return found
 
 
+class Choices(NamedTuple):
+    """Numbers of the calls and discards of one seat, float64[hands, choices].
+
+    Attributes:
+        first: accept, pass.
+        second: the suits that can be named, in order of id, then a pass where it is possible.
+        discards: a dealer's cards from the lowest, by whether the dealer has accepted.
+    """
+
+    first: Floats
+    second: Floats
+    discards: Mapping[bool, Floats]
+
+
 @dataclass(frozen=True)
 class OwnHand:
     """What is stored of one hand and seat, by call and card.
 
     Attributes:
         first, second: probabilities of the calls of each round.
-        discards: of the cards of a dealer, by whether he has accepted himself.
+        discards: of the cards of a dealer, by whether the dealer has accepted.
         first_worth, second_worth, discards_worth: P(win the tower) of the same, from the solution of the whole hand;
             what the other never lets happen is missing, and so is everything where only the bidding has been solved.
     """
@@ -139,32 +178,16 @@ NOTHING_STORED: Final = OwnHand({}, {}, {}, {}, {}, {})
 def own_hand(stored: StoredBidding, up: int, hand: int, dealer: bool) -> OwnHand:
     """What is stored of the asker's own hand."""
     side = StoredSide(stored, up, np.array([hand], dtype=np.int64))
-    made, n = side.strategies, stored.cards
-    bids, cards = ("accept", "pass"), [card_text(card) for card in mask_cards(hand)]
+    cards = [card_text(card) for card in mask_cards(hand)]
     suits = [SUITS[suit] for suit in side.named] + ([] if dealer else ["pass"])
-    accepts = float((made.answers if dealer else made.accepts)[0])
-    first = dict(zip(bids, (accepts, 1 - accepts), strict=True))
-    second = _told(suits, side.suits(made.left if dealer else made.names))
-    choices = {True: made.own_discards, False: made.discards} if dealer else {}
-    discards = {asker_bids: _told(cards, side.discards(choice)) for asker_bids, choice in choices.items()}
-    if side.values is None:
-        return OwnHand(first, second, discards, {}, {}, {})
-    of = dict(zip(value_columns(n), side.values.T[:, :, None], strict=True))
-
-    def stack(stem: str, ends: Sequence[object]) -> Floats:
-        return np.concatenate([of[f"{stem}{end}"] for end in ends], axis=1)
-
-    if dealer:
-        first_worth = _told(bids, stack("answer", ("", "_pass")))
-        second_worth = _told(suits, side.suits(stack("left_", "CDH")))
-    else:
-        first_worth = _told(bids, stack("", bids))
-        second_worth = _told(suits, side.suits(stack("name_", [*"CDH", "pass"])))
-    stems = {True: "own_discard_", False: "discard_"} if dealer else {}
-    worth = {by: _told(cards, side.discards(stack(stem, range(1, n + 1)))) for by, stem in stems.items()}
-    return OwnHand(first, second, discards, first_worth, second_worth, worth)
+    shares, worth = side.shares(dealer), side.worth(dealer)
+    first, second = (
+        (_named(("accept", "pass"), choices.first), _named(suits, choices.second)) for choices in (shares, worth)
+    )
+    given = [{by: _named(cards, of) for by, of in choices.discards.items()} for choices in (shares, worth)]
+    return OwnHand(*first, given[0], *second, given[1])
 
 
-def _told(names: Sequence[str], rows: Floats) -> dict[str, float]:
+def _named(names: Sequence[str], rows: Floats) -> dict[str, float]:
     """The numbers of the only row by name, without those that are not known."""
     return {name: float(value) for name, value in zip(names, rows[0], strict=True) if not np.isnan(value)}

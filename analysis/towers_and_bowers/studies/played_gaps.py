@@ -27,7 +27,8 @@ from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.hand import DEALER, NONDEALER, deal_hand, new_record, play_contracts
 from sim.towers_and_bowers.knowledge import NO_CARD, make_mind, rules_of
 from sim.towers_and_bowers.players import PIMC
-from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from solver.towers_and_bowers.bidding.layouts import DealerBids, Layouts, NondealerBids, make_layouts
+from solver.towers_and_bowers.bidding.strategies import payoffs
 from solver.towers_and_bowers.upcard import named_suits
 
 OPTIONS: Final = TowersAndBowersOptions(early_stop=False)  # all tricks are counted
@@ -44,6 +45,8 @@ class Decision(NamedTuple):
 
     Attributes:
         weighing: what the asker sees; every value is the model's, where the game is solved, too.
+        layouts: the other's hands with the tricks of each.
+        worth: float64[2, 8], the non-dealer's value by tricks when the non-dealer, or the dealer, is the bidder.
         second_round: whether the up-card has been turned down.
         calls: accept and pass; in the second round the best call of the model and the next best.
         gap: of the model, P(win the tower) of the first less that of the second.
@@ -52,6 +55,8 @@ class Decision(NamedTuple):
     """
 
     weighing: Weighing
+    layouts: Layouts
+    worth: Floats
     second_round: bool
     calls: tuple[str, str]
     gap: float
@@ -79,7 +84,9 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
     truth = known[first] - known[second] if first in known and second in known else np.nan
     reached = weighing.way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
     gap = actions[first].tower - actions[second].tower
-    return Decision(model, second_round, (first, second), gap, truth, reached)
+    worth = np.stack(payoffs(hand.bit_count(), stored.next_deal or 0.0))
+    layouts = make_layouts(hand, up, dealer)
+    return Decision(model, layouts, worth, second_round, (first, second), gap, truth, reached)
 
 
 # ------------------------------------------------------------------------------------------- from a call to its tricks
@@ -146,10 +153,11 @@ class Table:
         self._rules, self._mind, self._record = rules_of(OPTIONS), make_mind(OPTIONS, values), new_record()
 
     def values(
-        self, weighing: Weighing, rows: Ints, made: Contracts, random: np.random.Generator
+        self, decision: Decision, rows: Ints, made: Contracts, random: np.random.Generator
     ) -> tuple[Floats, Floats]:
         """float64[rows] twice, mt for the asker: of the contracts as they are played, and with open cards."""
-        view, theirs = weighing.view, weighing.layouts.hands[rows]
+        view, layouts = decision.weighing.view, decision.layouts
+        theirs = layouts.hands[rows]
         mine = np.full(len(rows), view.hand)
         hands = np.stack([theirs, mine] if view.dealer else [mine, theirs], axis=1)
         accepted = made.suit == _ACCEPTED
@@ -163,10 +171,9 @@ class Table:
         play_contracts(
             (PIMC, PIMC), hands, view.up, contracts, self._rules, self._mind, random, self._record, taken
         )  # fmt: skip
-        layouts, suit = weighing.layouts, np.minimum(made.suit, _ACCEPTED - 1)
+        suit = np.minimum(made.suit, _ACCEPTED - 1)
         seen = np.where(accepted, layouts.exchanged[rows, made.given], layouts.named[rows, suit])
-        worth = MT * np.stack([weighing.as_bidder, weighing.as_defender])
-        played, open_cards = (worth[made.bidder, tricks] for tricks in (taken, seen))
+        played, open_cards = (MT * decision.worth[made.bidder, tricks] for tricks in (taken, seen))
         return (MT - played, MT - open_cards) if view.dealer else (played, open_cards)
 
 
@@ -220,7 +227,7 @@ def _measure(decision: Decision, table: Table, deals: int, random: np.random.Gen
     weights = paths.second if decision.second_round else paths.first
     rows = random.choice(len(weights), size=deals, p=weights / weights.sum())
     first, second = (
-        np.array(table.values(weighing, rows, follow(decision, call, rows, random), random)) for call in decision.calls
+        np.array(table.values(decision, rows, follow(decision, call, rows, random), random)) for call in decision.calls
     )
     gaps = first - second
     (played_variance, covariance), (_, open_variance) = np.cov(gaps).tolist()

@@ -24,7 +24,8 @@ from games.towers_and_bowers import TowersAndBowersOptions
 from sim.towers_and_bowers import PLAYERS
 from sim.towers_and_bowers.knowledge import make_mind, rules_of
 from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
-from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids, make_layouts
+from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from solver.towers_and_bowers.bidding.views import layout_hands
 
 
 def answer_against(
@@ -39,21 +40,29 @@ def answer_against(
         raise TowerlabError(f"unknown player {player!r}; {did_you_mean(player, PLAYERS)}")
     if options.allow_discard_upcard or not options.force_dealer_to_name:
         raise TowerlabError("--against counts with allow_discard_upcard=false and force_dealer_to_name=true only")
-    view = View.of(hand, up, dealer, options.tie_to_bidder)
-    layouts = make_layouts(hand, up, dealer)
+    view, hands = View(hand, up, dealer), layout_hands(hand, up)
     check_player(player, options)
     stored = load_bidding(view.cards, rank_of(up)) if player == "equilibrium" else None
     way: DealerBids | NondealerBids | None = None
-    off = np.ones((len(layouts.hands), 4), dtype=bool)  # what nothing is stored of
+    off = np.ones((len(hands), 4), dtype=bool)  # what nothing is stored of
     if stored is not None:
-        side = StoredSide(dataclasses.replace(stored, floor=0.0), up, layouts.hands)  # the player itself never errs
+        side = StoredSide(dataclasses.replace(stored, floor=0.0), up, hands)  # the player itself never errs
         way, off = side.nondealer() if dealer else side.dealer(), choices_off_the_path(stored)[side.rows]
     if way is None or off[:, 0 if dealer else 1 :].any():
-        way = _planned(player, layouts.hands, up, dealer, options, way, off)
+        way = _planned(player, hands, up, dealer, options, way, off)
     next_deal = deal_value_for(view.cards - 1, options) if view.cards > 1 else None
-    weighing = weigh(view, way, layouts, next_deal, tie_to_bidder=options.tie_to_bidder)
-    told = weighing.prospects(second_round), len(layouts.hands), next_deal
     likelihood = rounded(way.paths().likelihood(second_round))
+    weighing = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
+    if not likelihood:  # what a pass is worth if the player got here with any hand alike, and bids on as ever
+        nothing = np.zeros(len(hands))
+        if isinstance(way, NondealerBids):
+            way = NondealerBids(nothing, way.names)
+        else:
+            way = dataclasses.replace(way, answers=nothing)
+        again = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
+        values = dataclasses.replace(weighing.values, passing=again.values.passing)
+        weighing = dataclasses.replace(weighing, values=values)
+    told = weighing.prospects(second_round), weighing.values.layouts, next_deal
     return make_answer(view, *told, "against", against=player, likelihood=likelihood)
 
 

@@ -11,12 +11,8 @@ from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-
 from analysis.present.answers import Answer
-from games.arrays import Floats, Ints
 from games.cards import SUITS, card_text, suit_of
-from games.towers_and_bowers import tricks_to_deal_next
 from games.written import CardId, Mask, Record
 from solver.towers_and_bowers.upcard import named_suits
 
@@ -99,24 +95,11 @@ class BidderContract(Record):
 
 @dataclass(frozen=True)
 class View:
-    """What one player sees, and his side of what the solvers tell of the non-dealer.
-
-    Attributes:
-        hand: printed mask of the dealt cards.
-        up: the up-card.
-        dealer: whether he deals.
-        needed: tricks that a bidder needs to deal next.
-    """
+    """What one player sees: a printed mask of the dealt cards, the up-card, whether it is the dealer."""
 
     hand: int
     up: int
     dealer: bool
-    needed: int
-
-    @classmethod
-    def of(cls, hand: int, up: int, dealer: bool, tie_to_bidder: bool = False) -> View:
-        """A player's view under the option `tie_to`."""
-        return cls(hand, up, dealer, int(tricks_to_deal_next(hand.bit_count(), tie_to_bidder)))
 
     @property
     def cards(self) -> int:
@@ -128,30 +111,6 @@ class View:
         """The suits that can be named, in the order S H D C, and their place among `named_suits`."""
         places = {SUITS[suit]: place for place, suit in enumerate(named_suits(self.up))}
         return {suit: places[suit] for suit in _SUIT_ORDER if suit in places}
-
-    def mine(self, nondealer: float) -> float:
-        """The asker's P(win the tower) from the non-dealer's."""
-        return rounded(1 - nondealer if self.dealer else nondealer)
-
-    def contract(self, share: Floats, nondealer: float, asker_bids: bool, discard: str | None = None) -> ContractValue:
-        """A contract.
-
-        Args:
-            share: float64[n + 1], of the layouts by the non-dealer's tricks.
-            nondealer: his P(win the tower).
-            asker_bids: who is the bidder.
-            discard: what the asking dealer puts away.
-        """
-        own = share[::-1] if self.dealer else share
-        bidder = own if asker_bids else own[::-1]
-        return ContractValue(
-            make=rounded(bidder[self.needed :].sum()),
-            sweep=rounded(own[-1]),
-            swept=rounded(own[0]),
-            tricks=rounded(float(own @ np.arange(len(own)))),
-            tower=self.mine(nondealer),
-            discard=discard,
-        )
 
 
 class Prospects(NamedTuple):
@@ -448,12 +407,6 @@ def make_answer(
 def best_action(actions: Mapping[str, ContractValue | PassValue]) -> str:
     """Most P(win the tower); of equals the one with more tricks, a bid before a pass, then S H D C."""
     return max(actions, key=lambda name: actions[name].merit)
-
-
-def shares_of(tricks: Ints | Floats, cards: int) -> Floats:
-    """float64[n + 1]: counts or weights of layouts by the non-dealer's tricks, as shares."""
-    share: Floats = tricks[: cards + 1] / tricks.sum()
-    return share
 
 
 def rounded(value: float) -> float:

@@ -24,19 +24,18 @@ import pandas as pd
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.upcard.answers import DIGITS
+from analysis.towers_and_bowers.upcard.values import ACCEPTED, Side, discard_order
 from games.arrays import Floats, Ints
 from games.bits import popcount
-from games.cards import DECK_24, TRUMP_FIELD, to_play_order
+from games.cards import TRUMP_FIELD, mask_cards, to_play_order
+from solver.towers_and_bowers.bidding.views import dealer_views, nondealer_views
 from solver.towers_and_bowers.classes import up_card_classes
 from solver.towers_and_bowers.open_bidding import THROWN_IN, OpenBidding, open_bidding, value_of_endings
-from solver.towers_and_bowers.upcard import OUTCOMES, subsets, summarize_for_dealer, summarize_for_nondealer
-from solver.two_hands.tablebase import load_tables
 
 SEATS: Final = ("nondealer", "dealer")
-ACCEPTED: Final = ("sweep", "make", "set", "swept")
-PASSED: Final = ("pass_sweep", "pass_ahead", "pass_behind", "pass_swept")
+ENDS: Final = ("sweep", "make", "set", "swept")
+PASS_ENDS: Final = ("pass_sweep", "pass_ahead", "pass_behind", "pass_swept")
 _CLASSES_A_CHUNK = 4_000
-_CARDS_UNSEEN = DECK_24.bit_count() - 1  # less the hand
 
 
 def book_rows(cards: int, first: int, last: int) -> pd.DataFrame:
@@ -52,29 +51,29 @@ def book_rows(cards: int, first: int, last: int) -> pd.DataFrame:
     ]
     table["trumps"] = table["trumps"].astype(np.int8)
     for seat in SEATS:
-        tricks, endings, discards = _summaries(seat, cards, hands, ups, bidding)
+        tricks, endings, *discards = _summaries(seat, cards, hands, ups, bidding, next_deal)
         for name, values in _columns(seat, tricks, endings, next_deal, bidding).items():
             table[f"{seat}_{name}"] = values
-        if discards is not None:
-            table["discard"] = discards.astype(np.int8)
+        if discards:
+            table["discard"] = discards[0].astype(np.int8)
     return table
 
 
-def _summaries(seat: str, cards: int, hands: Ints, ups: Ints, bidding: OpenBidding) -> tuple[Ints, Ints, Ints | None]:
-    """Counts of layouts by the non-dealer's tricks after accepting and by ending after a pass; the dealer's discard."""
-    accepted = np.zeros((len(hands), OUTCOMES), dtype=np.int64)
-    passed = np.zeros((len(hands), THROWN_IN + 1), dtype=np.int64)
-    unseen = _CARDS_UNSEEN - cards
-    layouts = subsets(unseen, cards)
-    if seat == "nondealer":
-        kept = subsets(unseen, cards - 1)
-        codes = bidding.dealer_answers.code
-        summarize_for_nondealer(load_tables(), hands, ups, layouts, kept, codes, accepted, passed)
-        return accepted, passed, None
-    discards = np.zeros(len(hands), dtype=np.int64)
-    values, codes = bidding.dealer_bids.value, bidding.second_round.code
-    summarize_for_dealer(load_tables(), hands, ups, layouts, codes, values, discards, accepted, passed)
-    return accepted, passed, discards
+def _summaries(seat: str, cards: int, hands: Ints, ups: Ints, bidding: OpenBidding, next_deal: float) -> list[Ints]:
+    """Layouts by the non-dealer's tricks after accepting and by ending after a pass; the dealer's discards."""
+    parts: list[tuple[Ints, ...]] = []
+    for up in np.unique(ups).tolist():
+        own = hands[ups == up]
+        if seat == "nondealer":
+            seen = nondealer_views(own, up, None, bidding)
+            parts.append((seen.open_accepted, seen.open_passed))
+            continue
+        views, rows = dealer_views(own, up, None, bidding), np.arange(len(own))
+        values = Side(cards, True, next_deal).with_open_cards(views, bidding)
+        best = discard_order(values.contracts[True, ACCEPTED], own, up)[:, 0]
+        given = np.array([mask_cards(int(hand)) for hand in own])[rows, best]
+        parts.append((views.open_own[rows, best], views.open_passed, given))
+    return [np.concatenate(column) for column in zip(*parts, strict=True)]
 
 
 def _columns(
@@ -89,7 +88,7 @@ def _columns(
     bids = bidding.dealer_bids if dealer else bidding.nondealer_bids
     accepted = np.stack([tricks[:, bids.code == code].sum(1) for code in range(THROWN_IN + 1)], axis=1)
     columns = {}
-    for action, names, counts in (("accept", ACCEPTED, accepted), ("pass", PASSED, endings)):
+    for action, names, counts in (("accept", ENDS, accepted), ("pass", PASS_ENDS, endings)):
         value = value_of_endings(counts, next_deal)
         columns[action] = (1 - value if dealer else value).round(DIGITS)
         shares = counts[:, :THROWN_IN] / counts.sum(1, keepdims=True)  # the non-dealer's endings, best first

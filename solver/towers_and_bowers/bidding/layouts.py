@@ -15,7 +15,7 @@ import numpy as np
 from games.arrays import Floats, Ints
 from games.cards import to_play_order
 from games.jit import kernel
-from solver.towers_and_bowers.upcard import OUTCOMES, set_places, subsets, unseen_cards
+from solver.towers_and_bowers.upcard import set_places, subsets, unseen_cards
 from solver.two_hands.tablebase import TableArrays, leader_tricks, load_tables
 
 
@@ -131,9 +131,3 @@ def _count_tricks(
                 tricks = leader_tricks(tables, to_play_order(nondealer, suit, True), to_play_order(dealing, suit, True))
                 named[layout, column] = tricks
                 column += 1
-
-
-def spread(tricks: Ints, weights: Floats) -> Floats:
-    """float64[8]: weight by tricks; both arguments of one shape."""
-    counted = np.bincount(tricks.ravel(), weights=weights.ravel(), minlength=OUTCOMES)
-    return counted.astype(np.float64)

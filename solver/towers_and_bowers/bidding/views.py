@@ -1,20 +1,22 @@
-"""Every hand beside one up-card at once, against an opponent who bids in a known way.
+"""What every hand of a batch sees: the layouts of the other hand by the non-dealer's tricks, contract by contract.
 
-What `layouts` and `solver.towers_and_bowers.upcard` tell of one hand, this file tells of many in one pass: weights of
-layouts by the non-dealer's tricks, one distribution a contract. A layout's weight is read from arrays over all hands of
-that size, by its colexicographic rank; layouts that differ only inside a run of equal cards share one look-up, and so
-do those after whose discard the dealer keeps the same cards.
+A layout counts once, as all cards seen has it (the fields ``open_…``), and, where the other bids in a known way, with
+the weight with which that leads to a contract. Weights are read from arrays over all hands of that size, by
+colexicographic rank, or for a single hand over its layouts. Layouts that differ only inside a run of equal cards share
+one look-up, and so do those after whose discard the dealer keeps the same cards.
 """
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from games.arrays import Floats, Ints
 from games.bits import popcount
-from games.cards import DECK_24, mask_cards, to_play_order
+from games.cards import DECK_24, to_play_order
 from games.jit import kernel
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from solver.towers_and_bowers.open_bidding import THROWN_IN, OpenBidding
@@ -23,6 +25,7 @@ from solver.towers_and_bowers.upcard import (
     placed,
     pool_masks,
     pool_runs,
+    set_places,
     subsets,
     tricks_in_named_suits,
     unseen_cards,
@@ -36,13 +39,13 @@ class NondealerViews(NamedTuple):
     """Of hands of the non-dealer: layouts by his tricks, a row a hand.
 
     Attributes:
-        accepted: float64[rows, 8], he accepts; weights add up to the number of layouts.
+        accepted: float64[rows, 8], the non-dealer accepts; weights add up to the number of layouts.
         answered: float64[rows, 8], the dealer accepts after a pass.
-        named: float64[rows, 3, 8], he names clubs, diamonds, hearts after both have passed.
-        left: float64[rows, 8], the dealer names after his second pass.
-        open_accepted: int64[rows, 8], both seeing all cards from then on: he accepts.
+        named: float64[rows, 3, 8], the non-dealer names each suit (`named_suits`) after both have passed.
+        left: float64[rows, 3, 8], the dealer names each suit after two passes.
+        open_accepted: int64[rows, 8], both seeing all cards from then on: somebody accepts.
         open_passed: int64[rows, 5], how the hand ends after a first pass (`solver.towers_and_bowers.open_bidding`).
-        open_named: int64[rows, 3, 8], he names.
+        open_named: int64[rows, 3, 8], a suit is named.
         open_fewest: int64[rows, 8], fewest tricks over the suits, which the dealer names after a second pass.
     """
 
@@ -60,13 +63,15 @@ class DealerViews(NamedTuple):
     """Of hands of the dealer: layouts by the non-dealer's tricks, a row a hand.
 
     Attributes:
-        own: float64[rows, n, 8], he accepts after a pass, by his discard.
+        own: float64[rows, n, 8], the dealer accepts after a pass, by the discard, lowest card first.
         theirs: float64[rows, n, 8], the non-dealer has accepted, by the dealer's discard.
-        named: float64[rows, 8], the non-dealer names after both have passed.
-        left: float64[rows, 3, 8], the dealer names clubs, diamonds, hearts after two passes.
-        open_own: int64[rows, n, 8], both seeing all cards from then on: he accepts, by his discard.
-        open_passed: int64[rows, 5], how the hand ends after his pass (`solver.towers_and_bowers.open_bidding`).
-        open_named: int64[rows, 3, 8], he names.
+        named: float64[rows, 3, 8], the non-dealer names each suit (`named_suits`) after both have passed.
+        left: float64[rows, 3, 8], the dealer names each suit after two passes.
+        open_own: int64[rows, discards, 8], both seeing all cards from then on: somebody accepts, by the discard; after
+            the n cards the up-card, where it can be discarded.
+        open_accepted: int64[rows, 8], the same after the best discard for each layout.
+        open_passed: int64[rows, 5], how the hand ends after a pass (`solver.towers_and_bowers.open_bidding`).
+        open_named: int64[rows, 3, 8], a suit is named.
     """
 
     own: Floats
@@ -74,18 +79,19 @@ class DealerViews(NamedTuple):
     named: Floats
     left: Floats
     open_own: Ints
+    open_accepted: Ints
     open_passed: Ints
     open_named: Ints
 
 
 class _DealerWay(NamedTuple):
-    """`DealerBids` of every hand of one size as the kernel reads them; discards that are never made are left out.
+    """`DealerBids` of hands of one size as the kernel reads them; discards that are never made are left out.
 
     Attributes:
-        later: float64[hands, 4], P(he passes), and P(he passes and names) each suit.
+        later: float64[hands, 4], P(the dealer passes), and P(passes and names) each suit; empty if nothing is known.
         start: int64[hands + 1], where the discards of each hand begin.
-        gone: int64[discards], the card among those beside the up-card, counted from the lowest.
-        accepted, answered: float64[discards], P(this discard once the other has accepted), P(he accepts and makes it).
+        gone: int64[discards], the card, counted from the lowest among those beside the up-card, or in the pool.
+        accepted, answered: float64[discards], P(this discard once the other has accepted), P(accepts and makes it).
     """
 
     later: Floats
@@ -108,39 +114,58 @@ class _Pool(NamedTuple):
     choose: Ints
 
 
-def nondealer_views(hands: Ints, up: int, way: DealerBids, bidding: OpenBidding) -> NondealerViews:
+def nondealer_views(
+    hands: Ints, up: int, way: DealerBids | None, bidding: OpenBidding, allow_discard_upcard: bool = False
+) -> NondealerViews:
     """What hands of the non-dealer see.
 
     Args:
         hands: int64[rows], printed masks of one size n.
         up: the up-card.
-        way: how the dealer bids, by all hands of n cards beside the up-card in ascending order.
+        way: how the dealer bids, by all hands of n cards beside the up-card in ascending order; of a single hand by its
+            layouts (`layout_hands`); None if nothing is known.
         bidding: of that size, with all cards seen.
+        allow_discard_upcard: option `allow_discard_upcard`.
     """
     cards, rows = int(hands[0]).bit_count(), len(hands)
-    floats = [np.zeros((rows, *shape)) for shape in ((OUTCOMES,), (OUTCOMES,), (3, OUTCOMES), (OUTCOMES,))]
+    floats = [np.zeros((rows, *shape)) for shape in ((OUTCOMES,), (OUTCOMES,), (3, OUTCOMES), (3, OUTCOMES))]
     shapes = ((OUTCOMES,), (THROWN_IN + 1,), (3, OUTCOMES), (OUTCOMES,))
     ints = [np.zeros((rows, *shape), dtype=np.int64) for shape in shapes]
     views = NondealerViews(*floats, *ints)
-    codes = np.ascontiguousarray(bidding.dealer_answers.code)
-    _view_nondealers(load_tables(), hands, up, _dealer_way(way, up, cards), _pool(cards), codes, views)
+    pool, codes = _pool(cards), np.ascontiguousarray(bidding.dealer_answers.code)
+    given, alone = _dealer_way(way, cards, pool), way is not None and len(way.answers) == len(pool.layouts)
+    _view_nondealers(load_tables(), hands, up, given, alone, pool, codes, allow_discard_upcard, views)
     return views
 
 
-def dealer_views(hands: Ints, up: int, way: NondealerBids, bidding: OpenBidding) -> DealerViews:
+def dealer_views(
+    hands: Ints, up: int, way: NondealerBids | None, bidding: OpenBidding, allow_discard_upcard: bool = False
+) -> DealerViews:
     """What hands of the dealer see; the arguments are those of `nondealer_views`."""
     cards, rows = int(hands[0]).bit_count(), len(hands)
-    floats = [np.zeros((rows, *shape)) for shape in ((cards, OUTCOMES), (cards, OUTCOMES), (OUTCOMES,), (3, OUTCOMES))]
-    shapes = ((cards, OUTCOMES), (THROWN_IN + 1,), (3, OUTCOMES))
-    ints = [np.zeros((rows, *shape), dtype=np.int64) for shape in shapes]
-    views = DealerViews(*floats, *ints)
-    passes = 1 - way.accepts[:, None]
-    reach = np.concatenate([way.accepts[:, None], passes, passes * way.names], axis=1)
-    codes = np.ascontiguousarray(bidding.second_round.code)
-    _view_dealers(load_tables(), hands, up, reach, _pool(cards), codes, views)
+    floats: list[Any] = [np.zeros((rows, size, OUTCOMES)) for size in (cards, cards, 3, 3)]
+    shapes = (cards + allow_discard_upcard, OUTCOMES), (OUTCOMES,), (THROWN_IN + 1,), (3, OUTCOMES)
+    views = DealerViews(*floats, *(np.zeros((rows, *shape), dtype=np.int64) for shape in shapes))
+    pool, reach = _pool(cards), np.zeros((0, 6))
+    if way is not None:
+        passes = 1 - way.accepts[:, None]
+        reach = np.concatenate([way.accepts[:, None], passes, passes * way.names], axis=1)
+    codes, alone = np.ascontiguousarray(bidding.second_round.code), len(reach) == len(pool.layouts)
+    _view_dealers(load_tables(), hands, up, reach, alone, pool, codes, views)
     return views
 
 
+def layout_hands(hand: int, up: int) -> Ints:
+    """int64[layouts]: every hand that the other can hold, printed masks."""
+    pool = unseen_cards(hand, up)
+    places = subsets(len(pool), hand.bit_count())
+    hands = np.zeros(len(places), dtype=np.int64)
+    for place, card in enumerate(pool):
+        hands |= (places >> place & 1) << card
+    return hands
+
+
+@functools.cache
 def _pool(cards: int) -> _Pool:
     unseen = DECK_24.bit_count() - 1 - cards
     choose = np.zeros((DECK_24.bit_count(), MOST_CARDS + 2), dtype=np.int64)
@@ -150,12 +175,16 @@ def _pool(cards: int) -> _Pool:
     return _Pool(subsets(unseen, cards), subsets(unseen, cards - 1), choose)
 
 
-def _dealer_way(way: DealerBids, up: int, cards: int) -> _DealerWay:
+def _dealer_way(way: DealerBids | None, cards: int, pool: _Pool) -> _DealerWay:
+    if way is None:
+        nothing = np.zeros(0)
+        return _DealerWay(np.zeros((0, 4)), np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64), nothing, nothing)
+    beside = DECK_24.bit_count() - 1
     passes = 1 - way.answers[:, None]
     answered = way.answers[:, None] * way.own_discards
     made = (way.discards > 0) | (answered > 0)
     start = np.concatenate([[0], np.cumsum(made.sum(1))]).astype(np.int64)
-    places = _places_of_hands(len(mask_cards(DECK_24 & ~(1 << up))), cards)
+    places = _places_of_hands(beside - cards if len(passes) == len(pool.layouts) else beside, cards)
     later = np.concatenate([passes, passes * way.left], axis=1)
     return _DealerWay(later, start, places[made], way.discards[made], answered[made])
 
@@ -172,7 +201,15 @@ def _places_of_hands(size: int, cards: int) -> Ints:
 
 @kernel
 def _view_nondealers(
-    tables: TableArrays, hands: Any, up: int, way: _DealerWay, pool: _Pool, codes: Any, views: NondealerViews
+    tables: TableArrays,
+    hands: Ints,
+    up: int,
+    way: _DealerWay,
+    alone: bool,
+    pool: _Pool,
+    codes: NDArray[np.int8],
+    allow_discard_upcard: bool,
+    views: NondealerViews,
 ) -> None:
     up_suit = up // 13
     size = unseen_cards(hands[0], up).shape[0]
@@ -188,7 +225,7 @@ def _view_nondealers(
         cards = unseen_cards(hand, up)
         linked = pool_runs(cards)
         low_rank, high_rank = _ranks(cards, up, pool.choose)
-        bits = _bits_of(cards, up)
+        bits = np.int64(1) << np.arange(size) if alone else _bits_of(cards, up)
         kept_count = 0
         for index in range(pool.kept.shape[0]):
             kept_count = _join(pool.kept[index], linked, kept_groups, kept_members, kept_count)
@@ -201,8 +238,10 @@ def _view_nondealers(
             if count > before:
                 weights[before] = 0.0
             group = groups[dealt]
-            seen = _rank(dealt, low_rank, high_rank)
             weights[group, 0] += 1.0
+            if way.later.shape[0] == 0:
+                continue
+            seen = index if alone else _rank(dealt, low_rank, high_rank)
             for column in range(4):
                 weights[group, 1 + column] += way.later[seen, column]
             for place in range(way.start[seen], way.start[seen + 1]):
@@ -220,6 +259,8 @@ def _view_nondealers(
         for group in range(count):
             dealt, layouts = members[group], np.int64(weights[group, 0])
             fewest_accepted = MOST_CARDS
+            if allow_discard_upcard:
+                fewest_accepted = leader_tricks(tables, own, placed(dealt, low, high))
             rest = dealt & ~((dealt >> 1) & linked)  # of a run he may as well discard the highest card he holds
             while rest:
                 fewest_accepted = min(fewest_accepted, after_discard[kept_groups[dealt ^ (rest & -rest)]])
@@ -229,7 +270,7 @@ def _view_nondealers(
                 tricks = in_suit[suit, group]
                 most, fewest = max(most, tricks), min(fewest, tricks)
                 views.named[row, suit, tricks] += weights[group, 1]
-                views.left[row, tricks] += weights[group, 2 + suit]
+                views.left[row, suit, tricks] += weights[group, 2 + suit]
                 views.open_named[row, suit, tricks] += layouts
             views.open_accepted[row, fewest_accepted] += layouts
             views.open_passed[row, codes[fewest_accepted, most, fewest]] += layouts
@@ -238,13 +279,20 @@ def _view_nondealers(
 
 @kernel
 def _view_dealers(
-    tables: TableArrays, hands: Any, up: int, reach: Any, pool: _Pool, codes: Any, views: DealerViews
+    tables: TableArrays,
+    hands: Ints,
+    up: int,
+    reach: Floats,
+    alone: bool,
+    pool: _Pool,
+    codes: NDArray[np.int8],
+    views: DealerViews,
 ) -> None:
     up_suit = up // 13
     size = unseen_cards(hands[0], up).shape[0]
     groups = np.empty(1 << size, dtype=np.int32)
     members = np.empty(pool.layouts.shape[0], dtype=np.int64)
-    weights = np.empty((members.shape[0], 7))
+    weights, accepted = np.empty((members.shape[0], 7)), np.empty(members.shape[0], dtype=np.int64)
     for row in range(hands.shape[0]):
         hand = hands[row]
         cards = unseen_cards(hand, up)
@@ -258,32 +306,36 @@ def _view_dealers(
             if count > before:
                 weights[before] = 0.0
             group = groups[dealt]
-            seen = _rank(dealt, low_rank, high_rank)
             weights[group, 0] += 1.0
+            if reach.shape[0] == 0:
+                continue
+            seen = index if alone else _rank(dealt, low_rank, high_rank)
             for column in range(6):
                 weights[group, 1 + column] += reach[seen, column]
         low, high = pool_masks(cards, up_suit)
-        rest, place = hand, 0
-        while rest:
-            gone = rest & -rest
-            rest ^= gone
+        accepted[:count] = MOST_CARDS
+        discards = set_places(hand)
+        for place in range(views.open_own.shape[1]):
+            gone = 1 << (discards[place] if place < discards.shape[0] else up)
             own = to_play_order((hand | (1 << up)) ^ gone, up_suit, True)
             for group in range(count):
                 tricks = leader_tricks(tables, placed(members[group], low, high), own)
-                views.theirs[row, place, tricks] += weights[group, 1]
-                views.own[row, place, tricks] += weights[group, 2]
                 views.open_own[row, place, tricks] += np.int64(weights[group, 0])
-            place += 1
+                accepted[group] = min(accepted[group], tricks)
+                if place < discards.shape[0]:
+                    views.theirs[row, place, tricks] += weights[group, 1]
+                    views.own[row, place, tricks] += weights[group, 2]
         in_suit = tricks_in_named_suits(tables, hand, up_suit, cards, members[:count], False)
         for group in range(count):
             most, fewest, layouts = 0, MOST_CARDS, np.int64(weights[group, 0])
             for suit in range(3):
                 tricks = in_suit[suit, group]
                 most, fewest = max(most, tricks), min(fewest, tricks)
-                views.named[row, tricks] += weights[group, 3 + suit]
+                views.named[row, suit, tricks] += weights[group, 3 + suit]
                 views.left[row, suit, tricks] += weights[group, 6]
                 views.open_named[row, suit, tricks] += layouts
             views.open_passed[row, codes[most, fewest]] += layouts
+            views.open_accepted[row, accepted[group]] += layouts
 
 
 @kernel

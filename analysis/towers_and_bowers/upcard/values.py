@@ -1,0 +1,225 @@
+"""What the calls and contracts of many hands are worth: counts of layouts made into the asker's numbers.
+
+One hand is a batch of one. Contracts are named by whether the asker is the bidder and by a place among
+`solver.towers_and_bowers.upcard.named_suits`, `ACCEPTED` being the up-card's suit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.towers_and_bowers.solutions.stored_side import NOTHING_STORED, OwnHand
+from analysis.towers_and_bowers.upcard.answers import DIGITS, ContractValue, Prospects, View, rounded
+from games.arrays import Bools, Floats, Ints
+from games.cards import SUITS, card_text, mask_cards, suit_of, to_play_order
+from games.towers_and_bowers import tricks_to_deal_next
+from solver.towers_and_bowers.bidding.strategies import payoffs
+from solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews
+from solver.towers_and_bowers.open_bidding import OpenBidding, count_endings, value_of_endings
+
+ACCEPTED: Final = 3
+Contract = tuple[bool, int]
+Counts = NDArray[Any]
+_MERIT_DIGITS: Final = 10  # discards that differ by less are equal
+
+
+class Numbers(NamedTuple):
+    """Of a contract for the asker, arrays of one shape: the fields of `ContractValue`."""
+
+    make: Floats
+    sweep: Floats
+    swept: Floats
+    tricks: Floats
+    tower: Floats
+
+    def at(self, places: Ints) -> Numbers:
+        """Those of one place of the last axis, a hand each."""
+        return Numbers(*(np.take_along_axis(of, places[:, None], -1)[:, 0] for of in self))
+
+
+@dataclass(frozen=True)
+class Values:
+    """Both decisions of one seat.
+
+    Attributes:
+        contracts: every contract as if reached; of a dealing asker's discards by the discard, the last axis.
+        passing: float64[hands], P(win the tower) of a pass in the first and the second round, None where it cannot be.
+        likelihood: float64[hands] of both rounds, how often the other's bids lead there.
+        off_path: bool[hands], contracts that the other's bids lead to too seldom: all layouts count alike.
+        layouts: how many hands of the other were counted for each.
+    """
+
+    contracts: Mapping[Contract, Numbers]
+    passing: tuple[Floats, Floats | None]
+    likelihood: tuple[Floats, Floats]
+    off_path: Mapping[Contract, Bools]
+    layouts: int
+
+
+@dataclass(frozen=True)
+class Side:
+    """One seat of one hand size.
+
+    Attributes:
+        cards: n.
+        dealer: whether the asker deals.
+        next_deal: the W(n - 1) of the model.
+        tie_to_bidder: option `tie_to`.
+    """
+
+    cards: int
+    dealer: bool
+    next_deal: float
+    tie_to_bidder: bool = False
+
+    def with_open_cards(
+        self, views: NondealerViews | DealerViews, bidding: OpenBidding, same_deal: float | None = None
+    ) -> Values:
+        """Both see all cards from the call on, all layouts alike: the views' fields ``open_…``."""
+        counts = _open_counts(views)
+        first = self._mine(value_of_endings(views.open_passed, self.next_deal, same_deal))
+        if isinstance(views, DealerViews):
+            counts[False, ACCEPTED] = views.open_accepted
+            second = None if same_deal is None else _rounded(np.full(len(first), same_deal))
+        else:
+            left = np.stack([count_endings(row, bidding.dealer_names) for row in views.open_fewest])
+            second = self._mine(value_of_endings(left, self.next_deal, same_deal))
+        ones = np.ones(len(first))
+        return Values(self._numbers(counts), (first, second), (ones, ones), {}, int(views.open_passed[0].sum()))
+
+    def weighted(self, views: NondealerViews | DealerViews, least: float) -> Values:
+        """The other bids in a known way; where that leads no more often than `least` all layouts count alike."""
+        as_bidder, as_defender = payoffs(self.cards, self.next_deal, self.tie_to_bidder)
+        counts: dict[Contract, Counts] = {}
+        layouts = views.open_passed.sum(1)
+        with np.errstate(invalid="ignore"):  # where the other never passes a pass has no value
+            if isinstance(views, DealerViews):
+                passed = views.own[:, 0].sum(1)
+                counts |= {(True, ACCEPTED): views.own, (False, ACCEPTED): views.theirs}
+                mine, theirs = views.left, views.named
+                later = (views.named @ as_bidder).sum(1) + (views.left @ as_defender).min(1)
+                first, second = later / passed, None
+            else:
+                counts |= {(True, ACCEPTED): views.accepted, (False, ACCEPTED): views.answered}
+                mine, theirs = views.named, views.left
+                left = (views.left @ as_defender).sum(1)
+                later = np.maximum((views.named @ as_bidder).max(1), left)
+                first, second = (views.answered @ as_defender + later) / layouts, left / views.left.sum((1, 2))
+        counts |= {(True, place): mine[:, place] for place in range(3)}
+        counts |= {(False, place): theirs[:, place] for place in range(3)}
+        reach = {contract: of.sum(-1).reshape(len(layouts), -1)[:, 0] / layouts for contract, of in counts.items()}
+        off_path = {contract: often <= least for contract, often in reach.items()}
+        alike = _open_counts(views)
+        for contract, off in off_path.items():
+            shape = (-1,) + (1,) * (counts[contract].ndim - 1)
+            often = counts[contract]
+            counts[contract] = alike[contract] if off.all() else np.where(off.reshape(shape), alike[contract], often)
+        likelihood = (reach[True, ACCEPTED], reach[True, 0])
+        passing = self._mine(first), None if second is None else self._mine(second)
+        return Values(self._numbers(counts), passing, likelihood, off_path, int(layouts[0]))
+
+    def _numbers(self, counts: Mapping[Contract, Counts]) -> dict[Contract, Numbers]:
+        """From weights by the non-dealer's tricks, the last axis."""
+        values, size = payoffs(self.cards, self.next_deal, self.tie_to_bidder), self.cards + 1
+        needed, made = int(tricks_to_deal_next(self.cards, self.tie_to_bidder)), {}
+        for (asker_bids, place), tricks in counts.items():
+            share = tricks[..., :size] / tricks.sum(-1, keepdims=True)
+            own = share[..., ::-1] if self.dealer else share
+            bidder = own if asker_bids else own[..., ::-1]
+            tower = share @ values[asker_bids == self.dealer][:size]
+            made[asker_bids, place] = Numbers(
+                make=_rounded(bidder[..., needed:].sum(-1)),
+                sweep=_rounded(own[..., -1]),
+                swept=_rounded(own[..., 0]),
+                tricks=_rounded(own @ np.arange(size)),
+                tower=self._mine(tower),
+            )
+        return made
+
+    def _mine(self, nondealer: Floats) -> Floats:
+        """The asker's P(win the tower)."""
+        return _rounded(1 - nondealer if self.dealer else nondealer)
+
+
+def _open_counts(views: NondealerViews | DealerViews) -> dict[Contract, Counts]:
+    """All layouts alike; of a dealing asker by the discard, whoever bids."""
+    accepted = views.open_own if isinstance(views, DealerViews) else views.open_accepted
+    counts: dict[Contract, Counts] = {}
+    for asker_bids in (True, False):
+        counts |= {(asker_bids, place): views.open_named[:, place] for place in range(3)}
+        counts[asker_bids, ACCEPTED] = accepted
+    return counts
+
+
+def discard_order(numbers: Numbers, hands: Ints, up: int, towers: Floats | None = None) -> Ints:
+    """int64[hands, discards], places of the cards to discard, the best one first.
+
+    Best is most P(win the tower), then most tricks, then the lowest card in play order.
+
+    Args:
+        numbers: by the discard.
+        hands: int64[hands], dealt cards; one discard more is the up-card.
+        up: the up-card.
+        towers: what P(win the tower) is counted by instead, nan where it is not known.
+    """
+    count = numbers.tower.shape[1]
+    value = numbers.tower if towers is None else np.where(np.isnan(towers), numbers.tower, towers)
+    moved = np.array([int(to_play_order(1 << card, suit_of(up), True)) for card in range(4 * 13)])
+    cards = np.array([[*mask_cards(int(hand)), up][:count] for hand in hands])
+    merit = np.stack(
+        [-moved[cards].astype(np.float64), numbers.tricks.round(_MERIT_DIGITS), value.round(_MERIT_DIGITS)]
+    )
+    order: Ints = np.lexsort(merit, axis=1)[:, ::-1]
+    return order
+
+
+def make_prospects(view: View, values: Values, second_round: bool, own: OwnHand = NOTHING_STORED) -> Prospects:
+    """What the asker's first or second decision can lead to, of a batch of one hand; `own` has what is known of it."""
+    trump, suits, cards = SUITS[suit_of(view.up)], view.suits, [*mask_cards(view.hand), view.up]
+
+    def value(asker_bids: bool, place: int) -> ContractValue:
+        numbers, discard = values.contracts[asker_bids, place], None
+        if numbers.tower.ndim == 2:
+            best = _order(view, values, asker_bids, own)[:1]
+            numbers, discard = numbers.at(best), card_text(cards[best[0]])
+        make, sweep, swept, tricks, tower = (float(number[0]) for number in numbers)
+        return ContractValue(make, sweep, swept, tricks, tower, discard)
+
+    bidders = (True, False)
+    accepted = {} if second_round else {asker_bids: value(asker_bids, ACCEPTED) for asker_bids in bidders}
+    named = {asker_bids: {suit: value(asker_bids, place) for suit, place in suits.items()} for asker_bids in bidders}
+    passing = values.passing[second_round]
+    words = {place: suit for suit, place in suits.items()} | ({} if second_round else {ACCEPTED: trump})
+    off = frozenset(
+        (asker_bids, words[place]) for (asker_bids, place), off in values.off_path.items() if off[0] and place in words
+    )
+    return Prospects(accepted, named, None if passing is None else float(passing[0]), own.worth(second_round), off)
+
+
+def discard_values(view: View, values: Values, asker_bids: bool, own: OwnHand = NOTHING_STORED) -> dict[str, float]:
+    """P(the dealing asker wins the tower) by the card discarded, the best one first, of a batch of one hand."""
+    cards, known = [*mask_cards(view.hand), view.up], own.discards_worth.get(asker_bids, {})
+    towers = values.contracts[asker_bids, ACCEPTED].tower[0]
+    order = _order(view, values, asker_bids, own).tolist()
+    return {card_text(cards[place]): rounded(known.get(card_text(cards[place]), towers[place])) for place in order}
+
+
+def _order(view: View, values: Values, asker_bids: bool, own: OwnHand) -> Ints:
+    """`discard_order` of one hand, by what is known of it where the other's bids lead there."""
+    known = own.discards_worth.get(asker_bids, {})
+    towers = np.array([[known.get(card_text(card), np.nan) for card in mask_cards(view.hand)]])
+    is_known = known and not values.off_path[asker_bids, ACCEPTED][0]
+    hands = np.array([view.hand], dtype=np.int64)
+    numbers = values.contracts[asker_bids, ACCEPTED]
+    order: Ints = discard_order(numbers, hands, view.up, towers if is_known else None)[0]
+    return order
+
+
+def _rounded(values: Floats) -> Floats:
+    """As values are reported."""
+    return np.asarray(np.round(values, DIGITS), dtype=np.float64)
