@@ -1,4 +1,4 @@
-"""The door for the terminal: the root command, how every mistake is told, commands loaded by name from `commands/`."""
+"""The entry point for the terminal: the root command, errors in one line, commands loaded by name from `commands/`."""
 
 from __future__ import annotations
 

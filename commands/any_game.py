@@ -61,7 +61,7 @@ def players(game: str) -> Shown:
     from analysis.catalog import find_game
 
     known = find_game(game).load("players")
-    table = present.table("player", "how he plays")
+    table = present.table("player", "how it plays")
     table.columns[1].justify = "left"
     for name, help in known.items():
         table.add_row(name, help)

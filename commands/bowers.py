@@ -72,7 +72,7 @@ def _whole_numbers(text: str) -> list[int]:
 @click.option("--doubled", is_flag=True, help="The deal counts twice.")
 @asks("bowers", until, rule_options, seed, jobs, quiet, compiles="solver.double_dummy.search")
 def bid(scores: str | None, until_width: float | None, until_decided: bool, quiet: bool, **asked: Any) -> Shown:
-    """Find what every legal call is worth; stops as soon as one is surely the best."""
+    """Find the value of every legal call; stops as soon as one is surely the best."""
     from analysis.bowers import ask_bid
 
     points = None if scores is None else _whole_numbers(scores)
@@ -107,8 +107,8 @@ def bury(called: str, seat: str, until_width: float | None, until_decided: bool,
 )
 @click.option("--trump", required=True, metavar="SUIT", help="S, H, D, C or NT.")
 @click.option("--declarer", required=True, metavar="CARDS", help="The declarer's hand.")
-@click.option("--left", required=True, metavar="CARDS", help="The hand on his left.")
-@click.option("--right", required=True, metavar="CARDS", help="The hand on his right.")
+@click.option("--left", required=True, metavar="CARDS", help="The hand on the declarer's left.")
+@click.option("--right", required=True, metavar="CARDS", help="The hand on the declarer's right.")
 @click.option(
     "--lead", type=Words(["declarer", "left", "right"]), default="declarer", show_default=True, help="Who leads."
 )

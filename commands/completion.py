@@ -48,8 +48,8 @@ def _part(ctx: click.Context, part: str) -> Any:
 def _game(ctx: click.Context) -> str:
     """As typed, also where an unfinished option has kept it from being read, or that of the command's own file."""
     typed = ctx.params.get("game") or next(iter(ctx.args), None)
-    room = ctx.command.callback.__module__.rpartition(".")[2] if ctx.command.callback else ""
-    return str(typed or room.replace("_", "-"))
+    module = ctx.command.callback.__module__.rpartition(".")[2] if ctx.command.callback else ""
+    return str(typed or module.replace("_", "-"))
 
 
 def _beginning(typed: str, names: Iterable[str]) -> list[str]:

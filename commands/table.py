@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option("--advice", type=click.Choice(["off", "ask", "always"]), default="ask", show_default=True)
 @click.option("--record", type=click.Path(path_type=Path), help="Where the game is saved.  [default: your data folder]")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a saved game.")
-@click.option("--seed", type=click.IntRange(0), help="Of the cards and lots.  [default: drawn]")
+@click.option("--seed", type=click.IntRange(0), help="Of the cards and draws.  [default: drawn]")
 @rule_options
 def play(
     game: str | None,

@@ -61,7 +61,7 @@ def pools(function: Function) -> Function:
 @click.option("--third-stash", metavar="LLMS…", help="Advanced draft: what is left of it.  [default: all fifteen]")
 @asks("tower-war", rule_options)
 def split(**asked: Any) -> Shown:
-    """Find the best division of five cards, and what each pile is worth."""
+    """Find the best division of five cards, and the value of each pile."""
     from analysis.tower_war import split_cards
 
     return split_cards(**asked)

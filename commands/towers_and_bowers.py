@@ -84,7 +84,7 @@ def upcard(
 @quiet
 @as_json
 def value(cards: int | None, check: bool, export: Path | None, quiet: bool) -> Shown:
-    """What dealing a hand of Towers & Bowers is worth when hands are hidden: P(the dealer wins the tower)."""
+    """The value of dealing a hand of Towers & Bowers when hands are hidden: P(the dealer wins the tower)."""
     from analysis import present
     from analysis.towers_and_bowers.value import ask_value
 

@@ -17,7 +17,7 @@ import pytest
 import cli
 
 ROOT = Path(__file__).resolve().parent.parent
-LONG = ("test_table_browser", "test_study_faults", "test_report", "test_records", "test_command_fuzz", "test_house")
+LONG = ("test_table_browser", "test_study_faults", "test_report", "test_records", "test_command_fuzz", "test_structure")
 
 hypothesis.settings.register_profile("towerlab", deadline=None)  # a first call compiles its kernel
 hypothesis.settings.load_profile("towerlab")

@@ -49,14 +49,14 @@ _ICON: Final = (
     'fill="#4b2480"/><text x="8" y="12" font-size="10" text-anchor="middle" fill="#fff">♠</text></svg>'
 )
 
-Handler = Callable[["Door", Request, Mapping[str, list[str]]], Response]
+Handler = Callable[["TableServer", Request, Mapping[str, list[str]]], Response]
 
 
 class Stale(TowerlabError):
     """A request from a page that shows the table as it was."""
 
 
-class Door:
+class TableServer:
     """The application and what it stands on.
 
     Args:
@@ -96,7 +96,7 @@ class Door:
         return Guard(app, hosts, self.key)
 
     def _page(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
-        """A route: the form read, a change refused without the token, every mistake told in a page."""
+        """A route: the form read, a change refused without the token, every mistake shown in a page."""
 
         async def respond(request: Request) -> Response:
             body = await request.body()
@@ -193,26 +193,26 @@ async def _http_error(request: Request, error: Exception) -> Response:
 # ------------------------------------------------------------------------------------------------------------ pages
 
 
-def _start(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
-    return HTMLResponse(_start_html(door))
+def _start(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
+    return HTMLResponse(_start_html(server))
 
 
-def _start_html(door: Door, message: str = "") -> str:
+def _start_html(server: TableServer, message: str = "") -> str:
     games = [table_of(name) for name, game in GAMES.items() if game.table]
-    asked = by_game(list(door.questions.values()), {game.name: game.title for game in games})
+    asked = by_game(list(server.questions.values()), {game.name: game.title for game in games})
     return pages.render(
         "start.html.j2",
         title="towerlab",
         games=games,
-        listed=door.tables.listed(),
-        records=door.records.listed(),
+        listed=server.tables.listed(),
+        records=server.records.listed(),
         asked=asked,
-        token=door.token,
+        token=server.token,
         message=message,
     )
 
 
-def _static(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _static(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
     files: dict[str, tuple[str, Callable[[], str]]] = {
         "style.css": ("text/css", pages.style),
         "script.js": ("text/javascript", pages.script),
@@ -225,9 +225,9 @@ def _static(door: Door, request: Request, form: Mapping[str, list[str]]) -> Resp
     return Response(text(), media_type=kind)
 
 
-def _ask(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _ask(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
     """A form, filled in with its example as long as nothing is asked; its answer beneath it."""
-    question, query = door.questions.get(request.path_params["question"]), request.query_params
+    question, query = server.questions.get(request.path_params["question"]), request.query_params
     if question is None:
         raise HTTPException(404, "there is no such question; the start page lists them")
     names = {field.name for field in question.fields}
@@ -248,21 +248,21 @@ def _ask(door: Door, request: Request, form: Mapping[str, list[str]]) -> Respons
     return HTMLResponse(question_page(question, shown, answer, error), 200 if error is None else 400)
 
 
-def _table(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _table(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
     name, query = request.path_params["name"], request.query_params
-    with door.tables.at(name) as session:
+    with server.tables.at(name) as session:
         seat = _seat(session, query.get("seat", ""))
         asked = query.get("advice") == "1"
         advice = session.advice(seat) if asked and session.waits_for == seat else None
         if query.get("format") == "json":
             return JSONResponse(pages.table_json(session, seat, advice))
-        return HTMLResponse(pages.table_page(session, name, seat, door.token, advice=advice, asked=asked))
+        return HTMLResponse(pages.table_page(session, name, seat, server.token, advice=advice, asked=asked))
 
 
-def _review(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _review(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
     """The decisions of one seat so far, of all seats once the game is over: before, they would show hidden cards."""
     name = request.path_params["name"]
-    with door.tables.at(name) as session:
+    with server.tables.at(name) as session:
         seat = _seat(session, request.query_params.get("seat", ""))
         engine, names = session.engine.copy(), session.seating.names(seat)
     asked = None if engine.result is not None and request.query_params.get("all") == "1" else (seat,)
@@ -286,48 +286,48 @@ def _seat(session: Session, text: str) -> int:
 # --------------------------------------------------------------------------------------------------------- training
 
 
-def _train(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _train(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
     game = request.path_params["training"]
-    with door.training(game) as trainer:
+    with server.training(game) as trainer:
         if request.query_params.get("format") == "json":
             return JSONResponse(pages.training_json(trainer))
-        return HTMLResponse(pages.training_page(trainer, game, door.token))
+        return HTMLResponse(pages.training_page(trainer, game, server.token))
 
 
-def _train_answer(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _train_answer(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
     game = request.path_params["training"]
-    with door.training(game) as trainer:
+    with server.training(game) as trainer:
         item = trainer.item
         if _one(form, "length") != f"{item.number}-{trainer.answered}":
             raise Stale("That page was old: the decision has been answered. This is the next one.")
         prompt = trainer.prompt(item)
         said = _one(form, "choice") or " ".join(form.get("pick", ()))
         graded = trainer.answer(read_action(said, prompt))
-        return HTMLResponse(pages.training_page(trainer, game, door.token, graded=graded))
+        return HTMLResponse(pages.training_page(trainer, game, server.token, graded=graded))
 
 
 # ---------------------------------------------------------------------------------------------------------- records
 
 
-def _record_new(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _record_new(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
     game, seat = _one(form, "game"), _number(_one(form, "seat") or "0", "the seat")
-    path = new_file(door.records.folder, game) if game in GAMES else None
+    path = new_file(server.records.folder, game) if game in GAMES else None
     recording = open_recording(game, seat=seat, record=path, resume=None)
-    return RedirectResponse(f"/record/{door.records.add(recording)}", 303)
+    return RedirectResponse(f"/record/{server.records.add(recording)}", 303)
 
 
-def _record(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _record(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
     name = request.path_params["record"]
-    with door.records.at(name) as recording:
+    with server.records.at(name) as recording:
         if request.query_params.get("format") == "json":
             asked = recording.ask()
             return JSONResponse({"game": recording.game.name, "seat": recording.seat, **vars(asked)})
-        return HTMLResponse(pages.record_page(recording, name, door.token))
+        return HTMLResponse(pages.record_page(recording, name, server.token))
 
 
-def _record_answer(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _record_answer(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
     name = request.path_params["record"]
-    with door.records.at(name) as recording:
+    with server.records.at(name) as recording:
         if _number(_one(form, "length"), "the length") != recording.length:
             raise Stale("That page was old: the record has gone on. This is how it stands now.")
         if _one(form, "do") == "back":
@@ -337,9 +337,9 @@ def _record_answer(door: Door, request: Request, form: Mapping[str, list[str]]) 
     return RedirectResponse(f"/record/{name}", 303)
 
 
-def _record_review(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _record_review(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
     name = request.path_params["record"]
-    with door.records.at(name) as recording:
+    with server.records.at(name) as recording:
         lines, game = recording.lines(), recording.game
     review = review_lines(lines, game)
     if request.query_params.get("format") == "json":
@@ -350,21 +350,21 @@ def _record_review(door: Door, request: Request, form: Mapping[str, list[str]]) 
 # ---------------------------------------------------------------------------------------------------------- changes
 
 
-def _new(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _new(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
     game, against, seed = _one(form, "game"), _one(form, "against"), _one(form, "seed")
-    path = new_file(door.tables.folder, game) if game in GAMES else None
+    path = new_file(server.tables.folder, game) if game in GAMES else None
     drawn = None if seed == "" else _number(seed, "the seed")
     if against == HUMAN:
         session = open_session(game, people=2, record=path, seed=drawn)
     else:
         session = open_session(game, against=against, record=path, seed=drawn)
     _play_on(session)
-    return _to(door.tables.add(session), session.seating.humans[0])
+    return _to(server.tables.add(session), session.seating.humans[0])
 
 
-def _act(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _act(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
     name = request.path_params["name"]
-    with door.tables.at(name) as session:
+    with server.tables.at(name) as session:
         seat = _seat(session, _one(form, "seat"))
         _check_fresh(session, form)
         prompt = session.prompt(seat)
@@ -386,17 +386,17 @@ def _act(door: Door, request: Request, form: Mapping[str, list[str]]) -> Respons
         return _to(name, seat)
 
 
-def _advance(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _advance(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
     name = request.path_params["name"]
-    with door.tables.at(name) as session:
+    with server.tables.at(name) as session:
         seat = _seat(session, _one(form, "seat"))
         _play_on(session)
         return _to(name, seat)
 
 
-def _back(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _back(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
     name = request.path_params["name"]
-    with door.tables.at(name) as session:
+    with server.tables.at(name) as session:
         seat = _seat(session, _one(form, "seat"))
         _check_fresh(session, form)
         if not session.take_back(seat):
@@ -404,19 +404,19 @@ def _back(door: Door, request: Request, form: Mapping[str, list[str]]) -> Respon
         return _to(name, seat)
 
 
-def _branch(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
-    with door.tables.at(request.path_params["name"]) as session:
+def _branch(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
+    with server.tables.at(request.path_params["name"]) as session:
         seat = _seat(session, _one(form, "seat"))
-        other = session.branch(session.length, new_file(door.tables.folder, session.game.name))
-    return _to(door.tables.add(other), seat)
+        other = session.branch(session.length, new_file(server.tables.folder, session.game.name))
+    return _to(server.tables.add(other), seat)
 
 
-def _again(door: Door, request: Request, form: Mapping[str, list[str]]) -> Response:
-    with door.tables.at(request.path_params["name"]) as session:
+def _again(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
+    with server.tables.at(request.path_params["name"]) as session:
         seat = _seat(session, _one(form, "seat"))
-        other = session.again(new_file(door.tables.folder, session.game.name))
+        other = session.again(new_file(server.tables.folder, session.game.name))
     _play_on(other)
-    return _to(door.tables.add(other), seat)
+    return _to(server.tables.add(other), seat)
 
 
 def _check_fresh(session: Session, form: Mapping[str, list[str]]) -> None:

@@ -235,7 +235,7 @@ def _tower_words(towers: Towers) -> str:
 
 
 def record_page(recording: Recording, name: str, token: str, message: str = "") -> str:
-    """What is asked next of somebody who enters a real game, and what he has told so far."""
+    """What is asked next of somebody who enters a real game, and what has been entered."""
     asked, prompt = recording.ask(), recording.prompt or Prompt("", ())
     buttons = [Button(number, choice, said=choice.text) for number, choice in enumerate(prompt.choices, 1)]
     rows, rest = _drawn(recording.scene, buttons, prompt)

@@ -18,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from analysis import present
 from games.errors import TowerlabError
-from web.app import Door
+from web.app import TableServer
 from web.questions import Question
 
 ADDRESS: Final = "127.0.0.1"
@@ -80,9 +80,9 @@ def serve(
         ) from error
     bound = listening.getsockname()[1]
     hosts = frozenset(f"{name}:{bound}" for name in (ADDRESS, "localhost"))
-    door = Door(folder, questions)
-    app, address = door.application(hosts), f"http://{ADDRESS}:{bound}/?key="
-    present.note(f"the table is at {address}{door.key} (Ctrl-C ends it); games are saved in {folder}", quiet)
+    server = TableServer(folder, questions)
+    app, address = server.application(hosts), f"http://{ADDRESS}:{bound}/?key="
+    present.note(f"the table is at {address}{server.key} (Ctrl-C ends it); games are saved in {folder}", quiet)
     config = uvicorn.Config(
         app,
         http=PatientProtocol,

@@ -95,7 +95,7 @@ class Advised:
     Attributes:
         action: the engine's record.
         text: of the action.
-        value: expected worth in the advice's unit.
+        value: expected value in the advice's unit.
         loss: what it costs against the best; its interval is the paired one, closed on the value where exact.
         note: more in a word or two, ``"claims 3 tricks"``.
     """
@@ -140,7 +140,7 @@ class Advice:
 
 
 class Decider(Protocol):
-    """Somebody who decides for a seat: he is shown the seat's view and the legal actions."""
+    """Decides for a seat, shown that seat's view."""
 
     def __call__(self, view: Any, random: np.random.Generator) -> Action: ...
 
@@ -155,8 +155,8 @@ class TableGame:
         replay: lines of a transcript → the engine after them.
         scene: (view, names) → what is drawn for that seat.
         prompt: (view, some legal actions of that seat) → what it is asked.
-        tell: (action, view after it, names) → a line about it, as the seat may know it; None for nothing worth saying.
-        decider: (player's name, options) → who decides like him.
+        tell: (action, view after it, names) → a line about it, as the seat may know it, or None.
+        decider: (player's name, options) → who decides like that player.
         players: names and a line about each.
         advise: (view, options, seed) → advice; None where there is nothing to decide or to know.
         against: the usual opponent.

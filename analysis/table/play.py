@@ -71,7 +71,7 @@ class Terminal:
     # ------------------------------------------------------------------------------------------------- one decision
 
     def _decide(self, seat: int) -> bool:
-        """One decision of a person; False when he leaves."""
+        """One decision of a person; False on leaving."""
         session = self.session
         self._news(seat)
         self._draw(seat)

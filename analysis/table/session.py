@@ -1,6 +1,6 @@
 """A game under way between people and players, saved after every action.
 
-Chance and the players' lots come from the seed and the number of draws before them: a session read back goes on as it
+Chance and what players draw come from the seed and the number of draws before them: a session read back goes on as it
 would have gone on, and the same seed deals the same cards to another way of playing.
 """
 
@@ -33,7 +33,7 @@ class Seating:
 
     Attributes:
         players: by seat, `HUMAN` or a player's name.
-        seed: of the cards and lots.
+        seed: of the cards and of what players draw.
     """
 
     players: tuple[str, ...]
@@ -160,7 +160,7 @@ class Session:
         """An action of a person, saved.
 
         Raises:
-            TowerlabError: it is not his seat, or the rules do not allow it; nothing has changed.
+            TowerlabError: it is not that person's seat, or the rules do not allow it; nothing has changed.
         """
         if seat not in self.seating.humans:
             raise TowerlabError(f"seat {seat} is not a person's; expected one of {self.seating.humans}")

@@ -29,7 +29,7 @@ FOLDER_VARIABLE: Final = "TOWERLAB_TABLES"
 
 
 def default_folder() -> Path:
-    """Where sessions go unless told otherwise: ``$TOWERLAB_TABLES``, or ``towerlab/tables`` in the user's data."""
+    """Where sessions go unless a folder is named: ``$TOWERLAB_TABLES``, or ``towerlab/tables`` in the user's data."""
     if os.environ.get(FOLDER_VARIABLE):
         return Path(os.environ[FOLDER_VARIABLE])
     data = os.environ.get("XDG_DATA_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)

@@ -37,7 +37,7 @@ COURSE: Final = 10  # decisions of the first course
 LOOKED_AT: Final = 24
 LEAST: Final = 5
 SECONDS: Final = 1.5  # of looking for a decision, once one is found
-FLOOR: Final = 0.1  # of the mean cost: what a decision weighs on which nothing is lost
+LEAST_WEIGHT: Final = 0.1  # of the mean cost: what a decision weighs on which nothing is lost
 _LONGEST: Final = 400  # actions of a game that decisions are taken from
 _STEP: Final = 0.35  # share of its decisions that are looked at
 
@@ -209,7 +209,7 @@ class Trainer:
             if len(looked) >= LOOKED_AT or (len(looked) >= LEAST and time.monotonic() > until):
                 break
         costs = np.array([cost for _, _, cost, _ in looked])
-        weights = costs + FLOOR * (costs.mean() or 1.0)
+        weights = costs + LEAST_WEIGHT * (costs.mean() or 1.0)
         random = np.random.default_rng([self.seed, len(self._cards), 1])
         place = int(random.choice(len(looked), p=weights / weights.sum()))
         odds = float(weights[place] / weights.mean())

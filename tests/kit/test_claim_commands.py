@@ -27,7 +27,7 @@ def asked(*words: str) -> dict[str, Any]:
 
 
 def complaint(*words: str) -> str:
-    """The one line with which a question is refused; the door prints it and exits with 2."""
+    """The one line with which a question is refused; the command prints it and exits with 2."""
     result = run(*words)
     assert result.exit_code != 0
     error = result.exception

@@ -13,7 +13,7 @@ from analysis.catalog import GAMES
 from commands.forms import question_forms
 from tests.conftest import Answer
 from tests.oracles.serving import visit
-from web.app import Door
+from web.app import TableServer
 
 QUESTIONS = {question.path: question for question in question_forms()}
 QUICK = ("upcard", "claim/towers-and-bowers", "solve/towers-and-bowers", "split/tower-war", "pick/tower-war")
@@ -21,8 +21,8 @@ QUICK = ("upcard", "claim/towers-and-bowers", "solve/towers-and-bowers", "split/
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
-    door = Door(tmp_path_factory.mktemp("tables"), list(QUESTIONS.values()))
-    return visit(door)
+    server = TableServer(tmp_path_factory.mktemp("tables"), list(QUESTIONS.values()))
+    return visit(server)
 
 
 def test_every_form_is_listed_and_filled_in_with_an_example(client: TestClient) -> None:

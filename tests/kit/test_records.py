@@ -260,18 +260,18 @@ def test_a_record_is_graded_as_views(game: str, seed: int, most: int, tmp_path: 
 
 def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
     from tests.oracles.serving import visit
-    from web.app import Door
+    from web.app import TableServer
 
-    door = Door(tmp_path)
-    client = visit(door)
-    fields = {"token": door.token, "game": "towers-and-bowers", "seat": "1"}
+    server = TableServer(tmp_path)
+    client = visit(server)
+    fields = {"token": server.token, "game": "towers-and-bowers", "seat": "1"}
     begun = client.post("/record", data=fields, follow_redirects=False)
     assert begun.status_code == 303
     page = begun.headers["location"]
 
     def answer(line: str, **more: str | list[str]) -> int:
         length = client.get(page).text.partition('name="length" value="')[2].partition('"')[0]
-        data = {"token": door.token, "length": length, "line": line, **more}
+        data = {"token": server.token, "length": length, "line": line, **more}
         return client.post(f"{page}/answer", data=data, follow_redirects=False).status_code
 
     assert answer("dealer player 1, your turn") == 303
@@ -281,9 +281,9 @@ def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
     assert all(f'name="pick" value="{card}"' in client.get(page).text for card in hand)
     assert answer("", pick=hand[:3]) == 400 and answer("", pick=hand) == 303
     assert "<b>" not in client.get(page).text and answer("accept (♠ trumps)") == 303
-    assert client.post(f"{page}/answer", data={"token": door.token, "length": "1", "line": "x"}).status_code == 409
+    assert client.post(f"{page}/answer", data={"token": server.token, "length": "1", "line": "x"}).status_code == 409
     shown = client.get(page).text
-    again = visit(Door(tmp_path))  # the server was killed: the file has everything
+    again = visit(TableServer(tmp_path))  # the server was killed: the file has everything
     assert "What does player 1 do?" in again.get(page).text
     assert answer("", do="back") == 303 and client.get(page).text != shown
     assert client.get("/").text.count(page) == 1

@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 
 from analysis.catalog import GAMES
 from tests.oracles.serving import HOST, free_port, visit
-from web.app import Door
+from web.app import TableServer
 from web.guard import KEY_FILE
 from web.serving import PatientProtocol
 
@@ -28,11 +28,11 @@ class Visitor:
     """Somebody at the page."""
 
     def __init__(self, folder: Path) -> None:
-        self.door = Door(folder)
-        self.client = visit(self.door)
+        self.server = TableServer(folder)
+        self.client = visit(self.server)
 
     def begin(self, game: str, against: str = "novice", seed: int = 6) -> str:
-        fields = {"token": self.door.token, "game": game, "against": against, "seed": str(seed)}
+        fields = {"token": self.server.token, "game": game, "against": against, "seed": str(seed)}
         answer = self.client.post("/new", data=fields, follow_redirects=False)
         assert answer.status_code == 303, answer.text
         return re.fullmatch(r"/table/([a-z0-9-]+)\?seat=0", answer.headers["location"])[1]  # type: ignore[index]
@@ -43,7 +43,7 @@ class Visitor:
         return answer.json()  # type: ignore[no-any-return]
 
     def post(self, name: str, what: str, **fields: object) -> httpx.Response:
-        data = {"token": self.door.token, "seat": "0", **{key: str(value) for key, value in fields.items()}}
+        data = {"token": self.server.token, "seat": "0", **{key: str(value) for key, value in fields.items()}}
         return self.client.post(f"/table/{name}/{what}", data=data, follow_redirects=False)
 
     def step(self, name: str, choice: int = 1) -> dict[str, object]:
@@ -68,7 +68,7 @@ def test_every_game_is_played_and_saved(visitor: Visitor, game: str) -> None:
     page = visitor.client.get(f"/table/{name}")
     assert page.status_code == 200 and 'lang="en"' in page.text
     assert not re.search(r'(?:src|href|action)="(?!/|#)', page.text) and " style=" not in page.text
-    again = Visitor(visitor.door.tables.folder)  # the server was killed: the files have everything
+    again = Visitor(visitor.server.tables.folder)  # the server was killed: the files have everything
     assert again.look(name) == seen
     taken_back = visitor.post(name, "back", length=seen["length"])
     assert taken_back.status_code == 303 and visitor.look(name)["length"] < seen["length"]  # type: ignore[operator]
@@ -106,7 +106,7 @@ def test_a_stale_page_changes_nothing_and_shows_the_table(visitor: Visitor) -> N
 def test_what_is_not_from_this_page_is_refused(visitor: Visitor) -> None:
     name, client = visitor.begin("towers"), visitor.client
     before = visitor.look(name)
-    fields = {"token": visitor.door.token, "seat": "0", "length": str(before["length"]), "choice": "1"}
+    fields = {"token": visitor.server.token, "seat": "0", "length": str(before["length"]), "choice": "1"}
     url = f"/table/{name}/act"
     refused = [
         client.post(url, data=fields | {"token": "x"}),
@@ -143,7 +143,7 @@ def test_the_address_of_a_refused_action_opens_the_table_again(visitor: Visitor)
 
 
 def test_one_bad_file_takes_down_no_page(visitor: Visitor) -> None:
-    name, folder = visitor.begin("towers"), visitor.door.tables.folder
+    name, folder = visitor.begin("towers"), visitor.server.tables.folder
     bad = b'{"game": "towers", "options": {}, "version": %s}\n' % (b"1" * 5000)
     for place in (folder, folder / "records", folder / "training"):
         place.mkdir(exist_ok=True)
@@ -158,7 +158,7 @@ def test_one_bad_file_takes_down_no_page(visitor: Visitor) -> None:
             answer = visitor.client.get(address)
             assert answer.status_code == 400 and "cannot be" in answer.text, address
     assert visitor.client.get("/train/towers").status_code == 400
-    assert visitor.client.post("/train/towers/answer", data={"token": visitor.door.token}).status_code == 400
+    assert visitor.client.post("/train/towers/answer", data={"token": visitor.server.token}).status_code == 400
 
 
 def test_nothing_from_a_form_reaches_a_page_unescaped(visitor: Visitor) -> None:
@@ -169,10 +169,10 @@ def test_nothing_from_a_form_reaches_a_page_unescaped(visitor: Visitor) -> None:
             visitor.post(name, "act", length=text, choice=1),
             visitor.post(name, "act", length=2, do="pick", pick=text),
             visitor.client.get(f"/table/{name}", params={"seat": text, "advice": text}),
-            visitor.client.post("/new", data={"token": visitor.door.token, "game": text, "against": text}),
+            visitor.client.post("/new", data={"token": visitor.server.token, "game": text, "against": text}),
         ):
             assert answer.status_code in (400, 409) and "<script>alert" not in answer.text and "<img" not in answer.text
-    assert len(list(visitor.door.tables.folder.glob("*.jsonl"))) == 1
+    assert len(list(visitor.server.tables.folder.glob("*.jsonl"))) == 1
 
 
 def test_malformed_requests_change_nothing_and_never_fail_inside(visitor: Visitor) -> None:
@@ -187,7 +187,7 @@ def test_many_malformed_requests(visitor: Visitor) -> None:
 def malformed(visitor: Visitor, count: int) -> None:
     """Random requests: none fails inside, none changes a table."""
     rng, name = np.random.default_rng(7), visitor.begin("towers")
-    before, files = visitor.look(name), sorted(visitor.door.tables.folder.iterdir())
+    before, files = visitor.look(name), sorted(visitor.server.tables.folder.iterdir())
     words = ["", "0", "-1", "1e9", "9" * 30, "x", "é", "\x00", "null", "[]", "{}", "../x", "%00", "<b>", "seat", "１"]
     fields = ["seat", "length", "choice", "do", "pick", "game", "against", "seed", "x"]
     paths = ["act", "back", "branch", "again", "advance", "", "x", "%ff", "act/x"]
@@ -197,7 +197,7 @@ def malformed(visitor: Visitor, count: int) -> None:
         pick = lambda items: items[int(rng.integers(len(items)))]  # noqa: E731
         data = {pick(fields): pick(words) for _ in range(int(rng.integers(5)))}
         if rng.random() < 0.5:
-            data["token"] = visitor.door.token
+            data["token"] = visitor.server.token
             data |= {"length": pick(words), "game": "chess", "seat": pick(words[2:])}
         url = f"/table/{pick([name, name, 'x', '%2e%2e', 'a' * 200])}/{pick(paths)}" if rng.random() < 0.8 else "/new"
         if rng.random() < 0.3:
@@ -207,7 +207,7 @@ def malformed(visitor: Visitor, count: int) -> None:
         else:
             answer = visitor.client.post(url, data=data, follow_redirects=False)
         assert answer.status_code < 500, (url, data, answer.status_code)
-    assert visitor.look(name) == before and sorted(visitor.door.tables.folder.iterdir()) == files
+    assert visitor.look(name) == before and sorted(visitor.server.tables.folder.iterdir()) == files
 
 
 def test_too_many_requests_are_refused_for_a_while(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,38 +229,38 @@ def test_two_people_each_see_their_own_hand_only(visitor: Visitor) -> None:
 
 def test_nothing_is_shown_without_the_key(visitor: Visitor) -> None:
     name = visitor.begin("towers")
-    app = visitor.door.application(frozenset({HOST}))
+    app = visitor.server.application(frozenset({HOST}))
     other = TestClient(app, base_url=f"http://{HOST}")
     pages = ("/", f"/table/{name}", f"/table/{name}?format=json", "/ask/upcard", "/train/towers", "/record/x")
     for page in pages:
-        for query in ("", "key=", "key=x", f"key={visitor.door.token}"):
+        for query in ("", "key=", "key=x", f"key={visitor.server.token}"):
             answer = other.get(page, params=query)
             assert answer.status_code == 403 and "token" not in answer.text and "towerlab serve" in answer.text
         assert not other.cookies
-    fields = {"token": visitor.door.token, "game": "towers", "against": "novice"}
+    fields = {"token": visitor.server.token, "game": "towers", "against": "novice"}
     assert other.post("/new", data=fields).status_code == 403
     assert other.get("/static/icon.svg").status_code == 200
     once = app.invite()
     assert other.get(f"/?key={once}").status_code == 200 and other.get("/").status_code == 200
     late = TestClient(app, base_url=f"http://{HOST}")
     assert late.get(f"/?key={once}").status_code == 403  # was good for one request
-    asked = late.get(f"/table/{name}", params={"format": "json", "key": visitor.door.key})
+    asked = late.get(f"/table/{name}", params={"format": "json", "key": visitor.server.key})
     assert asked.status_code == 200 and asked.json()["game"] == "towers"
     cookie = asked.headers["set-cookie"]
     assert cookie.startswith("towerlab-8080=") and "HttpOnly" in cookie and "SameSite=Strict" in cookie
-    kept = visitor.door.tables.folder / KEY_FILE
-    assert stat.S_IMODE(kept.stat().st_mode) == 0o600 and Door(kept.parent).key == visitor.door.key
+    kept = visitor.server.tables.folder / KEY_FILE
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600 and TableServer(kept.parent).key == visitor.server.key
     kept.write_text("short")
-    assert len(Door(kept.parent).key) == 32
+    assert len(TableServer(kept.parent).key) == 32
 
 
 def test_a_request_that_does_not_come_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.serving.HEADER_SECONDS", 0.5)
     monkeypatch.setattr("web.guard.BODY_SECONDS", 0.5)
-    door, port = Door(tmp_path), free_port()
+    tables, port = TableServer(tmp_path), free_port()
     hosts = frozenset({f"127.0.0.1:{port}"})
     config = uvicorn.Config(
-        door.application(hosts), http=PatientProtocol, host="127.0.0.1", port=port, log_level="error"
+        tables.application(hosts), http=PatientProtocol, host="127.0.0.1", port=port, log_level="error"
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
@@ -279,7 +279,7 @@ def test_a_request_that_does_not_come_is_not_waited_for(tmp_path: Path, monkeypa
                     slow.send(bytes([byte]))
                 assert slow.recv(100) == b""
             assert time.monotonic() - began < 10
-        head = f"POST /new?key={door.key} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 9\r\n\r\nx"
+        head = f"POST /new?key={tables.key} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 9\r\n\r\nx"
         with socket.create_connection(("127.0.0.1", port), timeout=20) as slow:
             slow.send(head.encode())
             assert slow.recv(100).startswith(b"HTTP/1.1 408")

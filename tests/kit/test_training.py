@@ -18,7 +18,7 @@ from analysis.table.game import Advice, Advised
 from analysis.table.train import COURSE, GAPS, Trainer, read_training
 from games.errors import TowerlabError
 from tests.oracles.serving import visit
-from web.app import Door
+from web.app import TableServer
 
 
 def towers_trainer(path: Path | None) -> Trainer:
@@ -106,13 +106,13 @@ def test_a_training_is_kept_and_read_back(tmp_path: Path) -> None:
 
 
 def test_a_training_in_the_browser(tmp_path: Path) -> None:
-    door = Door(tmp_path)
-    client = visit(door)
+    server = TableServer(tmp_path)
+    client = visit(server)
     shown = client.get("/train/towers-and-bowers").text
     length = shown.partition('name="length" value="')[2].partition('"')[0]
     seen = client.get("/train/towers-and-bowers", params={"format": "json"}).json()
     assert seen["choices"] and "actions" not in seen
-    fields = {"token": door.token, "length": length, "line": "", "choice": "1"}
+    fields = {"token": server.token, "length": length, "line": "", "choice": "1"}
     url = "/train/towers-and-bowers/answer"
     assert client.post(url, data=fields | {"choice": "999"}).status_code == 400
     assert client.post(url, data=fields | {"token": "x"}).status_code == 403

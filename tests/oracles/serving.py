@@ -14,18 +14,18 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
-from web.app import Door
+from web.app import TableServer
 from web.guard import folder_key
 
 HOST = "127.0.0.1:8080"
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def visit(door: Door) -> TestClient:
+def visit(server: TableServer) -> TestClient:
     """Somebody who has opened the address that the server prints."""
-    app = door.application(frozenset({HOST}))
+    app = server.application(frozenset({HOST}))
     client = TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False)
-    assert client.get("/", params={"key": door.key}).status_code == 200
+    assert client.get("/", params={"key": server.key}).status_code == 200
     return client
 
 

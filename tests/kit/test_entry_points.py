@@ -1,4 +1,4 @@
-"""The two doors: `import towerlab` for Python, `towerlab` for the terminal, and what both show."""
+"""The two entry points: `import towerlab` for Python, `towerlab` for the terminal, and what both show."""
 
 from __future__ import annotations
 
