@@ -1,9 +1,9 @@
 """How the player `equilibrium` bids and discards: drawn from the mixes of a solved game.
 
-The mixes are stored by class of (hand, up-card) with the up-card a spade (`solver.towers_and_bowers.classes`): his
-suits are renamed on
-the way there, and what he bids or discards on the way back. A later decision is drawn whatever he drew before: his
-probabilities are conditional on having come so far, so what an earlier draw made impossible is drawn in vain.
+The mixes are stored by class of (hand, up-card) with the up-card a spade (`solver.towers_and_bowers.classes`): the
+suits are renamed on the way there, and bids and discards on the way back. A later decision is drawn whatever was drawn
+before: its probabilities are conditional on having come so far, and what an earlier draw made impossible is drawn in
+vain.
 Where the opponent never lets it come to a choice, nothing is stored of it (zeros), and `pimc` decides.
 """
 

@@ -1,7 +1,7 @@
 """Bidding when both players see all cards from the first bid on: the model behind `pimc` and W(n).
 
 With all cards in sight a layout matters only through the non-dealer's tricks in three contracts: the accepted one,
-and the named suits in which he takes most and fewest (`solver.towers_and_bowers.upcard`). What each bid is then worth
+and the named suits with most and fewest of them (`solver.towers_and_bowers.upcard`). What each bid is then worth
 follows by backward induction over the four bids of RULES 1.3. All values are the *non-dealer's* P(win the tower).
 
 Ties go to the earlier call: a player who gains nothing by passing bids.
@@ -33,7 +33,7 @@ class Ending(NamedTuple):
     """What a situation is worth to the non-dealer and how the hand ends, arrays of one shape.
 
     Attributes:
-        value: P(he wins the tower).
+        value: P(the non-dealer wins the tower).
         code: `SWEEP` … `THROWN_IN`.
     """
 
@@ -45,12 +45,12 @@ class OpenBidding(NamedTuple):
     """Every situation of the bidding, by the non-dealer's tricks (axes 0..7; beyond the hand size meaningless).
 
     Attributes:
-        nondealer_bids: [8], he is the bidder of a contract with so many tricks for him.
+        nondealer_bids: [8], the non-dealer is the bidder of a contract and takes so many tricks.
         dealer_bids: [8], the dealer is.
-        dealer_names: [8], he has passed twice; axis: fewest tricks over the suits.
-        second_round: [8, 8], he is to name or pass; axes: most and fewest tricks over the suits.
-        dealer_answers: [8, 8, 8], he has passed once; axes: tricks if accepted, most, fewest.
-        first_round: [8, 8, 8], he is to accept or pass.
+        dealer_names: [8], after two passes of the non-dealer; axis: fewest tricks over the suits.
+        second_round: [8, 8], the non-dealer is to name or pass; axes: most and fewest tricks over the suits.
+        dealer_answers: [8, 8, 8], after one pass; axes: tricks if accepted, most, fewest.
+        first_round: [8, 8, 8], the non-dealer is to accept or pass.
     """
 
     nondealer_bids: Ending

@@ -1,6 +1,6 @@
 """What every contract that an up-card can lead to yields, over every hand the opponent can hold (TB-9..13).
 
-One player's view: his dealt hand and the up-card are known, the pool is the rest of the pack, every n cards of it
+One player's view: the dealt hand and the up-card are known, the pool is the rest of the pack, every n cards of it
 are one *layout*. For each layout the tablebase gives the tricks of the non-dealer (who always leads, TB-18) in the
 accepted contract, after the dealer's exchange, and in each of the three suits that can be named. All counts are of
 layouts and exact.
@@ -17,11 +17,12 @@ dealer the other). The joint counts of these three are all that `analysis` needs
 from __future__ import annotations
 
 import functools
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from games.arrays import Ints
+from games.arrays import Floats, Ints
 from games.bits import lowest_index, popcount
 from games.cards import DECK_24, JACK, suit_of, to_play_order
 from games.jit import kernel
@@ -71,18 +72,18 @@ def count_for_nondealer(
     tables: TableArrays,
     hand: int,
     up: int,
-    layouts: Any,
-    kept: Any,
+    layouts: Ints,
+    kept: Ints,
     allow_discard_upcard: bool,
-    after_discard: Any,
-    joint: Any,
-    named: Any,
+    after_discard: NDArray[np.int8],
+    joint: Ints,
+    named: Ints,
 ) -> None:
     """Add one non-dealer's view to `joint` and `named`; `after_discard` is room for a byte a subset of the pool."""
     up_suit, pool = up // 13, unseen_cards(hand, up)
     linked = pool_runs(pool)
     layouts, kept = _distinct(layouts, linked), _distinct(kept, linked)
-    # What the dealer keeps of his hand, with the up-card, decides the play; his discard is merely gone.
+    # What the dealer keeps, with the up-card, decides the play; the discard is merely gone.
     low, high = pool_masks(pool, up_suit)
     own = to_play_order(hand, up_suit, True)
     taken = to_play_order(1 << up, up_suit, True)
@@ -92,7 +93,7 @@ def count_for_nondealer(
     for layout in range(layouts.shape[0]):
         dealt = layouts[layout]
         fewest = leader_tricks(tables, own, placed(dealt, low, high)) if allow_discard_upcard else MOST_CARDS
-        rest = dealt & ~((dealt >> 1) & linked)  # of each run he may as well discard the highest card he holds
+        rest = dealt & ~((dealt >> 1) & linked)  # of each run the highest card held may as well go
         while rest:
             fewest = min(fewest, after_discard[dealt ^ (rest & -rest)])
             rest &= rest - 1
@@ -106,11 +107,11 @@ def count_for_dealer(
     tables: TableArrays,
     hand: int,
     up: int,
-    layouts: Any,
-    discards: Any,
-    joint: Any,
-    named: Any,
-    exchanged: Any,
+    layouts: Ints,
+    discards: Ints,
+    joint: Ints,
+    named: Ints,
+    exchanged: Ints,
 ) -> None:
     """Add one dealer's view to `joint`, `named` and, a row a discard, `exchanged`."""
     up_suit, pool = up // 13, unseen_cards(hand, up)
@@ -132,13 +133,13 @@ def count_for_dealer(
 @kernel
 def _count_classes(
     tables: TableArrays,
-    hands: Any,
-    ups: Any,
-    weights: Any,
-    layouts: Any,
-    kept: Any,
+    hands: Ints,
+    ups: Ints,
+    weights: Ints,
+    layouts: Ints,
+    kept: Ints,
     allow_discard_upcard: bool,
-    total: Any,
+    total: Ints,
 ) -> None:
     """Add the joint counts of all classes, each times its weight, to `total`."""
     joint = np.empty((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
@@ -152,7 +153,17 @@ def _count_classes(
 
 
 @kernel
-def best_discard_row(discards: Any, up: int, exchanged: Any, nondealer_values: Any) -> int:
+def best_discard_row(discards: Ints, up: int, exchanged: Ints, nondealer_values: Floats) -> int:
+    """The place of the dealer's one discard for all layouts.
+
+    Least for the non-dealer in P(win the tower), then in tricks, then the lowest card in play order.
+
+    Args:
+        discards: int64[discards], card ids.
+        up: the up-card.
+        exchanged: int64[discards, 8], layouts by the non-dealer's tricks.
+        nondealer_values: float64[8], P(the non-dealer wins the tower) by tricks.
+    """
     best, best_value, best_tricks, best_place = -1, 0.0, 0, 0
     for row in range(discards.shape[0]):
         value, tricks = 0.0, 0
@@ -170,13 +181,13 @@ def best_discard_row(discards: Any, up: int, exchanged: Any, nondealer_values: A
 
 
 @kernel
-def unseen_cards(hand: int, up: int) -> Any:
+def unseen_cards(hand: int, up: int) -> Ints:
     """int64 array of the cards that the opponent's hand is dealt from."""
     return set_places(DECK_24 & ~hand & ~(1 << up))
 
 
 @kernel
-def set_places(mask: int) -> Any:
+def set_places(mask: int) -> Ints:
     """int64 array of the cards of a mask, lowest first."""
     places = np.empty(popcount(mask), dtype=np.int64)
     for index in range(places.shape[0]):
@@ -187,8 +198,8 @@ def set_places(mask: int) -> Any:
 
 @kernel
 def tricks_in_named_suits(
-    tables: TableArrays, hand: int, up_suit: int, pool: Any, layouts: Any, hand_leads: bool
-) -> Any:
+    tables: TableArrays, hand: int, up_suit: int, pool: Ints, layouts: Ints, hand_leads: bool
+) -> NDArray[np.int8]:
     """int8[3, layouts]: tricks of the leader with each other suit as trumps and no exchange."""
     tricks = np.empty((3, layouts.shape[0]), dtype=np.int8)
     row = 0
@@ -208,7 +219,7 @@ def tricks_in_named_suits(
 
 
 @kernel
-def _add_counts(accepted: Any, in_suit: Any, weights: Any, joint: Any, named: Any) -> None:
+def _add_counts(accepted: NDArray[np.int8], in_suit: NDArray[np.int8], weights: Ints, joint: Ints, named: Ints) -> None:
     for layout in range(accepted.shape[0]):
         first, second, third = in_suit[0, layout], in_suit[1, layout], in_suit[2, layout]
         weight = weights[layout]
@@ -219,7 +230,7 @@ def _add_counts(accepted: Any, in_suit: Any, weights: Any, joint: Any, named: An
 
 
 @kernel
-def pool_runs(pool: Any) -> int:
+def pool_runs(pool: Ints) -> int:
     """Bit i: cards i and i + 1 of the pool are neighbours in a suit and no jacks, hence worth the same."""
     linked = 0
     for place in range(pool.shape[0] - 1):
@@ -231,7 +242,7 @@ def pool_runs(pool: Any) -> int:
 
 
 @kernel
-def _distinct(chosen: Any, linked: int) -> Any:
+def _distinct(chosen: Ints, linked: int) -> Ints:
     """Those subsets of the pool that hold the lowest cards of each run: one of all that differ inside runs."""
     kept = np.empty(chosen.shape[0], dtype=np.int64)
     count = 0
@@ -243,7 +254,7 @@ def _distinct(chosen: Any, linked: int) -> Any:
 
 
 @kernel
-def _weights(layouts: Any, linked: int, size: int) -> Any:
+def _weights(layouts: Ints, linked: int, size: int) -> Ints:
     """int64[layouts]: how many subsets of the pool each one stands for, a product of binomials over the runs."""
     weights = np.ones(layouts.shape[0], dtype=np.int64)
     first = 0
@@ -267,7 +278,7 @@ def _choose(size: int, count: int) -> int:
 
 
 @kernel
-def pool_masks(pool: Any, trump: int) -> Any:
+def pool_masks(pool: Ints, trump: int) -> tuple[Ints, Ints]:
     """Play-order masks of every subset of either part of the pool: any subset of it is two look-ups."""
     half = min(_LOW_PLACES, pool.shape[0])
     low = np.zeros(1 << half, dtype=np.int64)
@@ -282,6 +293,6 @@ def pool_masks(pool: Any, trump: int) -> Any:
 
 
 @kernel
-def placed(places: int, low: Any, high: Any) -> int:
+def placed(places: int, low: Ints, high: Ints) -> int:
     """The play-order mask of a subset of the pool."""
     return low[np.uint64(places & ((1 << _LOW_PLACES) - 1))] | high[np.uint64(places >> _LOW_PLACES)]  # type: ignore[no-any-return]

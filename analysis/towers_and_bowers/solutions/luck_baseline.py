@@ -37,7 +37,7 @@ class Baseline(NamedTuple):
     """Values of deals.
 
     Attributes:
-        nondealer: float64[8, 8, 8, 8], his P(win the tower) by hand size and the three trick counts of a deal.
+        nondealer: float64[8, 8, 8, 8], the non-dealer's P(win the tower) by hand size and the trick counts of a deal.
         dealer: W(0) … W(7), P(the dealer wins the tower) before a hand of that size is dealt; W(0) stands for nothing.
         is_played: whether it comes from hands that were played, not from the perfect-information model alone.
     """

@@ -36,7 +36,7 @@ class ContractValue(Record):
     """A contract for the asker, averaged over the layouts.
 
     Attributes:
-        make: P(the bidder takes his majority).
+        make: P(the bidder takes the majority).
         sweep, swept: P(the asker takes all tricks / none).
         tricks: the asker's mean tricks.
         tower: P(the asker wins the tower).
@@ -141,7 +141,7 @@ class Prospects(NamedTuple):
         return calls
 
     def contracts(self, up: int) -> tuple[BidderContract, ...]:
-        """Every contract by either bidder that the asker's round still speaks of, his own first."""
+        """Every contract by either bidder that the asker's round still speaks of, the asker's own first."""
         made = []
         for bidder, asker_bids in (("me", True), ("them", False)):
             values = {SUITS[suit_of(up)]: self.accepted[asker_bids]} if self.accepted else {}
@@ -156,7 +156,7 @@ class Mix(Record):
 
     Attributes:
         probabilities: of each call.
-        discards: of each card he may discard, by who has accepted: ``"me"`` or ``"them"``; empty for the non-dealer.
+        discards: of each card that can be discarded, by who has accepted, ``"me"`` or ``"them"``; a dealer's.
         exploitability: of the whole strategy.
         exploitability_of: ``"double-dummy model"`` or ``"game"``.
         floor: least probability of every bid of the opponent: the perturbed game.

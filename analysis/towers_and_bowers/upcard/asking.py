@@ -2,7 +2,7 @@
 
 ``--method equilibrium``, the default where a solution is at hand: the opponent bids as in the equilibrium with hidden
 hands (`analysis.towers_and_bowers.upcard.weighted`); ``--method pimc``: both see all cards after the call
-(`analysis.towers_and_bowers.upcard.open_cards`); ``--against PLAYER``: he bids as that player
+(`analysis.towers_and_bowers.upcard.open_cards`); ``--against PLAYER``: they bid as that player
 (`analysis.towers_and_bowers.upcard.against`). All three count every hand the opponent can hold.
 """
 

@@ -1,7 +1,7 @@
 """The up-card question against an opponent who bids in a known way: that of ``--method equilibrium``.
 
-Every hand the opponent can hold is counted, weighted by how likely he is to have bid as he did with it; his later
-bids follow his way of bidding, the asker's own are best from here on, and the play is double-dummy. Under
+Every hand the opponent can hold is counted, weighted by how likely the bids so far are with it; the opponent's later
+bids follow the same strategy, the asker's own are best from here on, and the play is double-dummy. Under
 ``equilibrium`` the way of bidding is the stored one (`analysis.towers_and_bowers.solutions.bidding`), each bid made at
 least with its floor; under ``--against`` it is a player's rule (`analysis.towers_and_bowers.upcard.against`), without
 a floor.
@@ -130,7 +130,7 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
     Args:
         hand: printed mask of the dealer's cards as they were dealt.
         up: the up-card.
-        asker_bids: the dealer has accepted himself, after a pass; else the other has.
+        asker_bids: the dealer has accepted, after a pass; else the other has.
     """
     stored = load_bidding(hand.bit_count(), rank_of(up))
     if stored is None:

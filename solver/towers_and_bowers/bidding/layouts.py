@@ -1,8 +1,7 @@
-"""One hand against an opponent who bids in a known way, over every hand he can hold.
+"""Bidding strategies over all hands that an opponent can hold, and the tricks of each (`make_layouts`, for studies).
 
-A *way of bidding* gives the opponent's probabilities for each of his possible hands, the layouts: an equilibrium's or
-a player's. What is returned are shares of layouts by the non-dealer's tricks, one distribution a contract, each with
-the weight of the layouts in which it is reached.
+A *bidding strategy* gives the opponent's probabilities for each possible hand, the layouts: an equilibrium's or a
+player's. `solver.towers_and_bowers.bidding.views` counts layouts by them.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from solver.two_hands.tablebase import TableArrays, leader_tricks, load_tables
 
 
 class Paths(NamedTuple):
-    """How likely the opponent's bids let each layout come to what the asker may meet, his own calls left aside.
+    """How likely the opponent's bids let each layout come to what the asker may meet, the asker's own calls left aside.
 
     Attributes:
         first, second: float64[layouts], the asker's first and second decision.
@@ -43,7 +42,7 @@ class NondealerBids:
     """How an opponent who does not deal bids, by layout.
 
     Attributes:
-        accepts: float64[layouts], P(he accepts).
+        accepts: float64[layouts], P(accepts).
         names: float64[layouts, 4], in the second round: the suits that can be named in order of id, then a pass.
     """
 
@@ -58,13 +57,13 @@ class NondealerBids:
 
 @dataclass(frozen=True)
 class DealerBids:
-    """How a dealing opponent bids, by layout; his cards are counted from the lowest id.
+    """How a dealing opponent bids, by layout; cards are counted from the lowest id.
 
     Attributes:
-        discards: float64[layouts, n], his discard when the asker has accepted.
-        answers: float64[layouts], P(he accepts) after a pass.
-        own_discards: float64[layouts, n], his discard then.
-        left: float64[layouts, 3], the suit he names after two passes.
+        discards: float64[layouts, n], the discard when the asker has accepted.
+        answers: float64[layouts], P(accepts) after a pass.
+        own_discards: float64[layouts, n], the discard then.
+        left: float64[layouts, 3], the suit named after two passes.
     """
 
     discards: Floats
@@ -84,7 +83,7 @@ class Layouts:
 
     Attributes:
         hands: int64[layouts], printed masks.
-        exchanged: int64[layouts, n], in the accepted contract after each discard of the dealer, from his lowest card.
+        exchanged: int64[layouts, n], in the accepted contract after each discard of the dealer, from the lowest card.
         named: int64[layouts, 3], in the suits that can be named, in order of id.
     """
 

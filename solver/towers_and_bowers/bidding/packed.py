@@ -3,11 +3,11 @@
 Columns, n being the hand size::
 
     accept                          1   the non-dealer accepts
-    name_C name_D name_H name_pass  4   his second call
+    name_C name_D name_H name_pass  4   the second call
     discard_1 .. discard_n          n   the dealer's discard when the non-dealer has accepted, from the lowest card
     answer                          1   the dealer accepts after a pass
-    own_discard_1 .. own_discard_n  n   his discard then
-    left_C left_D left_H            3   the suit he names after two passes
+    own_discard_1 .. own_discard_n  n   the discard then
+    left_C left_D left_H            3   the suit named after two passes
 
 Rows stand in the order of `solver.towers_and_bowers.classes.up_card_classes`. What is played less often
 than `RARE` is left out: remains of the first steps of learning. Of a choice between more than two the numbers add up

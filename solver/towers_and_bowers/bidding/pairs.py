@@ -17,7 +17,7 @@ from games.jit import kernel
 from solver.towers_and_bowers.bidding.deals import Deals
 from solver.two_hands.tablebase import TableArrays, leader_tricks, load_tables
 
-# Columns of the non-dealer's values, and of his probabilities of playing to there.
+# Columns of the non-dealer's values, and of the probabilities of playing to there.
 ACCEPT: Final = 0
 PASS: Final = 1  # value: of the layouts in which the dealer then accepts
 NAME: Final = 2  # 2, 3, 4: clubs, diamonds, hearts
@@ -112,8 +112,8 @@ def nondealer_values(pairs: Pairs, deals: Deals, dealer: Floats, worth: tuple[Fl
 
     Args:
         pairs, deals: of which hands.
-        dealer: float64[classes, 2 n + 4], his probabilities of playing to each action (`strategies.dealer_reach`).
-        worth: two float64[8], the non-dealer's value by his tricks when he, or the dealer, is the bidder.
+        dealer: float64[classes, 2 n + 4], the probabilities of playing to each action (`strategies.dealer_reach`).
+        worth: two float64[8], the non-dealer's value by tricks when the non-dealer, or the dealer, is the bidder.
         values: float64[classes, 6], added to.
     """
     (rows, start, other, code), (as_bidder, as_defender) = pairs, worth
@@ -155,9 +155,9 @@ def dealer_values(pairs: Pairs, deals: Deals, nondealer: Floats, worth: tuple[Fl
 
     Args:
         pairs, deals, worth: as for `nondealer_values`.
-        nondealer: float64[classes, 6], his probabilities of playing to each action (`strategies.nondealer_reach`).
-        values: float64[classes, 2 n + 4], added to: discards after the non-dealer's acceptance, discards after his
-            own, a pass after which the non-dealer names, and each suit he is left to name.
+        nondealer: float64[classes, 6], the probabilities of playing to each action (`strategies.nondealer_reach`).
+        values: float64[classes, 2 n + 4], added to: discards after the non-dealer's acceptance, discards after
+            the dealer's own, a pass after which the non-dealer names, and each suit the dealer is left to name.
     """
     (rows, start, other, code), (as_bidder, as_defender) = pairs, worth
     row_of, mirrored, weights, cards = deals.row, deals.mirrored, deals.weights, deals.cards

@@ -203,7 +203,7 @@ class _Learner:
     # ------------------------------------------------------------------------------------------------------- learning
 
     def learn_nondealer(self, worth: Floats, rows: Ints) -> None:
-        """One update of the non-dealer's classes `rows` from the values of his actions."""
+        """One update of the non-dealer's classes `rows` from the values of their actions."""
         values = worth[rows]
         first, second = self.current["accepts"][rows], self.current["names"][rows]
         passing = values[:, PASS] + (second * values[:, NAME:]).sum(1)

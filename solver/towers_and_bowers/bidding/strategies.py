@@ -1,7 +1,7 @@
 """Strategies of the bidding game of one up-card, what they are worth, and how much a best response gains.
 
 Everything is by class (`deals.Deals.classes`). Both sides have a strategy for every class: the non-dealer a first and
-a second call, the dealer a discard for each accepter, an answer to a pass, and the suit he names when left to.
+a second call, the dealer a discard for each accepter, an answer to a pass, and the suit named when left to.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class BiddingStrategies:
         names: [classes, 4], what the non-dealer does in the second round: clubs, diamonds, hearts, pass.
         discards: [classes, n], the dealer's discard when the non-dealer has accepted; cards from the lowest id.
         answers: [classes], P(the dealer accepts) after a pass.
-        own_discards: [classes, n], the dealer's discard when he accepts himself.
+        own_discards: [classes, n], the dealer's discard after accepting.
         left: [classes, 3], the suit the dealer names after two passes of the non-dealer.
     """
 
@@ -86,7 +86,7 @@ class Exploitability:
 
 
 def payoffs(cards: int, next_deal: float, tie_to_bidder: bool = False) -> tuple[Floats, Floats]:
-    """The non-dealer's P(win the tower) by his tricks when he, or the dealer, is the bidder: two float64[8].
+    """The non-dealer's P(win the tower) by tricks when the non-dealer, or the dealer, is the bidder: two float64[8].
 
     Args:
         cards: n.
@@ -104,7 +104,7 @@ def payoffs(cards: int, next_deal: float, tie_to_bidder: bool = False) -> tuple[
 
 
 def nondealer_reach(strategies: BiddingStrategies) -> Floats:
-    """float64[classes, 6]: his probabilities of accepting, passing, and passing and then each second call."""
+    """float64[classes, 6]: the non-dealer's probabilities of accepting, passing, and passing and each second call."""
     reach = np.empty((len(strategies.accepts), NONDEALER_COLUMNS))
     reach[:, ACCEPT] = strategies.accepts
     reach[:, PASS] = 1 - strategies.accepts
@@ -113,7 +113,7 @@ def nondealer_reach(strategies: BiddingStrategies) -> Floats:
 
 
 def dealer_reach(strategies: BiddingStrategies) -> Floats:
-    """float64[classes, 2 n + 4]: his probabilities of each discard, each own discard, a pass, and a pass and a suit."""
+    """float64[classes, 2 n + 4]: the dealer's probabilities of each discard, own discard, pass, and pass and suit."""
     passes = 1 - strategies.answers[:, None]
     own = strategies.answers[:, None] * strategies.own_discards
     return np.concatenate([strategies.discards, own, passes, passes * strategies.left], axis=1)
@@ -188,13 +188,13 @@ def exploitability(deals: Deals, strategies: BiddingStrategies, worth: Worth) ->
 
 
 def nondealer_value(strategies: BiddingStrategies, worth: Worth) -> Floats:
-    """float64[classes]: the non-dealer's value when he follows his strategy."""
+    """float64[classes]: the value to the non-dealer of following the strategy."""
     value: Floats = (nondealer_reach(strategies) * worth.nondealer).sum(1)
     return value
 
 
 def dealer_value(strategies: BiddingStrategies, worth: Worth) -> Floats:
-    """float64[classes]: the non-dealer's value when the dealer follows his strategy, by the dealer's class."""
+    """float64[classes]: the non-dealer's value when the dealer follows the strategy, by the dealer's class."""
     value: Floats = (dealer_reach(strategies) * worth.dealer).sum(1)
     return value
 

@@ -36,7 +36,7 @@ _LOW_PLACES = 10  # as in `pool_masks`: a subset of the pool is looked up in two
 
 
 class NondealerViews(NamedTuple):
-    """Of hands of the non-dealer: layouts by his tricks, a row a hand.
+    """Of hands of the non-dealer: layouts by the non-dealer's tricks, a row a hand.
 
     Attributes:
         accepted: float64[rows, 8], the non-dealer accepts; weights add up to the number of layouts.
@@ -105,7 +105,7 @@ class _Pool(NamedTuple):
     """How to enumerate the layouts of one hand size.
 
     Attributes:
-        layouts, kept: int64[..], subsets of the pool as the opponent's hand and as what he keeps of it.
+        layouts, kept: int64[..], subsets of the pool as the opponent's hand and as what is kept of it.
         choose: int64[24, 9], binomial coefficients.
     """
 
@@ -261,7 +261,7 @@ def _view_nondealers(
             fewest_accepted = MOST_CARDS
             if allow_discard_upcard:
                 fewest_accepted = leader_tricks(tables, own, placed(dealt, low, high))
-            rest = dealt & ~((dealt >> 1) & linked)  # of a run he may as well discard the highest card he holds
+            rest = dealt & ~((dealt >> 1) & linked)  # of a run the highest card held may as well go
             while rest:
                 fewest_accepted = min(fewest_accepted, after_discard[kept_groups[dealt ^ (rest & -rest)]])
                 rest &= rest - 1
@@ -339,7 +339,7 @@ def _view_dealers(
 
 
 @kernel
-def _join(places: int, linked: int, groups: Any, members: Any, count: int) -> int:
+def _join(places: int, linked: int, groups: NDArray[np.int32], members: Ints, count: int) -> int:
     """Put a subset into the group of those that differ from it inside runs only; subsets come in ascending order."""
     movable = (places >> 1) & linked & ~places
     if movable == 0:
@@ -350,7 +350,7 @@ def _join(places: int, linked: int, groups: Any, members: Any, count: int) -> in
 
 
 @kernel
-def _bits_of(cards: Any, up: int) -> Any:
+def _bits_of(cards: Ints, up: int) -> Ints:
     """int64[23]: for each card beside the up-card its bit in the pool, 0 if it is not there."""
     every = unseen_cards(0, up)
     bits = np.zeros(every.shape[0], dtype=np.int64)
@@ -363,7 +363,7 @@ def _bits_of(cards: Any, up: int) -> Any:
 
 
 @kernel
-def _ranks(cards: Any, up: int, choose: Any) -> Any:
+def _ranks(cards: Ints, up: int, choose: Ints) -> tuple[Ints, Ints]:
     """Colexicographic rank of a subset of the pool among all hands, as the sum of two look-ups."""
     every = unseen_cards(0, up)
     place_of = np.empty(cards.shape[0], dtype=np.int64)
@@ -389,6 +389,6 @@ def _ranks(cards: Any, up: int, choose: Any) -> Any:
 
 
 @kernel
-def _rank(places: int, low_rank: Any, high_rank: Any) -> int:
+def _rank(places: int, low_rank: Ints, high_rank: Ints) -> int:
     low = places & ((1 << _LOW_PLACES) - 1)
     return low_rank[low] + high_rank[popcount(low), places >> _LOW_PLACES]  # type: ignore[no-any-return]
