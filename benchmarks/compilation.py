@@ -21,7 +21,9 @@ from analysis.catalog import GAMES
 
 HERE: Final = Path(__file__).resolve().parent.parent
 ROUNDS: Final = 5
-PLAIN: Final = "import numba.core.registry as registry; del registry.CPUTarget\n"  # a hook of ours, which numba has loaded
+PLAIN: Final = (
+    "import numba.core.registry as registry; del registry.CPUTarget\n"  # a hook of ours, which numba has loaded
+)
 COMMAND: Final = """
 import atexit, json, resource, sys
 def print_seconds():
