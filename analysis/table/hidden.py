@@ -123,8 +123,9 @@ class Layout:
             assert full is not None
             *state, (_, full), after = self._laid([*state, (told, full)], bars)
         assert full is not None
-        if len(told.get("pack", ())) != (size := len(full.get("pack", ()))):
-            raise TowerlabError(f"the pack has {len(told['pack'])} cards; expected {size}")
+        for key, value in told.items():
+            if isinstance(value, list) and len(value) != (size := len(full.get(key, value))):
+                raise TowerlabError(f"{told['action']} has {len(value)} {key}; expected {size}")
         self._full[self.first :] = [record for _, record in state]
         done, self._bars = after.actions[-1], bars
         if "pack" in told:
