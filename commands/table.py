@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -37,17 +37,7 @@ if TYPE_CHECKING:
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a saved game.")
 @click.option("--seed", type=click.IntRange(0), help="Of the cards and draws.  [default: drawn]")
 @rule_options
-def play(
-    game: str | None,
-    against: str | None,
-    seat: int | None,
-    people: int,
-    advice: str,
-    record: Path | None,
-    resume: Path | None,
-    seed: int | None,
-    options: tuple[str, ...],
-) -> None:
+def play(advice: str, **asked: Any) -> None:
     """Play GAME in the terminal, against players of the simulator or with people at one screen.
 
     Answers are numbers or cards; ? asks for advice, u takes back, s saves, q leaves. Every action is saved at once.
@@ -55,10 +45,7 @@ def play(
     """
     from analysis.table.commanding import open_session, play_at_terminal
 
-    session = open_session(
-        game, against=against, seat=seat, people=people, record=record, resume=resume, seed=seed, options=options
-    )
-    play_at_terminal(session, advice)
+    play_at_terminal(open_session(**asked), advice)
 
 
 @click.command(
@@ -66,10 +53,10 @@ def play(
 )
 @click.argument("game", required=False, shell_complete=completion.games)
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sat.")
-@out("Where the record goes.  [default: your data folder]")
+@click.option("--out", "record", type=click.Path(path_type=Path), help="Where it goes.  [default: your data folder]")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a record.")
 @rule_options
-def record(game: str | None, seat: int, out: Path | None, resume: Path | None, options: tuple[str, ...]) -> None:
+def record(**asked: Any) -> None:
     """Enter a real game of GAME as you saw it at the table, for `towerlab review`.
 
     Your cards, the up-card, calls, cards as they fell; ? for what you did not see. What is asked follows from the
@@ -77,7 +64,7 @@ def record(game: str | None, seat: int, out: Path | None, resume: Path | None, o
     """
     from analysis.table.commanding import open_recording, record_at_terminal
 
-    record_at_terminal(open_recording(game, seat=seat, record=out, resume=resume, options=options))
+    record_at_terminal(open_recording(**asked))
 
 
 @click.command(epilog=example("towerlab train towers-and-bowers", "towerlab train bowers --folder training"))

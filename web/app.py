@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
@@ -28,13 +28,14 @@ from analysis.table.commanding import (
     read_session,
     table_of,
 )
-from analysis.table.game import HUMAN
+from analysis.table.game import HUMAN, Prompt
 from analysis.table.play import read_action
 from analysis.table.review import review_game, review_lines
 from analysis.table.session import Session
 from analysis.table.store import new_file
 from analysis.table.train import Trainer
 from games.errors import TowerlabError
+from games.transcript import Action
 from web import pages
 from web.guard import Guard, folder_key
 from web.questions import Question, QuestionError, by_game, question_page
@@ -43,6 +44,7 @@ from web.tables import NoSuchTable, Tables
 
 PATIENCE: Final = 0.25  # seconds that players may act before the page is shown as it then is
 MOST_FIELDS: Final = 80
+DEEDS: Final = ("act", "advance", "back", "branch", "again")
 _JSON: Final = "application/json"
 _ICON: Final = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="3" y="1" width="10" height="14" rx="2" '
@@ -77,12 +79,8 @@ class TableServer:
             Route("/", self._page(_start)),
             Route("/new", self._page(_new), methods=["POST"]),
             Route("/table/{name}", self._page(_table)),
-            Route("/table/{name}/act", self._page(_act), methods=["POST"]),
-            Route("/table/{name}/advance", self._page(_advance), methods=["POST"]),
-            Route("/table/{name}/back", self._page(_back), methods=["POST"]),
-            Route("/table/{name}/branch", self._page(_branch), methods=["POST"]),
-            Route("/table/{name}/again", self._page(_again), methods=["POST"]),
             Route("/table/{name}/review", self._page(_review)),
+            *(Route(f"/table/{{name}}/{deed}", self._page(_change), methods=["POST"]) for deed in DEEDS),
             Route("/record", self._page(_record_new), methods=["POST"]),
             Route("/record/{record}", self._page(_record)),
             Route("/record/{record}/answer", self._page(_record_answer), methods=["POST"]),
@@ -354,74 +352,47 @@ def _new(server: TableServer, request: Request, form: Mapping[str, list[str]]) -
     game, against, seed = _one(form, "game"), _one(form, "against"), _one(form, "seed")
     path = new_file(server.tables.folder, game) if game in GAMES else None
     drawn = None if seed == "" else _number(seed, "the seed")
-    if against == HUMAN:
-        session = open_session(game, people=2, record=path, seed=drawn)
-    else:
-        session = open_session(game, against=against, record=path, seed=drawn)
+    others: dict[str, Any] = {"people": 2} if against == HUMAN else {"against": against}
+    session = open_session(game, record=path, seed=drawn, **others)
     _play_on(session)
     return _to(server.tables.add(session), session.seating.humans[0])
 
 
-def _act(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
-    name = request.path_params["name"]
+def _change(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
+    """What a person does at a table; then chance and players act."""
+    name, deed = request.path_params["name"], request.url.path.rpartition("/")[2]
     with server.tables.at(name) as session:
-        seat = _seat(session, _one(form, "seat"))
-        _check_fresh(session, form)
-        prompt = session.prompt(seat)
-        if _one(form, "do") == "pick":
-            if prompt.pick is None:
-                raise TowerlabError("there is nothing to choose cards for; expected an action of the list")
-            picked = form.get("pick", [])
-            prompt.pick.check(len(picked))
-            if not set(picked) <= set(prompt.pick.cards):
-                raise TowerlabError(f"not all cards can be chosen; expected some of {' '.join(prompt.pick.cards)}")
-            action = prompt.pick.make(picked)
-        else:
-            number = _number(_one(form, "choice"), "the choice")
-            if not 1 <= number <= len(prompt.choices):
-                raise TowerlabError(f"there is no action {number}; expected 1 to {len(prompt.choices)}")
-            action = prompt.choices[number - 1].action
-        session.act(seat, action)
-        _play_on(session)
-        return _to(name, seat)
+        seat, other = _seat(session, _one(form, "seat")), None
+        if deed in ("act", "back") and _number(_one(form, "length"), "the length") != session.length:
+            raise Stale("That page was old: the table has gone on. This is how it stands now.")
+        match deed:
+            case "act":
+                session.act(seat, _chosen(session.prompt(seat), form))
+            case "back":
+                if not session.take_back(seat):
+                    raise TowerlabError("there is nothing to take back")
+            case "branch":
+                other = session.branch(session.length, new_file(server.tables.folder, session.game.name))
+            case "again":
+                other = session.again(new_file(server.tables.folder, session.game.name))
+        _play_on(other or session)
+    return _to(name if other is None else server.tables.add(other), seat)
 
 
-def _advance(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
-    name = request.path_params["name"]
-    with server.tables.at(name) as session:
-        seat = _seat(session, _one(form, "seat"))
-        _play_on(session)
-        return _to(name, seat)
-
-
-def _back(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
-    name = request.path_params["name"]
-    with server.tables.at(name) as session:
-        seat = _seat(session, _one(form, "seat"))
-        _check_fresh(session, form)
-        if not session.take_back(seat):
-            raise TowerlabError("there is nothing to take back")
-        return _to(name, seat)
-
-
-def _branch(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
-    with server.tables.at(request.path_params["name"]) as session:
-        seat = _seat(session, _one(form, "seat"))
-        other = session.branch(session.length, new_file(server.tables.folder, session.game.name))
-    return _to(server.tables.add(other), seat)
-
-
-def _again(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
-    with server.tables.at(request.path_params["name"]) as session:
-        seat = _seat(session, _one(form, "seat"))
-        other = session.again(new_file(server.tables.folder, session.game.name))
-    _play_on(other)
-    return _to(server.tables.add(other), seat)
-
-
-def _check_fresh(session: Session, form: Mapping[str, list[str]]) -> None:
-    if _number(_one(form, "length"), "the length") != session.length:
-        raise Stale("That page was old: the table has gone on. This is how it stands now.")
+def _chosen(prompt: Prompt, form: Mapping[str, list[str]]) -> Action:
+    """The action of a form: a number of the list, or cards that were ticked."""
+    if _one(form, "do") == "pick":
+        if prompt.pick is None:
+            raise TowerlabError("there is nothing to choose cards for; expected an action of the list")
+        picked = form.get("pick", [])
+        prompt.pick.check(len(picked))
+        if not set(picked) <= set(prompt.pick.cards):
+            raise TowerlabError(f"not all cards can be chosen; expected some of {' '.join(prompt.pick.cards)}")
+        return prompt.pick.make(picked)
+    number = _number(_one(form, "choice"), "the choice")
+    if not 1 <= number <= len(prompt.choices):
+        raise TowerlabError(f"there is no action {number}; expected 1 to {len(prompt.choices)}")
+    return prompt.choices[number - 1].action
 
 
 def _play_on(session: Session) -> None:

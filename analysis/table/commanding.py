@@ -25,12 +25,14 @@ HELP_TRAINING: Final = "a number or card to answer; h help, q leave (hearts: the
 Found = TypeVar("Found")
 
 
-def table_of(name: str) -> TableGame:
+def table_of(name: str | None) -> TableGame:
     """What a game brings to the table.
 
     Raises:
-        TowerlabError: no such game.
+        TowerlabError: no such game, or none named.
     """
+    if name is None:
+        raise TowerlabError(f"no game named; expected one of: {', '.join(GAMES)}")
     game: TableGame = find_game(name).load("table")
     return game
 
@@ -106,20 +108,22 @@ def open_session(
         if game not in (None, session.game.name):
             raise TowerlabError(f"{resume} is a game of {session.game.name}, not of {game}")
         return session
-    if game is None:
-        raise TowerlabError(f"no game named; expected one of: {', '.join(GAMES)}")
     table = table_of(game)
-    rules = parse_options(find_game(game).load("options"), options)
+    rules = parse_options(find_game(table.name).load("options"), options)
     named = [name.strip() for name in (against or table.against).split(",")]
     seed = new_seed() if seed is None else seed
     seats = table.seats(rules)
     if seat is None:
         seat = int(np.random.default_rng(seed).integers(seats)) if table.draws_seat and people < seats else 0
     players = seat_players(named, seats, seat, people)
+    path = _unused(record) or new_file(default_folder(), table.name)
+    return Session.begin(table, rules, Seating(players, seed), path)
+
+
+def _unused(record: Path | None) -> Path | None:
     if record is not None and record.exists():
         raise TowerlabError(f"{record} exists; expected --resume {record} to go on with it, or another name")
-    path = new_file(default_folder(), game) if record is None else record
-    return Session.begin(table, rules, Seating(players, seed), path)
+    return record
 
 
 def play_at_terminal(session: Session, advice: str = "ask") -> bool:
@@ -158,12 +162,9 @@ def open_recording(
         if record is not None or options:
             raise TowerlabError("--resume goes on as the record was begun; expected no --out or --option")
         return read_recording(resume)
-    if game is None:
-        raise TowerlabError(f"no game named; expected one of: {', '.join(GAMES)}")
-    if record is not None and record.exists():
-        raise TowerlabError(f"{record} exists; expected --resume {record} to go on with it, or another name")
-    table, rules = table_of(game), parse_options(find_game(game).load("options"), options)
-    path = new_file(default_folder() / "records", game) if record is None else record
+    table = table_of(game)
+    rules = parse_options(find_game(table.name).load("options"), options)
+    path = _unused(record) or new_file(default_folder() / "records", table.name)
     recording = Recording(table, rules, seat, path)
     recording.save()
     return recording

@@ -22,7 +22,7 @@ from analysis.table.play import pick_hint, read_action
 from analysis.table.scene import Facts, Scene
 from analysis.table.session import MOST_LISTED, verdict_of
 from analysis.table.store import header_line, read_header, read_lines, write_session
-from analysis.table.unknown import UNKNOWN
+from analysis.table.unknown import CARD_KEYS, UNKNOWN
 from games.cards import card_text, parse_card
 from games.engine import Engine
 from games.errors import CardError, TowerlabError, TranscriptError, shown
@@ -341,7 +341,7 @@ def _check_form(engine: Engine[Any, Any], told: Action) -> None:
     def is_text(value: Any) -> bool:
         return isinstance(value, str) or (isinstance(value, list) and all(map(is_text, value)))
 
-    hidden = [key for key, value in told.items() if f'"{UNKNOWN}"' in json.dumps(value)]
+    hidden = [key for key in CARD_KEYS if f'"{UNKNOWN}"' in json.dumps(told.get(key))]
     for key in hidden:
         if not is_text(told[key]):
             raise TowerlabError(f"{key} is {shown(told[key])}; expected texts, {UNKNOWN!r} where nobody saw")

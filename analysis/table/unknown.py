@@ -86,7 +86,7 @@ def not_told(told: Any, full: Any) -> Iterator[str]:
             yield from not_told(one, other)
 
 
-_CARDS: Final = ("card", "cards", "pack", "piles", "decks")
+CARD_KEYS: Final = ("card", "cards", "pack", "piles", "decks")
 
 
 def cards_named(records: Sequence[Action]) -> set[str]:
@@ -101,7 +101,7 @@ def cards_named(records: Sequence[Action]) -> set[str]:
                 walk(one)
 
     for record in records:
-        for key in _CARDS:
+        for key in CARD_KEYS:
             walk(record.get(key, []))
     return found - {UNKNOWN}
 
@@ -112,7 +112,7 @@ def nothing_told(action: Action) -> Action:
     def blank(value: Any) -> Any:
         return [blank(one) for one in value] if isinstance(value, list) else UNKNOWN
 
-    return {key: blank(value) if key in _CARDS else value for key, value in action.items()}
+    return {key: blank(value) if key in CARD_KEYS else value for key, value in action.items()}
 
 
 def labels_of(pack: Sequence[str]) -> list[str]:
