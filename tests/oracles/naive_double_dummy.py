@@ -30,7 +30,8 @@ def _minimax(
     """Tricks of seat 0's side from here. `suit` is the one to follow, -1 before a lead."""
     if played == count:
         won = 1 if best_seat == 0 or (count == 4 and best_seat == 2) else 0
-        return won + _minimax(hands, trumps, count, best_seat, -1, 0, 0, 0, fewest)
+        none = np.int64(0)  # numba would compile all this anew for each constant
+        return won + _minimax(hands, trumps, count, best_seat, none - 1, none, none, none, fewest)
     mine = hands[seat]
     if mine == 0:
         return 0
@@ -53,7 +54,7 @@ def _minimax(
         for named in range(first_named, last_named + 1):
             hands[seat] = mine ^ card
             if suit == -1:
-                value = _minimax(hands, trumps, count, (seat + 1) % count, named, card, seat, 1, fewest)
+                value = _minimax(hands, trumps, count, (seat + 1) % count, named, card, seat, np.int64(1), fewest)
             else:
                 best_trump = best & trumps != 0
                 if own_suit == 0:
