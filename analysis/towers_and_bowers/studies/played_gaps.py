@@ -50,7 +50,7 @@ class Decision(NamedTuple):
         second_round: whether the up-card has been turned down.
         calls: accept and pass; in the second round the best call of the model and the next best.
         gap: of the model, P(win the tower) of the first less that of the second.
-        truth: the gap of the game where it has been solved, else not a number.
+        truth: the gap of the game where it has been solved and comes here, else not a number.
         reached: how often the equilibrium comes to this decision with the asker's hand.
     """
 
@@ -80,7 +80,8 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
     actions = model.prospects(second_round).actions()
     first = best_action(actions) if second_round else ACCEPT
     second = best_action({name: value for name, value in actions.items() if name != first})
-    known = own.worth(second_round)
+    is_reached = weighing.values.likelihood[second_round][0] > stored.least_likelihood
+    known = own.worth(second_round) if is_reached else {}
     truth = known[first] - known[second] if first in known and second in known else np.nan
     reached = weighing.way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
     gap = actions[first].tower - actions[second].tower
