@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from analysis.present.answers import Answer
-from games.cards import TRUMPS, card_texts
 from games.written import CardId, Mask, SuitId
 from solver.double_dummy.printed import Lead
 
 
 @dataclass(frozen=True)
-class SolvedHands(Answer, table="leads"):
+class SolvedHands(Answer, table="leads", keys="game trump lead tricks=by_side leads line"):
     """Best play of open hands, one side against the other.
 
     Attributes:
@@ -40,13 +39,6 @@ class SolvedHands(Answer, table="leads"):
         """Tricks of the other side."""
         return next(iter(self.hands.values())).bit_count() - self.tricks
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab solve --json`, as far as every game has it."""
-        return {
-            "game": self.game,
-            "trump": TRUMPS[self.trump],
-            "lead": self.lead,
-            "tricks": dict(zip(self.sides, (self.tricks, self.others), strict=True)),
-            "leads": [lead.to_json() for lead in self.leads],
-            "line": card_texts(self.line),
-        }
+    @property
+    def by_side(self) -> Mapping[str, int]:
+        return dict(zip(self.sides, (self.tricks, self.others), strict=True))

@@ -37,6 +37,10 @@ class Estimate(NamedTuple):
     n: int
 
     @property
+    def ends(self) -> tuple[float, float]:
+        return self.low, self.high
+
+    @property
     def width(self) -> float:
         return self.high - self.low
 

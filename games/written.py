@@ -1,81 +1,158 @@
-"""Records that write themselves as a person would: `repr` shows cards instead of numbers.
+"""Records that write themselves: `repr` for people, with cards instead of numbers, `to_json` for programs.
+
+The type of a field says how it is written: a `Mask` is cards, a `CardId` one card, a `SuitId` a suit.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
-... class Led(Record):
+... class Led(Record, keys="game:chess card hand line=hand trick?"):
 ...     hand: Mask
 ...     card: CardId
->>> Led(hand=1 << 50 | 1 << 22, card=50)
-Led(hand=K♠ J♦, card=K♠)
+...     trick: int | None = None
+>>> led = Led(hand=1 << 50 | 1 << 22, card=50)
+>>> led
+Led(hand=K♠ J♦, card=K♠, trick=None)
+>>> led.to_json()
+{'game': 'chess', 'card': 'KS', 'hand': ['KS', 'JD'], 'line': ['KS', 'JD']}
 """
 
 from __future__ import annotations
 
-import inspect
-import sys
-from collections.abc import Mapping
-from dataclasses import Field, fields
-from itertools import zip_longest
-from typing import Annotated, Any, TypeAlias, cast, get_args, get_origin
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Annotated, Any, ClassVar, TypeAlias, cast, get_args, get_origin, get_type_hints
 
-from games.cards import NO_TRUMP, SYMBOLS, card_symbol, sorted_cards
+from games.cards import NO_TRUMP, SUITS, SYMBOLS, card_symbol, card_text, card_texts, sorted_cards
 
 
 def _cards(mask: int) -> str:
     return " ".join(map(card_symbol, sorted_cards(mask)))
 
 
+def _card_texts(mask: int) -> list[str]:
+    return card_texts(sorted_cards(mask))
+
+
 def _suit(suit: int) -> str:
     return "NT" if suit == NO_TRUMP else SYMBOLS[suit]
 
 
-# Types of fields: an int that is written as `Annotated`'s function says. A game may have more (`Annotated[int, text]`).
-Mask: TypeAlias = Annotated[int, _cards]
-CardId: TypeAlias = Annotated[int, card_symbol]
-SuitId: TypeAlias = Annotated[int, _suit]
+def _suit_text(suit: int) -> str:
+    return "NT" if suit == NO_TRUMP else SUITS[suit]
+
+
+# Types of fields: an int, how people see it and how JSON has it. A game may have more.
+Mask: TypeAlias = Annotated[int, _cards, _card_texts]
+CardId: TypeAlias = Annotated[int, card_symbol, card_text]
+SuitId: TypeAlias = Annotated[int, _suit, _suit_text]
 
 
 class Record:
-    """Base of frozen dataclasses that write their fields for people."""
+    """Base of frozen dataclasses that write their fields.
 
-    def __init_subclass__(cls, **given: Any) -> None:
+    Args of a subclass:
+        keys: of `to_json`, in order; the fields' names where none are given. A key is the name of a field or property,
+            or says where its value is found (``interval=score.ends``, ``first=rows.0``), or what it always is
+            (``game:towers``); with a ``?`` it is left out where there is nothing to say.
+    """
+
+    _keys: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, keys: str = "", **given: Any) -> None:
         super().__init_subclass__(**given)
+        cls._keys = tuple(keys.split()) or cls._keys
         cls.__repr__ = Record.__repr__  # type: ignore[method-assign]  # else @dataclass puts its own here
 
     def __repr__(self) -> str:
-        entries = fields(cast("Any", self))  # a dataclass, as every subclass is
-        written = (f"{one.name}={_written(getattr(self, one.name), _hint(self, one))}" for one in entries)
+        kind: type = type(self)
+        written = (f"{name}={_written(getattr(self, name), _hint(kind, name))}" for name in _names(self))
         return f"{type(self).__name__}({', '.join(written)})"
 
+    def to_json(self) -> dict[str, Any]:
+        """The object of these `keys`."""
+        made: dict[str, Any] = {}
+        for key in self._keys or _names(self):
+            name, is_said, constant = key.partition(":")
+            if is_said:
+                made[name] = constant
+                continue
+            name, _, path = key.rstrip("?").partition("=")
+            found = _found(self, path or name)
+            says_nothing = found is None or found is False or found == {}
+            if not (says_nothing and key.endswith("?")):
+                made[name] = found
+        return made
 
-def _hint(record: object, field: Field[Any]) -> Any:
-    """The type of a field, in the words of the class that names it; None where only type checkers know them."""
-    if not isinstance(field.type, str):
-        return field.type
-    named = next(kind for kind in type(record).__mro__ if field.name in inspect.get_annotations(kind))
-    try:
-        return eval(field.type, vars(sys.modules[named.__module__]))
-    except (NameError, TypeError):
-        return None
+
+def _found(value: Any, path: str) -> Any:
+    """What a key holds, as JSON."""
+    hint = None
+    for step in path.split("."):
+        if value is None:
+            return None
+        kind: type = type(value)
+        hint = _hint(kind, step) if isinstance(value, Record) else None
+        value = value[int(step)] if step.isdigit() else getattr(value, step)
+    return as_json(value, hint)
+
+
+def as_json(value: Any, hint: Any = None) -> Any:
+    """A value as JSON has it, by the type of its field; what has no form of its own is its text."""
+    if value is None or hasattr(value, "to_json"):
+        return None if value is None else value.to_json()
+    if get_origin(hint := _not_none(hint)) is Annotated:
+        return get_args(hint)[-1](value)
+    if isinstance(value, Mapping):
+        key, entry = _of_items(hint, 2)
+        return {as_json(one, key): as_json(other, entry) for one, other in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_json(one, kind) for one, kind in zip(value, _of_items(hint, len(value)), strict=True)]
+    if hasattr(value, "tolist"):  # of numpy
+        return value.tolist()
+    return value if isinstance(value, (bool, int, float, str)) else str(value)
 
 
 def _written(value: Any, hint: Any) -> str:
     """A value for people, by the type of its field."""
-    inner = get_args(hint)
-    if get_origin(hint) is Annotated:
-        return "None" if value is None else str(inner[1](value))
-    if type(None) in inner:  # X | None
-        return _written(value, next(one for one in inner if one is not type(None)))
+    if get_origin(hint := _not_none(hint)) is Annotated:
+        return "None" if value is None else str(get_args(hint)[1](value))
     if isinstance(value, Mapping):
-        key, entry = inner if len(inner) == 2 else (None, None)
+        key, entry = _of_items(hint, 2)
         return "{" + ", ".join(f"{_written(k, key)}: {_written(v, entry)}" for k, v in value.items()) + "}"
     if isinstance(value, frozenset):
-        return "{" + ", ".join(_written(one, inner[0] if inner else None) for one in sorted(value)) + "}"
+        return "{" + ", ".join(_written(one, _of_items(hint, 1)[0]) for one in sorted(value)) + "}"
     if type(value) in (tuple, list):
-        kinds = inner[:1] * len(value) if inner[1:] in ((), (...,)) else inner
-        return "(" + ", ".join(_written(one, kind) for one, kind in zip_longest(value, kinds[: len(value)])) + ")"
+        kinds = _of_items(hint, len(value))
+        return "(" + ", ".join(_written(one, kind) for one, kind in zip(value, kinds, strict=True)) + ")"
     if isinstance(value, float):
         return f"{value:.6g}"
     if hasattr(value, "shape") and value.shape:
         return f"array of {' × '.join(map(str, value.shape))}"
     return repr(value)
+
+
+def _names(record: Record) -> list[str]:
+    return [one.name for one in fields(cast("Any", record))]  # a dataclass, as every subclass is
+
+
+@functools.cache
+def _hint(kind: Any, name: str) -> Any:
+    """The type of a field or property."""
+    found = getattr(kind, name, None)
+    getter = getattr(found, "fget", None) or getattr(found, "func", None)  # of a property, of a cached one
+    return get_type_hints(getter or kind, include_extras=True).get("return" if getter else name)
+
+
+def _not_none(hint: Any) -> Any:
+    """X of ``X | None``."""
+    inner = get_args(hint)
+    is_optional = type(None) in inner and get_origin(hint) is not Annotated
+    return next(one for one in inner if one is not type(None)) if is_optional else hint
+
+
+def _of_items(hint: Any, count: int) -> Sequence[Any]:
+    """The types of so many items: ``tuple[X, ...]`` and ``list[X]`` have one for all."""
+    inner = get_args(hint)
+    if inner[1:] in ((), (...,)):
+        return [inner[0] if inner else None] * count
+    return inner if len(inner) == count else [None] * count

@@ -95,7 +95,10 @@ MODEL: Final = (
 
 
 @dataclass(frozen=True)
-class CallValue(Record):
+class CallValue(
+    Record,
+    keys="bid=call make score=score.mean interval=score.ends win=win.mean? win_interval=win.ends? declares defends",
+):
     """What a legal call is worth.
 
     Attributes:
@@ -113,21 +116,9 @@ class CallValue(Record):
     defends: float
     win: Estimate | None
 
-    def to_json(self) -> dict[str, Any]:
-        win = {} if self.win is None else {"win": self.win.mean, "win_interval": [self.win.low, self.win.high]}
-        return {
-            "bid": call_text(self.call),
-            "make": self.make,
-            "score": self.score.mean,
-            "interval": [self.score.low, self.score.high],
-            **win,
-            "declares": self.declares,
-            "defends": self.defends,
-        }
-
 
 @dataclass(frozen=True)
-class Defending(Record):
+class Defending(Record, keys="bid=call by make score=score.mean interval=score.ends"):
     """What the standing bid is worth to the asker if it is played as it stands.
 
     Attributes:
@@ -142,15 +133,15 @@ class Defending(Record):
     make: float
     score: Estimate
 
-    def to_json(self) -> dict[str, Any]:
-        ends = [self.score.low, self.score.high]
-        return {
-            "bid": call_text(self.call), "by": self.by, "make": self.make, "score": self.score.mean, "interval": ends,
-        }  # fmt: skip
-
 
 @dataclass(frozen=True)
-class BidAnswer(Answer, shown_by="analysis.bowers.present:bid_report", table="actions"):
+class BidAnswer(
+    Answer,
+    shown_by="analysis.bowers.present:bid_report",
+    table="actions",
+    keys="game:bowers hand=cards auction=called others scores doubled assumes options=changed kitties layouts actions "
+    "defending tricks=by_strain recommend runner_up=second decided interval_kind:anytime seed",
+):
     """What to call.
 
     Attributes:
@@ -198,35 +189,24 @@ class BidAnswer(Answer, shown_by="analysis.bowers.present:bid_report", table="ac
         """What each kind of number rests on."""
         return assumptions(self.others, self.scores is not None)
 
-    def to_json(self) -> dict[str, Any]:
-        """The keys of `towerlab bid bowers --json`."""
-        order = (*range(NO_TRUMP - 1, -1, -1), NO_TRUMP, MISERE_STRAIN)
-        return {
-            "game": "bowers",
-            "hand": mask_text(self.hand),
-            "auction": [call_text(call) for call in self.auction.calls],
-            "others": self.others,
-            "scores": None if self.scores is None else list(self.scores),
-            "doubled": self.doubled,
-            "assumes": self.assumes,
-            "options": dict(self.changed),
-            "kitties": self.kitties,
-            "layouts": self.layouts,
-            "actions": [action.to_json() for action in self.actions],
-            "defending": None if self.defending is None else self.defending.to_json(),
-            "tricks": {STRAINS[row]: self.tricks[row].tolist() for row in order},
-            "recommend": self.recommend,
-            "runner_up": self._runner_up_json(),
-            "decided": self.decided,
-            "interval_kind": "anytime",
-            "seed": self.seed,
-        }
+    @property
+    def cards(self) -> str:
+        return mask_text(self.hand)
 
-    def _runner_up_json(self) -> dict[str, Any] | None:
+    @property
+    def called(self) -> Sequence[Call]:
+        return self.auction.calls
+
+    @property
+    def by_strain(self) -> dict[str, Floats]:
+        order = (*range(NO_TRUMP - 1, -1, -1), NO_TRUMP, MISERE_STRAIN)
+        return {STRAINS[row]: self.tricks[row] for row in order}
+
+    @property
+    def second(self) -> dict[str, Any] | None:
         if self.runner_up is None or self.lead is None:
             return None
-        ends = [self.lead.low, self.lead.high]
-        return {"bid": call_text(self.runner_up), "behind": self.lead.mean, "interval": ends}
+        return {"bid": call_text(self.runner_up), "behind": self.lead.mean, "interval": self.lead.ends}
 
 
 @dataclass(frozen=True)

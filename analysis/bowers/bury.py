@@ -52,7 +52,7 @@ MODEL: Final = (
 
 
 @dataclass(frozen=True)
-class Bury(Record):
+class Bury(Record, keys="make score tricks difference=difference.mean interval=difference.ends"):
     """What burying some cards is worth.
 
     Attributes:
@@ -71,19 +71,15 @@ class Bury(Record):
     score: float
     difference: Estimate
 
-    def to_json(self, call: int) -> dict[str, Any]:
-        return {
-            "bury": _cards_text(self.cards, call),
-            "make": self.make,
-            "score": self.score,
-            "tricks": self.tricks,
-            "difference": self.difference.mean,
-            "interval": [self.difference.low, self.difference.high],
-        }
-
 
 @dataclass(frozen=True)
-class BuryAnswer(Answer, shown_by="analysis.bowers.present:bury_report", table="buries"):
+class BuryAnswer(
+    Answer,
+    shown_by="analysis.bowers.present:bury_report",
+    table="buries",
+    keys="game:bowers hand=held bid=call model options=changed layouts distinct buries recommend decided "
+    "interval_kind:anytime seed",
+):
     """Every bury, the best first.
 
     Attributes:
@@ -96,6 +92,8 @@ class BuryAnswer(Answer, shown_by="analysis.bowers.present:bury_report", table="
         seed: of the run.
         changed: rule options that differ from the defaults.
     """
+
+    model = MODEL
 
     hand: Mask
     call: Call
@@ -111,22 +109,13 @@ class BuryAnswer(Answer, shown_by="analysis.bowers.present:bury_report", table="
         """The cards to bury in the notation of JSON."""
         return _cards_text(self.buries[0].cards, self.call)
 
+    @property
+    def held(self) -> str:
+        return _cards_text(self.hand, self.call)
+
     def to_json(self) -> dict[str, Any]:
-        """The keys of `towerlab bury bowers --json`."""
-        return {
-            "game": "bowers",
-            "hand": _cards_text(self.hand, self.call),
-            "bid": call_text(self.call),
-            "model": MODEL,
-            "options": dict(self.changed),
-            "layouts": self.layouts,
-            "distinct": self.distinct,
-            "buries": [bury.to_json(self.call) for bury in self.buries],
-            "recommend": self.recommend,
-            "decided": self.decided,
-            "interval_kind": "anytime",
-            "seed": self.seed,
-        }
+        buries = [{"bury": _cards_text(bury.cards, self.call)} | bury.to_json() for bury in self.buries]
+        return super().to_json() | {"buries": buries}
 
 
 def ask_bury(

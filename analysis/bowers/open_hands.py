@@ -23,7 +23,11 @@ SEATS: Final = ("declarer", "left", "right")
 
 
 @dataclass(frozen=True)
-class OpenHands(SolvedHands, shown_by="analysis.bowers.present:hands_report"):
+class OpenHands(
+    SolvedHands,
+    shown_by="analysis.bowers.present:hands_report",
+    keys="game trump lead tricks=by_side leads line misere at_least=reached?",
+):
     """Best play of three hands, the declarer against both.
 
     Attributes:
@@ -36,12 +40,9 @@ class OpenHands(SolvedHands, shown_by="analysis.bowers.present:hands_report"):
     misere: bool = False
     at_least: tuple[int, bool] | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab solve bowers --json`."""
-        answer = {**super().to_json(), "misere": self.misere}
-        if self.at_least is not None:
-            answer["at_least"] = {"tricks": self.at_least[0], "made": self.at_least[1]}
-        return answer
+    @property
+    def reached(self) -> Mapping[str, Any] | None:
+        return None if self.at_least is None else dict(zip(("tricks", "made"), self.at_least, strict=True))
 
 
 def solve_open_hands(

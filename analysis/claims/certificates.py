@@ -60,10 +60,6 @@ class CheckAnswer(Answer, shown_by="analysis.claims.certificates:check_report"):
     pools: dict[str, list[str]]
     excluded: list[str]
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab check --json`."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
-
 
 def write_certificate(path: Path, answer: ClaimAnswer | ConcessionAnswer) -> None:
     """Write the certificate of a claim with hidden hands.

@@ -41,10 +41,6 @@ class Answer(Record):
         cls._shown_by = shown_by or cls._shown_by
         cls._table = table or cls._table
 
-    def to_json(self) -> dict[str, Any]:
-        """The object that `--json` prints."""
-        raise NotImplementedError
-
     def to_frame(self) -> pd.DataFrame:
         """The table in the answer, a row an alternative, columns named as in JSON.
 

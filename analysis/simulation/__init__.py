@@ -32,7 +32,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SimulationResult(Answer, shown_by="analysis.simulation.present:simulation_report"):
+class SimulationResult(
+    Answer,
+    shown_by="analysis.simulation.present:simulation_report",
+    keys="game players games unit wins draws mean interval interval_kind decided seed seconds games_per_second",
+):
     """Who won how often.
 
     Attributes:
@@ -67,21 +71,9 @@ class SimulationResult(Answer, shown_by="analysis.simulation.present:simulation_
 
     def to_json(self) -> dict[str, Any]:
         """The keys of `towerlab simulate --json`."""
-        return {
-            "game": self.game,
-            "players": list(self.players),
-            "games": self.games,
-            "unit": self.unit,
-            "wins": list(self.wins),
-            "draws": self.draws,
-            "mean": list(self.mean),
-            "interval": [list(ends) for ends in self.interval],
-            "interval_kind": self.interval_kind,
-            "decided": None if self.decided is None else self.players[self.decided],
-            "seed": self.seed,
-            "seconds": round(self.seconds, 3),
-            "games_per_second": round(self.games_per_second, 1),
-        }
+        times = {"seconds": round(self.seconds, 3), "games_per_second": round(self.games_per_second, 1)}
+        decided = None if self.decided is None else self.players[self.decided]
+        return super().to_json() | {"decided": decided, **times}
 
     def to_frame(self) -> pd.DataFrame:
         """A row a player: name, wins, share of the units won with its interval, mean."""

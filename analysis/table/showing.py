@@ -18,7 +18,7 @@ from games.options import changed_options
 
 
 @dataclass(frozen=True)
-class Shown(Answer, shown_by="analysis.table.present:shown_report"):
+class Shown(Answer, shown_by="analysis.table.present:shown_report", keys="game actions verdict lines"):
     """A game in words.
 
     Attributes:
@@ -33,10 +33,6 @@ class Shown(Answer, shown_by="analysis.table.present:shown_report"):
     lines: tuple[str, ...]
     actions: int
     verdict: str
-
-    def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab show --json`."""
-        return {"game": self.game, "actions": self.actions, "verdict": self.verdict, "lines": list(self.lines)}
 
 
 def show_game(lines: Sequence[str], game: TableGame) -> Shown:

@@ -68,7 +68,12 @@ class FirstCard(Record):
 
 
 @dataclass(frozen=True)
-class BattleAnswer(Answer, shown_by="analysis.tower_war.present:equilibrium_report", table="plays"):
+class BattleAnswer(
+    Answer,
+    shown_by="analysis.tower_war.present:equilibrium_report",
+    table="plays",
+    keys="game:tower-war leader mine theirs my_deck pairs win seen planned recommend plays line exploitability model",
+):
     """How to play a hand.
 
     Attributes:
@@ -98,37 +103,12 @@ class BattleAnswer(Answer, shown_by="analysis.tower_war.present:equilibrium_repo
     line: tuple[str, ...] | None
     exploitability: float
 
+    model = MODEL
+
     @property
-    def recommend(self) -> int | None:
+    def recommend(self) -> CardId | None:
         """The first card to play; None where that depends on what they lead."""
         return self.plays[0].card if self.leader == "me" else None
-
-    def to_json(self) -> dict[str, Any]:
-        recommend = self.recommend
-        return {
-            "game": "tower-war",
-            "leader": self.leader,
-            "mine": mask_text(self.mine).split(),
-            "theirs": mask_text(self.theirs).split(),
-            "my_deck": mask_text(self.my_deck).split(),
-            "pairs": self.pairs,
-            "win": self.win,
-            "seen": self.seen,
-            "planned": self.planned,
-            "recommend": None if recommend is None else card_text(recommend),
-            "plays": [
-                {
-                    "led": None if play.led is None else card_text(play.led),
-                    "card": card_text(play.card),
-                    "mix": play.mix,
-                    "win": play.win,
-                }
-                for play in self.plays
-            ],
-            "line": None if self.line is None else list(self.line),
-            "exploitability": self.exploitability,
-            "model": MODEL,
-        }
 
 
 def ask_battle(

@@ -30,7 +30,7 @@ MOST_SUBSETS = 4_000_000
 
 
 @dataclass(frozen=True)
-class Split(Record):
+class Split(Record, keys="piles pyramids beside values worths take value"):
     """A division of five cards.
 
     Attributes:
@@ -57,38 +57,37 @@ class Split(Record):
         return min(self.values)
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "piles": [_texts(pile) for pile in self.piles],
-            "pyramids": dict(zip(SIZE_LETTERS, self.pyramids, strict=True)),
-            "beside": self.beside,
-            "values": {"first_taken": self.values[0], "second_taken": self.values[1]},
-            "worths": list(self.worths),
-            "take": self.take,
-            "value": self.value,
-        }
+        values = dict(zip(("first_taken", "second_taken"), self.values, strict=True))
+        return super().to_json() | {"pyramids": dict(zip(SIZE_LETTERS, self.pyramids, strict=True)), "values": values}
+
+
+class DraftAnswer(Answer):
+    """By the fitted values of the cards."""
+
+    model = MODEL_NAME
 
 
 @dataclass(frozen=True)
-class SplitAnswer(Answer, shown_by="analysis.tower_war.present:split_report", table="splits"):
+class SplitAnswer(
+    DraftAnswer,
+    shown_by="analysis.tower_war.present:split_report",
+    table="splits",
+    keys="game:tower-war cards round splits recommend=splits.0.piles model",
+):
     """All divisions, the best first."""
 
     cards: Mask
     round: int
     splits: tuple[Split, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "game": "tower-war",
-            "cards": _texts(self.cards),
-            "round": self.round,
-            "splits": [split.to_json() for split in self.splits],
-            "recommend": [_texts(pile) for pile in self.splits[0].piles],
-            "model": MODEL_NAME,
-        }
-
 
 @dataclass(frozen=True)
-class PickAnswer(Answer, shown_by="analysis.tower_war.present:pick_report", table="piles"):
+class PickAnswer(
+    DraftAnswer,
+    shown_by="analysis.tower_war.present:pick_report",
+    table="piles",
+    keys="game:tower-war round piles take recommend margin model",
+):
     """What each pile gives me, and which to take."""
 
     piles: tuple[Mask, Mask]
@@ -103,22 +102,22 @@ class PickAnswer(Answer, shown_by="analysis.tower_war.present:pick_report", tabl
     def margin(self) -> float:
         return abs(self.values[0] - self.values[1])
 
+    @property
+    def recommend(self) -> Mask:
+        return self.piles[self.take]
+
     def to_json(self) -> dict[str, Any]:
-        return {
-            "game": "tower-war",
-            "round": self.round,
-            "piles": [
-                {"cards": _texts(pile), "value": value} for pile, value in zip(self.piles, self.values, strict=True)
-            ],
-            "take": self.take,
-            "recommend": _texts(self.piles[self.take]),
-            "margin": self.margin,
-            "model": MODEL_NAME,
-        }
+        answer = super().to_json()
+        values = zip(answer["piles"], self.values, strict=True)
+        return answer | {"piles": [{"cards": cards, "value": value} for cards, value in values]}
 
 
 @dataclass(frozen=True)
-class BuildAnswer(Answer, shown_by="analysis.tower_war.present:build_report"):
+class BuildAnswer(
+    DraftAnswer,
+    shown_by="analysis.tower_war.present:build_report",
+    keys="game:tower-war pool deck unused worth subsets exact beats_points model",
+):
     """The best deck found.
 
     Attributes:
@@ -136,18 +135,9 @@ class BuildAnswer(Answer, shown_by="analysis.tower_war.present:build_report"):
     exact: bool
     beats_points: float
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "game": "tower-war",
-            "pool": _texts(self.pool),
-            "deck": _texts(self.deck),
-            "unused": _texts(self.pool & ~self.deck),
-            "worth": self.worth,
-            "subsets": self.subsets,
-            "exact": self.exact,
-            "beats_points": self.beats_points,
-            "model": MODEL_NAME,
-        }
+    @property
+    def unused(self) -> Mask:
+        return self.pool & ~self.deck
 
 
 def split_cards(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from analysis.present.answers import Answer
 from games.cards import card_text
@@ -26,7 +25,7 @@ from games.written import CardId, Record
 
 
 @dataclass(frozen=True)
-class Skirmish(Record):
+class Skirmish(Record, keys="mine theirs winner adds"):
     """One skirmish: the cards as played, their values, who won and who adds a pyramid (None: nobody)."""
 
     my_card: CardId | None
@@ -38,7 +37,12 @@ class Skirmish(Record):
 
 
 @dataclass(frozen=True)
-class BattleStep(Answer, shown_by="analysis.tower_war.present:battle_report", table="skirmishes"):
+class BattleStep(
+    Answer,
+    shown_by="analysis.tower_war.present:battle_report",
+    table="skirmishes",
+    keys="skirmishes totals loser",
+):
     """A battle as played; `loser` of equal totals is ``"tie"``."""
 
     skirmishes: tuple[Skirmish, ...]
@@ -46,13 +50,9 @@ class BattleStep(Answer, shown_by="analysis.tower_war.present:battle_report", ta
     their_total: int
     loser: str
 
-    def to_json(self) -> dict[str, Any]:
-        keys = ("mine", "theirs", "winner", "adds")
-        return {
-            "skirmishes": [{key: getattr(skirmish, key) for key in keys} for skirmish in self.skirmishes],
-            "totals": {"mine": self.my_total, "theirs": self.their_total},
-            "loser": self.loser,
-        }
+    @property
+    def totals(self) -> dict[str, int]:
+        return {"mine": self.my_total, "theirs": self.their_total}
 
 
 def step_battle(mine: str, theirs: str, leader: str = "me", options: TowerWarOptions | None = None) -> BattleStep:

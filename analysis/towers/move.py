@@ -35,7 +35,7 @@ MODEL: Final = (
 
 
 @dataclass(frozen=True)
-class RankedPlay(Record):
+class RankedPlay(Record, keys="play columns difference=value.mean interval=value.ends exact points"):
     """One action and what it is worth.
 
     Attributes:
@@ -55,20 +55,14 @@ class RankedPlay(Record):
     exact: bool
     points: int
 
-    def to_json(self) -> dict[str, Any]:
-        """As in `towerlab move towers --json`."""
-        return {
-            "play": self.play,
-            "columns": list(self.columns),
-            "difference": self.value.mean,
-            "interval": [self.value.low, self.value.high],
-            "exact": self.exact,
-            "points": self.points,
-        }
-
 
 @dataclass(frozen=True)
-class MoveAnswer(Answer, shown_by="analysis.towers.present:move_report", table="plays"):
+class MoveAnswer(
+    Answer,
+    shown_by="analysis.towers.present:move_report",
+    table="plays",
+    keys="game:towers plays samples seed method model recommend margin=lead",
+):
     """All legal actions, the best first.
 
     Attributes:
@@ -91,22 +85,21 @@ class MoveAnswer(Answer, shown_by="analysis.towers.present:move_report", table="
         return self.samples == 0
 
     @property
+    def method(self) -> str:
+        return "exact" if self.exact else "sampled"
+
+    @property
+    def model(self) -> str:
+        return "best play by both sides" if self.exact else MODEL
+
+    @property
     def recommend(self) -> str:
         return self.plays[0].play
 
-    def to_json(self) -> dict[str, Any]:
-        """The keys of `towerlab move towers --json`."""
+    @property
+    def lead(self) -> dict[str, Any] | None:
         margin = self.margin
-        return {
-            "game": "towers",
-            "plays": [play.to_json() for play in self.plays],
-            "samples": self.samples,
-            "seed": self.seed,
-            "method": "exact" if self.exact else "sampled",
-            "model": "best play by both sides" if self.exact else MODEL,
-            "recommend": self.recommend,
-            "margin": None if margin is None else {"difference": margin.mean, "interval": [margin.low, margin.high]},
-        }
+        return None if margin is None else {"difference": margin.mean, "interval": margin.ends}
 
 
 def move(

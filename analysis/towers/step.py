@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from analysis.present.answers import Answer
 from games.errors import CardError, IllegalAction, TowerlabError
@@ -33,18 +32,6 @@ class StepAnswer(Answer, shown_by="analysis.towers.present:step_report", table="
     collected: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     log: tuple[LogEntry, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """The keys of `towerlab step towers --json`."""
-        return {
-            "legal": self.legal,
-            "reason": self.reason,
-            "before": str(self.before),
-            "after": str(self.after),
-            "collected": list(self.collected),
-            "removed": list(self.removed),
-            "log": [{"step": entry.step, "cards": list(entry.cards)} for entry in self.log],
-        }
 
 
 def step(

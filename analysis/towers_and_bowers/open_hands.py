@@ -6,14 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.present.answers import Answer
-from games.cards import DECK_24, NO_TRUMP, SUITS, card_text, card_texts, parse_mask, parse_trump, sorted_cards
+from games.cards import DECK_24, NO_TRUMP, card_text, parse_mask, parse_trump, sorted_cards
 from games.errors import CardError
 from games.written import CardId, Mask, SuitId
 from solver.two_hands.tablebase import Tablebase
 
 
 @dataclass(frozen=True)
-class OpenHands(Answer, shown_by="analysis.towers_and_bowers.present.upcard:open_hands_report", table="leads"):
+class OpenHands(
+    Answer,
+    shown_by="analysis.towers_and_bowers.present.upcard:open_hands_report",
+    table="leads",
+    keys="game:towers-and-bowers trump tricks leads line",
+):
     """A solved position.
 
     Attributes:
@@ -31,16 +36,14 @@ class OpenHands(Answer, shown_by="analysis.towers_and_bowers.present.upcard:open
     leads: dict[CardId, int]
     line: tuple[CardId, ...]
 
+    @property
+    def tricks(self) -> dict[str, int]:
+        """By side."""
+        return {"leader": self.leader_tricks, "follower": self.leader.bit_count() - self.leader_tricks}
+
     def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab solve towers-and-bowers --json`."""
-        follower_tricks = self.leader.bit_count() - self.leader_tricks
-        return {
-            "game": "towers-and-bowers",
-            "trump": SUITS[self.trump],
-            "tricks": {"leader": self.leader_tricks, "follower": follower_tricks},
-            "leads": [{"card": card_text(card), "tricks": tricks} for card, tricks in self.leads.items()],
-            "line": card_texts(self.line),
-        }
+        leads = [{"card": card_text(card), "tricks": tricks} for card, tricks in self.leads.items()]
+        return super().to_json() | {"leads": leads}
 
 
 def solve_open_hands(leader: str, follower: str, trump: str) -> OpenHands:

@@ -8,8 +8,8 @@ game's alone, since somebody always has the majority.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -38,7 +38,10 @@ _TOO_LONG: Final = "takes minutes: ask for it with --cards"
 
 
 @dataclass(frozen=True)
-class ValueOfDeal(Record):
+class ValueOfDeal(
+    Record,
+    keys="cards dealer nondealer lower upper exploitability exploitability_of method by_up checked?",
+):
     """One hand size.
 
     Attributes:
@@ -64,27 +67,18 @@ class ValueOfDeal(Record):
     by_up: dict[str, float]
     checked: float | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """The entry of `towerlab value --json`."""
-        entry = asdict(self)
-        if self.checked is None:
-            del entry["checked"]
-        return entry
-
 
 @dataclass(frozen=True)
-class ValueAnswer(Answer, shown_by="analysis.towers_and_bowers.present.value:value_report", table="values"):
+class ValueAnswer(
+    Answer,
+    shown_by="analysis.towers_and_bowers.present.value:value_report",
+    table="values",
+    keys="game:towers-and-bowers values unchecked?",
+):
     """What `towerlab value` answers."""
 
     values: tuple[ValueOfDeal, ...]
     unchecked: Mapping[int, str] = field(default_factory=dict)  # by hand size, why it was not checked though asked for
-
-    def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab value --json`."""
-        answer: dict[str, Any] = {"game": GAME, "values": [value.to_json() for value in self.values]}
-        if self.unchecked:
-            answer["unchecked"] = {str(cards): why for cards, why in self.unchecked.items()}
-        return answer
 
 
 def ask_value(cards: int | None = None, check: bool = False, quiet: bool = True) -> ValueAnswer:

@@ -56,7 +56,7 @@ _SOLVED, _TESTED, _PAIRED = range(3)  # spawn keys: each on layouts of its own
 
 
 @dataclass(frozen=True)
-class ContractValue(Record):
+class ContractValue(Record, keys="contract make score interval interval_kind layouts"):
     """A contract and its numbers.
 
     Attributes:
@@ -72,19 +72,17 @@ class ContractValue(Record):
     layouts: int
     anytime: bool
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "contract": str(self.contract),
-            "make": self.make,
-            "score": self.score,
-            "interval": list(self.interval),
-            "interval_kind": "anytime" if self.anytime else "wilson",
-            "layouts": self.layouts,
-        }
+    @property
+    def interval_kind(self) -> str:
+        return "anytime" if self.anytime else "wilson"
 
 
 @dataclass(frozen=True)
-class ExposedValue(Record):
+class ExposedValue(
+    Record,
+    keys="contract tricks=tricks.mean tricks_interval=tricks.ends score=score.mean interval=score.ends "
+    "make_with_average_dummy=make layouts",
+):
     """What the six exposed cards are worth against an average dummy, on pairs of layouts.
 
     Attributes:
@@ -101,20 +99,9 @@ class ExposedValue(Record):
     make: float
     layouts: int
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "contract": str(self.contract),
-            "tricks": self.tricks.mean,
-            "tricks_interval": [self.tricks.low, self.tricks.high],
-            "score": self.score.mean,
-            "interval": [self.score.low, self.score.high],
-            "make_with_average_dummy": self.make,
-            "layouts": self.layouts,
-        }
-
 
 @dataclass(frozen=True)
-class Outcome(Record):
+class Outcome(Record, keys="contract=leads_to declarer? share make score"):
     """Where a call leads on some of the layouts.
 
     Attributes:
@@ -129,15 +116,21 @@ class Outcome(Record):
     make: float | None
     score: float
 
-    def to_json(self) -> dict[str, Any]:
-        found = {"contract": "goulash" if self.contract is None else str(self.contract)}
-        if self.contract is not None:
-            found["declarer"] = SEAT_NAMES[self.contract.declarer]
-        return found | {"share": self.share, "make": self.make, "score": self.score}
+    @property
+    def leads_to(self) -> str:
+        return "goulash" if self.contract is None else str(self.contract)
+
+    @property
+    def declarer(self) -> str | None:
+        return None if self.contract is None else SEAT_NAMES[self.contract.declarer]
 
 
 @dataclass(frozen=True)
-class CallValue(Record):
+class CallValue(
+    Record,
+    keys="score=score.mean interval=score.ends behind=behind.mean behind_interval=behind.ends "
+    "leads_to=outcomes.0.leads_to declarer=outcomes.0.declarer? outcomes win=win.mean? win_interval=win.ends?",
+):
     """What a call is worth.
 
     Attributes:
@@ -154,24 +147,13 @@ class CallValue(Record):
     outcomes: tuple[Outcome, ...]
     win: Estimate | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        first = self.outcomes[0].to_json()
-        answer = {
-            "score": self.score.mean,
-            "interval": [self.score.low, self.score.high],
-            "behind": self.behind.mean,
-            "behind_interval": [self.behind.low, self.behind.high],
-            "leads_to": first["contract"],
-            **({"declarer": first["declarer"]} if "declarer" in first else {}),
-            "outcomes": [outcome.to_json() for outcome in self.outcomes],
-        }
-        if self.win is not None:
-            answer |= {"win": self.win.mean, "win_interval": [self.win.low, self.win.high]}
-        return answer
-
 
 @dataclass(frozen=True)
-class Defending(Record):
+class Defending(
+    Record,
+    keys="contract declarer make=make.mean make_interval=make.ends score=score.mean interval=score.ends "
+    "doubled=if_doubled",
+):
     """What the standing contract of another player is worth to the asker if nobody calls any more.
 
     Attributes:
@@ -185,23 +167,23 @@ class Defending(Record):
     score: Estimate
     doubled: Estimate | None
 
-    def to_json(self) -> dict[str, Any]:
-        answer = {
-            "contract": str(self.contract),
-            "declarer": SEAT_NAMES[self.contract.declarer],
-            "make": self.make.mean,
-            "make_interval": [self.make.low, self.make.high],
-            "score": self.score.mean,
-            "interval": [self.score.low, self.score.high],
-            "doubled": None,
-        }
-        if self.doubled is not None:
-            answer["doubled"] = {"score": self.doubled.mean, "interval": [self.doubled.low, self.doubled.high]}
-        return answer
+    @property
+    def declarer(self) -> str:
+        return SEAT_NAMES[self.contract.declarer]
+
+    @property
+    def if_doubled(self) -> dict[str, Any] | None:
+        return None if self.doubled is None else {"score": self.doubled.mean, "interval": self.doubled.ends}
 
 
 @dataclass(frozen=True)
-class BidAnswer(Answer, shown_by="analysis.towie.present:bid_report", table="calls"):
+class BidAnswer(
+    Answer,
+    shown_by="analysis.towie.present:bid_report",
+    table="calls",
+    keys="game:towie model=others assumptions hand dummy=exposed auction goulashes vulnerable=others scores others "
+    "layouts strains contracts calls defending recommend margin played=tested exposed=worth_exposed seed tests seconds",
+):
     """Which call to make.
 
     Attributes:
@@ -245,7 +227,7 @@ class BidAnswer(Answer, shown_by="analysis.towie.present:bid_report", table="cal
         return self.calls[0]
 
     @property
-    def recommend(self) -> int:
+    def recommend(self) -> Call:
         """The recommended call."""
         return self.best.call
 
@@ -266,28 +248,13 @@ class BidAnswer(Answer, shown_by="analysis.towie.present:bid_report", table="cal
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
-        return {
-            "game": "towie",
+        return super().to_json() | {
             "model": goes_on(self.others),
-            "assumptions": self.assumptions,
             "hand": hand_text(self.hand),
             "dummy": mask_text(self.exposed),
-            "auction": [call_text(call) for call in self.auction],
-            "goulashes": self.goulashes,
             "vulnerable": [SEAT_NAMES[seat] for seat in sorted(self.table.vulnerable)],
-            "scores": None if self.scores is None else list(self.scores),
-            "others": self.others,
-            "layouts": self.layouts,
             "strains": {TRUMPS[s]: {"tricks": list(self.strains[s])} for s in reversed(range(STRAINS))},
-            "contracts": [value.to_json() for value in self.contracts],
             "calls": {call_text(value.call): value.to_json() for value in self.calls},
-            "defending": None if self.defending is None else self.defending.to_json(),
-            "recommend": call_text(self.recommend),
-            "margin": self.margin,
-            "played": None if self.tested is None else self.tested.to_json(),
-            "exposed": None if self.worth_exposed is None else self.worth_exposed.to_json(),
-            "seed": self.seed,
-            "tests": self.tests,
             "seconds": round(self.seconds, 3),
         }
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from analysis.open_hands import SolvedHands
 from analysis.towie.par import Par, find_par
@@ -22,7 +21,11 @@ from solver.double_dummy.printed import printed_cards, printed_leads
 
 
 @dataclass(frozen=True)
-class OpenHands(SolvedHands, shown_by="analysis.towie.present:hands_report"):
+class OpenHands(
+    SolvedHands,
+    shown_by="analysis.towie.present:hands_report",
+    keys="game trump lead tricks=by_side leads line table=by_seat? par?",
+):
     """Best play of a deal, or of an ending, North and South against East and West.
 
     Attributes:
@@ -35,15 +38,11 @@ class OpenHands(SolvedHands, shown_by="analysis.towie.present:hands_report"):
     table: Mapping[tuple[str, int], int] | None = None
     par: Par | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab solve towie --json`."""
-        answer = super().to_json()
-        if self.table is not None:
-            order = ("NT", "S", "H", "D", "C")
-            answer["table"] = {seat: {t: self.table[seat, TRUMPS.index(t)] for t in order} for seat in SEATS}
-        if self.par is not None:
-            answer["par"] = self.par.to_json()
-        return answer
+    @property
+    def by_seat(self) -> Mapping[str, Mapping[str, int]] | None:
+        """The table by seat, no trump first."""
+        table, trumps = self.table, list(enumerate(TRUMPS))[::-1]
+        return None if table is None else {seat: {name: table[seat, trump] for trump, name in trumps} for seat in SEATS}
 
 
 def solve_open_hands(deal: str, *, trump: str, lead: str, table: bool = False, vulnerable: str = "none") -> OpenHands:

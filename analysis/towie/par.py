@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from games.cards import NO_TRUMP, TRUMPS
 from games.errors import TowerlabError, did_you_mean
 from games.pbn import SEATS
+from games.written import Record
 
 VULNERABILITIES: Final = ("none", "ns", "ew", "all")
 SIDES: Final = ("NS", "EW")
@@ -48,7 +49,7 @@ class ParContract:
 
 
 @dataclass(frozen=True)
-class Par:
+class Par(Record, keys="score contracts"):
     """The par of a deal.
 
     Attributes:
@@ -60,10 +61,6 @@ class Par:
     score: int
     contracts: tuple[ParContract, ...]
     first: str
-
-    def to_json(self) -> dict[str, Any]:
-        """As ``par`` of `towerlab solve towie --table --json`."""
-        return {"score": self.score, "contracts": [str(contract) for contract in self.contracts]}
 
     def __str__(self) -> str:
         return f"Par {self.score:+d} for North-South: {', '.join(map(str, self.contracts)) or 'all pass'}"

@@ -9,6 +9,7 @@ import enum
 from dataclasses import dataclass
 
 from games.towers.board import Board
+from games.written import Record
 
 
 class Phase(enum.StrEnum):
@@ -21,7 +22,7 @@ class Phase(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class LogEntry:
+class LogEntry(Record):
     """Sections that went at the same moment.
 
     Attributes:

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from games.bits import lowest_index
-from games.cards import SUITS, card_text, to_printed
+from games.cards import to_printed
 from games.written import CardId, Record, SuitId
 from solver.double_dummy.position import PLAIN_FIELDS
 from solver.double_dummy.solver import CardValue
 
 
 @dataclass(frozen=True)
-class Lead(Record):
+class Lead(Record, keys="card tricks names=named?"):
     """A card that may be led and the tricks its side then takes; `named` is the suit a joker names, else None."""
 
     card: CardId
     named: SuitId | None
     tricks: int
-
-    def to_json(self) -> dict[str, Any]:
-        """As an entry of ``leads`` in `towerlab solve --json`."""
-        entry = {"card": card_text(self.card), "tricks": self.tricks}
-        return entry if self.named is None else entry | {"names": SUITS[self.named]}
 
 
 def printed_leads(
