@@ -33,7 +33,7 @@ What every game has:
   ``take_back``.
 - ``state()``: the immutable state; equal states and options mean games that go on alike. ``copy()`` is a second game
   that goes its own way.
-- ``actions``, ``transcript()``, ``from_transcript(lines)``: what has been done, as records and as lines of JSON, and
+- ``actions``, ``last_action``, ``transcript()``, ``from_transcript(lines)``: what has been done, as records and as lines of JSON, and
   the same game again.
 
 In a record ``action`` names the action and ``player`` the seat that takes it, so that secret or simultaneous choices
@@ -293,6 +293,16 @@ class Engine(Generic[OptionsT, StateT]):
     def actions(self) -> tuple[Action, ...]:
         """The records so far, chance included."""
         return tuple(json.loads(line) for line in self._lines)
+
+    @property
+    def last_action(self) -> Action:
+        """The newest record, without reading all the others again.
+
+        Raises:
+            IndexError: nothing has been done yet.
+        """
+        last: Action = json.loads(self._lines[-1])
+        return last
 
     def state(self) -> StateT:
         """The immutable state; equal states and options mean games that go on alike."""

@@ -35,7 +35,7 @@ def review_page(review: GameReview, name: str = "", *, alone: bool = False, comm
     checks = tuple(_checks(review))
     if wrong := [check.claim for check in checks if not check.holds]:
         raise ReportError(f"the review does not add up: {'; '.join(wrong)}")
-    ledger = review.ledger if alone or review.result is not None else None
+    ledger = review.grading.ledger if alone or review.result is not None else None
     shown = [
         (one, [line.plain for line in draw_scene(review.scene(one))], review.remark(one))
         for one in review.costliest[:MOST_SHOWN]
@@ -66,8 +66,8 @@ def _checks(review: GameReview) -> Iterator[Check]:
     for seat in review.seats:
         costs = [cost for *_, cost in review.habits(seat)]
         yield adds_up(f"the costs of {review.names[seat]} add up over all kinds", costs, total(review.of(seat)), 1e-3)
-    if review.ledger is not None:
-        chances, totals = review.ledger.chances, review.ledger.totals
+    if (ledger := review.grading.ledger) is not None:
+        chances, totals = ledger.chances, ledger.totals
         change = chances[-1] - chances[0]
         yield holds("every probability lies between 0 and 1", all(0 <= chance <= 1 for chance in chances))
         yield adds_up("luck and skill add up to its change", (totals["luck"], totals["skill"]), change)

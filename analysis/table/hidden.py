@@ -127,7 +127,7 @@ class Layout:
             if isinstance(value, list) and len(value) != (size := len(full.get(key, value))):
                 raise TowerlabError(f"{told['action']} has {len(value)} {key}; expected {size}")
         self._full[self.first :] = [record for _, record in state]
-        done, self._bars = after.actions[-1], bars
+        done, self._bars = after.last_action, bars
         if "pack" in told:
             self.settle()
             self._begin(self._play(state)[0])

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from analysis.table.grading import Judged
 from games.engine import Engine
 from games.transcript import Action
 from games.written import Record
@@ -46,20 +47,6 @@ Hindsight = Callable[[Any, int], OpenCards | None]
 
 
 @dataclass(frozen=True)
-class Known:
-    """A decision of a part.
-
-    Attributes:
-        number: of the action; done, best: in words, by what the player could know; cost: of done.
-    """
-
-    number: int
-    done: str
-    best: str
-    cost: float
-
-
-@dataclass(frozen=True)
 class Part(Record):
     """One deal of a seat.
 
@@ -89,13 +76,13 @@ class Part(Record):
     lost_by: int | None = None
     done: str = ""
     better: str = ""
-    known: tuple[Known, ...] = ()
+    known: tuple[Judged, ...] = ()
     unit: str = "points"
 
     @property
-    def others(self) -> list[Known]:
+    def others(self) -> list[Judged]:
         """Decisions where something else was better by what could be known."""
-        return [one for one in self.known if one.cost > 0]
+        return [one for one in self.known if one.loss.mean > 0]
 
     def sentence(self, names: Sequence[str]) -> str:
         """The answer: could it have been won?"""
@@ -112,15 +99,15 @@ class Part(Record):
         instead = f"; {self.better} would have kept it" if self.better else ""
         lost = f"until action {self.lost_at}{who}: {self.done}{instead}."
         one = next((known for known in self.known if known.number == self.lost_at), None)
-        was_best = " By what could be known it was the best." if one is not None and one.cost <= 0 else ""
+        was_best = " By what could be known it was the best." if one is not None and one.loss.mean <= 0 else ""
         return f"{told} {lost}{was_best}{self._better_line()}"
 
     def _better_line(self) -> str:
         """Where the line that was best by what could be known leaves the one taken, at its costliest."""
         if not self.others:
             return ""
-        most = sorted(sorted(self.others, key=lambda one: -one.cost)[:MOST_TOLD], key=lambda one: one.number)
-        told = (f"at action {one.number} {one.best}, not {one.done} ({one.cost:.1f} {self.unit})" for one in most)
+        most = sorted(sorted(self.others, key=lambda one: -one.loss.mean)[:MOST_TOLD], key=lambda one: one.number)
+        told = (f"at action {one.number} {one.best}, not {one.done} ({one.loss.mean:.1f} {self.unit})" for one in most)
         return f" Better by what could be known: {', '.join(told)}."
 
     @property
@@ -132,7 +119,9 @@ class Part(Record):
         names = (
             "name", "first", "last", "won", "winnable", "at_first", "at_last", "lost_at", "lost_by", "done", "better",
         )  # fmt: skip
-        line = [{"number": one.number, "action": one.best, "cost_of_played": one.cost} for one in self.known]
+        line = [
+            {"number": one.number, "action": one.best, "cost_of_played": max(one.loss.mean, 0.0)} for one in self.known
+        ]
         return {"player": self.seat, **{name: getattr(self, name) for name in names}, "best_by_what_was_known": line}
 
 
@@ -142,7 +131,7 @@ def look_back(
     seats: Sequence[int],
     open_cards: Hindsight,
     tell: Callable[[Action, Engine[Any, Any]], str],
-    known: Callable[[int], Sequence[Known]],
+    decisions: Sequence[Judged],
     unit: str,
 ) -> tuple[Part, ...]:
     """Every deal of a game for some seats.
@@ -153,18 +142,17 @@ def look_back(
         seats: whose deals.
         open_cards: of the game.
         tell: (action, the game before it) → words.
-        known: seat → its decisions.
+        decisions: of these seats, graded.
         unit: of their costs.
     """
     found = []
     for seat in seats:
-        own = known(seat)
         for moments in _stretches(start.copy(), actions, seat, open_cards):
             part = _part(moments, seat, open_cards, tell)
             dealt = max(
                 number for number in range(part.first) if number == 0 or actions[number - 1]["action"] == "deal"
             )
-            inside = tuple(one for one in own if dealt < one.number <= part.last)
+            inside = tuple(one for one in decisions if one.seat == seat and dealt < one.number <= part.last)
             found.append(dataclasses.replace(part, known=inside, unit=unit))
     return tuple(sorted(found, key=lambda part: (part.first, part.seat)))
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from analysis import present
 from analysis.table.drawing import draw_scene
-from analysis.table.grading import Ledger, total
+from analysis.table.grading import total
 from analysis.table.review import GameReview
 from analysis.table.showing import Shown
 
 SHOWN_MISTAKES = 6
 SHOWN_HANDS = 3
+DECISIVE = "What decided: the first player's chance to win, its changes in percentage points"
 
 
 def shown_report(shown: Shown) -> RenderableType:
@@ -27,12 +28,20 @@ def review_report(review: GameReview) -> RenderableType:
     """Who lost how much, by which habit, luck apart from skill, and the costliest decisions with their positions."""
     opening = " ".join((f"{review.title}. {review.verdict}", *review.grading.summary))
     rules = [Text(f"Rules: {review.rules}")] if review.rules else []
-    parts: list[RenderableType] = [Text(opening, style="bold"), *rules, "", _rates(review)]
+    parts: list[RenderableType] = [
+        Text(opening, style="bold"),
+        *rules,
+        "",
+        _rows(rate_columns(review), rate_rows(review)),
+    ]
     for seat in review.seats:
         if review.of(seat):
-            parts += ["", _habits(review, seat)]
-    if review.ledger is not None:
-        parts += ["", *map(Text, review.ledger.sentences), "", _decisive(review.ledger)]
+            habits = ((kind, str(n), str(mistakes), f"{cost:.2f}") for kind, n, mistakes, cost in review.habits(seat))
+            columns = ("kind", "decisions", "mistakes", f"{review.unit} in all")
+            parts += ["", _rows(columns, habits, review.names[seat])]
+    if (ledger := review.grading.ledger) is not None:
+        decisive = _rows(ledger.columns, ledger.decisive[:SHOWN_HANDS], DECISIVE)
+        parts += ["", *map(Text, ledger.sentences), "", decisive]
     if review.parts:
         parts += ["", Text("Could it have been won?", style="bold")]
         parts += map(Text, review.could_have_won)
@@ -42,9 +51,9 @@ def review_report(review: GameReview) -> RenderableType:
     return Group(*parts, "", *(Text(sentence, style="dim") for sentence in review.method))
 
 
-def _rates(review: GameReview) -> RenderableType:
-    table = present.table(*rate_columns(review))
-    for row in rate_rows(review):
+def _rows(columns: Iterable[str], rows: Iterable[Iterable[str]], title: str | None = None) -> RenderableType:
+    table = present.table(*columns, title=title)
+    for row in rows:
         table.add_row(*row)
     return table
 
@@ -69,18 +78,3 @@ def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:
             if beside.decisions:
                 empty = ("",) * len(review.marks)
                 yield f"  {name} instead", str(beside.decisions), "", "", f"{beside.cost.mean:.{digits}f}", *empty
-
-
-def _habits(review: GameReview, seat: int) -> RenderableType:
-    table = present.table("kind", "decisions", "mistakes", f"{review.unit} in all", title=review.names[seat])
-    for kind, count, mistakes, cost in review.habits(seat):
-        table.add_row(kind, str(count), str(mistakes), f"{cost:.2f}")
-    return table
-
-
-def _decisive(ledger: Ledger) -> RenderableType:
-    title = "What decided: the first player's chance to win, its changes in percentage points"
-    table = present.table(*ledger.columns, title=title)
-    for row in ledger.decisive[:SHOWN_HANDS]:
-        table.add_row(*row)
-    return table

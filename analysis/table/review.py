@@ -21,8 +21,8 @@ from analysis.present.answers import Answer
 from analysis.stats import Estimate
 from analysis.table.drawing import cost_words
 from analysis.table.game import Decider, TableGame
-from analysis.table.grading import Grading, Judged, Ledger, total
-from analysis.table.hindsight import Known, Part, look_back, told_parts
+from analysis.table.grading import Grading, Judged, total
+from analysis.table.hindsight import Part, look_back, told_parts
 from analysis.table.record import replay_views
 from analysis.table.scene import Scene
 from analysis.table.session import verdict_of
@@ -102,16 +102,6 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
         return self.grading.decisions
 
     @property
-    def unadvised(self) -> int:
-        """Decisions for which there is no advice."""
-        return self.grading.unadvised
-
-    @property
-    def ledger(self) -> Ledger | None:
-        """Luck and skill, where they can be kept apart."""
-        return self.grading.ledger
-
-    @property
     def marks(self) -> tuple[str, ...]:
         """What costly decisions are called, the cheapest first."""
         return tuple(name for _, name in self.table.marks)
@@ -179,16 +169,16 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
             "players": players,
             "decisions": [one.to_json() for one in self.decisions],
             "parts": parts,
-            "match": None if self.ledger is None else self.ledger.totals,
-            "unadvised": self.unadvised,
+            "match": None if self.grading.ledger is None else self.grading.ledger.totals,
+            "unadvised": self.grading.unadvised,
             "model": " ".join(self.method),
         }
 
     @property
     def method(self) -> tuple[str, ...]:
         """How the decisions were graded, in sentences."""
-        without = f"{self.unadvised} decision{'s have' if self.unadvised > 1 else ' has'} no advice."
-        left = (without,) if self.unadvised else ()
+        count = self.grading.unadvised
+        left = (f"{count} decision{'s have' if count > 1 else ' has'} no advice.",) if count else ()
         if self.grading.method:
             return (*self.grading.method, *left)
         asked = [one for one in self.decisions if one.options > 1]
@@ -230,7 +220,6 @@ def review_lines(
     *,
     reference: str = REFERENCES[0],
     benchmarks: Sequence[str] = BENCHMARKS,
-    on_step: Callable[[int, int], object] = lambda done, of: None,
 ) -> GameReview:
     """Look back at a recorded game; of a record of views only at the decisions of its seat.
 
@@ -242,9 +231,7 @@ def review_lines(
         raise TowerlabError(f"this record holds what seat {known[0]} saw; expected --seat {known[0]} or none")
     names = seat_names(lines, game, engine)
     asked = seats if known is None else known
-    return review_game(
-        game, engine, names, asked, reference=reference, benchmarks=benchmarks, on_step=on_step, unclear=unclear
-    )
+    return review_game(game, engine, names, asked, reference=reference, benchmarks=benchmarks, unclear=unclear)
 
 
 def review_game(
@@ -313,13 +300,9 @@ def _parts(
         assert isinstance(seat, int)
         return game.prompt(before.view(seat), [action]).choices[0].text
 
-    def known(seat: int) -> list[Known]:
-        own = (one for one in decisions if one.seat == seat)
-        return [Known(one.number, one.done, one.best, max(one.loss.mean, 0.0)) for one in own]
-
     start = game.begin_again(engine)
     try:
-        return look_back(start, engine.actions, seats, game.hindsight(), tell, known, unit)
+        return look_back(start, engine.actions, seats, game.hindsight(), tell, decisions, unit)
     except TowerlabError:  # rules that the solver does not know
         return ()
 
@@ -335,10 +318,10 @@ def _by_advice(
     """Every decision of some seats graded by the game's advice."""
     others = {name: game.decider(name, engine.options) for name in benchmarks if name in game.players}
     decisions, unadvised = [], 0
-    for before, action, seat in _decisions(game, engine, on_step):
+    for number, (before, action, seat) in enumerate(_decisions(game, engine, on_step), 1):
         if seat in seats and len(before.legal(seat)) > 1:
-            is_clear = len(before.actions) + 1 not in unclear
-            judged = _judge(game, before, action, seat, others) if is_clear and seat is not None else None
+            is_clear = number not in unclear
+            judged = _judge(game, before, action, number, seat, others) if is_clear and seat is not None else None
             unadvised += judged is None
             decisions += [] if judged is None else [judged]
     return Grading(tuple(decisions), unadvised)
@@ -357,9 +340,9 @@ def _decisions(
 
 
 def _judge(
-    game: TableGame, before: Engine[Any, Any], action: Action, seat: int, others: dict[str, Decider]
+    game: TableGame, before: Engine[Any, Any], action: Action, number: int, seat: int, others: dict[str, Decider]
 ) -> Judged | None:
-    view, number = before.view(seat), len(before.actions) + 1
+    view = before.view(seat)
     try:
         advice = game.advise(view, before.options, number)
     except TowerlabError:

@@ -209,7 +209,7 @@ class Session:
         self._apply(action)
         if self.path is not None:
             try:
-                append_action(self.path, self.engine.actions[-1])
+                append_action(self.path, self.engine.last_action)
             except TowerlabError:  # a full disk: the game stands where its file does
                 self._rewind(self.length - 1, None)
                 raise
@@ -219,7 +219,7 @@ class Session:
         chooser = self._chooser(action)
         self.engine.apply(action)
         self._chosen_by.append(chooser)
-        done = self.engine.actions[-1]
+        done = self.engine.last_action
         lines: list[str | None] = [None] * len(self.seating.players)
         for seat in self.seating.humans:
             lines[seat] = self.game.tell(done, self.engine.view(seat), self.seating.names(seat))

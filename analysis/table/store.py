@@ -73,17 +73,14 @@ def write_whole(path: Path, text: str, *, is_private: bool = False) -> None:
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(0o700 if is_private else 0o777, parents=True, exist_ok=True)
-        with open(beside, "x", encoding="utf-8", opener=_open_private if is_private else None) as file:
+        mode = 0o600 if is_private else 0o666
+        with open(beside, "x", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(text)
         beside.replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):
             beside.unlink()
         raise TowerlabError(f"{path} cannot be written: {error.strerror}; expected a folder that can") from error
-
-
-def _open_private(name: str, flags: int) -> int:
-    return os.open(name, flags, 0o600)
 
 
 def check_page_path(path: Path) -> None:

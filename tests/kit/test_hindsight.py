@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analysis.stats import Estimate
 from analysis.table.commanding import game_of_file
-from analysis.table.hindsight import Known, OpenCards, Part, look_back
+from analysis.table.grading import Judged
+from analysis.table.hindsight import OpenCards, Part, look_back
 from analysis.table.review import review_lines
 from analysis.table.store import read_lines
 from analysis.towers_and_bowers.review.hindsight import open_cards
@@ -112,9 +114,9 @@ def test_a_game_of_scripted_values_finds_the_last_turn_and_what_would_have_kept_
         return OpenCards("deal", wins if seat == 0 else not wins, f"{int(wins)} won", game.place == 4)
 
     actions = [{"action": "move", "player": place % 2, "kind": "bad"} for place in range(4)]
-    known = [Known(3, "bad", "good", 2.0)]
+    known = [Judged(3, 0, None, "move", "bad", "good", Estimate(2.0, 2.0, 2.0, 1), "mistake", {}, 2, "", "")]
     start: Any = Script()
-    (part,) = look_back(start, actions, [0], scripted, lambda action, _: action["kind"], lambda _: known, "points")
+    (part,) = look_back(start, actions, [0], scripted, lambda action, _: action["kind"], known, "points")
     assert (part.first, part.last, part.won, part.winnable, part.lost_at, part.lost_by) == (1, 4, False, True, 3, 0)
     assert (part.done, part.better, part.others) == ("bad", "good", known)
 

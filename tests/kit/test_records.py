@@ -179,7 +179,7 @@ def readable(game: str, seed: int, seat: int | None, path: Path, records: int) -
         assert again.layout.engine.view(witness.seat) == witness.record.layout.engine.view(witness.seat)
     mute = dataclasses.replace(witness.game, advise=lambda *_: None, grade=None)
     review = review_lines(read_lines(path), mute, benchmarks=())
-    assert review.seats == (witness.seat,) and (review.unadvised > 0 or len(again.layout.told) < 30)
+    assert review.seats == (witness.seat,) and (review.grading.unadvised > 0 or len(again.layout.told) < 30)
 
 
 @pytest.mark.parametrize(
