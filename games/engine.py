@@ -33,8 +33,8 @@ What every game has:
   ``take_back``.
 - ``state()``: the immutable state; equal states and options mean games that go on alike. ``copy()`` is a second game
   that goes its own way.
-- ``actions``, ``last_action``, ``transcript()``, ``from_transcript(lines)``: what has been done, as records and as lines of JSON, and
-  the same game again.
+- ``actions``, ``last_action``, ``transcript()``, ``from_transcript(lines)``: what has been done, as records and as
+  lines of JSON, and the same game again.
 
 In a record ``action`` names the action and ``player`` the seat that takes it, so that secret or simultaneous choices
 fit; ``player`` may be left out where only one seat can act. Cards are texts (``"JS"``), seats and counts whole numbers.

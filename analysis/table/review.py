@@ -9,7 +9,7 @@ stand those that players of the simulator would have had, asked the same questio
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -242,7 +242,6 @@ def review_game(
     *,
     reference: str = REFERENCES[0],
     benchmarks: Sequence[str] = BENCHMARKS,
-    on_step: Callable[[int, int], object] = lambda done, of: None,
     unclear: frozenset[int] | None = None,
 ) -> GameReview:
     """Look back at a game.
@@ -254,7 +253,6 @@ def review_game(
         seats: whose decisions; None for all.
         reference: as of `review_file`.
         benchmarks: players of the simulator who are asked the same questions, as far as the game has them.
-        on_step: called with (actions looked at, actions in all).
         unclear: of a record of views, the numbers of actions before which it is not known what their player saw; its
             unseen cards are made up, so nothing is said about open cards. None for a whole transcript.
 
@@ -270,7 +268,7 @@ def review_game(
     if game.grade is not None:
         grading = game.grade(engine, names, asked, unclear, reference)
     else:
-        grading = _by_advice(game, engine, asked, benchmarks, on_step, unclear or frozenset())
+        grading = _by_advice(game, engine, asked, benchmarks, unclear or frozenset())
     unit = "mt" if game.unit == "towers" else game.unit
     return GameReview(
         game=game.name,
@@ -312,13 +310,12 @@ def _by_advice(
     engine: Engine[Any, Any],
     seats: Sequence[int],
     benchmarks: Sequence[str],
-    on_step: Callable[[int, int], object],
     unclear: frozenset[int],
 ) -> Grading:
     """Every decision of some seats graded by the game's advice."""
     others = {name: game.decider(name, engine.options) for name in benchmarks if name in game.players}
     decisions, unadvised = [], 0
-    for number, (before, action, seat) in enumerate(_decisions(game, engine, on_step), 1):
+    for number, (before, action, seat) in enumerate(_decisions(game, engine), 1):
         if seat in seats and len(before.legal(seat)) > 1:
             is_clear = number not in unclear
             judged = _judge(game, before, action, number, seat, others) if is_clear and seat is not None else None
@@ -327,13 +324,10 @@ def _by_advice(
     return Grading(tuple(decisions), unadvised)
 
 
-def _decisions(
-    game: TableGame, engine: Engine[Any, Any], on_step: Callable[[int, int], object]
-) -> Iterator[tuple[Engine[Any, Any], Action, int | None]]:
+def _decisions(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[Engine[Any, Any], Action, int | None]]:
     """Every action with the game before it and who took it; None for chance."""
-    again, actions = game.begin_again(engine), engine.actions
-    for number, action in enumerate(actions, 1):
-        on_step(number, len(actions))
+    again = game.begin_again(engine)
+    for action in engine.actions:
         seat = None if again.to_act is None else action.get("player", again.to_act)
         yield again, action, seat if seat == again.to_act else None
         again.apply(action)
