@@ -84,7 +84,7 @@ class BattleAnswer(
         pairs: pairs of hands, all alike; 1 where both are known.
         win: P(I win the war) with this hand.
         seen: the same if both saw both hands.
-        planned: the same by the best single plan against somebody who sees my hand and plays each of his own as well
+        planned: the same by the best single plan against somebody who sees my hand and plays every hand as well
             as if I saw it; None unless my hand alone lies open.
         plays: my first cards, best first; by the card led where they lead.
         line: best play where both hands are known: cards as played and sizes of a level.

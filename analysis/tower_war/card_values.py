@@ -56,7 +56,7 @@ def _low(a: int, b: int) -> bool:
 
 
 def play_wars(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a war: both decks as masks, and 1 where player one won, 0 where he lost, 0.5 where nobody did."""
+    """One row a war: both decks as masks, and 1 where player one won, 0 where player one lost, 0.5 where nobody did."""
     take, build = STYLES[chunk % len(STYLES)]
     player = Player(RANDOM, take, build, MODEL, "")
     setting = setting_of(TowerWarOptions(**parameters["options"]))

@@ -143,7 +143,7 @@ class BuildAnswer(
 def split_cards(
     cards: str, mine: str = "", theirs: str = "", options: TowerWarOptions | None = None, third_stash: str | None = None
 ) -> SplitAnswer:
-    """The best division of five cards for the splitter, who expects the taker to value piles as he does.
+    """The best division of five cards for the splitter, who expects the taker to value piles alike.
 
     Args:
         cards: the five cards dealt.

@@ -172,7 +172,7 @@ def _answer(data: ReportData) -> tuple[str | Markup, ...]:
         f"Battle. Lead {lead}, answer with the lowest card that wins or else your lowest: that "
         f"{_against(data.lost(f'{lead} lead'))} a war against working every battle out; leading {other} "
         f"{_against(data.lost(f'{other} lead'))}.",
-        f"Stacking. Who loses a battle lays one of his three cards on the level: the lowest one, which "
+        f"Stacking. Who loses a battle lays one of the three cards on the level: the lowest one, which "
         f"{_against(data.lost('low cap'))} a war against the one that the deck misses least.",
         f"All of it together {_against(data.lost('card'))} a war against pimc.",
     )
@@ -261,7 +261,7 @@ def _players_words(data: ReportData) -> str:
     lead = _verdict(novice, "player_one", "helps", "hurts", "makes no measurable difference")
     pimc_lead = _verdict(pimc, "player_one", "it helps", "it hurts", "no difference can be measured")
     return (
-        f"Splitting and leading first, which player one does both, {lead} between novices: he wins "
+        f"Splitting and leading first, which player one does both, {lead} between novices: it wins "
         f"{_share(novice, 'player_one')}; between pimc players {pimc_lead}: {_share(pimc, 'player_one')}. After the "
         f"advanced draft their wars last {advanced['battles']:.1f} battles instead of {pimc['battles']:.1f}."
     )
@@ -306,8 +306,8 @@ def _method(data: ReportData) -> tuple[str, ...]:
         "seats swapped, and a pair is one observation.",
         "pimc solves each battle against up to 32 of the hands that the opponent may hold, both hands open, for P(win "
         "the war); after the battle a table over levels, stashes and the leader goes on, made by backward induction "
-        "from how often each outcome of a battle occurs. He guesses the opponent's deck from the public pool and "
-        "corrects the guess by what he sees. In the advanced game he takes more than five pyramids of a size for five.",
+        "from how often each outcome of a battle occurs. It guesses the opponent's deck from the public pool and "
+        "corrects the guess by what it sees. In the advanced game it takes more than five pyramids of a size for five.",
         "The value of hands is a logistic regression of the winner on the difference of both decks' mean hand features "
         f"({int(data.scores['wars'].iloc[0] * 4):,} simulated wars, a quarter held out); the value of a pool in a "
         "round of the draft is a least-squares fit of the final decks' worths. The study value-model makes both again.",
@@ -335,7 +335,7 @@ def rules_figure(data: ReportData) -> Figure:
         axes.grid(axis="y", visible=False)
     text = (
         "pimc with one part of the game played by the rule, the last but for what else is said the whole card, against "
-        "pimc: how far he stays below half of the wars, on the same packs with the seats swapped."
+        "pimc: how far it stays below half of the wars, on the same packs with the seats swapped."
     )
     return Figure(
         "rules-in-play", "What a rule loses in play", figure,
@@ -401,8 +401,8 @@ def split_figure(data: ReportData) -> Figure:
         axes.set(xlabel="round of the draft", ylabel="cost, mt", ylim=(0, None), xticks=range(1, ROUNDS + 1))
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
     text = (
-        "Value of the best split minus value of the one that the rule chooses, the taker choosing the better pile for "
-        "himself; drafts in which both follow the model."
+        "Value of the best split minus value of the one that the rule chooses, the taker choosing the better "
+        "pile; drafts in which both follow the model."
     )
     every = data.costs[data.costs["rule"].isin(SPLIT_RULES)]
     return Figure(
@@ -417,8 +417,8 @@ def split_figure(data: ReportData) -> Figure:
 _PLAYER_ARMS = {
     "pimc against novice": "pimc against novice",
     "pimc against random": "pimc against random", "novice against random": "novice against random",
-    "pimc": "pimc against himself", "novice": "novice against himself",
-    "advanced pimc": "advanced draft: pimc against himself",
+    "pimc": "pimc against itself", "novice": "novice against itself",
+    "advanced pimc": "advanced draft: pimc against itself",
     "advanced pimc against novice": "advanced draft: pimc against novice",
 }  # fmt: skip
 
@@ -427,7 +427,7 @@ def players_table(data: ReportData) -> Table:
     """Every pair of players."""
     rows = data.arms[data.arms["arm"].isin(_PLAYER_ARMS)].copy()
     rows["arm"] = rows["arm"].map(_PLAYER_ARMS)
-    text = "Share of games won by the player named first, and by player one (who leads first), whoever he is."
+    text = "Share of games won by the player named first, and by player one (who leads first), whoever that is."
     certainty = data.sampled(rows["observations"].sum(), "games", "Wilson")
     caption = data.caption(_players_words(data), text, certainty, but="advanced=true where said")
     return Table("player-pairs", "Players against each other", rows, caption, (Column("arm", "game"), *_ARM_COLUMNS))
@@ -460,7 +460,7 @@ def skill_figure(data: ReportData) -> Figure:
     return Figure(
         "unsteady-hands", "Unsteady hands", figure,
         f"Player one's share falls from {rows['player_one'].max():.0%} to {rows['player_one'].min():.0%} and wars get "
-        "shorter as his kappa grows from a quarter to four.",
+        "shorter as that player's kappa grows from a quarter to four.",
         data.caption(
             _skill_words(data), text, data.sampled(rows["observations"].sum(), "games", "Wilson and Student"),
             but="kappa_one",

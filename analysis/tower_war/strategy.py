@@ -48,15 +48,15 @@ def _hazard(factor: float) -> dict[str, float]:
     return {name: factor * getattr(TowerWarOptions(), name) for name in _ALPHAS}
 
 
-# pimc with one part of the game played by a rule: what the rule costs is what he then loses against pimc.
+# pimc with one part of the game played by a rule: what the rule costs is what is then lost against pimc.
 RULES: dict[str, Player] = {
     "tens split": Player(TENS, MODEL, MODEL, MODEL, "splits evenly by the count in tens"),
     "points split": Player(POINTS, MODEL, MODEL, MODEL, "splits as evenly in points as can be, in any shape"),
     "even split": KINDS["even"],
     "tens draft": Player(TENS, TENS, TENS, MODEL, "splits, takes and builds by the count in tens"),
-    "high lead": Player(MODEL, MODEL, MODEL, POINTS, "leads high, wins as cheaply as he can", cap=MODEL),
-    "low lead": Player(MODEL, MODEL, MODEL, LOW, "leads low, wins as cheaply as he can", cap=MODEL),
-    "low cap": Player(MODEL, MODEL, MODEL, MODEL, "builds in his lowest card", cap=POINTS),
+    "high lead": Player(MODEL, MODEL, MODEL, POINTS, "leads high, wins as cheaply as possible", cap=MODEL),
+    "low lead": Player(MODEL, MODEL, MODEL, LOW, "leads low, wins as cheaply as possible", cap=MODEL),
+    "low cap": Player(MODEL, MODEL, MODEL, MODEL, "builds in the lowest card", cap=POINTS),
     "card": Player(TENS, TENS, TENS, POINTS, "plays by the whole table card"),
 }
 KAPPAS = (0.25, 0.5, 1.0, 2.0, 4.0)

@@ -311,10 +311,10 @@ def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
 
 
 def guess(engine: Engine[Any, Any], seat: int, told: Sequence[Action], full: Action) -> Action:
-    """A deck or a hand that the other player can have had, by what was told of him from then on.
+    """A deck or a hand that the other player can have had, by what was recorded from then on.
 
-    He needs what he played in this battle; the rest is what he was seen to need latest, so that his deck, and later his
-    discards, still hold what he played in between.
+    It holds what was played in this battle; the rest is what was seen to be needed latest, so that the deck, and later
+    the discards, still hold what was played in between.
     """
     other = 1 - seat
     if full.get("player") != other or full["action"] not in ("build", "draw") or "?" not in told[0]["cards"]:

@@ -1,7 +1,7 @@
 """What cards are worth in a battle: kernels on cards *as played* (a joker is the card it copies).
 
-A player's battle is described by a profile, an int64 array: value, rank and double of each of his three cards when
-played, then his battle total. A missing card (TW-9) is `NO_CARD`: value 0, rank -1.
+A player's battle is described by a profile, an int64 array: value, rank and double of each of the three cards when
+played, then the battle total. A missing card (TW-9) is `NO_CARD`: value 0, rank -1.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def skirmish_winner(leader: Array, follower: Array, k: int, tens_only: bool) -> 
 
 @kernel
 def skirmish_adder(leader: Array, follower: Array, k: int, tens_only: bool) -> int:
-    """Who adds a pyramid after skirmish k: its loser, unless his card is a double (TW-15, TW-16)."""
+    """Who adds a pyramid after skirmish k: its loser, unless the loser's card is a double (TW-15, TW-16)."""
     winner = skirmish_winner(leader, follower, k, tens_only)
     if winner == LEADER and not follower[DOUBLE + k]:
         return FOLLOWER

@@ -13,7 +13,7 @@ ROUNDS = 10
 ROUND_CARDS = 5
 THIRD_STASH = (5, 5, 5)
 NO_PYRAMIDS = (0, 0, 0)
-MOST_OF_A_SIZE = 10  # pyramids of one player: his own five and the third stash's
+MOST_OF_A_SIZE = 10  # pyramids of one player: the own five and the third stash's
 
 
 def pile_splits(cards: int) -> list[tuple[int, int]]:

@@ -103,7 +103,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     @property
     def result(self) -> Result | None:
-        """Who lost, and by what: a fall (TW-21a), his stash (TW-21b), no card (TW-9); or a draw by battles (TW-21)."""
+        """Who lost, and by what: a fall (TW-21a), the stash (TW-21b), no card (TW-9); or a draw by battles (TW-21)."""
         if self.phase != Phase.OVER:
             return None
         loser = self._state.loser
@@ -378,7 +378,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     can_cap = possible(verify_cap)
 
     def cap(self, card: int, falls: bool | None = None) -> None:
-        """The loser of the battle stacks one of his cards of this battle on the full level (TW-17)."""
+        """The loser of the battle stacks one of the own cards of this battle on the full level (TW-17)."""
         self.verify_cap(card, falls)
         self._handle(self._on_top(tower.STACK, card), falls, "cap", card=card_text(card))
 
@@ -390,7 +390,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     can_take_back = possible(verify_take_back)
 
     def take_back(self, falls: bool | None = None) -> None:
-        """After equal totals take one own pyramid back: the leader all of his first, then the other (TW-18)."""
+        """After equal totals take one own pyramid back: the leader all of them first, then the other (TW-18)."""
         self.verify_take_back(falls)
         self._handle(self._on_top(tower.REMOVE), falls, "take-back")
 
@@ -430,7 +430,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         return float(tower.fall_probability(self._hazard, self._state.player, action, size, levels))
 
     def copies(self, card: int) -> list[int]:
-        """What a card of the acting player can be played as: a joker as his earlier cards, others as themselves."""
+        """What a card of the acting player can be played as: a joker as that player's earlier cards, else itself."""
         if card < JOKER_1:
             return [card]
         row = self._state.cards[self._state.player]
@@ -450,7 +450,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         self._set(battle=self._state.battle + 1, leader=leader, phase=Phase.DRAW, player=leader)
 
     def _next_turn(self, player: int) -> None:
-        """`player` plays next; without a playable card he forfeits this skirmish (TW-9, TW-13)."""
+        """`player` plays next; without a playable card the player forfeits this skirmish (TW-9, TW-13)."""
         self._set(phase=Phase.PLAY, player=player)
         rows = self.seats_array()
         if seats.playable_cards(rows, player):

@@ -93,22 +93,22 @@ class GameState:
 
 @dataclass(frozen=True)
 class View:
-    """What one player has seen: enough to decide any of his actions, and nothing he may not know.
+    """What one player has seen: enough to decide any of the player's actions, and nothing the player may not know.
 
     Attributes:
         phase, to_act, round, face_up, piles, offer, third_stash, base, battle, leader: public, as in `GameState`.
         stashes: pyramids of both players as they are now.
-        pools: cards drafted by each player; None for what he does not see or remember (option `recall`: drafted piles
-            lie face down until the draft ends).
+        pools: cards drafted by each player; None for what the player does not see or remember (option `recall`:
+            drafted piles lie face down until the draft ends).
         pool_counts: how many they are.
-        deck: his own, 0 before it is built; unused: what he left out.
-        has_built: whether each player has built his deck.
-        hand: what he holds, draws: what is left of his deck; their order nobody knows.
+        deck: the player's own, 0 before it is built; unused: what was left out.
+        has_built: whether each player has built a deck.
+        hand: the player's cards, draws: what is left of the deck; their order nobody knows.
         counts: cards in hand and in the deck, by player.
         discards, built: of both players; open to both.
         played, shown: by player, this battle's cards in order, and what they were played as (None: a skirmish
             forfeited).
-        opponent_cards: cards that the other player may have in his hand or deck.
+        opponent_cards: cards that the other player may have in hand or deck.
         levels, top_size, top_count: the tower: its cards, and size (None: empty) and number of the pyramids on top.
         placed: pyramids each player has placed in this battle.
     """

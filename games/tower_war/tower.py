@@ -54,7 +54,7 @@ def stash_index(player: int, size: int) -> int:
 
 @kernel
 def addable_sizes(tower: Array, player: int) -> int:
-    """The sizes a player could add now as a mask of bits 0..2; 0 means that he must and cannot (TW-15, TW-21)."""
+    """The sizes a player could add now as a mask of bits 0..2; 0 if one must be added and cannot (TW-15, TW-21)."""
     sizes = 0
     for size in range(3):
         if tower[stash_index(player, size)] > 0 and (tower[TOP_COUNT] == 0 or tower[TOP_SIZE] == size):
@@ -73,7 +73,7 @@ def add_pyramid(tower: Array, player: int, size: int) -> None:
 
 @kernel
 def take_pyramid_back(tower: Array, player: int) -> None:
-    """After equal totals a player takes one of his pyramids of this battle back (TW-18)."""
+    """After equal totals a player takes one own pyramid of this battle back (TW-18)."""
     tower[stash_index(player, tower[TOP_SIZE])] += 1
     tower[PLACED + player] -= 1
     tower[TOP_COUNT] -= 1

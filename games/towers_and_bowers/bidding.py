@@ -45,7 +45,7 @@ class Bidding(Table):
     def pass_(self) -> CallMade:
         """Pass; after the dealer's first pass the up-card is turned down and out of play (TB-12).
 
-        With `force_dealer_to_name` off, the dealer's second pass throws the hand in: he deals again.
+        With `force_dealer_to_name` off, the dealer's second pass throws the hand in: the same dealer deals again.
         """
         self.verify_pass_()
         player = self._actor()
@@ -100,8 +100,8 @@ class Bidding(Table):
     def discard(self, card: int) -> Exchanged:
         """The dealer gives a card, face down, and takes the up-card (TB-10).
 
-        While the up-card is on offer to him, discarding is the same as accepting (TB-14). Whether he takes the
-        up-card before or after is no difference (TB-15); the non-dealer may already have led.
+        While the up-card is on offer to the dealer, discarding is the same as accepting (TB-14). Taking the up-card
+        before or after is no difference (TB-15); the non-dealer may already have led.
         """
         self.verify_discard(card)
         if self.phase == Phase.BID1_D:

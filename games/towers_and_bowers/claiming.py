@@ -22,7 +22,7 @@ from games.towers_and_bowers.view import question_of, view_of
 class Claiming(Playing):
     """Actions around claims, and the views they rest on.
 
-    A claim of k ends the hand, if it stands, with k of the tricks left to the claimant and the others to his
+    A claim of k ends the hand, if it stands, with k of the tricks left to the claimant and the others to the
     opponent; a concession of k with k to the opponent. The judge is asked about every claim, and about concessions of
     all tricks left: to close the hand on a concession of fewer would give the conceder the rest unproved, so that
     needs consent.

@@ -47,7 +47,7 @@ class Playing(Table):
     def play(self, card: int) -> Played:
         """Play a card of the player to act; the non-dealer leads first, then the winner of each trick (TB-18).
 
-        The non-dealer may lead before the discard is down, though he ought to wait (TB-15).
+        The non-dealer may lead before the discard is down, though waiting is right (TB-15).
         """
         self.verify_play(card)
         player, hand = self._player_to_play(), self._hand

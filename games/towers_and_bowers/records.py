@@ -98,9 +98,9 @@ class PendingClaim:
 
     Attributes:
         player: who speaks.
-        tricks: how many are claimed for himself, or conceded to the other player.
+        tricks: how many are claimed, or conceded to the other player.
         is_concession: which of the two.
-        verdict: the judge's, or None when he was not asked.
+        verdict: the judge's, or None when there was none.
     """
 
     player: int
@@ -121,11 +121,11 @@ class HandState:
         leader: who leads, or led, the trick in progress.
         led: the card on the table, or None between tricks.
         reneges: uncorrected ones, earliest first.
-        shown: cards of each player that went back to his hand after the other had seen them.
+        shown: cards of each player that went back to the hand after the other had seen them.
         legal_only: after a renege has been undone the hand is played legally (TB-27).
         renege_settled: the penalty for a renege of this hand has been decided (TB-26).
-        proved: the claim that closed the hand without the other player's consent; he may insist on play (TB-28).
-        needs_consent: he has insisted, so that further claims in this hand need consent.
+        proved: the claim that closed the hand without the other player's consent, who may insist on play (TB-28).
+        needs_consent: the other player has insisted, so that further claims in this hand need consent.
         outcome: None until the hand is over.
     """
 
@@ -201,7 +201,7 @@ class MatchState:
     Attributes:
         towers: of player 0 and player 1.
         n: cards of the hand being played, or of the next one.
-        dealer: of that hand; None until the starter has found him.
+        dealer: of that hand; None until the starter has found one.
         turner: who turns the cards of the starter.
         pack: the cards in use before a deal, top first; for the starter, all 24 with `turned` face up.
         hand: the hand in play or just over; None before the first deal and once a starter's card is turned.
@@ -290,7 +290,7 @@ class ClaimMade:
 
 @dataclass(frozen=True)
 class ClaimAnswered:
-    """The other player's answer to a claim, and the outcome if he consented (TB-28)."""
+    """The other player's answer to a claim, and the outcome if it is consent (TB-28)."""
 
     claim: PendingClaim
     consented: bool
@@ -302,22 +302,22 @@ class ClaimAnswered:
 
 @dataclass(frozen=True)
 class View:
-    """What one player has seen: enough to decide any of his actions, and nothing he may not know.
+    """What one player has seen: enough to decide any of the player's actions, and nothing the player may not know.
 
     Attributes:
         phase, to_act: what the match waits for, and whom (None: either player).
         towers: of player 0 and player 1.
         n, dealer: of this hand (also when it is just over), or of the next one.
-        hand: printed mask he holds now.
+        hand: printed mask of the cards held now.
         up_card: None while no card has been turned up.
-        discard: his own, if he is the dealer and has exchanged.
+        discard: the player's own, a dealer's who has exchanged.
         calls, trump, bidder, tricks, leader, led, taken, outcome: of this hand, public.
         claim, penalty: what waits for an answer.
-        legal: printed mask of the cards he may play now under TB-18; 0 when it is not his turn to play.
-        gone: printed mask of the cards that can be neither in his hand nor in the other player's.
+        legal: printed mask of the cards that may be played now under TB-18; 0 when it is not the player's turn.
+        gone: printed mask of the cards that can be in neither player's hand.
         opponent_cards: how many cards the other player holds.
-        opponent_holds: printed mask of cards he surely holds: an up-card taken and not yet played, cards taken back.
-        opponent_voids: effective suits (0..3) he cannot hold, from his failures to follow.
+        opponent_holds: printed mask of cards surely held: an up-card taken and not yet played, cards taken back.
+        opponent_voids: effective suits (0..3) the other cannot hold, from failures to follow.
         turned: the cards of a starter turned so far, the first one's owner being the player who does not turn.
     """
 
@@ -353,15 +353,16 @@ class ClaimQuestion:
     """What a judge has to decide, with exactly what the claimant has seen (TB-29, TB-30).
 
     A claim of k is sound if one strategy of the claimant takes k of the tricks left against every hand of
-    `opponent_cards` cards that the rest allows; a concession of k if no continuation leaves him more than the rest.
+    `opponent_cards` cards that the rest allows; a concession of k if no continuation leaves the claimant more than
+    the rest.
 
     Attributes:
         hand: printed mask the claimant holds now.
         trump: suit 0..3.
-        claimant_leads: whether he leads, or has led, the trick in progress.
+        claimant_leads: whether the claimant leads, or has led, the trick in progress.
         led: card on the table, or None at the start of a trick; in nobody's hand and in `gone`.
-        gone: printed mask of the cards that can be neither in his hand nor in the other player's: played, the
-            up-card turned down, his own discard.
+        gone: printed mask of the cards that can be in neither player's hand: played, the
+            up-card turned down, the own discard.
         opponent_voids: effective suits (0..3) the other player cannot hold.
         opponent_holds: printed mask of cards the other player surely holds.
         opponent_cards: how many cards the other player holds.

@@ -5,7 +5,7 @@ A hand has `n` cards a player and so `n` tricks; who took how many decides its r
 
     BIDDER_SWEEPS    0    the bidder took all n tricks and gets the tower
     DEFENDER_SWEEPS  1    the defender took all n tricks and gets the tower
-    BIDDER_DEALS     2    no sweep; the bidder kept his contract and deals the hand of n - 1 cards
+    BIDDER_DEALS     2    no sweep; the bidder kept the contract and deals the hand of n - 1 cards
     DEFENDER_DEALS   3    no sweep; the contract was defeated and the defender deals it
 """
 
@@ -37,7 +37,7 @@ def majority(n: int) -> int:
 
 @kernel
 def tricks_to_deal_next(n: int, tie_to_bidder: bool) -> int:
-    """Tricks with which the bidder deals next (TB-20): his majority, or half if ties were his (option `tie_to`)."""
+    """Tricks with which the bidder deals next (TB-20): a majority, or half if ties are won (option `tie_to`)."""
     return (n + 1) // 2 if tie_to_bidder else majority(n)
 
 
@@ -45,7 +45,7 @@ def tricks_to_deal_next(n: int, tie_to_bidder: bool) -> int:
 def hand_result(n: int, bidder_tricks: int, tie_to_bidder: bool) -> int:
     """The code of the result when the bidder took so many of the n tricks (TB-20).
 
-    For a hand that stopped early (TB-21) the tricks he had by then give the same code.
+    For a hand that stopped early (TB-21) the tricks of the bidder by then give the same code.
     """
     if bidder_tricks == n:
         return BIDDER_SWEEPS
@@ -65,12 +65,12 @@ def result_is_settled(n: int, bidder_tricks: int, defender_tricks: int, tie_to_b
 
 @kernel
 def result_value(result: int, is_bidder: bool, deal_value: float) -> float:
-    """What a result is worth to one player: his probability of taking the tower.
+    """The value of a result to one player: the probability of taking the tower.
 
     Args:
         result: code of the result.
         is_bidder: whether the value is the bidder's; the defender's is one minus it.
-        deal_value: W(n - 1), the worth of dealing the next hand to him who deals it; not read after a sweep.
+        deal_value: W(n - 1), the value of dealing the next hand to its dealer; not read after a sweep.
     """
     if result == BIDDER_SWEEPS:
         bidder = 1.0

@@ -117,7 +117,7 @@ class Table(Engine[TowersAndBowersOptions, MatchState]):
 
 
 def _new_tower(towers: tuple[int, int], phase: Phase, options: TowersAndBowersOptions) -> MatchState:
-    """A tower that is to begin (TB-3); its dealer is None where a starter has to find him."""
+    """A tower that is to begin (TB-3); its dealer is None where a starter has to find one."""
     dealer = {"procedure": None, "fixed": 0, "alternate": sum(towers) % 2}[options.starter]
     return MatchState(phase, towers, options.first_n, dealer)
 

@@ -1,4 +1,4 @@
-"""What one player has seen: his own cards, all calls and plays, the up-card, cards shown and taken back."""
+"""What one player has seen: the own cards, all calls and plays, the up-card, cards shown and taken back."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def view_of(
 
     Args:
         to_act: whom the match waits for.
-        legal: printed mask of the cards the player may play now, 0 when none is due from him.
-        options: an up-card that the dealer took may be his discard, a failure to follow may be a renege.
+        legal: printed mask of the cards the player may play now, 0 when none is due.
+        options: an up-card that the dealer took may be the discard, a failure to follow may be a renege.
         for_judge: no void is inferred from a card that may still be taken back (TB-23).
     """
     hand = state.hand
@@ -84,7 +84,7 @@ def _played(hand: HandState) -> int:
 
 
 def _dealer_takes_upcard(hand: HandState) -> bool:
-    """Whether the up-card was accepted: it is the dealer's even before he has discarded for it (TB-14)."""
+    """Whether the up-card was accepted: it is the dealer's even before the discard for it (TB-14)."""
     return bool(hand.calls) and hand.calls[-1].call == "accept"
 
 
@@ -107,7 +107,7 @@ def _surely_held(hand: HandState, player: int, allow_discard_upcard: bool) -> in
 
 
 def _voids(hand: HandState, player: int, holds: int, unseen: int, certain_only: bool) -> tuple[int, ...]:
-    """Effective suits that a player cannot hold, because he did not follow them.
+    """Effective suits that a player cannot hold, because they were not followed.
 
     Where reneges are enforced a failure to follow may have been one. A void that a card seen later contradicts is
     dropped, with `certain_only` one that rests on a card which may still be taken back (TB-23) too; if the voids leave

@@ -31,7 +31,7 @@ SPLIT, TAKE, BUILD, PLAY, CAP = 0, 1, 2, 3, 4
 
 @dataclass(frozen=True)
 class Player:
-    """How a player does each part: one of the constants above; which card he builds in as he plays unless said."""
+    """How a player does each part: one of the constants above; the card built in is the one played unless said."""
 
     split: int
     take: int
@@ -47,7 +47,7 @@ class Player:
 KINDS: Final[dict[str, Player]] = {
     "random": Player(RANDOM, RANDOM, RANDOM, RANDOM, "every choice at random"),
     "novice": Player(
-        POINTS, POINTS, POINTS, POINTS, "splits, picks and builds by points; leads high, wins as cheaply as he can"
+        POINTS, POINTS, POINTS, POINTS, "splits, picks and builds by points; leads high, wins as cheaply as possible"
     ),
     "pimc": Player(
         MODEL, MODEL, MODEL, MODEL, "fitted draft values, searched decks; each battle solved against every hidden hand"
@@ -127,13 +127,13 @@ def sum_points(mask: int) -> float:
 def decide(
     kind: int, choosing: bool, battle: Battle, player: int, hands: Array, stakes: Stakes, rng: Any, ways: Array
 ) -> int:
-    """The next card of a player, or the size he adds to an empty level.
+    """The next card of a player, or the size added to an empty level.
 
     Args:
         kind: RANDOM, POINTS, LOW or MODEL.
-        choosing: False for a card, True for a size (of which he must have one).
+        choosing: False for a card, True for a size (of which one must be left).
         hands: MODEL only, what the opponent may hold.
-        ways: overwritten with the player's ways; the row returned begins with what he plays next.
+        ways: overwritten with the player's ways; the row returned begins with what is played next.
 
     Returns:
         A row of `ways`, or a size.

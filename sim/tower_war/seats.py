@@ -34,9 +34,9 @@ from solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 
 
 class SeatedPlayer:
-    """A player of the simulator in a seat of the engine: he decides by the same kernels, from his view alone.
+    """A player of the simulator in a seat of the engine: it decides by the same kernels, from that seat's view alone.
 
-    Which discards were shuffled into a new deck he does not remember.
+    Which discards were shuffled into a new deck is not remembered.
 
     Args:
         name: one of `KINDS`.
@@ -53,7 +53,7 @@ class SeatedPlayer:
         self._busy = threading.Lock()
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
-        """The record of what he does."""
+        """The record of what the player does."""
         with self._busy:
             return {"action": view.phase.lower(), "player": view.player, **self._arguments(view, random)}
 
@@ -128,7 +128,7 @@ def possible(view: View, rows: Array, setting: Setting, worlds: int, random: np.
 
 
 def pools_of(view: View) -> Array:
-    """Both pools; nothing where he does not remember one."""
+    """Both pools; nothing where one is not remembered."""
     return np.array([pool or 0 for pool in view.pools], dtype=np.int64)
 
 

@@ -107,7 +107,7 @@ class Sides(NamedTuple):
 
     Attributes:
         kinds: int64 [2, 5], their rows.
-        pools, guesses: int64 [2], of each what the other believes he drafted and built.
+        pools, guesses: int64 [2], of each what the other believes to be drafted and built.
     """
 
     kinds: Array
@@ -237,7 +237,7 @@ def _take_turn(
 
 @kernel
 def _return_pyramids(seats: Array, tower: Array, leader: int, falls: Array, rng: Any, result: Array) -> bool:
-    """After equal totals the leader takes his pyramids back, then the other (TW-18); True if the tower falls."""
+    """After equal totals the leader takes the own pyramids back, then the other (TW-18); True if the tower falls."""
     for turn in range(2):
         player = leader ^ turn
         while tower[PLACED + player] > 0:
@@ -252,7 +252,7 @@ def _return_pyramids(seats: Array, tower: Array, leader: int, falls: Array, rng:
 def _cap_level(
     kind: int, seats: Array, tower: Array, loser: int, worths: Array, falls: Array, rng: Any, result: Array
 ) -> bool:
-    """The loser stacks one of his cards on the full level (TW-17); True if the war ends."""
+    """The loser stacks one of the own cards on the full level (TW-17); True if the war ends."""
     if battle_cards(seats, loser) == 0:
         return _lose(loser, BY_SHORT, result)
     card = choose_cap(kind, seats, loser, worths, rng)

@@ -1,11 +1,11 @@
-"""What a player is sure to get of a hand: the best response to him, hand by hand of the responder's.
+"""What a player is sure to get of a hand: the best response, hand by hand of the responder's.
 
-Here a *player* bids in a known way and plays as `pimc`. The responder knows all that, but not the player's cards: at
-his own turns he plays the card that is best against all layouts still possible together, at the player's turns the
-layouts part by the card played, and every call and discard of his is tried. With every layout listed that is
-the value of the best response, without sampling; with some of them drawn it is more on average, since the responder
-then fits his play to those that happened to be drawn. Either way what he leaves is a lower bound, on average, of
-what the player's seat is worth in the game.
+Here a *player* bids by a known strategy and plays as `pimc`. The responder knows all that, but not the player's cards.
+At the responder's turns the card is played that is best against all layouts still possible together; at the player's
+turns the layouts part by the card played; every call and discard of the responder's is tried. With every layout listed
+that is the value of the best response, without sampling; with some of them drawn it is more on average, since the
+responder then fits the play to those that happened to be drawn. Either way what is left to the player is a lower bound,
+on average, of the value of the player's seat in the game.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Listed(NamedTuple):
 
     Attributes:
         held, sure, pool: int64[most], of the player, as in `Situation`.
-        reach: float64[most], how likely his calls and his discard are.
+        reach: float64[most], how likely the calls and the discard of that hand are.
         order: int64[most], places of the hands; ranges of them share the cards played.
         card: int64[most], what each hand plays next.
     """
@@ -46,12 +46,12 @@ class Listed(NamedTuple):
 
 
 class Player(NamedTuple):
-    """He who is responded to, in a contract.
+    """The player who is responded to, in a contract.
 
     Attributes:
-        is_bidder: whether he bid.
-        values: float64[8], P(he wins the tower) by his tricks, as he believes.
-        mind, memory: what he thinks with.
+        is_bidder: whether the player bid.
+        values: float64[8], P(the player wins the tower) by the player's tricks, as the player believes.
+        mind, memory: what the player thinks with.
     """
 
     is_bidder: bool
@@ -67,11 +67,11 @@ class Walk(NamedTuple):
         start, stop: the range of `Listed.order`.
         held: the responder's cards.
         played: the player's cards that have been played.
-        gone: what the player has seen to be no longer with the responder: his plays, suits he has shown out of.
+        gone: what the player has seen to be no longer with the responder: cards played, suits shown out of.
         leads: 1 if the responder leads or has led this trick.
-        taken: his tricks.
+        taken: the player's tricks.
         led: the card on the table, or 0.
-        left: his cards that are still to be tried; at the player's turn where the next range begins.
+        left: the responder's cards that are still to be tried; at the player's turn where the next range begins.
     """
 
     start: Ints
@@ -85,19 +85,19 @@ class Walk(NamedTuple):
     left: Ints
 
 
-Wins = Callable[..., Floats]  # (trump, he bids, reach, discards or the place of his own) -> what he wins there
+Wins = Callable[..., Floats]  # (trump, bids, reach, discards or the place of the own one) -> what is won there
 
 
 def best_calls(way: DealerBids | NondealerBids, n: int, up: int, wins: Wins) -> Floats:
-    """What a player of the other seat wins with his best calls and discard, given what every contract wins him.
+    """What a player of the other seat wins with the best calls and discard, given what every contract wins.
 
     Args:
-        way: how the other bids each of his hands; a dealer if it says how he discards.
+        way: how the other bids each possible hand; a dealer if it says what is discarded.
         n: cards dealt to each.
         up: the up-card.
-        wins: told the trump, whether he bids, and float64[layouts], how likely the other lets it come to that; then the
-            other's discards or the place of his own card to discard, whichever there is. It answers with what he
-            wins, summed over the layouts: an array for what he wins by several payoffs.
+        wins: called with the trump, whether this player bids, and float64[layouts], how likely the other lets it come
+            to that; then the other's discards or the place of the own card to discard, whichever there is. It answers
+            with what is won, summed over the layouts: an array for several payoffs.
     """
     paths, named, suit = way.paths(), named_suits(up), up // 13
     if isinstance(way, DealerBids):
@@ -120,12 +120,12 @@ def best_response_to(
     """What the best response to a player wins with one hand, averaged over the player's hands given.
 
     Args:
-        way: how the player bids each of his hands.
+        way: how the player bids each hand.
         hand: the responder's dealt cards, a printed mask.
         up: the up-card.
         hands: int64[layouts], the player's dealt cards.
-        payoffs: float64[ends, 2, n + 1], the responder's P(win the tower) by whether he bids and his tricks, in several
-            ways; he responds to each.
+        payoffs: float64[ends, 2, n + 1], the responder's P(win the tower) by whether the responder bids and takes
+            so many tricks, in several ways; there is a response to each.
         mind, memory: what the player thinks with.
 
     Returns:
@@ -173,7 +173,7 @@ def _contract_value(
 
     Args:
         seat: the responder's.
-        gone: his discard, if he is a dealer who takes the up-card.
+        gone: the player's discard, a dealer's who takes the up-card.
         reach: float64[layouts], how likely the player lets it come to this contract.
         discards: float64[layouts, n], of a player who deals and takes the up-card.
         payoffs: float64[ends, n + 1], by the responder's tricks.
@@ -259,7 +259,7 @@ def _respond(
             walk.gone[below] |= card
             field = field_of(led, TRUMP_FIELD) if led else card
             if card & field == 0:
-                walk.gone[below] |= field  # he has shown out
+                walk.gone[below] |= field  # has shown out
         else:
             card = listed.card[listed.order[walk.left[depth]]]
             walk.start[below] = walk.left[depth]
@@ -312,8 +312,10 @@ def _last_trick(depth: int, payoffs: Floats, listed: Listed, walk: Walk, worth: 
     mine, won, lost = walk.held[depth], 0.0, 0.0
     for place in range(walk.start[depth], walk.stop[depth]):
         row = listed.order[place]
-        his = listed.held[row] & ~walk.played[depth]
-        wins = leader_wins(mine, his, TRUMP_FIELD) if walk.leads[depth] else not leader_wins(his, mine, TRUMP_FIELD)
+        theirs = listed.held[row] & ~walk.played[depth]
+        wins = (
+            leader_wins(mine, theirs, TRUMP_FIELD) if walk.leads[depth] else not leader_wins(theirs, mine, TRUMP_FIELD)
+        )
         if wins:
             won += listed.reach[row]
         else:

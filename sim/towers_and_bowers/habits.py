@@ -73,7 +73,7 @@ def _trumps_held(hand: int, trump: int) -> int:
 
 @kernel
 def novice_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
-    """Bids on three trumps, the up-card counted where it is his; in small hands on as many as make the contract."""
+    """Bids on three trumps, the up-card counted for the dealer; in small hands on as many as make the contract."""
     enough = min(3, majority(popcount(hand)))
     accepts = _trumps_held(hand, up // 13) + is_dealer >= enough
     names, most = PASS, 0 if is_dealer and rules.dealer_must_name else enough
@@ -87,7 +87,7 @@ def novice_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
 
 @kernel
 def novice_play(situation: Situation) -> int:
-    """Leads his highest card, trumps first; follows with the cheapest winner, else with his lowest card."""
+    """Leads the highest card, trumps first; follows with the cheapest winner, else with the lowest card."""
     plays = legal_plays(situation)
     if situation.led == 0:
         return highest_bit(plays)
@@ -140,7 +140,7 @@ def bidding_points(hand: int, up: int, is_dealer: bool) -> int:
 
 @kernel
 def family_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
-    """Bids early: who makes his contract deals next, and who passes lets the other choose.
+    """Bids early: who makes the contract deals next, and who passes lets the other choose.
 
     Three points a card are enough, three and a half where the contract needs more than half the tricks; two in the
     second round (found by trying a few against the other players).

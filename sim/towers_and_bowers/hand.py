@@ -51,7 +51,7 @@ class PlayedHand:
         bidder: seat, or None if the hand was thrown in; likewise `trump`.
         taken: tricks of non-dealer and dealer when the hand stopped.
         winner: the seat that takes the tower or deals next, or None if the hand was thrown in.
-        is_tower: whether he takes the tower.
+        is_tower: whether the declarer takes the tower.
         plays: card ids in the order of play.
     """
 
@@ -194,7 +194,7 @@ def _play_tricks(
                 continue
             field = field_of(led, TRUMP_FIELD)
             if card & field == 0:
-                pool[1 - seat] &= ~field  # he has shown out
+                pool[1 - seat] &= ~field  # has shown out
             if not leader_wins(led, card, TRUMP_FIELD):
                 leader = seat
         record[_TAKEN + leader] += 1
@@ -233,7 +233,7 @@ def play_contracts(
 
 @kernel
 def cards_known(hands: tuple[int, int], up: int, trump: int, discard: int, allow_discard_upcard: bool) -> Any:
-    """In play order and by seat: cards held, cards the other one surely holds, cards he may hold (int64[3, 2])."""
+    """In play order and by seat: cards held, cards the other surely holds, cards the other may hold (int64[3, 2])."""
     known = np.zeros((3, 2), dtype=np.int64)
     for seat in range(2):
         held, sure, gone = hands[seat], 0, 1 << up

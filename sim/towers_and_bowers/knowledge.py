@@ -1,7 +1,7 @@
-"""What a player knows when he has to decide, and the arrays he thinks with; kernels read nothing else.
+"""What a player knows when a decision is due, and the arrays it is made with; kernels read nothing else.
 
-A player's kernel is given a `Situation` (or, in the bidding, his cards and the up-card) and no other card: what he may
-not see cannot reach him.
+A player's kernel is given a `Situation` (or, in the bidding, the player's cards and the up-card) and no other card:
+what a player may not see cannot be read.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Mind(NamedTuple):
 
     Attributes:
         deal_values: float64[8], W(n) by n; W(0) is never read.
-        payoffs: float64[8, 2, 8], P(a player wins the tower) by hand size, whether he is the bidder, and all tricks he
+        payoffs: float64[8, 2, 8], P(a player wins the tower) by hand size, being the bidder or not, and all tricks they
             takes in the hand; beyond n as for n.
         hands, kept: int64, the ways to hold n, or n - 1, of the cards unseen before the play, all hand sizes in a
             row; those of n cards stand from ``hands_start[n]`` to ``hands_start[n + 1]``.
@@ -156,10 +156,10 @@ class Situation(NamedTuple):
 
     Attributes:
         n: cards dealt to each.
-        taken: his tricks so far.
-        hand: his cards.
+        taken: the player's tricks so far.
+        hand: the player's cards.
         sure: cards the opponent certainly holds.
-        pool: cards of which the opponent holds as many as make up his number; suits he has shown out of are not here.
+        pool: cards of which the opponent holds as many as make up their number; suits shown out of are not here.
         led: the opponent's card in this trick, or 0 when the player leads.
     """
 
@@ -177,8 +177,8 @@ class Course(NamedTuple):
     Attributes:
         up: the up-card (id).
         trump: suit.
-        is_dealer, is_bidder: whether he whose turn it is deals, or bid.
-        discard: the card he has put away himself, or `NO_CARD`.
+        is_dealer, is_bidder: whether the player whose turn it is deals, or bid.
+        discard: the card this player has put away, or `NO_CARD`.
         history: the last ten cards played (ids, six bits each), the latest in the lowest bits.
     """
 
@@ -191,13 +191,13 @@ class Course(NamedTuple):
 
 
 class BidPlan(NamedTuple):
-    """How a player will bid with the cards he sees; the passes of the other player tell him nothing new.
+    """How a player will bid with the cards in sight; the passes of the other player add nothing.
 
     Attributes:
-        accepts: whether he accepts the up-card.
-        names: the suit he names in the second round, or `PASS`.
-        discard, discard_for_other: the card he discards as dealer when he, or the other player, accepted; `NO_CARD` for
-            the non-dealer.
+        accepts: whether to accept the up-card.
+        names: the suit to name in the second round, or `PASS`.
+        discard, discard_for_other: the card to discard as dealer after the own, or the other's, acceptance;
+            `NO_CARD` for the non-dealer.
     """
 
     accepts: bool
@@ -211,7 +211,7 @@ class BidPlan(NamedTuple):
 
 @kernel
 def legal_plays(situation: Situation) -> int:
-    """The cards he may play (TB-18)."""
+    """The cards that may be played (TB-18)."""
     if situation.led == 0:
         return situation.hand
     return legal_followers(situation.hand, field_of(situation.led, TRUMP_FIELD))

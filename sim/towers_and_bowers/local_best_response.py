@@ -1,11 +1,11 @@
-"""A responder who knows a player's whole strategy and looks ahead over his beliefs: local best response.
+"""A responder who knows a player's whole strategy and looks ahead over beliefs: local best response.
 
 After Lisý and Bowling (2017), *Equilibrium approximation quality of current no-limit poker bots*. The responder sees
-what anybody in his seat sees. Whenever he has to decide he lists hands that the player can hold — those with which the
-player would have called, discarded and played as he was seen to — and values each action as if he himself went on by a
-fixed default and the player as he always does, to the end of the hand. Looking ahead with a default he misses some of
-what a best response would win; since he is a strategy like any other, what he does win is a lower bound of it. With
-two cards left and every hand listed nothing is missed: the last trick is forced.
+what anybody in that seat sees. For each decision the responder lists hands that the player can hold — those with which
+the player would have called, discarded and played as seen — and values each action as if the responder went on by a
+fixed default and the player by the known strategy, to the end of the hand. Looking ahead with a default misses some of
+what a best response would win; since the responder is a strategy like any other, what it does win is a lower bound of
+it. With two cards left and every hand listed nothing is missed: the last trick is forced.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from sim.towers_and_bowers.positions import (
 )
 from solver.two_hands.tablebase import leader_tricks
 
-MARGIN: Final = 0.001  # a decision other than his default's has to seem better by so much: fewer coins are tossed
-FEWEST: Final = 16  # hands of a sample below which he trusts his default
-HIS: Final = -3  # in place of a suit: the one the player names
+MARGIN: Final = 0.001  # a decision other than the default's has to seem better by so much: fewer coins are tossed
+FEWEST: Final = 16  # hands of a sample below which the default is trusted
+THEIR_SUIT: Final = -3  # in place of a suit: the one the player names
 _COMPARED: Final = 2  # discards that are played out: the best ones with open cards
 
 
@@ -54,9 +54,9 @@ class Effort(NamedTuple):
     """How hard the responder thinks.
 
     Attributes:
-        layouts: hands he bids over; all of them where there are no more.
+        layouts: hands to bid over; all of them where there are no more.
         played: of these, how many are played out; the others correct the mean by their value with open cards.
-        tries: hands he looks through before a card; all of them where there are no more.
+        tries: hands to look through before a card; all of them where there are no more.
         beliefs: of a sample, how many that fit are enough.
     """
 
@@ -67,17 +67,17 @@ class Effort(NamedTuple):
 
 
 class Seat(NamedTuple):
-    """Where the responder sits and whom he meets.
+    """Where the responder sits and whom it meets.
 
     Attributes:
-        own: printed mask of the cards he was dealt.
+        own: printed mask of the responder's dealt cards.
         up: the up-card (id).
         seat: `NONDEALER` or `DEALER`.
-        player: number of the player he answers, `RANDOM` …
-        default: number of the player as whom he goes on.
-        effort: how hard he thinks.
+        player: number of the player who is answered, `RANDOM` …
+        default: number of the player as whom the responder goes on.
+        effort: how many hands are looked at.
         rules: as the game is played.
-        worth: float64[2, 8], P(he wins the tower) by whether he is the bidder, and his tricks.
+        worth: float64[2, 8], P(the responder wins the tower) by being the bidder or not, and tricks taken.
     """
 
     own: int
@@ -91,7 +91,7 @@ class Seat(NamedTuple):
 
 
 class Layouts(NamedTuple):
-    """Hands of the player with what he plans to bid with each.
+    """Hands of the player with the bids planned for each.
 
     Attributes:
         hands: int64[layouts], printed masks.
@@ -104,11 +104,11 @@ class Layouts(NamedTuple):
 
 @kernel
 def default_of(player: int) -> int:
-    """As whom a responder goes on: as the player himself, or as `pimc` where the player follows habits."""
+    """As whom a responder goes on: as the player does, or as `pimc` where the player follows habits."""
     return PIMC if follows_habits(player) else player
 
 
-# --------------------------------------------------------------------------------------------------- what he believes
+# ------------------------------------------------------------------------------------------------------ the beliefs
 
 
 @kernel
@@ -121,7 +121,7 @@ def next_subset(places: int) -> int:
 
 @kernel
 def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, mind: Mind, random: Any) -> int:
-    """Fill in hands dealt to the player and his plans, drawn alike, or all of them where he may and there is room.
+    """Fill in hands dealt to the player and the plans for them, drawn alike, or all of them where allowed and they fit.
 
     Returns:
         How many were filled in.
@@ -143,7 +143,7 @@ def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, mind: Mind, random
 
 @kernel
 def would_call(plan: Any, seat: int, bidder: int, trump: int, up: int) -> bool:
-    """Whether a plan of the player's comes to this contract, the responder sitting in `seat` and calling as he did."""
+    """Whether a plan of the player's comes to this contract, the responder sitting in `seat` and having called so."""
     accepts, names = plan[0] != 0, plan[1]
     if bidder != seat:
         return bool(accepts if trump == up // 13 else not accepts and names == trump)
@@ -164,11 +164,11 @@ def discard_in(plan: Any, seat: int, bidder: int, trump: int, up: int, own: int)
 
 @kernel
 def list_beliefs(who: Seat, view: Any, line: Any, cards: int, mind: Mind, random: Any, beliefs: Any) -> int:
-    """Positions that are as the responder sees them, with hands of the player that would have done what he did.
+    """Positions that are as the responder sees them, with hands of the player that would have been played so.
 
     Args:
         who: the responder.
-        view: his position, of which no card of the other's is read.
+        view: the responder's position, of which no card of the other's is read.
         line: the cards played so far, play order.
         cards: how many these are.
         mind, random: as elsewhere.
@@ -224,7 +224,7 @@ def _could_be(
     """Whether the player, dealt these cards, would have done what was seen; `at` is then the position."""
     seat, other, up = who.seat, 1 - who.seat, view[UP]
     bidder, trump = view[BIDDER], view[TRUMP]
-    # Before he is asked anything: at least all but one of his cards left must be such as he can still hold.
+    # Before the player is asked anything: all cards left but one, at least, must be possible for that hand.
     left = to_play_order(dealt, trump, True) & ~(view[SURE + seat] | view[POOL + seat])
     for place in range(cards):
         left &= ~line[place]
@@ -244,16 +244,16 @@ def _could_be(
     return True
 
 
-# ------------------------------------------------------------------------------------------------------ what he plays
+# --------------------------------------------------------------------------------------------------------- the play
 
 
 @kernel
 def respond(who: Seat, view: Any, line: Any, cards: int, mind: Mind, random: Any, beliefs: Any) -> tuple[int, float]:
-    """The card (play order) that the responder plays, and what it gains over his usual one; arguments as for
+    """The card (play order) that the responder plays, and what it gains over the usual one; arguments as for
     `list_beliefs`.
 
-    The gain is what both cards are worth if he goes on by his default, over hands that are as likely as what he sees
-    makes them: all that fit, or the half of a sample that had no say in the choice.
+    The gain is the difference of the cards' values if the responder goes on by the default, over hands that are as
+    likely as what it sees makes them: all that fit, or the half of a sample that had no say in the choice.
     """
     plays = distinct_plays(situation_at(view, who.seat))
     if popcount(plays) == 1:
@@ -288,7 +288,7 @@ def respond(who: Seat, view: Any, line: Any, cards: int, mind: Mind, random: Any
 
 @kernel
 def worths_after(who: Seat, card: int, positions: Any, mind: Mind, random: Any, worths: Any) -> None:
-    """What a card of the responder's is worth in each of some positions, if he goes on by his default."""
+    """The value of a card of the responder's in each of some positions, going on by the default."""
     players, at = by_seat(who.seat, who.default, who.player), np.empty(POSITION_SIZE, dtype=np.int64)
     for row in range(positions.shape[0]):
         at[:] = positions[row]
@@ -302,7 +302,7 @@ def play_response(
     who: Seat, other: int, contract: tuple[int, int, int], mind: Mind, random: Any, beliefs: Any
 ) -> tuple[float, float]:
     """What the play of a contract (bidder, trump, discard) against the player's hand is worth to the responder, and
-    what his cards have gained over the usual ones on the way (`respond`)."""
+    what the responder's cards have gained over the usual ones on the way (`respond`)."""
     at, view, gained = np.empty(POSITION_SIZE, dtype=np.int64), np.empty(POSITION_SIZE, dtype=np.int64), 0.0
     line, cards = np.zeros(2 * LARGEST_HAND, dtype=np.int64), 0
     hands = by_seat(who.seat, who.own, other)
@@ -329,15 +329,15 @@ def see(at: Any, seat: int, view: Any) -> None:
         view[DISCARD] = NO_CARD
 
 
-# ------------------------------------------------------------------------------------------------------ how he bids
+# ----------------------------------------------------------------------------------------------------- the bidding
 
 
 class Answers(NamedTuple):
     """How the responder bids.
 
     Attributes:
-        accepts: his first call.
-        names: his second one, a suit or `PASS`.
+        accepts: the first call.
+        names: the second one, a suit or `PASS`.
         discard, discard_for_other: as in `BidPlan`.
     """
 
@@ -356,7 +356,7 @@ def estimate(
     Args:
         who, layouts, mind, random: as elsewhere.
         wanted: int64, numbers of layouts, not empty.
-        contract: bidder, trump or `HIS`, and the discard where the responder deals.
+        contract: bidder, trump or `THEIR_SUIT`, and the discard where the responder deals.
         played: how many of the layouts, the first ones, are played out.
     """
     at = np.empty(POSITION_SIZE, dtype=np.int64)
@@ -365,7 +365,7 @@ def estimate(
     for place in range(wanted.shape[0]):
         row = wanted[place]
         bidder, trump = contract[0], contract[1]
-        if trump == HIS:
+        if trump == THEIR_SUIT:
             trump = layouts.plans[row, 1]
         discard = discard_in(layouts.plans[row], who.seat, bidder, trump, who.up, contract[2])
         hands = by_seat(who.seat, who.own, layouts.hands[row])
@@ -382,12 +382,12 @@ def estimate(
 
 @kernel
 def _rows_where(layouts: Layouts, count: int, accepts: bool, names: int) -> Any:
-    """Numbers of layouts in which the player accepts, or not; then those of a second call: `HIS` for any,
+    """Numbers of layouts in which the player accepts, or not; then those of a second call: `THEIR_SUIT` for any,
     `PASS` for a pass, another number for any suit."""
     rows, found = np.empty(count, dtype=np.int64), 0
     for row in range(count):
         said = layouts.plans[row, 1]
-        fits = names == HIS or (said == PASS if names == PASS else said != PASS)
+        fits = names == THEIR_SUIT or (said == PASS if names == PASS else said != PASS)
         if (layouts.plans[row, 0] != 0) == accepts and fits:
             rows[found] = row
             found += 1
@@ -430,7 +430,7 @@ def _best_suit(who: Seat, layouts: Layouts, wanted: Any, usual: int, mind: Mind,
     for suit in range(PASS, 4):
         if suit == who.up // 13 or (suit == PASS and who.seat == DEALER):
             continue
-        contract = (1 - who.seat, HIS, NO_CARD) if suit == PASS else (who.seat, suit, NO_CARD)
+        contract = (1 - who.seat, THEIR_SUIT, NO_CARD) if suit == PASS else (who.seat, suit, NO_CARD)
         value = estimate(who, layouts, wanted, contract, who.effort.played, mind, random)
         value += MARGIN if suit == usual else 0.0
         if value > most:
@@ -440,15 +440,15 @@ def _best_suit(who: Seat, layouts: Layouts, wanted: Any, usual: int, mind: Mind,
 
 @kernel
 def answer_bids(who: Seat, layouts: Layouts, count: int, usual: BidPlan, mind: Mind, random: Any) -> Answers:
-    """How the responder bids, from hands of the player and what he plans with them.
+    """How the responder bids, from hands of the player and the bids planned with them.
 
     Args:
         who: the responder.
         layouts, count: of `draw_layouts`.
-        usual: how his default would bid.
+        usual: how the default would bid.
         mind, random: as elsewhere.
     """
-    accepted, refused = _rows_where(layouts, count, True, HIS), _rows_where(layouts, count, False, HIS)
+    accepted, refused = _rows_where(layouts, count, True, THEIR_SUIT), _rows_where(layouts, count, False, THEIR_SUIT)
     shared, opened = (mind, random), (who.effort.played, mind, random)
     if who.seat == NONDEALER:
         every = np.arange(count)
@@ -466,7 +466,7 @@ def answer_bids(who: Seat, layouts: Layouts, count: int, usual: BidPlan, mind: M
         names, later = _best_suit(who, layouts, silent, usual.names, *shared)
         passes = later * silent.shape[0]
         if named.shape[0]:
-            passes += estimate(who, layouts, named, (NONDEALER, HIS, NO_CARD), *opened) * named.shape[0]
+            passes += estimate(who, layouts, named, (NONDEALER, THEIR_SUIT, NO_CARD), *opened) * named.shape[0]
         passes /= max(refused.shape[0], 1)
     lead = accepts - passes + (MARGIN if usual.accepts else -MARGIN)
     return Answers(lead > 0.0, names, discard, for_other)
@@ -474,7 +474,7 @@ def answer_bids(who: Seat, layouts: Layouts, count: int, usual: BidPlan, mind: M
 
 @kernel
 def contract_between(who: Seat, answers: Answers, plan: Any) -> tuple[int, int, int]:
-    """Bidder, trump and discard when the responder bids so and the player by his plan."""
+    """Bidder, trump and discard when the responder bids so and the player by the plan."""
     suit, seat, accepts = who.up // 13, who.seat, plan[0] != 0
     if seat == NONDEALER and answers.accepts:
         return NONDEALER, suit, int(plan[3])
@@ -494,19 +494,19 @@ def contract_between(who: Seat, answers: Answers, plan: Any) -> tuple[int, int, 
 def measure_hand(
     who: Seat, layouts: Layouts, fresh: Layouts, responses: int, mind: Mind, random: Any, beliefs: Any, found: Any
 ) -> None:
-    """What the responder gains with one hand over the player in his place, against hands drawn after he has decided.
+    """What the responder gains with one hand over the player in the same place, against hands drawn after the decision.
 
     Args:
         who: the responder.
-        layouts, fresh: room: hands over which he bids, and those he meets.
-        responses: against how many of the latter he also responds in the play.
+        layouts, fresh: workspace: hands to bid over, and those met.
+        responses: against how many of the latter the play is responded to as well.
         mind, random, beliefs: as elsewhere.
         found: float64[3], filled: what the calls and discards gain over the player's own, playing on by default; what
             the play gains more, as `respond` judges it, and as it came out.
     """
     usual = plan_bids(who.default, who.own, who.up, who.seat == DEALER, who.rules, mind, random)
-    his = plan_bids(who.player, who.own, who.up, who.seat == DEALER, who.rules, mind, random)
-    mirror = Answers(his.accepts, his.names, his.discard, his.discard_for_other)
+    theirs = plan_bids(who.player, who.own, who.up, who.seat == DEALER, who.rules, mind, random)
+    mirror = Answers(theirs.accepts, theirs.names, theirs.discard, theirs.discard_for_other)
     count = draw_layouts(who, layouts, True, mind, random)
     answers = answer_bids(who, layouts, count, usual, mind, random)
     at, found[:] = np.empty(POSITION_SIZE, dtype=np.int64), 0.0

@@ -108,7 +108,7 @@ def _best_suit(named: Any, nondealer_values: Any, sign: int, up: int) -> tuple[i
 
     Args:
         named: counts of layouts by the non-dealer's tricks, a row a suit that can be named, lowest suit first.
-        nondealer_values: P(the non-dealer wins the tower) by his tricks.
+        nondealer_values: P(the non-dealer wins the tower) by the non-dealer's tricks.
         sign: 1 if the non-dealer names, −1 if the dealer does; the worth is then minus the non-dealer's.
         up: the up-card.
     """
@@ -261,7 +261,7 @@ def best_of(plays: int, situation: Situation, values: Any, mind: Mind) -> int:
     Args:
         plays: mask of the plays compared.
         situation: what the player knows.
-        values: float64[8], P(he wins the tower) by all his tricks of the hand.
+        values: float64[8], P(the player wins the tower) by all tricks the player takes in the hand.
         mind: tables and room.
     """
     if popcount(plays) == 1 or _is_indifferent(situation, values):

@@ -25,7 +25,7 @@ def nondealer_plans(player: str, hands: Ints, up: int, rules: Rules, mind: Mind)
         rules, mind: as the game is played.
 
     Returns:
-        P(he accepts), float64[hands]; of the second round float64[hands, 4]: the suits in order of id, then a pass.
+        P(accepting), float64[hands]; of the second round float64[hands, 4]: the suits in order of id, then a pass.
     """
     if PLAYER_IDS[player] == RANDOM:
         return np.full(len(hands), 0.5), np.full((len(hands), 4), 0.25)
@@ -37,8 +37,8 @@ def dealer_plans(player: str, hands: Ints, up: int, rules: Rules, mind: Mind) ->
     """How a dealer who has to name bids with each hand; arguments as for `nondealer_plans`.
 
     Returns:
-        Discard when the other has accepted, float64[hands, n], from the lowest card; P(he accepts) after a pass; his
-        discard then; the suit he names after two passes, float64[hands, 3].
+        Discard when the other has accepted, float64[hands, n], from the lowest card; P(accepting) after a
+        pass; the discard then; the suit named after two passes, float64[hands, 3].
     """
     n = int(hands[0]).bit_count()
     if PLAYER_IDS[player] == RANDOM:

@@ -1,4 +1,4 @@
-"""What each card is worth to a player who sees only his own side, in counts: the reference of a review.
+"""The value of each card to a player who sees only one side, in counts: the reference of a review.
 
 As `perfect_information.best_of` compares plays, but for all of them, and in whole numbers, hence exact: for each play
 and each number of tricks, how many of the hands that the opponent can hold give it, all cards seen afterwards.

@@ -43,9 +43,9 @@ def plan_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, mi
 
     Args:
         player: `RANDOM` … `EQUILIBRIUM`.
-        hand: printed mask of the cards he was dealt.
+        hand: printed mask of the cards dealt to the player.
         up: the up-card.
-        is_dealer: his seat.
+        is_dealer: the player's seat.
         rules, mind: as the game is played.
         random: a numpy Generator for players who toss coins.
     """
@@ -78,9 +78,9 @@ def choose_play(player: int, situation: Situation, course: Course, values: Any, 
 
     Args:
         player: `RANDOM` … `EQUILIBRIUM`.
-        situation: what he knows.
+        situation: what the player knows.
         course: how it came about.
-        values: float64[8], P(he wins the tower) by his tricks of the hand (a row of `Mind.payoffs`).
+        values: float64[8], P(winning the tower) by the player's tricks of the hand (a row of `Mind.payoffs`).
         mind: tables and room.
         random: a numpy Generator.
     """
@@ -91,7 +91,7 @@ def choose_play(player: int, situation: Situation, course: Course, values: Any, 
 
 @kernel
 def follows_habits(player: int) -> bool:
-    """Whether he decides without searching, and hence without a `Mind`."""
+    """Whether the player decides without searching, and hence without a `Mind`."""
     return player <= FAMILY
 
 

@@ -82,7 +82,7 @@ def put_card(at: Any, card: int) -> None:
         return
     field = field_of(led, TRUMP_FIELD)
     if card & field == 0:
-        at[POOL + other] &= ~field  # he has shown out
+        at[POOL + other] &= ~field  # has shown out
     if not leader_wins(led, card, TRUMP_FIELD):
         at[LEADER] = seat
     at[TAKEN + at[LEADER]] += 1

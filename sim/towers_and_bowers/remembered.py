@@ -1,9 +1,9 @@
 """`pimc_play` with a memory: a situation is looked up by what matters in it, and thought about once.
 
-What matters is, suit by suit, whose the cards are that are still about, from the lowest: his, the opponent's
+What matters is, suit by suit, whose the cards are that are still about, from the lowest: the player's, the opponent's
 for certain, perhaps the opponent's, or led. Which cards have gone from between them does not, nor which plain suit is
-which: the situation is *packed* to its lowest places, plain suits in a fixed order, and that is what he decides on.
-So he plays as `pimc`, but for which of equals he takes.
+which: the situation is *packed* to its lowest places, plain suits in a fixed order, and the decision is made on that.
+So it plays as `pimc`, but for which of equals it takes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Memory(NamedTuple):
 
     Attributes:
         keys: int64[places], packed situations, -1 where there is none; the latest of those that share a place.
-        cards: int8[places], which of his cards he plays, counted in the packed situation from the lowest.
+        cards: int8[places], which of the player's cards to play, counted in the packed situation from the lowest.
     """
 
     keys: Ints
@@ -73,7 +73,7 @@ def pack(situation: Situation, is_bidder: bool) -> Packed:
 
 @kernel
 def recalled_play(situation: Situation, packed: Packed, memory: Memory) -> int:
-    """The card he remembers to play there, 0 if he does not."""
+    """The card remembered for there, 0 if there is none."""
     place = _place(packed.key)
     if memory.keys[place] != packed.key:
         return 0
@@ -91,13 +91,13 @@ def recalled_play(situation: Situation, packed: Packed, memory: Memory) -> int:
 
 @kernel
 def think(situation: Situation, packed: Packed, values: Floats, mind: Mind, memory: Memory) -> None:
-    """Find out what he plays there, and remember it.
+    """Find out what to play there, and remember it.
 
     Args:
-        situation: what he knows.
+        situation: what the player knows.
         packed: the same, packed.
-        values: float64[8], P(he wins the tower) by his tricks, the same in all situations of one memory with the same
-            bidder.
+        values: float64[8], P(winning the tower) by the player's tricks, the same in all information
+            states of one memory with the same bidder.
         mind: tables and room.
         memory: filled.
     """

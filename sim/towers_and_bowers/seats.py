@@ -28,30 +28,30 @@ from solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES
 
 
 class Player(Protocol):
-    """Who decides for a seat; he is shown his `View` and nothing else."""
+    """Who decides for a seat, shown that seat's `View` and nothing else."""
 
     def bid(self, view: View) -> int | None:
-        """The suit he makes trump (the up-card's accepts it), or None to pass."""
+        """The suit to make trump (the up-card's accepts it), or None to pass."""
 
     def discard(self, view: View) -> int:
-        """The card (id) he gives for the up-card."""
+        """The card (id) to give for the up-card."""
 
     def play(self, view: View) -> int:
-        """The card (id) he plays, one of `view.legal`."""
+        """The card (id) to play, one of `view.legal`."""
 
 
 class KernelPlayer:
-    """A player of the simulator in a seat of the engine; he decides by the same kernels.
+    """A player of the simulator in a seat of the engine, deciding by the same kernels.
 
     Args:
         name: one of `PLAYERS`.
         options: the match's.
-        deal_values: W(0), …, W(7) as he believes (`simulate_units`).
+        deal_values: W(0), …, W(7) as the player believes (`simulate_units`).
         random: for players who toss coins.
         solution: of the player `equilibrium` (`make_mind`).
 
     Raises:
-        TowerlabError: no such player, or rules that he cannot play.
+        TowerlabError: no such player, or rules that this one cannot play.
     """
 
     def __init__(
@@ -70,19 +70,19 @@ class KernelPlayer:
         self.random = random or np.random.default_rng(0)
 
     def bid(self, view: View) -> int | None:
-        """The suit he makes trump, or None to pass."""
+        """The suit to make trump, or None to pass."""
         plan = self._plan(view)
         if view.phase in (Phase.BID1_ND, Phase.BID1_D):
             return suit_of(view.up_card or 0) if plan.accepts else None
         return None if plan.names == PASS else int(plan.names)
 
     def discard(self, view: View) -> int:
-        """The card (id) he gives for the up-card."""
+        """The card (id) to give for the up-card."""
         plan = self._plan(view)
         return int(plan.discard if view.bidder == view.player else plan.discard_for_other)
 
     def play(self, view: View) -> int:
-        """The card (id) he plays."""
+        """The card (id) to play."""
         assert view.trump is not None
         values = self._mind.payoffs[view.n, int(view.bidder == view.player)]
         card = choose_play(self._number, situation_of(view), course_of(view), values, self._mind, self.random)
@@ -134,7 +134,7 @@ def course_of(view: View) -> Course:
 
 
 def solved_shares(view: View, solved: SolvedPlay) -> dict[int, float] | None:
-    """How likely the exact solution plays each legal card (id), by what he has seen; None where none is stored.
+    """How likely the exact solution plays each legal card (id), by what the player has seen; None where none is stored.
 
     Args:
         view: of a player who is to play a card, in a hand of two or three.

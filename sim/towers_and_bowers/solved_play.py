@@ -1,9 +1,8 @@
 """Play drawn from the exact solution of the whole hand: the player `equilibrium` where one is at hand.
 
-Weights stand as `solver.towers_and_bowers.whole_hand` stores them, with the up-card a spade: his cards and those
-played are renamed on
-the way there. Which of the two suits of the other colour becomes diamonds does not matter: mirrored places share their
-weights.
+Weights stand as `solver.towers_and_bowers.whole_hand` stores them, with the up-card a spade: the player's cards and
+those played are renamed on the way there. Which of the two suits of the other colour becomes diamonds does not matter:
+mirrored places share their weights.
 """
 
 from __future__ import annotations
@@ -98,7 +97,7 @@ def solved_play(situation: Situation, course: Course, solved: SolvedPlay, random
 
 @kernel
 def list_shares(situation: Situation, course: Course, solved: SolvedPlay, cards: Any, shares: Any) -> int:
-    """The numbers of his cards and how likely the solution plays each; returns how many cards he has.
+    """The numbers of the player's cards and how likely the solution plays each; returns how many cards there are.
 
     Args:
         cards, shares: filled, int64[4] and float64[4].

@@ -1,7 +1,7 @@
 """Everything a player would do in hands of one to three cards, as a strategy of the solved game.
 
-Each of his hands is played through all that he could see: every card of the opponent's that fits, his own as he
-chooses them. What he would do only after a card that he never plays is left out. His decisions are those of the
+Each hand is played through all that the player could see: every card of the opponent's that fits, the player's own as
+chosen. What would be done only after a card that is never played is left out. The decisions are those of the
 simulator, asked for in the suits of the up-card given; they are stored as `solver.towers_and_bowers.whole_hand` does,
 with the up-card a spade.
 """
@@ -126,12 +126,12 @@ class Walk(NamedTuple):
 
     Attributes:
         card: the number of the card tried here, -1 before the first.
-        chosen: the card he plays here (play order), 0 while it is not his turn.
-        held, sure, pool: of him who is walked through, as in `Situation`.
+        chosen: the card played here (play order), 0 while it is not the player's turn.
+        held, sure, pool: of the player who is walked through, as in `Situation`.
         history: the cards played in base 24.
         course: `Course.history`.
-        leads: 1 if it is he who leads or has led this trick.
-        taken: his tricks.
+        leads: 1 if the player leads or has led this trick.
+        taken: the player's tricks.
     """
 
     card: Ints
@@ -187,7 +187,7 @@ def _fill_play(
 
 @kernel
 def start_hand(seat: int, contract: int, dealt: int, discard: int, table: Cards, walk: Walk) -> None:
-    """What he knows at the first lead; of the other's hand nothing is read."""
+    """What the player knows at the first lead; of the other's hand nothing is read."""
     gone = NO_CARD if contract > DEALER_ACCEPTS else table.up if discard == NO_CARD else table.ids[discard]
     hands = (dealt, 0) if seat == NONDEALER else (0, dealt)
     known = cards_known(hands, table.up, table.trump, gone, False)
@@ -238,14 +238,14 @@ def led_at(depth: int, table: Cards, walk: Walk) -> int:
 
 @kernel
 def next_card(depth: int, led: int, n: int, table: Cards, walk: Walk) -> int:
-    """The next card that he plays or the other may play here, 24 when there is none."""
+    """The next card that the player plays or the other may play here, 24 when there is none."""
     if walk.chosen[depth] != 0:
         plays = walk.chosen[depth]
     else:
         sure, pool = walk.sure[depth], walk.pool[depth]
         plays, field = sure | pool, field_of(led, TRUMP_FIELD) if led else 0
         if n - depth // 2 == popcount(sure):
-            plays = sure  # he has no other card
+            plays = sure  # there is no other card
         if sure & field:
             plays &= field
     for card in range(walk.card[depth] + 1, CARDS):
@@ -256,7 +256,7 @@ def next_card(depth: int, led: int, n: int, table: Cards, walk: Walk) -> int:
 
 @kernel
 def after_card(depth: int, led: int, own_turn: bool, table: Cards, walk: Walk) -> None:
-    """What he knows one card later."""
+    """What the player knows one card later."""
     below, number = depth + 1, walk.card[depth]
     card, gone = table.masks[number], table.masks[number]
     if led and not own_turn and card & field_of(led, TRUMP_FIELD) == 0:

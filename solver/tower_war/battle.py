@@ -85,7 +85,7 @@ def choose_sizes(cells: Array, outcomes: Array, leaders: int, followers: int, k:
 
 @kernel
 def _choose_follower_card(cells: Array, leaders: int, follower: Array, followers: int, k: int) -> None:
-    """The follower's k-th card: each class of his ways of k cards takes the least of its continuations."""
+    """The follower's k-th card: each class of the ways of k cards takes the least of its continuations."""
     for column in range(followers):
         group = follower[column, WAY_CLASS + k]
         if group == column or follower[column, WAY_CLASS + k + 1] != column:
@@ -97,7 +97,7 @@ def _choose_follower_card(cells: Array, leaders: int, follower: Array, followers
 
 @kernel
 def _choose_leader_card(cells: Array, leader: Array, leaders: int, followers: int, k: int) -> None:
-    """The leader's k-th card: each class of his ways of k cards takes the most of its continuations."""
+    """The leader's k-th card: each class of the ways of k cards takes the most of its continuations."""
     for row in range(leaders):
         group = leader[row, WAY_CLASS + k]
         if group == row or leader[row, WAY_CLASS + k + 1] != row:

@@ -285,10 +285,10 @@ def believed_deck(pool: int, seen: int, size: int, guess: int) -> int:
     """What an opponent's deck is thought to be: the cards seen from it, filled up from a guess.
 
     Args:
-        pool: cards he may have drafted.
-        seen: cards of his deck that were played, discarded or built in.
-        size: of his deck.
-        guess: the deck one would build from his pool.
+        pool: cards the player may have drafted.
+        seen: cards of the deck that were played, discarded or built in.
+        size: of the deck.
+        guess: the deck one would build from the pool.
     """
     deck = seen
     for source in (guess & ~seen, pool & ~seen & ~guess):

@@ -1,7 +1,7 @@
-"""A battle with the opponent's hand hidden: decisions against every hand his deck can still hold (at most 455).
+"""A battle with the opponent's hand hidden: decisions against every hand the deck can still hold (at most 455).
 
-Perfect-information averaging: for each hand he may hold the battle is solved with both hands known, and the values
-are averaged; it is exact for its model, which lets both sides see the hands from here on. One strategy for all
+Perfect-information averaging: for each hand the opponent may hold the battle is solved with both hands known, and the
+values are averaged; it is exact for its model, which lets both sides see the hands from here on. One strategy for all
 hands, and equilibria, are in solver/tower_war/information.py.
 """
 
@@ -37,7 +37,7 @@ def cards_on_table(seats: Array, player: int) -> int:
 
 @kernel
 def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, hands: Array) -> int:
-    """Every set of cards that a player may hold now, as his opponent sees it; all are equally likely.
+    """Every set of cards that a player may hold now, as the opponent sees it; all are equally likely.
 
     Args:
         seats: the real seats; only what is public is looked at: counts, played, discarded and built-in cards.
@@ -95,7 +95,7 @@ class Battle(NamedTuple):
 def average_options(
     battle: Battle, player: int, hands: Array, choosing: bool, stakes: Stakes, ways: Array, values: Array
 ) -> int:
-    """The mean value of each option of a player over the hands his opponent may hold; there must be one at least.
+    """The mean value of each option of a player over the hands the opponent may hold; there must be one at least.
 
     Args:
         battle: the position; of the opponent's seat only what is public is used.

@@ -2,7 +2,7 @@
 
 The tree starts with chance dealing one of the leader's and one of the follower's possible hands, all pairs alike;
 then six cards and at most one choice of size, as in solver/tower_war/battle.py. Nodes that a player cannot tell apart
-(his hand, what both have shown, the size) share an information set. Nodes stand in order of depth, parents before
+(the own hand, what both have shown, the size) share an information set. Nodes stand in order of depth, parents before
 children, so that every pass below is a loop forwards or backwards over arrays.
 
 Equilibria are found by CFR+ with linear averaging (Tammelin 2014, Solving Large Imperfect Information Games Using
@@ -122,7 +122,7 @@ def expected_value(game: BattleGame, strategy: Array) -> float:
 
 
 def best_response(game: BattleGame, strategy: Array, player: int) -> tuple[float, Array]:
-    """P(the leader wins) when `player` answers the other's strategy as well as he can, and his pure strategy."""
+    """P(the leader wins) when `player` answers the other's strategy as well as possible, and that pure strategy."""
     answer = strategy.copy()
     reach = np.zeros(len(game.nodes))
     _reach(game.nodes, strategy, game.pairs, 1 - player, reach)
@@ -138,7 +138,7 @@ def best_response(game: BattleGame, strategy: Array, player: int) -> tuple[float
 def one_strategy(game: BattleGame, player: int) -> tuple[float, Array]:
     """The best single strategy of a side whose own hand lies open, against every hand of the other.
 
-    The opponent plays each hand as if both hands were open (double-dummy); his cards are all one learns about it.
+    The opponent plays each hand as if both hands were open (double-dummy); its cards are all one learns about it.
     Exact: the answer is a best response over information sets.
 
     Returns:
@@ -271,7 +271,7 @@ def _append_cards(nodes: Array, node: int, end: int, ways: Array, count: int) ->
 
 @kernel
 def _set_key(node: Array, leader: Array, follower: Array, choosing: int) -> None:
-    """What the mover knows, as one number: his hand and cards, the other's cards as seen, the size, the turn."""
+    """What the mover knows, as one number: the own hand and cards, the other's cards as seen, the size, the turn."""
     mover, ply = node[MOVER], node[PLY]
     other = follower if mover == LEADER else leader
     way = node[COLUMN] if mover == LEADER else node[ROW]

@@ -95,7 +95,7 @@ def pool_worth(pool: int, cards: int, size: int, worths: Array, weights: Array) 
 
 @kernel
 def pile_gains(pools: Array, player: int, pile: int, other: int, size: int, worths: Array, weights: Array) -> Array:
-    """A player's log-odds of the war if he gets `pile` and the opponent `other`, and the other way round: float [2]."""
+    """Log-odds of the war for who gets `pile`, the opponent getting `other`, and the other way round: float [2]."""
     cards = popcount(pools[0] | pools[1] | pile | other)
     gains = np.empty(2)
     for turn in range(2):

@@ -74,8 +74,8 @@ def play_outcome(
     Args:
         tower: as it was when the battle began; afterwards as it is when nothing fell.
         outcome: code of games/tower_war/battle.py.
-        size: of the battle's level; a size that the first to add does not have loses him the war, so he never
-            prefers it.
+        size: of the battle's level; a size that the first to add does not have loses the war and is
+            never preferred.
         leader: player who leads.
         falls: `games.tower_war.tower.fall_table`.
         settled: skirmishes whose pyramids are already standing; they cannot fall any more.
@@ -103,7 +103,7 @@ def play_outcome(
 
 @kernel
 def _risk_adding(tower: Array, player: int, size: int, falls: Array, can_fall: bool, chances: Array) -> None:
-    """A player adds a pyramid of a size: without one he loses (TW-21)."""
+    """A player adds a pyramid of a size: without one the war is lost (TW-21)."""
     if not (addable_sizes(tower, player) >> size) & 1:
         _risk(player, 1.0, chances)
         return

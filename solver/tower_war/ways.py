@@ -99,7 +99,7 @@ def _first_alike(ways: Array, row: int, k: int) -> int:
 
 @kernel
 def ways_of_seat(seats: Array, player: int, hand: int, ways: Array) -> int:
-    """The ways of a player who has played what lies on the table and holds `hand` (his own, or one he may hold)."""
+    """The ways of a player who has played what lies on the table and holds `hand` (known or possible)."""
     played = seats[player, PLAYED]
     for k in range(played):
         ways[0, WAY_CARD + k] = seats[player, CARD + k]

@@ -20,7 +20,7 @@ def load_game(cards: int, up_card: str = "", deal_value: float = 0.5) -> Any:
     Args:
         cards: hand size n, 1..7.
         up_card: for example ``"9S"``; empty if it is dealt too.
-        deal_value: W(n - 1), what dealing the next hand is worth to him who deals it (`towerlab value`); without
+        deal_value: W(n - 1), the value of dealing the next hand to its dealer (`towerlab value`); without
             a sweep, the hand is worth that or one minus it. Not read at n = 1.
 
     Returns:

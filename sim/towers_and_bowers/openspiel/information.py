@@ -54,7 +54,7 @@ def _read(text: str) -> InformationSet:
 
 
 def _actions(known: InformationSet) -> tuple[int | str, ...]:
-    """What the rules let him do (TB-10 .. TB-12, TB-17, TB-18)."""
+    """What the rules allow (TB-10 .. TB-12, TB-17, TB-18)."""
     if known.trump is None:
         names = tuple(suit for suit in SUITS if SUITS.index(suit) != suit_of(known.up))
         return ("accept", "pass") if len(known.calls) < 2 else names if len(known.calls) == 3 else (*names, "pass")

@@ -199,8 +199,8 @@ class Position:
     def redealt(self, player: int, uniform: Callable[[], float]) -> tuple[tuple[int, int], int]:
         """Other hidden cards that fit all the player has seen, every (deal, discard) that fits alike.
 
-        What a player knows of the other: the cards he has played; suits he has not followed; of a dealer who took
-        the up-card, that he holds it until he plays it. Bids tell nothing here: they depend on how one bids.
+        What a player knows of the other: the cards played; suits not followed; of a dealer who took
+        the up-card, that it is held until it is played. Bids say nothing here: they depend on how one bids.
 
         Args:
             player: whose knowledge stays as it is.

@@ -151,7 +151,7 @@ def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool = Fa
 
     Args:
         game, up_rank: which game, not mirrored.
-        bidding: the player's own, read if he weighs layouts.
+        bidding: the player's own, read if layouts are weighed.
         weighted: whether layouts are as likely as this player's own bidding makes them; not with plans.
         plans: whether the first trick of three cards is planned as by αμ of two moves, instead of by means.
     """
@@ -211,7 +211,7 @@ def _fill_seat(
 
 @kernel
 def _share_out(game: HandGame, own: int, discards: bool, belief: Belief) -> None:
-    """`Belief.shares` of one hand: a dealer's sets that he may have kept, whatever he put away of the cards unseen."""
+    """`Belief.shares` of one hand: a dealer's sets that may have been kept, whatever unseen card was put away."""
     if not discards:
         belief.shares[:] = belief.reach[: len(belief.shares)]
         return
@@ -246,10 +246,10 @@ def best_by_mean(
     """The cards with the best mean over the layouts, and of them those with most tricks; of touching cards the lowest.
 
     Args:
-        situation: what he knows; all masks in play order.
+        situation: what the player knows; all masks in play order.
         seen: cards that the other has played, as numbers.
         belief: how likely the other's hands are.
-        values: float64[n + 1], P(he wins the tower) by his tricks.
+        values: float64[n + 1], P(winning the tower) by the player's tricks.
         table, tables, workspace: the cards of the contract, the tablebase, a workspace.
     """
     plays = distinct_plays(situation)

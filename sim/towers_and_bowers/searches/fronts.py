@@ -1,10 +1,10 @@
 """αμ: M of one's own moves are the same in all layouts, while the other knows the cards and what one means to do.
 
 Cazenave and Ventos (2019): the value of a position is not one number but a *front* of vectors, a number a layout, one
-vector for each way of playing on that no other way beats in every layout. At his own turn a player may choose
-between the fronts of his moves, so they are put together; at the other's turn he has to be ready for every reply,
-so that ways are combined, one for each reply, and in every layout the worst counts. After M moves of his own all
-cards are open. In the end the move of the vector with the best mean is made. M = 1 is PIMC.
+vector for each way of playing on that no other way beats in every layout. At the own turn a player may choose
+between the fronts of the moves, so they are put together; at the other's turn every reply has to be met, so that ways
+are combined, one for each reply, and in every layout the worst counts. After M own moves all cards are open. In the
+end the move of the vector with the best mean is made. M = 1 is PIMC.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def front_values(table: Around, view: View, weights: Floats, moves: int) -> Floa
     Args:
         table, view: where the hand stands.
         weights: float64[worlds].
-        moves: M, his own moves before the cards are opened, from 1.
+        moves: M, the own moves before the cards are opened, from 1.
 
     Returns:
         float64[actions], by the order of `steps`.
@@ -36,7 +36,7 @@ def front_values(table: Around, view: View, weights: Floats, moves: int) -> Floa
 
 
 def front(table: Around, view: View, moves: int) -> Floats:
-    """float64[vectors, worlds]: the front of a view, when he has so many moves left."""
+    """float64[vectors, worlds]: the front of a view, with so many own moves left."""
     if moves == 0 or view.is_forced():
         return open_values(table, view)[None]
     if view.mover() == view.seat:

@@ -3,7 +3,7 @@
 The only search here that samples: layouts and playouts, seeded by the place of the set. A simulation costs a quarter of
 a millisecond in Python, so that with two cards every set is asked once for itself and its mirror image (diamonds and
 hearts swapped), and the most frequent kind not at all: a dealer who follows to the first of two tricks has nothing to
-search after his card, and IS-MCTS is a bandit with two arms there, which a kernel plays as OpenSpiel would.
+search after the own card, and IS-MCTS is a bandit with two arms there, which a kernel plays as OpenSpiel would.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _mirrored(action: int | str) -> int | str:
 
 
 def follow_shares(game: HandGame, up_rank: int, known: InformationSet, runs: int) -> Floats:
-    """As `visits`, of a dealer who follows to the first of two tricks: his two cards are the arms of a bandit."""
+    """As `visits`, of a dealer who follows to the first of two tricks: the two cards are the arms of a bandit."""
     number = {card: place for place, card in enumerate(card_numbers(up_rank))}
     contract, led, own = contract_of(known), number[known.played[0]], [number[card] for card in known.held]
     others = [place for card, place in number.items() if card not in (known.up, *known.dealt, *known.played)]
@@ -144,7 +144,7 @@ def _state(openspiel: Any, known: InformationSet) -> Any:
     for call in known.calls:
         state.apply_action(_number(call))
     if known.trump is not None and not known.discards and state.position.player() == DEALER and "accept" in known.calls:
-        state.apply_action(NUMBERS[other[0]])  # the non-dealer is to lead; the dealer's discard is hidden from him
+        state.apply_action(NUMBERS[other[0]])  # the non-dealer is to lead; the dealer's discard is hidden
     return state
 
 

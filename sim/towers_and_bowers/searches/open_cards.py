@@ -1,6 +1,6 @@
 """What every call and every first lead of a hand is worth when all cards are open: the leaves of the searches.
 
-Tricks come from the tablebase, for every pair of hands; of the dealer who took the up-card, for what he keeps.
+Tricks come from the tablebase, for every pair of hands; of the dealer who took the up-card, for the cards kept.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def open_cards(game: HandGame, up_rank: int) -> OpenCards:
 def _fill_leads(
     tables: TableArrays, sets: Ints, n: int, other: int, order: Ints, exchanges: bool, tricks: NDArray[np.int8]
 ) -> None:
-    """The non-dealer's tricks by his hand, the card he leads and the dealer's hand; 0 where they share a card."""
+    """The non-dealer's tricks by that player's hand, the card led and the dealer's hand; 0 where they share a card."""
     dealers = np.zeros(tricks.shape[2], np.int64)
     for place in range(tricks.shape[2]):
         dealers[place] = ordered(sets[other, place], order) | (order[UP_CARD] if exchanges else 0)

@@ -1,10 +1,10 @@
 """The first trick of a hand of three cards by αμ, fast: the best of all plans for what is left, by branch and bound.
 
-With three cards two of his moves are all that he chooses: the card of the first trick and that of the second, the last
-is forced. So αμ of two moves or more compares whole plans: the card played now, and for all that he may see then the
+With three cards a player chooses two moves: the card of the first trick and that of the second, the last
+is forced. So αμ of two moves or more compares whole plans: the card played now, and for all that may be seen then the
 next one. What a plan is worth in a layout is the least over what the other, who sees all, may do. The value of
 `fronts.front_values`, which keeps every plan that is the best somewhere, is that of the plan with the best mean;
-here it is looked for directly. A *node* is what he sees when he plays his second card.
+here it is looked for directly. A *node* is what the player sees before the second card.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from solver.two_hands.tablebase import TableArrays, lead_tricks, reply_tricks
 
 PLANNED: Final = 3  # the hand size at which there is something to plan
 _BITS: Final = 64  # of a card in play order
-_WAYS: Final = 6  # the other's first card, and his second: at most so many of a layout
+_WAYS: Final = 6  # the other's first card, and the second: at most so many of a layout
 _NONE: Final = -1
 
 
@@ -35,7 +35,7 @@ class Nodes(NamedTuple):
     Attributes:
         layouts, weights: int64[layouts], the other's cards and how many hands they stand for.
         caps: float64[layouts], the most that is still possible.
-        node_at: int64[4096], the node by the other's card of the first trick and the one he leads to the second.
+        node_at: int64[4096], the node by the other's card of the first trick and the one the other leads to the second.
         keys: int64[nodes], the other way.
         first, options: int64[nodes], an entry of each and how many cards can be played.
         decided: int64[nodes], 1 where the choice is made.
@@ -98,8 +98,8 @@ def best_by_plan(situation: Situation, values: Floats, tables: TableArrays, node
     """The cards of the first trick whose best plans have the best mean; of touching cards the lowest.
 
     Args:
-        situation: his turn in the first trick of three; all masks in play order.
-        values: float64[4], P(he wins the tower) by his tricks.
+        situation: the player's turn in the first trick of three; all masks in play order.
+        values: float64[4], P(winning the tower) by the player's tricks.
         tables, nodes: the tablebase, room to work in.
     """
     plays = distinct_plays(situation)
@@ -135,7 +135,7 @@ def plan_value(
     """What the best plan that begins with a card wins, summed over the hands of the other's; `least` if it is less.
 
     Args:
-        situation, play: where he stands and the card.
+        situation, play: what the player knows, and the card.
         values, tables: as of `best_by_plan`.
         gaps, count: of the other's cards, and how many layouts are listed.
     """

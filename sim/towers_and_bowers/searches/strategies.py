@@ -37,8 +37,8 @@ class Search(NamedTuple):
 
 SEARCHES: Final[Mapping[str, Search]] = {
     "alphamu-1": Search("αμ of one move, which is PIMC: pimc, but of equal actions each alike", 3),
-    "alphamu-2": Search("αμ, two of his moves the same in all layouts, against one who sees all", 3),
-    "pimc-weighted": Search("PIMC, layouts as likely as the calls make them if the other bids as he would", 3),
+    "alphamu-2": Search("αμ, two own moves the same in all layouts, against one who sees all", 3),
+    "pimc-weighted": Search("PIMC, layouts as likely as the calls make them if the other bids the same way", 3),
     "is-mcts": Search("IS-MCTS of OpenSpiel: visits in 4 runs of 100 simulations, in one with two cards", 2),
 }
 

@@ -1,8 +1,8 @@
-"""A hand from the eyes of one player: what he may do, what the other may, in which layouts; for searches of some steps.
+"""One player's view of a hand: the legal actions, the other's, in which layouts; for searches of some steps.
 
 All layouts that fit are there. Cards of the other's that touch (no card of the player's between them, jacks apart) are
 worth the same: hands that differ in such cards only are one layout, weighted by their number, and of touching
-cards he plays the lowest.
+cards the lowest is played.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Around(NamedTuple):
         order: int64[8, 24], `play_order_of`.
         fields: int64[8, 24], the cards that have to follow each card, as bits.
         wins: bool[8, 24, 24], whether a card led wins against a reply.
-        payoffs: float64[8, n + 1], the non-dealer's, by his tricks.
+        payoffs: float64[8, n + 1], the non-dealer's, by the non-dealer's tricks.
     """
 
     game: HandGame
@@ -67,10 +67,10 @@ class View:
     """Where a hand stands for the player who searches.
 
     Attributes:
-        seat: his.
+        seat: the player's.
         stage: `FIRST_CALL` … `DISCARD` + 1, or `PLAY`.
         contract: 0..7, -1 before there is one.
-        own: his cards as bits 0..23.
+        own: the player's cards as bits 0..23.
         worlds: int64[worlds], the other's cards as bits 0..23.
         lower: int64[24], by card, those that touch it from below.
         leader: who leads or has led the trick.
@@ -176,7 +176,7 @@ def _runs(pool: int, lower: list[int]) -> list[int]:
 
 
 def steps(table: Around, view: View) -> list[Step]:
-    """What he whose turn it is may do. The other's discard is one step: it is not seen."""
+    """What the player whose turn it is may do. The other's discard is one step: it is not seen."""
     every = np.arange(len(view.worlds))
     if view.stage < DISCARD:
         return [
@@ -220,7 +220,7 @@ def _own_cards(table: Around, view: View) -> list[int]:
 
 
 def _replies(table: Around, view: View) -> list[Step]:
-    """The other's cards, each with the worlds in which he may play it."""
+    """The other's cards, each with the worlds in which it may be played."""
     found = []
     for card in range(CARDS):
         may = (view.worlds >> card & 1 == 1) & (view.worlds & view.lower[card] == 0)
@@ -245,7 +245,7 @@ def _after(table: Around, view: View, card: int, own: int, worlds: Ints) -> View
 
 
 def open_values(table: Around, view: View) -> Floats:
-    """float64[worlds]: his P(win the tower) if all cards are open from here on."""
+    """float64[worlds]: the player's P(win the tower) if all cards are open from here on."""
     if view.stage < PLAY:
         game = table.game
         number = _numbers(game, view.worlds)
@@ -271,30 +271,30 @@ def _numbers(game: HandGame, masks: Ints) -> Ints:
 
 @kernel
 def _open_tricks(tables: TableArrays, order: Ints, own: int, worlds: Ints, led: int, leads: bool, more: Ints) -> None:
-    """His tricks still to come, both playing best with open cards.
+    """The player's tricks still to come, both playing best with open cards.
 
     Args:
         order: play-order masks by card.
-        own, worlds: his cards and the other's by number.
+        own, worlds: the player's cards and the other's by number.
         led: the card on the table, -1 for none.
-        leads: whether it is he who leads or has led.
+        leads: whether the player leads or has led.
         more: int64[worlds], filled.
     """
     mine, card = ordered(own, order), order[led] if led >= 0 else 0
     for world in range(len(worlds)):
-        his = ordered(worlds[world], order)
+        theirs = ordered(worlds[world], order)
         if mine == 0 and card == 0:
             more[world] = 0
         elif card and leads:
-            more[world] = lead_tricks(tables, mine | card, his, card)
+            more[world] = lead_tricks(tables, mine | card, theirs, card)
         elif card:
             replies = legal_followers(mine, field_of(card, TRUMP_FIELD))
             while replies:
                 reply = lowest_bit(replies)
                 replies ^= reply
-                taken = popcount(mine) - reply_tricks(tables, his | card, mine, card, reply)
+                taken = popcount(mine) - reply_tricks(tables, theirs | card, mine, card, reply)
                 more[world] = max(more[world], taken)
         elif leads:
-            more[world] = leader_tricks(tables, mine, his)
+            more[world] = leader_tricks(tables, mine, theirs)
         else:
-            more[world] = popcount(mine) - leader_tricks(tables, his, mine)
+            more[world] = popcount(mine) - leader_tricks(tables, theirs, mine)

@@ -1,8 +1,8 @@
 """Exploitability of a strategy of the whole hand, exact, by the rules alone.
 
-A best response knows the other's strategy, not his cards. For each hand he can be dealt, the walk below plays it
+A best response knows the other's strategy, not the cards. For each hand that can be dealt, the walk below plays it
 against the list of all hands, with discards, that the other can have, each with the probability that the other's
-strategy plays so far; at his own turns he takes the card that is best against the list as a whole, at the other's turns
+strategy plays so far; at the own turns the card is taken that is best against the list as a whole, at the other's turns
 the list is split by the card played. Nothing is shared with the regret updates but the rules and the place where
 a strategy is stored: cards are real masks in play order, every trick is played out, no pairs are cancelled.
 """
@@ -72,14 +72,14 @@ class Strategy(NamedTuple):
 
 
 class Opponents(NamedTuple):
-    """The other's hands that are still possible, by how many cards have been played and by the card he played last.
+    """The other's hands that are still possible, by how many cards have been played and by the card played last.
 
     Attributes:
         first: int64[depths, 24], the first hand under each card, -1 for none; the first list stands under card 0.
         following: int64[depths, most], the next hand under the same card, -1 for none.
-        hidden: int64[depths, most], his cards as bits 0..22, without the up-card.
+        hidden: int64[depths, most], the other's cards as bits 0..22, without the up-card.
         discard: int64[depths, most], -1 for none.
-        reach: float64[depths, most], the probability that he plays so far.
+        reach: float64[depths, most], the probability that the other plays so far.
         cards, plays: int64[4] and float64[4], the cards of the hand in hand, and how likely it plays each.
     """
 
@@ -96,10 +96,10 @@ class Held(NamedTuple):
     """A hand to choose a card from.
 
     Attributes:
-        hidden: his cards as bits 0..22, without the up-card.
-        discard: number of the card he has put away, -1 for none.
-        holds_up_card: 1 if he holds it.
-        led: play-order mask of the card he has to follow, 0 when he leads.
+        hidden: the other's cards as bits 0..22, without the up-card.
+        discard: number of the card put away, -1 for none.
+        holds_up_card: 1 if the other holds it.
+        led: play-order mask of the card to follow, 0 for the leader.
     """
 
     hidden: int
@@ -114,7 +114,7 @@ class _Turn(NamedTuple):
     Attributes:
         depth, history: how many cards have been played, and those in base 24.
         leader, tricks: who leads or has led this trick, tricks of the non-dealer.
-        holds_up_card: 1 if he who is to play holds it; in the last trick if anybody does.
+        holds_up_card: 1 if the player who is to play holds it; in the last trick if anybody does.
         led: as in `Held`.
         listed, under: the depth and the card of the list.
     """
@@ -296,8 +296,8 @@ def _contract_value(
 
     Args:
         own: the responder's cards as bits, without the up-card.
-        own_discard: the card he put away if he is a dealer who took the up-card, else -1.
-        answer: `Strategy.play` of the responder, filled with ones at his best cards; nothing is if it is empty.
+        own_discard: the card put away by a dealer who took the up-card, else -1.
+        answer: `Strategy.play` of the responder, filled with ones at the best cards; nothing is if it is empty.
     """
     _list_opponents(game, strategy.bidding, contract, responder, own, own_discard, opponents)
     plays = 2 * (game.cards - 1)  # until the last trick, which is forced
@@ -376,7 +376,7 @@ def opponents_reach(
     cards: Ints,
     opponents: Opponents,
 ) -> float:
-    """How far the other's choices let him come to where some cards have been played, summed over his hands.
+    """How far the other's choices let a player come to where some cards have been played, summed over hands.
 
     Args:
         own, own_discard: as for `_contract_value`: what the responder held at the first lead.
@@ -518,11 +518,11 @@ def _last_trick(
             if responder == NONDEALER and turn.holds_up_card
             else lowest_index(opponents.hidden[turn.listed, place])
         )
-        his = play_order[contract, card]
+        theirs = play_order[contract, card]
         if turn.leader == responder:
-            wins = leader_wins(mine, his, TRUMP_FIELD)
+            wins = leader_wins(mine, theirs, TRUMP_FIELD)
         else:
-            wins = not leader_wins(his, mine, TRUMP_FIELD)
+            wins = not leader_wins(theirs, mine, TRUMP_FIELD)
         nondealers = turn.tricks + (1 if wins == (responder == NONDEALER) else 0)
         payoff = game.payoffs[contract, nondealers]
         total += opponents.reach[turn.listed, place] * (payoff if responder == NONDEALER else 1.0 - payoff)
@@ -603,8 +603,8 @@ def card_shares(
         weights: `Strategy.play`.
         contract: 0..7.
         block: `stored_block` of the cards played.
-        held: what he holds.
-        cards, plays: filled with the numbers of his cards and their probabilities.
+        held: the cards held.
+        cards, plays: filled with the numbers of those cards and their probabilities.
     """
     (start, mirrored), (hidden, discard, holds_up_card, led) = block, held
     hand, stored, size = play_order[contract, UP_CARD] if holds_up_card else 0, 0, 0

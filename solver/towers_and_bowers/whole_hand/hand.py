@@ -69,8 +69,8 @@ def iterate(
     """One iteration: both players in turn; returns the sum of payoffs of the non-dealer against the new dealer.
 
     Args:
-        part: WHOLE; ACCEPTED, where the non-dealer has to accept; or AFTER_A_PASS, where accepting is worth to him what
-            `contract_values[0]` says, and is not played.
+        part: WHOLE; ACCEPTED, where the non-dealer has to accept; or AFTER_A_PASS, where accepting is not
+            played: its value to the non-dealer is `contract_values[0]`.
     """
     total = update_player(game, part, NONDEALER, weights, bidding, play, work, contract_values)
     update_player(game, part, DEALER, weights, bidding, play, work, contract_values)
@@ -191,13 +191,13 @@ def first_reach(game: HandGame, contract: int, bidding: BiddingArrays, work: Wor
 
 @kernel
 def state_after_discard(game: HandGame, hand: int, entry: int) -> int:
-    """Where a dealer's vector has him who discards the card of that place in his hand."""
+    """Where a dealer's vector has the dealer who discards the card of that place in the hand."""
     return int(game.kept[hand, entry] * OTHERS + game.members[game.cards, hand, entry])
 
 
 @kernel
 def _update_nondealer(game: HandGame, weights: Weights, bidding: BiddingArrays, values: Floats) -> float:
-    """His regrets at both calls; the value of the hand to him, summed over deals."""
+    """The non-dealer's regrets at both calls; the value of the hand to the non-dealer, summed over deals."""
     total = 0.0
     for hand in range(game.sets[game.cards]):
         if game.dealt[hand] == 0.0:
@@ -226,7 +226,7 @@ def _update_discards(game: HandGame, contract: int, weights: Weights, bidding: B
 
 @kernel
 def _update_dealer(game: HandGame, weights: Weights, bidding: BiddingArrays, values: Floats) -> None:
-    """His regrets after a pass: at both calls and the discard."""
+    """The dealer's regrets after a pass: at both calls and the discard."""
     for hand in range(game.sets[game.cards]):
         passes = bidding.strategy[ANSWER, hand, PASS]
         accepts = bidding.strategy[ANSWER, hand, ACCEPT]
@@ -254,7 +254,7 @@ def _update_decision(
     """Regrets and average of one decision from the values of its actions; returns its value.
 
     Args:
-        comes: how far his own calls let him come here.
+        comes: how far the player's own calls lead here.
     """
     entries, now = entries_of(decision, game.cards), weights.iteration
     strategy, values = bidding.strategy[decision, hand], bidding.values[decision, hand]

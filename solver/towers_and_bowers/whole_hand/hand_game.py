@@ -2,8 +2,8 @@
 
 The up-card is public, so every up-card is a game of its own; renaming suits leaves six of them, one a rank, with a
 spade turned up. The whole hand is in it: both rounds of bidding, the dealer's hidden discard, the play. The option
-`allow_discard_upcard` stays off (TB-11), hence the dealer surely holds the up-card until he plays it, and what is
-hidden of him are his other cards and his discard.
+`allow_discard_upcard` stays off (TB-11), hence the dealer surely holds the up-card until it is played; hidden are the
+dealer's other cards and the discard.
 
 Cards are numbered 0..22 in printed order without the up-card, which is 23. What a player can hold is numbered too: the
 sets of m of the 23 cards, m <= 3, in lexicographic order. A *history* is the cards played so far, in base 24.
@@ -69,7 +69,7 @@ class HandGame(NamedTuple):
             cards; 0 for twice the same card, and for a non-dealer with the up-card.
         kept: int64[most, 3], number of the set that is left when the dealer discards each member of a set of n.
         dealt: float64[most], 1 for the sets of n cards that can be dealt; 0 for those beyond a smaller pack.
-        payoffs: float64[8, n + 1], the non-dealer's P(win the tower) by his tricks.
+        payoffs: float64[8, n + 1], the non-dealer's P(win the tower) by tricks taken.
         node_starts: int64[8, nodes], where the block of a history's information sets begins in the arrays of play;
             -1 for what is no decision.
         depth_starts: int64[6], where histories of each length begin among the nodes.
@@ -202,7 +202,7 @@ def deals(game: HandGame) -> int:
 
 
 def _last_payoffs(wins: Floats, payoffs: Floats) -> Floats:
-    """`HandGame.last_payoffs` from the tricks that the non-dealer's cards win and the payoffs by his tricks."""
+    """`HandGame.last_payoffs` from the tricks that the non-dealer's cards win and the payoffs by tricks taken."""
     cards = payoffs.shape[1] - 1
     table = np.zeros((CONTRACTS, 2, cards, 2, CARDS, CARDS))
     different = np.arange(CARDS)[:, None] != np.arange(OTHERS)
@@ -274,8 +274,8 @@ def _number_decisions(
 ) -> int:
     """Give every history of one contract that is a decision its block; returns the size reached.
 
-    A block holds, for each set of hidden cards of him who is to play, one row a card he could play (the members in
-    order, then the up-card while he holds it) with one entry, or one a discard for a dealer who took the up-card.
+    A block holds, for each set of hidden cards of who is to play, one row a card that could be played (the members in
+    order, then the up-card while it is held) with one entry, or one a discard for a dealer who took the up-card.
     """
     lengths = 2 * (cards - 1)
     has_discard = contract <= DEALER_ACCEPTS
@@ -343,7 +343,7 @@ def stored_block(places: HandGame | PlayPlaces, contract: int, depth: int, histo
 
 @kernel
 def who_plays(cards: int, has_discard: bool, wins: Floats, depth: int, history: int) -> tuple[int, int, int]:
-    """(player, how many hidden cards he has, 1 if he holds the up-card besides); player -1 if no such history exists.
+    """(player, number of that player's hidden cards, 1 if holding the up-card besides); player -1 for no such history.
 
     Args:
         cards: hand size n.

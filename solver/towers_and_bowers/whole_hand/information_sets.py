@@ -52,13 +52,13 @@ BIDS: Final = {  # the calls before each decision of the bidding, and what can b
 
 @dataclass(frozen=True)
 class InformationSet:
-    """What a player knows when he is to act.
+    """What a player knows when it is the player's turn.
 
     Attributes:
         player: 0 the non-dealer, 1 the dealer.
         up: the printed up-card.
-        held: his cards as printed cards; before the discard without the up-card.
-        discard: the printed card he put away, None if there is none.
+        held: the player's cards as printed cards; before the discard without the up-card.
+        discard: the printed card put away, None if there is none.
         calls: the bidding so far, ``"accept"``, ``"pass"`` or a suit letter.
         played: the cards played so far, printed.
         actions: printed cards, or calls.
@@ -87,7 +87,7 @@ class InformationSet:
 
     @property
     def led(self) -> int | None:
-        """The printed card that he has to follow, None when he leads or nothing is played yet."""
+        """The printed card to follow, None for the leader or when nothing is played yet."""
         return self.played[-1] if len(self.played) % 2 else None
 
     @property
@@ -110,7 +110,7 @@ class InformationSet:
 
     @property
     def dealt(self) -> tuple[int, ...]:
-        """The printed cards dealt to him, rising."""
+        """The printed cards dealt to the player, rising."""
         own = {*self.held, *(card for player, card in self.plays if player == self.player)}
         return tuple(sorted((own | {self.discard} if self.discard is not None else own) - {self.up}))
 

@@ -32,8 +32,8 @@ from solver.towers_and_bowers.whole_hand.workspace import (
 def value_last_decision(game: HandGame, contract: int, updated: int, depth: int, work: Workspace) -> None:
     """Values for the updated player where the dealer has put a card away.
 
-    They are those of his cards (`card_values`) if the decision is his, else of his hands (`values`). The decision is
-    always a follower's, between two cards; `work.strategy` tells how he decides.
+    They are those of the player's cards (`card_values`) where that player decides, else of the hands (`values`). The
+    decision is always a follower's, between two cards; `work.strategy` holds it.
     """
     actor = player_at(depth, work)
     _find_winners(game, contract, depth, actor, work)
@@ -67,7 +67,7 @@ def last_trick(game: HandGame, contract: int, updated: int, work: Workspace) -> 
     dealers, discards = UP_CARD if work.holds_up_card[0] else 0, discards_of(contract, DEALER)
     for nondealers in range(OTHERS):
         reach = work.reach[NONDEALER, 0, nondealers]
-        for state in range(OTHERS):  # the dealer's discard, or his card where he puts none away
+        for state in range(OTHERS):  # the dealer's discard, or the own card where none is put away
             card = dealers if discards > 1 else state
             payoff = game.last_payoffs[contract, NONDEALER, 0, NONDEALER, nondealers, card]
             if state == nondealers:
@@ -92,7 +92,7 @@ def _tricks_after(winner: int, depth: int, work: Workspace) -> int:
 
 @lean_kernel
 def _may_be_last(card: int, player: int, depth: int, work: Workspace) -> bool:
-    """Whether a card can be the last one of a player who has only one: the up-card while he holds it."""
+    """Whether a card can be the last one of a player who has only one: the up-card while it is held."""
     if player == DEALER and work.holds_up_card[depth]:
         return card == UP_CARD
     return card != UP_CARD and not work.seen[depth] >> card & 1
@@ -104,7 +104,7 @@ def _card_of(game: HandGame, hidden: int, number: int, choice: int) -> int:
     return int(game.members[hidden, number, choice]) if choice < hidden else UP_CARD
 
 
-# ------------------------------------------------------------------------------------------ the decision is his own
+# ------------------------------------------------------------------------------------------------ the own decision
 
 
 @lean_kernel
@@ -145,7 +145,7 @@ def _weigh_last_cards(game: HandGame, contract: int, depth: int, actor: int, wor
 def _weigh_overlaps(
     game: HandGame, contract: int, depth: int, actor: int, winner: int, last: int, work: Workspace
 ) -> None:
-    """One last card of a dealer, with the discards in `work.row`, in what the non-dealer's cards take out of his sums.
+    """One last card of a dealer, with the discards in `work.row`, in what the non-dealer's cards take out of the sums.
 
     Hands in which the dealer has put away the card kept go out at once; those with the card played are listed by it.
     """

@@ -48,10 +48,10 @@ class Meeting(NamedTuple):
 
     Attributes:
         value: the non-dealer's P(win the tower).
-        gains: what each action of the player looked at is worth more than his mix, both going on as they do, summed
-            over the other's hands as far as he plays so, by the places of `Strategy`; 0 for the other player, and
+        gains: what each action of the player looked at gains over the mix, both going on as they do, summed
+            over the other's hands as far as it plays so, by the places of `Strategy`; 0 for the other player, and
         without a meaning for cards that may not be played.
-        reach: how far his own choices let him come there, times the probability of the action.
+        reach: how far the player's own choices lead there, times the probability of the action.
     """
 
     value: float
@@ -117,7 +117,7 @@ class Costs(NamedTuple):
 
 
 def costliest(game: HandGame, meeting: Meeting, most: int) -> Costs:
-    """The decisions of the player looked at that cost him most, each on its own."""
+    """The decisions of the player looked at that cost most, each on its own."""
     found = Costs(np.full(most, -1.0), np.zeros((most, 5), dtype=np.int64))
     _bidding_costs(game, meeting.gains.bidding, meeting.reach.bidding, found)
     _play_costs(game, meeting.gains.play, meeting.reach.play, found)
@@ -204,7 +204,7 @@ def choices_in(game: HandGame) -> int:
                     follow = _followers(game, contract, hidden, number, holds, field)
                     if follow == 1 or hidden + holds == 1:
                         continue
-                    if exchanged and actor == DEALER:  # one for every card that he may have put away
+                    if exchanged and actor == DEALER:  # one for every card that may have been put away
                         count += OTHERS - popcount((seen | held) & ((1 << OTHERS) - 1))
                     else:
                         count += 1

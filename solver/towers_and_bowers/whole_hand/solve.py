@@ -72,7 +72,7 @@ class HandSolver:
 
     It works on the whole hand, or first on the accepted game and then on what follows a pass. The latter is for odd n,
     where the payoff does not depend on who bid: the non-dealer loses nothing by accepting at once, and whoever learns
-    both at a time sees him drift between two ways that are worth the same.
+    both at a time sees that player drift between two actions of the same value.
 
     Args:
         game: the hand.
@@ -112,7 +112,7 @@ class HandSolver:
         """Go on with what follows a pass, where the non-dealer can always accept instead.
 
         Args:
-            accepted: float64[hands], what accepting is worth to each of his hands, summed over the dealer's.
+            accepted: float64[hands], the value of accepting to each hand, summed over the dealer's.
         """
         self.part, self.iterations = AFTER_A_PASS, 0
         self._contract_values[NONDEALER_ACCEPTS, : len(accepted)] = accepted

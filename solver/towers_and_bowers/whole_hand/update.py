@@ -1,7 +1,7 @@
 """One pass of counterfactual regret minimisation over the play of a contract.
 
-A pass walks the histories depth first. It carries one vector a player: for every set of cards he can still hold (and,
-for a dealer who took the up-card, every discard), how far his own choices let him come here. Entries with a card that
+A pass walks the histories depth first. It carries one vector a player: for every set of cards still possible (and,
+for a dealer who took the up-card, every discard), how far the player's own choices lead here. Entries with a card that
 has been seen are left as they are and skipped by whoever reads them. At the last trick both vectors meet, and
 inclusion–exclusion takes out pairs that share a card: a pass costs as many steps as there are histories times sets,
 not pairs of hands (`solver.towers_and_bowers.whole_hand.last_cards`).
@@ -43,7 +43,7 @@ from solver.towers_and_bowers.whole_hand.workspace import (
 
 @lean_kernel
 def play_pass(game: HandGame, contract: int, updated: int, weights: Weights, play: PlayArrays, work: Workspace) -> None:
-    """Update one player's regrets and averages in the play of a contract, and find what the contract is worth to him.
+    """Update one player's regrets and averages in the play of a contract, and find the contract's value to that player.
 
     Args:
         contract: 0..7.
@@ -147,13 +147,13 @@ def _descend(game: HandGame, contract: int, depth: int, actor: int, work: Worksp
 
 @lean_kernel
 def _matters(updated: int, depth: int, weights: Weights, work: Workspace) -> bool:
-    """Whether a depth can change anything: regrets where the opponent comes, averages where he himself does."""
+    """Whether a depth can change anything: regrets where the opponent comes, averages where the player does."""
     return work.reachable[1 - updated, depth] or (weights.average > 0.0 and work.reachable[updated, depth])
 
 
 @lean_kernel
 def _pass_on_reach(game: HandGame, contract: int, depth: int, actor: int, card: int, work: Workspace) -> bool:
-    """The actor's vector after he has played a card; whether any of his hands does."""
+    """The actor's vector after a card has been played; whether any hand plays it."""
     hidden, discards = work.hidden[actor, depth], discards_of(contract, actor)
     choices = cards_to_choose(depth, actor, work)
     at = work.reach_at[actor, depth]

@@ -57,15 +57,15 @@ class Workspace(NamedTuple):
     """Buffers and the way to where the walk is, an entry a depth (number of cards played).
 
     Attributes:
-        reach: float64[2, depths, sets × discards], how far each player's choices let him come.
-        reach_at: int64[2, depths], at which depth his vector of this depth lies: it changes when he plays.
+        reach: float64[2, depths, sets × discards], how far each player's choices lead.
+        reach_at: int64[2, depths], at which depth that player's vector of this depth lies: it changes with a play.
         values: float64[depths, sets × discards], counterfactual values of the player who is updated.
         strategy, card_values: float64[depths, entries of a block].
         row: float64[24], one more row.
-        last_reach: float64[24], how far the other's choices let him come with each last card.
+        last_reach: float64[24], how far the other's choices let the player come with each last card.
         last_values: float64[2, 24], what each last card is worth, by who leads to the last trick.
         last_overlaps: float64[2, 24, 24], how much of that is the other's hands with one more card, which the player
-            himself has just played or put away; by who leads to the last trick and the last card.
+            has just played or put away; by who leads to the last trick and the last card.
         winner: int64[24], who wins the trick in hand with each card that may complete it.
         legal: bool[4], which cards of the set in hand may be played.
         legal_cards: int64[depths, sets], how many may be played of each set.
