@@ -44,7 +44,7 @@ _CHANCE: Final = (Phase.DEAL, Phase.BASE, Phase.DRAW, Phase.FALL)
 class TowerWar(Engine[TowerWarOptions, GameState]):
     """A game of Tower War; see `games.engine` for how it is driven.
 
-    What may make the tower fall is told whether it did (``falls``), or waits in phase FALL until chance says so.
+    What may make the tower fall records whether it did (``falls``), or waits in phase FALL until chance says so.
     """
 
     GAME = GAME

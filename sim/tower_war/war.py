@@ -116,7 +116,7 @@ class Sides(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """Room to work in: hands the opponent may hold, both profiles of a battle, the ways of a hand."""
+    """Workspace: hands the opponent may hold, both profiles of a battle, the ways of a hand."""
 
     hands: Array
     profiles: Array

@@ -121,7 +121,7 @@ NO_SOLUTION: Final = Solution(NO_MIXES, NO_SOLVED_PLAY)
 
 
 class Mind(NamedTuple):
-    """What players think with: tables, the worth of deals, and room to work in.
+    """What players think with: tables, the values of deals, and workspace.
 
     Attributes:
         deal_values: float64[8], W(n) by n; W(0) is never read.
@@ -129,8 +129,8 @@ class Mind(NamedTuple):
             takes in the hand; beyond n as for n.
         hands, kept: int64, the ways to hold n, or n - 1, of the cards unseen before the play, all hand sizes in a
             row; those of n cards stand from ``hands_start[n]`` to ``hands_start[n + 1]``.
-        scratch: int8, room for a byte a subset of the unseen cards.
-        layouts, weights: int64, room for the opponent's possible hands.
+        scratch: int8, workspace of a byte a subset of the unseen cards.
+        layouts, weights: int64, workspace for the opponent's possible hands.
         prover_table, prover_stack: `solver.claims.two_hands.workspace`.
         solution: of the player `equilibrium`.
     """

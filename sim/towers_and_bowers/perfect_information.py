@@ -262,7 +262,7 @@ def best_of(plays: int, situation: Situation, values: Any, mind: Mind) -> int:
         plays: mask of the plays compared.
         situation: what the player knows.
         values: float64[8], P(the player wins the tower) by all tricks the player takes in the hand.
-        mind: tables and room.
+        mind: tables and workspace.
     """
     if popcount(plays) == 1 or _is_indifferent(situation, values):
         return lowest_bit(plays)

@@ -28,7 +28,7 @@ def count_plays(tables: TableArrays, situation: Situation, layouts: Any, weights
     """Count the hands of the opponent's by the tricks that each play takes; the player is to play.
 
     Args:
-        layouts, weights: int64, room for the opponent's possible hands.
+        layouts, weights: int64, workspace for the opponent's possible hands.
         counts: int64[8, 8], overwritten: a row each of `distinct_plays`, lowest first, by tricks from this one on.
 
     Returns:

@@ -81,7 +81,7 @@ def choose_play(player: int, situation: Situation, course: Course, values: Any, 
         situation: what the player knows.
         course: how it came about.
         values: float64[8], P(winning the tower) by the player's tricks of the hand (a row of `Mind.payoffs`).
-        mind: tables and room.
+        mind: tables and workspace.
         random: a numpy Generator.
     """
     if follows_habits(player):

@@ -98,7 +98,7 @@ def think(situation: Situation, packed: Packed, values: Floats, mind: Mind, memo
         packed: the same, packed.
         values: float64[8], P(winning the tower) by the player's tricks, the same in all information
             states of one memory with the same bidder.
-        mind: tables and room.
+        mind: tables and workspace.
         memory: filled.
     """
     held, pool, sure, led, key = 0, 0, 0, 0, packed.key >> 4

@@ -50,7 +50,7 @@ def hand_features(hand: int, ways: Array, features: Array) -> None:
 
     Args:
         hand: mask of three cards.
-        ways: room for its ways (overwritten).
+        ways: workspace for its ways (overwritten).
         features: float [HAND_FEATURES], overwritten: log10 of the largest battle total the hand can make, and its
             square; 1 if a card can be a double; jokers; 1 if two, and if three cards are of a suit (jokers aside);
             sums of log10 points of all plain cards; log10 of the lowest points; ranks above ten / 12.

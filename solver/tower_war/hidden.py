@@ -42,7 +42,7 @@ def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, 
     Args:
         seats: the real seats; only what is public is looked at: counts, played, discarded and built-in cards.
         pool, size, guess: of `believed_deck`.
-        hands: int64, room for the masks (C(size, 3) are enough).
+        hands: int64, workspace for the masks (C(size, 3) are enough).
 
     Returns:
         How many hands there are.

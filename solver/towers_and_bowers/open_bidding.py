@@ -30,7 +30,7 @@ THROWN_IN: Final = 4
 
 
 class Ending(NamedTuple):
-    """What a situation is worth to the non-dealer and how the hand ends, arrays of one shape.
+    """The value of a node of the bidding to the non-dealer, and how the hand ends, arrays of one shape.
 
     Attributes:
         value: P(the non-dealer wins the tower).
@@ -42,7 +42,7 @@ class Ending(NamedTuple):
 
 
 class OpenBidding(NamedTuple):
-    """Every situation of the bidding, by the non-dealer's tricks (axes 0..7; beyond the hand size meaningless).
+    """Every node of the bidding, by the non-dealer's tricks (axes 0..7; beyond the hand size meaningless).
 
     Attributes:
         nondealer_bids: [8], the non-dealer is the bidder of a contract and takes so many tricks.

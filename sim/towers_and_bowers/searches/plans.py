@@ -100,7 +100,7 @@ def best_by_plan(situation: Situation, values: Floats, tables: TableArrays, node
     Args:
         situation: the player's turn in the first trick of three; all masks in play order.
         values: float64[4], P(winning the tower) by the player's tricks.
-        tables, nodes: the tablebase, room to work in.
+        tables, nodes: the tablebase, workspace.
     """
     plays = distinct_plays(situation)
     if popcount(plays) == 1:

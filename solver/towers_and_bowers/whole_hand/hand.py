@@ -88,7 +88,7 @@ def update_player(
     work: Workspace,
     contract_values: Floats,
 ) -> float:
-    """Half an iteration, one player's; arguments as for `iterate`. What the hand is worth to a non-dealer, else 0."""
+    """Half an iteration, one player's; arguments as for `iterate`. The value of the hand to a non-dealer, else 0."""
     _match_regrets(game, weights.floor, bidding)
     if part == ACCEPTED:
         bidding.strategy[FIRST_CALL, :, ACCEPT] = 1.0

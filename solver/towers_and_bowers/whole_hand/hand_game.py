@@ -129,7 +129,7 @@ def hand_game(
         next_deal: W(n - 1); any number at n = 1.
         tie_to_bidder: option `tie_to`.
         pack: printed mask of a smaller pack, for tests.
-        mirror: work on one of two mirrored situations only: half the time and memory.
+        mirror: work on one of two mirrored information states only: half the time and memory.
 
     Raises:
         TowerlabError: a hand size that is not solved.
