@@ -66,7 +66,7 @@ def _field(option: click.Option, example: str) -> Field:
     if option.multiple:
         hint = f"{hint}; several are separated by blanks".lstrip("; ")
     help = " ".join((option.help or "").replace("`", "").split())
-    return Field(_name(option), help, kind, choices, hint, option.required, option.multiple, example)
+    return Field(_name(option), help, kind, choices, hint, option.required, example)
 
 
 def _name(option: click.Parameter) -> str:

@@ -125,7 +125,9 @@ def _read_condition(text: str, seats: tuple[str, ...], trump: int, bowers: bool,
             rest.append(test)
         else:
             ranges += found
-    return Condition(text, tuple(ranges), _all(rest) if rest else None)
+    if not rest:
+        return Condition(text, tuple(ranges), None)
+    return Condition(text, tuple(ranges), lambda hands: np.logical_and.reduce([test(hands) for test in rest]))
 
 
 def _joined_by_and(node: ast.expr) -> list[ast.expr]:
@@ -133,10 +135,6 @@ def _joined_by_and(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
         return [part for value in node.values for part in _joined_by_and(value)]
     return [node]
-
-
-def _all(tests: list[Callable[[Masks], Values]]) -> Callable[[Masks], NDArray[np.bool_]]:
-    return lambda hands: np.logical_and.reduce([test(hands) for test in tests])
 
 
 class _Reader:

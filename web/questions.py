@@ -36,7 +36,6 @@ class Field:
         choices: where it is a choice; the empty one is the default.
         hint: what may be written, or what it is if left empty.
         is_required: whether it must be filled in.
-        is_many: whether several values may stand in it, separated by blanks.
         example: what the form is filled in with at first.
     """
 
@@ -46,7 +45,6 @@ class Field:
     choices: tuple[str, ...] = ()
     hint: str = ""
     is_required: bool = False
-    is_many: bool = False
     example: str = ""
 
     @property

@@ -331,7 +331,8 @@ def ask_bid(
             scored.add(call_scores(found, points))
             for row in range(len(STRAINS)):
                 counts[row] += np.bincount(found.own[:, row].ravel(), minlength=MOST_TRICKS + 1)
-            if _may_stop(race, until):
+            best = race.best()
+            if until.narrow_enough(race.estimate(best)) or (until.decided and race.is_decided(best)):
                 break
     best = race.best()
     following = race.runner_up(best)
@@ -459,11 +460,6 @@ def _bounds(question: BowersQuestion, worths: Floats) -> tuple[Floats, Floats]:
         lows.append(everything.min())
         highs.append(everything.max())
     return np.array(lows), np.array(highs)
-
-
-def _may_stop(race: Race, until: StoppingRule) -> bool:
-    best = race.best()
-    return until.narrow_enough(race.estimate(best)) or (until.decided and race.is_decided(best))
 
 
 def _defending(question: BowersQuestion, parts: Sequence[Followed], points: Floats) -> Defending | None:

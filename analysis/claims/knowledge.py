@@ -191,7 +191,9 @@ def read_knowledge(
     trick = _read_trick(known.trick, "the trick", table)
     seen = parse_mask(known.seen, seating.deck, "the seen cards")
     table.sure = sure = _read_holds(known.holds, table)
-    voids = _read_voids(known.void, table)
+    voids: dict[int, set[int]] = {}
+    for place, text in _pairs(known.void, "void", table):
+        voids.setdefault(place, set()).add(parse_suit(text))
     words = enumerate(known.history.split(), 1)
     history = [_read_trick(word, f"trick {number} of the history ({word})", table) for number, word in words]
     steps = _winning_places(table, history, trick)
@@ -317,13 +319,6 @@ def _read_holds(texts: str | Iterable[str], table: Reading) -> dict[int, int]:
                 raise CardError(f"{mask_text(card)} is said to be held twice; expected every card in one place")
         sure[seat] |= card
     return sure
-
-
-def _read_voids(texts: str | Iterable[str], table: Reading) -> dict[int, set[int]]:
-    voids: dict[int, set[int]] = {}
-    for seat, text in _pairs(texts, "void", table):
-        voids.setdefault(seat, set()).add(parse_suit(text))
-    return voids
 
 
 # -------------------------------------------------------------------------------------------------------- checking

@@ -144,19 +144,14 @@ def line_table(knowledge: Knowledge, line: Iterable[int]) -> Table:
     number = 1
     for one in (*line, None):
         if len(trick) == seats:
-            place = _best_place(knowledge, trick)
+            masks = tuple(int(to_play_order(1 << one, knowledge.trump, knowledge.seating.bowers)) for one in trick)
             shown = [Text(f"{_name(knowledge, (leader + at) % seats)} ") + card(c) for at, c in enumerate(trick)]
-            leader = (leader + place) % seats
+            leader = (leader + replace(knowledge.belief, trick=masks).best_place) % seats
             rows.add_row(str(number), *shown, _name(knowledge, leader))
             trick, number = [], number + 1
         if one is not None:
             trick.append(one)
     return rows
-
-
-def _best_place(knowledge: Knowledge, trick: list[int]) -> int:
-    masks = tuple(int(to_play_order(1 << one, knowledge.trump, knowledge.seating.bowers)) for one in trick)
-    return replace(knowledge.belief, trick=masks).best_place
 
 
 def _name(knowledge: Knowledge, seat: int) -> str:

@@ -122,7 +122,9 @@ def simulate(
     until = until or StoppingRule()
     simulation: GameSimulation = game.load("simulate")
     names = check_players(game, players, simulation)
-    unit = _check_unit(game, simulation, unit)
+    if unit is not None and unit not in simulation.units:
+        raise TowerlabError(f"{game.name} has no unit {unit!r}; expected one of: {', '.join(simulation.units)}")
+    unit = unit or simulation.units[0]
     _check_numbers(game, simulation, games, cards)
     if where and not simulation.takes_conditions:
         raise TowerlabError(f"{game.name} takes no condition on its deals; expected no --where")
@@ -193,14 +195,6 @@ def check_players(game: Game, players: Sequence[str], simulation: GameSimulation
         many = f"{len(players)} player{'s' * (len(players) != 1)}"
         raise TowerlabError(f"{many} cannot play {game.name}; expected {expected}")
     return tuple(players)
-
-
-def _check_unit(game: Game, simulation: GameSimulation, unit: str | None) -> str:
-    if unit is None:
-        return simulation.units[0]
-    if unit not in simulation.units:
-        raise TowerlabError(f"{game.name} has no unit {unit!r}; expected one of: {', '.join(simulation.units)}")
-    return unit
 
 
 def _check_numbers(game: Game, simulation: GameSimulation, games: int, cards: int | None) -> None:

@@ -18,7 +18,12 @@ def simulation_report(result: SimulationResult) -> RenderableType:
         )
     if result.draws:
         made.add_row("nobody alone", f"{result.draws:,}", percent(result.draws / result.games), "", "")
-    return Group(made, Text(), Text(verdict(result)), Text(_how_sure(result), style="dim"))
+    kind = "Wilson" if result.interval_kind == "wilson" else "anytime-valid, stopped by rule"
+    how_sure = (
+        f"Sampled: {result.games:,} {plural(result.unit)}, seats rotating, intervals {kind}, seed {result.seed}, "
+        f"{result.games_per_second:,.0f} {plural(result.unit)} a second."
+    )
+    return Group(made, Text(), Text(verdict(result)), Text(how_sure, style="dim"))
 
 
 def verdict(result: SimulationResult) -> str:
@@ -36,14 +41,6 @@ def _labels(result: SimulationResult) -> list[str]:
     return [
         f"{name} ({place})" if result.players.count(name) > 1 else name for place, name in enumerate(result.players, 1)
     ]
-
-
-def _how_sure(result: SimulationResult) -> str:
-    kind = "Wilson" if result.interval_kind == "wilson" else "anytime-valid, stopped by rule"
-    return (
-        f"Sampled: {result.games:,} {plural(result.unit)}, seats rotating, intervals {kind}, seed {result.seed}, "
-        f"{result.games_per_second:,.0f} {plural(result.unit)} a second."
-    )
 
 
 def plural(unit: str) -> str:

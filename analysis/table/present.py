@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -32,15 +32,15 @@ def review_report(review: GameReview) -> RenderableType:
         Text(opening, style="bold"),
         *rules,
         "",
-        _rows(rate_columns(review), rate_rows(review)),
+        present.table(*rate_columns(review), rows=rate_rows(review)),
     ]
     for seat in review.seats:
         if review.of(seat):
             habits = ((kind, str(n), str(mistakes), f"{cost:.2f}") for kind, n, mistakes, cost in review.habits(seat))
             columns = ("kind", "decisions", "mistakes", f"{review.unit} in all")
-            parts += ["", _rows(columns, habits, review.names[seat])]
+            parts += ["", present.table(*columns, rows=habits, title=review.names[seat])]
     if (ledger := review.grading.ledger) is not None:
-        decisive = _rows(ledger.columns, ledger.decisive[:SHOWN_HANDS], DECISIVE)
+        decisive = present.table(*ledger.columns, rows=ledger.decisive[:SHOWN_HANDS], title=DECISIVE)
         parts += ["", *map(Text, ledger.sentences), "", decisive]
     if review.parts:
         parts += ["", Text("Could it have been won?", style="bold")]
@@ -49,13 +49,6 @@ def review_report(review: GameReview) -> RenderableType:
         parts += ["", Text(f"Action {one.number}, {review.names[one.seat]}: {one.done}", style="bold")]
         parts += [*draw_scene(review.scene(one)), Text(review.remark(one))]
     return Group(*parts, "", *(Text(sentence, style="dim") for sentence in review.method))
-
-
-def _rows(columns: Iterable[str], rows: Iterable[Iterable[str]], title: str | None = None) -> RenderableType:
-    table = present.table(*columns, title=title)
-    for row in rows:
-        table.add_row(*row)
-    return table
 
 
 def rate_columns(review: GameReview) -> tuple[str, ...]:

@@ -182,7 +182,8 @@ def _ending(view: View, names: Sequence[str]) -> str:
 
 def decider(name: str, options: TowersAndBowersOptions) -> Decider:
     """Who decides like that player of the simulator; claims are accepted where the judge finds them sound."""
-    player, busy = _kernel_player(name, options), threading.Lock()
+    solution, busy = stored_solution((name,), "tower", options), threading.Lock()
+    player = KernelPlayer(name, options, believed_deal_values(options), None, solution)
 
     def decide(view: View, random: np.random.Generator) -> Action:
         seat = view.player
@@ -195,11 +196,6 @@ def decider(name: str, options: TowersAndBowersOptions) -> Decider:
             return action_of(word_of(player, view), seat)
 
     return decide
-
-
-def _kernel_player(name: str, options: TowersAndBowersOptions) -> KernelPlayer:
-    solution = stored_solution((name,), "tower", options)
-    return KernelPlayer(name, options, believed_deal_values(options), None, solution)
 
 
 def _must_consent(view: View) -> bool:

@@ -143,7 +143,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     worth = pd.DataFrame([_worth_row(low, high, hands) for low, high in ((0, 24), *_BUCKETS)])
     contracts = pd.DataFrame([row for who in ("seen", "blind") for row in _contract_rows(who, layouts)])
     changed = layouts["seen_contract"] != layouts["blind_contract"]
-    summary = _summary(hands, worth, contracts, float(changed.mean()), parameters)
+    summary = _summary(hands, worth, float(changed.mean()), parameters)
     return StudyResult({"worth": worth, "contracts": contracts, "hands": hands}, summary)
 
 
@@ -178,9 +178,7 @@ def _contract_rows(who: str, layouts: pd.DataFrame) -> list[dict[str, Any]]:
     return rows
 
 
-def _summary(
-    hands: pd.DataFrame, worth: pd.DataFrame, contracts: pd.DataFrame, changed: float, parameters: Mapping[str, Any]
-) -> dict[str, Any]:
+def _summary(hands: pd.DataFrame, worth: pd.DataFrame, changed: float, parameters: Mapping[str, Any]) -> dict[str, Any]:
     gained = worth.iloc[0]
     slope, slope_low, slope_high = slope_interval(hands["six_points"].to_numpy(), hands["game_gained"].to_numpy())
     return {

@@ -190,7 +190,7 @@ def contracts_table(arms: Mapping[str, tuple[pd.DataFrame, int]]) -> pd.DataFram
     """One row an arm and kind of contract: how often, how often made, points, points lost by over-bidding."""
     rows = []
     for arm, (deals, _) in arms.items():
-        kinds = pd.Series([contract_kind(bid, x) for bid, x in zip(deals["bid"], deals["doubling"], strict=True)])
+        kinds = pd.Series([contract_kind(bid) for bid in deals["bid"]])
         net = (deals["declarer_points"] - deals["opponent_points"]).to_numpy()
         for kind in KINDS:
             chosen = (kinds == kind).to_numpy()
@@ -211,7 +211,7 @@ def contracts_table(arms: Mapping[str, tuple[pd.DataFrame, int]]) -> pd.DataFram
 KINDS: Final = ("doubled into game", "game", "above game", "slam")
 
 
-def contract_kind(bid: int, doubling: int) -> str:
+def contract_kind(bid: int) -> str:
     """Words for a bid: the lowest game of its strain, above it, a slam, or a game only because it was doubled."""
     if level_of(bid) >= 6:
         return "slam"

@@ -47,9 +47,8 @@ def hands_report(answer: OpenHands) -> Group:
     table = None
     if answer.table is not None:
         order = ("NT", "S", "H", "D", "C")
-        table = present.table("declarer", *order)
-        for seat in SEATS:
-            table.add_row(seat, *(str(answer.table[seat, TRUMPS.index(trump)]) for trump in order))
+        rows = ((seat, *(str(answer.table[seat, TRUMPS.index(trump)]) for trump in order)) for seat in SEATS)
+        table = present.table("declarer", *order, rows=rows)
     if answer.par is not None:
         headline += f". {answer.par}"
     return open_hands_report(answer.hands, answer.trump, answer.leads, answer.line, headline, bowers=False, table=table)
@@ -57,7 +56,8 @@ def hands_report(answer: OpenHands) -> Group:
 
 def _sentence(answer: BidAnswer) -> Text:
     best = answer.best
-    made = Text(_verb(best.call), style="bold")
+    verb = {PASS: "Pass", DOUBLE: "Double", REDOUBLE: "Redouble"}.get(best.call) or f"Bid {_words(best.call)}"
+    made = Text(verb, style="bold")
     outcome = f": worth {_worth(best)}"
     if answer.tested is not None:
         low, high = answer.tested.interval
@@ -111,10 +111,6 @@ def _defending(value: Defending) -> Text:
     if value.doubled is not None:
         told += f" Doubled, and all pass: {_difference(value.doubled, '+.0f')} points."
     return Text(told)
-
-
-def _verb(call: int) -> str:
-    return {PASS: "Pass", DOUBLE: "Double", REDOUBLE: "Redouble"}.get(call) or f"Bid {_words(call)}"
 
 
 def _words(call: int) -> str:

@@ -147,12 +147,6 @@ def _answer(data: ReportData) -> tuple[str, ...]:
     )
 
 
-def _buckets(data: ReportData) -> list[dict[str, Any]]:
-    """Points among the six, without the row of all hands."""
-    rows = [row for row in data.rows("exposed", "worth", "six_points").values() if row["hands"] > 1]
-    return rows[1:]
-
-
 def _key_numbers(data: ReportData) -> tuple[KeyNumber, ...]:
     exposed, goulash = data.studies["exposed"].summary, data.rows("goulash", "contracts", "arm")["goulash"]
     price = data.statistic("3 novices", "lost")
@@ -175,8 +169,8 @@ def _key_numbers(data: ReportData) -> tuple[KeyNumber, ...]:
 
 
 def _six_words(data: ReportData) -> Points:
-    buckets = _buckets(data)
-    few, many = buckets[0], buckets[-1]
+    rows = [row for row in data.rows("exposed", "worth", "six_points").values() if row["hands"] > 1]
+    few, many = rows[1], rows[-1]  # the first row is of all hands
     changed = data.studies["exposed"].summary["changed"]
     choices = {(row["bidder"], row["contract"]): row for row in data.table("exposed", "contracts").to_dict("records")}
     seen, blind = choices["sees the six", "no bid"], choices["does not", "no bid"]

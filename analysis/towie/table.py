@@ -74,7 +74,7 @@ def scene(view: TowieView, names: Sequence[str]) -> Scene:
         facts.append(("goulashes", str(view.goulashes)))
     parts: list[Any] = [Facts(tuple(facts))]
     if view.exposed or view.dummy is not None:
-        parts.append(_dummy(view, names))
+        parts.append(_dummy(view))
     if view.calls and view.contract is None:
         said = [f"{names[players[place % 3]]} {call_words(call)}" for place, call in enumerate(view.calls)]
         parts.append(Facts((("auction", ", ".join(said)),)))
@@ -95,17 +95,14 @@ def _players(view: TowieView) -> tuple[int, ...]:
     return tuple(view.active[(view.dealer + caller) % 3] for caller in range(3))
 
 
-def _dummy(view: TowieView, names: Sequence[str]) -> Cards:
+def _dummy(view: TowieView) -> Cards:
     trump = NO_TRUMP if view.contract is None else int(strain_of(view.contract.bid))
     if view.dummy is not None:
         held = tuple(card_text(card) for card in sorted_cards(view.dummy, trump))
-        return Cards("Dummy", held, own=_plays_dummy(view))
+        plays = view.contract is not None and view.caller == view.contract.declarer and view.to_act == view.player
+        return Cards("Dummy", held, own=plays)
     faced = tuple(card_text(card) for card in sorted_cards(view.exposed, trump))
     return Cards("Dummy", (*faced, *(FACE_DOWN,) * 7))
-
-
-def _plays_dummy(view: TowieView) -> bool:
-    return view.contract is not None and view.caller == view.contract.declarer and view.to_act == view.player
 
 
 def _trick(

@@ -49,7 +49,7 @@ def resisted_line(belief: Belief, need: int, limit: int) -> tuple[int, ...]:
         else:
             lasting = [o for o in options if search.takes(o[1], need - o[2] + 1, min(QUICK, limit)) != PROVED]
             play, belief, won = (lasting or options)[0]
-        line.append(_card(line, belief, play))
+        line.append(_card(belief, play))
         need -= won
     return tuple(line)
 
@@ -89,7 +89,7 @@ def _helpful_play(belief: Belief, need: int, limit: int) -> int | None:
     return None
 
 
-def _card(line: list[int], after: Belief, play: int) -> int:
+def _card(after: Belief, play: int) -> int:
     """The card of a play that led to `after`."""
     return play if play < 1 << 56 else after.trick[0] if after.trick else play
 
@@ -116,7 +116,7 @@ def open_line(belief: Belief, layout: Layout, limit: int) -> tuple[int, ...]:
         else:
             kept = [o for o in options if search.takes(o[1], most - o[2] + 1, limit) == REFUTED]
         play, position, won = (kept or options)[0]
-        line.append(_card(line, position, play))
+        line.append(_card(position, play))
         most -= won
     return tuple(line)
 
@@ -167,7 +167,7 @@ def _branch(belief: Belief, need: int, limit: int, leaves: list[int]) -> Branch:
         if option is None:
             raise _TooLargeError("not found again within the limit; expected a refuted claim")
         play, belief, won = option
-        others.append(_card(others, belief, play))
+        others.append(_card(belief, play))
         need -= won
     you: dict[int, Leaf | Branch] = {}
     for play in belief.plays():

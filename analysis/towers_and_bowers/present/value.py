@@ -34,7 +34,8 @@ def value_report(answer: ValueAnswer) -> RenderableType:
         table.add_row(*cells, value.exploitability_of)
     parts: list[RenderableType] = [table, ""]
     if len(answer.values) == 1:
-        parts += [_up_cards(answer.values[0]), ""]
+        ups = (("10" if rank == "T" else rank, f"{dealer:.5f}") for rank, dealer in answer.values[0].by_up.items())
+        parts += [present.table("up-card", "dealer", rows=ups), ""]
     words = {value.exploitability_of: value.method for value in answer.values}
     parts += [Text(f"{name}: {method}.", style="dim") for name, method in words.items()]
     parts.append(
@@ -56,10 +57,3 @@ def _between(value: ValueOfDeal) -> str:
         return ""
     digits = 6 if value.upper - value.lower < 0.001 else 3
     return f"{value.lower:.{digits}f} to {value.upper:.{digits}f}"
-
-
-def _up_cards(value: ValueOfDeal) -> RenderableType:
-    table = present.table("up-card", "dealer")
-    for rank, dealer in value.by_up.items():
-        table.add_row("10" if rank == "T" else rank, f"{dealer:.5f}")
-    return table

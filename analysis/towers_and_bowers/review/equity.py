@@ -89,7 +89,7 @@ class Equity:
 
     def _of_hand(self, hand: HandState, phase: Phase) -> float:
         if phase in (Phase.PLAY, Phase.CONSENT):
-            return self._of_play(hand)
+            return float(self._payoffs[hand.n, int(hand.bidder == 0)][open_tricks(hand, 0)])
         bidding = self._bidding(hand.n)
         if phase == Phase.DISCARD:
             ending = bidding.dealer_bids if hand.bidder == hand.dealer else bidding.nondealer_bids
@@ -102,9 +102,6 @@ class Equity:
             Phase.BID2_D: bidding.dealer_names.value[fewest],
         }[phase]
         return _of_player_0(1 - hand.dealer, float(nondealer))
-
-    def _of_play(self, hand: HandState) -> float:
-        return float(self._payoffs[hand.n, int(hand.bidder == 0)][open_tricks(hand, 0)])
 
     def _bidding(self, n: int) -> OpenBidding:
         return model_bidding(n, self.options, self.baseline.dealer)

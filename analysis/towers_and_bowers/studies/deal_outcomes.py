@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from analysis.study import Study, StudyResult
-from games.arrays import Ints
 from solver.towers_and_bowers.classes import UpCardClasses, up_card_classes
 from solver.towers_and_bowers.upcard import count_classes
 
@@ -30,7 +29,13 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     cards, first = _chunks(parameters)[chunk]
     classes = up_card_classes(cards)
     part = UpCardClasses(*(column[first : first + _CLASSES_A_CHUNK] for column in classes))
-    return _as_rows(cards, {allowed: count_classes(part, allowed) for allowed in (False, True)})
+    rows = [
+        (cards, int(allowed), *map(int, place), int(counts[tuple(place)]))
+        for allowed in (False, True)
+        for counts in [count_classes(part, allowed)]
+        for place in np.argwhere(counts)
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
@@ -44,15 +49,6 @@ def _chunks(parameters: Mapping[str, Any]) -> list[tuple[int, int]]:
     """(hand size, first class) of every chunk."""
     sizes = range(1, int(parameters["most_cards"]) + 1)
     return [(n, first) for n in sizes for first in range(0, len(up_card_classes(n).ups), _CLASSES_A_CHUNK)]
-
-
-def _as_rows(cards: int, counts: Mapping[bool, Ints]) -> pd.DataFrame:
-    rows = [
-        (cards, int(allowed), *map(int, place), int(table[tuple(place)]))
-        for allowed, table in counts.items()
-        for place in np.argwhere(table)
-    ]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 DEAL_OUTCOMES: Final = Study(

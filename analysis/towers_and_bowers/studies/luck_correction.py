@@ -86,7 +86,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     baseline = luck_baseline(OPTIONS)
     hands["deal_luck"], hands["left"] = _luck_of_deals(hands, baseline)
     towers = _towers(hands, baseline)
-    matches = _matches(hands, towers)
+    matches = _matches(towers)
     units = pd.DataFrame([_unit_row("match", matches), _unit_row("tower", towers)])
     deals = pd.DataFrame([_deal_row(str(n), rows) for n, rows in hands.groupby("cards")] + [_deal_row("all", hands)])
     counts = hands.groupby([*KEYS, "ending"]).size().unstack(fill_value=0).reindex(columns=range(4), fill_value=0)
@@ -120,7 +120,7 @@ def _towers(hands: pd.DataFrame, baseline: Baseline) -> pd.DataFrame:
     return towers.assign(result=1.0 - towers["winner"]).reset_index()
 
 
-def _matches(hands: pd.DataFrame, towers: pd.DataFrame) -> pd.DataFrame:
+def _matches(towers: pd.DataFrame) -> pd.DataFrame:
     """One row a match: result and luck in P(win the match), and half the interval that a review gives his skill."""
     rows = []
     for (chunk, pair, turned), played in towers.groupby(["chunk", "pair", "turned"], sort=False):

@@ -146,10 +146,6 @@ def _strongest(hand: int, up: int) -> int:
     return max(named, key=lambda suit: (suit_points(hand, suit)[1], suit_points(hand, suit)[0], suit))
 
 
-def _same_colour(hand: int, up: int) -> int:
-    return 3 - suit_of(up)
-
-
 def _only_with(trumps: int) -> Callable[[int, int], int | None]:
     def name(hand: int, up: int) -> int | None:
         suit = _longest(hand, up)
@@ -167,7 +163,7 @@ NAMES: Final[Mapping[str, Callable[[int, int], int | None]]] = {
     "the longest suit, bowers counted": _longest,
     "the most cards and points together": _length_and_points,
     "the strongest suit by points": _strongest,
-    "the suit of the up-card's colour": _same_colour,
+    "the suit of the up-card's colour": lambda hand, up: 3 - suit_of(up),
 }
 PASSES: Final[Mapping[str, Callable[[int, int], int | None]]] = {
     "always pass": lambda hand, up: None,
@@ -179,10 +175,6 @@ PASSES: Final[Mapping[str, Callable[[int, int], int | None]]] = {
 # ------------------------------------------------------------------------------------------------------- the play
 
 
-def _top(cards: Iterable[int], holding: Holding) -> int | None:
-    return max(cards, key=lambda card: (rank_of(card), holding.strength(card)), default=None)
-
-
 def _lead_boss(holding: Holding) -> int:
     """A winner that nothing unseen beats, trumps first; else the lowest card."""
     bosses = [card for card in reversed(holding.trumps) if holding.is_boss(card)]
@@ -190,12 +182,8 @@ def _lead_boss(holding: Holding) -> int:
     return bosses[0] if bosses else _lowest(holding, holding.cards)
 
 
-def _lead_trump(holding: Holding) -> int:
-    return holding.trumps[-1] if holding.trumps else _top_side(holding)
-
-
 def _top_side(holding: Holding) -> int:
-    found = _top(holding.side, holding)
+    found = max(holding.side, key=lambda card: (rank_of(card), holding.strength(card)), default=None)
     return holding.trumps[-1] if found is None else found
 
 
@@ -217,7 +205,7 @@ def _lead_longest(holding: Holding) -> int:
 
 LEADS: Final[Mapping[str, Callable[[Holding], int]]] = {
     "the highest card of the longest suit, trumps too": _lead_longest,
-    "the highest trump": _lead_trump,
+    "the highest trump": lambda holding: holding.trumps[-1] if holding.trumps else _top_side(holding),
     "the highest side card": _top_side,
     "the highest card of the longest side suit": _lead_long,
     "the lowest side card": lambda holding: _lowest(holding, holding.cards),

@@ -223,14 +223,11 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         "dealer": float(last.dealer),
         "exploitability": float(last.exploitability),
         "exploitability_of": WHOLE_HAND,
-        "iterations": {card_text(int(str(up))): _iterations(part) for up, part in log.groupby("up")},
+        "iterations": {
+            card_text(int(str(up))): int(part.groupby("stage").iterations.max().sum()) for up, part in log.groupby("up")
+        },
     }
     return StudyResult(tables_by_name, summary, files)
-
-
-def _iterations(log: pd.DataFrame) -> int:
-    """Of all stages together."""
-    return int(log.groupby("stage").iterations.max().sum())
 
 
 def _values(cards: int, log: pd.DataFrame, as_shipped: pd.DataFrame) -> pd.DataFrame:
