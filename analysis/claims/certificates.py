@@ -20,7 +20,7 @@ from games.untrusted import read_json
 from solver.claims.certificate import certify
 from solver.claims.checker import check
 
-LARGEST: Final = 100_000_000
+LARGEST: Final = 30_000_000
 """Bytes of a certificate."""
 
 
