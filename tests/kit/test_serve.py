@@ -18,6 +18,7 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from analysis.catalog import GAMES
+from commands.forms import question_forms
 from tests.oracles.serving import HOST, free_port, visit
 from web.app import TableServer
 from web.guard import KEY_FILE
@@ -28,7 +29,7 @@ class Visitor:
     """Somebody at the page."""
 
     def __init__(self, folder: Path) -> None:
-        self.server = TableServer(folder)
+        self.server = TableServer(folder, question_forms())
         self.client = visit(self.server)
 
     def begin(self, game: str, against: str = "novice", seed: int = 6) -> str:
@@ -199,7 +200,19 @@ def malformed(visitor: Visitor, count: int) -> None:
         if rng.random() < 0.5:
             data["token"] = visitor.server.token
             data |= {"length": pick(words), "game": "chess", "seat": pick(words[2:])}
-        url = f"/table/{pick([name, name, 'x', '%2e%2e', 'a' * 200])}/{pick(paths)}" if rng.random() < 0.8 else "/new"
+        others = [
+            "/new",
+            "/record",
+            "/record/x/answer",
+            "/train/chess",
+            "/ask/upcard",
+            "/ask/x",
+            "/",
+            "//",
+            "/static/x",
+        ]
+        url = f"/table/{pick([name, name, 'x', '%2e%2e', 'a' * 200])}/{pick(paths)}"
+        url = url if rng.random() < 0.7 else pick(others)
         if rng.random() < 0.3:
             answer = visitor.client.get(url, params=data)
         elif rng.random() < 0.3:
