@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import numpy as np
@@ -19,9 +20,9 @@ from starlette.testclient import TestClient
 
 from analysis.catalog import GAMES
 from commands.forms import question_forms
-from tests.oracles.serving import HOST, free_port, visit
+from tests.oracles.serving import HOST, free_port, served, visit
 from web.app import TableServer
-from web.guard import KEY_FILE
+from web.guard import KEY_FILE, folder_key
 from web.serving import PatientProtocol
 
 
@@ -299,3 +300,28 @@ def test_a_request_that_does_not_come_is_not_waited_for(tmp_path: Path, monkeypa
     finally:
         server.should_exit = True
         thread.join(20)
+
+
+def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
+    port = free_port()
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=300) as client:
+
+        def look(table: str) -> dict[str, Any]:
+            found: dict[str, Any] = client.get(table, params={"format": "json"}).json()
+            return found
+
+        with served(tmp_path, port) as process:
+            start = client.get("/", params={"key": folder_key(tmp_path)}).text
+            token = re.search(r'name="token" value="([^"]+)"', start)[1]  # type: ignore[index]
+            fields = {"token": token, "game": "towers", "against": "novice", "seed": "3"}
+            table = client.post("/new", data=fields).headers["location"].partition("?")[0]
+            while not (seen := look(table))["choices"]:
+                client.post(f"{table}/advance", data={"token": token, "seat": "0"})
+            acted = {"token": token, "seat": "0", "length": str(seen["length"]), "choice": "1"}
+            assert client.post(f"{table}/act", data=acted).status_code == 303
+            time.sleep(0.5)
+            seen = look(table)
+            process.kill()
+        with served(tmp_path, port):
+            assert look(table) == seen  # the cookie is good still
+            assert client.post(f"{table}/act", data=acted).status_code == 403  # a page of the server before
