@@ -126,28 +126,3 @@ def find_report(game: str, page: str | None = None) -> Any:
     if page not in report.pages:
         raise TowerlabError(f"{game} has no page {page!r}; {did_you_mean(page, report.pages)}")
     return report.pages[page]
-
-
-def warm_up(name: str | None = None, quiet: bool = False, jobs: int | None = None) -> list[str]:
-    """Compile the kernels of one game, or on all cores those of every game that has any; the names of these games.
-
-    Raises:
-        TowerlabError: no such game.
-    """
-    from analysis.progress import note
-    from analysis.study import map_chunks
-
-    games = [find_game(name)] if name else [game for game in GAMES.values() if game.warm_up]
-    titles = ", ".join(game.title for game in games)
-    note(f"compiling the kernels of {titles}: up to a minute a game and core", quiet)
-    if name:
-        games[0].load("warm_up")()
-    else:
-        names = {"names": [game.name for game in games]}
-        map_chunks(_warm_up_one, len(games), parameters=names, jobs=jobs, quiet=quiet, title="games", at_once=True)
-    return [game.name for game in games]
-
-
-def _warm_up_one(chunk: int, _: Any, parameters: Any) -> None:
-    """In a process of its own, whose compiled kernels the others find in the cache."""
-    find_game(parameters["names"][chunk]).load("warm_up")()

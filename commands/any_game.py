@@ -139,7 +139,7 @@ class _StudyCommand(click.Command):
         asked = ctx.meta.get(_STUDY, [])
         if len(asked) == 2:
             from analysis.catalog import find_study
-            from analysis.present.study import parameter_lines
+            from analysis.study.shown import parameter_lines
 
             found = find_study(*asked)
             with formatter.section(f"{found.name}: {found.help}\nParameters for --set, with their defaults"):
@@ -179,8 +179,8 @@ def study(
     """Run the study NAME of GAME in parallel, into a folder that survives interruptions; without NAME list them."""
     from analysis import present
     from analysis.catalog import find_game, find_study
-    from analysis.present.study import studies_table, study_report
     from analysis.study import parse_parameters, run_study
+    from analysis.study.shown import studies_table, study_report
 
     if name is None:
         known = find_game(game).load("studies")
@@ -276,7 +276,7 @@ def report(
 def warmup(game: str | None, quiet: bool) -> Shown:
     """Compile the kernels of GAME, or of all games, so that the next answer comes at once."""
     from analysis import present
-    from analysis.catalog import warm_up
+    from analysis.study.warming import warm_up
 
     return present.Listing({"games": warm_up(game, quiet)})
 

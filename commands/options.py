@@ -175,7 +175,7 @@ def asks(game: str, *shared: Option, compiles: str = "") -> Callable[[Callable[.
         @functools.wraps(ask)
         def command(**given: Any) -> Shown:
             from analysis.catalog import find_game
-            from analysis.progress import note_compiling
+            from analysis.present.progress import note_compiling
             from games.options import parse_options
 
             if "options" in given:

@@ -51,7 +51,7 @@ def upcard(
 ) -> Shown | None:
     """Should I accept the up-card? Exact over every hand the opponent can hold."""
     from analysis import present
-    from analysis.questions import answer_asked_file, require
+    from analysis.present.questions import answer_asked_file, require
     from analysis.towers_and_bowers.upcard.asking import COLUMNS, answer_row, read_question, why_no_equilibrium
     from games.options import parse_options
     from games.towers_and_bowers import TowersAndBowersOptions

@@ -100,7 +100,7 @@ def solve(
 ) -> Shown | None:
     """Solve four open hands, North and South against East and West; or a file of deals."""
     from analysis import present
-    from analysis.questions import require
+    from analysis.present.questions import require
     from analysis.towie.deals import DealFile, print_answers, read_vulnerability
     from analysis.towie.open_hands import solve_open_hands
 

@@ -1,4 +1,4 @@
-"""The study `bidding-accuracy` of Bowers: what rules of bidding cost in points a deal (`analysis.bidding.costs`).
+"""The study `bidding-accuracy` of Bowers: what bidding rules cost in points a deal (`analysis.report.bidding.costs`).
 
 Counts and margins, too, are fitted on the even chunks and scored on the odd ones.
 """
@@ -12,11 +12,11 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.bidding.costs import PLAYER, RULE, Kind, cost_tables, finding
-from analysis.bidding.decision_lists import with_opposites
 from analysis.bowers.bidding_observations import LAYOUTS, OPTIONS, chunk_sizes, observe_bidding
 from analysis.bowers.observations import describe_hand
 from analysis.bowers.simulation import warm_up
+from analysis.report.bidding.costs import PLAYER, RULE, Kind, cost_tables, finding
+from analysis.report.bidding.decision_lists import with_opposites
 from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
 from games.arrays import Bools, Floats, Ints

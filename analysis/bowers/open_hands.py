@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.open_hands import SolvedHands
+from analysis.present.open_hands import SolvedHands
 from games.bits import lowest_index
 from games.bowers import ANY_PACK, HAND_SIZE
 from games.cards import card_text, parse_mask, parse_trump, to_play_order, trump_field

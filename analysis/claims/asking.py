@@ -9,7 +9,7 @@ from typing import Any
 from analysis.claims.answers import AskedClaim
 from analysis.claims.certificates import write_certificate
 from analysis.present import Shown, note_compiling
-from analysis.questions import answer_asked_file, require, truth, whole_number
+from analysis.present.questions import answer_asked_file, require, truth, whole_number
 from games.errors import TowerlabError
 
 

@@ -1,4 +1,4 @@
-"""What people see in a terminal: tables, colours, sentences. One file a game beside this one.
+"""How questions are read and answers shown: tables of questions, sentences, colours, progress.
 
 Everything here returns text or rich renderables, so that a notebook shows the same as the command line.
 """
@@ -15,7 +15,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from analysis.progress import note, note_compiling
+from analysis.present.progress import note, note_compiling
 from games.cards import NO_TRUMP, SYMBOLS, card_symbol, sorted_cards
 
 _SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance

@@ -9,6 +9,8 @@ checkpoints its state.
     sources     what its numbers depend on besides: packages and code
     folder      the study's folder: manifest, finished chunks, checkpoints, results
     runner      `run_study`, `map_chunks`, `stream_chunks`
+    warming     kernels compiled beforehand
+    shown       what people see of studies
     workers     this process, local processes or a Dask cluster; threads for kernels (`map_in_threads`)
 """
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.progress import note
+from analysis.present.progress import note
 from analysis.study.definition import Parameters, Study, StudyResult
 from analysis.study.sources import versions
 from games.errors import TowerlabError

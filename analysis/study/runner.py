@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from analysis.progress import note, open_progress
+from analysis.present.progress import note, open_progress
 from analysis.study.definition import (
     Parameters,
     Study,

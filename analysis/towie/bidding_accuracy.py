@@ -6,7 +6,7 @@ often: nobody has bid; somebody has bid game; nobody has bid after a goulash. Ca
 layouts but one, paid on that one, so it is paid for no luck in its own sample.
 
 How many points a bid needs: the least number from which on bidding gains most over passing, fitted on the even chunks;
-its gain is scored on the odd ones, as are all rules and the decision lists (`analysis.bidding.costs`).
+its gain is scored on the odd ones, as are all rules and the decision lists (`analysis.report.bidding.costs`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.bidding.costs import PLAYER, RULE, Kind, cost_tables, finding
-from analysis.bidding.decision_lists import with_opposites
+from analysis.report.bidding.costs import PLAYER, RULE, Kind, cost_tables, finding
+from analysis.report.bidding.decision_lists import with_opposites
 from analysis.report.intervals import is_finding
 from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from markupsafe import Markup
 
-from analysis.bidding.page import BiddingCosts
+from analysis.report.bidding.page import BiddingCosts
 from analysis.report.cards import cards_html
 from analysis.report.checks import Check, agrees, holds
 from analysis.report.drawing import drawing

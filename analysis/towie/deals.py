@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from analysis.present import print_json
-from analysis.questions import LARGEST_FILE, Question, broken_rows, check_suffix, read_questions, write_answers
+from analysis.present.questions import LARGEST_FILE, Question, broken_rows, check_suffix, read_questions, write_answers
 from analysis.study import Study, StudyResult, map_in_threads, run_study, stream_chunks
 from analysis.towie.par import VULNERABILITIES, find_par
 from games.arrays import Ints

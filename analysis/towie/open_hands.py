@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from analysis.open_hands import SolvedHands
+from analysis.present.open_hands import SolvedHands
 from analysis.towie.par import Par, find_par
 from games.cards import TRUMPS, parse_trump, to_play_order, trump_field
 from games.errors import TowerlabError

@@ -96,6 +96,7 @@ def nothing_runs_for_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     """Studies, reports and compilations are asked for, not run: parsing and checking is what is broken into here."""
     import analysis.study
     from analysis import catalog
+    from analysis.study import warming
     from analysis.study import StudyResult
 
     monkeypatch.chdir(tmp_path)
@@ -103,7 +104,7 @@ def nothing_runs_for_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     monkeypatch.setattr("sys.stdin", io.StringIO())  # nobody answers `play`
     monkeypatch.setattr(analysis.study, "run_study", lambda *given, **named: StudyResult({}, {"n": 1}))
     monkeypatch.setattr(
-        catalog, "warm_up", lambda name=None, quiet=False: [catalog.find_game(name).name] if name else []
+        warming, "warm_up", lambda name=None, quiet=False: [catalog.find_game(name).name] if name else []
     )
     for game in catalog.GAMES.values():
         report = catalog.find_report(game.name)

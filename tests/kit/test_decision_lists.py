@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.bidding.costs import Kind, cost_tables, shortest_good_list
-from analysis.bidding.decision_lists import ANY_HAND, apply_clauses, fit_clauses, list_text, with_opposites
+from analysis.report.bidding.costs import Kind, cost_tables, shortest_good_list
+from analysis.report.bidding.decision_lists import ANY_HAND, apply_clauses, fit_clauses, list_text, with_opposites
 
 CONDITIONS = with_opposites(
     {name: np.random.default_rng(place).random(300) < 0.4 for place, name in enumerate(("long", "strong", "first"))}

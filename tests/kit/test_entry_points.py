@@ -291,8 +291,8 @@ def test_the_help_of_a_study_tells_its_parameters(inside: Callable[..., Answer])
 
 def test_a_summary_is_read_like_a_table() -> None:
     from analysis.present import as_text
-    from analysis.present.study import study_report
     from analysis.study import StudyResult
+    from analysis.study.shown import study_report
     from tests.oracles.toy_game import GAME
 
     gain = {"low_hands": {"mean": 0.25, "interval": [0.125, 0.5]}}

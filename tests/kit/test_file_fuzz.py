@@ -21,7 +21,7 @@ import pytest
 from analysis.catalog import GAMES
 from analysis.claims.answers import ClaimAnswer
 from analysis.claims.certificates import check_file, write_certificate
-from analysis.questions import answer_file
+from analysis.present.questions import answer_file
 from analysis.study.folder import _read_manifest
 from analysis.table.commanding import of_every_game, open_recording, open_session, open_training, read_session
 from analysis.table.record import is_record, read_record

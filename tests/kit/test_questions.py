@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from analysis.questions import answer_file, read_questions, truth, whole_number
+from analysis.present.questions import answer_file, read_questions, truth, whole_number
 from games.errors import TowerlabError
 
 COLUMNS = ("number", "how_often", "loud")

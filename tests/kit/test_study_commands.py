@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import cli
 from analysis import catalog
 from analysis.catalog import find_study
-from analysis.progress import _duration, open_progress
+from analysis.present.progress import _duration, open_progress
 from analysis.report.studies import Report
 from analysis.study import parse_parameters, run_study
 from games.errors import TowerlabError
@@ -134,7 +134,7 @@ def test_progress_in_a_log_is_a_line_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr("analysis.progress.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("analysis.present.progress.time.monotonic", lambda: now[0])
     with open_progress("dice", 20, quiet=False, done=4) as advance:
         for _ in range(4):
             now[0] += 4.0

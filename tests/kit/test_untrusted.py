@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from analysis.claims.certificates import check_file
-from analysis.questions import read_questions
+from analysis.present.questions import read_questions
 from analysis.study.folder import _read_manifest
 from analysis.table.commanding import game_of_file, open_training, read_session
 from analysis.towers_and_bowers.solutions.bidding import read_arrays

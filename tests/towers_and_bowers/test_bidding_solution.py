@@ -546,7 +546,7 @@ def test_the_price_of_the_models_is_told_beside_the_exact_value() -> None:
 
 
 def test_a_check_counts_what_is_done(inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analysis.progress.SECONDS_BETWEEN_LINES", 0.0)
+    monkeypatch.setattr("analysis.present.progress.SECONDS_BETWEEN_LINES", 0.0)
     answer = inside("value", "--cards", "4", "--check", "--json")
     (entry,) = answer.json["values"]
     assert entry["checked"] == pytest.approx(entry["exploitability"], abs=1e-12)

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.bidding.costs import cost_tables
 from analysis.claims.accuracy import ALL, judged, top_tricks
+from analysis.report.bidding.costs import cost_tables
 from analysis.study import Study, StudyResult, run_study
 from analysis.towers_and_bowers.claims import read_question
 from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING, kinds_of, unforced

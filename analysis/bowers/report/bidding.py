@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from analysis.bidding.page import make_up
 from analysis.bowers.bidding_accuracy import ALL, CARD_RULE, counted, weights_of
 from analysis.bowers.report.data import BIDDING_MODEL, ReportData
+from analysis.report.bidding.page import make_up
 from analysis.report.cards import cards_html
 from analysis.report.checks import Check, holds
 from analysis.report.intervals import interval_columns, told

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.bidding.page import BiddingCosts
 from analysis.bowers.auctions import RUNGS
 from analysis.bowers.bidding_accuracy import BIDDING
 from analysis.bowers.claim_accuracy import CLAIMING
@@ -41,6 +40,7 @@ from analysis.bowers.report.words import (
 )
 from analysis.bowers.studies import BIDS
 from analysis.claims.page import claims_report
+from analysis.report.bidding.page import BiddingCosts
 from analysis.report.checks import Check, adds_up, agrees, holds
 from analysis.report.intervals import in_intervals
 from analysis.report.page import Page, Section, rules_in_force

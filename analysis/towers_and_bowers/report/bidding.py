@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from analysis.bidding.page import BiddingCosts, make_up
+from analysis.report.bidding.page import BiddingCosts, make_up
 from analysis.report.cards import card_html
 from analysis.report.checks import Check, adds_up, agrees
 from analysis.report.page import Column, Section, Table

@@ -8,7 +8,7 @@ costs the gap between accept and pass wherever it decides otherwise; cost is in 
 unforced decision, one in which the gap is not 0. Against the equilibrium calls that are indifferent have no gap
 (`analysis.towers_and_bowers.upcard.answers.Losses`), so that most first calls of the non-dealer at odd sizes are no
 decisions. What the rule *player pimc* costs there is what it costs to bid as if the other hand lay open. Intervals take
-the two decisions of a deal, which share the up-card, as independent. Tables: `analysis.bidding.costs`.
+the two decisions of a deal, which share the up-card, as independent. Tables: `analysis.report.bidding.costs`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.bidding.costs import PLAYER, RULE, Kind, cost_tables, finding
-from analysis.bidding.decision_lists import with_opposites
+from analysis.report.bidding.costs import PLAYER, RULE, Kind, cost_tables, finding
+from analysis.report.bidding.decision_lists import with_opposites
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
 from analysis.towers_and_bowers.upcard.answers import ACCEPT, HIDDEN_MODEL, METHODS, PASS

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.questions import require, truth
+from analysis.present.questions import require, truth
 from analysis.towers_and_bowers.solutions.bidding import HOW_TO_MAKE, rules_are_solved
 from analysis.towers_and_bowers.upcard.answers import METHODS, SEATS, UpcardAnswer
 from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard

@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.bidding.decision_lists import MOST_CLAUSES, apply_clauses, fit_clauses, list_text
+from analysis.report.bidding.decision_lists import MOST_CLAUSES, apply_clauses, fit_clauses, list_text
 from analysis.stats import Estimate, mean_interval
 from games.arrays import Bools, Floats
 

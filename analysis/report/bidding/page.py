@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.bidding.costs import PLAYER, shortest_good_list
+from analysis.report.bidding.costs import PLAYER, shortest_good_list
 from analysis.report.checks import Check, holds
 from analysis.report.drawing import drawing
 from analysis.report.intervals import error_bars, in_intervals, interval_columns, told
@@ -23,7 +23,7 @@ _LOGARITHMIC: Final = 10  # times the cheapest list's cost: from there on an axi
 
 @dataclass(frozen=True)
 class BiddingCosts:
-    """The tables of `analysis.bidding.costs` with what a page says of them.
+    """The tables of `analysis.report.bidding.costs` with what a page says of them.
 
     Attributes:
         run: of the study.
