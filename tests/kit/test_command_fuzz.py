@@ -96,8 +96,7 @@ def nothing_runs_for_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     """Studies, reports and compilations are asked for, not run: parsing and checking is what is broken into here."""
     import analysis.study
     from analysis import catalog
-    from analysis.study import warming
-    from analysis.study import StudyResult
+    from analysis.study import StudyResult, warming
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))  # where games are kept
