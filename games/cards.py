@@ -18,11 +18,10 @@ others, so of two cards of which the second is a trump or of the first one's fie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Final
 
-from games.bits import lowest_index, popcount
+from games.bits import lowest_index
 from games.errors import CardError, plain_word
 from games.jit import kernel
 
@@ -298,103 +297,6 @@ def effective_suit(card: int, trump: int, bowers: bool) -> int:
     if trump != NO_TRUMP and play & TRUMP_FIELD:
         return trump
     return suit_of(card)
-
-
-# --------------------------------------------------------------------------------------------------- friendly side
-
-
-@dataclass(frozen=True, order=True)
-class Card:
-    """One printed card.
-
-    >>> Card.parse("10H")
-    Card('TH')
-    >>> str(Card.parse("js"))
-    'J♠'
-    """
-
-    id: int
-
-    @classmethod
-    def parse(cls, text: str) -> Card:
-        return cls(parse_card(text))
-
-    @property
-    def suit(self) -> int:
-        return suit_of(self.id)
-
-    @property
-    def rank(self) -> int:
-        return rank_of(self.id)
-
-    def __str__(self) -> str:
-        return card_symbol(self.id)
-
-    def __repr__(self) -> str:
-        return f"Card({card_text(self.id)!r})"
-
-
-@dataclass(frozen=True)
-class Hand:
-    """A set of cards over one mask.
-
-    >>> hand = Hand.parse("JS AS 9D")
-    >>> len(hand), str(hand)
-    (3, 'A♠ J♠ 9♦')
-    """
-
-    mask: int
-
-    @classmethod
-    def parse(cls, text: str, deck: int = DECK_54) -> Hand:
-        return cls(parse_mask(text, deck, "the hand"))
-
-    def __len__(self) -> int:
-        return int(popcount(self.mask))
-
-    def __iter__(self) -> Iterator[Card]:
-        return (Card(card) for card in sorted_cards(self.mask))
-
-    def __contains__(self, card: object) -> bool:
-        return isinstance(card, Card) and bool(self.mask >> card.id & 1)
-
-    def __or__(self, other: Hand) -> Hand:
-        return Hand(self.mask | other.mask)
-
-    def __sub__(self, other: Hand) -> Hand:
-        return Hand(self.mask & ~other.mask)
-
-    def __str__(self) -> str:
-        return " ".join(str(card) for card in self)
-
-    def __repr__(self) -> str:
-        return f"Hand({mask_text(self.mask)!r})"
-
-
-@dataclass(frozen=True)
-class Deck:
-    """A pack of cards.
-
-    >>> len(Deck(DECK_24)), "JS" in Deck(DECK_24), "8S" in Deck(DECK_24)
-    (24, True, False)
-    """
-
-    mask: int
-
-    def __len__(self) -> int:
-        return self.mask.bit_count()
-
-    def __iter__(self) -> Iterator[Card]:
-        return (Card(card) for card in mask_cards(self.mask))
-
-    def __contains__(self, card: object) -> bool:
-        if isinstance(card, str):
-            card = Card.parse(card)
-        return isinstance(card, Card) and bool(self.mask >> card.id & 1)
-
-    def cards(self) -> list[int]:
-        """The ids of its cards, lowest first: what a shuffle permutes."""
-        return mask_cards(self.mask)
 
 
 def first_card(mask: int) -> int:

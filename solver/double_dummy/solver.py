@@ -65,8 +65,8 @@ class DoubleDummy:
     Args:
         entries: how many results are kept, 24 bytes each, beside some 5 MB; a full table is forgotten.
 
-    >>> from games.cards import NO_TRUMP, Hand, trump_field
-    >>> hands = tuple(Hand.parse(text).mask for text in ("AS 2H", "KS AH", "QS 3H"))
+    >>> from games.cards import NO_TRUMP, parse_mask, trump_field
+    >>> hands = tuple(parse_mask(text) for text in ("AS 2H", "KS AH", "QS 3H"))
     >>> DoubleDummy().tricks(Position(hands, trump_field(NO_TRUMP), leader=0))
     1
     """

@@ -15,9 +15,6 @@ from games.cards import (
     NO_TRUMP,
     NO_TRUMP_FIELD,
     TRUMP_FIELD,
-    Card,
-    Deck,
-    Hand,
     card_symbol,
     card_text,
     cards_mask,
@@ -75,23 +72,9 @@ def test_sets_of_cards_are_checked() -> None:
         parse_suit("NT")
 
 
-def test_hands_join_and_part_where_they_share_cards() -> None:
-    ours, theirs = Hand(parse_mask("AS KS")), Hand(parse_mask("KS QS"))
-    assert ours | theirs == Hand(parse_mask("AS KS QS"))
-    assert ours - theirs == Hand(parse_mask("AS"))
-
-
 def test_packs_have_their_sizes() -> None:
     assert [pack.bit_count() for pack in (DECK_24, DECK_32, DECK_52, DECK_54)] == [24, 32, 52, 54]
     assert DECK_24 & ~DECK_32 == DECK_32 & ~DECK_52 == DECK_52 & ~DECK_54 == 0
-
-
-def test_friendly_classes() -> None:
-    hand = Hand.parse("9D JS AS")
-    assert (len(hand), str(hand), repr(hand)) == (3, "A♠ J♠ 9♦", "Hand('AS JS 9D')")
-    assert Card.parse("JS") in hand and Card.parse("JD") not in hand
-    assert hand - Hand.parse("JS") | Hand.parse("KH") == Hand.parse("AS KH 9D")
-    assert "JS" in Deck(DECK_24) and "8S" not in Deck(DECK_24) and len(Deck(DECK_54)) == 54
 
 
 @pytest.mark.parametrize(

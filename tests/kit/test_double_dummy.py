@@ -14,12 +14,13 @@ import pytest
 
 from games.cards import (
     DECK_52,
+    DECK_54,
     JOKER_1,
     NO_TRUMP,
     NO_TRUMP_FIELD,
-    Hand,
     cards_mask,
     mask_cards,
+    parse_mask,
     to_play_order,
     trump_field,
 )
@@ -229,7 +230,7 @@ def test_everything_in_one_solution(solver: DoubleDummy) -> None:
 
 
 def test_misere_takes_no_trick_where_the_most_is_one(solver: DoubleDummy) -> None:
-    hands = tuple(Hand.parse(text).mask for text in ("AS 2S", "KS 3H", "QS 4H"))
+    hands = tuple(parse_mask(text) for text in ("AS 2S", "KS 3H", "QS 4H"))
     position = Position(hands, int(trump_field(NO_TRUMP)), leader=1)
     assert solver.tricks(position) == 1
     assert solver.tricks(replace(position, fewest=True)) == 0
@@ -237,7 +238,9 @@ def test_misere_takes_no_trick_where_the_most_is_one(solver: DoubleDummy) -> Non
 
 def test_joker_names_the_suit_to_follow(solver: DoubleDummy) -> None:
     """Declarer's joker takes the ace of the suit it names, and his king is then high."""
-    hands = tuple(int(to_play_order(Hand.parse(text).mask, NO_TRUMP, False)) for text in ("X1 KS", "AS 2H", "2S 3H"))
+    hands = tuple(
+        int(to_play_order(parse_mask(text, DECK_54), NO_TRUMP, False)) for text in ("X1 KS", "AS 2H", "2S 3H")
+    )
     position = Position(hands, NO_TRUMP_FIELD, leader=0)
     values = {value.named: value.tricks for value in solver.cards(position) if value.card & NO_TRUMP_FIELD}
     assert values == {PLAIN_FIELDS[0]: 1, PLAIN_FIELDS[1]: 1, PLAIN_FIELDS[2]: 1, PLAIN_FIELDS[3]: 2}
@@ -290,7 +293,7 @@ def test_two_processes_on_one_cache(tmp_path: Path) -> None:
     """The second process loads what the first one compiled, and both find the same."""
     code = (
         "from games.cards import *; from solver.double_dummy import *;"
-        "hands = tuple(Hand.parse(t).mask for t in ('AS KS 2H', '3S AH KH', '4S 5S QH', '6S JH TH'));"
+        "hands = tuple(parse_mask(t) for t in ('AS KS 2H', '3S AH KH', '4S 5S QH', '6S JH TH'));"
         "print(DoubleDummy().tricks(Position(hands, int(trump_field(NO_TRUMP)), leader=0)))"
     )
     environment = {"TOWERLAB_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT), "PATH": ""}
