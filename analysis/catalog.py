@@ -21,7 +21,7 @@ class Game:
         name: as on the command line and in JSON.
         title: for people.
         options: the frozen dataclass of its rule options; ``rules.md`` lies in the same package.
-        players: mapping of a player's name to one line about him; kernels know him by his place in it.
+        players: mapping of a player's name to a line about the player; kernels know a player by the place in it.
         simulate: a `sim.batch.GameSimulation`.
         studies: mapping of a study's name to an `analysis.study.Study`.
         report: an `analysis.report.studies.Report`.

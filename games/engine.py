@@ -2,8 +2,8 @@
 
 A game is an `Engine` around an immutable state. Everything that happens to it is a *record*, a JSON object such as
 ``{"action": "play", "player": 0, "card": "JS"}``: what is possible is listed as records, what is done is applied as a
-record, what has been done is kept as records and written as a transcript (`games.transcript`). A whole game, drawn by
-lot::
+record, what has been done is kept as records and written as a transcript (`games.transcript`). A whole game
+at random::
 
     while game.result is None:
         record = game.chance(rng) if game.to_act is None else game.legal().sample(rng)
@@ -23,7 +23,7 @@ What every game has:
 - ``chance(rng)``: a record that chance could produce now: a shuffled pack, a cut, a goulash, a fall. Chance is never
   listed in `legal`, and drawing it changes nothing: apply the record, or one that happened at a real table.
 - ``view(seat)``: all that this seat may know, as a frozen record of the game's own (`View` of its `view.py`), and
-  nothing else. Whoever shows or sends something to a player shows his view and his part of `legal`, nothing more:
+  nothing else. Whoever shows or sends something to a player shows their view and their part of `legal`, nothing more:
   `state`, `actions` and `transcript` hold every hidden card.
 - ``can(record)``, ``verify(record)``, ``apply(record)``: whether it is possible; why not (`TowerlabError`, one line);
   take it. `apply` returns a frozen record of what happened, for the referee's eyes. What is refused leaves the game as

@@ -33,7 +33,7 @@ def verdict(result: SimulationResult) -> str:
     if result.decided is None:
         return f"Not decided: the interval of the difference between {winner} and {second} includes 0."
     points = f"{100 * lead.mean:.1f} percentage points ({100 * lead.low:.1f} to {100 * lead.high:.1f})"
-    return f"{winner} is better: his share of {plural(result.unit)} won is {points} above that of {second}."
+    return f"{winner} is better: its share of {plural(result.unit)} won is {points} above that of {second}."
 
 
 def _labels(result: SimulationResult) -> list[str]:

@@ -61,7 +61,7 @@ def by_rotation(values: NDArray[Any], players: int) -> NDArray[np.float64]:
 
 
 def duel_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
-    """Two players: the first one's lead in points, his share of games won alone, of games lost, his points."""
+    """Two players: the first one's lead in points, share of games won alone, share of games lost, points."""
     lead = results.points[:, 0] - results.points[:, 1]
     return {
         "lead": by_rotation(lead, 2),

@@ -61,7 +61,7 @@ class GameState:
         hands: values held by seat, lowest first.
         source: values still to be drawn, the next one first.
         points: sections collected by seat (TR-13).
-        shown: by seat, what of his hand everybody has seen when he razed (TR-4), lowest first.
+        shown: by seat, what of their hand everybody has seen when they razed (TR-4), lowest first.
     """
 
     phase: Phase
@@ -75,15 +75,15 @@ class GameState:
 
 @dataclass(frozen=True)
 class View:
-    """What one player has seen: enough to decide any of his actions, and nothing he may not know.
+    """What one player has seen: enough to decide any of their actions, and nothing they may not know.
 
     Attributes:
         phase, to_act, board, points: public.
-        hand: ranks he holds, lowest first.
+        hand: ranks they hold, lowest first.
         source: how many cards are left to draw.
         counts: how many cards each seat holds.
-        shown: by seat, ranks that he showed when he razed and still holds.
-        unseen: ranks, lowest first, that lie in the source or in other hands and have not been shown to him.
+        shown: by seat, ranks shown in razing and still held.
+        unseen: ranks, lowest first, that lie in the source or in other hands and have not been shown to them.
     """
 
     player: int

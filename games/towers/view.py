@@ -1,4 +1,4 @@
-"""What one player of Towers has seen: his own hand, the board, and hands that were shown to raze."""
+"""What one player of Towers has seen: their own hand, the board, and hands that were shown to raze."""
 
 from __future__ import annotations
 

@@ -45,17 +45,17 @@ from solver.towers.search import Sampler, choose_by_sampling, count_unseen, new_
 Array = NDArray[Any]
 
 PLAYERS: Final = {
-    "random": "any legal play, drawn by lot",
-    "greedy": "most points now, ties drawn by lot",
-    "builder": "points now, less what the next player can expect, plus his own next ones; low cards first",
+    "random": "any legal play, at random",
+    "greedy": "most points now, ties at random",
+    "builder": "points now, less what the next player can expect, plus its own next ones; low cards first",
     "search": "deals the unseen cards often and plays on greedily for some turns; exact endings with 2 players",
     "novice": "most points now; without any the highest card that fits, on the lowest tower, bridges last",
 }
 RANDOM, GREEDY, BUILDER, SEARCH, NOVICE = range(len(PLAYERS))
 TURNS, MEETINGS, RAZES, RAZE_POINTS = range(4)  # columns of `GameResults.events`
 
-# What the builder weighs beside the points now, in points: the next player's expected points (taken off), his own best
-# points next time, each card he could still play, laying a bridge, each point of the card's value.
+# What the builder weighs beside the points now, in points: the next player's expected points (taken off), its own best
+# points next time, each card it could still play, laying a bridge, each point of the card's value.
 BUILDER_WEIGHTS: Final = (0.5, 0.3, 0.01, 0.0, -0.03)
 SEARCH_SAMPLES: Final = 24
 SEARCH_HORIZON: Final = 4

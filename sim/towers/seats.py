@@ -20,7 +20,7 @@ Array = NDArray[Any]
 
 
 class SeatedPlayer:
-    """A player of the simulator in a seat of the engine: he decides by the same kernels, from his view alone.
+    """A player of the simulator in a seat of the engine: it decides by the same kernels, from its view alone.
 
     Args:
         name: one of `PLAYERS`.
@@ -38,7 +38,7 @@ class SeatedPlayer:
         self._weights, self._busy = np.array(BUILDER_WEIGHTS, dtype=np.float64), threading.Lock()
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
-        """The record of what he does."""
+        """The record of the decision."""
         table = table_of(view)
         with self._busy:
             action = choose(self._kind, table, self._rules, random, self._memory, self._weights, SEARCH_HORIZON)

@@ -251,7 +251,7 @@ def ending_table(board: Array, hands: Array, player: int) -> Array:
     Args:
         board: int64[4, 53].
         hands: int64[2, 13], cards of the values 1..13.
-        player: 0 or 1, on turn; he holds a card.
+        player: 0 or 1, on turn; they hold a card.
     """
     table = new_table(2)
     table[:COLUMNS] = board

@@ -122,7 +122,7 @@ def sample_actions(
     work: Sampler,
     leads: Array,
 ) -> None:
-    """Fill ``leads[:samples, :actions]``: by how much the player's lead grows when he takes the action on that deal.
+    """Fill ``leads[:samples, :actions]``: by how much the player's lead grows when they take the action on that deal.
 
     Args:
         table: its hidden cards may lie in any order; only their number by value counts.
