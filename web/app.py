@@ -371,10 +371,9 @@ def _change(server: TableServer, request: Request, form: Mapping[str, list[str]]
             case "back":
                 if not session.take_back(seat):
                     raise TowerlabError("there is nothing to take back")
-            case "branch":
-                other = session.branch(session.length, new_file(server.tables.folder, session.game.name))
-            case "again":
-                other = session.again(new_file(server.tables.folder, session.game.name))
+            case "branch" | "again":  # the same cards from the beginning
+                length = session.length if deed == "branch" else 0
+                other = session.branch(length, new_file(server.tables.folder, session.game.name))
         _play_on(other or session)
     return _to(name if other is None else server.tables.add(other), seat)
 

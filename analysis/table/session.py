@@ -116,10 +116,6 @@ class Session:
         other._save_whole()
         return other
 
-    def again(self, path: Path | None) -> Session:
-        """The same cards from the beginning, in another session."""
-        return self.branch(0, path)
-
     # ------------------------------------------------------------------------------------------------- how it goes
 
     @property

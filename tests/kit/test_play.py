@@ -101,7 +101,7 @@ def test_take_back_returns_to_the_last_decision_and_same_cards_come_again(tmp_pa
     assert len((tmp_path / "game.jsonl").read_text().splitlines()) == 1 + session.length
     assert not session.take_back(0)
     session.act(0, first[3])
-    again = session.again(None)
+    again = session.branch(0, None)
     again.advance()
     assert again.engine.state() == before
     branch = session.branch(session.length, None)
