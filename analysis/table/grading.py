@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from analysis.stats import Estimate
+from games.written import Record
 
 Marks: TypeAlias = tuple[tuple[float, str], ...]
 """Least costs and what a decision of that cost is called, ascending; below the first it is good enough."""
@@ -20,7 +21,10 @@ def mark_of(loss: Estimate, marks: Marks) -> str:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judged(
+    Record,
+    keys="number player=seat kind=habit action=done best cost=loss.mean interval=loss.ends mistake=is_mistake basis",
+):
     """One decision.
 
     Attributes:
@@ -63,20 +67,6 @@ class Judged:
     def is_mistake(self) -> bool:
         """Whether the cost is surely one, and above the tolerance."""
         return bool(self.mark)
-
-    def to_json(self) -> dict[str, Any]:
-        """An entry of `decisions`."""
-        return {
-            "number": self.number,
-            "player": self.seat,
-            "kind": self.habit,
-            "action": self.done,
-            "best": self.best,
-            "cost": self.loss.mean,
-            "interval": [self.loss.low, self.loss.high],
-            "mistake": self.is_mistake,
-            "basis": self.basis,
-        }
 
 
 @dataclass(frozen=True)

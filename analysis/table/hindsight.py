@@ -47,7 +47,10 @@ Hindsight = Callable[[Any, int], OpenCards | None]
 
 
 @dataclass(frozen=True)
-class Part(Record):
+class Part(
+    Record,
+    keys="player=seat name first last won winnable at_first at_last lost_at lost_by done better best_by_what_was_known",
+):
     """One deal of a seat.
 
     Attributes:
@@ -114,15 +117,12 @@ class Part(Record):
     def _begin(self) -> str:
         return f"Action {self.first}, {self.name}:"
 
-    def to_json(self) -> dict[str, Any]:
-        """An entry of `parts` in `towerlab review --json`."""
-        names = (
-            "name", "first", "last", "won", "winnable", "at_first", "at_last", "lost_at", "lost_by", "done", "better",
-        )  # fmt: skip
-        line = [
+    @property
+    def best_by_what_was_known(self) -> list[dict[str, Any]]:
+        """The decisions of the part, and what the move made cost of what could be known."""
+        return [
             {"number": one.number, "action": one.best, "cost_of_played": max(one.loss.mean, 0.0)} for one in self.known
         ]
-        return {"player": self.seat, **{name: getattr(self, name) for name in names}, "best_by_what_was_known": line}
 
 
 def look_back(

@@ -66,7 +66,13 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class GameReview(Answer, shown_by="analysis.table.present:review_report", table="decisions"):
+class GameReview(
+    Answer,
+    shown_by="analysis.table.present:review_report",
+    table="decisions",
+    keys="game unit verdict players=seats decisions parts match=grading.ledger.totals unadvised=grading.unadvised "
+    "model=method",
+):
     """A game looked back at.
 
     Attributes:
@@ -153,26 +159,16 @@ class GameReview(Answer, shown_by="analysis.table.present:review_report", table=
 
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab review --json`; that of the game's own record where everybody was asked about."""
-        parts = [part.to_json() for part in self.parts]
+        answer = super().to_json()
         if self.is_whole and self.grading.record is not None:
-            return {**self.grading.record.to_json(), "parts": parts}
+            return {**self.grading.record.to_json(), "parts": answer["parts"]}
         players = []
         for seat in self.seats:
             rate = self.rate(seat).to_json()
             beside = {name: self.rate(seat, name).to_json()["cost_per_decision"] for name in self.benchmarks}
             habits = [dict(zip(HABIT_KEYS, row, strict=True)) for row in self.habits(seat)]
             players.append({"seat": seat, **rate, "beside": beside, "habits": habits})
-        return {
-            "game": self.game,
-            "unit": self.unit,
-            "verdict": self.verdict,
-            "players": players,
-            "decisions": [one.to_json() for one in self.decisions],
-            "parts": parts,
-            "match": None if self.grading.ledger is None else self.grading.ledger.totals,
-            "unadvised": self.grading.unadvised,
-            "model": " ".join(self.method),
-        }
+        return answer | {"players": players, "model": " ".join(self.method)}
 
     @property
     def method(self) -> tuple[str, ...]:

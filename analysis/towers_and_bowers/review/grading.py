@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from analysis.stats import Estimate
 from analysis.table.grading import Marks, mark_of
@@ -47,7 +47,7 @@ NOT_GRADED: Final = ("correct", "accuse", "take_penalty", "decline_penalty")
 
 
 @dataclass(frozen=True)
-class Decision(Record):
+class Decision(Record, keys="hand phase player action best cost_mt reference"):
     """One decision of a player.
 
     Attributes:
@@ -95,11 +95,6 @@ class Decision(Record):
     def mark(self) -> str:
         """Doubtful, mistake or blunder, by cost."""
         return mark_of(self.loss, MARKS)
-
-    def to_json(self) -> dict[str, Any]:
-        """An entry of `decisions` in `towerlab review --json`."""
-        names = ("hand", "phase", "player", "action", "best", "cost_mt", "reference")
-        return {name: getattr(self, name) for name in names}
 
 
 class Grader:

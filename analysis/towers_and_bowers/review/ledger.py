@@ -20,18 +20,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from analysis.towers_and_bowers.review.equity import Equity
 from analysis.towers_and_bowers.review.grading import MT, Decision
 from analysis.towers_and_bowers.review.steps import Replay, Step
 from games.towers_and_bowers import HandState
+from games.written import Record
 
 NORMAL_95: Final = 1.959964
 
 
 @dataclass(frozen=True)
-class MatchLuck:
+class MatchLuck(Record, keys="before after luck skill skill_interval"):
     """Where player 0's P(win the match) went over the whole match.
 
     Attributes:
@@ -61,11 +62,9 @@ class MatchLuck:
             f"{points(self.skill)} of skill (95 %: {low} to {high})."
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """`match` in `towerlab review --json`."""
-        low, high = self.skill - self.margin, self.skill + self.margin
-        names = ("before", "after", "luck", "skill")
-        return {**{name: getattr(self, name) for name in names}, "skill_interval": [low, high]}
+    @property
+    def skill_interval(self) -> tuple[float, float]:
+        return self.skill - self.margin, self.skill + self.margin
 
 
 def points(change: float) -> str:
@@ -84,7 +83,7 @@ def match_luck(hands: Sequence[HandReview]) -> MatchLuck | None:
 
 
 @dataclass(frozen=True)
-class HandReview:
+class HandReview(Record, keys="hand=number cards=last.n towers before after luck unseen skill"):
     """One hand and what it did to player 0's P(win the match).
 
     Attributes:
@@ -110,18 +109,6 @@ class HandReview:
     def swing(self) -> float:
         """Change of player 0's P(win the match)."""
         return self.after - self.before
-
-    def to_json(self) -> dict[str, Any]:
-        """An entry of `hands` in `towerlab review --json`: where P(player 0 wins the match) went."""
-        names = ("before", "after", "luck", "unseen")
-        cards = None if self.last is None else self.last.n
-        return {
-            "hand": self.number,
-            "cards": cards,
-            "towers": list(self.towers),
-            **{name: getattr(self, name) for name in names},
-            "skill": list(self.skill),
-        }
 
 
 def review_hands(replay: Replay, graded: Iterable[tuple[Step, Decision]], equity: Equity) -> tuple[HandReview, ...]:

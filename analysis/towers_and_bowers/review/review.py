@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from analysis.table.grading import Grading, Judged, Ledger
 from analysis.towers_and_bowers.review.equity import Equity
@@ -19,7 +19,7 @@ from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT,
 from analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
 from games.cards import SYMBOLS, card_symbol
 from games.errors import TowerlabError
-from games.towers_and_bowers import GAME, Match, MatchState, Played, TowersAndBowersOptions
+from games.towers_and_bowers import Match, MatchState, Played, TowersAndBowersOptions
 from games.written import Record
 
 OPEN_MODEL: Final = "perfect information after the decision (pimc)"
@@ -47,7 +47,7 @@ _COLUMNS: Final = (
 
 
 @dataclass(frozen=True)
-class PlayerReview(Record):
+class PlayerReview(Record, keys="decisions unforced cost_mt mt_per_decision blunders beside"):
     """What a player's decisions cost.
 
     Attributes:
@@ -69,20 +69,13 @@ class PlayerReview(Record):
         """The error rate: mt per unforced decision; None if there was none."""
         return self.cost_mt / self.unforced if self.unforced else None
 
-    def to_json(self) -> dict[str, Any]:
-        """An entry of `players` in `towerlab review --json`."""
-        return {
-            "decisions": self.decisions,
-            "unforced": self.unforced,
-            "cost_mt": self.cost_mt,
-            "mt_per_decision": self.mt_per_decision,
-            "blunders": self.marks[MARKS[-1][1]],
-            "beside": dict(self.beside),
-        }
+    @property
+    def blunders(self) -> int:
+        return self.marks[MARKS[-1][1]]
 
 
 @dataclass(frozen=True)
-class Review(Record):
+class Review(Record, keys="game:towers-and-bowers players decisions reference fallback hands match"):
     """A graded match.
 
     Attributes:
@@ -142,18 +135,6 @@ class Review(Record):
     def match(self) -> MatchLuck | None:
         """Luck and skill over the whole match; None before its first hand."""
         return match_luck(self.hands)
-
-    def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab review --json`, without the deals looked back at with open cards."""
-        return {
-            "game": GAME,
-            "players": [player.to_json() for player in self.players],
-            "decisions": [decision.to_json() for decision in self.decisions],
-            "reference": self.reference,
-            "fallback": self.fallback,
-            "hands": [hand.to_json() for hand in self.hands],
-            "match": None if self.match is None else self.match.to_json(),
-        }
 
     def method(self) -> tuple[str, ...]:
         """How it was graded, and what was not, in sentences."""

@@ -7,12 +7,12 @@ all that a decision can lead to, whatever the model; `make_answer` puts the answ
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from analysis.present.answers import Answer
-from games.cards import SUITS, card_text, suit_of
+from games.cards import SUITS, suit_of
 from games.written import CardId, Mask, Record
 from solver.towers_and_bowers.upcard import named_suits
 
@@ -73,7 +73,11 @@ class PassValue(Record):
 
 
 @dataclass(frozen=True)
-class BidderContract(Record):
+class BidderContract(
+    Record,
+    keys="bidder trump make=value.make sweep=value.sweep swept=value.swept tricks=value.tricks tower=value.tower "
+    "discard=value.discard off_path?",
+):
     """A contract evaluated as if reached: the accepted up-card or a named suit, all cards seen after the bidding.
 
     Attributes:
@@ -87,10 +91,6 @@ class BidderContract(Record):
     trump: str
     value: ContractValue
     off_path: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        told = {"bidder": self.bidder, "trump": self.trump, **asdict(self.value)}
-        return told | ({"off_path": True} if self.off_path else {})
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class Prospects(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Mix(Record):
+class Mix(Record, keys="indifferent discards exploitability exploitability_of floor values_of"):
     """What the equilibrium does with the asker's hand.
 
     Attributes:
@@ -252,7 +252,13 @@ class DiscardAnswer:
 
 
 @dataclass(frozen=True)
-class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:upcard_report", table="actions"):
+class UpcardAnswer(
+    Answer,
+    shown_by="analysis.towers_and_bowers.present.upcard:upcard_report",
+    table="actions",
+    keys="game:towers-and-bowers cards seat up method layouts exact deal_value recommend margin actions contracts "
+    "likelihood? off_path? against?",
+):
     """The answer to a bidding decision; `to_json` gives the keys of the command.
 
     Attributes:
@@ -291,6 +297,8 @@ class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:u
     model_error: float | None = None
     off_path: bool = False
 
+    exact = True
+
     @property
     def gap(self) -> float:
         """P(win the tower) of accepting less that of passing, or the lead of what is recommended over the next best.
@@ -328,40 +336,13 @@ class UpcardAnswer(Answer, shown_by="analysis.towers_and_bowers.present.upcard:u
 
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab upcard --json`; a mix that does not hold has no probabilities."""
-        answer: dict[str, Any] = {
-            "game": GAME,
-            "cards": self.cards,
-            "seat": self.seat,
-            "up": card_text(self.up),
-            "method": self.method,
-            "layouts": self.layouts,
-            "exact": True,
-            "deal_value": self.deal_value,
-            "recommend": self.recommend,
-            "margin": self.margin,
-            "actions": {name: asdict(value) for name, value in self.actions.items()},
-            "contracts": [contract.to_json() for contract in self.contracts],
-        }
-        if self.likelihood is not None:
-            answer["likelihood"] = self.likelihood
-        if self.off_path:
-            answer["off_path"] = True
-        if self.against is not None:
-            answer["against"] = self.against
-        if self.mix is not None:
-            for name, action in answer["actions"].items():
-                action["probability"] = self.mix.probabilities[name] if self.mix.holds else None
-                action["cost"] = self.mix.costs[name]
-            answer |= {
-                "indifferent": self.mix.indifferent,
-                "discards": {bidder: dict(shares) for bidder, shares in self.mix.discards.items()},
-                "exploitability": self.mix.exploitability,
-                "exploitability_of": self.mix.exploitability_of,
-                "floor": self.mix.floor,
-                "values_of": self.mix.values_of,
-                "model_error": self.model_error,
-            }
-        return answer
+        answer = super().to_json()
+        if self.mix is None:
+            return answer
+        for name, action in answer["actions"].items():
+            action["probability"] = self.mix.probabilities[name] if self.mix.holds else None
+            action["cost"] = self.mix.costs[name]
+        return answer | self.mix.to_json() | {"model_error": self.model_error}
 
 
 def make_answer(
