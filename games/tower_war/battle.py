@@ -82,7 +82,10 @@ def compare_cards(value: int, rank: int, other_value: int, other_rank: int, tens
 
 @kernel
 def skirmish_winner(leader: Array, follower: Array, k: int, tens_only: bool) -> int:
-    """`LEADER`, `FOLLOWER` or `NOBODY` wins skirmish k of two profiles (TW-14)."""
+    """`LEADER`, `FOLLOWER` or `NOBODY` wins skirmish k of two profiles (TW-14).
+
+    Arrays: leader int64[PROFILE_SIZE], follower int64[PROFILE_SIZE].
+    """
     won = compare_cards(leader[VALUE + k], leader[RANK + k], follower[VALUE + k], follower[RANK + k], tens_only)
     if won == 0:
         return NOBODY
@@ -91,7 +94,10 @@ def skirmish_winner(leader: Array, follower: Array, k: int, tens_only: bool) -> 
 
 @kernel
 def skirmish_adder(leader: Array, follower: Array, k: int, tens_only: bool) -> int:
-    """Who adds a pyramid after skirmish k: its loser, unless the loser's card is a double (TW-15, TW-16)."""
+    """Who adds a pyramid after skirmish k: its loser, unless the loser's card is a double (TW-15, TW-16).
+
+    Arrays: leader int64[PROFILE_SIZE], follower int64[PROFILE_SIZE].
+    """
     winner = skirmish_winner(leader, follower, k, tens_only)
     if winner == LEADER and not follower[DOUBLE + k]:
         return FOLLOWER
@@ -102,7 +108,10 @@ def skirmish_adder(leader: Array, follower: Array, k: int, tens_only: bool) -> i
 
 @kernel
 def battle_loser(leader: Array, follower: Array) -> int:
-    """Who has the lower total, ranks ignored; `NOBODY` when they are equal (TW-17, TW-18)."""
+    """Who has the lower total, ranks ignored; `NOBODY` when they are equal (TW-17, TW-18).
+
+    Arrays: leader int64[PROFILE_SIZE], follower int64[PROFILE_SIZE].
+    """
     if leader[TOTAL] == follower[TOTAL]:
         return NOBODY
     return LEADER if leader[TOTAL] < follower[TOTAL] else FOLLOWER
@@ -110,7 +119,10 @@ def battle_loser(leader: Array, follower: Array) -> int:
 
 @kernel
 def battle_outcome(leader: Array, follower: Array, tens_only: bool) -> int:
-    """The outcome code of two whole profiles: base-3 digits who adds ×3, then who loses."""
+    """The outcome code of two whole profiles: base-3 digits who adds ×3, then who loses.
+
+    Arrays: leader int64[PROFILE_SIZE], follower int64[PROFILE_SIZE].
+    """
     code = 0
     for k in range(SKIRMISHES):
         code = 3 * code + skirmish_adder(leader, follower, k, tens_only)

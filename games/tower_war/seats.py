@@ -30,7 +30,10 @@ HAND_SIZE = 3
 
 @kernel
 def sit_down(seats: Array, deck_one: int, deck_two: int) -> None:
-    """Both players before the first battle (TW-8)."""
+    """Both players before the first battle (TW-8).
+
+    Arrays: seats int64[2, SEAT_SIZE].
+    """
     seats[:, :] = 0
     seats[0, DECK] = deck_one
     seats[1, DECK] = deck_two
@@ -39,7 +42,10 @@ def sit_down(seats: Array, deck_one: int, deck_two: int) -> None:
 
 @kernel
 def clear_table(seats: Array) -> None:
-    """No card played yet in this battle."""
+    """No card played yet in this battle.
+
+    Arrays: seats int64[2, SEAT_SIZE].
+    """
     for player in range(2):
         seats[player, PLAYED] = 0
         for k in range(SKIRMISHES):
@@ -49,7 +55,10 @@ def clear_table(seats: Array) -> None:
 
 @kernel
 def start_drawing(seats: Array, player: int) -> None:
-    """Note what this battle's hand will be drawn from: it is what the opponent can know of it."""
+    """Note what this battle's hand will be drawn from: it is what the opponent can know of it.
+
+    Arrays: seats int64[2, SEAT_SIZE].
+    """
     if popcount(seats[player, DECK]) < HAND_SIZE:
         seats[player, SURE] = seats[player, DECK]
         seats[player, SOURCE] = seats[player, DISCARD]
@@ -60,13 +69,19 @@ def start_drawing(seats: Array, player: int) -> None:
 
 @kernel
 def drawable_cards(seats: Array, player: int) -> int:
-    """Cards of which each is the next to be drawn with the same chance; 0 if there are none (TW-9)."""
+    """Cards of which each is the next to be drawn with the same chance; 0 if there are none (TW-9).
+
+    Arrays: seats int64[2, SEAT_SIZE].
+    """
     return int(seats[player, DECK] if seats[player, DECK] else seats[player, DISCARD])
 
 
 @kernel
 def draw_card(seats: Array, player: int, card: int) -> None:
-    """Draw a card; an empty deck is first made anew from the discard pile (TW-9)."""
+    """Draw a card; an empty deck is first made anew from the discard pile (TW-9).
+
+    Arrays: seats int64[2, SEAT_SIZE].
+    """
     if seats[player, DECK] == 0:
         seats[player, DECK] = seats[player, DISCARD]
         seats[player, DISCARD] = 0
@@ -76,7 +91,10 @@ def draw_card(seats: Array, player: int, card: int) -> None:
 
 @kernel
 def playable_cards(seats: Array, player: int) -> int:
-    """Cards that may be played now: a joker only after a card it can copy (TW-13); 0 forfeits (TW-9, TW-13)."""
+    """Cards that may be played now: a joker only after a card it can copy (TW-13); 0 forfeits (TW-9, TW-13).
+
+    Arrays: seats int64[2, SEAT_SIZE].
+    """
     hand = int(seats[player, HAND])
     for k in range(seats[player, PLAYED]):
         if seats[player, SHOWN + k] != NO_CARD:
@@ -86,7 +104,10 @@ def playable_cards(seats: Array, player: int) -> int:
 
 @kernel
 def can_show(seats: Array, player: int, card: int, shown: int) -> bool:
-    """Whether a playable card may be played as `shown`: a joker as an earlier card of its owner (TW-13)."""
+    """Whether a playable card may be played as `shown`: a joker as an earlier card of its owner (TW-13).
+
+    Arrays: seats int64[2, SEAT_SIZE].
+    """
     if card < JOKER_1:
         return shown == card
     found = False
@@ -97,7 +118,10 @@ def can_show(seats: Array, player: int, card: int, shown: int) -> bool:
 
 @kernel
 def play_card(seats: Array, player: int, card: int, shown: int) -> None:
-    """Play a card, or forfeit a skirmish with `NO_CARD`."""
+    """Play a card, or forfeit a skirmish with `NO_CARD`.
+
+    Arrays: seats int64[2, SEAT_SIZE].
+    """
     k = seats[player, PLAYED]
     seats[player, CARD + k] = card
     seats[player, SHOWN + k] = shown
@@ -108,7 +132,10 @@ def play_card(seats: Array, player: int, card: int, shown: int) -> None:
 
 @kernel
 def battle_cards(seats: Array, player: int) -> int:
-    """A player's cards of this battle as a mask: one of them is what a loser builds in (TW-17)."""
+    """A player's cards of this battle as a mask: one of them is what a loser builds in (TW-17).
+
+    Arrays: seats int64[2, SEAT_SIZE].
+    """
     cards = int(seats[player, HAND])
     for k in range(seats[player, PLAYED]):
         if seats[player, CARD + k] != NO_CARD:
@@ -136,7 +163,10 @@ def clear_battle(seats: Array, loser: int, built: int) -> None:
 
 @kernel
 def profile_seat(seats: Array, player: int, profile: Array) -> None:
-    """Fill the profile of what a player has played so far (see games/tower_war/battle.py)."""
+    """Fill the profile of what a player has played so far (see games/tower_war/battle.py).
+
+    Arrays: seats int64[2, SEAT_SIZE], profile int64[PROFILE_SIZE].
+    """
     profile_cards(seats[player, SHOWN : SHOWN + SKIRMISHES], profile)
 
 

@@ -38,7 +38,10 @@ KAPPA, ALPHA, SIGMA, BETA = 0, 2, 5, 8
 
 @kernel
 def reset_tower(tower: Array) -> None:
-    """An empty base level and nothing placed; the stashes stay as they are."""
+    """An empty base level and nothing placed; the stashes stay as they are.
+
+    Arrays: tower int64[TOWER_SIZE].
+    """
     tower[LEVELS] = 1
     tower[TOP_SIZE] = EMPTY
     tower[TOP_COUNT] = 0
@@ -54,7 +57,10 @@ def stash_index(player: int, size: int) -> int:
 
 @kernel
 def addable_sizes(tower: Array, player: int) -> int:
-    """The sizes a player could add now as a mask of bits 0..2; 0 if one must be added and cannot (TW-15, TW-21)."""
+    """The sizes a player could add now as a mask of bits 0..2; 0 if one must be added and cannot (TW-15, TW-21).
+
+    Arrays: tower int64[TOWER_SIZE].
+    """
     sizes = 0
     for size in range(3):
         if tower[stash_index(player, size)] > 0 and (tower[TOP_COUNT] == 0 or tower[TOP_SIZE] == size):
@@ -64,7 +70,10 @@ def addable_sizes(tower: Array, player: int) -> int:
 
 @kernel
 def add_pyramid(tower: Array, player: int, size: int) -> None:
-    """Move a pyramid from a stash to the top level (TW-15)."""
+    """Move a pyramid from a stash to the top level (TW-15).
+
+    Arrays: tower int64[TOWER_SIZE].
+    """
     tower[stash_index(player, size)] -= 1
     tower[PLACED + player] += 1
     tower[TOP_SIZE] = size
@@ -73,7 +82,10 @@ def add_pyramid(tower: Array, player: int, size: int) -> None:
 
 @kernel
 def take_pyramid_back(tower: Array, player: int) -> None:
-    """After equal totals a player takes one own pyramid of this battle back (TW-18)."""
+    """After equal totals a player takes one own pyramid of this battle back (TW-18).
+
+    Arrays: tower int64[TOWER_SIZE].
+    """
     tower[stash_index(player, tower[TOP_SIZE])] += 1
     tower[PLACED + player] -= 1
     tower[TOP_COUNT] -= 1
@@ -83,7 +95,10 @@ def take_pyramid_back(tower: Array, player: int) -> None:
 
 @kernel
 def stack_card(tower: Array) -> None:
-    """A card on the full top level is a new, empty level, and ends the battle (TW-17)."""
+    """A card on the full top level is a new, empty level, and ends the battle (TW-17).
+
+    Arrays: tower int64[TOWER_SIZE].
+    """
     tower[LEVELS] += 1
     tower[TOP_SIZE] = EMPTY
     tower[TOP_COUNT] = 0
@@ -108,7 +123,10 @@ def fall_probability(hazard: Array, player: int, action: int, size: int, levels:
 
 @kernel
 def fall_table(hazard: Array) -> Array:
-    """`fall_probability` for every [player, action, size, levels]."""
+    """`fall_probability` for every [player, action, size, levels].
+
+    Arrays: hazard float64[9].
+    """
     table = np.zeros((2, 3, 3, MAX_LEVELS + 2))
     for player in range(2):
         for action in range(3):

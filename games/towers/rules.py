@@ -87,7 +87,10 @@ def span_of(section: int) -> int:
 
 @kernel
 def bearing(section: int, rules: Array) -> int:
-    """The highest value of a tower card that a section carries when supports are checked (TR-8, TR-6)."""
+    """The highest value of a tower card that a section carries when supports are checked (TR-8, TR-6).
+
+    Arrays: rules int64[7].
+    """
     value = section & _VALUE
     if value == ACE:
         return KING
@@ -96,7 +99,10 @@ def bearing(section: int, rules: Array) -> int:
 
 @kernel
 def capacity(board: Array, column: int) -> int:
-    """The highest value that may be put on a column: as high as its top, any on an ace or the ground (TR-5, TR-6)."""
+    """The highest value that may be put on a column: as high as its top, any on an ace or the ground (TR-5, TR-6).
+
+    Arrays: board int64[4, 53].
+    """
     height = board[column, 0]
     top = value_of(board[column, height]) if height > 0 else ACE
     return KING if top == ACE else top
@@ -104,7 +110,10 @@ def capacity(board: Array, column: int) -> int:
 
 @kernel
 def can_span(board: Array, span: int, rules: Array) -> bool:
-    """Whether a bridge, of any value, may be laid over the span (TR-5c)."""
+    """Whether a bridge, of any value, may be laid over the span (TR-5c).
+
+    Arrays: board int64[4, 53], rules int64[7].
+    """
     after = (span + 1) & 3
     height = board[span, 0]
     if span >= rules[SPANS] or height == 0 or board[after, 0] != height:
@@ -114,7 +123,10 @@ def can_span(board: Array, span: int, rules: Array) -> bool:
 
 @kernel
 def open_spans(board: Array, rules: Array) -> int:
-    """Mask of the places 4..7 where a bridge may be laid."""
+    """Mask of the places 4..7 where a bridge may be laid.
+
+    Arrays: board int64[4, 53], rules int64[7].
+    """
     places = 0
     for span in range(rules[SPANS]):
         if can_span(board, span, rules):
@@ -124,7 +136,10 @@ def open_spans(board: Array, rules: Array) -> int:
 
 @kernel
 def open_columns(board: Array, value: int) -> int:
-    """Mask of the places 0..3 where a card of that value may stand."""
+    """Mask of the places 0..3 where a card of that value may stand.
+
+    Arrays: board int64[4, 53].
+    """
     places = 0
     for column in range(COLUMNS):
         if capacity(board, column) >= value:
@@ -134,7 +149,10 @@ def open_columns(board: Array, value: int) -> int:
 
 @kernel
 def legal_places(board: Array, value: int, rules: Array) -> int:
-    """Mask of all places where a card of that value may be played."""
+    """Mask of all places where a card of that value may be played.
+
+    Arrays: board int64[4, 53], rules int64[7].
+    """
     return open_columns(board, value) | open_spans(board, rules)
 
 
@@ -143,7 +161,10 @@ def legal_places(board: Array, value: int, rules: Array) -> int:
 
 @kernel
 def meets_equal(board: Array, place: int, value: int, rules: Array) -> bool:
-    """Whether a card played there would meet an equal one and so destroy anything at all (TR-7)."""
+    """Whether a card played there would meet an equal one and so destroy anything at all (TR-7).
+
+    Arrays: board int64[4, 53], rules int64[7].
+    """
     column = place & 3
     second = (column + 1) & 3 if place >= COLUMNS else column
     level = board[column, 0] + 1
@@ -155,7 +176,10 @@ def meets_equal(board: Array, place: int, value: int, rules: Array) -> bool:
 
 @kernel
 def is_equal_at(board: Array, column: int, level: int, value: int, rules: Array) -> bool:
-    """Whether a column has a section of that value that meets its equals at that level."""
+    """Whether a column has a section of that value that meets its equals at that level.
+
+    Arrays: board int64[4, 53], rules int64[7].
+    """
     if board[column, 0] < level or value_of(board[column, level]) != value:
         return False
     return counts_at(board, column, level, rules)
@@ -235,7 +259,10 @@ def cascade(board: Array, rules: Array, log: Array) -> int:
 
 @kernel
 def all_marks(board: Array) -> int:
-    """Every bit that occurs in some section."""
+    """Every bit that occurs in some section.
+
+    Arrays: board int64[4, 53].
+    """
     bits = 0
     for column in range(COLUMNS):
         for level in range(1, board[column, 0] + 1):
@@ -251,7 +278,10 @@ def far_column(span: int, column: int) -> int:
 
 @kernel
 def other_end(board: Array, column: int, level: int) -> int:
-    """The level of a bridge in its other column, by counting the bridges over its span from the ground."""
+    """The level of a bridge in its other column, by counting the bridges over its span from the ground.
+
+    Arrays: board int64[4, 53].
+    """
     kind = board[column, level] & _KIND
     other = far_column((kind >> 4) - 1, column)
     missing = 0
@@ -266,7 +296,10 @@ def other_end(board: Array, column: int, level: int) -> int:
 
 @kernel
 def counts_at(board: Array, column: int, level: int, rules: Array) -> bool:
-    """Whether a section meets its equals at this level of this column (RULES R12 for uneven bridges)."""
+    """Whether a section meets its equals at this level of this column (RULES R12 for uneven bridges).
+
+    Arrays: board int64[4, 53], rules int64[7].
+    """
     if rules[UNEVEN_LEVEL] == LEVEL_BOTH or board[column, level] & _KIND == 0:
         return True
     difference = level - other_end(board, column, level)
@@ -275,7 +308,10 @@ def counts_at(board: Array, column: int, level: int, rules: Array) -> bool:
 
 @kernel
 def doom(board: Array, column: int, level: int) -> None:
-    """Mark a section, both its ends if it is a bridge, to go with the next sweep."""
+    """Mark a section, both its ends if it is a bridge, to go with the next sweep.
+
+    Arrays: board int64[4, 53].
+    """
     section = board[column, level]
     span = span_of(section)
     if span >= 0:
@@ -285,7 +321,10 @@ def doom(board: Array, column: int, level: int) -> None:
 
 @kernel
 def sweep(board: Array, step: int, batch: int, log: Array) -> int:
-    """Remove all doomed sections at once; what stood on them drops and is marked (TR-9). How many were removed."""
+    """Remove all doomed sections at once; what stood on them drops and is marked (TR-9). How many were removed.
+
+    Arrays: board int64[4, 53], log int64[54, 3] or int64[0, 3].
+    """
     removed = 0
     for column in range(COLUMNS):
         kept = 0
@@ -312,7 +351,10 @@ def sweep(board: Array, step: int, batch: int, log: Array) -> int:
 
 @kernel
 def mark_landings(board: Array, rules: Array) -> bool:
-    """TR-8 step 1: every bridge with an end that came down on the ground or on a bridge."""
+    """TR-8 step 1: every bridge with an end that came down on the ground or on a bridge.
+
+    Arrays: board int64[4, 53], rules int64[7].
+    """
     found = False
     for column in range(COLUMNS):
         for level in range(1, board[column, 0] + 1):
@@ -338,7 +380,10 @@ def mark_landings(board: Array, rules: Array) -> bool:
 
 @kernel
 def mark_crushed(board: Array, rules: Array) -> bool:
-    """TR-8 step 2: the lowest, then leftmost section under the higher end of an uneven bridge that it cannot bear."""
+    """TR-8 step 2: the lowest, then leftmost section under the higher end of an uneven bridge that it cannot bear.
+
+    Arrays: board int64[4, 53], rules int64[7].
+    """
     highest = max(max(board[0, 0], board[1, 0]), max(board[2, 0], board[3, 0]))
     for level in range(2, highest + 1):
         for column in range(COLUMNS):
@@ -354,7 +399,10 @@ def mark_crushed(board: Array, rules: Array) -> bool:
 
 @kernel
 def mark_unstable(board: Array) -> bool:
-    """TR-8 step 3: every bridge uneven by two or more."""
+    """TR-8 step 3: every bridge uneven by two or more.
+
+    Arrays: board int64[4, 53].
+    """
     found = False
     for column in range(COLUMNS):
         for level in range(1, board[column, 0] + 1):
@@ -366,7 +414,10 @@ def mark_unstable(board: Array) -> bool:
 
 @kernel
 def mark_weak_support(board: Array, rules: Array) -> bool:
-    """TR-8 step 3b: the lowest, then leftmost section that is too weak for the tower card on it."""
+    """TR-8 step 3b: the lowest, then leftmost section that is too weak for the tower card on it.
+
+    Arrays: board int64[4, 53], rules int64[7].
+    """
     if rules[SUPPORT_CHECK] == SUPPORT_OFF:
         return False
     highest = max(max(board[0, 0], board[1, 0]), max(board[2, 0], board[3, 0]))
@@ -384,7 +435,10 @@ def mark_weak_support(board: Array, rules: Array) -> bool:
 
 @kernel
 def mark_equals(board: Array, rules: Array) -> bool:
-    """TR-8 step 4: all sections with an equal at their level in another column, or the lowest, leftmost pair."""
+    """TR-8 step 4: all sections with an equal at their level in another column, or the lowest, leftmost pair.
+
+    Arrays: board int64[4, 53], rules int64[7].
+    """
     found = False
     highest = max(max(board[0, 0], board[1, 0]), max(board[2, 0], board[3, 0]))
     for level in range(1, highest + 1):
@@ -403,7 +457,10 @@ def mark_equals(board: Array, rules: Array) -> bool:
 
 @kernel
 def are_level_equals(board: Array, column: int, other: int, level: int, rules: Array) -> bool:
-    """Whether two columns hold equal sections at a level that meet there and are not one and the same bridge."""
+    """Whether two columns hold equal sections at a level that meet there and are not one and the same bridge.
+
+    Arrays: board int64[4, 53], rules int64[7].
+    """
     first, second = board[column, level], board[other, level]
     if value_of(first) != value_of(second):
         return False

@@ -44,7 +44,10 @@ def sorted_pack() -> Array:
 
 @kernel
 def deal(table: Array, first_player: int) -> None:
-    """Clear the table and deal five cards each from the pack, singly, from the first player on (TR-2)."""
+    """Clear the table and deal five cards each from the pack, singly, from the first player on (TR-2).
+
+    Arrays: table int64[6 + players, 53].
+    """
     for column in range(COLUMNS):
         table[column, 0] = 0
     for row in range(TURN, table.shape[0]):
@@ -60,7 +63,10 @@ def deal(table: Array, first_player: int) -> None:
 
 @kernel
 def take_card(table: Array, hand: int, value: int) -> None:
-    """Put a card into the hand of a row of the table."""
+    """Put a card into the hand of a row of the table.
+
+    Arrays: table int64[6 + players, 53].
+    """
     table[hand, value] += 1
     table[hand, 0] += 1
 
@@ -80,7 +86,10 @@ def has_play(board: Array, hand: Array, rules: Array) -> bool:
 
 @kernel
 def act(table: Array, action: int, rules: Array, log: Array) -> int:
-    """Carry out a legal action of the player on turn, after a play draw (TR-3, TR-4); the turn passes. Points made."""
+    """Carry out a legal action of the player on turn, after a play draw (TR-3, TR-4); the turn passes. Points made.
+
+    Arrays: table int64[6 + players, 53], rules int64[7], log int64[54, 3] or int64[0, 3].
+    """
     player = table[TURN, 0]
     made = resolve(table, action, rules, log)
     table[TURN, 1 + player] += made
@@ -98,7 +107,10 @@ def act(table: Array, action: int, rules: Array, log: Array) -> int:
 
 @kernel
 def pass_turn(table: Array) -> None:
-    """The next player clockwise who has cards; nobody when all hands are empty (TR-12)."""
+    """The next player clockwise who has cards; nobody when all hands are empty (TR-12).
+
+    Arrays: table int64[6 + players, 53].
+    """
     players = table.shape[0] - HANDS
     player = table[TURN, 0]
     for _ in range(players):

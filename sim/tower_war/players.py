@@ -7,9 +7,10 @@ each of them is worth.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from games.bits import lowest_index, popcount
 from games.cards import JOKER_1
@@ -75,7 +76,7 @@ class DraftValues(NamedTuple):
 
 
 @kernel
-def random_card(mask: int, rng: Any) -> int:
+def random_card(mask: int, rng: Generator) -> int:
     """A card of a mask, each with the same chance."""
     skip = int(rng.random() * popcount(mask))
     for _ in range(skip):
@@ -125,7 +126,7 @@ def sum_points(mask: int) -> float:
 
 @kernel
 def decide(
-    kind: int, choosing: bool, battle: Battle, player: int, hands: Array, stakes: Stakes, rng: Any, ways: Array
+    kind: int, choosing: bool, battle: Battle, player: int, hands: Array, stakes: Stakes, rng: Generator, ways: Array
 ) -> int:
     """The next card of a player, or the size added to an empty level.
 
@@ -163,7 +164,7 @@ def decide(
 
 
 @kernel
-def _random_way(ways: Array, own: int, k: int, card: int, rng: Any) -> int:
+def _random_way(ways: Array, own: int, k: int, card: int, rng: Generator) -> int:
     """A random way among those that play a card next."""
     matching = 0
     found = 0
@@ -198,8 +199,11 @@ def _novice_way(
 
 
 @kernel
-def choose_cap(kind: int, seats: Array, player: int, worths: Array, rng: Any) -> int:
-    """The card a loser builds in: a random one, the lowest, or the one whose deck misses it least."""
+def choose_cap(kind: int, seats: Array, player: int, worths: Array, rng: Generator) -> int:
+    """The card a loser builds in: a random one, the lowest, or the one whose deck misses it least.
+
+    Arrays: seats int64[2, SEAT_SIZE], worths float32[TRIPLES].
+    """
     cards = battle_cards(seats, player)
     if kind == RANDOM:
         return random_card(cards, rng)
@@ -220,7 +224,7 @@ def choose_cap(kind: int, seats: Array, player: int, worths: Array, rng: Any) ->
 
 @kernel
 def choose_split(
-    kind: int, pools: Array, player: int, cards: Array, values: DraftValues, stash: Array, rng: Any, offer: Array
+    kind: int, pools: Array, player: int, cards: Array, values: DraftValues, stash: Array, rng: Generator, offer: Array
 ) -> int:
     """Pile 0 of a split, and in `offer` the pyramids [large, medium, small] and the pile beside which they lie."""
     for column in range(4):
@@ -262,9 +266,12 @@ def _pile(cards: Array, subset: int) -> int:
 
 @kernel
 def choose_pile(
-    kind: int, pools: Array, player: int, pile: int, other: int, values: DraftValues, offer: Array, rng: Any
+    kind: int, pools: Array, player: int, pile: int, other: int, values: DraftValues, offer: Array, rng: Generator
 ) -> int:
-    """The pile (0 or 1) a player takes."""
+    """The pile (0 or 1) a player takes.
+
+    Arrays: pools int64[2], offer int64[4].
+    """
     if kind == MODEL:
         return int(
             take_by_model(
@@ -278,7 +285,7 @@ def choose_pile(
 
 
 @kernel
-def simple_deck(kind: int, pool: int, size: int, rng: Any) -> int:
+def simple_deck(kind: int, pool: int, size: int, rng: Generator) -> int:
     """A random deck, or the cards of most points or of the highest count."""
     deck = pool
     while popcount(deck) > size:
@@ -297,9 +304,12 @@ def simple_deck(kind: int, pool: int, size: int, rng: Any) -> int:
 
 @kernel
 def opponent_hands(
-    seats: Array, opponent: int, pool: int, size: int, guess: int, worlds: int, rng: Any, hands: Array
+    seats: Array, opponent: int, pool: int, size: int, guess: int, worlds: int, rng: Generator, hands: Array
 ) -> int:
-    """What the opponent may hold, `worlds` of them at random where there are more (0: all of them)."""
+    """What the opponent may hold, `worlds` of them at random where there are more (0: all of them).
+
+    Arrays: seats int64[2, SEAT_SIZE], hands int64[MAX_HANDS].
+    """
     count = possible_hands(seats, opponent, pool, size, guess, hands)
     if worlds and count > worlds:
         for place in range(worlds):

@@ -119,7 +119,10 @@ def card_of(card: int, shown: int) -> Action:
 
 
 def possible(view: View, rows: Array, setting: Setting, worlds: int, random: np.random.Generator, hands: Array) -> int:
-    """Fills in what the other player may hold, `worlds` of them (0: all); how many."""
+    """Fills in what the other player may hold, `worlds` of them (0: all); how many.
+
+    Arrays: rows int64[2, SEAT_SIZE], hands int64[MAX_HANDS].
+    """
     opponent = 1 - view.player
     drafted = view.pools[opponent]
     pool = view.opponent_cards | view.discards[opponent] | view.built[opponent] if drafted is None else drafted

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from games.bits import popcount
 from games.cards import DECK_54
@@ -125,7 +126,7 @@ class Desk(NamedTuple):
 
 @kernel
 def play_war(
-    sides: Sides, decks: Array, tower: Array, setting: Setting, rng: Any, outcomes: Array, result: Array
+    sides: Sides, decks: Array, tower: Array, setting: Setting, rng: Generator, outcomes: Array, result: Array
 ) -> None:
     """Play a war from the first battle to its end.
 
@@ -161,7 +162,7 @@ def _lose(player: int, reason: int, result: Array) -> bool:
 
 
 @kernel
-def _draw_hands(seats: Array, short_loses: bool, rng: Any) -> int:
+def _draw_hands(seats: Array, short_loses: bool, rng: Generator) -> int:
     """Both draw three (TW-9); the player whom a short hand loses the war (TW-9), or NOBODY."""
     for player in range(2):
         start_drawing(seats, player)
@@ -175,7 +176,7 @@ def _draw_hands(seats: Array, short_loses: bool, rng: Any) -> int:
 
 
 @kernel
-def _play_battle(sides: Sides, battle: Battle, setting: Setting, rng: Any, desk: Desk, result: Array) -> bool:
+def _play_battle(sides: Sides, battle: Battle, setting: Setting, rng: Generator, desk: Desk, result: Array) -> bool:
     """A battle (TW-9..19); True if the war ends in it.
 
     Three skirmishes of two turns each and an end: after each of them somebody may owe pyramids.
@@ -213,7 +214,7 @@ def _play_battle(sides: Sides, battle: Battle, setting: Setting, rng: Any, desk:
 
 @kernel
 def _take_turn(
-    sides: Sides, choosing: bool, battle: Battle, player: int, setting: Setting, rng: Any, desk: Desk
+    sides: Sides, choosing: bool, battle: Battle, player: int, setting: Setting, rng: Generator, desk: Desk
 ) -> int:
     """Play a card, or say the size of the pyramid to add."""
     seats, tower, ways = battle.seats, battle.tower, desk.ways
@@ -236,7 +237,7 @@ def _take_turn(
 
 
 @kernel
-def _return_pyramids(seats: Array, tower: Array, leader: int, falls: Array, rng: Any, result: Array) -> bool:
+def _return_pyramids(seats: Array, tower: Array, leader: int, falls: Array, rng: Generator, result: Array) -> bool:
     """After equal totals the leader takes the own pyramids back, then the other (TW-18); True if the tower falls."""
     for turn in range(2):
         player = leader ^ turn
@@ -250,7 +251,7 @@ def _return_pyramids(seats: Array, tower: Array, leader: int, falls: Array, rng:
 
 @kernel
 def _cap_level(
-    kind: int, seats: Array, tower: Array, loser: int, worths: Array, falls: Array, rng: Any, result: Array
+    kind: int, seats: Array, tower: Array, loser: int, worths: Array, falls: Array, rng: Generator, result: Array
 ) -> bool:
     """The loser stacks one of the own cards on the full level (TW-17); True if the war ends."""
     if battle_cards(seats, loser) == 0:
@@ -265,7 +266,7 @@ def _cap_level(
 
 @kernel
 def play_draft(
-    kinds: Array, setting: Setting, rng: Any, tower: Array, drafted: Array, decks: Array, third_stash: Array
+    kinds: Array, setting: Setting, rng: Generator, tower: Array, drafted: Array, decks: Array, third_stash: Array
 ) -> None:
     """Shuffle, draft ten rounds and build two decks (TW-3..7).
 
@@ -311,7 +312,7 @@ def play_draft(
 
 @kernel
 def play_games(
-    kinds: Array, first_unit: int, setting: Setting, rng: Any, outcomes: Array, results: Array, drafted: Array,
+    kinds: Array, first_unit: int, setting: Setting, rng: Generator, outcomes: Array, results: Array, drafted: Array,
     decks: Array, towers: Array,
 ) -> None:  # fmt: skip
     """Play whole games; in unit u the two rows of `kinds` swap seats if u is odd.

@@ -100,7 +100,10 @@ def new_memory(n_players: int, samples: int) -> Memory:
 
 @kernel
 def best_points(board: Array, value: int, rules: Array, scratch: Array, log: Array) -> int:
-    """The most points that a card of that value makes on a board at once; 0 when it cannot be played."""
+    """The most points that a card of that value makes on a board at once; 0 when it cannot be played.
+
+    Arrays: board int64[4, 53], rules int64[7], scratch int64[4, 53], log int64[54, 3] or int64[0, 3].
+    """
     places = open_columns(board, value) | open_spans(board, rules)
     most = 0
     for place in range(MOST_PLACES):
@@ -171,7 +174,10 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
 
 @kernel
 def choose_as_novice(table: Array, rules: Array, memory: Memory) -> int:
-    """The action with the most points now; of equal ones the highest card, on the lowest tower, a bridge last."""
+    """The action with the most points now; of equal ones the highest card, on the lowest tower, a bridge last.
+
+    Arrays: table int64[6 + players, 53], rules int64[7].
+    """
     count = legal_actions(table, rules, memory.actions)
     best, most = memory.actions[0], -1.0
     for i in range(count):
@@ -271,7 +277,10 @@ def play_games(
 
 @kernel
 def play_random_games(games: int, rules: Array, rng: np.random.Generator, table: Array, log: Array) -> int:
-    """Deal and play games at random as fast as possible; how many turns they took."""
+    """Deal and play games at random as fast as possible; how many turns they took.
+
+    Arrays: rules int64[7], table int64[6 + players, 53], log int64[54, 3] or int64[0, 3].
+    """
     turns = 0
     for _ in range(games):
         shuffle(table[PACK, 1:], rng)

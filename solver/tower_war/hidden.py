@@ -27,7 +27,10 @@ _EQUAL = 1e-12
 
 @kernel
 def cards_on_table(seats: Array, player: int) -> int:
-    """What a player has played in this battle, as a mask."""
+    """What a player has played in this battle, as a mask.
+
+    Arrays: seats int64[2, SEAT_SIZE].
+    """
     cards = 0
     for k in range(seats[player, PLAYED]):
         if seats[player, CARD + k] != NO_CARD:

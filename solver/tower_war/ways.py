@@ -99,7 +99,10 @@ def _first_alike(ways: Array, row: int, k: int) -> int:
 
 @kernel
 def ways_of_seat(seats: Array, player: int, hand: int, ways: Array) -> int:
-    """The ways of a player who has played what lies on the table and holds `hand` (known or possible)."""
+    """The ways of a player who has played what lies on the table and holds `hand` (known or possible).
+
+    Arrays: seats int64[2, SEAT_SIZE], ways int64[WAY_ROOM, WAY_SIZE].
+    """
     played = seats[player, PLAYED]
     for k in range(played):
         ways[0, WAY_CARD + k] = seats[player, CARD + k]

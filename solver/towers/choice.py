@@ -16,7 +16,10 @@ Array = NDArray[Any]
 
 @kernel
 def choose_at_random(table: Array, rules: Array, rng: np.random.Generator) -> int:
-    """An action drawn uniformly from the legal ones (equal cards count once); a column when forced to raze."""
+    """An action drawn uniformly from the legal ones (equal cards count once); a column when forced to raze.
+
+    Arrays: table int64[6 + players, 53], rules int64[7].
+    """
     hand = table[HANDS + table[TURN, 0]]
     spans = open_spans(table, rules)
     bridges = (spans >> 4 & 1) + (spans >> 5 & 1) + (spans >> 6 & 1) + (spans >> 7 & 1)
@@ -51,7 +54,10 @@ def nth_place(places: int, n: int) -> int:
 
 @kernel
 def points_of(board: Array, action: int, rules: Array, scratch: Array, log: Array) -> int:
-    """What an action would collect now; the board stays as it is, `scratch` is overwritten."""
+    """What an action would collect now; the board stays as it is, `scratch` is overwritten.
+
+    Arrays: board int64[4, 53], rules int64[7], scratch int64[4, 53], log int64[54, 3] or int64[0, 3].
+    """
     if action >= 8 and not meets_equal(board, action & 7, action >> 3, rules):
         return 0
     copy_board(board, scratch)

@@ -81,7 +81,10 @@ def new_search(log2_positions: int = 18) -> Search:
 
 @kernel
 def position_key(table: Array, search: Search) -> int:
-    """A number that names board, hands and player on turn; two positions share one with probability 2 ** -62."""
+    """A number that names board, hands and player on turn; two positions share one with probability 2 ** -62.
+
+    Arrays: table int64[6 + players, 53].
+    """
     key = search.hand_keys[table[TURN, 0], 0, 0]
     for column in range(COLUMNS):
         for level in range(1, table[column, 0] + 1):
@@ -95,7 +98,10 @@ def position_key(table: Array, search: Search) -> int:
 
 @kernel
 def sort_by_points(search: Search, depth: int, rules: Array) -> None:
-    """Write the actions of a node, those that make most points now first."""
+    """Write the actions of a node, those that make most points now first.
+
+    Arrays: rules int64[7].
+    """
     table, actions = search.tables[depth], search.actions[depth]
     count = legal_actions(table, rules, actions)
     search.frames[depth, _COUNT] = count
@@ -113,7 +119,10 @@ def sort_by_points(search: Search, depth: int, rules: Array) -> None:
 
 @kernel
 def enter(search: Search, depth: int, alpha: int, beta: int, rules: Array) -> int:
-    """Open a node for a search between alpha and beta; its value where it is known at once, else `UNFINISHED`."""
+    """Open a node for a search between alpha and beta; its value where it is known at once, else `UNFINISHED`.
+
+    Arrays: rules int64[7].
+    """
     table, frame = search.tables[depth], search.frames[depth]
     if table[TURN, 0] == NOBODY:
         return 0

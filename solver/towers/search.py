@@ -103,7 +103,10 @@ def redeal(table: Array, player: int, counts: Array, unseen: Array, rng: np.rand
 
 @kernel
 def lead_of(table: Array, player: int) -> int:
-    """A player's points minus those of the best other player."""
+    """A player's points minus those of the best other player.
+
+    Arrays: table int64[6 + players, 53].
+    """
     best = -1
     for other in range(table.shape[0] - HANDS):
         if other != player and table[TURN, 1 + other] > best:
@@ -151,7 +154,10 @@ def sample_actions(
 def choose_by_sampling(
     table: Array, samples: int, horizon: int, rules: Array, rng: np.random.Generator, work: Sampler, leads: Array
 ) -> int:
-    """The action that gains most on average; the first of equals. `leads` is int64[samples, `MOST_ACTIONS`]."""
+    """The action that gains most on average; the first of equals. `leads` is int64[samples, `MOST_ACTIONS`].
+
+    Arrays: table int64[6 + players, 53], rules int64[7].
+    """
     actions = np.empty(MOST_ACTIONS, dtype=np.int64)
     count = legal_actions(table, rules, actions)
     if count == 1:
