@@ -328,7 +328,7 @@ def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None)
         _check_form(engine, action)
         told.append(action)
 
-    options = replay(lines, game.name, kind, game.start, take).options
+    options = replay(lines, game.name, kind, game.witness or game.start, take).options
     seat = head["table"].get(_SEAT)
     if type(seat) is not int or seat not in game.start(options).seats:
         raise TranscriptError(f'line 1: the seat of "table" is {seat!r}; expected the one whose views these are')

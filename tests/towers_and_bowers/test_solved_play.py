@@ -211,7 +211,7 @@ def test_all_up_cards_of_three_share_one_array() -> None:
 
     games = whole_hand.games_of(3)
     for chunk, game in enumerate(games.values()):
-        whole_hand_study.leave_play(chunk, game, np.empty(0), Recorder(Path()))
+        whole_hand_study.leave_play(chunk, game, np.empty(0), Recorder(Path(), chunk))
     assert set(asked) == {("exact-play-3", whole_hand.play_shape(games))}
     assert written == [(chunk, slice(None, game.play_size)) for chunk, game in enumerate(games.values())]
     assert len({game.play_size for game in games.values()}) > 1

@@ -187,7 +187,7 @@ def test_auction_study_compares_tables(tmp_path: Path) -> None:
     assert table["5 novices", "vulnerable_active"] < 0.6 < table["5 novices", "other_active"]
     contracts = result.tables["contracts"]
     assert contracts.groupby("arm")["share"].sum().to_numpy() == pytest.approx(np.ones(contracts["arm"].nunique()))
-    assert "where 60 % would be his share" in result.summary["finding"]
+    assert "where 60 % would be that player's share" in result.summary["finding"]
 
 
 @pytest.mark.slow
