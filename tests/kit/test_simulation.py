@@ -66,7 +66,7 @@ def test_equal_players_are_not_decided_and_a_better_one_is() -> None:
     assert "fair (1)" in verdict(equal)
     better = play("fair", "stronger", games=20_000, seed=1)
     assert better.decided == 1
-    assert verdict(better).startswith("stronger is better: his share of")
+    assert verdict(better).startswith("stronger is better: its share of")
 
 
 def test_swapping_the_seats_gives_what_statistics_says() -> None:
