@@ -17,6 +17,7 @@ import click
 
 from commands import COMMANDS, Games, module_of
 from commands.options import wants_json
+from games import cache_folder
 from games.errors import CardError, TowerlabError, did_you_mean
 
 _PATHS = (
@@ -29,6 +30,7 @@ _LETTERS = dict(zip("♠♥♦♣–—−×≥≤Σ→·“”‘’", "SHDC---
 def main() -> None:
     """Entry point: every error is one line on stderr; 2 = the question is wrong, 1 = we failed."""
     _write_letters_where_symbols_cannot_be()
+    cache_folder.announces_compiling = True
     try:
         _run()
         sys.stdout.flush()

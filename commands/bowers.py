@@ -70,7 +70,7 @@ def _whole_numbers(text: str) -> list[int]:
 )
 @click.option("--scores", metavar="YOU,LEFT,RIGHT", help="Before the deal: calls are then compared by P(win the game).")
 @click.option("--doubled", is_flag=True, help="The deal counts twice.")
-@asks("bowers", until, rule_options, seed, jobs, quiet, compiles="solver.double_dummy.search")
+@asks("bowers", until, rule_options, seed, jobs, quiet)
 def bid(scores: str | None, until_width: float | None, until_decided: bool, quiet: bool, **asked: Any) -> Shown:
     """Find the value of every legal call; stops as soon as one is surely the best."""
     from analysis.bowers import ask_bid
@@ -90,7 +90,7 @@ def bid(scores: str | None, until_width: float | None, until_decided: bool, quie
 @click.option(
     "--layouts", type=click.IntRange(1), default=400, show_default=True, help="Layouts of the other hands, at most."
 )
-@asks("bowers", until, rule_options, seed, jobs, quiet, compiles="solver.double_dummy.search")
+@asks("bowers", until, rule_options, seed, jobs, quiet)
 def bury(called: str, seat: str, until_width: float | None, until_decided: bool, quiet: bool, **asked: Any) -> Shown:
     """Rank every bury; stops as soon as one is surely the best."""
     from analysis.bowers import ask_bury
@@ -114,7 +114,7 @@ def bury(called: str, seat: str, until_width: float | None, until_decided: bool,
 )
 @click.option("--misere", is_flag=True, help="The declarer wants as few tricks as possible.")
 @click.option("--at-least", type=int, metavar="K", help="Also say whether the declarer takes at least so many.")
-@asks("bowers", hushed, compiles="solver.double_dummy.search")
+@asks("bowers", hushed)
 def solve(**asked: Any) -> Shown:
     """Solve three open hands: the declarer against the other two."""
     from analysis.bowers.open_hands import solve_open_hands

@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 from commands import completion
+from games import cache_folder
 from games.errors import plain_word
 
 if TYPE_CHECKING:
@@ -56,13 +58,14 @@ def wants_json() -> bool:
     return bool(click.get_current_context().meta.get(AS_JSON))
 
 
-def quiet(function: Function) -> Function:
-    return click.option("--quiet", is_flag=True, help="No notes and no progress on stderr.")(function)
+def _announce(_context: click.Context, _option: click.Parameter, is_quiet: bool) -> bool:
+    cache_folder.announces_compiling = not is_quiet
+    return is_quiet
 
 
-def hushed(function: Function) -> Function:
-    """``--quiet`` of a question that only notes what it compiles."""
-    return click.option("--quiet", "hushed", is_flag=True, help="No notes and no progress on stderr.")(function)
+_quiet = partial(click.option, "--quiet", is_flag=True, callback=_announce, help="No notes and no progress on stderr.")
+quiet: Final[Option] = _quiet()
+hushed: Final[Option] = _quiet(expose_value=False)  # where nothing is noted but what is compiled
 
 
 def rule_options(function: Function) -> Function:
@@ -128,7 +131,7 @@ def claim_options(*own: Option, trump: str, seen: str, history: str) -> Option:
         click.option("--concede", is_flag=True, help="Concede the tricks instead of claiming them."),
         click.option("--certificate", type=path, metavar="FILE", help=whole),
         questions_file,
-        quiet,
+        hushed,
         as_json,
     )
 
@@ -162,27 +165,22 @@ def hidden_hands_claim(*own: Option) -> Option:
     )
 
 
-def asks(game: str, *shared: Option, compiles: str = "") -> Callable[[Callable[..., Shown]], Callable[..., Shown]]:
+def asks(game: str, *shared: Option) -> Callable[[Callable[..., Shown]], Callable[..., Shown]]:
     """The rest of a command that asks one question.
 
     Args:
         game: whose rules `rule_options` change; the function is given them read, as `options`.
         shared: the options of this file that come last; ``--json`` follows them.
-        compiles: the module whose kernels the question needs, if it takes long to compile them.
     """
 
     def decorate(ask: Callable[..., Shown]) -> Callable[..., Shown]:
         @functools.wraps(ask)
         def command(**given: Any) -> Shown:
             from analysis.catalog import find_game
-            from analysis.present.progress import note_compiling
             from games.options import parse_options
 
             if "options" in given:
                 given["options"] = parse_options(find_game(game).load("options"), given["options"])
-            is_quiet = given.pop("hushed", given.get("quiet", False))
-            if compiles:
-                note_compiling(compiles, is_quiet)
             return ask(**given)
 
         asked: Callable[..., Shown] = _with((*shared, as_json), command)

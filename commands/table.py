@@ -173,8 +173,6 @@ def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path |
         check_page_path(out)
 
     def look_back(lines: list[str], game: TableGame) -> GameReview:
-        if game.compiles:
-            present.note_compiling(game.compiles, quiet)
         graded = review_lines(lines, game, seats or None, reference=reference)
         if graded.grading.caution:
             present.note(graded.grading.caution, quiet)

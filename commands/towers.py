@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.options import Number, asks, example, quiet, rule_options, seed
+from commands.options import Number, asks, example, hushed, rule_options, seed
 
 if TYPE_CHECKING:
     from analysis.present import Shown
@@ -41,10 +41,9 @@ def step(**asked: Any) -> Shown:
 @click.option("--players", type=int, default=2, show_default=True, help="Players at the table.")
 @click.option("--samples", type=int, default=1000, show_default=True, help="Deals of the unseen cards.")
 @click.option("--seconds", type=Number(), help="Deal for so long instead.")
-@asks("towers", rule_options, seed, quiet)
-def move(quiet: bool, **asked: Any) -> Shown:
+@asks("towers", rule_options, seed, hushed)
+def move(**asked: Any) -> Shown:
     """Rank every legal play by the expected difference of points; exact once all cards are known."""
-    from analysis.present import note_compiling
     from analysis.towers import move
 
-    return move(on_start=lambda: note_compiling("solver.towers.search", quiet), **asked)
+    return move(**asked)

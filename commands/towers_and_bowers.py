@@ -62,7 +62,6 @@ def upcard(
         return None
     require(question, "hand", "up", "seat")
     asked = read_question(**question)
-    present.note_compiling("solver.towers_and_bowers.upcard", quiet)
     answer = asked.answer(rules)
     if asked.answered_otherwise(answer):
         present.note(f"{why_no_equilibrium(answer.cards, rules)}; pimc answers", quiet)
@@ -88,8 +87,6 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool) -> S
     from analysis import present
     from analysis.towers_and_bowers.value import ask_value
 
-    if check:
-        present.note_compiling("solver.towers_and_bowers.bidding.pairs", quiet)
     if export is not None:
         from analysis.towers_and_bowers.solutions.whole_hand import export_strategy
 
@@ -112,7 +109,7 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool) -> S
     type=click.Path(dir_okay=False, exists=True, path_type=Path),
     help="A table as `value --export` writes it, instead of a player: information_set, action, probability.",
 )
-@asks("towers-and-bowers", quiet, compiles="sim.towers_and_bowers.whole_strategy")
+@asks("towers-and-bowers", quiet)
 def exploit(quiet: bool, **asked: Any) -> Shown:
     """How much a best response takes from a strategy in hands of one to three cards, exactly.
 
@@ -154,16 +151,14 @@ def claim(options: tuple[str, ...], **given: Any) -> Shown | None:
 
     first_n = parse_options(TowersAndBowersOptions, options).first_n
     read = partial(claims.read_question, first_n=first_n)
-    return answer_claim_command(
-        claims.COLUMNS, read, compiles="solver.claims.refutation", as_json=wants_json(), **given
-    )
+    return answer_claim_command(claims.COLUMNS, read, as_json=wants_json(), **given)
 
 
 @click.command(epilog=example('towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"'))
 @click.option("--trump", required=True, metavar="SUIT", help="S, H, D or C.")
 @click.option("--leader", required=True, metavar="CARDS", help="The hand that leads, 1 to 7 cards.")
 @click.option("--follower", required=True, metavar="CARDS", help="The other hand, as many cards.")
-@asks("towers-and-bowers", hushed, compiles="solver.two_hands.tablebase")
+@asks("towers-and-bowers", hushed)
 def solve(**asked: Any) -> Shown:
     """Tricks of two hands, of every lead, and a line of best play."""
     from analysis.towers_and_bowers.open_hands import solve_open_hands

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     "--until-width", "width", type=Number(0, 1, min_open=True), default=0.04, show_default=True,
     help="How narrow the 95 % interval of P(make) of the contract to be played must get.",
 )  # fmt: skip
-@asks("towie", rule_options, seed, jobs, quiet, compiles="solver.double_dummy.search")
+@asks("towie", rule_options, seed, jobs, quiet)
 def bid(quiet: bool, **asked: Any) -> Shown:
     """Find the best call on your hand and six cards of the dummy, by solving layouts of the 33 unseen cards."""
     from analysis.towie import ask_bid
@@ -99,12 +99,10 @@ def solve(
     quiet: bool,
 ) -> Shown | None:
     """Solve four open hands, North and South against East and West; or a file of deals."""
-    from analysis import present
     from analysis.present.questions import require
     from analysis.towie.deals import DealFile, print_answers, read_vulnerability
     from analysis.towie.open_hands import solve_open_hands
 
-    present.note_compiling("solver.double_dummy.search", quiet)
     if source is not None:
         if deal is not None:
             raise TowerlabError(f"--deal cannot stand beside --from; expected it as a column of {source}")

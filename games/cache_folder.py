@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 _DAY = 86_400.0
+announces_compiling = False  # the command line says why its first answer takes seconds; a library says nothing
 
 
 @functools.cache
@@ -65,6 +66,12 @@ def prune(root: Path) -> None:
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime > 30 * _DAY:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def announce_compiling() -> None:
+    """Called before anything is compiled."""
+    if announces_compiling:
+        note("compiling kernels; this happens only once")
 
 
 @functools.cache

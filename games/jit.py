@@ -88,12 +88,6 @@ def _compiled_by_numba(function: Function) -> Any:
     return numba.njit(nogil=True)(function)
 
 
-def kernels_are_compiled(module: str) -> bool:
-    """Whether an earlier run left compiled kernels of this module; False means the first answer takes seconds."""
-    folder = _cache_folder(module)
-    return not JIT_ENABLED or not OWN_TARGET or (folder is not None and any(folder.glob("*.nbc")))
-
-
 @functools.cache
 def _cache_folder(module: str) -> Path | None:
     root = cache_root()

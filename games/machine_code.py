@@ -46,7 +46,7 @@ from numba.core.target_extension import (
 )
 from numba.core.types.misc import unliteral
 
-from games.cache_folder import is_private, note
+from games.cache_folder import announce_compiling, is_private, note
 
 TARGET: Final = "towerlab"
 # LLVM's third level takes two fifths longer and makes none of our kernels faster.
@@ -190,6 +190,7 @@ def _without_collecting(compile_types: Callable[..., Any]) -> Callable[..., Any]
     """Compiling makes millions of objects that stay: looking for garbage among them takes a fifth of the time."""
 
     def compile_all(args: Any, return_type: Any) -> Any:
+        announce_compiling()
         collecting = gc.isenabled()
         gc.disable()
         try:

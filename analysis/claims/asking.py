@@ -8,7 +8,7 @@ from typing import Any
 
 from analysis.claims.answers import AskedClaim
 from analysis.claims.certificates import write_certificate
-from analysis.present import Shown, note_compiling
+from analysis.present import Shown
 from analysis.present.questions import answer_asked_file, require, truth, whole_number
 from games.errors import TowerlabError
 
@@ -20,9 +20,7 @@ def answer_claim_command(
     source: Path | None,
     out: Path | None,
     certificate: Path | None,
-    quiet: bool,
     as_json: bool,
-    compiles: str = "solver.claims.search",
     **question: Any,
 ) -> Shown | None:
     """Answer one question, or a file of them, whose answers are printed or written.
@@ -30,8 +28,7 @@ def answer_claim_command(
     Args:
         columns: of a file of questions.
         read: from the options of a question to the question.
-        source, out, certificate, quiet, as_json: ``--from``, ``--out``, ``--certificate``, ``--quiet``, ``--json``.
-        compiles: the module whose kernels are needed.
+        source, out, certificate, as_json: ``--from``, ``--out``, ``--certificate``, ``--json``.
         question: the other options as they were given.
 
     Raises:
@@ -46,14 +43,11 @@ def answer_claim_command(
         if certificate is not None:
             raise TowerlabError("--certificate is for a single question; expected no --from or --out beside it")
         given = {name: value for name, value in question.items() if (name, value) != ("role", "declarer")}
-        note_compiling(compiles, quiet)
         answer_asked_file(
             source, out, given, columns, lambda row: asked(_typed(row, columns)).answer().to_json(), as_json
         )
         return None
-    read_question = asked(question)
-    note_compiling(compiles, quiet)
-    answer = read_question.answer()
+    answer = asked(question).answer()
     if certificate is not None:
         write_certificate(certificate, answer)
     return answer

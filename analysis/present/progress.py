@@ -19,14 +19,6 @@ def note(message: str, quiet: bool = False) -> None:
         print(message, file=sys.stderr, flush=True)
 
 
-def note_compiling(module: str, quiet: bool = False) -> None:
-    """Say why the first answer of all takes seconds; nothing once the kernels of that module are compiled."""
-    from games.jit import kernels_are_compiled
-
-    if not kernels_are_compiled(module):
-        note("compiling kernels; this happens only once", quiet)
-
-
 @contextmanager
 def open_progress(title: str, total: int, quiet: bool, done: int = 0) -> Iterator[Callable[[], None]]:
     """What counts one more from `done` to `total` when it is called, shown in the form that suits stderr."""

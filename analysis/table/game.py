@@ -165,7 +165,6 @@ class TableGame:
         marks: what costs are called, as of the advice.
         grade: where the game grades by more than its advice: (a game played so far, names, seats, the numbers of
             actions whose view is not known or None for a whole transcript, the reference asked for) → what it says.
-        compiles: the module whose kernels a review waits for, to say so.
         bars: (the view of another seat, an action, options) → cards that who takes it cannot hold besides.
         draws: where cards are equal: (a record, the engine before it) → who gets the next cards of the pack.
         guess: where no pack is dealt: (engine, the seat that tells, a record and what was told after it, how it was
@@ -190,7 +189,6 @@ class TableGame:
     hindsight: Callable[[], Hindsight] | None = None
     marks: Marks = MISTAKES
     grade: Callable[[Any, Sequence[str], Sequence[int], frozenset[int] | None, str], Grading] | None = None
-    compiles: str = ""
     bars: Callable[[Any, Action, Any], Collection[str]] | None = None
     draws: Callable[[Action, Engine[Any, Any]], Sequence[int]] | None = None
     guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -112,7 +111,6 @@ def move(
     samples: int = SAMPLES,
     seconds: float | None = None,
     seed: int = 0,
-    on_start: Callable[[], object] = lambda: None,
 ) -> MoveAnswer:
     """Rank every legal action of the player on turn.
 
@@ -129,7 +127,6 @@ def move(
         samples: deals of the unseen cards, at least 2.
         seconds: stop after so long instead; the number of samples, and so the answer, then depends on the machine.
         seed: of the deals.
-        on_start: called once the question is found good, before the work begins.
 
     Raises:
         TowerlabError: a board that cannot stand, an unknown card, a fifth card of a rank, a hand of the wrong size.
@@ -144,7 +141,6 @@ def move(
     if samples < 2:
         raise TowerlabError(f"{samples} samples give no interval; expected at least 2")
     unseen = _unseen(standing, held, lost)
-    on_start()
     table = _table(standing, held, unseen, players)
     sizes = tuple(int(size) for size in table[HANDS + 1 :, 0])
     buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)

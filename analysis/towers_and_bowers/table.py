@@ -309,7 +309,6 @@ TABLE: Final = TableGame(
     hindsight=lambda: open_cards,
     marks=MARKS,
     grade=grade,
-    compiles="sim.towers_and_bowers.play_counts",
     against="pimc",
     unit="towers",
     bars=bars,

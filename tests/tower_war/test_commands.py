@@ -188,5 +188,4 @@ def test_battle_answers_both_ways(inside):
 
 def test_battle_refuses_what_cannot_be(inside):
     answer = inside("battle", "tower-war", "--mine", "AH TC 6C")
-    assert (answer.status, answer.stdout) == (2, "") and answer.stderr.count("\n") == 1
-    assert "expected either the hand they hold or the deck it comes from" in answer.stderr
+    answer.assert_refused("expected either the hand they hold or the deck it comes from")
