@@ -77,11 +77,6 @@ def needed_success(value: float, lost: float) -> float:
     return (value + lost) / (2 * value + lost)
 
 
-def value_needing(success: float, lost: float) -> float:
-    """The V(misère) at which this success is just enough; infinite where none is."""
-    return lost * (1 - success) / (2 * success - 1) if success > 0.5 else np.inf
-
-
 def _worth(part: pd.DataFrame, leader: str, value: int, lost: float) -> dict[str, Any]:
     needed = needed_success(value, lost)
     judged = (part["fresh"] > 0).to_numpy()

@@ -12,10 +12,9 @@ from analysis.claims.accuracy import ALL, FEW, MANY, PROVER, ROLES, TOP, TRUMPS,
 from analysis.report.checks import Check, adds_up, agrees, holds
 from analysis.report.drawing import drawing
 from analysis.report.intervals import FINDING, error_bars, interval_columns, is_finding, or_dash, told
-from analysis.report.page import Caption, Column, Figure, KeyNumber, Page, Points, Sampled, Section, Table
+from analysis.report.page import Caption, Column, Figure, Points, Section, Table
 from analysis.report.palette import HATCHES, INK, series
-from analysis.report.studies import Part, Report, Run, Runs
-from analysis.study import Study
+from analysis.report.studies import Run
 
 _WHO: Final = {
     "declarer": "a declarer",
@@ -23,35 +22,7 @@ _WHO: Final = {
     "misère": "the declarer of a misère",
     "player": "a player",
 }
-_WARNING: Final = (
-    "Soundness is proved or refuted for each position: one way of playing has to do against every layout of the unseen "
-    "cards and every play. The positions are those that simulated players reach, so how often something happens says "
-    "as much about them as about the game. What the prover did not settle is counted apart."
-)
 _ENOUGH: Final = 100  # positions of a kind, for a sentence about it
-
-
-def claims_report(study: Study, title: str, size: str, **sizes: int) -> Report:
-    """The page `claims` of a game.
-
-    Args:
-        study: its `claim-accuracy`.
-        title: the game's name for people.
-        size: the hand size, for captions.
-        sizes: parameters of the study that are not its own.
-    """
-
-    def build(runs: Runs, seed: int, command: str) -> Page:
-        return build_page(ClaimsData(runs[study.name], size), title, command)
-
-    return Report(
-        study.game,
-        build,
-        (Part(study, sizes),),
-        page="claims",
-        file="claims/index.html",
-        about="Claims: which are sound",
-    )
 
 
 class ClaimsData:
@@ -89,31 +60,6 @@ def claims_section(data: ClaimsData) -> Section:
     return Section("claims", "When to claim", shown)
 
 
-def build_page(data: ClaimsData, title: str, command: str) -> Page:
-    """The page of a run."""
-    return Page(
-        title=f"{title}: which claims are sound",
-        question="When may you claim the rest, and which ways of counting your tricks go wrong?",
-        answer=_answer(data),
-        warning=_WARNING,
-        key_numbers=_key_numbers(data),
-        sections=(
-            Section(
-                "ways",
-                "Ways of claiming",
-                (Points(_way_words(data)), _ways_figure(data, "declarer"), _ways_table(data)),
-            ),
-            Section("when", "How early the rest can be claimed", (Points(_first_words(data)), _first_figure(data))),
-            Section("settled", "By tricks to come", (_tricks_table(data), _concessions(data))),
-            *_examples(data),
-        ),
-        method=Section("method", "Method", (Points(_method(data)),)),
-        command=command,
-        checks=checks_of_claims(data),
-        sources={"study": data.run.command},
-    )
-
-
 # ------------------------------------------------------------------------------------------------------------ words
 
 
@@ -126,34 +72,9 @@ def _open(row: Mapping[str, Any]) -> str:
     return f" ({row['unsettled']:.0f} more are not settled)" if round(row["unsettled"]) else ""
 
 
-def _answer(data: ClaimsData) -> tuple[str, ...]:
-    top, many, prover = (data.way("declarer", way) for way in (TOP, MANY, PROVER))
-    first = data.table("first")
-    half = early(first, "declarer", 0.5)
-    when = f"with {half} tricks to come or before" if half else "in fewer than half of the deals"
-    return (
-        f"A declarer who claims the top tricks claims too much in {_false(top)}{_open(top)}; one who looks at "
-        f"{many_of(MANY)} random layouts in {_false(many)}{_open(many)}. Only a proof is never wrong, and a quick one "
-        f"misses {told(prover, '.0f', 'missed')} tricks in 1,000 claims.",
-        f"{'In every second deal declarer' if half else 'Declarer'} can soundly claim all the rest {when}. A defender, "
-        f"who cannot count on partner, can do so in {_by_then(first, 'defender', 2)} of deals with two tricks to come.",
-    )
-
-
-def _by_then(first: pd.DataFrame, role: str, to_come: int) -> str:
-    rows = first[(first["role"] == role) & (first["to_come"] == to_come)]
-    return told(rows.to_dict("records")[0], ".0%", "by_then") if len(rows) else "no share known"
-
-
 def many_of(way: str) -> str:
     """The number in a way's name."""
     return way.partition(" ")[0]
-
-
-def early(first: pd.DataFrame, role: str, share: float) -> int:
-    """The most tricks to come by which that share of the deals had a sound claim of the rest; 0 if none."""
-    rows = first[(first["role"] == role) & (first["by_then"] >= share)]
-    return int(rows["to_come"].max()) if len(rows) else 0
 
 
 def _way_words(data: ClaimsData) -> tuple[str, ...]:
@@ -221,17 +142,6 @@ def _first_words(data: ClaimsData) -> tuple[str, ...]:
             f"({int(rows['deals'].iloc[0])} deals)."
         )
     return tuple(sentences)
-
-
-def _key_numbers(data: ClaimsData) -> tuple[KeyNumber, ...]:
-    top, many = (data.way("declarer", way) for way in (TOP, MANY))
-    settled = data.summary["settled"]
-    deals = Sampled(int(data.summary["deals"]), "deals", data.run.seed, "Student")
-    return (
-        KeyNumber(f"{top['false']:.0f}", "of 1,000 claims of top tricks are false (declarer)", deals),
-        KeyNumber(f"{many['false']:.0f}", f"of 1,000 by {many_of(MANY)} layouts, double-dummy (declarer)", deals),
-        KeyNumber(f"{settled['mean']:.1%}", "of positions settled by the prover", deals),
-    )
 
 
 def _method(data: ClaimsData) -> tuple[str, ...]:
@@ -306,33 +216,6 @@ def _ways_table(data: ClaimsData) -> Table:
     return Table("every-way", "Every way, every role", frame, data.caption(text, "ratio of sums over deals,"), columns)
 
 
-def _first_figure(data: ClaimsData) -> Figure:
-    """Lines: the share of deals in which the rest could be claimed by then."""
-    first = data.table("first")
-    with drawing(7.2, 3.2) as (figure, axes):
-        for number, role in enumerate(data.roles):
-            rows = first[first["role"] == role]
-            axes.errorbar(
-                rows["to_come"] + 0.08 * number, rows["by_then"], yerr=error_bars(rows, "by_then"), capsize=3,
-                color=series(number), marker="osD"[number], label=role,
-            )  # fmt: skip
-        axes.set(xlabel="tricks to come", ylabel="share of deals", ylim=(0, 1.02))
-        axes.invert_xaxis()
-        axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-        axes.legend()
-    text = "Share of deals in which a sound claim of all the rest was there with so many tricks to come, or earlier."
-    columns = (
-        Column("role", "role"), Column("to_come", "tricks to come"), Column("deals", "deals"),
-        Column("first_here", "first here", help="deals in which the claim was first there with so many to come"),
-        *interval_columns("by_then", "by then", ".0%"),
-    )  # fmt: skip
-    return Figure(
-        "first-claims", "The first sound claim of the rest", figure,
-        f"Rising lines of the share of deals by tricks to come, for {' and '.join(data.roles)}.",
-        data.caption(text, "Wilson"), first, columns,
-    )  # fmt: skip
-
-
 def _tricks_table(data: ClaimsData) -> Table:
     text = "What is proved, by tricks to come; “all” is a claim of all the rest. The last columns are means of tricks."
     columns = (
@@ -358,19 +241,6 @@ def _concessions(data: ClaimsData) -> Table:
     )  # fmt: skip
     caption = data.caption(text, "ratio of sums over deals,")
     return Table("concessions", "What can be conceded", data.table("concessions"), caption, columns)
-
-
-def _examples(data: ClaimsData) -> tuple[Section, ...]:
-    frame = data.table("examples")
-    if frame.empty:
-        return ()
-    text = "Positions in which the layouts allow a claim that is refuted, latest in the hand first; paste one and see."
-    columns = (
-        Column("role", "role"), Column("contract", "contract"), Column("to_come", "tricks to come"),
-        Column(MANY, f"by {MANY}", ".0f"), Column("high", "at most sound"), Column("question", "question"),
-    )  # fmt: skip
-    found = Table("false-claims", f"Claimed by {MANY}, refuted by the prover", frame, data.caption(text, "no"), columns)
-    return (Section("examples", "Claims that only look sound", (found,)),)
 
 
 # ----------------------------------------------------------------------------------------------------------- checks

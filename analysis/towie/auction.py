@@ -1,4 +1,4 @@
-"""Studies of played games: `games`, any players for any number of games, and `auction`, tables of three to five.
+"""Study `auction`: games at tables of three to five novices, or pimc, under the usual rules and two others.
 
 How often an auction reaches game, what over-bidding costs, how long a game lasts, and who sits when vulnerable players
 must wait (TO-20). What each number means stands in `analysis.towie.played.STATISTICS`.
@@ -13,84 +13,14 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.stats import finite_or_none
 from analysis.study import Study, StudyResult
 from analysis.towie.played import contracts_table, play_games, statistics_table
-from games.errors import OptionError, did_you_mean
 from games.towie import TowieOptions
-from games.towie.ledger import settlement
-from sim.towie import PLAYERS
 from sim.towie.games import simulate_games
 
 NOVICE: Final = "novice"
 PIMC: Final = "pimc"
 TABLES: Final = (3, 4, 5)
-
-
-# --------------------------------------------------------------------------------------------------------- one table
-
-
-def _games_chunks(parameters: Mapping[str, Any]) -> int:
-    for name in parameters["players"]:
-        if name not in PLAYERS:
-            raise OptionError(f"unknown player {name!r} of Towie; {did_you_mean(str(name), PLAYERS)}")
-    return -(-int(parameters["games"]) // int(parameters["games_per_chunk"]))
-
-
-def _run_games(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    size = int(parameters["games_per_chunk"])
-    first = chunk * size
-    count = min(size, int(parameters["games"]) - first)
-    options = TowieOptions(**parameters["options"])
-    return play_games(parameters["players"], count, seed, options, first_game=first, samples=int(parameters["samples"]))
-
-
-def _combine_games(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``deals`` (one row a played deal), ``statistics``, ``contracts``, ``players``.
-
-    Of a player ``mean_points`` is what was made a game, ``mean_settled`` what is received when all have paid (TO-19).
-    """
-    deals = pd.concat(list(tables), ignore_index=True)
-    players = parameters["players"]
-    arms = {"games": (deals, len(players))}
-    statistics = statistics_table(arms).drop(columns="arm")
-    games = deals.groupby("game").first()
-    points = games[[f"total_{number}" for number in range(len(players))]].to_numpy()
-    settled = np.mean([settlement(made) for made in points.tolist()], axis=0)
-    totals = pd.DataFrame(
-        [
-            {
-                "player": name,
-                "number": number,
-                "games": len(games),
-                "won": int((games["winner"] == number).sum()),
-                "mean_points": float(games[f"total_{number}"].mean()),
-                "mean_settled": float(settled[number]),
-            }
-            for number, name in enumerate(players)
-        ]
-    )
-    found = {str(row["statistic"]): row for row in statistics.to_dict("records")}
-    mean = {name: float(row["mean"]) for name, row in found.items()}
-    summary = {
-        "players": list(players),
-        "games": len(games),
-        "deals": len(deals),
-        "samples": int(parameters["samples"]),
-        "statistics": {
-            name: [mean[name], finite_or_none(row["low"]), finite_or_none(row["high"])] for name, row in found.items()
-        },
-        "finding": (
-            f"{', '.join(players)} ({int(parameters['samples'])} layouts a decision of pimc): {len(games)} games of "
-            f"{mean['played']:.1f} played deals; {mean['made']:.0%} of contracts made, {mean['reach']:.0%} of auctions "
-            "reach game."
-        ),
-    }
-    contracts = contracts_table(arms).drop(columns="arm")
-    return StudyResult({"deals": deals, "statistics": statistics, "contracts": contracts, "players": totals}, summary)
-
-
-# -------------------------------------------------------------------------------------------------------- many tables
 
 
 @dataclass(frozen=True)
@@ -112,7 +42,7 @@ ARMS: Final[dict[str, Arm]] = {
     **{f"{n} novices": Arm(NOVICE, n) for n in TABLES},
     **{f"{n} novices, retiree may stay": Arm(NOVICE, n, {"retiree_waits": True}) for n in TABLES[1:]},
     "3 novices, doubles do not count": Arm(NOVICE, 3, {"doubled_counts": False}),
-    **{f"{n} pimc": Arm(PIMC, n) for n in TABLES[1:]},
+    **{f"{n} pimc": Arm(PIMC, n) for n in TABLES},
 }
 
 
@@ -165,18 +95,6 @@ def warm_up() -> None:
     simulate_games([NOVICE] * 3, 1, np.random.SeedSequence(1))
     simulate_games([PIMC] * 3, 1, np.random.SeedSequence(1), samples=1)
 
-
-GAMES: Final = Study(
-    game="towie",
-    name="games",
-    help="Any players for any number of games: every played deal, who wins, how contracts fare.",
-    parameters={"players": [PIMC] * 3, "games": 200, "games_per_chunk": 2, "samples": 4},
-    count_chunks=_games_chunks,
-    run_chunk=_run_games,
-    combine=_combine_games,
-    warm_up=warm_up,
-    rule_options=TowieOptions,
-)
 
 AUCTION: Final = Study(
     game="towie",

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import shutil
 import time
@@ -31,7 +32,7 @@ from games.cards import DECK_52, TRUMPS, parse_trump, to_play_order, trump_field
 from games.errors import TowerlabError
 from games.pbn import SEATS, parse_deal
 from games.untrusted import read_bytes, read_text
-from solver.double_dummy import DoubleDummy, trick_table
+from solver.double_dummy import DoubleDummy, Position, trick_table
 from solver.double_dummy.position import MOST_CARDS
 
 if TYPE_CHECKING:
@@ -140,8 +141,7 @@ def answer_deals(
         result = run_study(DEALS, folder, jobs=jobs, resume=resume, quiet=quiet, parameters=parameters)
         table = result.tables["answers"]
     answers = [
-        dict(question.cells) | {name: value for name, value in found.items() if value is not None}
-        for question, found in zip(questions, map(_answer, table.to_dict("records")), strict=True)
+        dict(question.cells) | json.loads(answer) for question, answer in zip(questions, table["answer"], strict=True)
     ]
     if out is not None:
         write_answers(answers, out)
@@ -223,37 +223,29 @@ def _count_chunks(parameters: Mapping[str, Any]) -> int:
 
 
 def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """Answers to some rows of the file: the results, ``error`` and ``seconds`` of solving."""
+    """The answers to some rows of the file, as JSON, and the processor seconds that each took."""
     import pandas as pd
 
     size = TABLES_A_CHUNK if parameters["table"] else ROWS_A_CHUNK
-    rows = _questions(**parameters)[chunk * size : (chunk + 1) * size]
-    solver = DoubleDummy()
-    if parameters["table"]:
-        return pd.DataFrame([_table_row(solver, row) for row in rows])
-    asked: list[tuple[tuple[int, ...], int, int]] = []
-    answers: list[dict[str, Any]] = []
-    for row in rows:
-        try:
-            asked.append(_read_row(row, parameters))
-            answers.append({"error": None})
-        except TowerlabError as error:
-            answers.append({"error": str(error)})
-    seconds = 0.0
-    if asked:
-        hands, trumps, leaders = zip(*asked, strict=True)
-        masks = [[int(to_play_order(hand, trump, False)) for hand in deal] for deal, trump, _ in asked]
-        fields = [int(trump_field(trump)) for trump in trumps]
+    solver, found = DoubleDummy(), []
+    for row in _questions(**parameters)[chunk * size : (chunk + 1) * size]:
         began = time.process_time()
-        tricks = iter(solver.tricks_of_rows(np.array(masks), np.array(fields), np.array(leaders)))
-        seconds = time.process_time() - began
-        sizes = iter([deal[0].bit_count() for deal in hands])
-    for answer in answers:
-        if answer["error"] is None:
-            answer["tricks_NS"] = int(next(tricks))
-            answer["tricks_EW"] = next(sizes) - answer["tricks_NS"]
-    table = pd.DataFrame(answers, columns=["tricks_NS", "tricks_EW", "error"])
-    return table.astype({"tricks_NS": "Int64", "tricks_EW": "Int64"}).assign(seconds=seconds / len(rows))
+        try:
+            if row.problem is not None:
+                raise TowerlabError(row.problem)
+            answer = _table_row(solver, row) if parameters["table"] else _tricks_row(solver, row, parameters)
+        except TowerlabError as error:
+            answer = {"error": str(error)}
+        found.append({"answer": json.dumps(answer), "seconds": time.process_time() - began})
+    return pd.DataFrame(found)
+
+
+def _tricks_row(solver: DoubleDummy, row: Question, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Tricks of both sides in a row."""
+    hands, trump, leader = _read_row(row, parameters)
+    masks = tuple(int(to_play_order(hand, trump, False)) for hand in hands)
+    tricks = solver.tricks(Position(masks, int(trump_field(trump)), leader))
+    return {"tricks_NS": tricks, "tricks_EW": hands[0].bit_count() - tricks}
 
 
 def _read_row(row: Question, parameters: Mapping[str, Any]) -> tuple[tuple[int, ...], int, int]:
@@ -262,8 +254,6 @@ def _read_row(row: Question, parameters: Mapping[str, Any]) -> tuple[tuple[int, 
     Raises:
         TowerlabError: what is missing or wrong.
     """
-    if row.problem is not None:
-        raise TowerlabError(row.problem)
     values = {name: row.cells.get(name) or parameters.get(name) for name in ("deal", "trump", "lead")}
     for name, value in values.items():
         if value is None:
@@ -277,25 +267,16 @@ def _read_row(row: Question, parameters: Mapping[str, Any]) -> tuple[tuple[int, 
 
 
 def _table_row(solver: DoubleDummy, row: Question) -> dict[str, Any]:
-    """Twenty results and par of a row, or an error."""
-    names = [f"{seat}_{strain}" for seat in SEATS for strain in STRAIN_ORDER]
-    answer: dict[str, Any] = dict.fromkeys([*names, "par_NS", "par"], None) | {"error": None, "seconds": 0.0}
-    try:
-        if row.problem is not None:
-            raise TowerlabError(row.problem)
-        if "deal" not in row.cells:
-            raise TowerlabError("no deal is given; expected it in the file")
-        hands = parse_deal(row.cells["deal"])
-        vulnerable = read_vulnerability(row.cells.get("vul", ""))
-    except TowerlabError as error:
-        return answer | {"error": str(error)}
-    began = time.process_time()
-    tricks = trick_table(hands, solver)
-    answer["seconds"] = time.process_time() - began
-    named = {(SEATS[seat], strain): count for (seat, strain), count in tricks.items()}
-    answer |= {f"{seat}_{TRUMPS[strain]}": count for (seat, strain), count in named.items()}
+    """Twenty results and par of a row."""
+    if "deal" not in row.cells:
+        raise TowerlabError("no deal is given; expected it in the file")
+    hands, vulnerable = parse_deal(row.cells["deal"]), read_vulnerability(row.cells.get("vul", ""))
+    tricks = {(SEATS[seat], strain): count for (seat, strain), count in trick_table(hands, solver).items()}
+    answer: dict[str, Any] = {
+        f"{seat}_{strain}": tricks[seat, TRUMPS.index(strain)] for seat in SEATS for strain in STRAIN_ORDER
+    }
     if hands[0].bit_count() == MOST_CARDS:
-        par = find_par(named, vulnerable)
+        par = find_par(tricks, vulnerable)
         answer |= {"par_NS": par.score, "par": "; ".join(map(str, par.contracts)) or "all pass"}
     return answer
 
@@ -313,19 +294,11 @@ def read_vulnerability(text: str) -> str:
     return name
 
 
-def _answer(found: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of the study's table as an answer: whole numbers, no empty cells, no seconds."""
-    import pandas as pd
-
-    kept = {name: value for name, value in found.items() if name != "seconds" and not pd.isna(value)}
-    return {name: value if isinstance(value, str) else int(value) for name, value in kept.items()}
-
-
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     import pandas as pd
 
     table = pd.concat(list(tables), ignore_index=True)
-    return StudyResult({"answers": table}, {"rows": len(table), "failed": int(table["error"].notna().sum())})
+    return StudyResult({"answers": table}, {"rows": len(table)})
 
 
 def warm_up() -> None:

@@ -55,32 +55,29 @@ class Par(Record, keys="score contracts"):
     Attributes:
         score: of North and South; the other side's is the opposite.
         contracts: every contract that is worth it and stands, lowest first; none when all pass.
-        first: who bids first, which matters only where both sides can make the same contract.
     """
 
     score: int
     contracts: tuple[ParContract, ...]
-    first: str
 
     def __str__(self) -> str:
         return f"Par {self.score:+d} for North-South: {', '.join(map(str, self.contracts)) or 'all pass'}"
 
 
-def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none", first: str = "NS") -> Par:
-    """Par of a deal from its table of twenty results.
+def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> Par:
+    """Par of a deal from its table of twenty results, North and South bidding first.
+
+    Who bids first matters only where both sides can make the same contract.
 
     Args:
         table: tricks by (declarer, strain); results that are missing are 0.
         vulnerable: ``"none"``, ``"ns"``, ``"ew"`` or ``"all"``.
-        first: the side that bids first, ``"NS"`` or ``"EW"``.
 
     Raises:
-        TowerlabError: an unknown vulnerability or side.
+        TowerlabError: an unknown vulnerability.
     """
     if vulnerable not in VULNERABILITIES:
         raise TowerlabError(f"vulnerability {vulnerable!r} is unknown; {did_you_mean(vulnerable, VULNERABILITIES)}")
-    if first not in SIDES:
-        raise TowerlabError(f"{first!r} is no side; expected NS or EW")
     tricks = {(seat, strain): table.get((seat, strain), 0) for seat in SEATS for strain in range(STRAINS)}
     counts = [[max(tricks[seat, strain] for seat in SIDES[side]) for strain in range(STRAINS)] for side in range(2)]
 
@@ -97,10 +94,8 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none", fir
         higher = [worth(next_bid, 1 - side) for next_bid in range(bid + 1, BIDS)]
         return min([stay, *higher]) if side == 0 else max([stay, *higher])
 
-    opener = SIDES.index(first)
     # Who passes leaves the first bid to the others.
-    opening = [worth(bid, opener) for bid in range(BIDS)] + [worth(-1, opener)]
-    par = max(opening) if opener == 0 else min(opening)
+    par = max(worth(bid, 0) for bid in range(-1, BIDS))
     found = []
     for bid in range(BIDS):
         level, strain = bid // STRAINS + 1, bid % STRAINS
@@ -109,7 +104,7 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none", fir
                 most = counts[side][strain]
                 seats = "".join(seat for seat in SIDES[side] if tricks[seat, strain] == most)
                 found.append(ParContract(level, strain, seats, most))
-    return Par(par, tuple(found) if par else (), first)
+    return Par(par, tuple(found) if par else ())
 
 
 def duplicate_score(level: int, strain: int, tricks: int, vulnerable: bool) -> int:

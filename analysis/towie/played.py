@@ -5,17 +5,17 @@ Deals of a game hang together, so a game is one observation; shares of deals are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.stats import Estimate, mean_interval, ratio_interval, share_interval
+from analysis.stats import Estimate, ratio_interval, share_interval
 from analysis.towie.contracts import lowest_game
 from games.towie import TowieOptions
-from games.towie.auction import contract_text, is_game_contract, level_of, strain_of
+from games.towie.auction import is_game_contract, level_of, strain_of
 from games.towie.scoring import deal_score, tricks_needed
 from sim.towie.games import ROW_NAMES, simulate_games
 
@@ -35,7 +35,7 @@ def play_games(
 ) -> pd.DataFrame:
     """Play games and give one row a played deal.
 
-    Columns: those of `sim.towie.games.ROW_NAMES` with ``made``, ``contract``, ``hindsight`` (see `hindsight_gain`) and
+    Columns: those of `sim.towie.games.ROW_NAMES` with ``made``, ``hindsight`` (see `hindsight_gain`) and
     ``vulnerable_players`` / ``active_vulnerable`` (before the deal), and of the whole game ``dealt``,
     ``goulashes_all``, ``passed_out``, ``winner`` (−1 for nobody) and ``total_0`` … by player.
     """
@@ -52,13 +52,8 @@ def play_games(
         rows[f"total_{player}"] = played.points[at, player]
     bids = rows["bid"].to_numpy()
     rows["made"] = rows["tricks"].to_numpy() >= [int(tricks_needed(int(bid))) for bid in bids]
-    rows["contract"] = [contract_text(int(bid), int(x)) for bid, x in zip(bids, rows["doubling"], strict=True)]
-    rows["hindsight"] = [
-        hindsight_gain(int(bid), int(doubling), int(vulnerable), int(tricks), options)
-        for bid, doubling, vulnerable, tricks in rows[["bid", "doubling", "vulnerable", "tricks"]].itertuples(
-            index=False
-        )
-    ]
+    contracts = zip(*(rows[name].tolist() for name in ("bid", "doubling", "vulnerable", "tricks")), strict=True)
+    rows["hindsight"] = [hindsight_gain(bid, x, risk, tricks, options) for bid, x, risk, tricks in contracts]
     return _with_vulnerable(rows)
 
 
@@ -93,6 +88,23 @@ def _with_vulnerable(rows: pd.DataFrame) -> pd.DataFrame:
 
 # ------------------------------------------------------------------------------------------------------- statistics
 
+STATISTICS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "dealt": ("ordinary deals a game", "dealt", "games"),
+    "played": ("played deals a game", "one", "games"),
+    "goulashes": ("goulashes a game", "goulashes_all", "games"),
+    "reach": ("auctions that reach game", "one", "auctions"),
+    "reach_at_once": ("ordinary deals whose first auction reaches game", "ordinary", "dealt"),
+    "made": ("contracts made", "made", "one"),
+    "doubled": ("contracts doubled", "doubled", "one"),
+    "net": ("points of the declarer less those of an opponent", "net", "one"),
+    "lost": ("points lost by over-bidding, a contract", "lost", "one"),
+    "went_down": ("points an opponent gets when a contract fails", "went_down", "failed"),
+    "too_high": ("failed contracts whose lowest game would have made", "too_high", "failed"),
+    "vulnerable_active": ("a vulnerable player sits", "v_active", "v_players"),
+    "other_active": ("another player sits", "n_active", "n_players"),
+}
+"""Name → (in words, what is counted, of what): columns of `_counted`, summed over each game."""
+
 
 def statistics(deals: pd.DataFrame, players: int) -> dict[str, Estimate]:
     """Statistics of games, a name each; see `STATISTICS` for what they mean.
@@ -101,74 +113,36 @@ def statistics(deals: pd.DataFrame, players: int) -> dict[str, Estimate]:
         deals: of `play_games`, all with the same players; games are told apart by ``game``.
         players: at the table.
     """
-    games = deals.assign(one=1, ordinary=deals["goulashes"] == 0, **_seat_columns(deals, players)).groupby("game")
-    return {name: measure(games) for name, (_, measure) in STATISTICS.items()}
+    sums = _counted(deals, players).groupby(deals["game"]).sum()
+    whole = deals.groupby("game")[["dealt", "goulashes_all"]].first()
+    # Every deal and every goulash has an auction.
+    sums = sums.join(whole).assign(games=1, auctions=whole.sum(axis=1))
+    return {name: ratio_interval(sums[above], sums[below]) for name, (_, above, below) in STATISTICS.items()}
 
 
-def _seat_columns(deals: pd.DataFrame, players: int) -> dict[str, pd.Series]:
-    """Seats and places by vulnerability, of deals where some players are vulnerable and some wait."""
+def _counted(deals: pd.DataFrame, players: int) -> pd.DataFrame:
+    """What is counted in a deal; seats by vulnerability where some players are vulnerable and some wait."""
     mixed = (deals["vulnerable_players"] > 0) & (deals["vulnerable_players"] < players) & (players > ACTIVE_SEATS)
     vulnerable, active = deals["vulnerable_players"] * mixed, deals["active_vulnerable"] * mixed
-    return {
-        "v_players": vulnerable,
-        "v_active": active,
-        "n_players": (players * mixed) - vulnerable,
-        "n_active": (ACTIVE_SEATS * mixed) - active,
-        "failed": ~deals["made"],
-        "doubled": deals["doubling"] > 1,
-        "lost": deals["hindsight"].clip(lower=0),
-        "net": deals["declarer_points"] - deals["opponent_points"],
-        "went_down": -(deals["declarer_points"] - deals["opponent_points"]) * ~deals["made"],
-        "too_high": ~deals["made"] & _lower_game_made(deals),
-    }
-
-
-def _lower_game_made(deals: pd.DataFrame) -> pd.Series:
-    """Failed, though the lowest game of the strain would have made."""
-    needed = [int(tricks_needed(lowest_game(int(strain_of(bid))))) for bid in deals["bid"]]
-    return pd.Series(deals["tricks"].to_numpy() >= needed, index=deals.index)
-
-
-Games = Any  # a pandas group-by; its type needs two parameters that pandas does not export
-
-
-def _mean_of_first(column: str) -> Callable[[Games], Estimate]:
-    return lambda games: mean_interval(games[column].first())
-
-
-def _count(games: Games) -> Estimate:
-    return mean_interval(games["one"].sum())
-
-
-def _ratio(above: str, below: str) -> Callable[[Games], Estimate]:
-    return lambda games: ratio_interval(games[above].sum(), games[below].sum())
-
-
-def _reach(games: Games) -> Estimate:
-    """Played deals by auctions: every deal and every goulash has one."""
-    return ratio_interval(games["one"].sum(), games["dealt"].first() + games["goulashes_all"].first())
-
-
-def _reach_at_once(games: Games) -> Estimate:
-    return ratio_interval(games["ordinary"].sum(), games["dealt"].first())
-
-
-STATISTICS: Final[Mapping[str, tuple[str, Callable[[Games], Estimate]]]] = {
-    "dealt": ("ordinary deals a game", _mean_of_first("dealt")),
-    "played": ("played deals a game", _count),
-    "goulashes": ("goulashes a game", _mean_of_first("goulashes_all")),
-    "reach": ("auctions that reach game", _reach),
-    "reach_at_once": ("ordinary deals whose first auction reaches game", _reach_at_once),
-    "made": ("contracts made", _ratio("made", "one")),
-    "doubled": ("contracts doubled", _ratio("doubled", "one")),
-    "net": ("points of the declarer less those of an opponent", _ratio("net", "one")),
-    "lost": ("points lost by over-bidding, a contract", _ratio("lost", "one")),
-    "went_down": ("points an opponent gets when a contract fails", _ratio("went_down", "failed")),
-    "too_high": ("failed contracts whose lowest game would have made", _ratio("too_high", "failed")),
-    "vulnerable_active": ("a vulnerable player sits", _ratio("v_active", "v_players")),
-    "other_active": ("another player sits", _ratio("n_active", "n_players")),
-}
-"""Name → (in words, how it is measured over games)."""
+    net, failed = deals["declarer_points"] - deals["opponent_points"], ~deals["made"]
+    lowest = [int(tricks_needed(lowest_game(int(strain_of(bid))))) for bid in deals["bid"]]
+    return pd.DataFrame(
+        {
+            "one": 1,
+            "ordinary": deals["goulashes"] == 0,
+            "made": deals["made"],
+            "failed": failed,
+            "doubled": deals["doubling"] > 1,
+            "net": net,
+            "lost": deals["hindsight"].clip(lower=0),
+            "went_down": -net * failed,
+            "too_high": failed & (deals["tricks"] >= lowest),
+            "v_players": vulnerable,
+            "v_active": active,
+            "n_players": players * mixed - vulnerable,
+            "n_active": ACTIVE_SEATS * mixed - active,
+        }
+    )
 
 
 def statistics_table(arms: Mapping[str, tuple[pd.DataFrame, int]]) -> pd.DataFrame:
@@ -189,22 +163,17 @@ def statistics_table(arms: Mapping[str, tuple[pd.DataFrame, int]]) -> pd.DataFra
 def contracts_table(arms: Mapping[str, tuple[pd.DataFrame, int]]) -> pd.DataFrame:
     """One row an arm and kind of contract: how often, how often made, points, points lost by over-bidding."""
     rows = []
-    for arm, (deals, _) in arms.items():
-        kinds = pd.Series([contract_kind(bid) for bid in deals["bid"]])
-        net = (deals["declarer_points"] - deals["opponent_points"]).to_numpy()
-        for kind in KINDS:
-            chosen = (kinds == kind).to_numpy()
-            if not chosen.any():
-                continue
-            by_game = pd.DataFrame({"game": deals["game"], "one": chosen, "made": chosen & deals["made"].to_numpy()})
-            by_game["net"], by_game["lost"] = net * chosen, deals["hindsight"].clip(lower=0) * chosen
-            sums = by_game.groupby("game").sum()
-            row: dict[str, Any] = {"arm": arm, "contract": kind, "contracts": int(chosen.sum())}
-            row |= share_interval(int(by_game["made"].sum()), int(chosen.sum())).row("made")
-            enough = bool(chosen.sum() >= FEWEST_CONTRACTS)  # a handful that went alike would look certain
+    for arm, (deals, players) in arms.items():
+        kinds, counted = deals["bid"].map(contract_kind), _counted(deals, players)
+        for kind in [kind for kind in KINDS if (kinds == kind).any()]:
+            sums = counted[["one", "made", "net", "lost"]].mul(kinds == kind, axis=0).groupby(deals["game"]).sum()
+            contracts, made = int(sums["one"].sum()), int(sums["made"].sum())
+            row: dict[str, Any] = {"arm": arm, "contract": kind, "contracts": contracts}
+            row |= share_interval(made, contracts).row("made")
+            enough = contracts >= FEWEST_CONTRACTS  # a handful that went alike would look certain
             for name in ("net", "lost"):
                 row |= ratio_interval(sums[name], sums["one"]).if_sure(enough).row(name)
-            rows.append(row | {"share": float(chosen.mean())})
+            rows.append(row | {"share": contracts / len(deals)})
     return pd.DataFrame(rows)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.claims.page import claims_report
+from analysis.claims.page import ClaimsData, checks_of_claims, claims_section
 from analysis.report.checks import Check, agrees, holds
 from analysis.report.drawing import drawing
 from analysis.report.intervals import FINDING, ends_of, error_bars, in_intervals, interval_columns, or_dash, told
@@ -28,7 +28,6 @@ from analysis.report.page import (
 from analysis.report.palette import HATCHES, INK, series
 from analysis.report.studies import Part, Report, Runs
 from analysis.towie.bidding_page import BiddingCard, bidding_sections
-from analysis.towie.claim_accuracy import CLAIMING
 from analysis.towie.studies import STUDIES
 from games.towie import TowieOptions
 
@@ -49,7 +48,7 @@ class ReportData:
     """What the page is made of.
 
     Attributes:
-        studies: by name: bidding-accuracy, duplicate, exposed, goulash, games, auction.
+        studies: by name: bidding-accuracy, duplicate, exposed, goulash, auction, claim-accuracy.
         rules: `rules_in_force`.
         seed: of the studies.
     """
@@ -77,9 +76,10 @@ class ReportData:
         row = table[(table["arm"] == arm) & (table["statistic"] == name)].iloc[0]
         return {str(key): value for key, value in row.items()}
 
-    def pimc(self, name: str) -> dict[str, Any]:
-        """A row of the study `games`' statistics."""
-        return self.rows("games", "statistics", "statistic")[name]
+    @property
+    def claims(self) -> ClaimsData:
+        """What ways of claiming get wrong."""
+        return ClaimsData(self.studies["claim-accuracy"], "13 cards, dummy open")
 
     def sampled(self, n: float, of: str, interval: str) -> Sampled:
         return Sampled(int(n), of, self.seed, interval)
@@ -92,7 +92,7 @@ def build_page(data: ReportData, command: str) -> Page:
     """The whole report.
 
     Args:
-        data: results of the six studies.
+        data: results of the studies.
         command: what makes the page again.
     """
     return Page(
@@ -111,6 +111,7 @@ def build_page(data: ReportData, command: str) -> Page:
             Section("game", "From auction to game", (_game_words(data), length_figure(data), statistics_table(data))),
             Section("price", "The price of bidding", (_price_words(data), price_table(data))),
             Section("seats", "Who plays when the vulnerable must wait", (_seats_words(data), seats_figure(data))),
+            claims_section(data.claims),
         ),
         method=Section("method", "Method", _method(data)),
         command=command,
@@ -402,8 +403,6 @@ def length_figure(data: ReportData) -> Figure:
     """Length of a game by players."""
     table = data.table("auction", "statistics")
     rows = table[(table["statistic"] == "played") & table["arm"].str.fullmatch(r"\d (novices|pimc)")].copy()
-    three = pd.DataFrame([data.pimc("played") | {"arm": "3 pimc"}])
-    rows = pd.concat([rows, three], ignore_index=True)
     rows["players"] = rows["arm"].str[0].astype(int)
     rows["kind"] = rows["arm"].str[2:]
     rows = rows.sort_values(["kind", "players"], ignore_index=True)
@@ -447,8 +446,7 @@ def statistics_table(data: ReportData) -> Table:
 
 def price_table(data: ReportData) -> Table:
     """Contracts by height: how they fare and what they cost."""
-    pimc = data.table("games", "contracts").assign(arm="3 pimc")
-    frame = pd.concat([data.table("auction", "contracts"), pimc], ignore_index=True)
+    frame = data.table("auction", "contracts")
     frame = frame[frame["arm"].isin((*_NOVICE_ARMS, "3 pimc"))].reset_index(drop=True)
     text = (
         "A game is the lowest bid of its strain worth 100; a slam is six or seven. Points: declarer's less those of an "
@@ -513,8 +511,6 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
     chosen = data.table("exposed", "contracts").groupby("bidder")["share"].sum()
     arms = data.table("auction", "contracts").groupby("arm")["share"].sum()
     worth = data.table("exposed", "worth")
-    games = data.studies["games"].summary
-    totals = data.table("games", "players")
     return (
         *data.card.checks(),
         in_intervals("every statistic lies in its interval", statistics),
@@ -526,9 +522,7 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
                float(worth["hands"].iloc[0])),
         agrees("points gained are points with the six less points without", float(worth["gained"].iloc[0]),
                float(worth["seen_points"].iloc[0] - worth["blind_points"].iloc[0])),
-        holds("nobody wins more games than are played", totals["won"].sum() <= games["games"]),
-        agrees("played deals a game are those of the table of deals", float(data.pimc("played")["mean"]),
-               games["deals"] / games["games"]),
+        *checks_of_claims(data.claims),
     )  # fmt: skip
 
 
@@ -538,18 +532,14 @@ SIZES: Final[Mapping[str, Mapping[str, Any]]] = {
     "duplicate": {"chunks": 144, "deals": 12, "samples": 8},
     "exposed": {"chunks": 36, "hands": 8, "layouts": 6},
     "goulash": {"chunks_per_arm": 16, "solved": 6},
-    "games": {"games": 10, "samples": 8},
-    "auction": {"games": 2000, "pimc_games": 3, "samples": 8},
+    "auction": {"games": 2000, "pimc_games": 10, "samples": 8},
+    "claim-accuracy": {},
 }
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:
-    """The page of the six studies, once they have been run."""
+    """The page of the studies, once they have been run."""
     return build_page(ReportData(runs, rules_in_force(TowieOptions()), seed), command)
 
 
-CLAIMS_PAGE: Final = claims_report(CLAIMING, "Towie", "13 cards, dummy open")
-
-REPORT: Final = Report(
-    "towie", build, [Part(STUDIES[name], sizes) for name, sizes in SIZES.items()], pages={CLAIMS_PAGE.page: CLAIMS_PAGE}
-)
+REPORT: Final = Report("towie", build, [Part(STUDIES[name], sizes) for name, sizes in SIZES.items()])

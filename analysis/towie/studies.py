@@ -6,7 +6,7 @@ from typing import Final
 
 from analysis.study import Study
 from analysis.towie import goulash, simulation
-from analysis.towie.auction import AUCTION, GAMES
+from analysis.towie.auction import AUCTION
 from analysis.towie.bidding_accuracy import BIDDING_ACCURACY
 from analysis.towie.claim_accuracy import CLAIMING
 from analysis.towie.duplicate import DUPLICATE
@@ -14,7 +14,7 @@ from analysis.towie.exposed import EXPOSED
 from analysis.towie.goulash import GOULASH
 
 STUDIES: Final[dict[str, Study]] = {
-    study.name: study for study in (GOULASH, EXPOSED, AUCTION, GAMES, CLAIMING, BIDDING_ACCURACY, DUPLICATE)
+    study.name: study for study in (GOULASH, EXPOSED, AUCTION, CLAIMING, BIDDING_ACCURACY, DUPLICATE)
 }
 
 

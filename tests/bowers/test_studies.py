@@ -23,14 +23,17 @@ from analysis.bowers.bidding_accuracy import (
     relative_calls,
 )
 from analysis.bowers.bidding_observations import observe_bidding
+from analysis.bowers.claim_accuracy import CLAIMING
 from analysis.bowers.findings import Hands, _leave_one_out, combine
-from analysis.bowers.misere_findings import needed_success, value_needing, values_table
+from analysis.bowers.misere_findings import needed_success, values_table
 from analysis.bowers.observations import describe_hand, observe, plan
 from analysis.bowers.report import REPORT
 from analysis.bowers.studies import count_chunks
+from analysis.claims.accuracy import combine as combine_claims
 from analysis.report.studies import Run
 from analysis.report.write import write_report
 from analysis.study import StudyResult
+from analysis.study.definition import default_parameters
 from games.bowers import BowersOptions, bid_trumps, bidder_points, opponent_points, parse_call, to_bid_order
 from games.cards import TRUMPS, cards_mask, mask_cards, parse_mask
 from games.errors import OptionError
@@ -159,8 +162,6 @@ def test_scores_are_those_of_the_rules():
 def test_bo_12_the_success_that_a_misere_needs():
     assert needed_success(10, 9) == pytest.approx(19 / 29)
     assert pytest.approx(0) == 19 / 29 * 10 - 10 / 29 * (10 + 9)
-    assert value_needing(needed_success(12, 8), 8) == pytest.approx(12)
-    assert value_needing(0.5, 8) == np.inf
 
 
 def test_miseres_are_picked_on_the_first_layouts_and_judged_on_fresh_ones():
@@ -191,7 +192,9 @@ def bidding(decisions: int) -> StudyResult:
 def test_the_report_says_what_the_tables_say(tmp_path, bidding):
     result = made_up()
     rungs = combine_auctions([play_auctions(0, np.random.SeedSequence(1), {"pimc_deals": 0, "novice_deals": 150})], {})
-    parts = zip(REPORT.parts, (result, rungs, bidding), strict=True)
+    sizes = default_parameters(CLAIMING) | {"deals": 2, "nodes": 500, "limit": 2_000, "layouts": 300}
+    claims = combine_claims([CLAIMING.run_chunk(0, np.random.SeedSequence(3), sizes)], sizes)
+    parts = zip(REPORT.parts, (result, rungs, bidding, claims), strict=True)
     runs = {part.study.name: Run(part.study, 1, found, {}) for part, found in parts}
     write_report(tmp_path, REPORT.build(runs, 1, "towerlab report bowers --seed 1"))
     page = (tmp_path / "index.html").read_text().replace("\u202f%", "%").replace("−", "-")

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from analysis.bowers import claim_accuracy as bowers
-from analysis.catalog import find_report, find_study
+from analysis.catalog import find_study
 from analysis.claims.accuracy import (
     ALL,
     FEW,
@@ -30,7 +30,9 @@ from analysis.claims.accuracy import (
     settle,
     top_tricks,
 )
+from analysis.claims.page import ClaimsData, checks_of_claims, claims_section
 from analysis.claims.reached import Asked
+from analysis.report.page import Page, Section
 from analysis.report.studies import Run
 from analysis.report.write import write_report
 from analysis.study.definition import default_parameters, parse_parameters
@@ -251,11 +253,12 @@ def test_the_page_on_claims_adds_up(game: str, tmp_path: Path) -> None:
                 ways = {TOP: draw.randint(0, to_come), MANY: many, FEW: to_come, ALL: high, PROVER: low}
                 known = {"deal": deal, "role": role, "to_come": to_come, "low": low, "high": high}
                 rows.append(known | ways | {"question": f"towerlab claim {game}" if many > high else ""})
-    report = find_report(game, "claims")
-    study = report.parts[0].study
-    result = combine([frame(rows)], default_parameters(study))
-    page = report.build({study.name: Run(study, 0, result, {})}, 0, f"towerlab report {game} --page claims")
+    study = find_study(game, "claim-accuracy")
+    data = ClaimsData(Run(study, 0, combine([frame(rows)], default_parameters(study)), {}), "13 cards")
+    method = Section("method", "Method", ("As the study says.",))
+    sections, checks = (claims_section(data),), checks_of_claims(data)
+    page = Page("Claims", "When?", ("By proof.",), "Simulated.", sections, method, "towerlab", checks)
     path = write_report(tmp_path / "claims", page)
     text = re.sub(r"<[^>]+>", " ", path.read_text(encoding="utf-8"))
-    assert "A declarer who claims the top tricks" in text and "Every way, every role" in text
+    assert "Too much is claimed by a declarer" in text and "Every way, every role" in text
     assert (path.parent / "every-way.csv").exists() and (path.parent / "by-tricks.parquet").exists()

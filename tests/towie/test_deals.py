@@ -1,4 +1,4 @@
-"""Many deals at once: arrays, files, par, leads over layouts."""
+"""Many deals at once: arrays, files, par."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pytest
 
 from analysis.towie import deals
 from analysis.towie.deals import read_pbn, solve_many
-from analysis.towie.leads import compare_leads
 from analysis.towie.par import VULNERABILITIES, duplicate_score, find_par
 from games.cards import NO_TRUMP, cards_mask, to_play_order, trump_field
 from games.errors import CardError
@@ -123,19 +122,19 @@ def test_interrupted_file_goes_on(inside: Run, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(deals, "ROWS_A_CHUNK", 10)
     arguments = ("solve", "towie", "--from", str(source), "--quiet", "--jobs", "1", "--out")
     assert inside(*arguments, str(tmp_path / "whole.csv")).status == 0
-    solve, solved = DoubleDummy.tricks_of_rows, []
+    solve, solved = DoubleDummy.tricks, []
 
-    def solve_two_chunks(self: DoubleDummy, *rows: np.ndarray) -> np.ndarray:
-        if len(solved) == 2:
+    def solve_two_chunks(self: DoubleDummy, position: Position) -> int:
+        if len(solved) == 20:
             raise KeyboardInterrupt
-        solved.append(len(rows[0]))
-        return solve(self, *rows)
+        solved.append(position)
+        return solve(self, position)
 
-    monkeypatch.setattr(DoubleDummy, "tricks_of_rows", solve_two_chunks)
+    monkeypatch.setattr(DoubleDummy, "tricks", solve_two_chunks)
     monkeypatch.setattr(deals, "DEALS", replace(deals.DEALS, warm_up=None))
     assert inside(*arguments, str(tmp_path / "parts.csv")).status != 0
     assert "already holds a study" in inside(*arguments, str(tmp_path / "parts.csv")).stderr
-    solved.pop()  # one chunk is left
+    del solved[10:]  # one chunk is left
     assert inside(*arguments, str(tmp_path / "parts.csv"), "--resume").status == 0
     assert (tmp_path / "parts.csv").read_text() == (tmp_path / "whole.csv").read_text()
 
@@ -183,28 +182,10 @@ def test_par_equals_that_of_dds() -> None:
                 table[seat, strain] = max(tricks - int(random.random() < 0.2), 0)
         for vulnerable in VULNERABILITIES:
             expected = dds_par(table, vulnerable)
-            assert tuple(find_par(table, vulnerable, side).score for side in ("NS", "EW")) == expected
+            assert find_par(table, vulnerable).score == expected[0]
 
 
 def test_par_contracts_stand() -> None:
     par = find_par({("N", 3): 10, ("S", 3): 9, ("E", 1): 9, ("W", 1): 9})
     assert (par.score, [str(contract) for contract in par.contracts]) == (300, ["5Dx EW-2"])
     assert str(find_par({})) == "Par +0 for North-South: all pass"
-
-
-# ---------------------------------------------------------------------------------------------------------------- leads
-
-
-def test_leads_over_layouts() -> None:
-    """With the spade ace in front of the king only one of two finesses works, with it behind none does."""
-    hands = [parse_deal("N:AQ... 5.5.. K2... 4.4.."), parse_deal("N:K2... 5.5.. AQ... 4.4..")]
-    leads = compare_leads(hands, NO_TRUMP, leader=1, contract=2)
-    assert {lead.beats.n for lead in leads} == {2} and len(leads) == 2
-    solver = DoubleDummy()
-    for lead in leads:
-        for hand in hands:
-            position = Position(hand, int(trump_field(NO_TRUMP)), leader=1, declarer=1)
-            values = {value.card: value.tricks for value in solver.cards(position)}
-            assert values[1 << lead.card] in (0, 1, 2)
-    with pytest.raises(CardError, match="expected one and the same"):
-        compare_leads([hands[0], parse_deal(BLOCKED)], NO_TRUMP, 1, 2)

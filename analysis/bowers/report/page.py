@@ -7,7 +7,6 @@ from typing import Final
 from analysis.bowers.auctions import RUNGS
 from analysis.bowers.bidding_accuracy import BIDDING
 from analysis.bowers.claim_accuracy import CLAIMING
-from analysis.bowers.misere_findings import value_needing
 from analysis.bowers.report.bidding import (
     bidding_words,
     calls_table,
@@ -39,9 +38,9 @@ from analysis.bowers.report.words import (
     rungs_words,
 )
 from analysis.bowers.studies import BIDS
-from analysis.claims.page import claims_report
+from analysis.claims.page import ClaimsData, checks_of_claims, claims_section
 from analysis.report.bidding.page import BiddingCosts
-from analysis.report.checks import Check, adds_up, agrees, holds
+from analysis.report.checks import Check, adds_up, holds
 from analysis.report.intervals import in_intervals
 from analysis.report.page import Page, Section, rules_in_force
 from analysis.report.studies import Part, Report, Runs
@@ -59,10 +58,9 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     tables = {name: table for part in parts for name, table in part.tables.items()}
     summary = {name: value for part in parts for name, value in part.summary.items()}
     costs = BiddingCosts(runs[BIDDING.name], "points a deal", ".2f", SIZE, BIDDING_MODEL, ABOUT_COSTS)
-    return build_page(ReportData(tables, summary, rules_in_force(BowersOptions()), seed), costs, command)
+    claims = ClaimsData(runs[CLAIMING.name], SIZE)
+    return build_page(ReportData(tables, summary, rules_in_force(BowersOptions()), seed), costs, claims, command)
 
-
-CLAIMS_PAGE: Final = claims_report(CLAIMING, "Bowers", SIZE, chunks=60)  # two minutes of one core
 
 REPORT: Final = Report(
     "bowers",
@@ -71,17 +69,18 @@ REPORT: Final = Report(
         Part(BIDS, {"hands": 5_000, "bury_hands": 960}),
         Part(RUNGS, {"pimc_deals": 120}),
         Part(BIDDING, {"decisions": 600}),
+        Part(CLAIMING, {"chunks": 60}),  # two minutes of one core
     ),
-    pages={CLAIMS_PAGE.page: CLAIMS_PAGE},
 )
 
 
-def build_page(data: ReportData, costs: BiddingCosts, command: str) -> Page:
+def build_page(data: ReportData, costs: BiddingCosts, claims: ClaimsData, command: str) -> Page:
     """The whole report.
 
     Args:
         data: tables of the studies.
         costs: of bidding rules.
+        claims: of ways of claiming.
         command: what makes the page again.
     """
     return Page(
@@ -105,13 +104,14 @@ def build_page(data: ReportData, costs: BiddingCosts, command: str) -> Page:
                 (misere_words(data), misere_figure(data), misere_hands_table(data), misere_success_table(data)),
             ),
             Section("auctions", "Auctions between players", (rungs_words(data), rungs_figure(data))),
+            claims_section(claims),
             Section("joker", "With a joker", (joker_words(data), jokers_table(data))),
         ),
         method=Section("method", "Method", method(data)),
         command=command,
-        checks=(*checks(data), *costs.checks()),
+        checks=(*checks(data), *costs.checks(), *checks_of_claims(claims)),
         key_numbers=key_numbers(data),
-        sources={"studies": ["bids", "rungs", "bidding-accuracy"], "seed": data.seed},
+        sources={"studies": ["bids", "rungs", "bidding-accuracy", "claim-accuracy"], "seed": data.seed},
     )  # fmt: skip
 
 
@@ -119,8 +119,6 @@ def checks(data: ReportData) -> tuple[Check, ...]:
     tables = data.tables
     makes = tables["makes"].pivot(index="holding", columns="level", values="mean")
     misere = tables["misere-values"]
-    ten = misere[misere["value"] == 10].iloc[0]
-    lost = 10 * (2 * ten["needed"] - 1) / (1 - ten["needed"])
     return (
         *checks_of_the_card(data),
         holds("more tricks are made less often", (makes.diff(axis=1).iloc[:, 1:] <= 1e-12).all(axis=None)),
@@ -128,7 +126,6 @@ def checks(data: ReportData) -> tuple[Check, ...]:
             "every mean lies in its interval",
             *(tables[name] for name in ("makes", "kitty", "jokers", "misere-success")),
         ),
-        agrees("the needed success of misère gives back its value", value_needing(ten["needed"], lost), 10.0, 1e-6),
         *(
             adds_up(f"every deal of {lineup} ends on one rung", part["share"], 1.0)
             for lineup, part in tables["rungs"].groupby("lineup")

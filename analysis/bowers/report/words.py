@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.bowers.bidding_accuracy import ALL, CARD_RULE
-from analysis.bowers.misere_findings import value_needing
 from analysis.bowers.report.data import LEADING, ReportData
 from analysis.report.intervals import FINDING, told
 from analysis.report.page import KeyNumber, Points, Sampled
@@ -102,9 +101,7 @@ def misere_words(data: ReportData) -> Points:
     usual = data.row("misere-values", joker="none", leader="the bidder", value=10)
     left = data.row("misere-values", joker="none", leader="the player on the left", value=10)
     dear = data.row("misere-values", joker="none", leader="the bidder", value=25)
-    six, seven = (data.row("levels", level=level)["needed"] for level in (6, 7))
     lost = 10 * (2 * usual["needed"] - 1) / (1 - usual["needed"])  # of needed = (V + lost) / (2 V + lost) at V = 10
-    low, high = value_needing(six, lost), value_needing(seven, lost)
     joker = data.row("misere-success", joker="add", leader="the bidder")
     return Points(
         (
@@ -115,24 +112,11 @@ def misere_words(data: ReportData) -> Points:
             "and "
             f"gives each opponent about {lost:.1f}. {_share(usual, 'share')} of hands promise more and make it with "
             f"{usual['made']:.0%} of fresh layouts; when the player on the left leads it is {_share(left, 'share')}.",
-            f"A bid of 6 breaks even at a success of {six:.0%}, a bid of 7 at {seven:.0%}. "
-            f"Misère asks for as much as a 6 when it is worth {_points(low)}, for as much as a 7 when it is worth "
-            f"{_points(high)}: between these two its place on the ladder and its value agree"
-            f"{', and the ruled 10 lies ' + _where(10.0, low, high) if low == low and high == high else ''}.",
             f"Rare it stays at any value: at 25 points it is {_share(dear, 'share')} of hands. At 0, the sheet read "
             "literally, misère can only lose.",
             f"With a joker added to the pack a random misère survives {_share(joker)} of layouts.",
         )
     )
-
-
-def _points(value: float) -> str:
-    return f"{value:.0f} points" if value < 1000 else "more than any number of points"
-
-
-def _where(value: float, low: float, high: float) -> str:
-    bottom, top = sorted((low, high))
-    return "between them" if bottom <= value <= top else "below both" if value < bottom else "above both"
 
 
 def rungs_words(data: ReportData) -> Points:
