@@ -41,8 +41,8 @@ fit; ``player`` may be left out where only one seat can act. Cards are texts (``
 
 A game's room holds its rules as kernels, and `options.py`, `records.py` (states and what actions return), `view.py`,
 `engine.py` (the subclass of `Engine`). A subclass says `GAME`, `OPTIONS`, `ACTIONS`, `ARGUMENTS`, `seats`, `to_act`,
-`result`, `chance`, `_choices` and `_view`, and has the triples of its actions, made with `possible`, `_demand_phase`,
-`_set` and `_record`.
+`result`, `chance`, `_choices` and `_view`, and has `verify_x` and `x` of its actions, made with `_demand_phase`, `_set`
+and `_record`; `can_x` comes of itself.
 """
 
 from __future__ import annotations
@@ -234,6 +234,12 @@ class Engine(Generic[OptionsT, StateT]):
     OPTIONS: ClassVar[type]
     ACTIONS: ClassVar[tuple[str, ...]]
     ARGUMENTS: ClassVar[Mapping[str, Reader]]
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        for name, verify in [*vars(cls).items()]:
+            if name.startswith("verify_"):
+                setattr(cls, name.replace("verify_", "can_", 1), possible(verify))
 
     def __init__(self, options: OptionsT, state: StateT) -> None:
         self.options = options

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from analysis.table.hindsight import OpenCards
 from games.towers.engine import TowersGame
 from games.towers.records import Phase
-from games.towers.rules import KING
-from solver.towers.ending import ending_table, solve_ending
+from games.towers.table import table_of
+from solver.towers.ending import solve_ending
 
 
 def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
@@ -18,8 +16,8 @@ def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
         return None
     ahead, is_over = state.points[seat] - state.points[1 - seat], state.phase == Phase.OVER
     if state.player is not None and not is_over:
-        hands = np.array([[held.count(value) for value in range(1, KING + 1)] for held in state.hands])
-        solved = solve_ending(ending_table(state.board.to_array(), hands, state.player), game.options.rules())
+        table = table_of(state.board.to_array(), state.hands, (), state.player)
+        solved = solve_ending(table, game.options.rules())
         if solved is None:
             return None
         ahead += solved.value if state.player == seat else -solved.value

@@ -14,8 +14,8 @@ from analysis.present.answers import Answer
 from analysis.stats import Estimate, mean_interval, paired_difference
 from games.errors import CardError, TowerlabError
 from games.towers import Board, TowersOptions, columns_of, parse_ranks, rank_text
-from games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board
-from games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, TURN, legal_actions, new_table
+from games.towers.rules import KING, NO_LOG, PACK_SIZE, new_board
+from games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, legal_actions, table_of
 from games.written import Record
 from solver.towers.choice import points_of
 from solver.towers.ending import solve_ending
@@ -141,7 +141,9 @@ def move(
     if samples < 2:
         raise TowerlabError(f"{samples} samples give no interval; expected at least 2")
     unseen = _unseen(standing, held, lost)
-    table = _table(standing, held, unseen, players)
+    others, dealt = players - 1, HAND_SIZE * (players - 1)
+    hands = [held, *(unseen[seat:dealt:others] for seat in range(others))]  # in any order: a search deals afresh
+    table = table_of(standing.to_array(), hands, unseen[dealt:], 0)
     sizes = tuple(int(size) for size in table[HANDS + 1 :, 0])
     buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
     rules = options.rules()
@@ -173,26 +175,6 @@ def _unseen(board: Board, held: list[int], gone: list[int]) -> list[int]:
         if count > 4:
             raise CardError(f"{count} cards of rank {rank_text(value)} in all; the pack has four (TR-1)")
     return [value for value in range(1, KING + 1) for _ in range(4 - known[value])]
-
-
-def _table(board: Board, held: list[int], unseen: list[int], players: int) -> Array:
-    """A table with seat 0 on turn; the unseen cards lie in any order, as a search deals them afresh."""
-    table = new_table(players)
-    table[:COLUMNS] = board.to_array()
-    left = list(unseen)
-    hands = [list(held), *([] for _ in range(players - 1))]
-    for _ in range(HAND_SIZE):
-        for hand in hands[1:]:
-            if left:
-                hand.append(left.pop())
-    for row, hand in enumerate(hands, HANDS):
-        table[row, 0] = len(hand)
-        for value in hand:
-            table[row, value] += 1
-    table[PACK, 0] = PACK_SIZE - len(left)
-    table[PACK, PACK_SIZE + 1 - len(left) :] = left
-    table[TURN, 0] = 0
-    return table
 
 
 def action_differences(

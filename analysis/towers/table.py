@@ -21,7 +21,7 @@ from games.towers.rules import KING, legal_places
 from games.towers.table import HAND_SIZE, MOST_ACTIONS, legal_actions
 from games.transcript import Action
 from sim.towers.games import PLAYERS
-from sim.towers.seats import SeatedPlayer, record_of, table_of
+from sim.towers.seats import SeatedPlayer, record_of, table_seen
 
 SAMPLES: Final = 200
 
@@ -100,7 +100,7 @@ def advise(view: View, options: TowersOptions, seed: int) -> Advice | None:
     """Points to come, one's own less the best other player's, of each action."""
     if view.to_act != view.player:
         return None
-    table, rules, buffer = table_of(view), options.rules(), np.zeros(MOST_ACTIONS, dtype=np.int64)
+    table, rules, buffer = table_seen(view), options.rules(), np.zeros(MOST_ACTIONS, dtype=np.int64)
     actions = buffer[: legal_actions(table, rules, buffer)]
     differences, exact = action_differences(table, actions, rules, SAMPLES, None, seed)
     choices = [_choice(record_of(int(action), view.player)) for action in actions]

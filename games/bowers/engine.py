@@ -28,7 +28,7 @@ from games.cards import (
     parse_suit,
     sorted_cards,
 )
-from games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, one, possible, read_card_set
+from games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, one, read_card_set
 from games.errors import IllegalAction, demand
 
 GAME: Final = "bowers"
@@ -136,8 +136,6 @@ class BowersGame(Engine[BowersOptions, GameState]):
         else:
             demand(dealer in (None, expected), f"player {dealer!r} is not to deal; expected player {expected}", "BO-1")
 
-    can_deal = possible(verify_deal)
-
     def deal(self, pack: Sequence[int], dealer: int | None = None) -> Dealt:
         """Deal a shuffled pack, card by card from the dealer's left; the rest is the kitty (BO-1).
 
@@ -165,8 +163,6 @@ class BowersGame(Engine[BowersOptions, GameState]):
         self._demand_phase("a call", "BO-3", Phase.BID)
         self._deal.auction.verify(call)
 
-    can_call = possible(verify_call)
-
     def call(self, call: int) -> CallMade:
         """Bid or pass (BO-3 .. BO-7). The call that ends the auction gives the bidder the kitty, unless at misère."""
         self.verify_call(call)
@@ -191,8 +187,6 @@ class BowersGame(Engine[BowersOptions, GameState]):
         )
         strange = cards & ~deal.hands[_sure(deal.bidder)]
         demand(strange == 0, f"player {deal.bidder} does not hold {mask_text(strange)}", "BO-7")
-
-    can_bury = possible(verify_bury)
 
     def bury(self, cards: int) -> Buried:
         """Bury as many cards as the kitty had, face down, any of the hand (BO-7).
@@ -226,8 +220,6 @@ class BowersGame(Engine[BowersOptions, GameState]):
             demand(names in range(4), "a joker led at no trump names a suit; expected S, H, D or C", "BO-9")
         else:
             demand(names is None, f"{name} names no suit here; only a joker led at no trump does", "BO-9")
-
-    can_play = possible(verify_play)
 
     def play(self, card: int, names: int | None = None) -> Played:
         """Play a card of the player to act; the winner of a trick leads the next (BO-8).

@@ -27,7 +27,6 @@ from games.engine import (
     Result,
     many,
     one,
-    possible,
     read_card_set,
 )
 from games.errors import IllegalAction, demand, shown
@@ -179,8 +178,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         demand(not self._lines, "decks can be laid down only instead of the draft; it has begun", "TW-7")
         draft.check_decks(decks, stashes, self.options.deck_size)
 
-    can_decks = possible(verify_decks)
-
     def decks(self, decks: Sequence[int], stashes: Sequence[Pyramids] = (BASIC_STASH, BASIC_STASH)) -> None:
         """Begin the war with these decks and stashes instead of a draft."""
         self.verify_decks(decks, stashes)
@@ -194,8 +191,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         self._demand_phase("a deal", "TW-3", Phase.DEAL)
         fits = cards.bit_count() == draft.ROUND_CARDS and not cards & ~self._state.undealt
         demand(fits, f"{_text(cards)} cannot be dealt; expected five cards still in the pack", "TW-3")
-
-    can_deal = possible(verify_deal)
 
     def deal(self, cards: int) -> None:
         """Lay five cards face up (TW-3)."""
@@ -213,8 +208,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         self._demand_phase("a division", "TW-3", Phase.SPLIT)
         draft.check_split(piles, pyramids, beside, self._state.face_up, self._state.third_stash)
 
-    can_split = possible(verify_split)
-
     def split(self, piles: Sequence[int], pyramids: Sequence[int] = draft.NO_PYRAMIDS, beside: int = 0) -> None:
         """Divide the five cards into two piles, with pyramids of the third stash beside pile 0 or 1 (TW-3, TW-6)."""
         self.verify_split(piles, pyramids, beside)
@@ -227,8 +220,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         """Check `take`."""
         self._demand_phase("taking a pile", "TW-3", Phase.TAKE)
         demand(pile in (0, 1), f"there is no pile {pile!r}; expected 0 or 1", "TW-3")
-
-    can_take = possible(verify_take)
 
     def take(self, pile: int) -> None:
         """Take a pile and what lies beside it; the splitter gets the other (TW-3, TW-6)."""
@@ -261,8 +252,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         last = holds(self._state.undealt, card)
         demand(last, f"{card_text(card)} is not among the last four cards of the pack", "TW-5")
 
-    can_base = possible(verify_base)
-
     def base(self, card: int) -> None:
         """One of the last four cards is the base of the tower (TW-5)."""
         self.verify_base(card)
@@ -278,8 +267,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         demand(not strange, f"{_text(strange)} was not drafted by player {player}", "TW-7")
         size = self._deck_size(player)
         demand(cards.bit_count() == size, f"a deck of {cards.bit_count()} cards; expected {size}", "TW-7")
-
-    can_build = possible(verify_build)
 
     def build(self, player: int, cards: int) -> None:
         """Choose a deck out of one's pool, in either order and hidden from the other (TW-7)."""
@@ -306,8 +293,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             seats.draw_card(trial, player, card)
         short = len(cards) < seats.HAND_SIZE and seats.drawable_cards(trial, player)
         demand(not short, f"player {player} drew {len(cards)} cards; expected three", "TW-9")
-
-    can_draw = possible(verify_draw)
 
     def draw(self, cards: Sequence[int]) -> None:
         """Draw three cards one at a time; an empty deck is made anew from the discards (TW-9)."""
@@ -338,8 +323,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             expected = " or ".join(card_text(copy) for copy in self.copies(card))
             raise IllegalAction(f"{card_text(card)} cannot be played as {wanted}; expected {expected}", "TW-13")
 
-    can_play = possible(verify_play)
-
     def play(self, card: int, copies: int | None = None) -> None:
         """Play a card, a joker as the earlier card `copies` of the same player (TW-10, TW-13)."""
         self.verify_play(card, copies)
@@ -361,8 +344,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         demand(bool(fits), f"player {player} cannot add size {name}; expected {' or '.join(names)}", "TW-15")
         self._verify_fall(falls, Handling(tower.PLACE, size))
 
-    can_add = possible(verify_add)
-
     def add(self, size: int, falls: bool | None = None) -> None:
         """Put a pyramid on the top level; it may fall (TW-15, TW-17, TW-21)."""
         self.verify_add(size, falls)
@@ -375,8 +356,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         demand(holds(own, card), f"{card_text(card)} cannot be stacked; expected one of {mask_text(own)}", "TW-17")
         self._verify_fall(falls, self._on_top(tower.STACK, card))
 
-    can_cap = possible(verify_cap)
-
     def cap(self, card: int, falls: bool | None = None) -> None:
         """The loser of the battle stacks one of the own cards of this battle on the full level (TW-17)."""
         self.verify_cap(card, falls)
@@ -387,8 +366,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         self._demand_phase("taking a pyramid back", "TW-18", Phase.TAKE_BACK)
         self._verify_fall(falls, self._on_top(tower.REMOVE))
 
-    can_take_back = possible(verify_take_back)
-
     def take_back(self, falls: bool | None = None) -> None:
         """After equal totals take one own pyramid back: the leader all of them first, then the other (TW-18)."""
         self.verify_take_back(falls)
@@ -397,8 +374,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     def verify_fall(self, falls: bool) -> None:
         """Check `fall`."""
         self._demand_phase("a fall", "TW-21", Phase.FALL)
-
-    can_fall = possible(verify_fall)
 
     def fall(self, falls: bool) -> None:
         """Whether the tower falls under what has just been done to it (TW-21)."""

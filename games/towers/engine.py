@@ -7,14 +7,14 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from games.engine import NUMBERS, TEXT, WHOLE, Action, Choices, Engine, Reader, Result, many, possible
+from games.engine import NUMBERS, TEXT, WHOLE, Action, Choices, Engine, Reader, Result, many
 from games.errors import CardError, IllegalAction, demand
 from games.towers.board import Board, parse_rank, rank_text
 from games.towers.options import SPANS, TowersOptions
 from games.towers.records import GameState, Phase, Resolution, View
 from games.towers.resolving import columns_of, place_of, resolution_of, verify_place, verify_tower
-from games.towers.rules import COLUMNS, KING, PACK_SIZE, legal_places, new_log
-from games.towers.table import HANDS, NOBODY, PACK, TURN, Array, act, deal, has_play, new_table, sorted_pack
+from games.towers.rules import COLUMNS, KING, legal_places, new_log
+from games.towers.table import HANDS, NOBODY, PACK, TURN, Array, act, deal, has_play, new_table, sorted_pack, table_of
 from games.towers.view import ranks, view_of
 
 GAME: Final = "towers"
@@ -80,7 +80,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
         if seat != self.to_act:
             return Choices()
         if self.phase == Phase.RAZE:
-            columns = (column for column in range(1, COLUMNS + 1) if self.can_raze(column))
+            columns = (column for column in range(1, COLUMNS + 1) if self._state.board.columns[column - 1])
             return Choices.of({"action": "raze", "player": seat, "column": column} for column in columns)
         board = self._state.board.to_array()
         return Choices.of(
@@ -109,8 +109,6 @@ class TowersGame(Engine[TowersOptions, GameState]):
         drawn = self.options.first_player == "random"
         demand(drawn or first_player == 0, "seat 0 begins unless the option first_player is random", "TR-3")
 
-    can_deal = possible(verify_deal)
-
     def deal(self, pack: Iterable[str | int], first_player: int = 0) -> None:
         """Deal from a shuffled pack of 52 ranks (texts or values), which is also the order of the source."""
         values = _pack_values(pack)
@@ -130,8 +128,6 @@ class TowersGame(Engine[TowersOptions, GameState]):
             raise IllegalAction(f"player {player} does not hold {rank_text(value)}; expected one of {held}", "TR-3")
         verify_place(self._state.board, place_of(columns), value, self.options)
 
-    can_play = possible(verify_play)
-
     def play(self, card: str, columns: Sequence[int]) -> Resolution:
         """Play a card on one column, or over two as a bridge, and draw."""
         self.verify_play(card, columns)
@@ -146,8 +142,6 @@ class TowersGame(Engine[TowersOptions, GameState]):
         """Check that the player on turn has no legal play and that the column (1..4) exists."""
         self._demand_phase("razing a tower", "TR-4", Phase.RAZE)
         verify_tower(self._state.board, column)
-
-    can_raze = possible(verify_raze)
 
     def raze(self, column: int) -> Resolution:
         """Show the hand and raze a column; no card is drawn."""
@@ -167,18 +161,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
     def _table(self) -> Array:
         """The state as the kernels take it."""
         state = self._state
-        table = new_table(self.options.n_players)
-        table[:COLUMNS] = state.board.to_array()
-        drawn = PACK_SIZE - len(state.source)
-        table[PACK, 0] = drawn
-        table[PACK, drawn + 1 :] = state.source
-        table[TURN, 0] = self._on_turn()
-        table[TURN, 1 : 1 + len(state.points)] = state.points
-        for seat, hand in enumerate(state.hands):
-            table[HANDS + seat, 0] = len(hand)
-            for value in hand:
-                table[HANDS + seat, value] += 1
-        return table
+        return table_of(state.board.to_array(), state.hands, state.source, self._on_turn(), state.points)
 
     def _take_from(self, table: Array, shown: tuple[tuple[int, ...], ...]) -> None:
         """The state that a table of the kernels is."""

@@ -11,6 +11,7 @@ handed to whatever takes a board. The others:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -34,6 +35,31 @@ def new_table(n_players: int) -> Array:
     """A table before the deal, its pack unshuffled."""
     table = np.zeros((HANDS + n_players, PACK_SIZE + 1), dtype=np.int64)
     table[PACK, 1:] = sorted_pack()
+    return table
+
+
+def table_of(
+    board: Array, hands: Sequence[Sequence[int]], source: Sequence[int], player: int, points: Sequence[int] = ()
+) -> Array:
+    """A table in the middle of a game.
+
+    Args:
+        board: int64[4, 53].
+        hands: values held, by player.
+        source: values still to be drawn, the next one first.
+        player: on turn.
+        points: by player; none so far by default.
+    """
+    table = new_table(len(hands))
+    table[:COLUMNS] = board
+    for row, hand in enumerate(hands, HANDS):
+        table[row, 0] = len(hand)
+        for value in hand:
+            table[row, value] += 1
+    table[PACK, 0] = PACK_SIZE - len(source)
+    table[PACK, PACK_SIZE + 1 - len(source) :] = source
+    table[TURN, 0] = player
+    table[TURN, 1 : 1 + len(points)] = points
     return table
 
 

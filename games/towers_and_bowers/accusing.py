@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from games.engine import possible
 from games.errors import IllegalAction, demand
 from games.towers_and_bowers.records import (
     Accusation,
@@ -49,8 +48,6 @@ class Accusing(Table):
                 f"trick {trick!r} cannot be accused; expected the number of one from 1 to {closed}", "TB-24"
             )
 
-    can_accuse = possible(verify_accuse)
-
     def accuse(self, player: int, trick: int | None = None) -> Accusation:
         """Accuse the other player of a renege in a trick (with `accuse_scope=hand`, somewhere in the hand).
 
@@ -75,8 +72,6 @@ class Accusing(Table):
         """
         self._demand_phase("taking a penalty", "TB-24", Phase.PENALTY)
 
-    can_take_penalty = possible(verify_take_penalty)
-
     def take_penalty(self) -> PenaltyDecided:
         """The aggrieved player takes the tower, whatever the hand's result was (TB-24, TB-25)."""
         self.verify_take_penalty()
@@ -94,8 +89,6 @@ class Accusing(Table):
             IllegalAction: no penalty is on offer.
         """
         self._demand_phase("declining a penalty", "TB-27", Phase.PENALTY)
-
-    can_decline_penalty = possible(verify_decline_penalty)
 
     def decline_penalty(self) -> PenaltyDecided:
         """The aggrieved player does without the tower (TB-27).

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from games.cards import SUITS, card_text, holds, suit_of
-from games.engine import possible
 from games.errors import IllegalAction, demand
 from games.towers_and_bowers.records import Call, CallMade, Ending, Exchanged, Outcome, Phase
 from games.towers_and_bowers.table import Table, other
@@ -22,8 +21,6 @@ class Bidding(Table):
         """
         self._demand_phase("accepting the up-card", "TB-10", Phase.BID1_ND, Phase.BID1_D)
 
-    can_accept = possible(verify_accept)
-
     def accept(self) -> CallMade:
         """Make the up-card's suit trump and become the bidder; the dealer discards next (TB-10, TB-13)."""
         self.verify_accept()
@@ -39,8 +36,6 @@ class Bidding(Table):
         self._demand_phase("a pass", "TB-12", *_AFTER_PASS, Phase.BID2_D)
         forced = self.phase == Phase.BID2_D and self.options.force_dealer_to_name
         demand(not forced, "the dealer may not pass a second time; expected one of the three other suits", "TB-12")
-
-    can_pass_ = possible(verify_pass_)
 
     def pass_(self) -> CallMade:
         """Pass; after the dealer's first pass the up-card is turned down and out of play (TB-12).
@@ -72,8 +67,6 @@ class Bidding(Table):
             expected = ", ".join(SUITS[one] for one in nameable)
             raise IllegalAction(f"{named} cannot be named; expected one of {expected}", "TB-12")
 
-    can_name = possible(verify_name)
-
     def name(self, suit: int) -> CallMade:
         """Name one of the three suits that were not turned up and become the bidder (TB-12, TB-13)."""
         self.verify_name(suit)
@@ -94,8 +87,6 @@ class Bidding(Table):
         demand(
             holds(hand.hands[hand.dealer], card), f"{card_text(card)} is not among the dealer's {hand.n} cards", "TB-10"
         )
-
-    can_discard = possible(verify_discard)
 
     def discard(self, card: int) -> Exchanged:
         """The dealer gives a card, face down, and takes the up-card (TB-10).

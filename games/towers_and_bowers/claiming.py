@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from games.engine import possible
 from games.errors import demand
 from games.towers_and_bowers.playing import Playing
 from games.towers_and_bowers.records import (
@@ -50,8 +49,6 @@ class Claiming(Playing):
         demand(self.options.claims != "off", "claims are off; expected the cards to be played", "TB-28")
         self._verify_statement(player, tricks)
 
-    can_claim = possible(verify_claim)
-
     def claim(self, player: int, tricks: int) -> ClaimMade:
         """Claim so many of the tricks left, at any time of the play (TB-28); a proved claim closes the hand (TB-29)."""
         self.verify_claim(player, tricks)
@@ -65,8 +62,6 @@ class Claiming(Playing):
         """
         self.verify_claim(player, tricks)
 
-    can_concede = possible(verify_concede)
-
     def concede(self, player: int, tricks: int) -> ClaimMade:
         """Give so many of the tricks left to the other player (TB-28); proved, it closes the hand (TB-30)."""
         self.verify_concede(player, tricks)
@@ -79,8 +74,6 @@ class Claiming(Playing):
             IllegalAction: no claim waits for an answer.
         """
         self._demand_phase("consent", "TB-28", Phase.CONSENT)
-
-    can_consent = possible(verify_consent)
 
     def consent(self) -> ClaimAnswered:
         """Accept the other player's claim or concession, sound or not: it is final but for reneges (TB-28, TB-30)."""
@@ -98,8 +91,6 @@ class Claiming(Playing):
         """
         if self._proved() is None:
             self._demand_phase("insisting on play", "TB-28", Phase.CONSENT)
-
-    can_insist = possible(verify_insist)
 
     def insist(self) -> ClaimAnswered:
         """Have the cards played; the hand goes on as if nothing had been said (TB-28).

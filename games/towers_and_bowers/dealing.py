@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from games.cards import DECK_24, card_texts, cards_mask, mask_cards, parse_card
-from games.engine import Action, possible
+from games.engine import Action
 from games.errors import CardError, demand
 from games.towers_and_bowers.records import HandState, Phase
 from games.towers_and_bowers.rules import SMALLEST_PART, packet_schedules
@@ -41,8 +41,6 @@ class Dealing(Table):
         demand(turner in (0, 1), f"turner {turner!r} is no player; expected 0 or 1", "TB-6")
         _check_pack(pack)
 
-    can_shuffle_starter = possible(verify_shuffle_starter)
-
     def shuffle_starter(self, pack: Sequence[int], turner: int) -> None:
         """Shuffle for the starter; `turner`, chosen at random for each tower, will turn the cards (TB-6)."""
         self.verify_shuffle_starter(pack, turner)
@@ -56,8 +54,6 @@ class Dealing(Table):
             IllegalAction: no starter is going on.
         """
         self._demand_phase("turning a card", "TB-6", Phase.TURN)
-
-    can_turn = possible(verify_turn)
 
     def turn(self) -> None:
         """Turn the next card of the starter, the first to the other player; a black jack makes its owner dealer."""
@@ -85,8 +81,6 @@ class Dealing(Table):
         demand(player in (None, 0, 1), f"{player!r} is no player; expected 0 or 1", "TB-5")
         _check_pack(pack)
 
-    can_shuffle = possible(verify_shuffle)
-
     def shuffle(self, pack: Sequence[int], player: int | None = None) -> None:
         """Shuffle for the next deal; either player may (TB-5), the dealer unless another is named."""
         self.verify_shuffle(pack, player)
@@ -103,8 +97,6 @@ class Dealing(Table):
         low, high = SMALLEST_PART, PACK_SIZE - SMALLEST_PART
         demand(low <= position <= high, f"cut at {position}; expected {low} to {high}, four cards in each part", "TB-7")
 
-    can_cut = possible(verify_cut)
-
     def cut(self, position: int) -> None:
         """The non-dealer puts the first `position` cards below the others (TB-7)."""
         self.verify_cut(position)
@@ -119,8 +111,6 @@ class Dealing(Table):
             IllegalAction: no cut has been offered.
         """
         self._demand_phase("declining a cut", "TB-7", Phase.CUT)
-
-    can_decline_cut = possible(verify_decline_cut)
 
     def decline_cut(self) -> None:
         """The non-dealer leaves the pack as it is (TB-7)."""
@@ -141,8 +131,6 @@ class Dealing(Table):
         expected = " or ".join("-".join(map(str, schedule)) for schedule in schedules)
         legal = packets is None or tuple(packets) in schedules
         demand(legal, f"packets {packets!r} for {self._state.n} cards; expected {expected}", "TB-8")
-
-    can_deal = possible(verify_deal)
 
     def deal(self, packets: Sequence[int] | None = None) -> None:
         """Deal in packets of these sizes, the non-dealer first, and turn up the next card (TB-8, TB-9)."""

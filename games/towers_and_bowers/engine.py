@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
 
 from games.cards import SUITS, card_texts, mask_cards, parse_suit, suit_of
-from games.engine import CARD, CARDS, NUMBERS, WHOLE, Action, Choices, Reader, one
+from games.engine import CARD, CARDS, NUMBERS, WHOLE, Action, Choices, Reader, one, possible
 from games.towers_and_bowers.accusing import Accusing
 from games.towers_and_bowers.bidding import Bidding
 from games.towers_and_bowers.claiming import Claiming
@@ -80,7 +80,7 @@ class Match(Dealing, Bidding, Claiming, Accusing):
             case Phase.BID2_ND | Phase.BID2_D:
                 nameable = (suit for suit in range(4) if suit != suit_of(self._hand.up_card))
                 yield from ({"action": "name", "suit": SUITS[suit]} for suit in nameable)
-                if self.can_pass_():
+                if possible(self.verify_pass_)():
                     yield {"action": "pass"}
             case Phase.DISCARD:
                 own = 1 << self._hand.up_card if self.options.allow_discard_upcard else 0
@@ -100,15 +100,16 @@ class Match(Dealing, Bidding, Claiming, Accusing):
         if not self.options.enforces_reneges:
             return
         if hand.tricks and hand.tricks[-1].leader != seat:
-            held = hand.hands[seat] & ~(1 << hand.tricks[-1].reply)
-            yield from _with_cards("correct", sum(1 << card for card in mask_cards(held) if self.can_correct(card)))
+            held, fits = hand.hands[seat] & ~(1 << hand.tricks[-1].reply), possible(self.verify_correct)
+            yield from _with_cards("correct", sum(1 << card for card in mask_cards(held) if fits(card)))
         if hand.legal_only:  # the renege was undone: an accusation could only be false
             return
+        may_accuse = possible(self.verify_accuse)
         if self.options.accuse_scope == "hand":
-            yield from ({"action": "accuse"} for _ in range(self.can_accuse(seat)))
+            yield from ({"action": "accuse"} for _ in range(may_accuse(seat)))
         else:
             tricks = range(1, hand.closed_tricks() + 1)
-            yield from ({"action": "accuse", "trick": trick} for trick in tricks if self.can_accuse(seat, trick))
+            yield from ({"action": "accuse", "trick": trick} for trick in tricks if may_accuse(seat, trick))
 
 
 def _with_cards(action: str, mask: int) -> Iterator[Action]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from games.cards import card_text, holds
-from games.engine import possible
 from games.errors import IllegalAction, demand
 from games.towers_and_bowers.records import Corrected, Ending, HandState, Phase, Played, Renege, Trick
 from games.towers_and_bowers.rules import card_led_wins, is_renege, legal_replies, result_is_settled
@@ -41,8 +40,6 @@ class Playing(Table):
         follows = bool(self.legal_plays() >> card & 1)
         led = "" if hand.led is None else card_text(hand.led)
         demand(follows, f"{card_text(card)} does not follow {led}; expected a card of the suit led", "TB-18")
-
-    can_play = possible(verify_play)
 
     def play(self, card: int) -> Played:
         """Play a card of the player to act; the non-dealer leads first, then the winner of each trick (TB-18).
@@ -89,8 +86,6 @@ class Playing(Table):
         able = hand.hands[other(trick.leader)] | 1 << trick.reply
         legal = int(legal_replies(able, 1 << trick.led, _trump(hand)))
         demand(holds(legal, card), f"{card_text(card)} does not correct it; expected a card of the suit led", "TB-23")
-
-    can_correct = possible(verify_correct)
 
     def correct(self, card: int) -> Corrected:
         """Take back the renege in the last trick and play this card instead, without penalty (TB-23).

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from games.cards import card_text, card_texts, holds, mask_cards, mask_text
-from games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, many, one, possible, read_card_set
+from games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, many, one, read_card_set
 from games.errors import IllegalAction, TowerlabError
 from games.towie.auction import (
     BID,
@@ -181,8 +181,6 @@ class Towie(Engine[TowieOptions, GameState]):
         self._demand_phase("a deal", "TO-2", Phase.DEAL)
         check_pack(pack)
 
-    can_deal = possible(verify_deal)
-
     def deal(self, pack: Sequence[int]) -> Dealt:
         """The dealer deals a shuffled pack, top card first, singly from the left (TO-2)."""
         self.verify_deal(pack)
@@ -207,8 +205,6 @@ class Towie(Engine[TowieOptions, GameState]):
         self._demand_phase("facing dummy's cards", "TO-3", Phase.EXPOSE)
         check_exposed(cards, self._deal.dealt[DUMMY])
 
-    can_expose = possible(verify_expose)
-
     def expose(self, cards: int) -> Exposed:
         """The dealer faces six of dummy's cards, a printed mask, without looking (TO-3)."""
         self.verify_expose(cards)
@@ -227,8 +223,6 @@ class Towie(Engine[TowieOptions, GameState]):
         """
         self._demand_phase(f"the call {call_text(call) if 0 <= call <= 37 else call}", "TO-4", Phase.AUCTION)
         verify_call(self._auction(), call)
-
-    can_call = possible(verify_call)
 
     def call(self, call: int) -> CallMade:
         """Pass, bid, double or redouble (TO-4); the last call brings the play or a goulash (TO-5 .. TO-7)."""
@@ -267,8 +261,6 @@ class Towie(Engine[TowieOptions, GameState]):
         for hand, pile in enumerate(piles):
             check_pile(pile, self._deal.hands[hand], self.options.goulash_sort == "rank_desc")
         check_cut(cut, self.options.goulash_cut)
-
-    can_goulash = possible(verify_goulash)
 
     def goulash(self, piles: Sequence[Sequence[int]], cut: int) -> Goulashed:
         """The hands, sorted, are stacked and cut, and the same dealer deals them 5-5-3 (TO-9, TO-10).
@@ -312,8 +304,6 @@ class Towie(Engine[TowieOptions, GameState]):
         legal = self.legal_plays()
         if not legal >> card & 1:
             raise IllegalAction(f"{name} does not follow suit; expected one of {mask_text(legal)}", "TO-8")
-
-    can_play = possible(verify_play)
 
     def play(self, card: int) -> Played:
         """Play a card from the hand whose turn it is; declarer plays dummy's too (TO-8)."""

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from games.errors import TowerlabError, did_you_mean
 from games.towers import TowersOptions, columns_of, parse_rank, rank_text
 from games.towers.records import View
-from games.towers.rules import COLUMNS, PACK_SIZE
-from games.towers.table import HANDS, PACK, TURN, new_table
+from games.towers.table import table_of
 from games.transcript import Action
 from sim.towers.games import BUILDER_WEIGHTS, PLAYERS, SEARCH_HORIZON, SEARCH_SAMPLES, choose, new_memory
 
@@ -39,7 +38,7 @@ class SeatedPlayer:
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
         """The record of the decision."""
-        table = table_of(view)
+        table = table_seen(view)
         with self._busy:
             action = choose(self._kind, table, self._rules, random, self._memory, self._weights, SEARCH_HORIZON)
         return record_of(int(action), view.player)
@@ -52,21 +51,12 @@ def record_of(action: int, player: int) -> Action:
     return {"action": "play", "player": player, "card": rank_text(action >> 3), "columns": list(columns_of(action & 7))}
 
 
-def table_of(view: View) -> Array:
+def table_seen(view: View) -> Array:
     """A table as the kernels know it, with the unseen cards in any order in the other hands and the source."""
-    table = new_table(len(view.counts))
-    table[:COLUMNS] = view.board.to_array()
     unseen = [parse_rank(card) for card in view.unseen]
+    hands = []
     for seat, count in enumerate(view.counts):
         held = [parse_rank(card) for card in (view.hand if seat == view.player else view.shown[seat])]
-        while len(held) < count:
-            held.append(unseen.pop())
-        table[HANDS + seat, 0] = count
-        for value in held:
-            table[HANDS + seat, value] += 1
+        hands.append(held + [unseen.pop() for _ in range(count - len(held))])
     assert len(unseen) == view.source
-    table[PACK, 0] = PACK_SIZE - view.source
-    table[PACK, PACK_SIZE + 1 - view.source :] = unseen
-    table[TURN, 0] = view.player
-    table[TURN, 1 : 1 + len(view.points)] = view.points
-    return table
+    return table_of(view.board.to_array(), hands, unseen, view.player, view.points)

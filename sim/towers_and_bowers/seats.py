@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from games.cards import DECK_24, TRUMP_FIELD, first_card, mask_cards, suit_of, to_play_order, to_printed
+from games.engine import possible
 from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from games.tricks import field_of
@@ -171,13 +172,14 @@ def take_step(match: Match, players: tuple[Player, Player], random: np.random.Ge
 
 def take_chance(match: Match, random: np.random.Generator) -> bool:
     """The next starter, shuffle, declined cut or deal, if the match waits for one; whether it did."""
-    if match.can_turn():
+    may_begin = possible(match.verify_shuffle_starter)
+    if match.phase == Phase.TURN:
         match.turn()
-    elif match.can_decline_cut():
+    elif match.phase == Phase.CUT:
         match.decline_cut()
-    elif match.can_deal():
+    elif match.phase == Phase.DEAL:
         match.deal()
-    elif match.phase in (Phase.STARTER, Phase.TOWER_OVER) and match.can_shuffle_starter(shuffled_pack(random), 0):
+    elif match.phase in (Phase.STARTER, Phase.TOWER_OVER) and may_begin(shuffled_pack(random), 0):
         match.shuffle_starter(shuffled_pack(random), int(random.integers(2)))
     elif match.phase in (Phase.SHUFFLE, Phase.HAND_OVER, Phase.TOWER_OVER):
         match.shuffle(shuffled_pack(random))
@@ -199,7 +201,7 @@ def _decide(match: Match, players: tuple[Player, Player]) -> None:
         suit = players[seat].bid(view)
         if suit is None:
             match.pass_()
-        elif match.can_accept() and suit == suit_of(view.up_card or 0):
+        elif match.phase in (Phase.BID1_ND, Phase.BID1_D) and suit == suit_of(view.up_card or 0):
             match.accept()
         else:
             match.name(suit)

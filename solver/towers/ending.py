@@ -25,7 +25,6 @@ from games.towers.table import (
     act,
     copy_table,
     legal_actions,
-    new_table,
 )
 from solver.towers.choice import points_of
 
@@ -252,23 +251,6 @@ class EndingValues:
     def value(self) -> int:
         """Of the best action."""
         return int(self.differences.max())
-
-
-def ending_table(board: Array, hands: Array, player: int) -> Array:
-    """A table with an empty source.
-
-    Args:
-        board: int64[4, 53].
-        hands: int64[2, 13], cards of the values 1..13.
-        player: 0 or 1, on turn; they hold a card.
-    """
-    table = new_table(2)
-    table[:COLUMNS] = board
-    table[HANDS:, 1 : KING + 1] = hands
-    table[HANDS:, 0] = np.sum(hands, axis=1)
-    table[TURN, 0] = player
-    table[PACK, 0] = PACK_SIZE
-    return table
 
 
 def solve_ending(

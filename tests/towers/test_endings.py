@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from copy import deepcopy
 
 import numpy as np
 import pytest
 
 from games.towers import TowersOptions
-from solver.towers.ending import ending_table, new_search, solve_ending
+from games.towers.table import table_of
+from solver.towers.ending import new_search, solve_ending
 from tests.oracles.naive_towers import NaiveBoard
 
 OPTIONS = [
@@ -71,13 +71,12 @@ def random_ending(options, rng, cards):
 
 
 def as_table(naive, hands, player):
-    counts = [[Counter(hand)[value] for value in range(1, 14)] for hand in hands]
     board = np.zeros((4, 53), dtype=np.int64)
     for c, column in enumerate(naive.columns):
         board[c, 0] = len(column)
         for level, card in enumerate(column, 1):
             board[c, level] = card.value + 16 * (card.towers[0] + 1 if card.is_bridge else 0)
-    return ending_table(board, np.array(counts), player)
+    return table_of(board, hands, (), player)
 
 
 def compare_endings(count, seed, most_cards):
