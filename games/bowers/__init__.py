@@ -40,14 +40,10 @@ from games.bowers.engine import GAME, BowersGame
 from games.bowers.options import BowersOptions, Rules
 from games.bowers.records import (
     BowersView,
-    Buried,
-    CallMade,
     DealState,
-    Dealt,
     GameState,
     Outcome,
     Phase,
-    Played,
     Trick,
 )
 from games.bowers.scoring import (

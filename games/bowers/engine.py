@@ -10,7 +10,7 @@ import numpy as np
 from games.bowers.bidding import PLAYERS, Auction, call_text, parse_call
 from games.bowers.dealing import bid_trumps, from_bid_order, shuffled_pack, to_bid_order
 from games.bowers.options import BowersOptions
-from games.bowers.records import BowersView, Buried, CallMade, DealState, Dealt, GameState, Phase, Played, Trick
+from games.bowers.records import BowersView, DealState, GameState, Phase, Trick
 from games.bowers.table import BEST_SEAT, DEALER, TO_ACT, act, legal_cards, new_state, start_game
 from games.bowers.table import deal as deal_cards
 from games.bowers.view import view_of
@@ -136,7 +136,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
         else:
             demand(dealer in (None, expected), f"player {dealer!r} is not to deal; expected player {expected}", "BO-1")
 
-    def deal(self, pack: Sequence[int], dealer: int | None = None) -> Dealt:
+    def deal(self, pack: Sequence[int], dealer: int | None = None) -> None:
         """Deal a shuffled pack, card by card from the dealer's left; the rest is the kitty (BO-1).
 
         Args:
@@ -150,7 +150,6 @@ class BowersGame(Engine[BowersOptions, GameState]):
         deal_cards(table, np.array(pack, dtype=np.int64))
         self._state = GameState(tuple(table.tolist()), Auction((), self.options.min_bid))
         self._record("deal", dealer=seat, pack=card_texts(pack))
-        return Dealt(seat, self._deal.hands, self._deal.kitty)
 
     # ------------------------------------------------------------------------------------------------- the auction
 
@@ -163,14 +162,11 @@ class BowersGame(Engine[BowersOptions, GameState]):
         self._demand_phase("a call", "BO-3", Phase.BID)
         self._deal.auction.verify(call)
 
-    def call(self, call: int) -> CallMade:
+    def call(self, call: int) -> None:
         """Bid or pass (BO-3 .. BO-7). The call that ends the auction gives the bidder the kitty, unless at misère."""
         self.verify_call(call)
-        player = _sure(self.to_act)
-        auction = self._deal.auction.after(call)
-        self._record("call", player=player, call=call_text(call))
-        self._act(call, auction=auction)
-        return CallMade(player, call, self._deal.kitty if self.phase == Phase.BURY else 0, self._deal.outcome)
+        self._record("call", player=_sure(self.to_act), call=call_text(call))
+        self._act(call, auction=self._deal.auction.after(call))
 
     # --------------------------------------------------------------------------------------------------- the burial
 
@@ -188,17 +184,15 @@ class BowersGame(Engine[BowersOptions, GameState]):
         strange = cards & ~deal.hands[_sure(deal.bidder)]
         demand(strange == 0, f"player {deal.bidder} does not hold {mask_text(strange)}", "BO-7")
 
-    def bury(self, cards: int) -> Buried:
+    def bury(self, cards: int) -> None:
         """Bury as many cards as the kitty had, face down, any of the hand (BO-7).
 
         Args:
             cards: printed mask.
         """
         self.verify_bury(cards)
-        player = _sure(self._deal.bidder)
-        self._record("bury", player=player, cards=mask_text(cards).split())
+        self._record("bury", player=_sure(self._deal.bidder), cards=mask_text(cards).split())
         self._act(cards)
-        return Buried(player, cards)
 
     # ----------------------------------------------------------------------------------------------------- the play
 
@@ -221,7 +215,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
         else:
             demand(names is None, f"{name} names no suit here; only a joker led at no trump does", "BO-9")
 
-    def play(self, card: int, names: int | None = None) -> Played:
+    def play(self, card: int, names: int | None = None) -> None:
         """Play a card of the player to act; the winner of a trick leads the next (BO-8).
 
         Args:
@@ -229,18 +223,15 @@ class BowersGame(Engine[BowersOptions, GameState]):
             names: the suit that a joker led at no trump names (BO-9).
         """
         self.verify_play(card, names)
-        player, deal = _sure(self.to_act), self._deal
-        self._record("play", player=player, card=card_text(card), names=None if names is None else SUITS[names])
+        deal, named = self._deal, None if names is None else SUITS[names]
+        self._record("play", player=_sure(self.to_act), card=card_text(card), names=named)
         bit, plays = int(to_bid_order(1 << card, deal.call)), (*deal.plays, card)
         field = 0 if names is None else int(to_bid_order(SUIT_BITS << 13 * names, deal.call))
-        if len(plays) < PLAYERS:
-            self._act(bit, field, plays=plays)
-            return Played(player, card, None, None)
-        self._act(bit, field, plays=())
-        first, second, third = plays
-        trick = Trick(_sure(deal.leader), (first, second, third), deal.named, self._state.table[BEST_SEAT])
-        self._set(tricks=(*deal.tricks, trick))
-        return Played(player, card, trick, self._deal.outcome)
+        self._act(bit, field, plays=plays if len(plays) < PLAYERS else ())
+        if len(plays) == PLAYERS:
+            first, second, third = plays
+            trick = Trick(_sure(deal.leader), (first, second, third), deal.named, self._state.table[BEST_SEAT])
+            self._set(tricks=(*deal.tricks, trick))
 
     def _names_suit(self, card: int) -> bool:
         """Whether the card, played now, has to name the suit to follow."""

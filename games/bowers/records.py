@@ -1,4 +1,4 @@
-"""What a game of Bowers is made of and what its actions return: frozen records.
+"""What a game of Bowers is made of: frozen records.
 
 Players are seats 0, 1, 2 clockwise, cards are ids of `games.cards`, sets of cards are printed masks.
 """
@@ -232,43 +232,3 @@ class BowersView:
     possible: Three = (0, 0, 0)
     outcome: Outcome | None = None
     table: tuple[int, ...] = field(default=(), repr=False)
-
-
-# ------------------------------------------------------------------------------------------------ what actions return
-
-
-@dataclass(frozen=True)
-class Dealt:
-    """A deal: hands by seat and the kitty."""
-
-    dealer: int
-    hands: Three
-    kitty: int
-
-
-@dataclass(frozen=True)
-class CallMade:
-    """A call; `took` is the kitty that the bidder has taken with the last pass; `outcome` of a deal thrown in."""
-
-    player: int
-    call: int
-    took: int
-    outcome: Outcome | None
-
-
-@dataclass(frozen=True)
-class Buried:
-    """What the bidder buried, face down (only the bidder may see it)."""
-
-    player: int
-    cards: int
-
-
-@dataclass(frozen=True)
-class Played:
-    """A card; the trick it completed, and the outcome of the deal it ended."""
-
-    player: int
-    card: int
-    trick: Trick | None
-    outcome: Outcome | None

@@ -9,15 +9,10 @@ from games.towie.engine import GAME, Towie
 from games.towie.options import TowieOptions
 from games.towie.pbn import DealRecord, deal_from_pbn, deal_to_pbn, enter_record
 from games.towie.records import (
-    CallMade,
     Contract,
     DealState,
-    Dealt,
-    Exposed,
     GameState,
-    Goulashed,
     Phase,
-    Played,
     Score,
     TowieView,
     Trick,

@@ -46,15 +46,10 @@ from games.towie.ledger import NOBODY, overall_winner
 from games.towie.options import RANK_DESCENDING, TowieOptions
 from games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
 from games.towie.records import (
-    CallMade,
     Contract,
     DealState,
-    Dealt,
-    Exposed,
     GameState,
-    Goulashed,
     Phase,
-    Played,
     Score,
     TowieView,
     Trick,
@@ -181,7 +176,7 @@ class Towie(Engine[TowieOptions, GameState]):
         self._demand_phase("a deal", "TO-2", Phase.DEAL)
         check_pack(pack)
 
-    def deal(self, pack: Sequence[int]) -> Dealt:
+    def deal(self, pack: Sequence[int]) -> None:
         """The dealer deals a shuffled pack, top card first, singly from the left (TO-2)."""
         self.verify_deal(pack)
         masks = np.zeros(HANDS, dtype=np.int64)
@@ -191,7 +186,6 @@ class Towie(Engine[TowieOptions, GameState]):
         players = tuple(state.active[(state.dealer + caller) % 3] for caller in range(3))
         self._record("deal", player=self.dealer, pack=card_texts(pack))
         self._set(phase=Phase.EXPOSE, deal=DealState((players[0], players[1], players[2]), hands, hands))
-        return Dealt(players[0], hands)
 
     # ------------------------------------------------------------------------------------------------------ expose
 
@@ -205,13 +199,12 @@ class Towie(Engine[TowieOptions, GameState]):
         self._demand_phase("facing dummy's cards", "TO-3", Phase.EXPOSE)
         check_exposed(cards, self._deal.dealt[DUMMY])
 
-    def expose(self, cards: int) -> Exposed:
+    def expose(self, cards: int) -> None:
         """The dealer faces six of dummy's cards, a printed mask, without looking (TO-3)."""
         self.verify_expose(cards)
         self._record("expose", player=self.dealer, cards=mask_text(cards).split())
         self._set(phase=Phase.AUCTION)
         self._set_deal(exposed=cards)
-        return Exposed(self._deal.players[0], cards)
 
     # -------------------------------------------------------------------------------------------------------- call
 
@@ -224,17 +217,14 @@ class Towie(Engine[TowieOptions, GameState]):
         self._demand_phase(f"the call {call_text(call) if 0 <= call <= 37 else call}", "TO-4", Phase.AUCTION)
         verify_call(self._auction(), call)
 
-    def call(self, call: int) -> CallMade:
+    def call(self, call: int) -> None:
         """Pass, bid, double or redouble (TO-4); the last call brings the play or a goulash (TO-5 .. TO-7)."""
         self.verify_call(call)
-        player = self.to_act
-        assert player is not None
-        self._record("call", player=player, call=call_text(call))
+        self._record("call", player=self.to_act, call=call_text(call))
         self._set_deal(calls=(*self._deal.calls, call))
         auction = self._auction()
         if auction_is_over(auction):
             self._end_auction(auction)
-        return CallMade(player, call, self._deal.contract, self.phase)
 
     def _end_auction(self, auction: Ints) -> None:
         bid, doubling, bidder = int(auction[BID]), int(auction[DOUBLING]), int(auction[BIDDER])
@@ -262,7 +252,7 @@ class Towie(Engine[TowieOptions, GameState]):
             check_pile(pile, self._deal.hands[hand], self.options.goulash_sort == "rank_desc")
         check_cut(cut, self.options.goulash_cut)
 
-    def goulash(self, piles: Sequence[Sequence[int]], cut: int) -> Goulashed:
+    def goulash(self, piles: Sequence[Sequence[int]], cut: int) -> None:
         """The hands, sorted, are stacked and cut, and the same dealer deals them 5-5-3 (TO-9, TO-10).
 
         Args:
@@ -273,17 +263,15 @@ class Towie(Engine[TowieOptions, GameState]):
         pack = np.zeros(PACK_SIZE, dtype=np.int64)
         stack_piles(np.array(piles, dtype=np.int64), cut, pack)
         self._record("goulash", player=self.dealer, piles=[card_texts(pile) for pile in piles], cut=cut)
-        players, hands = self._deal.players, self._deal_packets(pack, tuple(tuple(pile) for pile in piles))
-        return Goulashed(players[0], cut, hands)
+        self._deal_packets(pack, tuple(tuple(pile) for pile in piles))
 
-    def _deal_packets(self, pack: Ints, piles: tuple[tuple[int, ...], ...] | None) -> tuple[int, int, int, int]:
+    def _deal_packets(self, pack: Ints, piles: tuple[tuple[int, ...], ...] | None) -> None:
         """Deal the stacked cards 5-5-3 to the same players; piles are None where nobody knows how they lay."""
         masks = np.zeros(HANDS, dtype=np.int64)
         deal_packets(pack, masks)
         hands, old = _four(masks), self._deal
         deal = DealState(old.players, hands, hands, goulashes=old.goulashes + 1, old=old.hands, piles=piles)
         self._set(phase=Phase.EXPOSE, deal=deal)
-        return hands
 
     # -------------------------------------------------------------------------------------------------------- play
 
@@ -305,23 +293,22 @@ class Towie(Engine[TowieOptions, GameState]):
         if not legal >> card & 1:
             raise IllegalAction(f"{name} does not follow suit; expected one of {mask_text(legal)}", "TO-8")
 
-    def play(self, card: int) -> Played:
+    def play(self, card: int) -> None:
         """Play a card from the hand whose turn it is; declarer plays dummy's too (TO-8)."""
         self.verify_play(card)
-        deal, position, player = self._deal, self._position(), self.to_act
-        assert deal.contract is not None and player is not None
-        self._record("play", player=player, card=card_text(card))
-        hand = int(hand_at(position, deal.contract.declarer))
+        deal = self._deal
+        assert deal.contract is not None
+        hand = int(hand_at(self._position(), deal.contract.declarer))
+        self._record("play", player=self.to_act, card=card_text(card))
         hands = [mask & ~(1 << card) if place == hand else mask for place, mask in enumerate(deal.hands)]
         self._set(phase=Phase.PLAY)
         self._set_deal(hands=tuple(hands), table=(*deal.table, card))
-        if len(self._deal.table) < HANDS:
-            return Played(player, position, card, None, None)
-        trick = self._end_trick()
-        score = self._end_deal() if len(self._deal.tricks) == HAND_SIZE else None
-        return Played(player, position, card, trick, score)
+        if len(self._deal.table) == HANDS:
+            self._end_trick()
+        if len(self._deal.tricks) == HAND_SIZE:
+            self._end_deal()
 
-    def _end_trick(self) -> Trick:
+    def _end_trick(self) -> None:
         deal = self._deal
         assert deal.contract is not None
         cards = np.zeros(HANDS, dtype=np.int64)
@@ -330,9 +317,8 @@ class Towie(Engine[TowieOptions, GameState]):
         winner = int(trick_winner(cards, deal.leader, int(strain_of(deal.contract.bid))))
         trick = Trick(deal.leader, deal.table, winner)
         self._set_deal(tricks=(*deal.tricks, trick), table=(), leader=winner)
-        return trick
 
-    def _end_deal(self) -> Score:
+    def _end_deal(self) -> None:
         """Score a deal, change seats, pass the deal on or end the game (TO-12 .. TO-22)."""
         state, deal = self._state, self._deal
         contract = deal.contract
@@ -357,7 +343,6 @@ class Towie(Engine[TowieOptions, GameState]):
         newcomer = None if entered == player else int(entered)
         score = Score(contract, player, deal.declarer_tricks, bool(made), int(ours), int(theirs), newcomer)
         self._set_deal(score=score)
-        return score
 
     # ----------------------------------------------------------------------------------------------------- helpers
 

@@ -1,4 +1,4 @@
-"""What a game of Towie is made of and what its actions return: frozen records.
+"""What a game of Towie is made of: frozen records.
 
 Players are numbered from 0; seats 0, 1, 2 are the active ones, clockwise. In a deal, hands and callers are numbered
 from the dealer: 0 the dealer's, 1 the left neighbour's, 2 the right neighbour's, hand 3 dummy's; positions of the
@@ -147,55 +147,6 @@ class GameState:
     played: int = 0
     deal: DealState | None = None
     winner: int | None = None
-
-
-# ---------------------------------------------------------------------------------------------- what actions return
-
-
-@dataclass(frozen=True)
-class Dealt:
-    """Four hands dealt singly by a player, printed masks (TO-2)."""
-
-    player: int
-    hands: tuple[int, int, int, int]
-
-
-@dataclass(frozen=True)
-class Exposed:
-    """Six of dummy's cards, faced (TO-3)."""
-
-    player: int
-    cards: int
-
-
-@dataclass(frozen=True)
-class CallMade:
-    """A call; the contract if it ended the auction in a game, and what the game waits for then."""
-
-    player: int
-    call: int
-    contract: Contract | None
-    phase: Phase
-
-
-@dataclass(frozen=True)
-class Goulashed:
-    """A goulash: where the stack was cut and the new hands (TO-9)."""
-
-    player: int
-    cut: int
-    hands: tuple[int, int, int, int]
-
-
-@dataclass(frozen=True)
-class Played:
-    """A card played from a position, the trick it completed if any, and the score if that ended the deal."""
-
-    player: int
-    position: int
-    card: int
-    trick: Trick | None
-    score: Score | None
 
 
 # ------------------------------------------------------------------------------------------------ what a player sees

@@ -17,6 +17,7 @@ from games.bowers import (
     PASS,
     BowersGame,
     BowersOptions,
+    Outcome,
     Phase,
     buries,
     call_text,
@@ -46,6 +47,12 @@ def dealt_game(hands: tuple[str, str, str] | None = None, calls: str = "", **opt
     for call in calls.split():
         game.call(parse_call(call))
     return game
+
+
+def outcome_of(game: BowersGame) -> Outcome:
+    deal = game.state().deal
+    assert deal is not None and deal.outcome is not None
+    return deal.outcome
 
 
 def play_on(game: BowersGame, random: np.random.Generator, deals: int) -> None:
@@ -123,11 +130,11 @@ def test_play_and_scores_are_those_of_the_naive_twin(seed: int, joker: str) -> N
 
 def test_bo_7_the_bidder_takes_the_kitty_and_buries_two() -> None:
     game = dealt_game(HANDS, "7C P")
-    made = game.call(PASS)
-    assert (game.phase, game.to_act, made.took) == (Phase.BURY, 0, parse_mask("8S 7S"))
+    game.call(PASS)
+    assert (game.phase, game.to_act, game.view(0).kitty) == (Phase.BURY, 0, parse_mask("8S 7S"))
     assert game.view(0).hand == parse_mask(HANDS[0]) | parse_mask("8S 7S")
-    buried = game.bury(parse_mask("8S AH"))
-    assert buried.cards == parse_mask("8S AH") and game.view(0).hand.bit_count() == 10
+    game.bury(parse_mask("8S AH"))
+    assert game.view(0).buried == parse_mask("8S AH") and game.view(0).hand.bit_count() == 10
     assert (game.phase, game.to_act) == (Phase.PLAY, 0)
 
 
@@ -141,8 +148,8 @@ def test_bo_7_misere_leaves_the_kitty_alone() -> None:
 
 def test_bo_6_a_thrown_in_deal_doubles_the_next_and_the_deal_moves_on() -> None:
     game = dealt_game(HANDS, "P P")
-    made = game.call(PASS)
-    assert made.outcome is not None and made.outcome.thrown_in
+    game.call(PASS)
+    assert outcome_of(game).thrown_in
     assert (game.phase, game.state().dealer, game.state().factor, game.state().scores) == (Phase.DEAL, 0, 2, (0, 0, 0))
     again = dealt_game(HANDS, "P P P", passout_dealer="same", compound_doubling=True)
     again.deal(mask_cards(DECK_32))
@@ -167,9 +174,8 @@ def test_bo_13_the_doubled_deal_scores_twice_and_bo_14_ends_the_game() -> None:
     order = [parse_card(text) for text in HANDS[0].split()]
     while game.phase == Phase.PLAY:
         cards = mask_cards(game.legal_plays())
-        done = game.play(next((card for card in order if card in cards), cards[0]))
-    assert done.outcome is not None
-    assert done.outcome.points == (48, 0, 0) and (game.winner, game.phase, game.to_act) == (0, Phase.OVER, None)
+        game.play(next((card for card in order if card in cards), cards[0]))
+    assert outcome_of(game).points == (48, 0, 0) and (game.winner, game.phase, game.to_act) == (0, Phase.OVER, None)
     with pytest.raises(IllegalAction, match="a deal is not possible in phase OVER"):
         game.deal(mask_cards(DECK_32))
 
@@ -196,8 +202,9 @@ def test_bo_9_a_joker_led_at_no_trump_names_the_suit_to_follow() -> None:
     with pytest.raises(IllegalAction, match=r"JS does not follow X1 \(naming D\); expected a card of the suit led"):
         game.play(parse_card("JS"))
     game.play(parse_card("QD"))
-    trick = game.play(parse_card("TD")).trick
-    assert trick is not None and (trick.winner, trick.named) == (0, SUITS.index("D"))
+    game.play(parse_card("TD"))
+    (trick,) = game.view(0).tricks
+    assert (trick.winner, trick.named) == (0, SUITS.index("D"))
     assert json.loads(list(game.transcript())[6])["names"] == "D"
 
 
@@ -319,12 +326,11 @@ def test_golden_game_holds_what_makes_bowers_odd() -> None:
         seen[what] = seen.get(what, 0) + condition
 
     for line in golden()[1:]:
-        record = game.apply(json.loads(line))
-        outcome = getattr(record, "outcome", None)
-        if outcome is None:
-            continue
+        game.apply(json.loads(line))
         deal = game.state().deal
-        assert deal is not None
+        if deal is None or deal.outcome is None:
+            continue
+        outcome = deal.outcome
         saw("thrown in", outcome.thrown_in)
         saw("doubled", deal.factor == 2 and not outcome.thrown_in)
         if deal.bidder is None:
