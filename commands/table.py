@@ -157,10 +157,11 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
 def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path | None, quiet: bool) -> Shown:
     """Grade a recorded game: what every decision cost; in Towers & Bowers also what was luck.
 
-    TRANSCRIPT holds the JSON lines of a game, finished or not. A cost in Towers & Bowers is in mt, thousandths of a
-    tower: plays and claims are graded by pimc, indifferent bids and discards cost nothing; below 20 mt a decision is
-    good enough, as in `train`. In the other games it is in points, from layouts of the cards that the player could not
-    see. Players are numbered from 1, as in `show`; --seat and the JSON count from 0.
+    TRANSCRIPT holds the JSON lines of a game, finished or not. A cost in Towers & Bowers is in percentage points of the
+    chance to win the tower (in the JSON in mt, a tenth of one): plays and claims are graded by pimc, indifferent bids
+    and discards cost nothing; below 2 points a decision is good enough, as in `train`. In the other games it is in
+    points of the game, from layouts of the cards that the player could not see. Players are numbered from 1, as in
+    `show`; --seat and the JSON count from 0.
     """
     from analysis import present
     from analysis.table.commanding import of_every_game

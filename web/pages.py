@@ -29,7 +29,7 @@ def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class}
-    made.globals |= {"tower_drawing": tower_drawing}
+    made.globals |= {"tower_drawing": tower_drawing, "cost_words": cost_words}
     return made
 
 
@@ -81,7 +81,7 @@ class Button:
     Attributes:
         number: as in the terminal, from 1.
         said: what the form sends for it; the number where it is empty.
-        cost, mark: of the advice, empty without: ``"-12.3 mt"`` and ``"best"``, ``"slight"`` or ``"mistake"``.
+        cost, mark: of the advice, empty without: ``"-1.23"`` and ``"best"``, ``"slight"`` or ``"mistake"``.
     """
 
     number: int
@@ -289,7 +289,7 @@ def training_json(trainer: Trainer) -> dict[str, Any]:
         "choices": [{"text": one.text, "action": one.action} for one in trainer.prompt(item).choices],
         "answered": trainer.answered,
         "open": trainer.open,
-        "unit": trainer.unit,
+        "unit": trainer.game.unit,
         "rating": None if rating.n == 0 else rating.mean,
         "interval": None if rating.n < 2 else [rating.low, rating.high],
         "novice": None if rating.n == 0 else thumb,

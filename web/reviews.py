@@ -79,7 +79,7 @@ def _costs(review: GameReview) -> dict[str, Any]:
         review.names[seat]: [
             *zip(
                 (0, *(one.number for one in review.of(seat))),
-                (0.0, *itertools.accumulate(one.loss.mean for one in review.of(seat))),
+                (0.0, *itertools.accumulate(review.points(one.loss.mean) for one in review.of(seat))),
                 strict=True,
             )
         ]
@@ -88,7 +88,7 @@ def _costs(review: GameReview) -> dict[str, Any]:
     }
     words = ", ".join(f"{name} {points[-1][1]:.2f}" for name, points in sums.items())
     top = max((points[-1][1] for points in sums.values()), default=0.0)
-    return _graph(sums, top, f"{top:.1f}", "action", f"Cost so far: {words} {review.unit} at the end")
+    return _graph(sums, top, f"{top:.1f}", "action", f"Cost so far: {words} points at the end")
 
 
 def _chances(chances: Sequence[float], name: str) -> dict[str, Any]:

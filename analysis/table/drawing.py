@@ -9,6 +9,7 @@ from typing import Final
 from rich.text import Text
 
 from analysis.table.game import Advice, Choice
+from analysis.table.grading import in_points
 from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
 
 WIDTH: Final = 79
@@ -89,9 +90,9 @@ def advice_lines(advice: Advice, listed: bool = False) -> list[Text]:
 
 
 def cost_words(loss: float, unit: str) -> str:
-    """``"best"``, or what an action costs: ``"-12.3 mt"``."""
-    digits = 1 if unit == "mt" else 2
-    return "best" if round(loss, digits) <= 0 else f"-{loss:.{digits}f} {unit}"
+    """``"best"``, or what an action costs: ``"-1.23 points"``."""
+    cost = in_points(loss, unit)
+    return "best" if round(cost, 2) <= 0 else f"-{cost:.2f} points"
 
 
 def _row(row: Cards) -> list[Text]:

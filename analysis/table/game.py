@@ -160,7 +160,7 @@ class TableGame:
         players: names and a line about each.
         advise: (view, options, seed) → advice; None where there is nothing to decide or to know.
         against: the usual opponent.
-        unit: what a result is counted in.
+        unit: of costs in JSON: ``"points"`` of the game, or ``"mt"``, thousandths of a tower.
         hindsight: what each side still makes with all cards seen; None where nothing tells.
         marks: what costs are called, as of the advice.
         grade: where the game grades by more than its advice: (a game played so far, names, seats, the numbers of

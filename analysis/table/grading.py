@@ -53,7 +53,7 @@ class Judged(
     others: Mapping[str, float]
     options: int
     basis: str
-    model: str
+    model: str = ""
     is_forced: bool = False
     where: str = ""
     note: str = ""
@@ -103,8 +103,9 @@ class Grading:
         ledger: luck and skill, where they can be kept apart; None before there is any.
         summary: who played better, in sentences.
         method: how it was graded, in sentences; `details`: more of it, for pages.
+        model: the same for JSON, whose costs are in another unit; empty where it is not.
         caution: what is said on stderr, such as a reference that is missing.
-        record: the game's own, whose `to_json` is that of the whole game; None for the common one.
+        whole: the JSON of the whole game, where the game has its own.
     """
 
     decisions: tuple[Judged, ...]
@@ -112,11 +113,17 @@ class Grading:
     ledger: Ledger | None = None
     summary: tuple[str, ...] = ()
     method: tuple[str, ...] = ()
+    model: tuple[str, ...] = ()
     details: tuple[str, ...] = ()
     caution: str = ""
-    record: Any = field(default=None, repr=False)
+    whole: Mapping[str, Any] | None = field(default=None, repr=False)
 
 
 def total(decisions: Sequence[Judged]) -> float:
     """What decisions cost together."""
     return math.fsum(one.loss.mean for one in decisions)
+
+
+def in_points(cost: float, unit: str) -> float:
+    """A cost as people read it: in points of the game, or percentage points of a chance that is counted in mt."""
+    return cost / 10 if unit == "mt" else cost

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from analysis.table.grading import Judged
+from analysis.table.grading import Judged, in_points
 from games.engine import Engine
 from games.transcript import Action
 from games.written import Record
@@ -64,7 +64,6 @@ class Part(
         lost_by: the seat that took it.
         done, better: that action, and the first that would have kept the win.
         known: the seat's decisions since the cards were dealt, with the best by what could be known.
-        unit: of their costs.
     """
 
     seat: int
@@ -80,42 +79,34 @@ class Part(
     done: str = ""
     better: str = ""
     known: tuple[Judged, ...] = ()
-    unit: str = "points"
 
-    @property
-    def others(self) -> list[Judged]:
-        """Decisions where something else was better by what could be known."""
-        return [one for one in self.known if one.loss.mean > 0]
-
-    def sentence(self, names: Sequence[str]) -> str:
-        """The answer: could it have been won?"""
+    def sentence(self, names: Sequence[str], unit: str) -> str:
+        """The answer: could it have been won? Costs are counted in `unit`."""
+        begin = f"Action {self.first}, {self.name}:"
         if self.won:
-            return f"{self._begin} won, with {self.at_last}."
-        told = f"{self._begin} {'lost' if self.won is False else 'not finished'}"
+            return f"{begin} won, with {self.at_last}."
+        begin = f"{begin} {'lost' if self.won is False else 'not finished'}"
+        better_line = self._better_line(unit)
         if not self.winnable:
             could_not = f"Not even with all cards open could it be won ({self.at_first})."
-            return f"{told}, with {self.at_last}. {could_not}{self._better_line()}"
-        told = f"{told}. With all cards open it could be won ({self.at_first})"
+            return f"{begin}, with {self.at_last}. {could_not}{better_line}"
+        begin = f"{begin}. With all cards open it could be won ({self.at_first})"
         if self.lost_at is None or self.lost_by is None:
-            return f"{told}, and still can."
+            return f"{begin}, and still can."
         who = "" if self.lost_by == self.seat else f" of {names[self.lost_by]}"
         instead = f"; {self.better} would have kept it" if self.better else ""
-        lost = f"until action {self.lost_at}{who}: {self.done}{instead}."
-        one = next((known for known in self.known if known.number == self.lost_at), None)
-        was_best = " By what could be known it was the best." if one is not None and one.loss.mean <= 0 else ""
-        return f"{told} {lost}{was_best}{self._better_line()}"
+        was_best = any(one.number == self.lost_at and one.loss.mean <= 0 for one in self.known)
+        best = " By what could be known it was the best." * was_best
+        return f"{begin} until action {self.lost_at}{who}: {self.done}{instead}.{best}{better_line}"
 
-    def _better_line(self) -> str:
+    def _better_line(self, unit: str) -> str:
         """Where the line that was best by what could be known leaves the one taken, at its costliest."""
-        if not self.others:
-            return ""
-        most = sorted(sorted(self.others, key=lambda one: -one.loss.mean)[:MOST_TOLD], key=lambda one: one.number)
-        told = (f"at action {one.number} {one.best}, not {one.done} ({one.loss.mean:.1f} {self.unit})" for one in most)
-        return f" Better by what could be known: {', '.join(told)}."
-
-    @property
-    def _begin(self) -> str:
-        return f"Action {self.first}, {self.name}:"
+        others = sorted((one for one in self.known if one.loss.mean > 0), key=lambda one: -one.loss.mean)[:MOST_TOLD]
+        said = (
+            f"at action {one.number} {one.best}, not {one.done} ({in_points(one.loss.mean, unit):.2f} points)"
+            for one in sorted(others, key=lambda one: one.number)
+        )
+        return f" Better by what could be known: {', '.join(said)}." if others else ""
 
     @property
     def best_by_what_was_known(self) -> list[dict[str, Any]]:
@@ -132,7 +123,6 @@ def look_back(
     open_cards: Hindsight,
     tell: Callable[[Action, Engine[Any, Any]], str],
     decisions: Sequence[Judged],
-    unit: str,
 ) -> tuple[Part, ...]:
     """Every deal of a game for some seats.
 
@@ -143,17 +133,15 @@ def look_back(
         open_cards: of the game.
         tell: (action, the game before it) → words.
         decisions: of these seats, graded.
-        unit: of their costs.
     """
+    deals = [0, *(number for number, action in enumerate(actions, 1) if action["action"] == "deal")]
     found = []
     for seat in seats:
         for moments in _stretches(start.copy(), actions, seat, open_cards):
             part = _part(moments, seat, open_cards, tell)
-            dealt = max(
-                number for number in range(part.first) if number == 0 or actions[number - 1]["action"] == "deal"
-            )
+            dealt = max(number for number in deals if number < part.first)
             inside = tuple(one for one in decisions if one.seat == seat and dealt < one.number <= part.last)
-            found.append(dataclasses.replace(part, known=inside, unit=unit))
+            found.append(dataclasses.replace(part, known=inside))
     return tuple(sorted(found, key=lambda part: (part.first, part.seat)))
 
 
@@ -222,7 +210,7 @@ def _better(lost: _Moment, actor: int | None, seat: int, open_cards: Hindsight) 
                 yield action
 
 
-def told_parts(parts: Sequence[Part], names: Sequence[str]) -> list[str]:
+def told_parts(parts: Sequence[Part], names: Sequence[str], unit: str) -> list[str]:
     """A sentence of each deal that was not won, and how many there are of each seat.
 
     Where more than `MOST_LISTED` were lost only those that open cards would have turned are named.
@@ -230,10 +218,11 @@ def told_parts(parts: Sequence[Part], names: Sequence[str]) -> list[str]:
     Args:
         parts: of `look_back`.
         names: of the seats.
+        unit: of costs.
     """
     lost = [part for part in parts if not part.won]
     named = lost if len(lost) <= MOST_LISTED else [part for part in lost if part.winnable]
-    told = [f"{names[part.seat]}. {part.sentence(names)}" for part in named]
+    told = [f"{names[part.seat]}. {part.sentence(names, unit)}" for part in named]
     for seat in sorted({part.seat for part in parts}):
         own = [part for part in lost if part.seat == seat]
         winnable, played = sum(part.winnable for part in own), sum(part.seat == seat for part in parts)

@@ -36,8 +36,11 @@ def review_report(review: GameReview) -> RenderableType:
     ]
     for seat in review.seats:
         if review.of(seat):
-            habits = ((kind, str(n), str(mistakes), f"{cost:.2f}") for kind, n, mistakes, cost in review.habits(seat))
-            columns = ("kind", "decisions", "mistakes", f"{review.unit} in all")
+            habits = (
+                (kind, str(n), str(mistakes), f"{review.points(cost):.2f}")
+                for kind, n, mistakes, cost in review.habits(seat)
+            )
+            columns = ("kind", "decisions", "mistakes", "points in all")
             parts += ["", present.table(*columns, rows=habits, title=review.names[seat])]
     if (ledger := review.grading.ledger) is not None:
         decisive = present.table(*ledger.columns, rows=ledger.decisive[:SHOWN_HANDS], title=DECISIVE)
@@ -53,21 +56,22 @@ def review_report(review: GameReview) -> RenderableType:
 
 def rate_columns(review: GameReview) -> tuple[str, ...]:
     """Heads of the table of error rates."""
-    return ("player", "choices", "judged", f"{review.unit}, all", f"{review.unit} each", *review.marks)
+    return ("player", "choices", "judged", "points, all", "points each", *review.marks)
 
 
 def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:
     """A row a player, and below it one for each player of the simulator who was asked the same."""
     for seat in review.seats:
-        own, counted = review.rate(seat), Counter(one.mark for one in review.of(seat))
-        cost = total(review.of(seat))
-        digits = 1 if review.unit == "mt" else 2
-        judged = f"{own.judged / own.decisions:.0%}" if own.decisions else "–"
-        each = f"{own.cost.mean:.{digits}f}" if own.decisions else "–"
-        marks = (str(counted[mark]) for mark in review.marks)
-        yield review.names[seat], str(own.decisions), judged, f"{cost:.{digits}f}", each, *marks
-        for name in review.benchmarks:
-            beside = review.rate(seat, name)
-            if beside.decisions:
-                empty = ("",) * len(review.marks)
-                yield f"  {name} instead", str(beside.decisions), "", "", f"{beside.cost.mean:.{digits}f}", *empty
+        own, marks = review.rate(seat), Counter(one.mark for one in review.of(seat))
+        cost, share = review.points(total(review.of(seat))), own["judged_share"]
+        judged = "–" if share is None else f"{share:.0%}"
+        each = _each(review, own["cost_per_decision"])
+        counted = (str(marks[mark]) for mark in review.marks)
+        yield review.names[seat], str(own["decisions"]), judged, f"{cost:.2f}", each, *counted
+        for name, (count, beside) in review.beside(seat).items():
+            if count:
+                yield f"  {name} instead", str(count), "", "", _each(review, beside), *[""] * len(review.marks)
+
+
+def _each(review: GameReview, cost: float | None) -> str:
+    return "–" if cost is None else f"{review.points(cost):.2f}"

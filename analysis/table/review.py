@@ -18,10 +18,9 @@ import numpy as np
 
 from analysis.catalog import find_game
 from analysis.present.answers import Answer
-from analysis.stats import Estimate
 from analysis.table.drawing import cost_words
 from analysis.table.game import Decider, TableGame
-from analysis.table.grading import Grading, Judged, total
+from analysis.table.grading import Grading, Judged, in_points, total
 from analysis.table.hindsight import Part, look_back, told_parts
 from analysis.table.record import replay_views
 from analysis.table.scene import Scene
@@ -40,32 +39,6 @@ _ADVICE, _LOTS = range(2)
 
 
 @dataclass(frozen=True)
-class Rate:
-    """An error rate.
-
-    Attributes:
-        decisions: with more than one alternative.
-        judged, mistakes: of them.
-        cost: mean cost of a decision, with its interval.
-    """
-
-    decisions: int
-    judged: int
-    mistakes: int
-    cost: Estimate
-
-    def to_json(self) -> dict[str, Any]:
-        """As in `players`."""
-        return {
-            "decisions": self.decisions,
-            "judged": self.judged,
-            "mistakes": self.mistakes,
-            "judged_share": self.judged / self.decisions if self.decisions else None,
-            "cost_per_decision": None if math.isnan(self.cost.mean) else self.cost.mean,
-        }
-
-
-@dataclass(frozen=True)
 class GameReview(
     Answer,
     shown_by="analysis.table.present:review_report",
@@ -79,7 +52,7 @@ class GameReview(
         game: its name; title: for people.
         names: of the seats.
         verdict: how it ended.
-        unit: of the costs.
+        unit: of the costs in JSON.
         seats: that were asked about.
         result: None where it is unfinished.
         grading: the decisions of those seats and all else that the game says of them.
@@ -129,15 +102,27 @@ class GameReview(
         """The decisions of a seat."""
         return [one for one in self.decisions if one.seat == seat]
 
-    def rate(self, seat: int, player: str | None = None) -> Rate:
-        """The error rate of a seat where there was a choice, or of a player of the simulator asked the same."""
+    def points(self, cost: float) -> float:
+        """A cost in the unit of the texts."""
+        return in_points(cost, self.unit)
+
+    def rate(self, seat: int) -> dict[str, Any]:
+        """The error rate of a seat where there was a choice, as in `players` of the JSON."""
         asked = [one for one in self.of(seat) if not one.is_forced]
-        if player is None:
-            costs = [one.loss.mean for one in asked]
-        else:
-            costs = [one.others[player] for one in asked if player in one.others]
-        judged, mistakes = sum(one.is_judged for one in asked), sum(one.is_mistake for one in asked)
-        return Rate(len(costs), judged, mistakes, _mean(costs))
+        judged = sum(one.is_judged for one in asked)
+        return {
+            "decisions": len(asked),
+            "judged": judged,
+            "mistakes": sum(one.is_mistake for one in asked),
+            "judged_share": judged / len(asked) if asked else None,
+            "cost_per_decision": _mean([one.loss.mean for one in asked]),
+        }
+
+    def beside(self, seat: int) -> dict[str, tuple[int, float | None]]:
+        """By player of the simulator: how many of the same decisions, and what they would have cost on average."""
+        asked = [one.others for one in self.of(seat) if not one.is_forced]
+        costs = {name: [others[name] for others in asked if name in others] for name in self.benchmarks}
+        return {name: (len(own), _mean(own)) for name, own in costs.items()}
 
     @property
     def costliest(self) -> list[Judged]:
@@ -148,7 +133,7 @@ class GameReview(
     @property
     def could_have_won(self) -> list[str]:
         """Could it have been won? A sentence of each deal that was not, and how many there are of each seat."""
-        return told_parts(self.parts, self.names) if self.parts else []
+        return told_parts(self.parts, self.names, self.unit) if self.parts else []
 
     def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
         """By kind of decision: how many, how many mistakes, cost in all; the costliest first."""
@@ -158,25 +143,31 @@ class GameReview(
         return sorted(rows, key=lambda row: -row[3])
 
     def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab review --json`; that of the game's own record where everybody was asked about."""
+        """The object of `towerlab review --json`; the game's own where everybody was asked about."""
         answer = super().to_json()
-        if self.is_whole and self.grading.record is not None:
-            return {**self.grading.record.to_json(), "parts": answer["parts"]}
-        players = []
-        for seat in self.seats:
-            rate = self.rate(seat).to_json()
-            beside = {name: self.rate(seat, name).to_json()["cost_per_decision"] for name in self.benchmarks}
-            habits = [dict(zip(HABIT_KEYS, row, strict=True)) for row in self.habits(seat)]
-            players.append({"seat": seat, **rate, "beside": beside, "habits": habits})
-        return answer | {"players": players, "model": " ".join(self.method)}
+        if self.is_whole and self.grading.whole is not None:
+            return {**self.grading.whole, "parts": answer["parts"]}
+        players = [
+            {
+                "seat": seat,
+                **self.rate(seat),
+                "beside": {name: cost for name, (_, cost) in self.beside(seat).items()},
+                "habits": [dict(zip(HABIT_KEYS, row, strict=True)) for row in self.habits(seat)],
+            }
+            for seat in self.seats
+        ]
+        return answer | {"players": players, "model": " ".join(self._method(self.grading.model or self.grading.method))}
 
     @property
     def method(self) -> tuple[str, ...]:
         """How the decisions were graded, in sentences."""
+        return self._method(self.grading.method)
+
+    def _method(self, by_game: tuple[str, ...]) -> tuple[str, ...]:
         count = self.grading.unadvised
         left = (f"{count} decision{'s have' if count > 1 else ' has'} no advice.",) if count else ()
-        if self.grading.method:
-            return (*self.grading.method, *left)
+        if by_game:
+            return (*by_game, *left)
         asked = [one for one in self.decisions if one.options > 1]
         judged = sum(one.is_judged for one in asked)
         models = dict.fromkeys(f"{one.habit}: {one.model.rstrip('.')}" for one in self.decisions)
@@ -265,17 +256,16 @@ def review_game(
         grading = game.grade(engine, names, asked, unclear, reference)
     else:
         grading = _by_advice(game, engine, asked, benchmarks, unclear or frozenset())
-    unit = "mt" if game.unit == "towers" else game.unit
     return GameReview(
         game=game.name,
         title=game.title,
         names=tuple(names),
         verdict=verdict_of(engine, names),
-        unit=unit,
+        unit=game.unit,
         seats=asked,
         result=engine.result,
         grading=grading,
-        parts=() if unclear is not None else _parts(game, engine, asked, grading.decisions, unit),
+        parts=() if unclear is not None else _parts(game, engine, asked, grading.decisions),
         rules=", ".join(f"{name}={value}" for name, value in changed_options(engine.options).items()),
         is_whole=seats is None and unclear is None,
         table=game,
@@ -283,7 +273,7 @@ def review_game(
 
 
 def _parts(
-    game: TableGame, engine: Engine[Any, Any], seats: Sequence[int], decisions: Sequence[Judged], unit: str
+    game: TableGame, engine: Engine[Any, Any], seats: Sequence[int], decisions: Sequence[Judged]
 ) -> tuple[Part, ...]:
     """Could they have won? Nothing where the game or its rules know no open cards."""
     if game.hindsight is None:
@@ -296,7 +286,7 @@ def _parts(
 
     start = game.begin_again(engine)
     try:
-        return look_back(start, engine.actions, seats, game.hindsight(), tell, decisions, unit)
+        return look_back(start, engine.actions, seats, game.hindsight(), tell, decisions)
     except TowerlabError:  # rules that the solver does not know
         return ()
 
@@ -362,11 +352,5 @@ def _judge(
     )
 
 
-def _mean(costs: Sequence[float]) -> Estimate:
-    if not costs:
-        return Estimate(math.nan, -math.inf, math.inf, 0)
-    mean = math.fsum(costs) / len(costs)
-    if len(costs) == 1:
-        return Estimate(mean, -math.inf, math.inf, 1)
-    half = 1.96 * float(np.std(costs, ddof=1)) / math.sqrt(len(costs))
-    return Estimate(mean, mean - half, mean + half, len(costs))
+def _mean(costs: Sequence[float]) -> float | None:
+    return math.fsum(costs) / len(costs) if costs else None

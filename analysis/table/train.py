@@ -25,6 +25,7 @@ import numpy as np
 from analysis.stats import Estimate, mean_interval
 from analysis.table.drawing import cost_words
 from analysis.table.game import NOVICE, Advice, Advised, Decider, Prompt, TableGame
+from analysis.table.grading import in_points
 from analysis.table.scene import Scene
 from analysis.table.session import MOST_LISTED, Seating, Session, new_seed
 from analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_session
@@ -83,7 +84,8 @@ class Graded:
         if cost == "best":
             return "Right."
         if self.is_right:
-            enough = f"Right within {tolerance:g} {self.advice.unit}" if self.done.loss.low > 0 else "Not proved wrong"
+            within = in_points(tolerance, self.advice.unit)
+            enough = f"Right within {within:g} points" if self.done.loss.low > 0 else "Not proved wrong"
             return f"{enough}: {cost}."
         return f"Wrong, {self.advice.mark(self.done)}: {cost}."
 
@@ -190,13 +192,11 @@ class Trainer:
         if math.isnan(rating.mean):
             left = COURSE - sum(weight == 0 for _, weight in self._first.values())
             return f"{asked} First course, the costliest mistakes of the rule of thumb: {left} left."
-        sure = "" if rating.n == 1 else f" (95 %: {max(rating.low, 0.0):.1f} to {rating.high:.1f}, n = {rating.n})"
-        return f"{asked} You lose {rating.mean:.1f} {self.unit} a decision{sure}; the rule of thumb {thumb:.1f}."
-
-    @property
-    def unit(self) -> str:
-        """What costs are counted in: thousandths of a tower, or the game's points."""
-        return "mt" if self.game.unit == "towers" else self.game.unit
+        mean, low, high, novice = (
+            in_points(cost, self.game.unit) for cost in (rating.mean, max(rating.low, 0.0), rating.high, thumb)
+        )
+        sure = "" if rating.n == 1 else f" (95 %: {low:.2f} to {high:.2f}, n = {rating.n})"
+        return f"{asked} You lose {mean:.2f} points a decision{sure}; the rule of thumb {novice:.2f}."
 
     # ---------------------------------------------------------------------------------------------------- the ground
 

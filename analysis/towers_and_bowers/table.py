@@ -310,6 +310,6 @@ TABLE: Final = TableGame(
     marks=MARKS,
     grade=grade,
     against="pimc",
-    unit="towers",
+    unit="mt",
     bars=bars,
 )

@@ -39,19 +39,19 @@ def test_a_hand_that_was_thrown_away_names_the_card_that_did_it(tmp_path: Path) 
     play(match, "9S AS KD JH")
     (mine,) = parts_of(match, 1, tmp_path)
     assert (mine.name, mine.won, mine.winnable, mine.lost_at) == ("hand of 2", False, False, None)
-    assert "Not even with all cards open" in mine.sentence(("a", "b"))
+    assert "Not even with all cards open" in mine.sentence(("a", "b"), "points")
     match = name_trump(deal_hands("JH 9S", "9H KD", "QC", claims="off"), "H")
     play(match, "9S 9H KD JH")
     (mine,) = parts_of(match, 1, tmp_path)
     assert (mine.won, mine.winnable, mine.at_first, mine.at_last) == (False, True, "2 tricks", "1 trick")
     assert (mine.done, mine.better, mine.lost_by) == ("play 9♠", "play J♥", 1)
-    assert [one.best for one in mine.known][-1] == "play J♥" and mine.others
-    said = mine.sentence(("a", "b"))
+    assert [one.best for one in mine.known][-1] == "play J♥" and "Better by" in mine.sentence(("a", "b"), "points")
+    said = mine.sentence(("a", "b"), "points")
     assert (
         f"until action {mine.lost_at}: play 9♠; play J♥ would have kept it" in said and "Better by what could" in said
     )
     (theirs,) = parts_of(match, 0, tmp_path)
-    assert theirs.won and theirs.sentence(("a", "b")).endswith("won, with 1 trick.")
+    assert theirs.won and theirs.sentence(("a", "b"), "points").endswith("won, with 1 trick.")
 
 
 @pytest.mark.parametrize("name", ["bowers", "towers", "towers-and-bowers-match", "towie"])
@@ -116,9 +116,9 @@ def test_a_game_of_scripted_values_finds_the_last_turn_and_what_would_have_kept_
     actions = [{"action": "move", "player": place % 2, "kind": "bad"} for place in range(4)]
     known = [Judged(3, 0, None, "move", "bad", "good", Estimate(2.0, 2.0, 2.0, 1), "mistake", {}, 2, "", "")]
     start: Any = Script()
-    (part,) = look_back(start, actions, [0], scripted, lambda action, _: action["kind"], known, "points")
+    (part,) = look_back(start, actions, [0], scripted, lambda action, _: action["kind"], known)
     assert (part.first, part.last, part.won, part.winnable, part.lost_at, part.lost_by) == (1, 4, False, True, 3, 0)
-    assert (part.done, part.better, part.others) == ("bad", "good", known)
+    assert (part.done, part.better, list(part.known)) == ("bad", "good", known)
 
 
 def test_the_answer_is_in_the_json(inside: Callable[..., Answer], tmp_path: Path) -> None:

@@ -68,8 +68,8 @@ def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(tmp_pa
     for one in review.decisions:
         assert one.loss.mean >= 0 and one.is_mistake == (one.loss.low > 0)
     rate = review.rate(0)
-    assert math.isclose(rate.cost.mean * 4, sum(one.loss.mean for one in review.decisions))
-    assert set(review.benchmarks) == {"novice", "random"} and review.rate(0, "random").decisions == 4
+    assert math.isclose(rate["cost_per_decision"] * 4, sum(one.loss.mean for one in review.decisions))
+    assert set(review.benchmarks) == {"novice", "random"} and review.beside(0)["random"][0] == 4
     (told,) = review.to_json()["players"]
     assert told["judged_share"] == told["judged"] / 4 and sum(row["decisions"] for row in told["habits"]) == 4
     assert math.isclose(sum(row["cost"] for row in told["habits"]), 4 * told["cost_per_decision"])
@@ -128,7 +128,7 @@ def test_how_many_cards_are_expected_is_said_in_the_right_number() -> None:
 
 
 def test_a_tolerance_is_the_same_in_training_and_in_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Below 20 mt a decision is good enough, from there on it is doubtful; said with the mark in both."""
+    """Below 2 percentage points a decision is good enough, from there on it is doubtful; said with the mark in both."""
     game = game_of_file(GOLDEN / "towers-and-bowers-match.jsonl")
     cost = 5.6
 
@@ -145,8 +145,8 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(monkeypatch: pytest.
         graded = trainer.answer({"action": "pass", "player": item.seat})
         assert graded.is_right == (not mark_of(graded.done.loss, game.marks)) == (cost < 20)
         said.append(graded.sentence)
-    assert said[0] == "Right within 20 mt: -5.6 mt." and said[2:] == [
-        "Wrong, doubtful: -20.0 mt.", "Wrong, mistake: -40.0 mt.", "Wrong, blunder: -80.0 mt.",
+    assert said[0] == "Right within 2 points: -0.56 points." and said[2:] == [
+        "Wrong, doubtful: -2.00 points.", "Wrong, mistake: -4.00 points.", "Wrong, blunder: -8.00 points.",
     ]  # fmt: skip
     review = review_file(GOLDEN / "towers-and-bowers-match.jsonl")
     for one in review.decisions:

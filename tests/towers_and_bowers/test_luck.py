@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from analysis.study import StudyResult, run_study
-from analysis.towers_and_bowers.review import review_transcript
+from analysis.towers_and_bowers.review import grade
 from analysis.towers_and_bowers.review.equity import hand_tricks
 from analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_value
 from analysis.towers_and_bowers.solutions.luck_baseline import luck_baseline, make_baseline
 from analysis.towers_and_bowers.studies.luck_correction import LUCK
 from games.cards import parse_card, parse_mask
-from games.towers_and_bowers import TowersAndBowersOptions
+from games.towers_and_bowers import Match, TowersAndBowersOptions
 from tests.conftest import ROOT, Answer
 from tests.oracles import naive
 
@@ -78,18 +78,17 @@ def test_the_baseline_is_near_the_model_and_exactly_it_under_other_rules() -> No
 
 
 def test_what_a_review_says_of_luck_and_skill_adds_up(inside: Any) -> None:
-    review = review_transcript(GOLDEN.read_text().splitlines())
-    match = review.match
-    assert match is not None and match.margin > 0
-    assert (match.before, match.after) == (0.5, 1)
-    assert match.after - match.before == pytest.approx(match.luck + match.skill)
-    assert match.luck == pytest.approx(sum(hand.luck for hand in review.hands))
     answer: Answer = inside("review", str(GOLDEN), "--json")
+    match, hands = answer.json["match"], answer.json["hands"]
+    assert (match["before"], match["after"]) == (0.5, 1)
+    assert match["after"] - match["before"] == pytest.approx(match["luck"] + match["skill"])
+    assert match["luck"] == pytest.approx(sum(hand["luck"] for hand in hands))
     told = answer.json["match"]
     low, high = told["skill_interval"]
     assert low < told["skill"] < high and told["skill"] == pytest.approx((low + high) / 2)
     assert "of skill (95 %:" in " ".join(inside("review", str(GOLDEN)).stdout.split())
-    assert review_transcript(GOLDEN.read_text().splitlines()[:1]).match is None
+    begun = Match.from_transcript(GOLDEN.read_text().splitlines()[:1])
+    assert grade(begun, ("a", "b"), (0, 1), None, "equilibrium").ledger is None
 
 
 def test_the_study_takes_luck_from_results(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_page_and_words(inside: Run, tmp_path: Path) -> None:
     for words in (
         "played better by the reference",
         "23        5    2–2",
-        "from 20 mt on a decision is doubtful",
+        "from 2 points on a decision is doubtful",
         *models,
     ):
         assert words in answer.stdout.replace("\n", " ")

@@ -1,7 +1,7 @@
 """Grade a recorded match of Towers & Bowers: what every decision cost, and what was luck (`towerlab review`).
 
 steps       the transcript replayed, with what each player saw at every action
-reference   what every alternative of a decision is worth to a player who sees one side only
+reference   the value of every alternative of a decision to a player who sees one side only
 equity      P(win the match) when all cards are seen, for the ledger of luck
 grading     decisions, their costs and marks; players; hands
 review      the whole answer
@@ -14,6 +14,5 @@ are exact.
 """
 
 from analysis.towers_and_bowers.review.grading import MARKS, Decision
-from analysis.towers_and_bowers.review.ledger import HandReview
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, warm_up
-from analysis.towers_and_bowers.review.review import PlayerReview, Review, grade, review_transcript
+from analysis.towers_and_bowers.review.review import grade

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 from analysis.stats import Estimate
-from analysis.table.grading import Marks, mark_of
+from analysis.table.grading import Judged, Marks, mark_of
 from analysis.towers_and_bowers.claims import judge
-from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, Choice, Reference, open_choice
+from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, Choice, Reference, open_choice
 from analysis.towers_and_bowers.review.steps import Step
 from analysis.towers_and_bowers.simulation import believed_deal_values
 from games.cards import SUITS, SYMBOLS, card_symbol, card_text, parse_card
@@ -31,7 +31,6 @@ from games.towers_and_bowers import (
     View,
 )
 from games.towers_and_bowers.view import question_of
-from games.written import Record
 from sim.towers_and_bowers import KernelPlayer
 
 MT: Final = 1000.0  # mt a tower: one mt is 0.001 of P(win the tower)
@@ -42,59 +41,33 @@ MARKS: Final[Marks] = ((20.0, "doubtful"), (40.0, "mistake"), (80.0, "blunder"))
 
 BENCHMARKS: Final = ("novice", "pimc")
 """Players whose error rates stand beside, asked the same questions."""
-_BIDDING: Final = ("accept", "pass", "name", "discard")
+BIDDING: Final = ("accept", "pass", "name", "discard")
 NOT_GRADED: Final = ("correct", "accuse", "take_penalty", "decline_penalty")
 
 
-@dataclass(frozen=True)
-class Decision(Record, keys="hand phase player action best cost_mt reference"):
+@dataclass(frozen=True, kw_only=True)
+class Decision(Judged):
     """One decision of a player.
 
     Attributes:
         hand: number of the hand in the match, from 1.
         phase: what the match waited for (`games.towers_and_bowers.Phase`).
-        player: 0 or 1.
         action: what was done: ``"accept"``, ``"name S"``, ``"discard 9C"``, ``"play JS"``, ``"claim 3"`` …
-        best: an alternative worth most; the action itself if it costs nothing. Not to claim is ``"play on"``.
-        cost_mt: value of `best` minus value of `action`, in mt; never negative, and 0 for indifferent alternatives.
-        kinds: how many alternatives differed in meaning.
-        layouts: hands of the opponent's that were counted.
+        better: an alternative worth most; the action itself if it costs nothing. Not to claim is ``"play on"``.
         reference: what it was graded by: ``"equilibrium"`` or ``"pimc"``.
-        note: what else there is to say, or ``""``.
-        others: what players of the simulator would have lost in the same place, in mt by name.
     """
 
     hand: int
     phase: str
-    player: int
     action: str
-    best: str
-    cost_mt: float
-    kinds: int
-    layouts: int
-    reference: str = PIMC
-    note: str = ""
-    others: Mapping[str, float] = field(default_factory=dict)
+    better: str
+    reference: str
 
-    @property
-    def is_unforced(self) -> bool:
-        """Whether there was anything to decide."""
-        return self.kinds > 1
-
-    @property
-    def is_bidding(self) -> bool:
-        """Whether it was a bid or a discard."""
-        return self.action.split()[0] in _BIDDING
-
-    @property
-    def loss(self) -> Estimate:
-        """The cost: exact."""
-        return Estimate(self.cost_mt, self.cost_mt, self.cost_mt, 1)
-
-    @property
-    def mark(self) -> str:
-        """Doubtful, mistake or blunder, by cost."""
-        return mark_of(self.loss, MARKS)
+    def of_match(self) -> dict[str, Any]:
+        """As in the JSON of a whole match."""
+        place = {"hand": self.hand, "phase": self.phase, "player": self.seat}
+        done = {"action": self.action, "best": self.better, "cost_mt": self.loss.mean}
+        return place | done | {"reference": self.reference}
 
 
 class Grader:
@@ -152,28 +125,28 @@ class Grader:
         return {name: MT * choice.losses.of[word] for name, word in words.items() if word in choice.losses.of}
 
     def _statement(self, step: Step, claim: PendingClaim, stands: bool) -> Decision:
-        """To claim or concede, or to play on. A refused statement is worth what play is."""
+        """To claim or concede, or to play on. A refused statement has the value of play."""
         view = step.views[claim.player]
         word = f"{'concede' if claim.is_concession else 'claim'} {claim.tricks}"
         play_on = self._reference.play_on(view)
-        worth = self._worth_of(step, claim, claim.player) if stands else play_on
+        value = self._value_of(step, claim, claim.player) if stands else play_on
         sound = judge(question_of(view, claim.tricks, claim.is_concession)) if claim.verdict is None else claim.verdict
         note = f"{'sound' if sound else 'not sound'}, {'ends the hand' if stands else 'refused'}"
-        return _graded(step, claim.player, word, open_choice({word: worth, "play on": play_on}, 2, 0), note)
+        return _graded(step, claim.player, word, open_choice({word: value, "play on": play_on}, 2, 0), note)
 
     def _answer(self, step: Step, claim: PendingClaim, word: str) -> Decision:
         """To consent to a claim or concession, or to insist on play."""
         player = 1 - claim.player
-        values = {"consent": self._worth_of(step, claim, player), "insist": self._reference.play_on(step.views[player])}
+        values = {"consent": self._value_of(step, claim, player), "insist": self._reference.play_on(step.views[player])}
         return _graded(step, player, word, open_choice(values, 2, 0))
 
-    def _worth_of(self, step: Step, claim: PendingClaim, player: int) -> float:
-        """What it is worth to a player that a claim or concession stands."""
+    def _value_of(self, step: Step, claim: PendingClaim, player: int) -> float:
+        """The value to a player of a claim or concession that stands."""
         hand = step.before.hand
         assert hand is not None
         gainer = 1 - claim.player if claim.is_concession else claim.player
         gain = claim.tricks if player == gainer else hand.tricks_left - claim.tricks
-        return self._reference.tricks_worth(step.views[player], hand.taken[player] + gain)
+        return self._reference.value_of_tricks(step.views[player], hand.taken[player] + gain)
 
 
 def word_of(player: KernelPlayer, view: View) -> str:
@@ -206,18 +179,28 @@ def _graded(
     others: Mapping[str, float] | None = None,
 ) -> Decision:
     lost = choice.losses.of[action]
+    cost, better = round(MT * lost, 6), choice.best if lost else action
+    named = str(phase or step.before.phase)
     return Decision(
-        hand=step.hand,
-        phase=str(phase or step.before.phase),
-        player=player,
-        action=action,
-        best=choice.best if lost else action,
-        cost_mt=round(MT * lost, 6),
-        kinds=choice.kinds,
-        layouts=choice.layouts,
-        reference=choice.reference,
-        note=note or choice.note,
+        number=step.number,
+        seat=player,
+        view=step.views[player],
+        habit=action.split()[0],
+        done=action_text(action),
+        best=action_text(better),
+        loss=Estimate(cost, cost, cost, 1),
+        mark=mark_of(Estimate(cost, cost, cost, 1), MARKS),
         others=others or {},
+        options=choice.kinds,
+        basis=f"exact: {choice.layouts:,} layouts counted, {choice.reference}" if choice.layouts else choice.reference,
+        is_forced=choice.kinds == 1,
+        where=f"hand {step.hand}, {named}",
+        note=note or choice.note,
+        hand=step.hand,
+        phase=named,
+        action=action,
+        better=better,
+        reference=choice.reference,
     )
 
 

@@ -24,7 +24,7 @@ from typing import Final
 
 from analysis.towers_and_bowers.review.equity import Equity
 from analysis.towers_and_bowers.review.grading import MT, Decision
-from analysis.towers_and_bowers.review.steps import Replay, Step
+from analysis.towers_and_bowers.review.steps import Step
 from games.towers_and_bowers import HandState
 from games.written import Record
 
@@ -111,20 +111,23 @@ class HandReview(Record, keys="hand=number cards=last.n towers before after luck
         return self.after - self.before
 
 
-def review_hands(replay: Replay, graded: Iterable[tuple[Step, Decision]], equity: Equity) -> tuple[HandReview, ...]:
+def review_hands(
+    steps: Sequence[Step], graded: Iterable[tuple[Step, Decision]], equity: Equity
+) -> tuple[HandReview, ...]:
     """Every hand of a match, in order.
 
     Args:
+        steps: of the match.
         graded: the decisions with their steps.
     """
     lost: dict[int, list[float]] = {}
     for step, decision in graded:
-        worth = decision.cost_mt / MT * equity.leverage(equity.towers(step.before))
-        lost.setdefault(step.hand, [0.0, 0.0])[decision.player] += worth
+        cost = decision.loss.mean / MT * equity.leverage(equity.towers(step.before))
+        lost.setdefault(step.hand, [0.0, 0.0])[decision.seat] += cost
     hands: dict[int, list[Step]] = {}
-    for step in replay.steps:
+    for step in steps:
         hands.setdefault(step.hand, []).append(step)
-    return tuple(_review_hand(steps, lost.get(number, [0.0, 0.0]), equity) for number, steps in hands.items())
+    return tuple(_review_hand(own, lost.get(number, [0.0, 0.0]), equity) for number, own in hands.items())
 
 
 def _review_hand(steps: Sequence[Step], lost: Sequence[float], equity: Equity) -> HandReview:

@@ -156,8 +156,8 @@ class Reference:
         before = dataclasses.replace(view, hand=view.hand | 1 << view.led, gone=view.gone & ~(1 << view.led), led=None)
         return self.play(before).values[f"play {card_text(view.led)}"]
 
-    def tricks_worth(self, view: View, tricks: int) -> float:
-        """What it is worth to end the hand with so many tricks in all."""
+    def value_of_tricks(self, view: View, tricks: int) -> float:
+        """The value of ending the hand with so many tricks in all."""
         return float(self.payoff(view.n, view.bidder == view.player)[tricks])
 
     def payoff(self, n: int, is_bidder: bool) -> Floats:

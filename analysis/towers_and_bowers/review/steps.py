@@ -1,14 +1,12 @@
-"""A transcript replayed step by step, with what both players saw before each action."""
+"""A match replayed step by step, with what both players saw before each action."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis.towers_and_bowers.claims import judge
-from games import transcript
-from games.towers_and_bowers import GAME, Match, MatchState, TowersAndBowersOptions, View
+from games.towers_and_bowers import Match, MatchState, View
 
 # Between two hands; what changes the odds here is chance: who deals, and the cards.
 CHANCE: Final = ("shuffle_starter", "turn", "shuffle", "cut", "decline_cut", "deal")
@@ -49,43 +47,13 @@ class Step:
         return self.name in CHANCE
 
 
-@dataclass(frozen=True)
-class Replay:
-    """A whole transcript.
-
-    Attributes:
-        options: the rules it was played by.
-        start: the match before the first step.
-        steps: in order.
-    """
-
-    options: TowersAndBowersOptions
-    start: MatchState
-    steps: tuple[Step, ...]
-
-    @property
-    def end(self) -> MatchState:
-        """The match after the last step."""
-        return self.steps[-1].after if self.steps else self.start
-
-
-def replay(lines: Iterable[str]) -> Replay:
-    """Replay a transcript.
-
-    Raises:
-        TranscriptError: the number of the line and what is wrong with it.
-    """
-    steps: list[Step] = []
-    deals = 0
-
-    def apply(match: Match, action: dict[str, Any]) -> None:
-        nonlocal deals
-        before, views, to_act = match.state(), (match.view(0), match.view(1)), match.to_act
-        record = match.apply(action)
-        number = deals + (before.hand is None or action["action"] in _BEGINS_A_HAND)
+def steps_of(match: Match) -> list[Step]:
+    """Every action of a match, played again from its beginning."""
+    again, steps, deals = Match(match.options, judge=judge), list[Step](), 0
+    for number, action in enumerate(match.actions, 1):
+        before, views, to_act = again.state(), (again.view(0), again.view(1)), again.to_act
+        record = again.apply(action)
+        hand = deals + (before.hand is None or action["action"] in _BEGINS_A_HAND)
         deals += action["action"] == "deal"
-        steps.append(Step(len(steps) + 1, number, action, record, before, match.state(), views, to_act))
-
-    match = transcript.replay(lines, GAME, TowersAndBowersOptions, lambda options: Match(options, judge=judge), apply)
-    start = steps[0].before if steps else match.state()
-    return Replay(match.options, start, tuple(steps))
+        steps.append(Step(number, hand, action, record, before, again.state(), views, to_act))
+    return steps
