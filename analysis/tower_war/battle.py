@@ -24,7 +24,7 @@ from games.cards import DECK_54, JOKER_1, card_text, cards_mask, mask_cards, mas
 from games.errors import CardError, IllegalAction
 from games.tower_war import BASIC_STASH, TowerWarOptions
 from games.tower_war.battle import NO_CARD, SKIRMISHES, Array
-from games.tower_war.tower import LEVEL_PYRAMIDS, LEVELS, SIZE_LETTERS, fall_table, new_tower
+from games.tower_war.tower import LEVEL_PYRAMIDS, LEVELS, SIZE_LETTERS, new_tower
 from games.written import CardId, Mask, Record
 from solver.tower_war.information import (
     ACTION,
@@ -48,8 +48,8 @@ from solver.tower_war.information import (
     solve_equilibrium,
     strategy_values,
 )
-from solver.tower_war.model import shipped_table
-from solver.tower_war.war_value import battle_payoffs, stash_bases
+from solver.tower_war.model import shipped_stakes
+from solver.tower_war.war_value import battle_payoffs
 from solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
 
 MODEL: Final = "what a battle's outcome is worth is read from the table of later battles, whose outcomes are drawn"
@@ -268,8 +268,7 @@ def _payoffs(mine: tuple[int, ...], theirs: tuple[int, ...], side: int, options:
         raise IllegalAction(f"{left} pyramids are left; between battles a multiple of three is", "TW-17")
     tower = new_tower(mine, theirs)
     tower[LEVELS] = 1 + levels
-    bases = stash_bases(BASIC_STASH, BASIC_STASH)
-    return battle_payoffs(tower, side, 0, bases, shipped_table(options), fall_table(options.hazard()))
+    return battle_payoffs(tower, side, 0, shipped_stakes(options))
 
 
 def _read(text: str, what: str, fewest: int = SKIRMISHES, most: int = 54) -> int:

@@ -22,7 +22,7 @@ from games.tower_war.tower import SIZE_LETTERS
 from games.written import Mask, Record
 from sim.tower_war.players import POINTS, simple_deck
 from solver.tower_war.decks import MAX_POOL, best_deck, deck_worth, search_deck
-from solver.tower_war.model import shipped_model, shipped_worths
+from solver.tower_war.model import shipped_draft, shipped_worths
 from solver.tower_war.pools import draft_round, pool_worth
 
 MODEL_NAME = "fitted on simulated wars between pimc players (study value-model)"
@@ -160,14 +160,13 @@ def split_cards(
     if dealt.bit_count() != ROUND_CARDS:
         raise IllegalAction(f"{dealt.bit_count()} cards to split; expected five", "TW-3")
     stash = _read_stash(third_stash, options)
-    values = _PoolValues(options, (pools[0] | pools[1] | dealt).bit_count())
-    mine_now, theirs_now = (values.worth(pool) for pool in pools)
+    values, drafted = shipped_draft(options), (pools[0] | pools[1] | dealt).bit_count()
+    mine_now, theirs_now = (pool_worth(pool, drafted, values) for pool in pools)
     found = []
     for piles in pile_splits(dealt):
-        mine_with = [values.worth(pools[0] | pile) for pile in piles]
-        theirs_with = [values.worth(pools[1] | pile) for pile in piles]
+        mine_with, theirs_with = ([pool_worth(pool | pile, drafted, values) for pile in piles] for pool in pools)
         for offer in pyramid_offers(stash):
-            bonus = values.bonus(offer)
+            bonus = float(np.dot(offer, values.pyramid_weights))
             for beside in (0, 1) if any(offer) else (0,):
                 gifts = (bonus, 0.0) if beside == 0 else (0.0, bonus)
                 # If they take pile t I get the other one.
@@ -181,7 +180,7 @@ def split_cards(
     found.sort(key=lambda split: (-round(split.value, 9), sum(split.pyramids)))
     best_of_piles = {split.piles: split for split in reversed(found)}  # with the best pyramids for each division
     best = sorted(best_of_piles.values(), key=lambda split: -split.value)
-    return SplitAnswer(dealt, values.round, tuple(best))
+    return SplitAnswer(dealt, int(draft_round(drafted)) + 1, tuple(best))
 
 
 def pick_pile(
@@ -214,14 +213,12 @@ def pick_pile(
         sizes = f"{first.bit_count()} and {second.bit_count()}"
         raise IllegalAction(f"piles of {sizes} cards; expected five together, at least one in each", "TW-3")
     offer = _read_stash(pyramids, options)
-    values = _PoolValues(options, (pools[0] | pools[1] | dealt).bit_count())
-    gifts = [values.bonus(offer) if pile == beside else 0.0 for pile in (0, 1)]
-    cards = (first, second)
-    chances = [
-        _sigmoid(values.worth(pools[0] | cards[t]) + gifts[t] - values.worth(pools[1] | cards[1 - t]) - gifts[1 - t])
-        for t in (0, 1)
-    ]
-    return PickAnswer(cards, (chances[0], chances[1]), values.round)
+    values, drafted = shipped_draft(options), (pools[0] | pools[1] | dealt).bit_count()
+    bonus = float(np.dot(offer, values.pyramid_weights))
+    gifts, cards = (bonus * (beside == 0), bonus * (beside == 1)), (first, second)
+    worths = [[pool_worth(pool | pile, drafted, values) for pile in cards] for pool in pools]
+    chances = [_sigmoid(worths[0][t] + gifts[t] - worths[1][1 - t] - gifts[1 - t]) for t in (0, 1)]
+    return PickAnswer(cards, (chances[0], chances[1]), int(draft_round(drafted)) + 1)
 
 
 def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer:
@@ -243,21 +240,6 @@ def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer
     worth = float(deck_worth(deck, worths))
     by_points = int(simple_deck(POINTS, mask, size, np.random.default_rng(0)))
     return BuildAnswer(mask, deck, worth, subsets, exact, _sigmoid(worth - float(deck_worth(by_points, worths))))
-
-
-class _PoolValues:
-    """Worths of pools in the round that so many drafted cards make."""
-
-    def __init__(self, options: TowerWarOptions, cards: int) -> None:
-        self._size, self._cards = options.deck_size, cards
-        self._model, self._worths = shipped_model(), shipped_worths()
-        self.round = int(draft_round(cards)) + 1
-
-    def worth(self, pool: int) -> float:
-        return float(pool_worth(pool, self._cards, self._size, self._worths, self._model.pool_weights))
-
-    def bonus(self, pyramids: Sequence[int]) -> float:
-        return float(np.dot(pyramids, self._model.pyramid_weights))
 
 
 def _read_draft(cards: str, mine: str, theirs: str) -> tuple[int, tuple[int, int]]:

@@ -11,8 +11,8 @@ from markupsafe import Markup
 from analysis.report.cards import cards_html
 from analysis.report.checks import Check, holds
 from analysis.report.drawing import drawing
-from analysis.report.intervals import FINDING, error_bars, in_intervals, interval_columns, is_finding, or_dash, told
-from analysis.report.page import DEFAULT_RULES, Caption, Column, Figure, KeyNumber, Page, Sampled, Section, Table
+from analysis.report.intervals import FINDING, error_bars, in_intervals, interval_columns, is_finding, told
+from analysis.report.page import Caption, Column, Figure, KeyNumber, Page, Sampled, Section, Table
 from analysis.report.palette import HATCHES, INK, series
 from analysis.report.studies import Part, Report, Runs
 from analysis.tower_war.card_values import CARD_VALUES, PAIRS, RANK_NAMES
@@ -47,7 +47,6 @@ class ReportData:
         arms, heights: tables of the study `strategy`.
         values: table of the study `card-values`.
         costs: table of the study `splitting`.
-        scores: of the value model on wars it was not fitted on.
         rules: `rules_in_force`.
         seed: of the studies.
     """
@@ -56,7 +55,6 @@ class ReportData:
     heights: pd.DataFrame
     values: pd.DataFrame
     costs: pd.DataFrame
-    scores: pd.DataFrame
     rules: str
     seed: int
 
@@ -92,7 +90,7 @@ def build_page(data: ReportData, command: str) -> Page:
     """The whole report.
 
     Args:
-        data: tables of the two studies and the model's scores.
+        data: tables of the studies.
         command: what makes the page again.
     """
     return Page(
@@ -107,7 +105,6 @@ def build_page(data: ReportData, command: str) -> Page:
             Section("players", "Players, the first seat and the advanced draft", (players_table(data),)),
             Section("skill", "Steady hands", (skill_figure(data),)),
             Section("hazard", "How high towers grow", (towers_figure(data), hazard_table(data))),
-            Section("model", "How good the value model is", (scores_table(data),)),
         ),
         method=Section("method", "Method", _method(data)),
         command=command,
@@ -286,18 +283,6 @@ def _hazard_words(data: ReportData) -> str:
     )
 
 
-def _model_words(data: ReportData) -> str:
-    scores = data.scores.set_index("predictor")["log_loss"]
-    decks, points = scores["decks and pyramids"], scores["sum of points (baseline)"]
-    better = "better" if decks < points else "no better"
-    return (
-        f"On wars that it was not fitted on the model predicts the winner with a log loss of {decks:.4f}, {better} "
-        f"than the sum of points ({points:.4f}) and than no knowledge ({scores['constant (baseline)']:.4f}). "
-        "A calibration slope of 1 means that its percentages can be taken at their word; below 1 it is too sure. "
-        "Early in the draft a pool says little: most of the final decks is still to come."
-    )
-
-
 def _method(data: ReportData) -> tuple[str, ...]:
     wars = int(data.kind("card")["n"].max())
     return (
@@ -309,7 +294,7 @@ def _method(data: ReportData) -> tuple[str, ...]:
         "from how often each outcome of a battle occurs. It guesses the opponent's deck from the public pool and "
         "corrects the guess by what it sees. In the advanced game it takes more than five pyramids of a size for five.",
         "The value of hands is a logistic regression of the winner on the difference of both decks' mean hand features "
-        f"({int(data.scores['wars'].iloc[0] * 4):,} simulated wars, a quarter held out); the value of a pool in a "
+        f"({shipped_model().made['wars']:,} simulated wars, a quarter held out); the value of a pool in a "
         "round of the draft is a least-squares fit of the final decks' worths. The study value-model makes both again.",
         f"What cards are worth is a logistic regression of the winner of {wars:,} wars on how many cards of each rank "
         "both decks hold, one free term a rank; pairs have a term a kind beside the ranks. Intervals reach 1.96 "
@@ -513,21 +498,6 @@ def _towers_svg(rows: pd.DataFrame) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><g {style}>{"".join(parts)}</g></svg>'
 
 
-def scores_table(data: ReportData) -> Table:
-    """The value model on wars it was not fitted on."""
-    text = "Log loss and Brier score (lower is better), P(the winner is ranked higher), and the calibration slope."
-    caption = Caption(
-        text, f"{DEFAULT_RULES}, basic and advanced drafts in turn", SIZE, "simulated wars between pimc players",
-        Sampled(int(data.scores["wars"].iloc[0]), "wars not fitted on", 1, "no"), _model_words(data),
-    )  # fmt: skip
-    columns = (
-        Column("predictor", "predictor"), Column("log_loss", "log loss", ".4f"), Column("brier", "Brier", ".4f"),
-        Column("auc", "ranked right", ".3f"), Column("calibration_slope", "calibration slope", or_dash(".2f")),
-        Column("r2_of_deck_difference", "R² of the decks' difference", or_dash(".2f")),
-    )  # fmt: skip
-    return Table("model-scores", "The value model on other wars", data.scores, caption, columns)
-
-
 _ARM_COLUMNS = (
     *interval_columns("won", "first wins", _PERCENT),
     *interval_columns("player_one", "player one wins", _PERCENT),
@@ -561,11 +531,10 @@ def _checks(data: ReportData) -> tuple[Check, ...]:
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:
-    """The page of the studies, once they have been run, and of the model that ships."""
+    """The page of the studies, once they have been run."""
     tables = {name: table for run in runs.values() for name, table in run.tables.items()}
-    scores = pd.DataFrame(shipped_model().made["scores"])
     rules = runs[STRATEGY.name].rules
-    data = ReportData(tables["arms"], tables["heights"], tables["values"], tables["costs"], scores, rules, seed)
+    data = ReportData(tables["arms"], tables["heights"], tables["values"], tables["costs"], rules, seed)
     return build_page(data, command)
 
 

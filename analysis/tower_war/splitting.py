@@ -16,7 +16,7 @@ from games.cards import cards_mask
 from games.tower_war import TowerWarOptions
 from games.tower_war.draft import ROUND_CARDS, ROUNDS, pile_splits
 from sim.tower_war.players import POINTS, TENS, sum_worths
-from solver.tower_war.model import shipped_model, shipped_worths
+from solver.tower_war.model import shipped_draft
 from solver.tower_war.pools import pile_gains
 
 Piles = tuple[int, int]
@@ -54,18 +54,18 @@ def split_drafts(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[s
 
 
 def _draft(pack: list[int], size: int) -> Iterable[dict[str, Any]]:
-    worths, weights = shipped_worths(), shipped_model().pool_weights
+    values = shipped_draft(TowerWarOptions(deck_size=size))
     pools = np.zeros(2, np.int64)
     for number in range(ROUNDS):
         splitter = number % 2
         splits = pile_splits(cards_mask(pack[ROUND_CARDS * number : ROUND_CARDS * (number + 1)]))
-        gains = [pile_gains(pools, splitter, *split, size, worths, weights) for split in splits]
-        values = special.expit(np.min(gains, axis=1))
-        best = int(np.argmax(values))
+        gains = [pile_gains(pools, splitter, *split, values) for split in splits]
+        chances = special.expit(np.min(gains, axis=1))
+        best = int(np.argmax(chances))
         row: dict[str, Any] = {"round": number + 1, "alone": float(not three_to_two(splits[best]))}
         for name, wants in RULES.items():
-            chosen = max(range(len(splits)), key=lambda place: wants(splits[place], values[place]))
-            row[name] = 1000 * float(values[best] - values[chosen])
+            chosen = max(range(len(splits)), key=lambda place: wants(splits[place], chances[place]))
+            row[name] = 1000 * float(chances[best] - chances[chosen])
         yield row
         keep = int(np.argmin(gains[best]))  # the pile that is left to the splitter
         pools[splitter] |= splits[best][keep]

@@ -6,13 +6,14 @@
    and of the drafted pyramids, with an intercept for player one. Weights are log-odds of the war.
 3. Pools: for each round of the draft, least squares of the difference of the best final decks' worths (by the weights
    of step 2) on the difference of the two pools' features after that round.
-4. The last quarter of the chunks is fitted by neither and scored by both.
+4. The last quarter of the chunks is not fitted on: the model and simpler ones are scored there.
 
 `towerlab study tower-war value-model --out DIR` and then `write_model` make solver/tower_war/data/tower_war.json again.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -20,16 +21,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+from scipy import special
 
 from analysis.study import Study, StudyResult
+from games.cards import mask_cards
 from games.tower_war import TowerWarOptions
 from games.tower_war.battle import OUTCOMES, Array
 from games.tower_war.draft import ROUNDS
 from games.tower_war.tower import SIZE_LETTERS, STASH
 from sim.tower_war.games import play_batch_of_games, setting_of
 from sim.tower_war.players import MODEL, POINTS, RANDOM, Player, sum_points
-from solver.tower_war.decks import HAND_FEATURE_NAMES, HAND_FEATURES, deck_worth, mean_features, search_deck
+from solver.tower_war.decks import HAND_FEATURE_NAMES, HAND_FEATURES, deck_worth, search_deck, triple_index
 from solver.tower_war.model import WarModel, triple_features_table
 from solver.tower_war.pools import POOL_FEATURE_NAMES, POOL_FEATURES, pool_features
 
@@ -50,14 +52,8 @@ def simulate_drafts(chunk: int, seed: np.random.SeedSequence, parameters: Mappin
     take, build = STYLES[chunk // 2 % len(STYLES)]
     player = Player(RANDOM, take, build, MODEL, "")
     batch = play_batch_of_games((player, player), parameters["games_per_chunk"], setting, rng)
-    features = np.zeros((2, HAND_FEATURES))
-    differences = []
-    for decks in batch.decks:
-        for seat in range(2):
-            mean_features(decks[seat], triple_features_table(), features[seat])
-        differences.append(features[0] - features[1])
     winner = batch.winning_seat
-    frame = pd.DataFrame(np.array(differences), columns=_HAND)
+    frame = pd.DataFrame([_mean_hand(one) - _mean_hand(two) for one, two in batch.decks.tolist()], columns=_HAND)
     stashes = batch.towers[:, STASH : STASH + 6]
     frame[_PYRAMIDS] = stashes[:, :3] - stashes[:, 3:]
     frame["points"] = [sum_points(int(one)) - sum_points(int(two)) for one, two in batch.decks]
@@ -65,6 +61,13 @@ def simulate_drafts(chunk: int, seed: np.random.SeedSequence, parameters: Mappin
     frame["chunk"] = chunk
     pools = pd.DataFrame(batch.drafted.reshape(len(winner), -1), columns=_POOLS)
     return pd.concat([frame, pools, pd.DataFrame(batch.outcomes, columns=_OUTCOME_COLUMNS)], axis=1)
+
+
+def _mean_hand(deck: int) -> Array:
+    """The mean of `triple_features` over all hands of a deck: float64 [HAND_FEATURES]."""
+    hands = [triple_index(*hand) for hand in itertools.combinations(mask_cards(deck), 3)]
+    means: Array = triple_features_table()[hands].mean(axis=0, dtype=np.float64)
+    return means
 
 
 def fit_model(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
@@ -90,20 +93,17 @@ def fit_model(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> 
         },
     )
     worths = model.hand_worths()
-    scores = [_score("decks and pyramids", testing[names].to_numpy() @ weights + intercept, testing["won"])]
     points, points_intercept = logistic_fit(training[["points"]].to_numpy(), training["won"].to_numpy())
-    baseline = testing["points"].to_numpy() * points[0] + points_intercept
-    scores.append(_score("sum of points (baseline)", baseline, testing["won"]))
-    scores.append(_score("constant (baseline)", np.full(len(testing), intercept), testing["won"]))
-    target, test_target = (_final_difference(part, worths) for part in (training, testing))
+    predictions = {
+        "decks and pyramids": testing[names].to_numpy() @ weights + intercept,
+        "sum of points (baseline)": testing["points"].to_numpy() * points[0] + points_intercept,
+        "constant (baseline)": np.full(len(testing), intercept),
+    }
+    scores = [_score(name, logits, testing["won"]) for name, logits in predictions.items()]
+    target = _final_difference(training, worths)
     for number in range(1, ROUNDS + 1):
         fitted = _pool_differences(training, number, worths)
-        row = np.linalg.lstsq(fitted, target, rcond=None)[0]
-        model.pool_weights[number - 1] = row
-        predicted = _pool_differences(testing, number, worths) @ row
-        score = _score(f"pools after round {number}", _with_pyramids(predicted, testing, model), testing["won"])
-        score["r2_of_deck_difference"] = 1 - float(((test_target - predicted) ** 2).sum() / (test_target**2).sum())
-        scores.append(score)
+        model.pool_weights[number - 1] = np.linalg.lstsq(fitted, target, rcond=None)[0]
     tables = {
         "scores": pd.DataFrame(scores),
         "hand_weights": pd.DataFrame({"feature": names, "log_odds": weights}),
@@ -111,7 +111,7 @@ def fit_model(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> 
             round=range(1, ROUNDS + 1)
         ),
     }
-    model.made["scores"] = [{key: value for key, value in score.items() if value is not None} for score in scores]
+    model.made["scores"] = scores
     summary = {f"log_loss_{key}": scores[row]["log_loss"] for row, key in enumerate(("decks", "points", "constant"))}
     return StudyResult(tables, {**summary, "held_out_wars": len(testing), "model": model.to_json()})
 
@@ -149,29 +149,12 @@ def write_model(folder: Path, path: Path) -> None:
 
 
 def _score(name: str, logits: Array, won: pd.Series) -> dict[str, Any]:
-    """Log loss (nats), Brier score and rank probability of predictions on wars not fitted on."""
+    """Log loss (nats) of predictions on wars not fitted on, and by what factor they ought to be larger."""
     observed = won.to_numpy()
-    probability = special.expit(logits)
-    ranks = stats.rankdata(logits)
-    winners = observed > 0.5
-    pairs = winners.sum() * (~winners).sum()
-    auc = (ranks[winners].sum() - winners.sum() * (winners.sum() + 1) / 2) / pairs
-    slope, _ = logistic_fit(logits[:, None], observed, ridge=0.0)
-    return {
-        "predictor": name,
-        "wars": len(observed),
-        "log_loss": float(np.mean(np.logaddexp(0, logits) - observed * logits)),
-        "brier": float(np.mean((probability - observed) ** 2)),
-        "auc": float(auc),
-        "calibration_slope": float(slope[0]) if logits.std() > 0 else None,
-        "r2_of_deck_difference": None,
-    }
-
-
-def _with_pyramids(predicted: Array, games: pd.DataFrame, model: WarModel) -> Array:
-    log_odds: Array = predicted + games[_PYRAMIDS].to_numpy() @ model.pyramid_weights
-    log_odds += model.made["player_one_log_odds"]
-    return log_odds
+    score = {"predictor": name, "wars": len(observed), "log_loss": np.mean(np.logaddexp(0, logits) - observed * logits)}
+    if logits.std() > 0:
+        score["calibration_slope"] = logistic_fit(logits[:, None], observed, ridge=0.0)[0][0]
+    return {key: value if isinstance(value, str | int) else float(value) for key, value in score.items()}
 
 
 def _final_difference(games: pd.DataFrame, worths: Array) -> Array:

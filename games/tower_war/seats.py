@@ -131,16 +131,25 @@ def play_card(seats: Array, player: int, card: int, shown: int) -> None:
 
 
 @kernel
+def cards_on_table(seats: Array, player: int) -> int:
+    """What a player has played in this battle, as a mask.
+
+    Arrays: seats int64[2, SEAT_SIZE].
+    """
+    cards = 0
+    for k in range(seats[player, PLAYED]):
+        if seats[player, CARD + k] != NO_CARD:
+            cards |= 1 << seats[player, CARD + k]
+    return cards
+
+
+@kernel
 def battle_cards(seats: Array, player: int) -> int:
     """A player's cards of this battle as a mask: one of them is what a loser builds in (TW-17).
 
     Arrays: seats int64[2, SEAT_SIZE].
     """
-    cards = int(seats[player, HAND])
-    for k in range(seats[player, PLAYED]):
-        if seats[player, CARD + k] != NO_CARD:
-            cards |= 1 << seats[player, CARD + k]
-    return cards
+    return int(seats[player, HAND] | cards_on_table(seats, player))
 
 
 @kernel

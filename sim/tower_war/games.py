@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from games.tower_war import BASIC_STASH, TowerWarOptions
+from games.tower_war import TowerWarOptions
 from games.tower_war.battle import OUTCOMES, Array
 from games.tower_war.draft import ROUNDS
-from games.tower_war.tower import TOWER_SIZE, fall_table
-from sim.tower_war.players import MODEL, DraftValues, Player
+from games.tower_war.tower import TOWER_SIZE
+from sim.tower_war.players import MODEL, Player
 from sim.tower_war.war import LOSER, RESULT_SIZE, Setting, play_games
-from solver.tower_war.model import shipped_model, shipped_table, shipped_worths
-from solver.tower_war.war_value import Stakes, stash_bases
+from solver.tower_war.model import shipped_draft, shipped_stakes
 
 SIMULATED_WORLDS = 32  # hidden hands a simulated player looks at; the command line looks at all
 
@@ -64,16 +63,9 @@ def setting_of(options: TowerWarOptions, worlds: int = SIMULATED_WORLDS, *, play
         worlds: hidden hands a player looks at, 0 for all.
         players: who will play; the war table (half a second) is left out where none of them looks at it.
     """
-    model = shipped_model()
-    unused = bool(players) and all(player.play != MODEL for player in players)
     return Setting(
-        stakes=Stakes(
-            stash_bases(BASIC_STASH, BASIC_STASH),
-            np.zeros((1, 2)) if unused else shipped_table(options),
-            fall_table(options.hazard()),
-            options.tens_only,
-        ),
-        draft=DraftValues(options.deck_size, shipped_worths(), model.pool_weights, model.pyramid_weights),
+        stakes=shipped_stakes(options, not players or any(player.play == MODEL for player in players)),
+        draft=shipped_draft(options),
         short_loses=options.short_hand == "lose",
         advanced=options.advanced,
         perfect_recall=options.recall == "perfect",

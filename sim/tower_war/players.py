@@ -7,7 +7,7 @@ each of them is worth.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.random import Generator
@@ -20,7 +20,7 @@ from games.tower_war.seats import DECK, DISCARD, HAND, PLAYED, SHOWN, battle_car
 from games.tower_war.tower import addable_sizes, stash_index
 from solver.tower_war.decks import deck_worth
 from solver.tower_war.hidden import OPTIONS, Battle, average_options, best_option, possible_hands
-from solver.tower_war.pools import split_by_model, take_by_model
+from solver.tower_war.pools import DraftValues, some_of, split_by_model, take_by_model
 from solver.tower_war.war_value import Stakes
 from solver.tower_war.ways import WAY_CARD, WAY_PROFILE, WAY_SHOWN, ways_of_seat
 
@@ -58,21 +58,6 @@ KINDS: Final[dict[str, Player]] = {
     ),
 }
 PLAYERS: Final[dict[str, str]] = {name: player.help for name, player in KINDS.items()}
-
-
-class DraftValues(NamedTuple):
-    """What a MODEL player values drafted cards by.
-
-    Attributes:
-        deck_size: option.
-        worths: worth of every hand of three.
-        pool_weights, pyramid_weights: of solver/tower_war/model.py.
-    """
-
-    deck_size: int
-    worths: Array
-    pool_weights: Array
-    pyramid_weights: Array
 
 
 @kernel
@@ -230,38 +215,23 @@ def choose_split(
     for column in range(4):
         offer[column] = 0
     if kind == MODEL:
-        return int(
-            split_by_model(
-                pools, player, cards, values.deck_size, values.worths, values.pool_weights, values.pyramid_weights,
-                stash, offer,
-            )
-        )  # fmt: skip
+        return int(split_by_model(pools, player, cards, values, stash, offer))
     if kind == RANDOM:
         for letter in range(3):
             offer[letter] = int(rng.random() * (stash[letter] + 1))
-        return _pile(cards, 1 + int(rng.random() * 15))
+        return some_of(cards, 1 + int(rng.random() * 15))
     best, least = 1, 1e18
     total = 0.0
     for card in cards:
         total += simple_worth(kind, card)
     for subset in range(1, 16):
-        pile = _pile(cards, subset)
+        pile = some_of(cards, subset)
         uneven = abs(total - 2.0 * sum_worths(kind, pile))
         if kind == EVEN_COUNT and not 2 <= popcount(pile) <= 3:
             continue
         if uneven < least:
             best, least = subset, uneven
-    return _pile(cards, best)
-
-
-@kernel
-def _pile(cards: Array, subset: int) -> int:
-    """Some of the first four of five cards; the fifth stays in the other pile, so that each split comes once."""
-    pile = 0
-    for place in range(4):
-        if (subset >> place) & 1:
-            pile |= 1 << cards[place]
-    return pile
+    return some_of(cards, best)
 
 
 @kernel
@@ -273,12 +243,7 @@ def choose_pile(
     Arrays: pools int64[2], offer int64[4].
     """
     if kind == MODEL:
-        return int(
-            take_by_model(
-                pools, player, pile, other, values.deck_size, values.worths, values.pool_weights,
-                values.pyramid_weights, offer,
-            )
-        )  # fmt: skip
+        return int(take_by_model(pools, player, pile, other, values, offer))
     if kind == RANDOM:
         return 0 if rng.random() < 0.5 else 1
     return 0 if sum_worths(kind, pile) >= sum_worths(kind, other) else 1

@@ -60,7 +60,6 @@ from sim.tower_war.players import (
     PLAY,
     SPLIT,
     TAKE,
-    DraftValues,
     choose_cap,
     choose_pile,
     choose_split,
@@ -71,6 +70,7 @@ from sim.tower_war.players import (
 )
 from solver.tower_war.decks import search_deck
 from solver.tower_war.hidden import Battle
+from solver.tower_war.pools import DraftValues, some_of
 from solver.tower_war.war_value import Stakes
 from solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 
@@ -290,12 +290,10 @@ def play_draft(
         splitter, taker = number % 2, 1 - number % 2
         cards = pack[ROUND_CARDS * number : ROUND_CARDS * (number + 1)]
         pile = choose_split(kinds[splitter, SPLIT], pools, splitter, cards, setting.draft, third_stash, rng, offer)
-        whole = 0
-        for card in cards:
-            whole |= 1 << card
-        taken = choose_pile(kinds[taker, TAKE], pools, taker, pile, whole & ~pile, setting.draft, offer, rng)
-        pools[taker] |= pile if taken == 0 else whole & ~pile
-        pools[splitter] |= whole & ~pile if taken == 0 else pile
+        rest = some_of(cards, 31) & ~pile
+        taken = choose_pile(kinds[taker, TAKE], pools, taker, pile, rest, setting.draft, offer, rng)
+        pools[taker] |= pile if taken == 0 else rest
+        pools[splitter] |= rest if taken == 0 else pile
         gainer = taker if taken == offer[3] else splitter
         for size in range(3):
             tower[STASH + 3 * gainer + size] += offer[size]

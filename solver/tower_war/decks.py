@@ -115,24 +115,6 @@ def list_cards(mask: int, cards: Array) -> int:
 
 
 @kernel
-def mean_features(deck: int, table: Array, means: Array) -> None:
-    """The mean of `triple_features` over all hands of a deck; zero for fewer than three cards."""
-    cards = np.empty(PACK, np.int64)
-    count = list_cards(deck, cards)
-    for feature in range(means.size):
-        means[feature] = 0.0
-    hands = 0
-    for z in range(2, count):
-        for y in range(1, z):
-            for x in range(y):
-                hands += 1
-                for feature in range(means.size):
-                    means[feature] += table[triple_index(cards[x], cards[y], cards[z]), feature]
-    for feature in range(means.size):
-        means[feature] /= max(1, hands)
-
-
-@kernel
 def deck_worth(deck: int, worths: Array) -> float:
     """Mean worth of the hands of a deck, in log-odds of the war; 0 for fewer than three cards.
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from games.bits import popcount
 from games.jit import kernel
-from games.tower_war.battle import NO_CARD, Array
-from games.tower_war.seats import BUILT, CARD, DISCARD, HAND, PLAYED, SOURCE, SURE
+from games.tower_war.battle import Array
+from games.tower_war.seats import BUILT, DISCARD, HAND, PLAYED, SOURCE, SURE, cards_on_table
 from games.tower_war.tower import TOP_COUNT, TOP_SIZE
 from solver.tower_war.battle import solve_battle
 from solver.tower_war.decks import PACK, believed_deck, list_cards
@@ -23,19 +23,6 @@ from solver.tower_war.ways import MAX_WAYS, WAY_CLASS, WAY_ROOM, WAY_SIZE, ways_
 
 OPTIONS = 6
 _EQUAL = 1e-12
-
-
-@kernel
-def cards_on_table(seats: Array, player: int) -> int:
-    """What a player has played in this battle, as a mask.
-
-    Arrays: seats int64[2, SEAT_SIZE].
-    """
-    cards = 0
-    for k in range(seats[player, PLAYED]):
-        if seats[player, CARD + k] != NO_CARD:
-            cards |= 1 << seats[player, CARD + k]
-    return cards
 
 
 @kernel
@@ -115,7 +102,7 @@ def average_options(
     seats, tower, opponent, count = battle.seats, battle.tower, 1 - player, hands.size
     placed = min(seats[0, PLAYED], seats[1, PLAYED])
     settled = placed - 1 if choosing else placed
-    payoffs = battle_payoffs(tower, battle.leader, settled, stakes.bases, stakes.table, stakes.falls)
+    payoffs = battle_payoffs(tower, battle.leader, settled, stakes)
     size = tower[TOP_SIZE] if tower[TOP_COUNT] else 0
     own = ways_of_seat(seats, player, seats[player, HAND], ways)
     other_ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)

@@ -109,16 +109,9 @@ def solve_equilibrium(game: BattleGame, iterations: int = 500) -> Equilibrium:
     counts = _action_counts(game)
     _improve(game.nodes, game.payoffs, game.pairs, counts, iterations, regrets, sums)
     strategy = _normalised(sums, counts)
-    value = expected_value(game, strategy)
+    value = float(strategy_values(game, strategy, LEADER)[0][: game.pairs].mean())
     gains = best_response(game, strategy, LEADER)[0] - best_response(game, strategy, FOLLOWER)[0]
     return Equilibrium(value, gains / 2, strategy, iterations)
-
-
-def expected_value(game: BattleGame, strategy: Array) -> float:
-    """P(the leader wins the war) when both sides play a strategy."""
-    values = game.payoffs.copy()
-    _back_up(game.nodes, strategy, game.pairs, values)
-    return float(values[: game.pairs].mean())
 
 
 def best_response(game: BattleGame, strategy: Array, player: int) -> tuple[float, Array]:

@@ -10,7 +10,7 @@ import functools
 import json
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,8 +19,15 @@ from games.tower_war.battle import OUTCOMES, Array
 from games.tower_war.draft import ROUNDS
 from games.tower_war.tower import fall_table
 from solver.tower_war.decks import HAND_FEATURES, triple_features
-from solver.tower_war.pools import POOL_FEATURES
-from solver.tower_war.war_value import stash_bases, war_table
+from solver.tower_war.pools import POOL_FEATURES, DraftValues
+from solver.tower_war.war_value import Stakes, stash_bases, war_table
+
+_SHAPES: Final = {
+    "frequencies": (OUTCOMES,),
+    "hand_weights": (HAND_FEATURES,),
+    "pool_weights": (ROUNDS, POOL_FEATURES),
+    "pyramid_weights": (3,),
+}
 
 
 @dataclass(frozen=True)
@@ -46,28 +53,20 @@ class WarModel:
         return (triple_features_table() @ self.hand_weights.astype(np.float32)).astype(np.float32)
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "made": self.made,
-            "frequencies": [float(f"{value:.6g}") for value in self.frequencies],
-            "hand_weights": [float(f"{value:.6g}") for value in self.hand_weights],
-            "pool_weights": [[float(f"{value:.6g}") for value in row] for row in self.pool_weights],
-            "pyramid_weights": [float(f"{value:.6g}") for value in self.pyramid_weights],
-        }
+        """The file's content: what is fitted to six digits."""
+        return {"made": self.made} | {name: _six_digits(getattr(self, name).tolist()) for name in _SHAPES}
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> WarModel:
-        frequencies = np.array(stored["frequencies"])
-        model = cls(
-            frequencies / frequencies.sum(),  # the file rounds them
-            np.array(stored["hand_weights"]),
-            np.array(stored["pool_weights"]),
-            np.array(stored["pyramid_weights"]),
-            stored["made"],
-        )
-        shapes = [model.frequencies.shape, model.hand_weights.shape, model.pool_weights.shape]
-        if shapes != [(OUTCOMES,), (HAND_FEATURES,), (ROUNDS, POOL_FEATURES)]:
+        fitted = {name: np.array(stored[name]) for name in _SHAPES}
+        if (shapes := {name: weights.shape for name, weights in fitted.items()}) != _SHAPES:
             raise ValueError(f"the value model has shapes {shapes}; make it again with the study value-model")
-        return model
+        fitted["frequencies"] /= fitted["frequencies"].sum()  # the file rounds them
+        return cls(**fitted, made=stored["made"])
+
+
+def _six_digits(value: Any) -> Any:
+    return [_six_digits(one) for one in value] if isinstance(value, list) else float(f"{value:.6g}")
 
 
 @functools.cache
@@ -84,12 +83,23 @@ def shipped_worths() -> Array:
     return shipped_model().hand_worths()
 
 
+def shipped_draft(options: TowerWarOptions) -> DraftValues:
+    """What drafted cards are worth under some options."""
+    model = shipped_model()
+    return DraftValues(options.deck_size, shipped_worths(), model.pool_weights, model.pyramid_weights)
+
+
 @functools.cache
-def shipped_table(
-    options: TowerWarOptions, stash_one: tuple[int, ...] = BASIC_STASH, stash_two: tuple[int, ...] = BASIC_STASH
-) -> Array:
-    """The war table of the shipped frequencies for some options and stashes."""
-    return war_table(stash_bases(stash_one, stash_two), shipped_model().frequencies, fall_table(options.hazard()))
+def shipped_stakes(options: TowerWarOptions, has_table: bool = True) -> Stakes:
+    """What the outcome of a battle is worth under some options, by the shipped frequencies and the basic stashes.
+
+    Args:
+        options: rule options.
+        has_table: whether the war table, which takes half a second, is made; else nothing may look at it.
+    """
+    bases, falls = stash_bases(BASIC_STASH, BASIC_STASH), fall_table(options.hazard())
+    table = war_table(bases, shipped_model().frequencies, falls) if has_table else np.zeros((1, 2))
+    return Stakes(bases, table, falls, options.tens_only)
 
 
 @functools.cache

@@ -9,6 +9,7 @@ round, over simulated drafts. Drafted pyramids add their own weights, fitted on 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +33,22 @@ POOL_FEATURE_NAMES = (
     "pairs of a rank",
 )
 POOL_FEATURES = len(POOL_FEATURE_NAMES)
+
+
+class DraftValues(NamedTuple):
+    """What drafted cards are valued by.
+
+    Attributes:
+        deck_size: option.
+        worths: float32 [TRIPLES], worth of every hand of three.
+        pool_weights: float [ROUNDS, POOL_FEATURES].
+        pyramid_weights: float [3], worth of a drafted pyramid of each size.
+    """
+
+    deck_size: int
+    worths: Array
+    pool_weights: Array
+    pyramid_weights: Array
 
 
 @kernel
@@ -79,63 +96,65 @@ def draft_round(cards: int) -> int:
 
 
 @kernel
-def pool_worth(pool: int, cards: int, size: int, worths: Array, weights: Array) -> float:
-    """The worth of one pool when both together hold `cards` cards; only differences of worths mean something.
-
-    Args:
-        weights: float [ROUNDS, POOL_FEATURES].
-    """
+def pool_worth(pool: int, cards: int, values: DraftValues) -> float:
+    """The worth of one pool when both together hold `cards` cards; only differences of worths mean something."""
     features = np.empty(POOL_FEATURES)
-    pool_features(pool, size, worths, features)
+    pool_features(pool, values.deck_size, values.worths, features)
     total = 0.0
     for feature in range(POOL_FEATURES):
-        total += features[feature] * weights[draft_round(cards), feature]
+        total += features[feature] * values.pool_weights[draft_round(cards), feature]
     return total
 
 
 @kernel
-def pile_gains(pools: Array, player: int, pile: int, other: int, size: int, worths: Array, weights: Array) -> Array:
-    """Log-odds of the war for who gets `pile`, the opponent getting `other`, and the other way round: float [2]."""
+def pile_gains(pools: Array, player: int, pile: int, other: int, values: DraftValues) -> Array:
+    """Log-odds of the war for who gets `pile`, the opponent getting `other`, and the other way round: float [2].
+
+    Arrays: pools int64[2].
+    """
     cards = popcount(pools[0] | pools[1] | pile | other)
     gains = np.empty(2)
     for turn in range(2):
         mine, theirs = (pile, other) if turn == 0 else (other, pile)
-        gains[turn] = pool_worth(pools[player] | mine, cards, size, worths, weights) - pool_worth(
-            pools[1 - player] | theirs, cards, size, worths, weights
+        gains[turn] = pool_worth(pools[player] | mine, cards, values) - pool_worth(
+            pools[1 - player] | theirs, cards, values
         )
     return gains
 
 
 @kernel
-def split_by_model(
-    pools: Array, player: int, cards: Array, size: int, worths: Array, weights: Array,
-    pyramids: Array, stash: Array, offer: Array,
-) -> int:  # fmt: skip
+def some_of(cards: Array, subset: int) -> int:
+    """Some of the five cards of a round, as a mask.
+
+    Arrays: cards int64[5].
+    """
+    pile = 0
+    for place in range(ROUND_CARDS):
+        if (subset >> place) & 1:
+            pile |= 1 << cards[place]
+    return pile
+
+
+@kernel
+def split_by_model(pools: Array, player: int, cards: Array, values: DraftValues, stash: Array, offer: Array) -> int:
     """The pile of the split whose worse half is best for the splitter; the taker is thought to value alike.
 
     Args:
         pools: int64 [2], card masks.
         player: the splitter.
         cards: int64 [5], the cards dealt.
-        pyramids: float [3], worth of a drafted pyramid of each size.
         stash: int64 [3], the common stash; empty in the basic draft.
         offer: int64 [4], overwritten: pyramids of each size, and the pile (0: the one returned) they lie beside.
 
     Returns:
         Card mask of pile 0.
     """
-    best, best_pile = -math.inf, 0
+    best, best_pile, pyramids = -math.inf, 0, values.pyramid_weights
     for column in range(4):
         offer[column] = 0
-    whole = 0
-    for card in cards:
-        whole |= 1 << card
     for subset in range(1, 16):  # the fifth card always stays in the other pile
-        pile = 0
-        for place in range(4):
-            if (subset >> place) & 1:
-                pile |= 1 << cards[place]
-        gains = pile_gains(pools, player, pile, whole & ~pile, size, worths, weights)
+        pile = some_of(cards, subset)
+        gains = pile_gains(pools, player, pile, some_of(cards, 31 - subset), values)
         for large in range(stash[0] + 1):
             for medium in range(stash[1] + 1):
                 for small in range(stash[2] + 1):
@@ -151,12 +170,12 @@ def split_by_model(
 
 
 @kernel
-def take_by_model(
-    pools: Array, player: int, pile: int, other: int, size: int, worths: Array, weights: Array,
-    pyramids: Array, offer: Array,
-) -> int:  # fmt: skip
-    """The pile (0 or 1) worth more to the taker, with the pyramids beside it."""
-    gains = pile_gains(pools, player, pile, other, size, worths, weights)
+def take_by_model(pools: Array, player: int, pile: int, other: int, values: DraftValues, offer: Array) -> int:
+    """The pile (0 or 1) worth more to the taker, with the pyramids beside it.
+
+    Arrays: pools int64[2], offer int64[4].
+    """
+    gains, pyramids = pile_gains(pools, player, pile, other, values), values.pyramid_weights
     bonus = offer[0] * pyramids[0] + offer[1] * pyramids[1] + offer[2] * pyramids[2]
     if offer[3] == 1:
         bonus = -bonus

@@ -221,15 +221,14 @@ def _settle_ties(sums: Array, values: Array) -> None:
 
 
 @kernel
-def battle_payoffs(tower: Array, leader: int, settled: int, bases: Array, table: Array, falls: Array) -> Array:
+def battle_payoffs(tower: Array, leader: int, settled: int, stakes: Stakes) -> Array:
     """P(the leader wins the war) for every outcome of the running battle and every size of its level.
 
     Args:
         tower: as it stands now; pyramids placed in this battle are taken back first.
         leader: player who leads this battle.
         settled: skirmishes whose pyramids are placed.
-        bases, table: a war table.
-        falls: `games.tower_war.tower.fall_table`.
+        stakes: what the outcome is worth.
 
     Returns:
         float [OUTCOMES, 3].
@@ -244,10 +243,10 @@ def battle_payoffs(tower: Array, leader: int, settled: int, bases: Array, table:
     for outcome in range(OUTCOMES):
         for size in range(3):
             after[:] = start
-            play_outcome(after, outcome, size, leader, falls, settled, chances)
+            play_outcome(after, outcome, size, leader, stakes.falls, settled, chances)
             value = chances[0]
             if chances[1] > 0.0:
-                value += chances[1] * table[stash_position(after, bases), 1 - leader]
+                value += chances[1] * stakes.table[stash_position(after, stakes.bases), 1 - leader]
             payoffs[outcome, size] = value if leader == 0 else 1.0 - value
     return payoffs
 

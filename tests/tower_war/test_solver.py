@@ -22,14 +22,14 @@ from solver.tower_war.hidden import OPTIONS, Battle, average_options, possible_h
 from solver.tower_war.information import (
     battle_game,
     best_response,
-    expected_value,
     one_strategy,
     open_play,
     solve_equilibrium,
+    strategy_values,
 )
-from solver.tower_war.model import shipped_model, shipped_table, shipped_worths
+from solver.tower_war.model import shipped_draft, shipped_model, shipped_stakes, shipped_worths
 from solver.tower_war.pools import pool_worth
-from solver.tower_war.war_value import Stakes, battle_payoffs, stash_bases, war_table
+from solver.tower_war.war_value import battle_payoffs, stash_bases, war_table
 from solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
 from tests.oracles import naive_tower_war as naive
 
@@ -164,9 +164,9 @@ def test_tw_21_the_war_table_equals_plain_recursion():
 
 
 def test_the_war_table_is_fair_between_equals_and_knows_who_is_worse_off():
-    table = shipped_table(OPTIONS_OF_WAR)
+    table = shipped_stakes(OPTIONS_OF_WAR).table
     assert table[-1, 0] + table[-1, 1] == pytest.approx(1.0)
-    clumsy = shipped_table(TowerWarOptions(kappa_one=3.0))
+    clumsy = shipped_stakes(TowerWarOptions(kappa_one=3.0)).table
     assert clumsy[-1].max() < table[-1].min() - 0.1
 
 
@@ -181,10 +181,7 @@ def test_ties_in_the_war_table_satisfy_their_own_equation():
 
 
 def battle_payoffs_of(game: TowerWar) -> np.ndarray:
-    falls = tower.fall_table(game.options.hazard())
-    return battle_payoffs(
-        game.tower_array(), game.state().leader, 0, stash_bases(BASIC, BASIC), shipped_table(game.options), falls
-    )
+    return battle_payoffs(game.tower_array(), game.state().leader, 0, shipped_stakes(game.options))
 
 
 def game_with_hands(first: list[str], second: list[str]) -> TowerWar:
@@ -198,8 +195,7 @@ def game_with_hands(first: list[str], second: list[str]) -> TowerWar:
 def options_of(game: TowerWar, player: int, hands: np.ndarray, choosing: bool = False) -> np.ndarray:
     values = np.zeros(OPTIONS)
     ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
-    falls = tower.fall_table(game.options.hazard())
-    stakes = Stakes(stash_bases(BASIC, BASIC), shipped_table(game.options), falls, False)
+    stakes = shipped_stakes(game.options)
     battle = Battle(game.seats_array(), game.tower_array(), game.state().leader)
     own = average_options(battle, player, hands, choosing, stakes, ways, values)
     return values[: 3 if choosing else own]
@@ -260,9 +256,7 @@ def small_game(leader: str, follower: str):
         [cards_mask(hand) for hand in itertools.combinations(mask_cards(parse_mask(text, DECK_54)), 3)]
         for text in (leader, follower)
     ]
-    falls = tower.fall_table(OPTIONS_OF_WAR.hazard())
-    start = tower.new_tower(BASIC, BASIC)
-    payoffs = battle_payoffs(start, 0, 0, stash_bases(BASIC, BASIC), shipped_table(OPTIONS_OF_WAR), falls)
+    payoffs = battle_payoffs(tower.new_tower(BASIC, BASIC), 0, 0, shipped_stakes(OPTIONS_OF_WAR))
     return battle_game(*sides, payoffs), battle_game(sides[0][:1], sides[1], payoffs)
 
 
@@ -277,7 +271,10 @@ def test_an_equilibrium_of_small_decks_cannot_be_exploited():
     # A player who always takes his first choice can be exploited, and the measure sees it.
     naive_play = np.zeros_like(found.strategy)
     naive_play[:, 0] = 1.0
-    assert best_response(game, naive_play, LEADER)[0] > expected_value(game, naive_play) + 0.001
+    assert (
+        best_response(game, naive_play, LEADER)[0]
+        > strategy_values(game, naive_play, LEADER)[0][: game.pairs].mean() + 0.001
+    )
 
 
 def test_one_strategy_for_all_hands_is_worth_less_than_seeing_them():
@@ -294,13 +291,12 @@ def test_one_strategy_for_all_hands_is_worth_less_than_seeing_them():
 
 def test_battle_with_hands_known_is_the_exact_minimax():
     dice = random.Random(4)
-    table, falls = shipped_table(OPTIONS_OF_WAR), tower.fall_table(OPTIONS_OF_WAR.hazard())
     for _ in range(12):
         mine, theirs = random_hands(dice)
         for leader in ("me", "them"):
             answer = ask_battle(" ".join(mine), " ".join(theirs), leader=leader)
             side = ("me", "them").index(leader)
-            payoffs = battle_payoffs(tower.new_tower(BASIC, BASIC), side, 0, stash_bases(BASIC, BASIC), table, falls)
+            payoffs = battle_payoffs(tower.new_tower(BASIC, BASIC), side, 0, shipped_stakes(OPTIONS_OF_WAR))
             exact = root_value(*((mine, theirs) if leader == "me" else (theirs, mine)), payoffs)
             assert answer.win == pytest.approx(exact if leader == "me" else 1 - exact, abs=1e-12)
             assert answer.pairs == 1 and answer.exploitability == 0 and answer.seen == answer.win
@@ -388,11 +384,9 @@ def test_a_deck_is_worth_the_mean_of_its_hands():
 
 
 def test_the_shipped_model_prefers_what_is_better():
-    weights, worths = shipped_model().pool_weights, shipped_worths()
-
     def worth(text: str) -> float:
         pool = parse_mask(text, DECK_54)
-        return float(pool_worth(pool, 5 * max(1, pool.bit_count() // 2), 15, worths, weights))
+        return float(pool_worth(pool, 5 * max(1, pool.bit_count() // 2), shipped_draft(TowerWarOptions())))
 
     assert worth("AS KS QS X1 TS") > worth("2S 3D 4C 2H 5D") + 0.5
     assert shipped_model().frequencies.sum() == pytest.approx(1, abs=1e-3)
