@@ -218,7 +218,7 @@ class Tab:
     """What is shown under one tab, with blocks as in `Section`."""
 
     title: str
-    blocks: tuple[str | Points | Figure | Table, ...]
+    blocks: tuple[Block, ...]
 
 
 @dataclass(frozen=True)

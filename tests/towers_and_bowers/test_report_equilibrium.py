@@ -31,9 +31,12 @@ def test_means_over_hands_that_share_no_card(cards: int) -> None:
 def test_the_page_of_small_hands_adds_up() -> None:
     page = build_page(sizes=(1, 2), measured=2)
     html = render_page(page)
-    assert [figure.name for figure in page.figures()] == ["value-of-the-deal", "value-by-up-card"]
+    assert [figure.name for figure in page.figures()] == ["value-of-the-deal", "value-by-up-card", "hidden-play"]
     assert "W(1), game" in html
     assert "disagreement with perfect information" in html
+    seven = next(page.figures()).frame.set_index("cards").loc[7]
+    assert seven["dealer"] == pytest.approx(0.5688, abs=1e-4)
+    assert seven["perfect_information"] == pytest.approx(0.582, abs=1e-3)
 
 
 def test_accepting_everything_costs_nothing_at_odd_sizes_and_much_at_even_ones() -> None:

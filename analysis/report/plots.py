@@ -1,0 +1,170 @@
+"""Charts of a table by the names of its columns: bars, dots and lines with their intervals.
+
+An interval is drawn where its ends stand in the table (`analysis.report.intervals.ends_of`). A series is a value of the
+column `by`, or one of several columns of values; colours, marks and hatching tell them apart. Whatever else is given
+(`xlabel`, `xscale`, …) is set on the axes as `matplotlib.axes.Axes.set` takes it; `line` draws one across at a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.report.drawing import drawing
+from analysis.report.intervals import ends_of, error_bars
+from analysis.report.palette import HATCHES, INK, series
+from games.arrays import Floats
+
+MARKS: Final = "osD^vP"
+_FEW: Final = 12  # numbers along an axis that each get a tick
+
+
+def bars(
+    frame: pd.DataFrame,
+    label: str,
+    value: str | Sequence[str],
+    *,
+    by: str = "",
+    panels: str = "",
+    numbers: str = "",
+    floor: float | None = None,
+    **axis: Any,
+) -> Any:
+    """Horizontal bars from zero, the first row on top.
+
+    Args:
+        frame: a row a bar, or a group of bars.
+        label: column of names; bars of one name stand together.
+        value: column of lengths, or several.
+        by: column of series.
+        panels: column of panels, one below the other on one scale.
+        numbers: format of the number beside each bar; none if empty.
+        floor: where a logarithmic axis begins; shorter bars end there.
+        axis: of the lengths.
+    """
+    parts = list(frame.groupby(panels, sort=False, observed=True)) if panels else [("", frame)]
+    wide = len(_series(frame, value, by))
+    heights = [part[label].nunique() for _, part in parts]
+    height = 0.6 + 0.25 * len(parts) + (0.17 + 0.1 * wide) * sum(heights)
+    with drawing(7.2, height, nrows=len(parts), sharex=True, height_ratios=heights, squeeze=False) as (figure, grid):
+        for axes, (title, part) in zip(grid[:, 0], parts, strict=True):
+            for number, (name, rows, key) in enumerate(_series(part, value, by)):
+                places = _places(axes, part[label], rows[label]) + 0.8 / wide * (number - (wide - 1) / 2)
+                style = {"hatch": HATCHES[number], "edgecolor": INK, "linewidth": 0.5} if wide > 1 else {}
+                axes.barh(
+                    places, rows[key].clip(lower=floor), 0.76 / wide, xerr=_errors(rows, key), color=series(number),
+                    ecolor=INK, capsize=3, label=name, **style,
+                )  # fmt: skip
+                ends = rows[key] if _errors(rows, key) is None else rows[ends_of(key, rows)[1]]
+                for place, end, length in zip(places, ends, rows[key] if numbers else (), strict=bool(numbers)):
+                    text = f"{length:{numbers}}"
+                    axes.annotate(text, (end, place), (5, 0), textcoords="offset points", va="center")
+            axes.grid(axis="y", visible=False)
+            axes.set_title(str(title))
+            axes.margins(x=0.15 if numbers else 0.05)
+            if floor:
+                axes.set(xscale="log", xlim=(floor, None))
+        _finish(figure, grid[-1, 0], axis, "x")
+    return figure
+
+
+def dots(
+    frame: pd.DataFrame,
+    label: str,
+    value: str | Sequence[str],
+    *,
+    by: str = "",
+    span: Sequence[str] = (),
+    **axis: Any,
+) -> Any:
+    """Marks beside each other, a line a name, the first row on top.
+
+    Args:
+        frame: a row a mark, or a group of marks.
+        label: column of names.
+        value: column of numbers, or several.
+        by: column of series.
+        span: two columns between which a line is drawn, with all marks of the name upon it.
+        axis: of the numbers.
+    """
+    shown = _series(frame, value, by)
+    with drawing(7.2, 0.9 + 0.33 * frame[label].nunique()) as (figure, axes):
+        for number, (name, rows, key) in enumerate(shown):
+            apart = 0 if span else 0.22 * (number - (len(shown) - 1) / 2)
+            axes.errorbar(
+                rows[key], _places(axes, frame[label], rows[label]) + apart, xerr=_errors(rows, key), label=name,
+                color=series(number), marker=MARKS[number], fillstyle="none" if span else "full", capsize=3,
+                linestyle="none",
+            )  # fmt: skip
+        if span:
+            axes.hlines(_places(axes, frame[label], frame[label]), *(frame[end] for end in span), color=INK, lw=0.8)
+        _finish(figure, axes, axis, "x")
+    return figure
+
+
+def lines(
+    frame: pd.DataFrame, across: str, value: str | Sequence[str], *, by: str = "", joined: bool = True, **axis: Any
+) -> Any:
+    """Marks over an axis of numbers or names.
+
+    Args:
+        frame: a row a mark, or a group of marks.
+        across: column along the axis.
+        value: column of heights, or several.
+        by: column of series.
+        joined: whether a line joins the marks of a series.
+        axis: of both.
+    """
+    shown = _series(frame, value, by)
+    spread = pd.api.types.is_numeric_dtype(frame[across]) and axis.get("xscale") != "log"
+    apart = 0.012 * (frame[across].max() - frame[across].min()) if spread else 0.0
+    with drawing(7.2, 3.4) as (figure, axes):
+        for number, (name, rows, key) in enumerate(shown):
+            places = rows[across] + apart * (number - (len(shown) - 1) / 2) if spread else rows[across]
+            axes.errorbar(
+                places, rows[key], yerr=_errors(rows, key), color=series(number), capsize=3, label=name, linewidth=1.5,
+                marker=MARKS[number % len(MARKS)], linestyle="-" if joined else "none",
+            )  # fmt: skip
+        if spread and frame[across].nunique() <= _FEW:
+            axes.set_xticks(sorted(frame[across].unique()))
+        _finish(figure, axes, axis, "y")
+    return figure
+
+
+def _series(frame: pd.DataFrame, value: str | Sequence[str], by: str) -> list[tuple[str, pd.DataFrame, str]]:
+    """(name, rows, column of values) of each; rows without a value are left out."""
+    parts = frame.groupby(by, sort=False, observed=True) if by else [("", frame)]
+    keys = [value] if isinstance(value, str) else value
+    return [(str(name) or key.replace("_", " "), rows[rows[key].notna()], key) for name, rows in parts for key in keys]
+
+
+def _places(axes: Any, every: pd.Series[Any], labels: pd.Series[Any]) -> Floats:
+    """Where labels stand on the upright axis, float64[rows]; names its ticks."""
+    names = every.drop_duplicates().tolist()
+    axes.set_yticks(range(len(names)), [str(name) for name in names])
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    return np.array([names.index(label) for label in labels], dtype=np.float64)
+
+
+def _errors(rows: pd.DataFrame, key: str) -> list[Any] | None:
+    """How far intervals reach; None where the table has none."""
+    if not {*ends_of(key, rows.columns)} <= {*rows.columns}:
+        return None
+    return [reach.fillna(0).clip(lower=0) for reach in error_bars(rows, key)]
+
+
+def _finish(figure: Any, axes: Any, axis: dict[str, Any], along: str) -> None:
+    """What is set on the axes, a line across where one is wanted or zero is passed, shares in percent, a legend."""
+    line, percent = axis.pop("line", 0), axis.pop("percent", False)
+    axes.set(**axis)
+    low, high = getattr(axes, f"get_{along}lim")()
+    if low < line < high:
+        (axes.axvline if along == "x" else axes.axhline)(line, color=INK, linewidth=0.8, linestyle=":")
+    if percent:
+        getattr(axes, f"{along}axis").set_major_formatter(lambda value, _: f"{value:.0%}")
+    handles, names = axes.get_legend_handles_labels()
+    if len(names) > 1:
+        figure.legend(handles, names, loc="outside upper center", ncols=4)

@@ -1,0 +1,246 @@
+"""A page written in a file: Markdown with Jinja, in which tables and charts stand where they are shown.
+
+A game's page is a file in the folder ``templates`` of its package, and what its studies found::
+
+    # Towers: which column to start in          the title, the question, then the answer; a paragraph a sentence or two
+    > The model: …                              what is assumed; shown as a warning
+    {{ number("61 %", "of starts", exact(12, "starts")) }}
+    ## Columns {#columns}                       a section with its id; the last one is the method
+    The cheapest costs {{ (costs | row(rule="low")) | told(".1f", "cost") }}.
+    {% call bars("costs", costs, "rule", "cost", size="5 cards", model="pimc", sure=exact(12, "starts")) %}
+    ### What rules cost                         its title
+    **The lowest card costs least.**            the finding, where there is one
+    Lost against pimc.                          the caption
+    | rule    | rule                            columns of the numbers: name, heading, format, help;
+    | cost ±  | cost, mt | .1f                  with ± the ends of its interval, too
+    {% endcall %}
+
+`table`, `bars`, `dots`, `lines` (`analysis.report.plots`) and `chart` (a drawing made elsewhere) are called alike; a
+chart draws the rows of `drawn`, where given, in place of its whole table. `show` places a record of
+`analysis.report.page`, `tabs` what stands under lines ``=== title``. Filters: `form`, `told`, `row` and `rows` of a
+table. Comments stand between ``<!--`` and ``-->``. What is not there is an error: a value, a column, a row, a part of a
+caption.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator, Mapping
+from importlib import resources
+from typing import Any, Final
+
+import jinja2
+import pandas as pd
+from markupsafe import Markup
+
+from analysis.report import plots
+from analysis.report.checks import Check, ReportError
+from analysis.report.intervals import interval_columns, told
+from analysis.report.page import (
+    DEFAULT_RULES,
+    Block,
+    Caption,
+    Certainty,
+    Column,
+    Exact,
+    Figure,
+    KeyNumber,
+    Page,
+    Points,
+    Sampled,
+    Section,
+    Tab,
+    Table,
+    Tabs,
+)
+
+_SECTION: Final = re.compile(r"^## (.+?) \{#(\S+)\}$", re.MULTILINE)
+_TAB: Final = re.compile(r"^=== (.+)$", re.MULTILINE)
+_PLACED: Final = re.compile(r"@(\d+)@")
+_BOLD: Final = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
+_CODE: Final = re.compile(r"`([^`]+)`")
+_TAG: Final = re.compile(r"</?[a-z]")
+_SPACE: Final = re.compile(r"[ \t\n]+")  # not the one that holds cards together
+_MOST: Final = 40  # numbers of a chart that are read out one by one
+
+
+def read_page(
+    package: str,
+    file: str,
+    values: Mapping[str, Any],
+    *,
+    command: str,
+    checks: tuple[Check, ...],
+    sources: Mapping[str, Any],
+    rules: str = DEFAULT_RULES,
+) -> Page:
+    """The page of a file.
+
+    Args:
+        package: in whose folder ``templates`` the file lies.
+        file: its name.
+        values: what the prose may name: tables, numbers, runs of studies; functions are formats of columns, too.
+        command, checks, sources: as of `Page`.
+        rules: of captions that name none.
+
+    Raises:
+        ReportError: the file names what is not there, or has no title, warning or method.
+    """
+    written = _Written(values, rules)
+    text = (resources.files(package) / "templates" / file).read_text(encoding="utf-8")
+    try:
+        return written.page(text, command=command, checks=checks, sources=sources)
+    except (jinja2.TemplateError, ReportError) as error:
+        raise ReportError(f"{file}: {error}") from None
+
+
+class _Written:
+    """What a file places on its page while it is read."""
+
+    def __init__(self, values: Mapping[str, Any], rules: str) -> None:
+        self._values, self._rules = values, rules
+        self._blocks: list[Block] = []
+        self._numbers: list[KeyNumber] = []
+        self._jinja = jinja2.Environment(
+            autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+            comment_start_string="<!--", comment_end_string="-->",
+        )  # fmt: skip
+        self._jinja.filters |= {"form": format, "told": told, "row": one_row, "rows": _records}
+
+    def page(self, text: str, **rest: Any) -> Page:
+        charts = {name: self._builder(getattr(plots, name)) for name in ("bars", "dots", "lines")}
+        placing = {"table": self._table, "chart": self._chart, "show": self._show, "tabs": self._tabs}
+        words = self._jinja.from_string(text).render(
+            **self._values, **charts, **placing, number=self._number, exact=Exact, sampled=Sampled
+        )
+        first, *parts = _SECTION.split(words)
+        title, *opening = (part.strip() for part in re.split(r"\n\s*\n", first.strip()))
+        sentences = [_text(part) for part in opening if part and not part.startswith("> ")]
+        warning = " ".join(_text(re.sub("^> ", "", part, flags=re.M)) for part in opening if part.startswith("> "))
+        if not title.startswith("# ") or not warning or len(sentences) < 2 or not parts:
+            raise ReportError("expected '# title', a question, an answer, '> what is assumed' and '## sections {#id}'")
+        *sections, method = (
+            Section(name, _text(heading), tuple(self._parts(body)))
+            for heading, name, body in zip(*(parts[place::3] for place in range(3)), strict=True)
+        )
+        return Page(
+            title=_text(title[2:]), question=sentences[0], answer=tuple(sentences[1:]), warning=warning,
+            sections=tuple(sections), method=method, key_numbers=tuple(self._numbers), **rest,
+        )  # fmt: skip
+
+    def _parts(self, words: str) -> Iterator[Block]:
+        """Paragraphs, lists and what was placed, in order."""
+        for part in filter(None, (part.strip() for part in re.split(r"\n\s*\n", words))):
+            if found := _PLACED.fullmatch(part):
+                yield self._blocks[int(found[1])]
+            elif part.startswith("- "):
+                yield Points(tuple(_text(each) for each in re.split(r"^- ", part, flags=re.MULTILINE)[1:]))
+            else:
+                yield _text(part)
+
+    # ------------------------------------------------------------------------------------- what a file may call
+
+    def _show(self, block: Block) -> str:
+        self._blocks.append(block)
+        return f"\n\n@{len(self._blocks) - 1}@\n\n"
+
+    def _number(self, value: str, label: str, sure: Certainty) -> str:
+        self._numbers.append(KeyNumber(value, label, sure))
+        return ""
+
+    def _tabs(self, name: str, caller: Callable[[], str], chosen: int = 0) -> str:
+        _, *parts = _TAB.split(str(caller()))
+        tabs = [
+            Tab(_text(title), tuple(self._parts(body))) for title, body in zip(parts[::2], parts[1::2], strict=True)
+        ]
+        return self._show(Tabs(name, tuple(tabs), chosen))
+
+    def _table(self, name: str, frame: pd.DataFrame, caller: Callable[[], str], **how: Any) -> str:
+        title, caption, columns = self._described(frame, str(caller()), how)
+        return self._show(Table(name, title, frame, caption, columns, **how))
+
+    def _chart(
+        self, name: str, frame: pd.DataFrame, drawing: Any, alt: str, caller: Callable[[], str], **how: Any
+    ) -> str:
+        title, caption, columns = self._described(frame, str(caller()), how)
+        return self._show(Figure(name, title, drawing, alt, caption, frame, columns, **how))
+
+    def _builder(self, draw: Callable[..., Any]) -> Callable[..., str]:
+        """A chart that draws its own table, and says in words what it shows."""
+
+        def build(name: str, frame: pd.DataFrame, label: str, value: Any, caller: Callable[[], str], **how: Any) -> str:
+            kept = {key: how.pop(key) for key in ("size", "model", "sure", "rules", "rows") if key in how}
+            drawn, keys = how.pop("drawn", frame), [value] if isinstance(value, str) else value
+            names = [*(how[key] for key in ("panels", "by") if key in how), label]
+            _refuse_missing(drawn, (*names, *keys, *how.get("span", ())))
+            alt = _read_out(drawn, names, keys)
+            return self._chart(name, frame, draw(drawn, label, value, **how), alt, caller, **kept)
+
+        return build
+
+    def _described(
+        self, frame: pd.DataFrame, words: str, how: dict[str, Any]
+    ) -> tuple[str, Caption, tuple[Column, ...]]:
+        """Title, caption and columns of a table or chart; takes the caption's parts out of `how`."""
+        head, _, rest = words.strip().partition("\n")
+        title = _text(head).removeprefix("### ")
+        rows = [line.strip("| ").split("|") for line in rest.splitlines() if line.startswith("|")]
+        text = "\n".join(line for line in rest.splitlines() if not line.startswith("|")).strip()
+        finding = _BOLD.match(text)
+        text = text[finding.end() :] if finding else text
+        if missing := [part for part in ("size", "model", "sure") if part not in how]:
+            raise ReportError(f"the caption of {title!r} says nothing about its {', '.join(missing)}")
+        rules, size, model, sure = (how.pop(part, self._rules) for part in ("rules", "size", "model", "sure"))
+        caption = Caption(_text(text), rules, size, model, sure, _text(finding[1]) if finding else "")
+        columns = [column for row in rows for column in self._columns(frame, [cell.strip() for cell in row])]
+        return title, caption, tuple(columns)
+
+    def _columns(self, frame: pd.DataFrame, cells: list[str]) -> tuple[Column, ...]:
+        """The columns of one line: name, heading, format, help."""
+        name, title, form, words = (*cells, *[""] * (4 - len(cells)))
+        show, key = self._values.get(form, form), name.removesuffix("±").strip()
+        _refuse_missing(frame, [key])
+        title, words = _text(title or key.replace("_", " ")), _text(words)
+        if key == name:
+            return (Column(key, title, show, words),)
+        bare = f"{key}_low" not in frame
+        return Column(key, title, show, words), *interval_columns(key, title, show, "95 % from", bare)[1:]
+
+
+def one_row(frame: pd.DataFrame, **where: Any) -> dict[str, Any]:
+    """The one row of a table in which columns have these values.
+
+    Raises:
+        ReportError: there is none, or more than one, or no such column.
+    """
+    _refuse_missing(frame, where)
+    found = frame[(frame[list(where)] == pd.Series(where)).all(axis=1)]
+    if len(found) != 1:
+        raise ReportError(f"expected one row with {where}, found {len(found)}")
+    return _records(found)[0]
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _refuse_missing(frame: pd.DataFrame, names: Any) -> None:
+    if missing := [name for name in names if name and name not in frame]:
+        raise ReportError(f"no column {missing[0]!r} in the table; it has {list(frame.columns)}")
+
+
+def _read_out(frame: pd.DataFrame, names: list[str], keys: list[str]) -> str:
+    """The numbers of a chart in words, of a large one the least and the greatest."""
+    wide = frame.melt(names, keys, "of", "value").dropna(subset="value")
+    if len(wide) > _MOST:
+        wide = wide.sort_values("value", kind="stable").iloc[[0, -1]]
+    named = [*names, "of"] if len(keys) > 1 else names
+    rows = (", ".join(str(row[name]).replace("_", " ") for name in named) for row in _records(wide))
+    return "; ".join(f"{words}: {value:.3g}" for words, value in zip(rows, wide["value"], strict=True)) + "."
+
+
+def _text(words: str) -> str:
+    """Prose as `typeset` takes it: plain text, or HTML where cards or bold words stand in it."""
+    words = _BOLD.sub(r"<strong>\1</strong>", _SPACE.sub(" ", str(words)).strip())
+    return Markup(_CODE.sub(r"<code>\1</code>", words)) if _TAG.search(words) else html.unescape(words)
