@@ -43,7 +43,8 @@ def play(advice: str, **asked: Any) -> None:
     Answers are numbers or cards; ? asks for advice, u takes back, s saves, q leaves. Every action is saved at once.
     Lines from a pipe are answers, too.
     """
-    from analysis.table.commanding import open_session, play_at_terminal
+    from analysis.table.commanding import open_session
+    from analysis.table.play import play_at_terminal
 
     play_at_terminal(open_session(**asked), advice)
 
@@ -62,7 +63,8 @@ def record(**asked: Any) -> None:
     Your cards, the up-card, calls, cards as they fell; ? for what you did not see. What is asked follows from the
     rules, and what cannot have been is refused. The others' cards become known as they are played.
     """
-    from analysis.table.commanding import open_recording, record_at_terminal
+    from analysis.table.commanding import open_recording
+    from analysis.table.play import record_at_terminal
 
     record_at_terminal(open_recording(**asked))
 
@@ -79,7 +81,8 @@ def train(game: str, folder: Path | None, seed: int | None, options: tuple[str, 
     graded by the advice of `play`. What was wrong comes back after 2, 5, 12 and 30 others. The rating is what you lose
     a decision as decisions occur, with a 95 % interval.
     """
-    from analysis.table.commanding import open_training, train_at_terminal
+    from analysis.table.commanding import open_training
+    from analysis.table.play import train_at_terminal
     from analysis.table.store import default_folder
 
     train_at_terminal(open_training(game, folder or default_folder() / "training", options, seed))

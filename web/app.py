@@ -29,8 +29,8 @@ from analysis.table.commanding import (
     table_of,
 )
 from analysis.table.game import HUMAN, Prompt
-from analysis.table.play import read_action
-from analysis.table.review import review_game, review_lines
+from analysis.table.reading import read_action
+from analysis.table.review import GameReview, review_game, review_lines
 from analysis.table.session import Session
 from analysis.table.store import new_file
 from analysis.table.train import Trainer
@@ -46,12 +46,10 @@ PATIENCE: Final = 0.25  # seconds that players may act before the page is shown 
 MOST_FIELDS: Final = 80
 DEEDS: Final = ("act", "advance", "back", "branch", "again")
 _JSON: Final = "application/json"
-_ICON: Final = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="3" y="1" width="10" height="14" rx="2" '
-    'fill="#4b2480"/><text x="8" y="12" font-size="10" text-anchor="middle" fill="#fff">♠</text></svg>'
-)
+_FILES: Final = {"style.css": "text/css", "script.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
-Handler = Callable[["TableServer", Request, Mapping[str, list[str]]], Response]
+Form = Mapping[str, list[str]]
+Handler = Callable[["TableServer", Request, Form], Response]
 
 
 class Stale(TowerlabError):
@@ -115,10 +113,13 @@ class TableServer:
         except NoSuchTable as error:
             return _mistake(404, "No such table", str(error))
         except TowerlabError as error:
-            try:
-                return self._show(request, 409 if isinstance(error, Stale) else 400, str(error))
+            shown = next((page for part, page in _PAGES.items() if part in request.path_params), _start)
+            try:  # the page as it stands now, with what was wrong
+                response = shown(self, request, {}, str(error))
             except TowerlabError as damage:  # its file
                 return _mistake(400, "This cannot be shown", str(damage))
+            response.status_code = 409 if isinstance(error, Stale) else 400
+            return response
 
     @contextmanager
     def training(self, game: str) -> Iterator[Trainer]:
@@ -129,23 +130,6 @@ class TableServer:
             self.trainings.add(open_training(game, self.trainings.folder))
         with self.trainings.at(game) as trainer:
             yield trainer
-
-    def _show(self, request: Request, status: int, message: str) -> Response:
-        """The table as it stands now, with what was wrong; the start page where there is no table."""
-        name, record = request.path_params.get("name"), request.path_params.get("record")
-        if record is not None:
-            with self.records.at(record) as recording:
-                return HTMLResponse(pages.record_page(recording, record, self.token, message), status)
-        training = request.path_params.get("training")
-        if training is not None:
-            with self.training(training) as trainer:
-                return HTMLResponse(pages.training_page(trainer, training, self.token, message=message), status)
-        if name is not None:
-            with self.tables.at(name) as session:
-                seat = _seat(session, "")
-                html = pages.table_page(session, name, seat, self.token, advice=None, asked=False, message=message)
-            return HTMLResponse(html, status)
-        return HTMLResponse(_start_html(self, message), status)
 
 
 def _read_form(body: bytes) -> dict[str, list[str]]:
@@ -163,7 +147,7 @@ def _read_form(body: bytes) -> dict[str, list[str]]:
     return found
 
 
-def _one(form: Mapping[str, list[str]], name: str) -> str:
+def _one(form: Form, name: str) -> str:
     """The only value of a field, empty where it is missing."""
     values = form.get(name, [""])
     if len(values) != 1:
@@ -191,39 +175,29 @@ async def _http_error(request: Request, error: Exception) -> Response:
 # ------------------------------------------------------------------------------------------------------------ pages
 
 
-def _start(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
-    return HTMLResponse(_start_html(server))
-
-
-def _start_html(server: TableServer, message: str = "") -> str:
+def _start(server: TableServer, request: Request, form: Form, message: str = "") -> Response:
     games = [table_of(name) for name, game in GAMES.items() if game.table]
-    asked = by_game(list(server.questions.values()), {game.name: game.title for game in games})
-    return pages.render(
+    html = pages.render(
         "start.html.j2",
         title="towerlab",
         games=games,
         listed=server.tables.listed(),
         records=server.records.listed(),
-        asked=asked,
+        asked=by_game(list(server.questions.values()), {game.name: game.title for game in games}),
         token=server.token,
         message=message,
     )
+    return HTMLResponse(html)
 
 
-def _static(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
-    files: dict[str, tuple[str, Callable[[], str]]] = {
-        "style.css": ("text/css", pages.style),
-        "script.js": ("text/javascript", pages.script),
-        "icon.svg": ("image/svg+xml", lambda: _ICON),
-    }
+def _static(server: TableServer, request: Request, form: Form) -> Response:
     name = request.path_params["file"]
-    if name not in files:
+    if name not in _FILES:
         raise HTTPException(404, "there is no such file")
-    kind, text = files[name]
-    return Response(text(), media_type=kind)
+    return Response(pages.static(name), media_type=_FILES[name])
 
 
-def _ask(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _ask(server: TableServer, request: Request, form: Form) -> Response:
     """A form, filled in with its example as long as nothing is asked; its answer beneath it."""
     question, query = server.questions.get(request.path_params["question"]), request.query_params
     if question is None:
@@ -246,25 +220,29 @@ def _ask(server: TableServer, request: Request, form: Mapping[str, list[str]]) -
     return HTMLResponse(question_page(question, shown, answer, error), 200 if error is None else 400)
 
 
-def _table(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
-    name, query = request.path_params["name"], request.query_params
+def _table(server: TableServer, request: Request, form: Form, message: str = "") -> Response:
+    name, query = request.path_params["name"], {} if message else request.query_params
     with server.tables.at(name) as session:
         seat = _seat(session, query.get("seat", ""))
         asked = query.get("advice") == "1"
         advice = session.advice(seat) if asked and session.waits_for == seat else None
         if query.get("format") == "json":
             return JSONResponse(pages.table_json(session, seat, advice))
-        return HTMLResponse(pages.table_page(session, name, seat, server.token, advice=advice, asked=asked))
+        page = pages.table_page(session, name, seat, server.token, advice=advice, asked=asked, message=message)
+        return HTMLResponse(page)
 
 
-def _review(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _review(server: TableServer, request: Request, form: Form) -> Response:
     """The decisions of one seat so far, of all seats once the game is over: before, they would show hidden cards."""
     name = request.path_params["name"]
     with server.tables.at(name) as session:
         seat = _seat(session, request.query_params.get("seat", ""))
         engine, names = session.engine.copy(), session.seating.names(seat)
     asked = None if engine.result is not None and request.query_params.get("all") == "1" else (seat,)
-    review = review_game(session.game, engine, names, asked)
+    return _reviewed(request, review_game(session.game, engine, names, asked), name)
+
+
+def _reviewed(request: Request, review: GameReview, name: str = "") -> Response:
     if request.query_params.get("format") == "json":
         return JSONResponse(review.to_json())
     return HTMLResponse(review_page(review, name))
@@ -284,15 +262,15 @@ def _seat(session: Session, text: str) -> int:
 # --------------------------------------------------------------------------------------------------------- training
 
 
-def _train(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _train(server: TableServer, request: Request, form: Form, message: str = "") -> Response:
     game = request.path_params["training"]
     with server.training(game) as trainer:
-        if request.query_params.get("format") == "json":
+        if not message and request.query_params.get("format") == "json":
             return JSONResponse(pages.training_json(trainer))
-        return HTMLResponse(pages.training_page(trainer, game, server.token))
+        return HTMLResponse(pages.training_page(trainer, game, server.token, message=message))
 
 
-def _train_answer(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _train_answer(server: TableServer, request: Request, form: Form) -> Response:
     game = request.path_params["training"]
     with server.training(game) as trainer:
         item = trainer.item
@@ -307,23 +285,23 @@ def _train_answer(server: TableServer, request: Request, form: Mapping[str, list
 # ---------------------------------------------------------------------------------------------------------- records
 
 
-def _record_new(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _record_new(server: TableServer, request: Request, form: Form) -> Response:
     game, seat = _one(form, "game"), _number(_one(form, "seat") or "0", "the seat")
     path = new_file(server.records.folder, game) if game in GAMES else None
     recording = open_recording(game, seat=seat, record=path, resume=None)
     return RedirectResponse(f"/record/{server.records.add(recording)}", 303)
 
 
-def _record(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _record(server: TableServer, request: Request, form: Form, message: str = "") -> Response:
     name = request.path_params["record"]
     with server.records.at(name) as recording:
-        if request.query_params.get("format") == "json":
+        if not message and request.query_params.get("format") == "json":
             asked = recording.ask()
             return JSONResponse({"game": recording.game.name, "seat": recording.seat, **vars(asked)})
-        return HTMLResponse(pages.record_page(recording, name, server.token))
+        return HTMLResponse(pages.record_page(recording, name, server.token, message))
 
 
-def _record_answer(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _record_answer(server: TableServer, request: Request, form: Form) -> Response:
     name = request.path_params["record"]
     with server.records.at(name) as recording:
         if _number(_one(form, "length"), "the length") != recording.length:
@@ -335,20 +313,21 @@ def _record_answer(server: TableServer, request: Request, form: Mapping[str, lis
     return RedirectResponse(f"/record/{name}", 303)
 
 
-def _record_review(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _record_review(server: TableServer, request: Request, form: Form) -> Response:
     name = request.path_params["record"]
     with server.records.at(name) as recording:
         lines, game = recording.lines(), recording.game
-    review = review_lines(lines, game)
-    if request.query_params.get("format") == "json":
-        return JSONResponse(review.to_json())
-    return HTMLResponse(review_page(review))
+    return _reviewed(request, review_lines(lines, game))
+
+
+_PAGES: Final = {"record": _record, "training": _train, "name": _table}
+"""What is shown with a mistake, by what the address names."""
 
 
 # ---------------------------------------------------------------------------------------------------------- changes
 
 
-def _new(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _new(server: TableServer, request: Request, form: Form) -> Response:
     game, against, seed = _one(form, "game"), _one(form, "against"), _one(form, "seed")
     path = new_file(server.tables.folder, game) if game in GAMES else None
     drawn = None if seed == "" else _number(seed, "the seed")
@@ -358,7 +337,7 @@ def _new(server: TableServer, request: Request, form: Mapping[str, list[str]]) -
     return _to(server.tables.add(session), session.seating.humans[0])
 
 
-def _change(server: TableServer, request: Request, form: Mapping[str, list[str]]) -> Response:
+def _change(server: TableServer, request: Request, form: Form) -> Response:
     """What a person does at a table; then chance and players act."""
     name, deed = request.path_params["name"], request.url.path.rpartition("/")[2]
     with server.tables.at(name) as session:
@@ -378,7 +357,7 @@ def _change(server: TableServer, request: Request, form: Mapping[str, list[str]]
     return _to(name if other is None else server.tables.add(other), seat)
 
 
-def _chosen(prompt: Prompt, form: Mapping[str, list[str]]) -> Action:
+def _chosen(prompt: Prompt, form: Form) -> Action:
     """The action of a form: a number of the list, or cards that were ticked."""
     if _one(form, "do") == "pick":
         if prompt.pick is None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,9 +13,9 @@ import jinja2
 from analysis.report.palette import PALETTE
 from analysis.table.drawing import card_words, cost_words
 from analysis.table.game import Advice, Choice, Prompt
-from analysis.table.play import pick_hint
+from analysis.table.reading import pick_hint
 from analysis.table.record import Recording
-from analysis.table.scene import Block, Cards, Scene, Towers
+from analysis.table.scene import Cards, Scene, Towers
 from analysis.table.session import Session
 from analysis.table.train import Graded, Trainer
 
@@ -39,18 +40,15 @@ def render(template: str, **values: Any) -> str:
 
 
 @functools.cache
-def style() -> str:
-    """The style sheet, its colours those of the reports, light and dark."""
-    text = _templates().loader.get_source(_templates(), "style.css")[0]  # type: ignore[union-attr]
+def static(name: str) -> str:
+    """A file that pages load; before the style sheet the colours of the reports, light and dark."""
+    text = _templates().loader.get_source(_templates(), name)[0]  # type: ignore[union-attr]
+    if name != "style.css":
+        return text
     light = "".join(f"--{name}: {colour.light};" for name, colour in PALETTE.items())
     dark = "".join(f"--{name}: {colour.dark};" for name, colour in PALETTE.items())
     scheme = f":root {{ color-scheme: light dark; {light} }}\n"
     return f"{scheme}@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n{text}"
-
-
-def script() -> str:
-    """The script of a table."""
-    return _templates().loader.get_source(_templates(), "script.js")[0]  # type: ignore[union-attr]
 
 
 # ------------------------------------------------------------------------------------------------------------ cards
@@ -90,25 +88,6 @@ class Button:
     mark: str = ""
     said: str = ""
 
-    @property
-    def value(self) -> str:
-        return self.said or str(self.number)
-
-    @property
-    def label(self) -> str:
-        return self.choice.label or self.choice.text
-
-
-@dataclass(frozen=True)
-class OwnCard:
-    """A card of a row with what can be done with it."""
-
-    card: str
-    label: str
-    marked: bool
-    play: Button | None
-    places: tuple[Button, ...]
-
 
 def table_page(
     session: Session, name: str, seat: int, token: str, *, advice: Advice | None, asked: bool, message: str = ""
@@ -116,32 +95,26 @@ def table_page(
     """The table as one seat sees it; everything on it comes from that seat's view and choices."""
     scene, due = session.scene(seat), session.waits_for == seat
     prompt = session.prompt(seat) if due else Prompt("", ())
-    buttons = [_button(number, choice, advice) for number, choice in enumerate(prompt.choices, 1)]
-    rows, rest = _drawn(scene, buttons, prompt)
-    names = session.seating.names(seat)
+    rows, rest = _drawn(scene, [_button(*numbered, advice) for numbered in enumerate(prompt.choices, 1)], prompt)
     waiting = session.engine.to_act
     return render(
         "table.html.j2",
         title=f"{session.game.title} – towerlab",
-        game=session.game,
+        session=session,
         name=name,
         seat=seat,
-        seats=session.seating.humans,
         token=token,
-        length=session.length,
         scene=scene,
         rows=rows,
         prompt=prompt,
         rest=[button for button in rest if not button.choice.is_aside],
         asides=[button for button in rest if button.choice.is_aside],
         due=due,
-        thinking="" if due or session.is_over else names[waiting] if waiting is not None else "the dealer",
-        runs=not session.is_over and session.waits_for is None,
+        thinking="the dealer" if waiting is None else session.seating.names(seat)[waiting],
         log=session.told(seat)[-LOG_LINES:],
         advice=advice,
         asked=asked,
         message=message,
-        is_over=session.is_over,
     )
 
 
@@ -155,72 +128,52 @@ def _button(number: int, choice: Choice, advice: Advice | None) -> Button:
 
 
 def _drawn(scene: Scene, buttons: Sequence[Button], prompt: Prompt) -> tuple[list[dict[str, Any]], list[Button]]:
-    """The parts of a scene with the choices of its cards, and the choices that are no card's."""
-    taken: set[int] = set()
-    rows = [_part(part, buttons, prompt, taken) for part in scene.parts]
+    """The parts of a scene, an own row with the choices of its cards, and the choices that are no card's."""
+    rows, taken = list[dict[str, Any]](), set[int]()
+    for part in scene.parts:
+        rows.append({"kind": part.kind, "part": part})
+        if not isinstance(part, Cards):
+            continue
+        by_card: dict[str, list[Button]] = {}
+        for button in buttons if part.own else ():
+            by_card.setdefault(button.choice.card, []).append(button)
+        cards = []
+        for place, card in enumerate(part.cards):
+            mine = by_card.pop(card, []) if card else []  # of equal cards the first carries the choices
+            taken.update(button.number for button in mine)
+            plain = next((button for button in mine if not button.choice.label), None)
+            cards.append(
+                {
+                    "card": card,
+                    "label": part.labels[place] if part.labels else "",
+                    "marked": place in part.marked,
+                    "play": plain,
+                    "places": [button for button in mine if button is not plain],
+                }
+            )
+        rows[-1] |= {"cards": cards, "pickable": prompt.pick.cards if prompt.pick is not None and part.own else ()}
     return rows, [button for button in buttons if button.number not in taken]
-
-
-def _part(part: Any, buttons: Sequence[Button], prompt: Prompt, taken: set[int]) -> dict[str, Any]:
-    """A part of the scene; an own row carries the choices of its cards."""
-    if not isinstance(part, Cards):
-        return {"kind": part.kind, "part": part}
-    cards, used = [], set()
-    for place, card in enumerate(part.cards):
-        mine = [button for button in buttons if part.own and card and button.choice.card == card]
-        if card in used:
-            mine = []  # of equal cards the first carries the choices
-        used.add(card)
-        taken.update(button.number for button in mine)
-        plain = next((button for button in mine if not button.choice.label), None)
-        label = part.labels[place] if part.labels else ""
-        places = tuple(button for button in mine if button is not plain)
-        cards.append(OwnCard(card, label, place in part.marked, plain, places))
-    pickable = set(prompt.pick.cards) if prompt.pick is not None and part.own else set()
-    return {"kind": part.kind, "part": part, "cards": cards, "pickable": pickable}
 
 
 def tower_drawing(towers: Towers) -> dict[str, Any]:
     """Where the blocks of some towers are drawn, in units of an SVG."""
-    height = max(3, towers.height)
+    height, step = max(3, towers.height), _WIDTH + _GAP
     shapes, links = [], []
     for block in towers.blocks:
-        places = [_place(end, height) for end in block.ends]
-        if len(places) == 2 and places[0][1] == places[1][1] and abs(block.ends[0][0] - block.ends[1][0]) == 1:
-            left = min(x for x, _ in places)
-            shapes.append(_shape(block, left, places[0][1], 2 * _WIDTH + _GAP))
-        else:
-            shapes += [_shape(block, x, y, _WIDTH) for x, y in places]
-            if len(places) == 2:
-                (x1, y1), (x2, y2) = places
-                middle = _WIDTH // 2, (_HEIGHT - 2) // 2
-                links.append((x1 + middle[0], y1 + middle[1], x2 + middle[0], y2 + middle[1]))
+        places = [(_GAP + column * step, (height - 1 - level) * _HEIGHT + 2) for column, level in block.ends]
+        (x1, y1), (x2, y2) = places[0], places[-1]
+        is_wide = y1 == y2 and abs(x1 - x2) == step  # a bridge over neighbours is one shape
+        for x, y in [(min(x1, x2), y1)] if is_wide else places:
+            shapes.append({"block": block, "x": x, "y": y, "width": _WIDTH + step * is_wide})
+        if len(places) == 2 and not is_wide:
+            links.append([place + half for place, half in zip((x1, y1, x2, y2), (_WIDTH // 2, 16) * 2, strict=True)])
     return {
-        "width": len(towers.names) * (_WIDTH + _GAP) + _GAP,
-        "height": height * _HEIGHT + 26,
+        "width": len(towers.names) * step + _GAP,
         "shapes": shapes,
         "links": links,
         "ground": height * _HEIGHT + 2,
-        "names": [(_GAP + column * (_WIDTH + _GAP) + _WIDTH // 2, name) for column, name in enumerate(towers.names)],
+        "names": [(_GAP + column * step + _WIDTH // 2, name) for column, name in enumerate(towers.names)],
         "alt": _tower_words(towers),
-    }
-
-
-def _place(end: tuple[int, int], height: int) -> tuple[int, int]:
-    column, level = end
-    return _GAP + column * (_WIDTH + _GAP), (height - 1 - level) * _HEIGHT + 2
-
-
-def _shape(block: Block, x: int, y: int, width: int) -> dict[str, Any]:
-    return {
-        "x": x,
-        "y": y,
-        "width": width,
-        "height": _HEIGHT - 2,
-        "text": card_words(block.text),
-        "kind": block.kind,
-        "suit": suit_class(block.text),
-        "middle": (x + width // 2, y + _HEIGHT // 2 + 5),
     }
 
 
@@ -239,15 +192,14 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
     asked, prompt = recording.ask(), recording.prompt or Prompt("", ())
     buttons = [Button(number, choice, said=choice.text) for number, choice in enumerate(prompt.choices, 1)]
     rows, rest = _drawn(recording.scene, buttons, prompt)
-    others = [button.value for button in rest] if buttons else list(asked.choices)
+    others = [button.said for button in rest] if buttons else asked.choices
     return render(
         "record.html.j2",
         title=f"{recording.game.title}, a real game – towerlab",
-        game=recording.game,
+        recording=recording,
         name=name,
         token=token,
         asked=asked,
-        length=recording.length,
         rows=rows,
         rest=[word for word in others if word not in asked.asides],
         told=recording.told(LOG_LINES),
@@ -259,10 +211,9 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
     """A decision to be answered, or how the last one was."""
     item = trainer.item if graded is None else graded.item
     prompt = trainer.prompt(item)
-    advice = None if graded is None else graded.advice
-    buttons = [_button(number, choice, advice) for number, choice in enumerate(prompt.choices, 1)]
-    shown = [button for button in buttons if not button.choice.is_aside]
-    rows, rest = _drawn(trainer.scene(item), [] if graded else shown, Prompt("", ()) if graded else prompt)
+    asked = Prompt("", ()) if graded else prompt
+    buttons = [Button(*one) for one in enumerate(asked.choices, 1) if not one[1].is_aside]
+    rows, rest = _drawn(trainer.scene(item), buttons, asked)
     return render(
         "train.html.j2",
         title=f"{trainer.game.title}, training – towerlab",
@@ -333,8 +284,5 @@ def advice_json(advice: Advice) -> dict[str, Any]:
 
 
 def _plain(scene: Scene) -> dict[str, Any]:
-    parts: list[Mapping[str, Any]] = [{"kind": part.kind, **vars(part)} for part in scene.parts]
-    for part in parts:
-        if "blocks" in part:
-            part["blocks"] = [vars(block) for block in part["blocks"]]  # type: ignore[index]
+    parts = [{"kind": part.kind, **dataclasses.asdict(part)} for part in scene.parts]
     return {"heading": scene.heading, "parts": parts, "verdict": scene.verdict}

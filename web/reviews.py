@@ -10,7 +10,7 @@ from analysis.table.drawing import draw_scene
 from analysis.table.grading import total
 from analysis.table.present import rate_columns, rate_rows
 from analysis.table.review import GameReview
-from web.pages import render, style
+from web.pages import render, static
 
 if TYPE_CHECKING:
     from analysis.report.checks import Check
@@ -54,7 +54,7 @@ def review_page(review: GameReview, name: str = "", *, alone: bool = False, comm
         name=name,
         alone=alone,
         command=command,
-        style=style() if alone else "",
+        style=static("style.css") if alone else "",
     )
 
 

@@ -5,5 +5,6 @@ game        what a game brings to the table, and the choices and the advice it g
 session     a game under way between people and players, saved after every action
 store       sessions as files: JSON lines, appended and flushed
 drawing     a scene in a terminal
-play        the game in a terminal: one line in, one action out
+reading     what a typed line means
+play        play, training and records in a terminal
 """

@@ -1,19 +1,15 @@
-"""How sessions are opened by name, and played at this terminal."""
+"""How sessions, records and trainings are opened by name."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
-from analysis import present
 from analysis.catalog import GAMES, find_game
-from analysis.table.drawing import advice_lines, draw_choices, draw_scene
 from analysis.table.game import TableGame
-from analysis.table.play import Terminal, pick_hint, read_action
 from analysis.table.record import Recording, resume_recording
 from analysis.table.session import Seating, Session, new_seed, seat_players
 from analysis.table.store import default_folder, new_file, read_games, read_header, read_lines
@@ -21,7 +17,6 @@ from analysis.table.train import Trainer, read_training
 from games.errors import TowerlabError
 from games.options import parse_options
 
-HELP_TRAINING: Final = "a number or card to answer; h help, q leave (hearts: the number, or name h)"
 Found = TypeVar("Found")
 
 
@@ -126,30 +121,6 @@ def _unused(record: Path | None) -> Path | None:
     return record
 
 
-def play_at_terminal(session: Session, advice: str = "ask") -> bool:
-    """Play a session with the keyboard, or with the lines of a pipe; whether it came to its end."""
-    console = present.console()
-    interactive = sys.stdin.isatty() and sys.stdout.isatty()
-
-    def show(line: object) -> None:
-        console.print(line)
-
-    def clear() -> None:
-        if interactive:
-            console.clear()
-
-    return Terminal(session, typed_lines(), show, advice, clear).run()
-
-
-def typed_lines() -> Iterator[str]:
-    """Lines of standard input; bytes that are no text count as question marks."""
-    stream = sys.stdin
-    if hasattr(stream, "reconfigure"):
-        stream.reconfigure(errors="replace")
-    while line := stream.readline():
-        yield line.rstrip("\r\n")[:200]
-
-
 def open_recording(
     game: str | None, *, seat: int, record: Path | None, resume: Path | None, options: Sequence[str] = ()
 ) -> Recording:
@@ -193,72 +164,3 @@ def open_training(game: str, folder: Path, options: Sequence[str] = (), seed: in
     if options and trainer.options != rules:
         raise TowerlabError(f"{path} is a training by other rule options; expected another --folder")
     return trainer
-
-
-def train_at_terminal(trainer: Trainer) -> None:
-    """Answer decisions with the keyboard, or with the lines of a pipe."""
-    console, lines = present.console(), typed_lines()
-
-    def say(line: str) -> None:
-        console.print(line, markup=False)
-
-    say(f"{HELP_TRAINING}; everything is saved at once.")
-    while True:
-        item = trainer.item
-        prompt = trainer.prompt(item)
-        say("")
-        for drawn in [*draw_scene(trainer.scene(item)), *draw_choices(prompt.choices)]:
-            console.print(drawn)
-        if prompt.pick is not None:
-            say(pick_hint(prompt.pick))
-        while True:
-            say(f"{prompt.question} > ")
-            line = next(lines, None)
-            if line is None or line.strip().lower() in ("q", "quit", "exit"):
-                say(trainer.standing)
-                say(f"Saved in {trainer.path}")
-                return
-            if line.strip().lower() in ("", "h", "help", "?"):
-                say("The advice comes after your answer." if line.strip() == "?" else HELP_TRAINING)
-                continue
-            try:
-                graded = trainer.answer(read_action(line, prompt))
-            except TowerlabError as error:
-                say(" ".join(str(error).split()))
-                continue
-            break
-        say(graded.sentence)
-        for drawn in advice_lines(graded.advice):
-            console.print(drawn)
-        say(trainer.standing)
-
-
-def record_at_terminal(recording: Recording) -> None:
-    """Enter a real game with the keyboard, or with the lines of a pipe."""
-    console = present.console()
-    console.print("Enter what you saw. u takes the last answer back, q leaves; everything is saved at once.")
-    lines = typed_lines()
-    while True:
-        asked = recording.ask()
-        console.print("")
-        for drawn in draw_scene(recording.scene):
-            console.print(drawn)
-        for number, choice in enumerate(asked.choices, 1):
-            console.print(f"{number:3} {choice}", markup=False)
-        if asked.hint:
-            console.print(f"    {asked.hint}", markup=False)
-        console.print(f"{asked.question} > ", markup=False)
-        line = next(lines, None)
-        word = "" if line is None else line.strip()
-        if line is None or word.lower() in ("q", "quit", "exit"):
-            break
-        try:
-            if word.lower() in ("u", "undo"):
-                if not recording.take_back():
-                    console.print("There is nothing to take back.")
-            elif word:
-                recording.answer(word)
-        except TowerlabError as error:
-            console.print(" ".join(str(error).split()), markup=False)
-    if recording.path is not None and recording.path.exists():
-        console.print(f"Saved in {recording.path}", markup=False)

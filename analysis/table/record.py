@@ -18,7 +18,7 @@ from typing import Any, Final
 from analysis.table.drawing import card_words
 from analysis.table.game import Choice, Prompt, TableGame
 from analysis.table.hidden import Layout
-from analysis.table.play import pick_hint, read_action
+from analysis.table.reading import pick_hint, read_action
 from analysis.table.scene import Facts, Scene
 from analysis.table.session import MOST_LISTED, verdict_of
 from analysis.table.store import header_line, read_header, read_lines, write_session

@@ -18,7 +18,8 @@ import pytest
 
 from analysis.catalog import GAMES
 from analysis.table.commanding import open_session, read_session, table_of
-from analysis.table.play import Terminal, read_action
+from analysis.table.play import Terminal
+from analysis.table.reading import read_action
 from analysis.table.session import Seating, Session
 from games.errors import TowerlabError
 

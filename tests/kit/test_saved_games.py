@@ -16,10 +16,10 @@ from analysis.table.commanding import (
     open_recording,
     open_session,
     open_training,
-    play_at_terminal,
     read_recording,
     read_session,
 )
+from analysis.table.play import play_at_terminal
 from analysis.table.record import Ask
 from analysis.table.session import Session
 from games.errors import TowerlabError
@@ -65,7 +65,7 @@ def test_a_cut_game_is_mended_by_play_in_the_terminal(tmp_path: Path, inside, mo
     played(path)
     path.write_bytes(path.read_bytes()[:-9])  # as `truncate -s -9`
     lines = iter(["1", "1", "q"])
-    monkeypatch.setattr("analysis.table.commanding.typed_lines", lambda: lines)
+    monkeypatch.setattr("analysis.table.play.typed_lines", lambda: lines)
     play_at_terminal(open_session(None, resume=path))
     assert inside("show", str(path), "--check").status == 0
 

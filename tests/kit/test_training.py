@@ -13,8 +13,9 @@ import pytest
 
 from analysis.catalog import GAMES
 from analysis.stats import Estimate
-from analysis.table.commanding import open_training, table_of, train_at_terminal
+from analysis.table.commanding import open_training, table_of
 from analysis.table.game import Advice, Advised
+from analysis.table.play import train_at_terminal
 from analysis.table.train import COURSE, GAPS, Trainer, read_training
 from games.errors import TowerlabError
 from tests.oracles.serving import visit
