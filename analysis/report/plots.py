@@ -1,4 +1,4 @@
-"""Charts of a table by the names of its columns: bars, dots and lines with their intervals.
+"""Charts of a table by the names of its columns: bars, dots and lines with their intervals, cells coloured by value.
 
 An interval is drawn where its ends stand in the table (`analysis.report.intervals.ends_of`). A series is a value of the
 column `by`, or one of several columns of values; colours, marks and hatching tell them apart. Whatever else is given
@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.report.drawing import drawing
+from analysis.report.grid import Cell, Panel, grid_svg
 from analysis.report.intervals import ends_of, error_bars
-from analysis.report.palette import HATCHES, INK, series
+from analysis.report.palette import HATCHES, INK, accept_or_pass, series
 from games.arrays import Floats
 
 MARKS: Final = "osD^vP"
@@ -132,6 +133,45 @@ def lines(
             axes.set_xticks(sorted(frame[across].unique()))
         _finish(figure, axes, axis, "y")
     return figure
+
+
+def heat(
+    frame: pd.DataFrame,
+    label: str,
+    value: str,
+    *,
+    by: str,
+    panels: str,
+    bounds: Sequence[float],
+    middle: float = 0.0,
+    form: str = ".0%",
+    **axis: str,
+) -> str:
+    """Coloured cells, purple above the middle, orange below, hatched where the interval holds it.
+
+    Args:
+        frame: a row a cell.
+        label, by, panels: columns of the cells' rows, columns and panels.
+        value: column of numbers.
+        bounds: four rising distances from the middle at which the strengths of colour begin.
+        middle: what neither colour stands for.
+        form: of the numbers.
+        axis: `xlabel` and `ylabel`.
+    """
+    low, high = ends_of(value, frame.columns)
+    cells = {
+        str(title): {
+            (str(row[label]), str(row[by])): Cell(
+                f"{row[value]:{form}}", accept_or_pass(row[value] - middle, bounds), row[low] <= middle <= row[high]
+            )
+            for row in part.to_dict("records")
+        }
+        for title, part in frame.groupby(panels, sort=False)
+    }
+    names = [list(map(str, frame[column].unique())) for column in (label, by)]
+    return grid_svg(
+        [Panel(*panel) for panel in cells.items()], *names, row_axis=axis["ylabel"], column_axis=axis["xlabel"]
+    )
 
 
 def _series(frame: pd.DataFrame, value: str | Sequence[str], by: str) -> list[tuple[str, pd.DataFrame, str]]:

@@ -15,8 +15,8 @@ A game's page is a file in the folder ``templates`` of its package, and what its
     | cost ±  | cost, mt | .1f                  with ± the ends of its interval, too
     {% endcall %}
 
-`table`, `bars`, `dots`, `lines` (`analysis.report.plots`) and `chart` (a drawing made elsewhere) are called alike; a
-chart draws the rows of `drawn`, where given, in place of its whole table. `show` places a record of
+`table`, `bars`, `dots`, `lines`, `heat` (`analysis.report.plots`) and `chart` (a drawing made elsewhere) are called
+alike; a chart draws the rows of `drawn`, where given, in place of its whole table. `show` places a record of
 `analysis.report.page`, `tabs` what stands under lines ``=== title``. Filters: `form`, `told`, `row` and `rows` of a
 table. Comments stand between ``<!--`` and ``-->``. What is not there is an error: a value, a column, a row, a part of a
 caption.
@@ -92,7 +92,8 @@ def read_page(
     try:
         return written.page(text, command=command, checks=checks, sources=sources)
     except (jinja2.TemplateError, ReportError) as error:
-        raise ReportError(f"{file}: {error}") from None
+        line = f" line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
+        raise ReportError(f"{file}{line}: {error}") from None
 
 
 class _Written:
@@ -109,7 +110,7 @@ class _Written:
         self._jinja.filters |= {"form": format, "told": told, "row": one_row, "rows": _records}
 
     def page(self, text: str, **rest: Any) -> Page:
-        charts = {name: self._builder(getattr(plots, name)) for name in ("bars", "dots", "lines")}
+        charts = {name: self._builder(getattr(plots, name)) for name in ("bars", "dots", "lines", "heat")}
         placing = {"table": self._table, "chart": self._chart, "show": self._show, "tabs": self._tabs}
         words = self._jinja.from_string(text).render(
             **self._values, **charts, **placing, number=self._number, exact=Exact, sampled=Sampled

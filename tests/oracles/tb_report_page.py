@@ -11,6 +11,7 @@ from analysis.report.studies import Run
 from analysis.study import map_chunks
 from analysis.towers_and_bowers.report import PLAYED
 from analysis.towers_and_bowers.report.page import build_page
+from analysis.towers_and_bowers.studies import STUDIES
 from games.cards import effective_suit, mask_cards, rank_of
 
 SPADES = 3
@@ -29,22 +30,24 @@ def trumps(hand: int) -> int:
 SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"chunks": 1, "pairs": 8, "tower_units": 2, "match_units": 2},
     "bidding-accuracy": {"chunk_pairs": 1, "deals": 4},
-    "double-dummy-gap": {"chunks": 1, "hands": 20},
     "claim-accuracy": {"chunks": 1, "deals": 2},
     "rules-of-thumb": {"chunks": 1, "hands": 4, "matches": 2},
 }
 
 
 @functools.cache
+def small_run(name: str) -> Run:
+    """A study as small as it gets."""
+    study = STUDIES[name]
+    parameters = {**study.parameters, **SMALL[name]}
+    chunks = study.count_chunks(parameters)
+    tables = map_chunks(study.run_chunk, chunks, seed=3, jobs=1, parameters=parameters, quiet=True)
+    return Run(study, 3, study.combine(tables, parameters), SMALL[name])
+
+
 def runs() -> dict[str, Run]:
-    """Every study of played matches, as small as it gets."""
-    done = {}
-    for study in (part.study for part in PLAYED):
-        parameters = {**study.parameters, **SMALL[study.name]}
-        chunks = study.count_chunks(parameters)
-        tables = map_chunks(study.run_chunk, chunks, seed=3, jobs=1, parameters=parameters, quiet=True)
-        done[study.name] = Run(study, 3, study.combine(tables, parameters), SMALL[study.name])
-    return done
+    """Every study of the page."""
+    return {part.study.name: small_run(part.study.name) for part in PLAYED}
 
 
 @functools.cache

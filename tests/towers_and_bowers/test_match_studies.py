@@ -16,7 +16,6 @@ from analysis.study import Study, StudyResult, run_study
 from analysis.towers_and_bowers.claims import read_question
 from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING, kinds_of, unforced
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, positions_of_match
-from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from games.errors import TowerlabError
 from solver.claims.refutation import refute_on_tables
@@ -26,7 +25,6 @@ from tests.oracles.tb_claims import belief_of
 
 SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"chunks": 2, "pairs": 12, "tower_units": 2, "match_units": 4},
-    "double-dummy-gap": {"chunks": 2, "hands": 20},
     "bidding-accuracy": {"chunk_pairs": 1, "deals": 20},
     "claim-accuracy": {"chunks": 2, "deals": 2},
 }
@@ -44,11 +42,6 @@ def tournament(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
 
 
 @pytest.fixture(scope="module")
-def gap(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
-    return run(GAP, tmp_path_factory.mktemp("gap") / "study")
-
-
-@pytest.fixture(scope="module")
 def duel(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
     """Without `equilibrium`, whose solutions every worker would load."""
     return run(TOURNAMENT, tmp_path_factory.mktemp("duel") / "study", parameters=DUEL)
@@ -56,8 +49,8 @@ def duel(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
 
 @pytest.mark.parametrize(
     ("alone", "study", "parameters"),
-    [("duel", TOURNAMENT, DUEL), ("gap", GAP, {}), ("bidding", BIDDING, {}), ("claiming", CLAIMING, {})],
-    ids=["duel", "gap", "bidding", "claiming"],
+    [("duel", TOURNAMENT, DUEL), ("bidding", BIDDING, {}), ("claiming", CLAIMING, {})],
+    ids=["duel", "bidding", "claiming"],
 )
 def test_tables_do_not_depend_on_the_number_of_workers(
     alone: str,
@@ -97,26 +90,6 @@ def test_players_alike_on_the_same_cards_score_a_half_each(tmp_path: Path) -> No
     one_card = result.tables["hands"].query("cards == 1")
     assert one_card["share"].tolist() == [0.5]
     assert 0.3 < one_card["low"].iloc[0] < 0.5  # pairs that all ended alike do not make it certain
-
-
-def test_gap_is_the_sum_of_its_parts(gap: StudyResult) -> None:
-    table = gap.tables["contracts"]
-    assert table["hands"].sum() == 2 * 7 * 20
-    assert np.allclose(table["gap"], table["bidding"] + table["discard"] + table["play"])
-    assert np.allclose(table["played"], table["predicted"] + table["gap"])
-    assert f"{2 * 7 * 20} hands" in gap.summary["finding"]
-
-
-def test_a_few_hands_say_so_where_no_contract_came_up_often(tmp_path: Path) -> None:
-    summary = run(GAP, tmp_path / "study", parameters={"chunks": 2, "hands": 2}).summary
-    assert summary["worst_contract"] is None
-    assert "No contract came up in 20 hands." in summary["finding"]
-
-
-def test_with_one_card_nothing_is_hidden_in_the_play(gap: StudyResult) -> None:
-    one = gap.tables["contracts"].query("cards == 1")
-    assert (one["play"] == 0).all()
-    assert set(gap.tables["deals"]["cards"]) == set(range(1, 8))
 
 
 @pytest.fixture(scope="module")

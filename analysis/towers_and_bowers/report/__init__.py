@@ -4,12 +4,10 @@ card      the first screen: the rule, what it costs, a worked hand
 lookup    charts by hand size, what decides in cells that disagree, striking hands
 choices   discards, suits, first leads, the last three cards
 bidding   what bidding rules cost
-played    who wins, how far the model is from play
-hidden_play  whether a call turns round when cards are hidden
 page      the sections
 
-Pages of their own: `equilibrium`, what the deal is worth when hands are hidden; `explorer`, which answers any question;
-`exploitability`, how good the players are, exactly.
+Pages of their own: `equilibrium`, what the deal is worth when hands are hidden, and whether hidden play turns a call;
+`explorer`, which answers any question; `exploitability`, how good the players are, exactly, and who beats whom.
 """
 
 from __future__ import annotations
@@ -24,18 +22,14 @@ from analysis.towers_and_bowers.report.explorer import EXPLORER_PAGE
 from analysis.towers_and_bowers.report.page import build_page
 from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
-from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
 from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
-from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from games.towers_and_bowers import TowersAndBowersOptions
 
 __all__ = ["PLAYED", "REPORT", "build_page"]
 
 # Some minutes on two cores together; what is exact ships with the package.
 PLAYED: Final = (
-    Part(TOURNAMENT, {"chunks": 5}),
     Part(BIDDING, {"chunk_pairs": 5}),
-    Part(GAP, {"chunks": 20}),
     Part(CLAIMING, {"chunks": 6, "deals": 3}),
     Part(RULES_OF_THUMB, {"chunks": 10}),
 )
@@ -47,5 +41,8 @@ def build(runs: Runs, seed: int, command: str) -> Page:
 
 
 REPORT: Final = Report(
-    GAP.game, build, PLAYED, pages={page.page: page for page in (EQUILIBRIUM_PAGE, EXPLORER_PAGE, EXPLOITABILITY_PAGE)}
+    BIDDING.game,
+    build,
+    PLAYED,
+    pages={page.page: page for page in (EQUILIBRIUM_PAGE, EXPLORER_PAGE, EXPLOITABILITY_PAGE)},
 )

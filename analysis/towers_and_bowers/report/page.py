@@ -14,18 +14,10 @@ from analysis.towers_and_bowers.report.bidding import bidding_section, checks_of
 from analysis.towers_and_bowers.report.card import TableCard
 from analysis.towers_and_bowers.report.choices import checks_of_the_choices, choices_section, play_section
 from analysis.towers_and_bowers.report.lookup import Lookup, every_pair
-from analysis.towers_and_bowers.report.played import (
-    checks_of_the_gap,
-    checks_of_the_tournament,
-    gap_section,
-    tournament_section,
-)
 from analysis.towers_and_bowers.report.view import SIZES
 from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
-from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
 from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
-from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from games.towers_and_bowers import LARGEST_HAND
 from solver.two_hands.tablebase import POSITIONS
 
@@ -64,8 +56,6 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
             play_section(runs[RULES_OF_THUMB.name]),
             claims_section(claims),
             bidding_section(runs[BIDDING.name]),
-            tournament_section(runs[TOURNAMENT.name]),
-            gap_section(runs[GAP.name]),
         ),
         method=Section("method", "Method", (_method(runs),)),
         command=command,
@@ -74,8 +64,6 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
             *lookup.checks(card),
             *checks_of_the_choices(runs[RULES_OF_THUMB.name]),
             *checks_of_the_bidding(runs[BIDDING.name]),
-            *checks_of_the_tournament(runs[TOURNAMENT.name]),
-            *checks_of_the_gap(runs[GAP.name]),
             *checks_of_claims(claims),
         ),
         sources={"studies": {name: run.command for name, run in runs.items()}},

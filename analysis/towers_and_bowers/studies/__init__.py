@@ -15,7 +15,6 @@ from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING
 from analysis.towers_and_bowers.studies.bidding_solution import EQUILIBRIUM_BIDDING
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
-from analysis.towers_and_bowers.studies.double_dummy_gap import GAP
 from analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
 from analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
@@ -47,7 +46,6 @@ STUDIES: Final[Mapping[str, Study]] = {
         TOURNAMENT,
         BIDDING,
         CLAIMING,
-        GAP,
         LUCK,
         RULES_OF_THUMB,
     )
