@@ -88,3 +88,9 @@ def is_finding(row: Mapping[Any, Any], key: str = "mean", *, null: float = 0.0, 
     wider = usual.inv_cdf(1 - 0.025 / of) / usual.inv_cdf(0.975)
     low, high = (row[key] + wider * (row[end] - row[key]) for end in ends_of(key, row))
     return bool(low > null or high < null)
+
+
+def findings(frame: pd.DataFrame, key: str = "mean", null: float = 0.0) -> pd.DataFrame:
+    """The rows of a table that are findings, picked from all of them."""
+    rows = (dict(zip(frame.columns, row, strict=True)) for row in frame.itertuples(index=False))
+    return frame[[is_finding(row, key, null=null, of=len(frame)) for row in rows]]

@@ -23,6 +23,7 @@ from games.towers import TowersOptions
 from sim.towers.games import BUILDER_WEIGHTS, PLAYERS, RAZE_POINTS, RAZES, TURNS, GameResults, simulate_games
 
 Z_95: Final = 1.959964
+TABLE_SIZES: Final = range(2, 11)
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def event_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
 
 
 def strength_cells(parameters: Mapping[str, Any]) -> list[Cell]:
-    """Every pair of players."""
+    """Every pair of players who look at their cards."""
     return [
         Cell(
             f"{better} v {worse}",
@@ -110,23 +111,22 @@ def strength_cells(parameters: Mapping[str, Any]) -> list[Cell]:
             duel_measures,
             parameters["options"],
         )
-        for worse, better in itertools.combinations(PLAYERS, 2)
+        for worse, better in itertools.combinations(list(PLAYERS)[1:], 2)  # who plays at random loses to all
     ]
 
 
 def seat_cells(parameters: Mapping[str, Any]) -> list[Cell]:
-    """Tables of 2 to 10 alike players."""
+    """Tables of 2 to 10 greedy players."""
     return [
         Cell(
-            f"{players} {kind}",
-            (kind,) * players,
+            f"{players} greedy",
+            ("greedy",) * players,
             parameters["games"],
             seat_measures,
             parameters["options"],
             same_pack=False,
         )
-        for players in range(2, 11)
-        for kind in ("greedy", "random")
+        for players in TABLE_SIZES
     ]
 
 
