@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 
 from games.cards import card_text
@@ -96,36 +95,3 @@ def after_first_call(game: Game, own: Own, call: str) -> list[list[list[float]]]
 def best_pure(plans: list[list[list[float]]]) -> float:
     """The best plan against one who knows it and the cards: αμ."""
     return max(sum(map(min, rows)) / len(rows) for rows in plans)
-
-
-def best_plan(game: Game, player: str, own: Own, history: History, layouts: list[Own]) -> float:
-    """The best plan for the rest of the hand against one who knows it and the cards: every plan tried, to the end.
-
-    Returns:
-        His P(win the tower), the mean over the layouts.
-    """
-    return max(sum(plan) for plan in _plans(game, player, own, history, tuple(layouts))) / len(layouts)
-
-
-def _plans(game: Game, player: str, own: Own, history: History, layouts: tuple[Own, ...]) -> set[tuple[float, ...]]:
-    """What each plan is worth in each layout."""
-    mover = game.standing(history).to_play
-    if not mover:
-        worth = game.payoff(history)
-        return {(worth if player == NONDEALER else 1 - worth,) * len(layouts)}
-    if mover == player:
-        return set().union(
-            *(_plans(game, player, own, (*history, card), layouts) for card in game.actions(own, history))
-        )
-    found = {(2.0,) * len(layouts)}
-    for card in sorted({card for held in layouts for card in game.actions(held, history)}):
-        can = [place for place, held in enumerate(layouts) if card in game.actions(held, history)]
-        after = _plans(game, player, own, (*history, card), tuple(layouts[place] for place in can))
-        following = set()
-        for plan, answer in itertools.product(found, after):
-            worst = list(plan)
-            for place, worth in zip(can, answer, strict=True):
-                worst[place] = min(worst[place], worth)
-            following.add(tuple(worst))
-        found = following
-    return found

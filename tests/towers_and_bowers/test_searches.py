@@ -13,31 +13,24 @@ import pytest
 from analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from analysis.towers_and_bowers.exploitability.matchups import match_sources
 from analysis.towers_and_bowers.exploitability.strategies import MEASURED, source_of_player, whole_game
-from games.cards import DECK_24, card_text, mask_cards, parse_card
+from games.cards import DECK_24, card_text, mask_cards
 from games.errors import TowerlabError
-from sim.towers_and_bowers.knowledge import Situation
 from sim.towers_and_bowers.openspiel import load_game
-from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, list_layouts
 from sim.towers_and_bowers.searches import SEARCHES, is_mcts
-from sim.towers_and_bowers.searches.averages import mean_play
 from sim.towers_and_bowers.searches.fronts import front, front_values, undominated
 from sim.towers_and_bowers.searches.is_mcts import visits
-from sim.towers_and_bowers.searches.plans import make_nodes, plan_value
 from sim.towers_and_bowers.searches.strategies import call_values
-from sim.towers_and_bowers.searches.trees import PLAY, Around, View, around, first_view, open_values, steps
-from solver.towers_and_bowers.whole_hand import Strategy, hand_game
-from solver.towers_and_bowers.whole_hand.best_response import play_order_of
+from sim.towers_and_bowers.searches.trees import Around, around, first_view, open_values, steps
+from solver.towers_and_bowers.whole_hand import Strategy
 from solver.towers_and_bowers.whole_hand.hand import DECISIONS, FIRST_CALL
-from solver.towers_and_bowers.whole_hand.hand_game import CARDS, CONTRACTS, OTHERS, UP_CARD, UP_SUIT, card_numbers
+from solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 from solver.towers_and_bowers.whole_hand.information_sets import (
     InformationSet,
     information_sets,
-    play_set,
     probabilities,
 )
-from solver.two_hands.tablebase import load_tables
 from tests.oracles.naive_equilibrium import Game, History, Own
-from tests.oracles.naive_searches import after_first_call, best_plan, best_pure, means, standing_of, worlds
+from tests.oracles.naive_searches import after_first_call, best_pure, means, standing_of, worlds
 
 RANKS = (7, 9)  # of the up-card
 OF_MEANS = ("alphamu-1", "pimc-weighted")
@@ -172,136 +165,6 @@ def test_a_reply_is_prepared_for_every_lead() -> None:
     assert (front(table_of(9), named, 1) @ weights).max() == pytest.approx(best, abs=1e-9)
 
 
-# --------------------------------------------------------------------------------------------- αμ with three cards
-
-
-def first_trick(rank: int, contract: int, number: int, discard: int, *played: int) -> tuple[InformationSet, Any] | None:
-    """A turn in the first trick of three, and the same as kernels know it; None where there is no choice."""
-    order = play_order_of(rank)[contract]
-    try:
-        known = play_set(whole_game(3, rank), contract, list(played), number, discard, rank)
-    except StopIteration:
-        return None
-    numbers = {card: place for place, card in enumerate(card_numbers(rank))}
-    held = [numbers[card] for card in known.held]
-    sure = int(order[UP_CARD]) if contract < 2 and known.player == 0 else 0
-    gone = {*held, *played, UP_CARD, *([] if known.discard is None else [numbers[known.discard]])}
-    pool = [card for card in range(OTHERS) if card not in gone]
-    masks = (sum(int(order[card]) for card in cards) for cards in (held, pool, played))
-    hand, unseen, led = masks
-    return known, Situation(3, 0, hand, sure, unseen, led)
-
-
-def his_payoffs(rank: int, known: InformationSet, contract: int) -> Any:
-    payoffs = whole_game(3, rank).payoffs[contract]
-    return payoffs if known.player == 0 else 1 - payoffs[::-1]
-
-
-def turns(rank: int, replies: bool, count: int, seed: int) -> list[tuple[int, InformationSet, Any]]:
-    """Some turns of the first trick, of every contract."""
-    generator, found = random.Random(seed), []
-    game = whole_game(3, rank)
-    while len(found) < count:
-        contract = len(found) % CONTRACTS
-        hidden = 2 if replies and contract < 2 else 3
-        number = generator.randrange(int(game.sets[hidden]))
-        held = set(game.members[hidden, number, :hidden].tolist())
-        others = generator.sample([card for card in range(OTHERS) if card not in held], 2)
-        turn = first_trick(rank, contract, number, others[0], *others[1 : 1 + replies])
-        if turn is not None:
-            found.append((contract, *turn))
-    return found
-
-
-def mask_in_order(rank: int, contract: int, card: int) -> int:
-    return int(play_order_of(rank)[contract][card_numbers(rank).index(card)])
-
-
-def plan_values(
-    rank: int, contract: int, known: InformationSet, situation: Any, layouts: Any, gaps: Any
-) -> list[float]:
-    """The sum over layouts of each action's best plan; layouts None for all, hands in gaps as one."""
-    nodes = make_nodes(1771)
-    if layouts is None:
-        count = list_layouts(situation, gaps, len(gaps), nodes.layouts, nodes.weights)
-    else:
-        count = len(layouts)
-        nodes.layouts[:count], nodes.weights[:count] = layouts, 1
-    payoffs, tables = his_payoffs(rank, known, contract), load_tables()
-    return [plan_value(situation, mask_in_order(rank, contract, card), payoffs, tables, gaps, count, -1.0, nodes)
-            for card in known.actions]  # fmt: skip
-
-
-@pytest.mark.parametrize(("replies", "few"), [(False, 4), (True, 6)])
-def test_a_plan_of_three_cards_is_the_best_of_all_tried_out(replies: bool, few: int) -> None:
-    """Some hands of the other's, both seats, every contract: branch and bound against every plan played to the end."""
-    rank, generator = 9, random.Random(3)
-    payoffs = whole_game(3, rank).payoffs[0]
-    game = Game(3, card_text(13 * UP_SUIT + rank), float(payoffs[2]))
-    differ = 0
-    for contract, known, situation in turns(rank, replies, 16, 5):
-        player, own, history = standing_of(known)
-        layouts = generator.sample(list(worlds(game, player, own, history)), few)
-        masks = [
-            sum(
-                mask_in_order(rank, contract, parse_card(card))
-                for card in (*held.dealt, *([game.up] if held.discard else []))
-                if card != held.discard and card not in history
-            )
-            for held in layouts
-        ]
-        found = plan_values(rank, contract, known, situation, masks, np.empty(0, dtype=np.int64))
-        naive = [best_plan(game, player, own, (*history, card_text(card)), layouts) for card in known.actions]
-        assert np.array(found) / few == pytest.approx(naive, abs=1e-7), str(known)
-        differ += max(naive) - min(naive) > 1e-6
-    assert differ > 4
-
-
-@pytest.mark.parametrize("replies", [False, True])
-def test_touching_cards_are_one_layout(replies: bool) -> None:
-    """Eight cards unseen: over all hands a plan is worth what it is over one for all that differ in touching cards."""
-    fewer = 0
-    for contract, known, situation in turns(8, replies, 16, 6):
-        single = [1 << bit for bit in range(64) if situation.pool >> bit & 1][2:10]
-        situation = situation._replace(pool=sum(single))
-        gaps = np.empty(MOST_GAPS, dtype=np.int64)
-        gap_count = gaps_between(situation.pool, situation.hand | situation.led | situation.sure, gaps)
-        merged = plan_values(8, contract, known, situation, None, gaps[:gap_count])
-        fewer += gap_count < len(single)
-        missing = 3 - (situation.led != 0) - (situation.sure != 0)
-        hands = [situation.sure + sum(cards) for cards in itertools.combinations(single, missing)]
-        plain = plan_values(8, contract, known, situation, hands, np.empty(0, dtype=np.int64))
-        assert merged == pytest.approx(plain, abs=1e-6)
-    assert fewer == 16
-
-
-def test_plays_of_three_cards_are_those_of_the_fronts() -> None:
-    """Hands of a few cards, walked through: the replies of `alphamu-2` have the best plan by every front kept."""
-    rank, pack = 9, sum(1 << card for card in card_numbers(9)[2:18:3]) | 1 << 13 * UP_SUIT + 9
-    small = hand_game(3, rank, 0.6, pack=pack)
-    table, shares = around(small, rank), np.zeros((DECISIONS, int(small.sets[3]), 4))
-    play, asked = mean_play(small, rank, shares, plans=True), 0
-    numbers = {card: place for place, card in enumerate(card_numbers(rank))}
-    for hand, contract in itertools.product(np.flatnonzero(small.dealt).tolist()[::3], range(CONTRACTS)):
-        members = small.members[3, hand].tolist()
-        number, discard = (int(small.kept[hand, 1]), members[1]) if contract < 2 else (hand, -1)
-        led = next(card for card in range((7 * hand + contract) % 23, 23) if card not in members)
-        turn = first_trick(rank, contract, number, discard, led)
-        if turn is None:
-            continue
-        known, situation = turn
-        pool = [card for card in range(OTHERS) if card not in (*members, led)]
-        masks = np.array([sum(1 << card for card in cards) for cards in itertools.combinations(pool, 2)])
-        held = sum(1 << numbers[card] for card in known.held)
-        view = View(known.player, PLAY, contract, held, masks, np.zeros(CARDS, dtype=np.int64), led=led)
-        values = front_values(table, view, np.ones(len(masks)), 2)
-        does = play[list(known.entries)] > 0
-        assert does.any() and (values[does] > values.max() - 1e-9).all(), str(known)
-        assert (values[~does] < values.max() - 1e-9).all() or distinct_plays(situation).bit_count() < len(values)
-        asked += 1
-    assert asked > 20
-
-
 # -------------------------------------------------------------------------------------------------- how good they are
 
 
@@ -323,6 +186,8 @@ def test_meetings_of_searches_are_zero_sum() -> None:
 def test_what_is_not_computed_is_refused() -> None:
     with pytest.raises(TowerlabError, match="is-mcts is not computed for hands of 3 cards; expected at most 2"):
         source_of_player("is-mcts", 3)
+    with pytest.raises(TowerlabError, match="alphamu-2 is not computed for hands of 3 cards; expected at most 2"):
+        source_of_player("alphamu-2", 3)
     with pytest.raises(TowerlabError, match="no player 'alphamu'"):
         source_of_player("alphamu", 2)
     assert set(SEARCHES) < set(MEASURED)

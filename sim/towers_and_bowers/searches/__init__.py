@@ -4,7 +4,6 @@ open_cards  what calls and leads are worth with all cards open: the leaves of al
 averages    PIMC, with layouts alike or weighted by the bidding
 trees       a hand from the eyes of one player, for searches of some steps
 fronts      αμ
-plans       αμ of the first trick of three cards, fast
 is_mcts     IS-MCTS, as OpenSpiel has it
 strategies  `SEARCHES` by name, each as a strategy of a whole hand
 """

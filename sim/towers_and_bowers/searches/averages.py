@@ -18,7 +18,6 @@ from games.jit import kernel
 from sim.towers_and_bowers.knowledge import Situation, opponent_cards
 from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
 from sim.towers_and_bowers.searches.open_cards import EQUAL, OpenCards
-from sim.towers_and_bowers.searches.plans import PLANNED, Nodes, best_by_plan, make_nodes
 from sim.towers_and_bowers.whole_strategy import Cards, Walk, situation_at, start_hand, walk_on
 from solver.towers_and_bowers.whole_hand import HandGame
 from solver.towers_and_bowers.whole_hand.best_response import play_order_of
@@ -146,19 +145,17 @@ class Workspace(NamedTuple):
     weights: Floats
 
 
-def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool = False, plans: bool = False) -> Floats:
+def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool = False) -> Floats:
     """`Strategy.play` of a search.
 
     Args:
         game, up_rank: which game, not mirrored.
         bidding: the player's own, read if layouts are weighed.
-        weighted: whether layouts are as likely as this player's own bidding makes them; not with plans.
-        plans: whether the first trick of three cards is planned as by αμ of two moves, instead of by means.
+        weighted: whether layouts are as likely as this player's own bidding makes them.
     """
     play, reached = np.zeros(game.play_size), make_workspace(game)
     walk = Walk(*np.zeros((len(Walk._fields), 2 * game.cards + 1), dtype=np.int64))
     workspace = Workspace(np.zeros(len(game.dealt), dtype=np.int64), np.zeros(len(game.dealt)))
-    nodes = make_nodes(len(game.dealt) if plans and game.cards == PLANNED else 1)
     up = 13 * UP_SUIT + up_rank
     ids = np.array(card_numbers(up_rank))
     for contract in range(CONTRACTS):
@@ -166,7 +163,7 @@ def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool = Fa
         table = Cards(ids, play_order_of(up_rank)[contract], up, trump_of(contract))
         for seat in (NONDEALER, DEALER):
             belief = Belief(weighted, reached.reach[1 - seat, 0].copy(), np.zeros(int(game.sets[game.cards])))
-            _fill_seat(game, contract, seat, belief, plans, table, load_tables(), workspace, nodes, walk, play)
+            _fill_seat(game, contract, seat, belief, table, load_tables(), workspace, walk, play)
     return play
 
 
@@ -176,11 +173,9 @@ def _fill_seat(
     contract: int,
     seat: int,
     belief: Belief,
-    plans: bool,
     table: Cards,
     tables: TableArrays,
     workspace: Workspace,
-    nodes: Nodes,
     walk: Walk,
     play: Floats,
 ) -> None:
@@ -201,11 +196,8 @@ def _fill_seat(
             depth = walk_on(game, contract, discard, 0, table, walk, play)
             while depth >= 0:
                 situation = situation_at(n, depth, table, walk)
-                if plans and n == PLANNED and depth < 2:
-                    walk.chosen[depth] = best_by_plan(situation, values, tables, nodes)
-                else:  # with two cards nothing is left to plan
-                    seen = _seen_of_other(depth, walk)
-                    walk.chosen[depth] = best_by_mean(game, situation, seen, belief, values, table, tables, workspace)
+                seen = _seen_of_other(depth, walk)
+                walk.chosen[depth] = best_by_mean(game, situation, seen, belief, values, table, tables, workspace)
                 depth = walk_on(game, contract, discard, depth, table, walk, play)
 
 

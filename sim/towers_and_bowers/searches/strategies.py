@@ -37,7 +37,7 @@ class Search(NamedTuple):
 
 SEARCHES: Final[Mapping[str, Search]] = {
     "alphamu-1": Search("αμ of one move, which is PIMC: pimc, but of equal actions each alike", 3),
-    "alphamu-2": Search("αμ, two own moves the same in all layouts, against one who sees all", 3),
+    "alphamu-2": Search("αμ, two own moves the same in all layouts, against one who sees all", 2),
     "pimc-weighted": Search("PIMC, layouts as likely as the calls make them if the other bids the same way", 3),
     "is-mcts": Search("IS-MCTS of OpenSpiel: visits in 4 runs of 100 simulations, in one with two cards", 2),
 }
@@ -70,7 +70,7 @@ def search_strategy(name: str, game: HandGame, up_rank: int) -> Strategy:
         return is_mcts_strategy(game, up_rank)
     if name == "alphamu-2":
         bidding = _bids_by_fronts(around(game, up_rank), up_rank)
-        return Strategy(bidding, mean_play(game, up_rank, bidding, plans=True))
+        return Strategy(bidding, mean_play(game, up_rank, bidding))  # with two cards nothing is left to plan
     weighted = name == "pimc-weighted"
     bidding = mean_bids(game, open_cards(game, up_rank), weighted)
     return Strategy(bidding, mean_play(game, up_rank, bidding, weighted))
