@@ -57,6 +57,30 @@ class Sides(NamedTuple):
     unseen: int
 
 
+class State(NamedTuple):
+    """A position of the search, as the kernels read it; all int64.
+
+    Attributes:
+        known: all cards whose place is sure.
+        first, second: the pools of the hidden seats.
+        turn: the seat to move.
+        led: the field to follow, 0 at the start of a trick.
+        best, best_seat: the card that wins the trick so far (0 for none), and whose it is.
+        played: cards of the trick under way.
+        tricks: tricks left, that one included.
+    """
+
+    known: int
+    first: int
+    second: int
+    turn: int
+    led: int
+    best: int
+    best_seat: int
+    played: int
+    tricks: int
+
+
 # ------------------------------------------------------------------------------------------------------- the pools
 
 
@@ -85,19 +109,19 @@ def fits(first: int, second: int, of_first: int, of_second: int) -> bool:
 
 
 @kernel
-def seat_size(seat: int, turn: int, played: int, tricks: int, seats: int) -> int:
-    """How many cards a seat holds when `tricks` are left, the current one included."""
-    leader = (turn - played + seats) % seats
-    return tricks - 1 if (seat - leader + seats) % seats < played else tricks
+def seat_size(seat: int, state: State, seats: int) -> int:
+    """How many cards a seat holds."""
+    leader = (state.turn - state.played + seats) % seats
+    return state.tricks - 1 if (seat - leader + seats) % seats < state.played else state.tricks
 
 
 @kernel
-def pool_shares(own: Ints, table: Sides, known: int, turn: int, played: int, tricks: int) -> tuple[int, int]:
-    """How many cards of their pools the two hidden hands hold."""
-    of_first = seat_size(table.first, turn, played, tricks, table.seats) - popcount(own[table.first] & known)
+def pool_shares(own: Ints, table: Sides, state: State) -> tuple[int, int]:
+    """How many cards of their pools the two hidden hands hold; `own` is int64[4], see `Belief`."""
+    of_first = seat_size(table.first, state, table.seats) - popcount(own[table.first] & state.known)
     of_second = 0
     if table.second != NOBODY:
-        of_second = seat_size(table.second, turn, played, tricks, table.seats) - popcount(own[table.second] & known)
+        of_second = seat_size(table.second, state, table.seats) - popcount(own[table.second] & state.known)
     return of_first, of_second
 
 
@@ -163,20 +187,9 @@ def hidden_plays(sure: int, pool: int, other_pool: int, share: int, other_share:
 
 
 @kernel
-def plays_of(
-    own: Ints,
-    table: Sides,
-    known: int,
-    first: int,
-    second: int,
-    turn: int,
-    led: int,
-    best: int,
-    played: int,
-    tricks: int,
-    every: int,
-) -> int:
+def plays_of(own: Ints, table: Sides, state: State, every: int) -> int:
     """The plays of the seat to move, one for each run of equal cards, or with `every` all of them."""
+    known, first, second, turn, led, best, _, played, _ = state
     trumps = table.trumps
     live = known | first | second | best
     if turn != table.first and turn != table.second:
@@ -185,7 +198,7 @@ def plays_of(
         if not every:
             plays = runs_of(plays, live & ~hand | best, trumps)
     else:
-        of_first, of_second = pool_shares(own, table, known, turn, played, tricks)
+        of_first, of_second = pool_shares(own, table, state)
         sure = own[turn] & known
         mine, share, other, other_share = first, of_first, second, of_second
         if turn == table.second:
@@ -231,25 +244,9 @@ def card_of(play: int, live: int, trumps: int) -> int:
 
 
 @kernel
-def after_play(
-    own: Ints,
-    table: Sides,
-    known: int,
-    first: int,
-    second: int,
-    turn: int,
-    led: int,
-    best: int,
-    best_seat: int,
-    played: int,
-    tricks: int,
-    play: int,
-) -> tuple[int, int, int, int, int, int, int, int, int, int]:
-    """The position after a play.
-
-    Returns:
-        known, first, second, turn, led, best, best_seat, played, tricks as before, and 1 if a trick was counted.
-    """
+def after_play(own: Ints, table: Sides, state: State, play: int) -> tuple[State, int]:
+    """The position after a play, and 1 if a trick was counted."""
+    known, first, second, turn, led, best, best_seat, played, tricks = state
     trumps = table.trumps
     card = card_of(play, known | first | second, trumps)
     if led and card & led == 0:
@@ -271,9 +268,9 @@ def after_play(
         turn, led, best, played = best_seat, 0, 0, 0
         tricks -= 1
     if table.first != NOBODY:
-        of_first, of_second = pool_shares(own, table, known, turn, played, tricks)
+        of_first, of_second = pool_shares(own, table, State(known, 0, 0, turn, led, best, best_seat, played, tricks))
         first, second = settle_pools(first, second, of_first, of_second)
-    return known, first, second, turn, led, best, best_seat, played, tricks, counted
+    return State(known, first, second, turn, led, best, best_seat, played, tricks), counted
 
 
 # --------------------------------------------------------------------------------------------------- friendly side
@@ -379,8 +376,8 @@ class Belief:
     def _two_pools(self) -> tuple[int, int]:
         return self.pools[0], self.pools[1] if len(self.pools) > 1 else 0
 
-    def arguments(self, cooperative: bool = False, unseen: bool = False) -> tuple[Ints, Sides, tuple[int, ...]]:
-        """The position as the kernels take it: own, table, and known … tricks."""
+    def arguments(self, cooperative: bool = False, unseen: bool = False) -> tuple[Ints, Sides, State]:
+        """The position as the kernels take it; `own` is int64[4]."""
         own = np.zeros(MOST_SEATS, np.int64)
         own[: len(self.own)] = self.own
         first, second = self._two_pools
@@ -400,7 +397,7 @@ class Belief:
         place = self.best_place
         best = self.trick[place] if self.trick else 0
         best_seat = (self.leader + place) % len(self.own)
-        state = (known, first, second, self.turn, self.led, best, best_seat, len(self.trick), self.tricks)
+        state = State(known, first, second, self.turn, self.led, best, best_seat, len(self.trick), self.tricks)
         return own, table, state
 
     def plays(self, every: bool = True) -> list[int]:
@@ -408,17 +405,12 @@ class Belief:
 
         A joker at no trump that names a suit is one of the four bits of `NAMINGS`, `named_field` tells which suit.
         """
-        own, table, state = self.arguments()
-        known, first, second, turn, led, best, _, played, tricks = state
-        return bits_upward(int(plays_of(own, table, known, first, second, turn, led, best, played, tricks, int(every))))
+        return bits_upward(int(plays_of(*self.arguments(), int(every))))
 
     def after(self, play: int) -> tuple[Belief, int]:
         """What is known after one of `plays`, and 1 if a trick was counted, else 0."""
-        own, table, (known, first, second, turn, led, best, best_seat, played, tricks) = self.arguments()
-        known, first, second, turn, _, _, _, played, tricks, won = (
-            int(part)
-            for part in after_play(own, table, known, first, second, turn, led, best, best_seat, played, tricks, play)
-        )
+        state, won = after_play(*self.arguments(), play)
+        known, first, second, turn, _, _, _, played, tricks = map(int, state)
         left = replace(
             self,
             own=tuple(cards & known for cards in self.own),
@@ -428,7 +420,7 @@ class Belief:
             named=(self.named if self.trick else int(named_field(play))) if played else 0,
             tricks=tricks,
         )
-        return left, won
+        return left, int(won)
 
     def card_of(self, play: int) -> int:
         """The card of one of `plays`."""

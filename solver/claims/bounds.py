@@ -8,7 +8,7 @@ from __future__ import annotations
 from games.bits import highest_bit, popcount
 from games.cards import NO_TRUMP_FIELD, SUIT_BITS
 from games.jit import kernel
-from solver.claims.belief import NOBODY, Ints, Sides, pool_shares
+from solver.claims.belief import NOBODY, Ints, Sides, State, pool_shares
 
 
 @kernel
@@ -170,19 +170,17 @@ def cashing_of_hidden(
 
 
 @kernel
-def trick_bounds(
-    own: Ints, table: Sides, known: int, first: int, second: int, turn: int, tricks: int
-) -> tuple[int, int]:
+def trick_bounds(own: Ints, table: Sides, state: State) -> tuple[int, int]:
     """Fewest and most tricks that are counted from the start of a trick on.
 
     Of trumps alone: one loses only to a higher one in the same trick. So the trumps of a hand of the claimant's take
     at least their number less those that can be matched with different higher ones, and so do those of a hidden hand
     that holds the highest.
     """
-    trumps = table.trumps
+    (known, first, second, turn, _, _, _, _, tricks), trumps = state, table.trumps
     if table.claimant & table.scoring == 0 or table.cooperative:
         return 0, tricks
-    of_first, of_second = pool_shares(own, table, known, turn, 0, tricks)
+    of_first, of_second = pool_shares(own, table, state)
     pools = (first, second, of_first, of_second)
     low, high, ours = 0, tricks, 0
     for seat in range(table.seats):

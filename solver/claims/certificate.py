@@ -57,8 +57,9 @@ def _state(belief: Belief, unseen: bool) -> State:
         for place, seat in enumerate(belief.hidden):
             pools[place] |= hands[seat]
             hands[seat] = 0
-    _, _, (_, _, _, turn, led, best, best_seat, _, tricks) = belief.arguments()
-    return State(tuple(hands), tuple(pools), tricks, turn, belief.trick, led, best, best_seat if belief.trick else 0)
+    now = belief.arguments()[2]
+    best_seat = now.best_seat if belief.trick else 0
+    return State(tuple(hands), tuple(pools), now.tricks, now.turn, belief.trick, now.led, now.best, best_seat)
 
 
 def _belief(state: State, rules: Rules) -> Belief:

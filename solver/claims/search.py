@@ -22,6 +22,7 @@ from solver.claims.belief import (
     Belief,
     Ints,
     Sides,
+    State,
     after_play,
     plays_of,
 )
@@ -51,37 +52,37 @@ def slot_of(known: int, first: int, second: int) -> int:
 
 
 @kernel
-def known_bounds(
-    entries: Ints, control: Ints, known: int, first: int, second: int, turn: int, tricks: int
-) -> tuple[int, int]:
+def state_of(frame: Ints) -> State:
+    """The position in a row of the stack, int64[11]."""
+    return State(
+        frame[KNOWN], frame[FIRST], frame[SECOND], frame[TURN], frame[LED], frame[BEST], frame[BEST_SEAT],
+        frame[PLAYED], frame[TRICKS],
+    )  # fmt: skip
+
+
+@kernel
+def known_bounds(entries: Ints, control: Ints, state: State) -> tuple[int, int]:
     """What the table knows of the start of a trick."""
-    key = known | turn << 56
-    slot = slot_of(key, first, second)
-    if (
-        entries[slot, 0] == key
-        and entries[slot, 1] == first
-        and entries[slot, 2] == second
-        and entries[slot, 3] >> 16 == control[GENERATION]
-    ):
-        return entries[slot, 3] >> 8 & 255, entries[slot, 3] & 255
-    return 0, tricks
+    key = state.known | state.turn << 56
+    entry = entries[slot_of(key, state.first, state.second)]
+    is_here = entry[0] == key and entry[1] == state.first and entry[2] == state.second
+    if is_here and entry[3] >> 16 == control[GENERATION]:
+        return entry[3] >> 8 & 255, entry[3] & 255
+    return 0, state.tricks
 
 
 @kernel
 def learn(entries: Ints, control: Ints, frame: Ints, taken: bool) -> None:
     """Write into the table whether the tricks that a frame needs can be had."""
-    known, first, second, turn = frame[KNOWN], frame[FIRST], frame[SECOND], frame[TURN]
-    low, high = known_bounds(entries, control, known, first, second, turn, frame[TRICKS])
+    low, high = known_bounds(entries, control, state_of(frame))
     if taken:
         low = max(low, frame[NEED])
     else:
         high = min(high, frame[NEED] - 1)
-    key = known | turn << 56
-    slot = slot_of(key, first, second)
-    entries[slot, 0] = key
-    entries[slot, 1] = first
-    entries[slot, 2] = second
-    entries[slot, 3] = control[GENERATION] << 16 | low << 8 | high
+    key, first, second = frame[KNOWN] | frame[TURN] << 56, frame[FIRST], frame[SECOND]
+    entry = entries[slot_of(key, first, second)]
+    entry[0], entry[1], entry[2] = key, first, second
+    entry[3] = control[GENERATION] << 16 | low << 8 | high
 
 
 @kernel
@@ -152,54 +153,32 @@ def promising(own: Ints, table: Sides, frame: Ints) -> int:
 
 
 @kernel
-def takes(
-    own: Ints,
-    table: Sides,
-    known: int,
-    first: int,
-    second: int,
-    turn: int,
-    led: int,
-    best: int,
-    best_seat: int,
-    played: int,
-    tricks: int,
-    need: int,
-    entries: Ints,
-    frames: Ints,
-    control: Ints,
-) -> int:
+def takes(own: Ints, table: Sides, state: State, need: int, entries: Ints, frames: Ints, control: Ints) -> int:
     """Whether `need` tricks can be had from a position: `PROVED`, `REFUTED` or `NOT_SETTLED`.
 
     Args:
-        own … tricks: of `Belief.arguments`.
+        own, table, state: of `Belief.arguments`.
         need: tricks of the scoring seats.
-        entries, frames, control: a `workspace`; its generation must belong to this hand and these rules.
+        entries: int64[131072, 4], the table; `control` holds its generation, which must be of this hand and its rules.
+        frames: int64[53, 11], the stack.
+        control: int64[3].
     """
     depth = 0
     while True:
-        low, high = 0, tricks
-        if played == 0 and low < need <= high:
-            low, high = known_bounds(entries, control, known, first, second, turn, tricks)
+        low, high = 0, state.tricks
+        if state.played == 0 and low < need <= high:
+            low, high = known_bounds(entries, control, state)
             if low < need <= high:
-                least, most = trick_bounds(own, table, known, first, second, turn, tricks)
+                least, most = trick_bounds(own, table, state)
                 low, high = max(low, least), min(high, most)
         if low < need <= high:
             control[NODES] += 1
             if control[NODES] > control[LIMIT]:
                 return NOT_SETTLED
             frame = frames[depth]
-            frame[KNOWN] = known
-            frame[FIRST] = first
-            frame[SECOND] = second
-            frame[TURN] = turn
-            frame[LED] = led
-            frame[BEST] = best
-            frame[BEST_SEAT] = best_seat
-            frame[PLAYED] = played
-            frame[TRICKS] = tricks
-            frame[NEED] = need
-            frame[PLAYS] = plays_of(own, table, known, first, second, turn, led, best, played, tricks, 0)
+            for column in range(NEED):
+                frame[column] = state[column]
+            frame[NEED], frame[PLAYS] = need, plays_of(own, table, state, 0)
             depth += 1
         else:
             taken = need <= low
@@ -217,10 +196,7 @@ def takes(
         frame = frames[depth - 1]
         play = promising(own, table, frame)
         frame[PLAYS] ^= play
-        known, first, second, turn, led, best, best_seat, played, tricks, counted = after_play(
-            own, table, frame[KNOWN], frame[FIRST], frame[SECOND], frame[TURN], frame[LED], frame[BEST],
-            frame[BEST_SEAT], frame[PLAYED], frame[TRICKS], play,
-        )  # fmt: skip
+        state, counted = after_play(own, table, state_of(frame), play)
         need = frame[NEED] - counted
 
 
@@ -255,25 +231,16 @@ class Prover:
             unseen: do not see what hidden hands throw away: easier for them, so only `PROVED` means anything.
         """
         own, table, state = belief.arguments(cooperative, unseen)
-        if not self._is_same_hand(table, own, state[KNOWN]):
+        # What has been learnt holds as long as every live card belongs to whom it belonged in the last question.
+        if self._last is None or self._last[0] != table or not (self._last[1] & state.known == own).all():
             self._control[GENERATION] += 1
             self._last = table, own
         self._control[NODES], self._control[LIMIT] = 0, limit
-        known, first, second, turn, led, best, best_seat, played, tricks = state
-        return int(
-            takes(
-                own, table, known, first, second, turn, led, best, best_seat, played, tricks, need,
-                self._entries, self._frames, self._control,
-            )
-        )  # fmt: skip
+        return int(takes(own, table, state, need, self._entries, self._frames, self._control))
 
     def forget(self) -> None:
         """Start anew, as for another hand."""
         self._last = None
-
-    def _is_same_hand(self, table: Sides, own: Ints, known: int) -> bool:
-        """Whether every card that is still live belongs to whom it belonged in the last question."""
-        return self._last is not None and self._last[0] == table and bool((self._last[1] & known == own).all())
 
 
 @cache
