@@ -8,6 +8,7 @@ not above its diamonds (the only renaming that keeps spades and clubs in place s
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +44,23 @@ def up_card_classes(cards: int) -> UpCardClasses:
     return UpCardClasses(hands, ups, weights)
 
 
+@functools.cache
+def subsets(size: int, count: int) -> Ints:
+    """int64[subsets]: all masks of `count` of `size` places, ascending."""
+    masks = np.arange(1 << size, dtype=np.int64)
+    chosen: Ints = masks[np.bitwise_count(masks) == count]
+    return chosen
+
+
+def hands_from(cards: Sequence[int], count: int) -> Ints:
+    """int64[hands]: every hand of so many of some cards (ids, rising), printed masks, ascending."""
+    places = subsets(len(cards), count)
+    hands = np.zeros(len(places), dtype=np.int64)
+    for place, card in enumerate(cards):
+        hands |= (places >> place & 1) << card
+    return hands
+
+
 def canonical(hand: int, up: int) -> tuple[int, int]:
     """The member that stands for a hand and an up-card, as (hand, up-card)."""
     return min(
@@ -63,11 +81,6 @@ def suit_renamings() -> list[tuple[int, int, int, int]]:
 
 
 def _classes_of_up_card(up: int, cards: int) -> tuple[Ints, int]:
-    others = np.array(mask_cards(DECK_24 & ~(1 << up)), dtype=np.int64)
-    chosen = np.arange(1 << len(others), dtype=np.int64)
-    chosen = chosen[np.bitwise_count(chosen) == cards]
-    hands = np.zeros(len(chosen), dtype=np.int64)
-    for place, card in enumerate(others):
-        hands |= (chosen >> place & 1) << card
+    hands = hands_from(mask_cards(DECK_24 & ~(1 << up)), cards)
     representative = (hands >> 13 & SUIT_BITS) >= (hands >> 26 & SUIT_BITS)
     return hands[representative], up

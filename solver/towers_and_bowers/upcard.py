@@ -16,7 +16,6 @@ dealer the other). The joint counts of these three are all that `analysis` needs
 
 from __future__ import annotations
 
-import functools
 from typing import Final
 
 import numpy as np
@@ -26,7 +25,7 @@ from games.arrays import Floats, Ints
 from games.bits import lowest_index, popcount
 from games.cards import DECK_24, JACK, suit_of, to_play_order
 from games.jit import kernel
-from solver.towers_and_bowers.classes import UpCardClasses
+from solver.towers_and_bowers.classes import UpCardClasses, subsets
 from solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables
 
 OUTCOMES: Final = MOST_CARDS + 1  # 0..7 tricks
@@ -54,14 +53,6 @@ def count_classes(classes: UpCardClasses, allow_discard_upcard: bool = False) ->
             load_tables(), *classes, subsets(unseen, cards), subsets(unseen, cards - 1), allow_discard_upcard, total
         )
     return total
-
-
-@functools.cache
-def subsets(size: int, count: int) -> Ints:
-    """All masks of `count` of `size` places, ascending."""
-    masks = np.arange(1 << size, dtype=np.int64)
-    chosen: Ints = masks[np.bitwise_count(masks) == count]
-    return chosen
 
 
 # --------------------------------------------------------------------------------------------------------- kernels

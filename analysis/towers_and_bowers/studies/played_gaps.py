@@ -27,9 +27,11 @@ from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.hand import DEALER, NONDEALER, deal_hand, new_record, play_contracts
 from sim.towers_and_bowers.knowledge import NO_CARD, make_mind, rules_of
 from sim.towers_and_bowers.players import PIMC
-from solver.towers_and_bowers.bidding.layouts import DealerBids, Layouts, NondealerBids, make_layouts
+from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from solver.towers_and_bowers.bidding.strategies import payoffs
+from solver.towers_and_bowers.bidding.views import layout_hands
 from solver.towers_and_bowers.upcard import named_suits
+from solver.two_hands.tablebase import load_tables, printed_tricks
 
 OPTIONS: Final = TowersAndBowersOptions(early_stop=False)  # all tricks are counted
 MT: Final = 1000.0
@@ -45,7 +47,7 @@ class Decision(NamedTuple):
 
     Attributes:
         weighing: what the asker sees; every value is the model's, where the game is solved, too.
-        layouts: the other's hands with the tricks of each.
+        layouts: int64[layouts], the other's hands.
         worth: float64[2, 8], the non-dealer's value by tricks when the non-dealer, or the dealer, is the bidder.
         second_round: whether the up-card has been turned down.
         calls: accept and pass; in the second round the best call of the model and the next best.
@@ -55,7 +57,7 @@ class Decision(NamedTuple):
     """
 
     weighing: Weighing
-    layouts: Layouts
+    layouts: Ints
     worth: Floats
     second_round: bool
     calls: tuple[str, str]
@@ -86,8 +88,7 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
     reached = weighing.way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
     gap = actions[first].tower - actions[second].tower
     worth = np.stack(payoffs(hand.bit_count(), stored.next_deal or 0.0))
-    layouts = make_layouts(hand, up, dealer)
-    return Decision(model, layouts, worth, second_round, (first, second), gap, truth, reached)
+    return Decision(model, layout_hands(hand, up), worth, second_round, (first, second), gap, truth, reached)
 
 
 # ------------------------------------------------------------------------------------------- from a call to its tricks
@@ -157,8 +158,7 @@ class Table:
         self, decision: Decision, rows: Ints, made: Contracts, random: np.random.Generator
     ) -> tuple[Floats, Floats]:
         """float64[rows] twice, mt for the asker: of the contracts as they are played, and with open cards."""
-        view, layouts = decision.weighing.view, decision.layouts
-        theirs = layouts.hands[rows]
+        view, theirs = decision.weighing.view, decision.layouts[rows]
         mine = np.full(len(rows), view.hand)
         hands = np.stack([theirs, mine] if view.dealer else [mine, theirs], axis=1)
         accepted = made.suit == _ACCEPTED
@@ -172,8 +172,12 @@ class Table:
         play_contracts(
             (PIMC, PIMC), hands, view.up, contracts, self._rules, self._mind, random, self._record, taken
         )  # fmt: skip
-        suit = np.minimum(made.suit, _ACCEPTED - 1)
-        seen = np.where(accepted, layouts.exchanged[rows, made.given], layouts.named[rows, suit])
+        kept = [
+            dealt if card == NO_CARD else (dealt | 1 << view.up) & ~(1 << card)
+            for dealt, card in zip(hands[:, DEALER].tolist(), discards, strict=True)
+        ]
+        leads = zip(hands[:, NONDEALER].tolist(), kept, trumps.tolist(), strict=True)
+        seen = [int(printed_tricks(load_tables(), *position)) for position in leads]
         played, open_cards = (MT * decision.worth[made.bidder, tricks] for tricks in (taken, seen))
         return (MT - played, MT - open_cards) if view.dealer else (played, open_cards)
 

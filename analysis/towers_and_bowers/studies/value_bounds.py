@@ -23,13 +23,14 @@ from analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from analysis.towers_and_bowers.solutions.value_bounds import SEATS
 from games.arrays import Floats, Ints
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
-from sim.towers_and_bowers.guarantee import best_calls, best_response_to
+from sim.towers_and_bowers.guarantee import best_response_to
 from sim.towers_and_bowers.hand import NONDEALER
 from sim.towers_and_bowers.knowledge import Mind, make_mind, payoff_table
 from sim.towers_and_bowers.remembered import Memory, new_memory
 from solver.towers_and_bowers.bidding import make_deals, payoffs, up_cards
-from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids, make_layouts
-from solver.towers_and_bowers.upcard import named_suits
+from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from solver.towers_and_bowers.bidding.views import dealer_views, layout_hands, nondealer_views
+from solver.towers_and_bowers.open_bidding import open_bidding
 
 HANDS: Final = {1: 1000, 2: 1000, 3: 60, 4: 30, 5: 12, 6: 8, 7: 6}  # of either seat, a chunk and rank of the up-card
 LAYOUTS: Final = {5: 2000, 6: 500, 7: 150}  # drawn for each; else all
@@ -89,20 +90,17 @@ def _way(stored: StoredBidding, seat: int, others: Ints) -> DealerBids | Nondeal
 
 def model_response(stored: StoredBidding, seat: int, hand: int) -> float:
     """What the best response of a hand wins in the double-dummy model, all layouts counted."""
-    layouts = make_layouts(hand, stored.up, seat != NONDEALER)
-    tables = payoffs(stored.cards, stored.next_deal or 0.0)
-    named = named_suits(stored.up)
-
-    def wins(trump: int, bids: bool, reach: Floats, discards: Floats | None = None, own: int | None = None) -> Floats:
-        worth = tables[0] if bids == (seat == NONDEALER) else tables[1]
-        if discards is not None:
-            values = (worth[layouts.exchanged] * discards).sum(1)
-        else:
-            values = worth[layouts.named[:, named.index(trump)] if own is None else layouts.exchanged[:, own]]
-        return np.asarray(reach @ (values if seat == NONDEALER else 1 - values))
-
-    way = _way(stored, seat, layouts.hands)
-    return float(best_calls(way, stored.cards, stored.up, wins)) / len(layouts.hands)
+    cards, up, next_deal = stored.cards, stored.up, stored.next_deal or 0.0
+    others, hands, bidding = layout_hands(hand, up), np.array([hand]), open_bidding(cards, next_deal)
+    way, (as_bidder, as_defender) = _way(stored, seat, others), payoffs(cards, next_deal)
+    if isinstance(way, DealerBids):
+        seen = nondealer_views(hands, up, way, bidding)
+        names = max((seen.named @ as_bidder).max(), (seen.left @ as_defender).sum())
+        won = max(float((seen.accepted @ as_bidder)[0]), float((seen.answered @ as_defender)[0]) + names)
+        return float(won) / len(others)
+    held = dealer_views(hands, up, way, bidding)
+    passes = (held.named @ as_bidder).sum() + (held.left @ as_defender).min()
+    return 1 - float((held.theirs @ as_bidder).min() + min((held.own @ as_defender).min(), passes)) / len(others)
 
 
 def model_mean(cards: int, rank: int, seat: int) -> float:

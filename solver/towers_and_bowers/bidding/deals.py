@@ -16,6 +16,7 @@ import numpy as np
 
 from games.arrays import Bools, Floats, Ints
 from games.cards import DECK_24, SUIT_BITS, mask_cards, to_play_order
+from solver.towers_and_bowers.classes import hands_from
 
 SPADES: Final = 3
 NAMED: Final = (0, 1, 2)  # clubs, diamonds, hearts: what can be named when a spade is turned down
@@ -75,13 +76,7 @@ def make_deals(cards: int, up: int, pack: int = DECK_24) -> Deals:
         up: a spade of the pack.
         pack: printed mask of a smaller pack, diamonds and hearts of the same ranks; for tests.
     """
-    others = np.array(mask_cards(pack & ~(1 << up)), dtype=np.int64)
-    places = np.arange(1 << len(others), dtype=np.int64)
-    places = places[np.bitwise_count(places) == cards]
-    hands = np.zeros(len(places), dtype=np.int64)
-    for place, card in enumerate(others):
-        hands |= (places >> place & 1) << card
-    hands.sort()
+    hands = hands_from(mask_cards(pack & ~(1 << up)), cards)
     standing = standing_hands(hands)
     classes, row = np.unique(standing, return_inverse=True)
     mirrored = standing != hands

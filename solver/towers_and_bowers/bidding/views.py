@@ -19,6 +19,7 @@ from games.bits import popcount
 from games.cards import DECK_24, to_play_order
 from games.jit import kernel
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from solver.towers_and_bowers.classes import hands_from, subsets
 from solver.towers_and_bowers.open_bidding import THROWN_IN, OpenBidding
 from solver.towers_and_bowers.upcard import (
     OUTCOMES,
@@ -26,7 +27,6 @@ from solver.towers_and_bowers.upcard import (
     pool_masks,
     pool_runs,
     set_places,
-    subsets,
     tricks_in_named_suits,
     unseen_cards,
 )
@@ -157,12 +157,7 @@ def dealer_views(
 
 def layout_hands(hand: int, up: int) -> Ints:
     """int64[layouts]: every hand that the other can hold, printed masks."""
-    pool = unseen_cards(hand, up)
-    places = subsets(len(pool), hand.bit_count())
-    hands = np.zeros(len(places), dtype=np.int64)
-    for place, card in enumerate(pool):
-        hands |= (places >> place & 1) << card
-    return hands
+    return hands_from(unseen_cards(hand, up).tolist(), hand.bit_count())
 
 
 @functools.cache
