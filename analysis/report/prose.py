@@ -19,14 +19,15 @@ A game's page is a file in the folder ``templates`` of its package, and what its
 alike; a chart draws the rows of `drawn`, where given, in place of its whole table. `show` places a record of
 `analysis.report.page`, `tabs` what stands under lines ``=== title``. Filters: `form`, `told`, `row` and `rows` of a
 table. Comments stand between ``<!--`` and ``-->``. What is not there is an error: a value, a column, a row, a part of a
-caption.
+caption. A format that ends in ``?`` shows a dash where there is no number. ``{% include "claims.md" %}`` places a
+section that pages share, from the folder ``templates`` here.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
 from typing import Any, Final
 
@@ -36,7 +37,7 @@ from markupsafe import Markup
 
 from analysis.report import plots
 from analysis.report.checks import Check, ReportError
-from analysis.report.intervals import interval_columns, told
+from analysis.report.intervals import interval_columns, is_finding, or_dash, told
 from analysis.report.page import (
     DEFAULT_RULES,
     Block,
@@ -96,6 +97,13 @@ def read_page(
         raise ReportError(f"{file}{line}: {error}") from None
 
 
+def read_section(text: str, values: Mapping[str, Any], rules: str = DEFAULT_RULES) -> Section:
+    """The one section of a text, which may include those that pages share; arguments as of `read_page`."""
+    written = _Written(values, rules)
+    _, *parts = _SECTION.split(written.render(text))
+    return next(written.sections(parts))
+
+
 class _Written:
     """What a file places on its page while it is read."""
 
@@ -105,30 +113,36 @@ class _Written:
         self._numbers: list[KeyNumber] = []
         self._jinja = jinja2.Environment(
             autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-            comment_start_string="<!--", comment_end_string="-->",
+            comment_start_string="<!--", comment_end_string="-->", loader=jinja2.FunctionLoader(_shared),
         )  # fmt: skip
+        self._jinja.filters["is_finding"] = is_finding
         self._jinja.filters |= {"form": format, "told": told, "row": one_row, "rows": _records}
 
-    def page(self, text: str, **rest: Any) -> Page:
+    def render(self, text: str) -> str:
+        """The words, with a mark where a block was placed."""
         charts = {name: self._builder(getattr(plots, name)) for name in ("bars", "dots", "lines", "heat")}
         placing = {"table": self._table, "chart": self._chart, "show": self._show, "tabs": self._tabs}
-        words = self._jinja.from_string(text).render(
+        return self._jinja.from_string(text).render(
             **self._values, **charts, **placing, number=self._number, exact=Exact, sampled=Sampled
         )
-        first, *parts = _SECTION.split(words)
+
+    def page(self, text: str, **rest: Any) -> Page:
+        first, *parts = _SECTION.split(self.render(text))
         title, *opening = (part.strip() for part in re.split(r"\n\s*\n", first.strip()))
         sentences = [_text(part) for part in opening if part and not part.startswith("> ")]
         warning = " ".join(_text(re.sub("^> ", "", part, flags=re.M)) for part in opening if part.startswith("> "))
         if not title.startswith("# ") or not warning or len(sentences) < 2 or not parts:
             raise ReportError("expected '# title', a question, an answer, '> what is assumed' and '## sections {#id}'")
-        *sections, method = (
-            Section(name, _text(heading), tuple(self._parts(body)))
-            for heading, name, body in zip(*(parts[place::3] for place in range(3)), strict=True)
-        )
+        *sections, method = self.sections(parts)
         return Page(
             title=_text(title[2:]), question=sentences[0], answer=tuple(sentences[1:]), warning=warning,
             sections=tuple(sections), method=method, key_numbers=tuple(self._numbers), **rest,
         )  # fmt: skip
+
+    def sections(self, parts: Sequence[str]) -> Iterator[Section]:
+        """The sections of heading, id and body in turn."""
+        for heading, name, body in zip(*(parts[place::3] for place in range(3)), strict=True):
+            yield Section(name, _text(heading), tuple(self._parts(body)))
 
     def _parts(self, words: str) -> Iterator[Block]:
         """Paragraphs, lists and what was placed, in order."""
@@ -201,12 +215,18 @@ class _Written:
         """The columns of one line: name, heading, format, help."""
         name, title, form, words = (*cells, *[""] * (4 - len(cells)))
         show, key = self._values.get(form, form), name.removesuffix("±").strip()
+        show = or_dash(form[:-1]) if form.endswith("?") else show
         _refuse_missing(frame, [key])
         title, words = _text(title or key.replace("_", " ")), _text(words)
         if key == name:
             return (Column(key, title, show, words),)
         bare = f"{key}_low" not in frame
         return Column(key, title, show, words), *interval_columns(key, title, show, "95 % from", bare)[1:]
+
+
+def _shared(file: str) -> str:
+    """A section that several games' pages include."""
+    return (resources.files("analysis.report") / "templates" / file).read_text(encoding="utf-8")
 
 
 def one_row(frame: pd.DataFrame, **where: Any) -> dict[str, Any]:
@@ -233,12 +253,12 @@ def _refuse_missing(frame: pd.DataFrame, names: Any) -> None:
 
 def _read_out(frame: pd.DataFrame, names: list[str], keys: list[str]) -> str:
     """The numbers of a chart in words, of a large one the least and the greatest."""
-    wide = frame.melt(names, keys, "of", "value").dropna(subset="value")
+    wide = frame.melt(names, keys, "of", "it is").dropna(subset="it is")
     if len(wide) > _MOST:
-        wide = wide.sort_values("value", kind="stable").iloc[[0, -1]]
+        wide = wide.sort_values("it is", kind="stable").iloc[[0, -1]]
     named = [*names, "of"] if len(keys) > 1 else names
     rows = (", ".join(str(row[name]).replace("_", " ") for name in named) for row in _records(wide))
-    return "; ".join(f"{words}: {value:.3g}" for words, value in zip(rows, wide["value"], strict=True)) + "."
+    return "; ".join(f"{words}: {value:.3g}" for words, value in zip(rows, wide["it is"], strict=True)) + "."
 
 
 def _text(words: str) -> str:

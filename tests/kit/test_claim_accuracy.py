@@ -30,9 +30,10 @@ from analysis.claims.accuracy import (
     settle,
     top_tricks,
 )
-from analysis.claims.page import ClaimsData, checks_of_claims, claims_section
+from analysis.claims.page import checks_of_claims, claims_values
 from analysis.claims.reached import Asked
 from analysis.report.page import Page, Section
+from analysis.report.prose import read_section
 from analysis.report.studies import Run
 from analysis.report.write import write_report
 from analysis.study.definition import default_parameters, parse_parameters
@@ -254,9 +255,10 @@ def test_the_page_on_claims_adds_up(game: str, tmp_path: Path) -> None:
                 known = {"deal": deal, "role": role, "to_come": to_come, "low": low, "high": high}
                 rows.append(known | ways | {"question": f"towerlab claim {game}" if many > high else ""})
     study = find_study(game, "claim-accuracy")
-    data = ClaimsData(Run(study, 0, combine([frame(rows)], default_parameters(study)), {}), "13 cards")
+    run = Run(study, 0, combine([frame(rows)], default_parameters(study)), {})
     method = Section("method", "Method", ("As the study says.",))
-    sections, checks = (claims_section(data),), checks_of_claims(data)
+    values = {"claims": claims_values(run), "size": "13 cards"}
+    sections, checks = (read_section('{% include "claims.md" %}', values),), checks_of_claims(run)
     page = Page("Claims", "When?", ("By proof.",), "Simulated.", sections, method, "towerlab", checks)
     path = write_report(tmp_path / "claims", page)
     text = re.sub(r"<[^>]+>", " ", path.read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from analysis.claims.page import ClaimsData, checks_of_claims
+from analysis.claims.page import checks_of_claims
 from analysis.report.checks import Check
 from analysis.report.page import Figure, Table, Tabs
 from analysis.report.studies import Run
@@ -174,7 +174,7 @@ def test_sentences_quote_the_tables() -> None:
 
 
 def checks_of_the_claims(run: Run) -> tuple[Check, ...]:
-    return checks_of_claims(ClaimsData(run, "n = 2 to 7", "matches"))
+    return checks_of_claims(run)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from typing import Final
 
 from markupsafe import Markup
 
-from analysis.claims.page import ClaimsData, checks_of_claims, claims_section
+from analysis.claims.page import checks_of_claims, claims_values
 from analysis.report.page import Page, Points, Section
+from analysis.report.prose import read_section
 from analysis.report.studies import Run
 from analysis.towers_and_bowers.report.bidding import bidding_section, checks_of_the_bidding
 from analysis.towers_and_bowers.report.card import TableCard
@@ -37,7 +38,7 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
         command: what makes the page again.
     """
     card, lookup = TableCard(), Lookup(rules)
-    claims = ClaimsData(runs[CLAIMING.name], f"n = 2 to {LARGEST_HAND}", "matches")
+    claims = {"claims": claims_values(runs[CLAIMING.name], "matches"), "size": f"n = 2 to {LARGEST_HAND}"}
     striking = (
         Markup("Found by a criterion, not picked by eye; <code>towerlab upcard</code> answers them one by one."),
         lookup.striking_hands(),
@@ -54,7 +55,7 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
             Section("striking", "Striking hands", striking),
             choices_section(runs[RULES_OF_THUMB.name], rules),
             play_section(runs[RULES_OF_THUMB.name]),
-            claims_section(claims),
+            read_section('{% include "claims.md" %}', claims, runs[CLAIMING.name].rules),
             bidding_section(runs[BIDDING.name]),
         ),
         method=Section("method", "Method", (_method(runs),)),
@@ -64,7 +65,7 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
             *lookup.checks(card),
             *checks_of_the_choices(runs[RULES_OF_THUMB.name]),
             *checks_of_the_bidding(runs[BIDDING.name]),
-            *checks_of_claims(claims),
+            *checks_of_claims(runs[CLAIMING.name]),
         ),
         sources={"studies": {name: run.command for name, run in runs.items()}},
     )
