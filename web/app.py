@@ -202,7 +202,7 @@ def _ask(server: TableServer, request: Request, form: Form) -> Response:
     question, query = server.questions.get(request.path_params["question"]), request.query_params
     if question is None:
         raise HTTPException(404, "there is no such question; the start page lists them")
-    names = {field.name for field in question.fields}
+    names = question.fields
     values = {name: value.strip() for name, value in query.multi_items() if name in names and value.strip()}
     is_json, asked = query.get("format") == "json", any(name != "format" for name in query)
     answer, error = None, None
@@ -276,7 +276,7 @@ def _train_answer(server: TableServer, request: Request, form: Form) -> Response
         item = trainer.item
         if _one(form, "length") != f"{item.number}-{trainer.answered}":
             raise Stale("That page was old: the decision has been answered. This is the next one.")
-        prompt = trainer.prompt(item)
+        prompt = trainer.position(item).prompt(item.seat)
         said = _one(form, "choice") or " ".join(form.get("pick", ()))
         graded = trainer.answer(read_action(said, prompt))
         return HTMLResponse(pages.training_page(trainer, game, server.token, graded=graded))

@@ -210,10 +210,11 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
 def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | None = None, message: str = "") -> str:
     """A decision to be answered, or how the last one was."""
     item = trainer.item if graded is None else graded.item
-    prompt = trainer.prompt(item)
+    table = trainer.position(item)
+    prompt = table.prompt(item.seat)
     asked = Prompt("", ()) if graded else prompt
     buttons = [Button(*one) for one in enumerate(asked.choices, 1) if not one[1].is_aside]
-    rows, rest = _drawn(trainer.scene(item), buttons, asked)
+    rows, rest = _drawn(table.scene(item.seat), buttons, asked)
     return render(
         "train.html.j2",
         title=f"{trainer.game.title}, training – towerlab",
@@ -233,11 +234,12 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
 def training_json(trainer: Trainer) -> dict[str, Any]:
     """The same as JSON: what the seat sees and may do, and the rating."""
     item, (rating, thumb) = trainer.item, trainer.rating()
+    table = trainer.position(item)
     return {
         "game": trainer.game.name,
         "item": item.number,
-        "scene": _plain(trainer.scene(item)),
-        "choices": [{"text": one.text, "action": one.action} for one in trainer.prompt(item).choices],
+        "scene": _plain(table.scene(item.seat)),
+        "choices": _choices(table.prompt(item.seat)),
         "answered": trainer.answered,
         "open": trainer.open,
         "unit": trainer.game.unit,
@@ -257,10 +259,14 @@ def table_json(session: Session, seat: int, advice: Advice | None) -> dict[str, 
         "over": session.is_over,
         "scene": _plain(session.scene(seat)),
         "question": None if prompt is None else prompt.question,
-        "choices": [] if prompt is None else [{"text": one.text, "action": one.action} for one in prompt.choices],
+        "choices": [] if prompt is None else _choices(prompt),
         "log": session.told(seat),
         "advice": None if advice is None else advice_json(advice),
     }
+
+
+def _choices(prompt: Prompt) -> list[dict[str, Any]]:
+    return [{"text": one.text, "action": one.action} for one in prompt.choices]
 
 
 def advice_json(advice: Advice) -> dict[str, Any]:

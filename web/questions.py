@@ -1,20 +1,30 @@
-"""Questions as forms: what is asked is handed in by `commands.forms`, here is how a form and its answer are shown."""
+"""Questions as forms: a command, its page, its answer and what is wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import functools
+import itertools
+import re
+import shlex
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+import click
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from analysis import present
-from games.errors import TowerlabError
+from analysis.catalog import GAMES
+from games.cards import DECK_54, parse_cards
+from games.errors import CardError, OptionError, TowerlabError
 from web.pages import render
 
 LONGEST_ANSWER = 400  # rows of a table
+_NOT_ASKED: Final = ("json", "quiet", "hushed", "source", "out", "certificate", "jobs", "columns", "chunk", "workers")
+_ANSWERING: Final = threading.Lock()
 
 
 class QuestionError(TowerlabError):
@@ -26,71 +36,135 @@ class QuestionError(TowerlabError):
 
 
 @dataclass(frozen=True)
-class Field:
-    """A field of a form.
-
-    Attributes:
-        name: as the option on the command line: ``"their-deck"``.
-        help: what it is.
-        kind: ``"text"``, ``"number"``, ``"choice"`` or ``"flag"``.
-        choices: where it is a choice; the empty one is the default.
-        hint: what may be written, or what it is if left empty.
-        is_required: whether it must be filled in.
-        example: what the form is filled in with at first.
-    """
-
-    name: str
-    help: str
-    kind: str
-    choices: tuple[str, ...] = ()
-    hint: str = ""
-    is_required: bool = False
-    example: str = ""
-
-    @property
-    def label(self) -> str:
-        return self.name.replace("-", " ")
-
-
-@dataclass(frozen=True)
 class Question:
-    """A question that can be asked in a form.
+    """A command as a form: names, help and types are read off its options.
 
     Attributes:
         path: ``"upcard"``, ``"claim/bowers"``.
-        title, help: for people.
-        fields: in order.
-        answer: values by field → the answer; raises `QuestionError`.
-        game: its name.
+        command: answers it.
+        game: whose it is.
     """
 
     path: str
-    title: str
-    help: str
-    fields: tuple[Field, ...]
-    answer: Callable[[Mapping[str, str]], present.Shown]
+    command: click.Command
     game: str
 
     @property
+    def title(self) -> str:
+        name = self.path.partition("/")[0].replace("upcard", "up-card")
+        return f"{name.capitalize()}, {GAMES[self.game].title}"
+
+    @property
+    def help(self) -> str:
+        return " ".join((self.command.help or "").split())
+
+    @functools.cached_property
+    def fields(self) -> dict[str, click.Option]:
+        """The options that are asked for, by name, those of the example first."""
+        options = [one for one in self.command.params if isinstance(one, click.Option) and one.name not in _NOT_ASKED]
+        options.sort(key=lambda option: not (option.required or self._example.get(option.name)))
+        return {_name(option): option for option in options}
+
+    @functools.cached_property
     def first_values(self) -> dict[str, str]:
-        """The example it is filled in with."""
-        return {field.name: field.example for field in self.fields if field.example}
+        """What it is filled in with at first."""
+        return {name: value for name, one in self.fields.items() if (value := self._example.get(one.name))}
+
+    @functools.cached_property
+    def _example(self) -> dict[str | None, str]:
+        """The values of the first example of the command's help, by parameter."""
+        text = (self.command.epilog or "").replace("\\\n", " ").partition("Example:")[2].strip()
+        words = shlex.split(text.splitlines()[0]) if text else []
+        options = list(itertools.dropwhile(lambda word: not word.startswith("-"), words))
+        made = self.command.make_context(self.path, options, resilient_parsing=True, help_option_names=["-h", "--help"])
+        return {
+            name: " ".join(map(str, value)) if isinstance(value, tuple) else "1" if value is True else str(value)
+            for name, value in made.params.items()
+            if made.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
+        }
+
+    def answer(self, values: Mapping[str, str]) -> present.Shown:
+        """The command's answer; one question at a time, since solvers keep their tables.
+
+        Raises:
+            QuestionError: what is wrong, and in which field.
+        """
+        given = {_name(one) for one in self.command.params}
+        words = [word for word in ("--quiet", "--jobs=1") if word[2:].partition("=")[0] in given]
+        for name, value in values.items():
+            option = self.fields[name]
+            if option.is_flag:
+                words.append(f"--{name}")
+            else:
+                words += [f"--{name}={one}" for one in (value.split() if option.multiple else [value])]
+        try:
+            with _ANSWERING, self.command.make_context(self.command.name, words) as asked:
+                answer: present.Shown = self.command.invoke(asked)
+        except (click.UsageError, TowerlabError) as error:
+            message = error.format_message() if isinstance(error, click.UsageError) else str(error)
+            raise QuestionError(message, self._at_fault(error, message, values)) from error
+        return answer
+
+    def _at_fault(self, error: Exception, message: str, values: Mapping[str, str]) -> str:
+        """The field of an option that is wrong by itself, is named as it is typed, or holds what are no cards."""
+        if isinstance(option := getattr(error, "param", None), click.Option):
+            return _name(option)
+        named = ["option"] if isinstance(error, OptionError) else re.findall("--([a-z-]+)", message)
+        strange = [name for name in values if (self.fields[name].metavar or "").startswith("CARD")]
+        unread = [name for name in strange if isinstance(error, CardError) and not _holds_cards(values[name])]
+        return next((name for name in (*named, *unread) if name in self.fields), "")
+
+
+def _name(option: click.Parameter) -> str:
+    return max(option.opts, key=len).lstrip("-")
+
+
+def _holds_cards(text: str) -> bool:
+    try:
+        parse_cards(text, DECK_54)
+    except CardError:
+        return False
+    return True
 
 
 def question_page(
     question: Question, values: Mapping[str, str], answer: present.Shown | None, error: QuestionError | None
 ) -> str:
     """The form with what was filled in, and the answer or what is wrong."""
-    wanted = [field for field in question.fields if field.is_required or field.example or values.get(field.name)]
+    fields = [_field(name, option) for name, option in question.fields.items()]
+    shown = question.first_values.keys() | {name for name, value in values.items() if value}
+    wanted = [field for field in fields if field["required"] or field["name"] in shown]
     return render(
         "question.html.j2",
         title=f"{question.title} – towerlab",
         question=question,
-        groups=[("", wanted), ("More", [field for field in question.fields if field not in wanted])],
+        groups=[("", wanted), ("More", [field for field in fields if field not in wanted])],
         values=values,
         error=error,
         parts=[] if answer is None else list(_parts(answer.__rich__())),
     )
+
+
+def _field(name: str, option: click.Option) -> dict[str, Any]:
+    """A field of the form: ``kind`` is "text", "number", "choice" or "flag", ``hint`` what may be written."""
+    choices = tuple(map(str, option.type.choices)) if isinstance(option.type, click.Choice) else ()
+    is_text = isinstance(option.type, click.types.StringParamType)
+    kind = "flag" if option.is_flag else "choice" if choices else "text" if is_text else "number"
+    has_default = option.show_default and option.default is not None and kind != "flag"
+    hints = (
+        option.metavar if kind in ("text", "number") else None,
+        f"left empty: {option.default}" if has_default else None,
+        "several are separated by blanks" if option.multiple else None,
+    )
+    return {
+        "name": name,
+        "label": name.replace("-", " "),
+        "help": " ".join((option.help or "").replace("`", "").split()),
+        "kind": kind,
+        "choices": choices,
+        "hint": "; ".join(filter(None, hints)),
+        "required": option.required,
+    }
 
 
 def _parts(shown: RenderableType) -> Iterator[dict[str, Any]]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from analysis.catalog import GAMES, find_game
 from analysis.table.game import TableGame
-from analysis.table.record import Recording, resume_recording
+from analysis.table.record import Recording, is_record, read_record
 from analysis.table.session import Seating, Session, new_seed, seat_players
 from analysis.table.store import default_folder, new_file, read_games, read_header, read_lines
 from analysis.table.train import Trainer, read_training
@@ -30,6 +30,12 @@ def table_of(name: str | None) -> TableGame:
         raise TowerlabError(f"no game named; expected one of: {', '.join(GAMES)}")
     game: TableGame = find_game(name).load("table")
     return game
+
+
+def _rules(name: str | None, options: Sequence[str]) -> tuple[TableGame, Any]:
+    """A game at the table and its rules with some options, ``name=value``."""
+    table = table_of(name)
+    return table, parse_options(find_game(table.name).load("options"), options)
 
 
 def game_of_file(path: Path) -> TableGame:
@@ -66,8 +72,7 @@ def read_session(path: Path) -> Session:
     Raises:
         TowerlabError: what is wrong with the file.
     """
-    name = read_header(read_lines(path))["game"]
-    return Session.resume({name: table_of(name)} if name in GAMES else {}, path)
+    return Session.resume(game_of_file(path), path)
 
 
 def open_session(
@@ -103,8 +108,7 @@ def open_session(
         if game not in (None, session.game.name):
             raise TowerlabError(f"{resume} is a game of {session.game.name}, not of {game}")
         return session
-    table = table_of(game)
-    rules = parse_options(find_game(table.name).load("options"), options)
+    table, rules = _rules(game, options)
     named = [name.strip() for name in (against or table.against).split(",")]
     seed = new_seed() if seed is None else seed
     seats = table.seats(rules)
@@ -133,8 +137,7 @@ def open_recording(
         if record is not None or options:
             raise TowerlabError("--resume goes on as the record was begun; expected no --out or --option")
         return read_recording(resume)
-    table = table_of(game)
-    rules = parse_options(find_game(table.name).load("options"), options)
+    table, rules = _rules(game, options)
     path = _unused(record) or new_file(default_folder() / "records", table.name)
     recording = Recording(table, rules, seat, path)
     recording.save()
@@ -147,7 +150,10 @@ def read_recording(path: Path) -> Recording:
     Raises:
         TowerlabError: what is wrong with the file.
     """
-    return resume_recording(path, game_of_file(path))
+    lines = read_lines(path)
+    if not is_record(lines):
+        raise TowerlabError(f"{path} is no record of one seat's views; expected one of `towerlab record`")
+    return read_record(lines, table_of(read_header(lines)["game"]), path)
 
 
 def open_training(game: str, folder: Path, options: Sequence[str] = (), seed: int | None = None) -> Trainer:
@@ -156,7 +162,7 @@ def open_training(game: str, folder: Path, options: Sequence[str] = (), seed: in
     Raises:
         TowerlabError: no such game, or a file that cannot be read or is of other rule options.
     """
-    table, rules = table_of(game), parse_options(find_game(game).load("options"), options)
+    table, rules = _rules(game, options)
     path = folder / f"{game}.jsonl"
     if not path.exists():
         return Trainer(table, rules, path, seed)

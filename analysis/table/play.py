@@ -196,9 +196,10 @@ def train_at_terminal(trainer: Trainer) -> None:
     screen.say(f"{HELP_TRAINING}; everything is saved at once.")
     while True:
         item, answered = trainer.item, trainer.answered
-        prompt = trainer.prompt(item)
+        table = trainer.position(item)
+        prompt = table.prompt(item.seat)
         screen.say("")
-        screen.draw(draw_scene(trainer.scene(item)))
+        screen.draw(draw_scene(table.scene(item.seat)))
         screen.offer(prompt)
         while trainer.answered == answered:
             if (line := screen.ask(prompt.question)) is None:

@@ -15,13 +15,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from analysis.catalog import find_game
 from analysis.table.drawing import card_words
 from analysis.table.game import Choice, Prompt, TableGame
 from analysis.table.hidden import Layout
 from analysis.table.reading import pick_hint, read_action
 from analysis.table.scene import Facts, Scene
 from analysis.table.session import MOST_LISTED, verdict_of
-from analysis.table.store import header_line, read_header, read_lines, write_session
+from analysis.table.store import header_line, read_header, write_session
 from analysis.table.unknown import CARD_KEYS, UNKNOWN
 from games.cards import card_text, parse_card
 from games.engine import Engine
@@ -320,9 +321,7 @@ def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None)
     Raises:
         TranscriptError: the number of the line and what is wrong with it.
     """
-    head, told = read_header(lines), list[Action]()
-    bare = {key: value for key, value in head.items() if key != "table"}
-    kind = type(game.replay([json.dumps(bare)]).options)
+    head, told, kind = read_header(lines), list[Action](), find_game(game.name).load("options")
 
     def take(engine: Engine[Any, Any], action: Action) -> None:
         _check_form(engine, action)
@@ -348,14 +347,6 @@ def _check_form(engine: Engine[Any, Any], told: Action) -> None:
     engine.read_form(told, hidden)
     if told.get("player", 0) not in engine.seats:
         raise TowerlabError(f"there is no player {shown(told['player'])}; expected 0 to {len(engine.seats) - 1}")
-
-
-def resume_recording(path: Path, game: TableGame) -> Recording:
-    """A record to go on with."""
-    lines = read_lines(path)
-    if not is_record(lines):
-        raise TowerlabError(f"{path} is no record of one seat's views; expected one of `towerlab record`")
-    return read_record(lines, game, path)
 
 
 def replay_views(

@@ -32,7 +32,7 @@ from games.errors import TowerlabError
 from games.options import changed_options
 from games.transcript import Action
 
-BENCHMARKS: Final = ("novice", "pimc")
+BENCHMARKS: Final = ("novice", "pimc")  # asked the same questions, as far as a game has them
 REFERENCES: Final = ("equilibrium", "pimc")
 HABIT_KEYS: Final = ("kind", "decisions", "mistakes", "cost")
 _ADVICE, _LOTS = range(2)
@@ -206,7 +206,6 @@ def review_lines(
     seats: Sequence[int] | None = None,
     *,
     reference: str = REFERENCES[0],
-    benchmarks: Sequence[str] = BENCHMARKS,
 ) -> GameReview:
     """Look back at a recorded game; of a record of views only at the decisions of its seat.
 
@@ -218,7 +217,7 @@ def review_lines(
         raise TowerlabError(f"this record holds what seat {known[0]} saw; expected --seat {known[0]} or none")
     names = seat_names(lines, game, engine)
     asked = seats if known is None else known
-    return review_game(game, engine, names, asked, reference=reference, benchmarks=benchmarks, unclear=unclear)
+    return review_game(game, engine, names, asked, reference=reference, unclear=unclear)
 
 
 def review_game(
@@ -228,7 +227,6 @@ def review_game(
     seats: Sequence[int] | None = None,
     *,
     reference: str = REFERENCES[0],
-    benchmarks: Sequence[str] = BENCHMARKS,
     unclear: frozenset[int] | None = None,
 ) -> GameReview:
     """Look back at a game.
@@ -239,7 +237,6 @@ def review_game(
         names: of the seats.
         seats: whose decisions; None for all.
         reference: as of `review_file`.
-        benchmarks: players of the simulator who are asked the same questions, as far as the game has them.
         unclear: of a record of views, the numbers of actions before which it is not known what their player saw; its
             unseen cards are made up, so nothing is said about open cards. None for a whole transcript.
 
@@ -255,7 +252,7 @@ def review_game(
     if game.grade is not None:
         grading = game.grade(engine, names, asked, unclear, reference)
     else:
-        grading = _by_advice(game, engine, asked, benchmarks, unclear or frozenset())
+        grading = _by_advice(game, engine, asked, unclear or frozenset())
     return GameReview(
         game=game.name,
         title=game.title,
@@ -295,11 +292,10 @@ def _by_advice(
     game: TableGame,
     engine: Engine[Any, Any],
     seats: Sequence[int],
-    benchmarks: Sequence[str],
     unclear: frozenset[int],
 ) -> Grading:
     """Every decision of some seats graded by the game's advice."""
-    others = {name: game.decider(name, engine.options) for name in benchmarks if name in game.players}
+    others = {name: game.decider(name, engine.options) for name in BENCHMARKS if name in game.players}
     decisions, unadvised = [], 0
     for number, (before, action, seat) in enumerate(_decisions(game, engine), 1):
         if seat in seats and len(before.legal(seat)) > 1:

@@ -89,19 +89,15 @@ class Session:
         return session
 
     @classmethod
-    def resume(cls, games: Mapping[str, TableGame], path: Path) -> Session:
+    def resume(cls, game: TableGame, path: Path) -> Session:
         """A session read back; a transcript without a table is taken up by a person in seat 0.
 
         Raises:
             TranscriptError: what is wrong with the file, and in which line.
         """
         lines = read_lines(path)
-        head = read_header(lines)
-        if head["game"] not in games:
-            raise TranscriptError(f"line 1: unknown game {head['game']!r}; {did_you_mean(head['game'], games)}")
-        game = games[head["game"]]
         engine = game.replay(lines)
-        seating = read_seating(head, game, engine.options)
+        seating = read_seating(read_header(lines), game, engine.options)
         session = cls(game, game.start(engine.options), seating, path)
         for action in engine.actions:
             session._apply(action)

@@ -12,7 +12,6 @@ answers. The first course does not count.
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Iterator
@@ -22,12 +21,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from analysis.catalog import find_game
 from analysis.stats import Estimate, mean_interval
 from analysis.table.drawing import cost_words
-from analysis.table.game import NOVICE, Advice, Advised, Decider, Prompt, TableGame
+from analysis.table.game import NOVICE, Advice, Advised, Decider, TableGame
 from analysis.table.grading import in_points
-from analysis.table.scene import Scene
-from analysis.table.session import MOST_LISTED, Seating, Session, new_seed
+from analysis.table.session import Seating, Session, new_seed
 from analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_session
 from games.engine import Engine
 from games.errors import TowerlabError, TranscriptError
@@ -98,6 +97,7 @@ class _Card:
     box: int = 0
     due: int = 0
     is_open: bool = True
+    first: float | None = None  # what its first answer cost
 
 
 class Trainer:
@@ -114,7 +114,6 @@ class Trainer:
         self.game, self.options, self.path = game, options, path
         self.seed = new_seed() if seed is None else seed
         self._cards: list[_Card] = []
-        self._first: dict[int, tuple[float, float]] = {}  # by item, what its first answer cost, and its odds
         self.answered = 0
         self._current: Item | None = None
         self._thumb: Decider = game.decider(NOVICE, options)
@@ -130,23 +129,16 @@ class Trainer:
             self._current = min(due, key=lambda card: card.due).item if due else self._draw()
         return self._current
 
-    def engine(self, item: Item) -> Engine[Any, Any]:
-        """The game before a decision."""
-        engine = self.game.start(self.options)
+    def position(self, item: Item) -> Session:
+        """The table before a decision."""
+        session = self._begin(0)
         for action in item.actions:
-            engine.apply(action)
-        return engine
+            session.engine.apply(action)
+        return session
 
-    def scene(self, item: Item) -> Scene:
-        """The decision as its seat sees it."""
-        engine = self.engine(item)
-        names = ["you" if seat == item.seat else f"player {seat + 1}" for seat in engine.seats]
-        return self.game.scene(engine.view(item.seat), names)
-
-    def prompt(self, item: Item) -> Prompt:
-        """What is asked."""
-        engine = self.engine(item)
-        return self.game.prompt(engine.view(item.seat), engine.legal(item.seat)[:MOST_LISTED])
+    def _begin(self, seed: int) -> Session:
+        seating = Seating((NOVICE,) * self.game.seats(self.options), seed)
+        return Session(self.game, self.game.start(self.options), seating, None)
 
     def answer(self, action: Action) -> Graded:
         """Answer the decision that is asked; written to the file.
@@ -155,7 +147,7 @@ class Trainer:
             TowerlabError: the rules do not allow it, or nothing is known about it; nothing has changed.
         """
         item = self.item
-        engine = self.engine(item)
+        engine = self.position(item).engine
         engine.verify({**action, "player": item.seat})
         advice = self._advise(engine, item.seat, item.number)
         done = None if advice is None else advice.of({**action, "player": item.seat})
@@ -173,15 +165,14 @@ class Trainer:
     @property
     def open(self) -> int:
         """Decisions that will come back."""
-        return sum(card.is_open for card in self._cards if card.item.number in self._first)
+        return sum(card.is_open for card in self._cards if card.first is not None)
 
     def rating(self) -> tuple[Estimate, float]:
         """Mean cost of a decision as decisions occur, by first answers, and what the rule of thumb loses."""
-        counted = [number for number, (_, odds) in self._first.items() if odds > 0]
+        counted = [card for card in self._cards if card.first is not None and card.item.weight > 0]
         if not counted:
             return Estimate(math.nan, -math.inf, math.inf, 0), math.nan
-        costs, odds = np.array([self._first[number] for number in counted]).T
-        thumbs = np.array([self._cards[number - 1].item.thumb for number in counted])
+        costs, thumbs, odds = np.array([(card.first, card.item.thumb, card.item.weight) for card in counted]).T
         return mean_interval(costs / odds), float(np.mean(thumbs / odds))
 
     @property
@@ -190,7 +181,7 @@ class Trainer:
         rating, thumb = self.rating()
         asked = f"{self.answered} answered, {self.open} to come back."
         if math.isnan(rating.mean):
-            left = COURSE - sum(weight == 0 for _, weight in self._first.values())
+            left = COURSE - sum(card.first is not None for card in self._cards)
             return f"{asked} First course, the costliest mistakes of the rule of thumb: {left} left."
         mean, low, high, novice = (
             in_points(cost, self.game.unit) for cost in (rating.mean, max(rating.low, 0.0), rating.high, thumb)
@@ -225,8 +216,7 @@ class Trainer:
         """Decisions as they occur, with what the rule of thumb loses on them."""
         while True:
             seed = new_seed() if self._cards else self.seed
-            seats = self.game.seats(self.options)
-            session = Session(self.game, self.game.start(self.options), Seating((NOVICE,) * seats, seed), None)
+            session = self._begin(seed)
             random = np.random.default_rng([seed, 2])
             while session.engine.result is None and session.length < _LONGEST:
                 engine, seat = session.engine, session.engine.to_act
@@ -247,9 +237,8 @@ class Trainer:
     def _take_answer(self, number: int, cost: float, is_right: bool) -> None:
         card = self._cards[number - 1]
         self.answered += 1
-        if number not in self._first:
-            self._first[number] = cost, card.item.weight
-            card.is_open = not is_right
+        if card.first is None:
+            card.first, card.is_open = cost, not is_right
         elif is_right:
             card.box += 1
             card.is_open = card.box < len(GAPS)
@@ -294,12 +283,11 @@ def read_training(path: Path, game: TableGame) -> Trainer:
         TowerlabError: what is wrong with the file.
     """
     lines, events = read_lines(path), list[Action]()
-    head = read_header(lines)
-    seed = head["table"].get("training") if isinstance(head.get("table"), dict) else None
+    table = read_header(lines).get("table")
+    seed = table.get("training") if isinstance(table, dict) else None
     if type(seed) is not int or seed < 0:
         raise TranscriptError(f"{path} is no training; expected a file of `towerlab train`")
-    bare = json.dumps({key: value for key, value in head.items() if key != "table"})
-    kind = type(game.replay([bare]).options)
+    kind = find_game(game.name).load("options")
     options = replay(lines, game.name, kind, lambda one: one, lambda _, one: events.append(one))
     trainer = Trainer(game, options, path, seed).read(events)
     mend_end(path, lines)

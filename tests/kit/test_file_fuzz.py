@@ -63,6 +63,12 @@ BYTES = (
 )
 
 
+@pytest.fixture(autouse=True)
+def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No player of the simulator is asked the same questions: that takes long and is tested elsewhere."""
+    monkeypatch.setattr("analysis.table.review.BENCHMARKS", ())
+
+
 @dataclass(frozen=True)
 class Kind:
     """Files of one kind: their name, what a whole one holds, how they are read."""
@@ -173,7 +179,7 @@ def others(folder: Path) -> Iterator[Kind]:
                 break
         yield Kind(f"record-{game}", path.read_bytes(), lambda path: of_every_game(path, _record))
     trainer = open_training("towers", folder, seed=2)
-    trainer.answer(trainer.prompt(trainer.item).choices[0].action)
+    trainer.answer(trainer.position(trainer.item).prompt(trainer.item.seat).choices[0].action)
     trainer.item  # noqa: B018  # is drawn and written
     yield Kind("towers", (folder / "towers.jsonl").read_bytes(), _train)
 
@@ -209,14 +215,14 @@ def _record(lines: list[str], game: Any) -> None:
     recording = read_record(lines, game)
     recording.ask()
     recording.scene  # noqa: B018
-    review_lines(lines, game, benchmarks=())
+    review_lines(lines, game)
 
 
 def _train(path: Path) -> None:
     trainer = open_training("towers", path.parent)
     trainer.standing  # noqa: B018
     if trainer._current is not None:
-        trainer.prompt(trainer.item)
+        trainer.position(trainer.item).prompt(trainer.item.seat)
 
 
 # ------------------------------------------------------------------------------------------------------------- tests

@@ -27,10 +27,16 @@ from web.reviews import review_page
 GOLDEN = ROOT / "tests" / "golden"
 
 
+@pytest.fixture(autouse=True)
+def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No player of the simulator is asked the same questions: that takes long and is tested elsewhere."""
+    monkeypatch.setattr("analysis.table.review.BENCHMARKS", ())
+
+
 def parts_of(match: Match, seat: int, tmp_path: Path) -> tuple[Part, ...]:
     path = tmp_path / "match.jsonl"
     path.write_text("\n".join(match.transcript()) + "\n")
-    return review_lines(read_lines(path), game_of_file(path), [seat], benchmarks=[]).parts
+    return review_lines(read_lines(path), game_of_file(path), [seat]).parts
 
 
 def test_a_hand_that_was_thrown_away_names_the_card_that_did_it(tmp_path: Path) -> None:
@@ -131,5 +137,5 @@ def test_the_answer_is_in_the_json(inside: Callable[..., Answer], tmp_path: Path
     assert told["match"]["luck"] + told["match"]["skill"] == pytest.approx(told["match"]["after"] - 0.5)
     text = " ".join(inside("review", str(path), "--seat", "0").stdout.split())
     assert "points of luck by starters and deals" in text and "Could it have been won?" in text
-    page = review_page(review_lines(read_lines(path), game_of_file(path), [0], benchmarks=[]))
+    page = review_page(review_lines(read_lines(path), game_of_file(path), [0]))
     assert "points of luck by starters and deals" in page and "Could it have been won?" in page

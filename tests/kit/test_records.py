@@ -27,6 +27,12 @@ from games.errors import TowerlabError
 HIDDEN = ("discard", "bury", "build")
 
 
+@pytest.fixture(autouse=True)
+def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No player of the simulator is asked the same questions: that takes long and is tested elsewhere."""
+    monkeypatch.setattr("analysis.table.review.BENCHMARKS", ())
+
+
 class Witness:
     """Somebody who was at a game between players who draw lots and tells it as his seat saw it."""
 
@@ -178,7 +184,7 @@ def readable(game: str, seed: int, seat: int | None, path: Path, records: int) -
     if witness.record.layout.untold() is None:  # else the last row is made up
         assert again.layout.engine.view(witness.seat) == witness.record.layout.engine.view(witness.seat)
     mute = dataclasses.replace(witness.game, advise=lambda *_: None, grade=None)
-    review = review_lines(read_lines(path), mute, benchmarks=())
+    review = review_lines(read_lines(path), mute)
     assert review.seats == (witness.seat,) and (review.grading.unadvised > 0 or len(again.layout.told) < 30)
 
 
@@ -252,7 +258,7 @@ def test_a_record_is_graded_as_views(game: str, seed: int, most: int, tmp_path: 
     path = tmp_path / "record.jsonl"
     witness = entered(game, seed, most, path)
     assert any("goulash" in line for line in show_game(read_lines(path), witness.game).lines) == (game == "towie")
-    review = review_lines(read_lines(path), witness.game, benchmarks=())
+    review = review_lines(read_lines(path), witness.game)
     assert review.decisions and {one.seat for one in review.decisions} == {witness.seat}
     with pytest.raises(TowerlabError, match="seat"):
         review_lines(read_lines(path), witness.game, (1 - witness.seat,))

@@ -75,7 +75,7 @@ def test_a_cut_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("analysis.table.train.LEAST", 1)
     trainer = open_training("towers", tmp_path, seed=1)
     for _ in range(2):
-        trainer.answer(trainer.prompt(trainer.item).choices[0].action)
+        trainer.answer(trainer.position(trainer.item).prompt(trainer.item.seat).choices[0].action)
     path = tmp_path / "towers.jsonl"
     whole = path.read_bytes()
     end = len(whole.splitlines(keepends=True)[-1])
@@ -83,7 +83,7 @@ def test_a_cut_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         path.write_bytes(whole[:-cut])
         trainer = open_training("towers", tmp_path)
         assert trainer.answered == (2 if cut == 1 else 1)
-        trainer.answer(trainer.prompt(trainer.item).choices[0].action)
+        trainer.answer(trainer.position(trainer.item).prompt(trainer.item.seat).choices[0].action)
         assert open_training("towers", tmp_path).answered == trainer.answered
 
 

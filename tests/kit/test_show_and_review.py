@@ -57,13 +57,16 @@ def test_a_broken_transcript_names_its_line(inside: Callable[..., Answer], tmp_p
     inside("show", str(broken)).assert_refused("header")
 
 
-def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(tmp_path: Path) -> None:
+def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("analysis.table.review.BENCHMARKS", ("novice", "random"))
     path = tmp_path / "game.jsonl"
     game = game_of_file(GOLDEN / "towers.jsonl")
     lines = (GOLDEN / "towers.jsonl").read_text().splitlines()[:9]
     path.write_text("\n".join(lines) + "\n")
     engine = game.replay(read_lines(path))
-    review = review_game(game, engine, seat_names(lines, game, engine), [0], benchmarks=["novice", "random"])
+    review = review_game(game, engine, seat_names(lines, game, engine), [0])
     assert {one.seat for one in review.decisions} == {0} and len(review.decisions) == 4
     for one in review.decisions:
         assert one.loss.mean >= 0 and one.is_mistake == (one.loss.low > 0)
@@ -97,7 +100,7 @@ def test_the_best_actions_by_the_advice_cost_nothing() -> None:
         advice = game.advise(session.engine.view(0), session.engine.options, number)
         assert advice is not None
         session.act(0, advice.options[0].action)
-    review = review_game(game, session.engine, ("player 1", "player 2"), [0], benchmarks=[])
+    review = review_game(game, session.engine, ("player 1", "player 2"), [0])
     assert [one.loss.mean for one in review.decisions] == [0.0, 0.0, 0.0] and review.costliest == []
 
 

@@ -45,7 +45,7 @@ def towers_trainer(path: Path | None) -> Trainer:
 
 def legal(trainer: Trainer, place: int) -> dict[str, object]:
     item = trainer.item
-    return trainer.engine(item).legal(item.seat)[place]
+    return trainer.position(item).engine.legal(item.seat)[place]
 
 
 def test_what_is_wrong_comes_back_after_the_gaps_until_it_is_right() -> None:
