@@ -85,15 +85,15 @@ def _is_card(word: str) -> bool:
 
 def _write_letters_where_symbols_cannot_be() -> None:
     """Where the terminal's encoding has no suit symbols, suits are letters (and dashes are hyphens) instead."""
-    codecs.register_error("towerlab", lambda error: (_in_letters(error), error.end))  # type: ignore[attr-defined]
+    codecs.register_error("towerlab", _in_letters)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and not stream.encoding.lower().replace("-", "").startswith("utf"):
             stream.reconfigure(errors="towerlab")
 
 
-def _in_letters(error: Exception) -> str:
+def _in_letters(error: Exception) -> tuple[str, int]:
     assert isinstance(error, UnicodeEncodeError)
-    return "".join(map(_letter, error.object[error.start : error.end]))
+    return "".join(map(_letter, error.object[error.start : error.end])), error.end
 
 
 def _letter(sign: str) -> str:

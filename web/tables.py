@@ -7,9 +7,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from analysis.table.store import read_header, read_lines
 from games.errors import TowerlabError
@@ -32,16 +31,7 @@ class Kept(Protocol):
 Opened = TypeVar("Opened", bound=Kept)
 
 
-@dataclass
-class OpenTable(Generic[Opened]):
-    """A session and who may touch it now."""
-
-    session: Opened
-    busy: threading.RLock = field(default_factory=threading.RLock)
-
-
-@dataclass(frozen=True)
-class Listed:
+class Listed(NamedTuple):
     """A saved table, for the list."""
 
     name: str
@@ -60,16 +50,15 @@ class Tables(Generic[Opened]):
 
     def __init__(self, folder: Path, read: Callable[[Path], Opened]) -> None:
         self.folder, self._read = folder, read
-        self._open: OrderedDict[str, OpenTable[Opened]] = OrderedDict()
+        self._open: OrderedDict[str, tuple[Opened, threading.RLock]] = OrderedDict()  # and who may touch it now
         self._busy = threading.Lock()
 
     def add(self, session: Opened) -> str:
         """The name of a session whose file lies in the folder."""
         assert session.path is not None
-        name = session.path.stem
         with self._busy:
-            self._keep(name, OpenTable(session))
-        return name
+            self._keep(session.path.stem, session)
+        return session.path.stem
 
     @contextmanager
     def at(self, name: str) -> Iterator[Opened]:
@@ -79,9 +68,9 @@ class Tables(Generic[Opened]):
             NoSuchTable: nothing of that name lies in the folder.
             TowerlabError: its file is damaged.
         """
-        table = self._find(name)
-        with table.busy:
-            yield table.session
+        session, busy = self._find(name)
+        with busy:
+            yield session
 
     def holds(self, name: str) -> bool:
         """Whether there is such a session."""
@@ -89,9 +78,8 @@ class Tables(Generic[Opened]):
 
     def listed(self) -> list[Listed]:
         """The tables last played at."""
-        files = sorted(self._files().values(), key=lambda path: -_changed(path))[:MOST_LISTED]
         found = []
-        for path in files:
+        for path in sorted(self._files().values(), key=lambda path: -_changed(path))[:MOST_LISTED]:
             try:
                 lines = read_lines(path)
                 head = read_header(lines)
@@ -101,7 +89,7 @@ class Tables(Generic[Opened]):
             found.append(Listed(path.stem, head["game"], players, len(lines) - 1))
         return found
 
-    def _find(self, name: str) -> OpenTable[Opened]:
+    def _find(self, name: str) -> tuple[Opened, threading.RLock]:
         with self._busy:
             if name in self._open:
                 self._open.move_to_end(name)
@@ -109,14 +97,15 @@ class Tables(Generic[Opened]):
             path = self._files().get(name) if _NAME.fullmatch(name) else None
             if path is None:
                 raise NoSuchTable("there is no such table; expected one of the list")
-            return self._keep(name, OpenTable(self._read(path)))
+            return self._keep(name, self._read(path))
 
-    def _keep(self, name: str, table: OpenTable[Opened]) -> OpenTable[Opened]:
-        self._open[name] = table
+    def _keep(self, name: str, session: Opened) -> tuple[Opened, threading.RLock]:
+        self._open[name] = session, threading.RLock()
         for old in list(self._open)[: max(0, len(self._open) - MOST_OPEN)]:
-            if self._open[old].busy.acquire(blocking=False):  # nobody is at it: its file has everything
-                self._open.pop(old).busy.release()
-        return table
+            if (busy := self._open[old][1]).acquire(blocking=False):  # nobody is at it: its file has everything
+                del self._open[old]
+                busy.release()
+        return self._open[name]
 
     def _files(self) -> dict[str, Path]:
         """The files of the folder by name: what a request names is looked up here and never becomes a path."""

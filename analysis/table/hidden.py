@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import copy
 import itertools
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -28,16 +27,14 @@ from analysis.table.unknown import (
     card_of,
     cards_named,
     exchanged,
-    flags_of,
     from_engine,
-    hidden_labels,
+    is_open,
     joined,
     joined_with,
     labels_of,
     not_told,
     nothing_told,
     to_engine,
-    told_also,
 )
 from games.engine import Engine
 from games.errors import TowerlabError
@@ -78,11 +75,8 @@ class Layout:
 
     def copy(self) -> Layout:
         """Another one that stands where this one does."""
-        twin = copy.copy(self)
-        for name, value in vars(self).items():
-            if isinstance(value, list | dict | set | np.random.Generator):
-                setattr(twin, name, copy.deepcopy(value) if isinstance(value, np.random.Generator) else value.copy())
-        return twin
+        shared = (self.game, self.options, self.engine, self._before, *self.told, *self._full)  # never changed
+        return copy.deepcopy(self, {id(one): one for one in shared})
 
     def _begin(self, engine: Engine[Any, Any]) -> None:
         """Another deal: unseen cards are laid anew from here on."""
@@ -174,8 +168,9 @@ class Layout:
             named = list(cards)
             if done < len(state):
                 raise TowerlabError(_cannot_lie(cards))
-        state = told_also(state, named)
-        self.told[self.first :] = [told for told, _ in state]
+        self.told[self.first :] = [
+            to_engine(joined(told, full, lambda label: label if label in named else UNKNOWN)) for told, full in state
+        ]
         self._full[self.first :] = [full for _, full in state]
         self.engine = engine
 
@@ -198,15 +193,16 @@ class Layout:
     @property
     def is_full(self) -> bool:
         """Whether every card has been told: a transcript like any other."""
-        return not any(UNKNOWN in json.dumps(told) for told in self.told)
+        return is_open(self.told)
 
     def lots(self) -> dict[str, list[tuple[Action, Action]]]:
         """What chance may visibly decide now, by words: the records that do, as told and as they can have been."""
         found: dict[tuple[Any, ...], list[Action]] = {}
         for _ in range(_LOTS):
             first = self.engine.chance(self._rng)
-            for begun in ({**first, key: not value} for key, value in [*flags_of(first), ("action", None)]):
-                chain, twin = [{**begun, "action": first["action"]}], self.engine.copy()
+            flags = [key for key, value in first.items() if isinstance(value, bool)]
+            for begun in (*({**first, key: not first[key]} for key in flags), first):
+                chain, twin = [begun], self.engine.copy()
                 twin.apply(chain[0])
                 while twin.to_act is None and twin.result is None and len(chain) < 60:
                     chain.append(twin.chance(self._rng))
@@ -235,7 +231,7 @@ class Layout:
     def unseen(self) -> list[str]:
         """Cards that nobody has told, as texts, lowest place first."""
         told = cards_named(self.told[self.first :]) if not self._has_copies else set()
-        labels = dict.fromkeys(hidden_labels(self._deal()))
+        labels = (label for one, full in self._deal() for label in not_told(one, full))
         return [text for text in dict.fromkeys(map(card_of, labels)) if text not in told]
 
     def nameable(self) -> tuple[str, ...]:
@@ -252,7 +248,7 @@ class Layout:
 
     def _fill(self, engine: Engine[Any, Any], told: Action) -> Action:
         """A record as it can have been, its known cards at their places."""
-        if UNKNOWN not in json.dumps(told):
+        if is_open(told):
             return dict(told)
         if engine.to_act is None:
             return self._drawn(engine, told)
@@ -273,7 +269,7 @@ class Layout:
     def _other_chance(self, state: State, told: Action, error: TowerlabError) -> tuple[State, Action, Engine[Any, Any]]:
         """The deal begun otherwise, so that chance could do what was told."""
         deal = state[0][0] if state else {}
-        for _ in range(900 if UNKNOWN in json.dumps(deal) else 0):
+        for _ in range(0 if is_open(deal) else 900):
             again = [(deal, self._drawn(self._before, deal)), *state[1:]]
             engine, done = self._play(again)
             if done == len(state) and engine.to_act is None:
@@ -303,7 +299,7 @@ class Layout:
         Raises:
             TowerlabError: no layout fits.
         """
-        left, blurred = self._left, any(UNKNOWN in json.dumps(told.get("card")) for told, _ in state)
+        left, blurred = self._left, not all(is_open(told.get("card")) for told, _ in state)
         for noise in _NOISES if blurred else _NOISES[:2]:
             for begun in itertools.islice(self._hiding_places(state, bars), _MOST_WAYS):
                 trial = self._assigned(begun, bars, news, noise) if self._pack(state) else begun
@@ -332,7 +328,7 @@ class Layout:
             try:
                 if self.game.guess is not None:
                     full = self.game.guess(engine, self.seat, [later for later, _ in state[step:]], full)
-                elif UNKNOWN in json.dumps(told) and engine.to_act is not None and not engine.can(full):
+                elif not is_open(told) and engine.to_act is not None and not engine.can(full):
                     full = self._fill(engine, told)
                 engine.apply(to_engine(full))
             except TowerlabError:

@@ -176,26 +176,26 @@ def _part(
     moments: Sequence[_Moment], seat: int, open_cards: Hindsight, tell: Callable[[Action, Engine[Any, Any]], str]
 ) -> Part:
     first, last = moments[0], moments[-1]
-    part = Part(
+    won = last.open.wins if last.open.is_over else None
+    turns = [one for one, after in itertools.pairwise(moments) if one.open.wins and not after.open.wins]
+    lost = None if won or not turns else turns[-1]
+    found: dict[str, Any] = {}
+    if lost is not None and lost.action is not None:
+        seat_of = lost.action.get("player", lost.before.to_act)
+        better = next(_better(lost, seat_of, seat, open_cards), None)
+        instead = "" if better is None else tell(better, lost.before)
+        done = tell(lost.action, lost.before)
+        found = {"lost_at": lost.number, "lost_by": seat_of, "done": done, "better": instead}
+    return Part(
         seat=seat,
         name=first.open.part,
         first=first.number,
         last=last.number - last.open.is_over,
-        won=last.open.wins if last.open.is_over else None,
+        won=won,
         winnable=any(moment.open.wins for moment in moments),
         at_first=first.open.words,
         at_last=last.open.words,
-    )
-    turns = [one for one, after in itertools.pairwise(moments) if one.open.wins and not after.open.wins]
-    if part.won or not turns or turns[-1].action is None:
-        return part
-    lost = turns[-1]
-    assert lost.action is not None
-    seat_of = lost.action.get("player", lost.before.to_act)
-    better = next(_better(lost, seat_of, seat, open_cards), None)
-    instead = "" if better is None else tell(better, lost.before)
-    return dataclasses.replace(
-        part, lost_at=lost.number, lost_by=seat_of, done=tell(lost.action, lost.before), better=instead
+        **found,
     )
 
 

@@ -7,6 +7,7 @@ would have gone on, and the same seed deals the same cards to another way of pla
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -55,7 +56,7 @@ class Seating:
                 return "left" if place == (seat + 1) % seats else "right"
             return f"player {place + 1}" if seats > 2 or self.players[place] == HUMAN else self.players[place]
 
-        return tuple(name(place) for place in range(len(self.players)))
+        return tuple(map(name, range(seats)))
 
 
 class Session:
@@ -71,7 +72,7 @@ class Session:
     def __init__(self, game: TableGame, engine: Engine[Any, Any], seating: Seating, path: Path | None) -> None:
         self.game, self.engine, self.seating, self.path = game, engine, seating, path
         self._deciders: dict[int, Decider] = {}
-        self._told: list[tuple[str | None, ...]] = []  # by action and seat
+        self._told: list[dict[int, str | None]] = []  # by action and person
         self._chosen_by: list[int | None] = []  # by action, None for chance
 
     # ---------------------------------------------------------------------------------------------- how it begins
@@ -98,9 +99,8 @@ class Session:
         lines = read_lines(path)
         engine = game.replay(lines)
         seating = read_seating(read_header(lines), game, engine.options)
-        session = cls(game, game.start(engine.options), seating, path)
-        for action in engine.actions:
-            session._apply(action)
+        session = cls(game, engine, seating, path).branch(len(engine.actions), None)
+        session.path = path
         mend_end(path, lines)
         return session
 
@@ -176,12 +176,12 @@ class Session:
     def scene(self, seat: int) -> Scene:
         """What a seat sees."""
         names = self.seating.names(seat)
-        drawn = self.game.scene(self.engine.view(seat), names)
-        return dataclasses.replace(drawn, verdict=verdict_of(self.engine, names)) if self.is_over else drawn
+        verdict = verdict_of(self.engine, names) if self.is_over else ""
+        return dataclasses.replace(self.game.scene(self.engine.view(seat), names), verdict=verdict)
 
     def told(self, seat: int, since: int = 0) -> list[str]:
         """What has happened, as that seat may know it."""
-        return [line for lines in self._told[since:] if (line := lines[seat])]
+        return [line for lines in self._told[since:] if (line := lines.get(seat))]
 
     def advice(self, seat: int) -> Advice | None:
         """The advice for a decision of that seat, from its view alone."""
@@ -212,10 +212,9 @@ class Session:
         self.engine.apply(action)
         self._chosen_by.append(chooser)
         done = self.engine.last_action
-        lines: list[str | None] = [None] * len(self.seating.players)
-        for seat in self.seating.humans:
-            lines[seat] = self.game.tell(done, self.engine.view(seat), self.seating.names(seat))
-        self._told.append(tuple(lines))
+        people = self.seating.humans
+        names = self.seating.names
+        self._told.append({seat: self.game.tell(done, self.engine.view(seat), names(seat)) for seat in people})
 
     def _chooser(self, action: Action) -> int | None:
         """Whose decision an action is; None for chance."""
@@ -279,10 +278,8 @@ def read_seating(head: Mapping[str, Any], game: TableGame, options: Any) -> Seat
     """
     table = head.get("table")
     if table is None:
-        others = (game.against,) * (game.seats(options) - 1)
-        return Seating((HUMAN, *others), new_seed())
-    players = table.get("players") if isinstance(table, dict) else None
-    seed = table.get("seed") if isinstance(table, dict) else None
+        return Seating((HUMAN, *[game.against] * (game.seats(options) - 1)), new_seed())
+    players, seed = (table.get("players"), table.get("seed")) if isinstance(table, dict) else (None, None)
     if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
         raise TranscriptError('line 1: "table" names no players; expected {"players": ["human", …], "seed": 7}')
     if type(seed) is not int or seed < 0:
@@ -307,5 +304,5 @@ def seat_players(against: Sequence[str], seats: int, own: int, people: int = 1) 
     free = [seat for seat in range(seats) if seat not in taken]
     if len(against) not in (1, len(free)) and free:
         raise TowerlabError(f"{len(against)} players named for {len(free)} free seats; expected 1 or {len(free)}")
-    named = dict(zip(free, [against[0]] * len(free) if len(against) == 1 else against, strict=True))
+    named = dict(zip(free, itertools.cycle(against), strict=False))
     return tuple(HUMAN if seat in taken else named[seat] for seat in range(seats))

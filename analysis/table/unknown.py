@@ -14,23 +14,15 @@ _COPY: Final = "#"  # equal cards of a pack are told apart by what stands behind
 State = list[tuple[Action, Action]]  # records as they were told, and as they can have been
 
 
-def told_also(state: State, known: Sequence[str]) -> State:
-    """The records with some cards told, wherever they lie."""
-    return [
-        (to_engine(joined(told, full, lambda label: label if label in known else UNKNOWN)), full)
-        for told, full in state
-    ]
-
-
-def hidden_labels(state: State) -> list[str]:
-    """The cards of a deal that were not told wherever they lay, each once."""
-    return list(dict.fromkeys(label for told, full in state for label in not_told(told, full)))
-
-
 def exchanged(told: Action, full: Action, swap: Mapping[str, str]) -> Action:
     """A full record with other cards where they were not told."""
     changed: Action = joined(told, full, lambda label: swap.get(label, label))
     return changed
+
+
+def is_open(told: Any) -> bool:
+    """Whether all of a record, or of a value in it, was told."""
+    return f'"{UNKNOWN}"' not in json.dumps(told)
 
 
 def joined(told: Any, full: Any, change: Callable[[str], str]) -> Any:
@@ -46,7 +38,7 @@ def joined(told: Any, full: Any, change: Callable[[str], str]) -> Any:
 
 def joined_with(told: Action, full: Action) -> Action:
     """A record that can have been, its cards moved to where they were told."""
-    made = {**full, **{key: value for key, value in told.items() if UNKNOWN not in json.dumps(value)}}
+    made = {**full, **{key: value for key, value in told.items() if is_open(value)}}
     for key, value in told.items():
         if isinstance(value, list) and all(isinstance(one, str) for one in value):
             cards = list(full[key])
@@ -141,8 +133,3 @@ def to_engine(action: Action) -> Action:
 def card_of(label: str) -> str:
     """The text of a card that may be told apart from equal ones."""
     return label.partition(_COPY)[0]
-
-
-def flags_of(action: Action) -> list[tuple[str, bool]]:
-    """What a record says is so or not."""
-    return [(key, value) for key, value in action.items() if isinstance(value, bool)]

@@ -94,7 +94,8 @@ class Equity:
         if phase == Phase.DISCARD:
             ending = bidding.dealer_bids if hand.bidder == hand.dealer else bidding.nondealer_bids
             return _of_player_0(1 - hand.dealer, float(ending.value[accepted_tricks(hand, self.options)]))
-        accepted, most, fewest = deal_tricks(hand, self.options)
+        hands = hand.hands[1 - hand.dealer], hand.hands[hand.dealer]
+        accepted, most, fewest = hand_tricks(*hands, hand.up_card, self.options)
         nondealer = {
             Phase.BID1_ND: self.baseline.nondealer[hand.n, accepted, most, fewest],
             Phase.BID1_D: bidding.dealer_answers.value[accepted, most, fewest],
@@ -124,11 +125,6 @@ def hand_tricks(nondealer: int, dealer: int, up: int, options: TowersAndBowersOp
     """
     named = [int(printed_tricks(load_tables(), nondealer, dealer, suit)) for suit in named_suits(up)]
     return _accepted_tricks((nondealer, dealer), None, up, options), max(named), min(named)
-
-
-def deal_tricks(hand: HandState, options: TowersAndBowersOptions) -> tuple[int, int, int]:
-    """`hand_tricks` of a hand under way."""
-    return hand_tricks(hand.hands[1 - hand.dealer], hand.hands[hand.dealer], hand.up_card, options)
 
 
 def accepted_tricks(hand: HandState, options: TowersAndBowersOptions) -> int:

@@ -135,26 +135,27 @@ class Reference:
         worth = counts @ self._payoff_of_more(view) / layouts
         distinct = int(distinct_plays(situation))
         values = {}
-        for card in mask_cards(_legal(view)):
+        # What may be played, also while a claim waits for an answer.
+        legal = view.hand if view.led is None else int(legal_replies(view.hand, 1 << view.led, _trump(view)))
+        for card in mask_cards(legal):
             # A card stands in the row of the lowest card that is equal to it.
             up_to_card = 2 * _in_play_order(1 << card, _trump(view)) - 1
             values[f"play {card_text(card)}"] = float(worth[(distinct & up_to_card).bit_count() - 1])
-        return open_choice(values, 1 if self._is_settled(view) else distinct.bit_count(), layouts)
+        assert view.bidder is not None
+        bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
+        is_settled = result_is_settled(view.n, bidder, defender, self.options.tie_to_bidder)
+        return open_choice(values, 1 if is_settled else distinct.bit_count(), layouts)
 
     def play_on(self, view: View) -> float:
         """What it is worth to go on with the play, in one's own turn (then with the best card) or the other's."""
-        if view.led is not None and view.leader == view.player:
-            return self._lead_made(view)
+        if view.led is not None and view.leader == view.player:  # the value of that card, as if it were led now
+            hand, gone = view.hand | 1 << view.led, view.gone & ~(1 << view.led)
+            before = dataclasses.replace(view, hand=hand, gone=gone, led=None)
+            return self.play(before).values[f"play {card_text(view.led)}"]
         if view.led is not None or view.leader == view.player:
             return max(self.play(view).values.values())
         layouts, counts = self._count(count_when_opponent_leads, situation_of(view))
         return float(counts[0] @ self._payoff_of_more(view) / layouts)
-
-    def _lead_made(self, view: View) -> float:
-        """What the card that was led is worth, as if it were led now."""
-        assert view.led is not None
-        before = dataclasses.replace(view, hand=view.hand | 1 << view.led, gone=view.gone & ~(1 << view.led), led=None)
-        return self.play(before).values[f"play {card_text(view.led)}"]
 
     def value_of_tricks(self, view: View, tricks: int) -> float:
         """The value of ending the hand with so many tricks in all."""
@@ -175,11 +176,6 @@ class Reference:
         payoff = self.payoff(view.n, view.bidder == view.player)[view.taken[view.player] :]
         return np.pad(payoff, (0, OUTCOMES - len(payoff)), mode="edge")
 
-    def _is_settled(self, view: View) -> bool:
-        assert view.bidder is not None
-        bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
-        return bool(result_is_settled(view.n, bidder, defender, self.options.tie_to_bidder))
-
 
 def _discarding(card: str) -> str:
     return f"discard {card}"
@@ -189,11 +185,6 @@ def _different_discards(hand: int, up: int, discards: int) -> int:
     """How many of some discards (printed mask) differ in meaning."""
     own, held, pack = (_in_play_order(cards, suit_of(up)) for cards in (discards, hand | 1 << up, DECK_24))
     return int(gaps_between(own, pack & ~held, np.empty(MOST_GAPS, dtype=np.int64)))
-
-
-def _legal(view: View) -> int:
-    """Printed mask of the cards that may be played, also while a claim waits for an answer."""
-    return view.hand if view.led is None else int(legal_replies(view.hand, 1 << view.led, _trump(view)))
 
 
 def _trump(view: View) -> int:
