@@ -160,10 +160,12 @@ def test_what_was_told_gives_the_view_of_the_truth(game: str, tmp_path: Path) ->
     assert longest >= 20
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "seeds", [pytest.param((100, 104), marks=pytest.mark.slow), pytest.param((104, 120), marks=pytest.mark.exhaustive)]
+)
 @pytest.mark.parametrize("game", GAMES)
-def test_twenty_games_told(game: str) -> None:
-    for seed in range(100, 120):
+def test_twenty_games_told(game: str, seeds: tuple[int, int]) -> None:
+    for seed in range(*seeds):
         entered(game, seed, 150)
 
 

@@ -96,6 +96,9 @@ def test_tr_12_exact_endings_equal_a_naive_search():
     compare_endings(60, seed=1, most_cards=3)
 
 
-@pytest.mark.slow
-def test_tr_12_exact_endings_equal_a_naive_search_1000_times():
-    compare_endings(1_000, seed=2, most_cards=4)
+@pytest.mark.parametrize(
+    ("count", "seed"),
+    [pytest.param(250, 2, marks=pytest.mark.slow), pytest.param(1_000, 3, marks=pytest.mark.exhaustive)],
+)
+def test_tr_12_exact_endings_of_four_cards_equal_a_naive_search(count, seed):
+    compare_endings(count, seed, most_cards=4)
