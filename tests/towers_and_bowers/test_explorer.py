@@ -87,14 +87,6 @@ def test_places_count_the_classes_beside_an_up_card() -> None:
         assert sorted(places) == list(range(count_classes(cards)))
 
 
-@pytest.fixture(scope="module")
-def book() -> pd.DataFrame:
-    tables = [
-        answer_classes(cards, up, 0, count_classes(cards)).assign(cards=cards) for cards in SIZES for up in up_cards()
-    ]
-    return pd.concat(tables, ignore_index=True)
-
-
 def check_packed(found: PackedAnswer, hand: int, up: int, question: str) -> None:
     answer = asked(hand, up, question)
     mt = 1000 * answer.gap

@@ -14,12 +14,11 @@ import pytest
 
 from analysis.report.checks import ReportError
 from analysis.report.write import SingleFile, write_file
-from analysis.towers_and_bowers.explorer.answers import QUESTIONS, answer_classes, count_classes
+from analysis.towers_and_bowers.explorer.answers import QUESTIONS
 from analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedBook, pack
 from analysis.towers_and_bowers.report.explorer import build_page
 from analysis.towers_and_bowers.upcard.asking import ask_upcard
 from games.cards import DECK_24, card_text, mask_cards
-from solver.towers_and_bowers.bidding import up_cards
 from tests.oracles.browser import PROGRAM, Browser
 
 SIZES = [1, 4]
@@ -29,14 +28,6 @@ CLOSE = 0.5  # mt; calls that differ by less may be told apart otherwise
 needs_browser = pytest.mark.skipif(PROGRAM is None, reason="no Chromium here")
 needs_page = pytest.mark.skipif(not PUBLISHED.exists(), reason="the explorer has not been made")
 Question = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def book() -> pd.DataFrame:
-    tables = [
-        answer_classes(cards, up, 0, count_classes(cards)).assign(cards=cards) for cards in SIZES for up in up_cards()
-    ]
-    return pd.concat(tables, ignore_index=True)
 
 
 @pytest.fixture(scope="module")
