@@ -17,7 +17,7 @@ import pytest
 import cli
 from tests.conftest import Answer
 
-LINES = 300
+LINES = 150
 MANY_LINES = 20_000
 NOT_TYPED = ("serve",)  # would wait for a browser
 CHEAP = {"--games": "2", "--kitties": "1", "--layouts": "2", "--samples": "2", "--seconds": "0.01", "--jobs": "1"}

@@ -40,6 +40,7 @@ def _python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
 # ------------------------------------------------------------------------------------------- beside others' functions
 
 
+@pytest.mark.slow
 def test_functions_of_others_are_compiled_as_without_towerlab(tmp_path: Path) -> None:
     """Machine code, answers and settings alike; what one process keeps the other one loads."""
     program = str(ROOT / "tests" / "oracles" / "user_kernels.py")

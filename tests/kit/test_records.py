@@ -148,7 +148,7 @@ def entered(game: str, seed: int, most: int, path: Path | None = None, records: 
 def test_what_was_told_gives_the_view_of_the_truth(game: str, tmp_path: Path) -> None:
     most = {"towers": 24, "tower-war": 50}.get(game, 70)
     longest = 0
-    for seed in range(6 if game == "towie" else 3):
+    for seed in range(4 if game == "towie" else 2):
         path = tmp_path / f"{seed}.jsonl"
         witness = entered(game, seed, most, path)
         longest = max(longest, len(witness.lines))
@@ -192,7 +192,12 @@ def readable(game: str, seed: int, seat: int | None, path: Path, records: int) -
 
 @pytest.mark.parametrize(
     ("game", "seed", "records"),
-    [("bowers", 200, 400), ("bowers", 201, 260), ("bowers", 205, 400), ("bowers", 210, 200)]
+    [
+        pytest.param("bowers", 200, 400, marks=pytest.mark.slow),
+        pytest.param("bowers", 201, 260, marks=pytest.mark.slow),
+        pytest.param("bowers", 205, 400, marks=pytest.mark.slow),
+        ("bowers", 210, 200),
+    ]
     + [("towers-and-bowers", seed, 120) for seed in (1, 2)]
     + [("towie", 2, 90), ("towie", 3, 90), ("towers", 1, 30), ("tower-war", 2, 60)],
 )
@@ -254,7 +259,8 @@ def test_a_take_back_and_a_mistake_change_nothing_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "seed", "most"), [("towers-and-bowers", 2, 30), ("towers", 2, 30), ("towie", 101, 40)]
+    ("game", "seed", "most"),
+    [("towers-and-bowers", 2, 30), pytest.param("towers", 2, 30, marks=pytest.mark.slow), ("towie", 101, 40)],
 )
 def test_a_record_is_graded_as_views(game: str, seed: int, most: int, tmp_path: Path) -> None:
     path = tmp_path / "record.jsonl"

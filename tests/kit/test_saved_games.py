@@ -196,7 +196,9 @@ def test_several_games_of_a_file_are_several_answers(game: str, tmp_path: Path, 
         read_session(path)
 
 
-@pytest.mark.parametrize(("game", "actions"), [("towers", 4), ("towers-and-bowers", 30)])
+@pytest.mark.parametrize(
+    ("game", "actions"), [pytest.param("towers", 4, marks=pytest.mark.slow), ("towers-and-bowers", 30)]
+)
 def test_several_games_of_a_file_are_reviewed_each(
     game: str, actions: int, tmp_path: Path, inside: Callable[..., Answer]
 ) -> None:

@@ -159,6 +159,7 @@ def _run_there(folder: Path) -> str:
     return done.stderr
 
 
+@pytest.mark.slow
 def test_resume_refuses_a_study_whose_own_helper_was_edited(users_folder: Path) -> None:
     assert _run_there(users_folder) == _run_there(users_folder) == ""
     for name in ("own_study.py", "own_package/deep.py", "own_package/more.py", "own_dynamic.py", "own_lazy.py"):

@@ -343,6 +343,7 @@ def test_a_users_own_study_runs_on_a_cluster_whose_workers_have_not_imported_it(
     assert found.tables["x"]["x"].tolist() == [0, 2, 4]
 
 
+@pytest.mark.slow
 def test_a_killed_scheduler_is_said_in_one_line_and_chunks_are_kept(tmp_path: Path, undisturbed: Path) -> None:
     pytest.importorskip("distributed")
     code = (

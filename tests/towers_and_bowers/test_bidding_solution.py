@@ -463,7 +463,9 @@ def test_indifferent_choices_cost_nothing() -> None:
 
 @pytest.mark.parametrize("second_round", [False, True], ids=["first", "second"])
 @pytest.mark.parametrize("seat", ["dealer", "nondealer"])
-@pytest.mark.parametrize(("cards", "player"), [(1, "random"), (1, "pimc"), (2, "novice"), (2, "family")])
+@pytest.mark.parametrize(
+    ("cards", "player"), [(1, "random"), (1, "pimc"), (2, "novice"), pytest.param(2, "family", marks=pytest.mark.slow)]
+)
 def test_against_a_player_equals_brute_force(cards: int, player: str, seat: str, second_round: bool) -> None:
     rng = random.Random(f"{cards}{player}{seat}")
     dealt = rng.sample(naive.PACK, cards + 1)
