@@ -33,7 +33,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     opening, over = (float(bidding.summary[f"{when}_margin"]) for when in ("opening", "over"))
     return read_page(
         "analysis.bowers",
-        "report.md",
+        "page.md",
         {
             "bids": bids,
             "rungs": rungs,

@@ -34,7 +34,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     worth = runs["exposed"].tables["worth"].iloc[1:]  # the first row is of all hands
     return read_page(
         "analysis.towie",
-        "report.md",
+        "page.md",
         {
             "runs": runs,
             "bidding": bidding,

@@ -185,11 +185,6 @@ class Auction:
         """`OPEN`, `WON` or `THROWN_IN`."""
         return int(auction_status(self.standing, self.passes))
 
-    @property
-    def speaker(self) -> int:
-        """Whose turn it is to call while the auction is open."""
-        return len(self.calls) % PLAYERS
-
     def legal_calls(self) -> tuple[int, ...]:
         """Every call that may be made now, in the order of the ladder; none once the auction is over."""
         if self.status != OPEN:

@@ -7,7 +7,7 @@ interactive game over the same kernels, `pbn` its deals for bridge programs.
 
 from games.towie.engine import GAME, Towie
 from games.towie.options import TowieOptions
-from games.towie.pbn import DealRecord, deal_from_pbn, deal_to_pbn, enter_record
+from games.towie.pbn import deal_to_pbn
 from games.towie.records import (
     Contract,
     DealState,

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from games.cards import DECK_52, card_text, mask_cards, suit_of
+from games.cards import DECK_52, card_text, suit_of
 from games.errors import CardError, IllegalAction
 from games.jit import kernel
 from games.towie.options import ANYWHERE, CUT, RANK_DESCENDING
@@ -170,12 +170,6 @@ def goulash(hands: Ints, rules: Ints, rng: np.random.Generator, piles: Ints, pac
 
 
 # ----------------------------------------------------------------------------------------------------- friendly side
-
-
-def pack_of(hands: Sequence[int]) -> list[int]:
-    """A pack that deals these hands (dealer, left, right, dummy; printed masks), top first: the inverse of a deal."""
-    left, dummy, right, dealer = (mask_cards(hands[hand]) for hand in (1, 3, 2, 0))
-    return [card for four in zip(left, dummy, right, dealer, strict=True) for card in four]
 
 
 def check_pack(pack: Sequence[int]) -> None:

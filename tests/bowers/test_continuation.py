@@ -71,7 +71,7 @@ def test_bo_3_to_6_auctions_go_on_as_in_plain_python(others: str) -> None:
             rest = [int(card) for card in rng.permutation([c for c in mask_cards(options.deck) if c not in low])]
             hands = [cards_mask(rest[:10]), cards_mask(low), cards_mask(rest[10:20])]
         auction = an_open_auction(rng, hands, options)
-        place = auction.speaker
+        place = len(auction.calls) % 3
         turned = [hands[(place + step) % 3] for step in range(3)]
         calls = np.array(auction.legal_calls(), dtype=np.int64)
         bidder = -1 if auction.bidder is None else (auction.bidder - place) % 3

@@ -395,5 +395,5 @@ def test_following_and_winning_are_those_of_the_naive_twin(seed: int, joker: str
 
 def test_nobody_has_bid_at_the_start() -> None:
     auction = Auction()
-    assert (auction.standing, auction.bidder, auction.passes, auction.speaker) == (PASS, None, 0, 0)
+    assert (auction.standing, auction.bidder, auction.passes) == (PASS, None, 0)
     assert len(auction.legal_calls()) == 1 + 50  # every bid but misère

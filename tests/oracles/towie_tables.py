@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from games.cards import cards_mask, mask_cards, parse_cards
-from games.towie import Phase, Towie, TowieOptions, enter_record
+from games.towie import Phase, Towie, TowieOptions
 from games.towie.auction import PASS, parse_auction, parse_call
-from games.towie.dealing import draw_cut, expose_at_random, pack_of, sort_hand
-from games.towie.pbn import DealRecord
+from games.towie.dealing import draw_cut, expose_at_random, sort_hand
 
 SUITS = [cards_mask(range(13 * suit, 13 * suit + 13)) for suit in range(4)]
 ONE_SUIT_EACH = (SUITS[0], SUITS[3], SUITS[1], SUITS[2])
 """Dealer has all clubs, left all spades, right all diamonds, dummy all hearts: the stack of the goulash vectors."""
+
+
+def pack_of(hands: Sequence[int]) -> list[int]:
+    """A pack that deals these hands (dealer, left, right, dummy; printed masks), top first: the inverse of a deal."""
+    left, dummy, right, dealer = (mask_cards(hands[hand]) for hand in (1, 3, 2, 0))
+    return [card for four in zip(left, dummy, right, dealer, strict=True) for card in four]
 
 
 def take_chance(game: Towie, rng: np.random.Generator) -> None:
@@ -57,8 +64,10 @@ def dealt_game(
 ) -> Towie:
     """A game whose first deal has these hands (dealer, left, right, dummy) and calls."""
     game = Towie(options)
-    exposed = cards_mask(mask_cards(hands[3])[-6:])
-    enter_record(game, DealRecord(hands, exposed, parse_auction(calls)))
+    game.deal(pack_of(hands))
+    game.expose(cards_mask(mask_cards(hands[3])[-6:]))
+    for call in parse_auction(calls):
+        game.call(call)
     return game
 
 
