@@ -28,8 +28,9 @@ from games.cards import DECK_24, mask_cards
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from games.towie import TowieOptions
 from solver.claims.belief import Belief
+from solver.claims.explanation import refute
 from solver.claims.judging import judge, prover
-from solver.claims.refutation import layout_with, refute_on_tables
+from solver.claims.refutation import layout_with
 from solver.claims.search import NOT_SETTLED, PROVED
 from solver.claims.two_hands import guaranteed_kernel, guaranteed_tricks, parts, workspace
 from solver.double_dummy import DoubleDummy, Position
@@ -65,7 +66,7 @@ def measure_two_hands(number: int) -> None:
 
     def refuted(b: Belief) -> object:
         claim = guaranteed_tricks(b) + 1
-        return refute_on_tables(b, claim, tables) if claim <= b.tricks else None
+        return refute(b, claim, NODES) if claim <= b.tricks else None
 
     for cards in range(3, CARDS + 1):
         beliefs = [reached_at_random(cards, draw) for _ in range(number)]

@@ -5,7 +5,7 @@
 (True, 1, 231)
 
 The guarantee is against every hand the opponent can hold: one strategy that depends on nothing but what the claimant
-has seen. Behind it are `solver.claims.two_hands` (the proof) and `solver.claims.refutation` (why a claim fails).
+has seen. Behind it are `solver.claims.two_hands` (the proof) and `solver.claims.explanation` (why a claim fails).
 """
 
 from __future__ import annotations

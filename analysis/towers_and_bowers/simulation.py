@@ -18,7 +18,7 @@ from games.errors import TowerlabError
 from games.options import changed_options
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.batch import BatchRequest, BatchResult, GameSimulation
-from sim.towers_and_bowers import PLAYERS, UNITS, simulate_deals, simulate_units
+from sim.towers_and_bowers import PLAYERS, UNITS, simulate_units
 from sim.towers_and_bowers.equilibrium import stack_mixes
 from sim.towers_and_bowers.knowledge import NO_SOLUTION, BidMixes, Solution
 from solver.towers_and_bowers.bidding.deals import up_cards
@@ -105,15 +105,10 @@ def play_batch(request: BatchRequest) -> BatchResult:
     first, second = request.players
     players = (first, second)
     solution = stored_solution(players, request.unit, options)
-    values = believed_deal_values(options)
-    table = (request.first_unit, request.units, players, options, values, request.seed, solution)
-    if request.where:
-        if request.unit != "hand":
-            raise TowerlabError(f"a condition fits single hands, not a {request.unit}; expected --unit hand with it")
-        winners, towers = simulate_deals(request.where, *table)
-    else:
-        winners, towers = simulate_units(request.unit, *table)
-    return BatchResult(winners, towers)
+    if request.where and request.unit != "hand":
+        raise TowerlabError(f"a condition fits single hands, not a {request.unit}; expected --unit hand with it")
+    units = request.unit, request.first_unit, request.units, players, options, believed_deal_values(options)
+    return BatchResult(*simulate_units(*units, request.seed, solution, request.where))
 
 
 def warm_up() -> None:

@@ -42,6 +42,7 @@ from sim.towers_and_bowers.positions import (
     turn,
     worth_of,
 )
+from solver.claims.refutation import next_subset
 from solver.two_hands.tablebase import leader_tricks
 
 MARGIN: Final = 0.001  # a decision other than the default's has to seem better by so much: fewer coins are tossed
@@ -112,14 +113,6 @@ def default_of(player: int) -> int:
 
 
 @kernel
-def next_subset(places: int) -> int:
-    """The next larger mask with as many bits."""
-    low = lowest_bit(places)
-    ripple = places + low
-    return ripple | ((places ^ ripple) >> 2) // low
-
-
-@kernel
 def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, mind: Mind, random: Any) -> int:
     """Fill in hands dealt to the player and the plans for them, drawn alike, or all of them where allowed and they fit.
 
@@ -143,7 +136,7 @@ def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, mind: Mind, random
 
 @kernel
 def would_call(plan: Any, seat: int, bidder: int, trump: int, up: int) -> bool:
-    """Whether a plan of the player's comes to this contract, the responder sitting in `seat` and having called so."""
+    """Whether a plan (`BidPlan`, or its fields as int64[4]) comes to a contract, the responder in `seat` calling so."""
     accepts, names = plan[0] != 0, plan[1]
     if bidder != seat:
         return bool(accepts if trump == up // 13 else not accepts and names == trump)
@@ -182,12 +175,12 @@ def list_beliefs(who: Seat, view: Any, line: Any, cards: int, mind: Mind, random
     hidden = popcount(who.own) - popcount(shown)
     ways = ways_left(who, view, line, cards)
     lists_all = ways <= who.effort.tries and is_pure(who.player)
-    places, found, room = (1 << hidden) - 1, 0, np.empty(4, dtype=np.int64)
+    places, found = (1 << hidden) - 1, 0
     for _ in range(ways if lists_all else who.effort.tries):
         dealt = shown | (deposit_bits(places, pool) if lists_all else random_subset(pool, hidden, random))
         if lists_all and places:
             places = next_subset(places)
-        if _could_be(who, view, line, cards, dealt, mind, random, room, beliefs[found]):
+        if _could_be(who, view, line, cards, dealt, mind, random, beliefs[found]):
             found += 1
             if not lists_all and found == who.effort.beliefs:
                 return found
@@ -218,9 +211,7 @@ def _shown_cards(who: Seat, view: Any, line: Any, cards: int) -> int:
 
 
 @kernel
-def _could_be(
-    who: Seat, view: Any, line: Any, cards: int, dealt: int, mind: Mind, random: Any, room: Any, at: Any
-) -> bool:
+def _could_be(who: Seat, view: Any, line: Any, cards: int, dealt: int, mind: Mind, random: Any, at: Any) -> bool:
     """Whether the player, dealt these cards, would have done what was seen; `at` is then the position."""
     seat, other, up = who.seat, 1 - who.seat, view[UP]
     bidder, trump = view[BIDDER], view[TRUMP]
@@ -231,10 +222,9 @@ def _could_be(
     if popcount(left) > int(seat == NONDEALER and trump == up // 13):
         return False
     plan = plan_bids(who.player, dealt, up, other == DEALER, who.rules, mind, random)
-    room[0], room[1], room[2], room[3] = plan.accepts, plan.names, plan.discard, plan.discard_for_other
-    if not would_call(room, seat, bidder, trump, up):
+    if not would_call(plan, seat, bidder, trump, up):
         return False
-    discard = discard_in(room, seat, bidder, trump, up, view[DISCARD])
+    discard = discard_in(plan, seat, bidder, trump, up, view[DISCARD])
     lay_out(by_seat(seat, who.own, dealt), up, bidder, trump, discard, who.rules.allow_discard_upcard, at)
     for place in range(cards):
         card = line[place]
@@ -332,21 +322,6 @@ def see(at: Any, seat: int, view: Any) -> None:
 # ----------------------------------------------------------------------------------------------------- the bidding
 
 
-class Answers(NamedTuple):
-    """How the responder bids.
-
-    Attributes:
-        accepts: the first call.
-        names: the second one, a suit or `PASS`.
-        discard, discard_for_other: as in `BidPlan`.
-    """
-
-    accepts: bool
-    names: int
-    discard: int
-    discard_for_other: int
-
-
 @kernel
 def estimate(
     who: Seat, layouts: Layouts, wanted: Any, contract: tuple[int, int, int], played: int, mind: Mind, random: Any
@@ -439,7 +414,7 @@ def _best_suit(who: Seat, layouts: Layouts, wanted: Any, usual: int, mind: Mind,
 
 
 @kernel
-def answer_bids(who: Seat, layouts: Layouts, count: int, usual: BidPlan, mind: Mind, random: Any) -> Answers:
+def answer_bids(who: Seat, layouts: Layouts, count: int, usual: BidPlan, mind: Mind, random: Any) -> BidPlan:
     """How the responder bids, from hands of the player and the bids planned with them.
 
     Args:
@@ -469,11 +444,11 @@ def answer_bids(who: Seat, layouts: Layouts, count: int, usual: BidPlan, mind: M
             passes += estimate(who, layouts, named, (NONDEALER, THEIR_SUIT, NO_CARD), *opened) * named.shape[0]
         passes /= max(refused.shape[0], 1)
     lead = accepts - passes + (MARGIN if usual.accepts else -MARGIN)
-    return Answers(lead > 0.0, names, discard, for_other)
+    return BidPlan(lead > 0.0, names, discard, for_other)
 
 
 @kernel
-def contract_between(who: Seat, answers: Answers, plan: Any) -> tuple[int, int, int]:
+def contract_between(who: Seat, answers: BidPlan, plan: Any) -> tuple[int, int, int]:
     """Bidder, trump and discard when the responder bids so and the player by the plan."""
     suit, seat, accepts = who.up // 13, who.seat, plan[0] != 0
     if seat == NONDEALER and answers.accepts:
@@ -506,7 +481,6 @@ def measure_hand(
     """
     usual = plan_bids(who.default, who.own, who.up, who.seat == DEALER, who.rules, mind, random)
     theirs = plan_bids(who.player, who.own, who.up, who.seat == DEALER, who.rules, mind, random)
-    mirror = Answers(theirs.accepts, theirs.names, theirs.discard, theirs.discard_for_other)
     count = draw_layouts(who, layouts, True, mind, random)
     answers = answer_bids(who, layouts, count, usual, mind, random)
     at, found[:] = np.empty(POSITION_SIZE, dtype=np.int64), 0.0
@@ -514,7 +488,7 @@ def measure_hand(
     for row in range(met):
         other = fresh.hands[row]
         hands = by_seat(who.seat, who.own, other)
-        own_contract = contract_between(who, mirror, fresh.plans[row])
+        own_contract = contract_between(who, theirs, fresh.plans[row])
         contract = contract_between(who, answers, fresh.plans[row])
         bid = 0.0
         if row < responses or contract != own_contract or who.default != who.player:

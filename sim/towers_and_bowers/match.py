@@ -105,49 +105,6 @@ def play_units(
             towers[row, player] = won[(player + shift) % 2]
 
 
-def simulate_units(
-    unit: str,
-    first_unit: int,
-    units: int,
-    players: tuple[str, str],
-    options: TowersAndBowersOptions,
-    deal_values: tuple[float, ...],
-    seed: np.random.SeedSequence,
-    solution: Solution = NO_SOLUTION,
-) -> tuple[Ints, Floats]:
-    """Play some units between two players.
-
-    Args:
-        unit: ``"match"``, ``"tower"`` or ``"hand"`` (of `options.first_n` cards, seat 0 deals).
-        first_unit: number of the first unit: player p sits in seat (p + unit number) % 2.
-        units: how many.
-        players: names, keys of `PLAYERS`.
-        options: of the rules; claims are not made, reneges not committed.
-        deal_values: W(0), …, W(7) as the players believe (`make_mind`).
-        seed: decides the cards and, in a stream of its own, all choices left to chance.
-        solution: of the player `equilibrium` (`make_mind`).
-
-    Returns:
-        (winners, towers): int64[units], the place of each unit's winner in `players`; float64[units, 2], the towers
-        of each player.
-
-    Raises:
-        TowerlabError: rules that the players cannot play (`rules_of`).
-    """
-    winners, towers = np.empty(units, dtype=np.int64), np.empty((units, 2))
-    play_units(
-        UNITS.index(unit),
-        first_unit,
-        _numbers(players),
-        rules_of(options),
-        make_mind(options, deal_values, solution),
-        *generators(seed),
-        winners,
-        towers,
-    )
-    return winners, towers
-
-
 @kernel
 def play_deals(
     first_unit: int,
@@ -177,8 +134,8 @@ def play_deals(
             towers[row, winners[row]] = record[IS_TOWER]
 
 
-def simulate_deals(
-    where: str,
+def simulate_units(
+    unit: str,
     first_unit: int,
     units: int,
     players: tuple[str, str],
@@ -186,36 +143,43 @@ def simulate_deals(
     deal_values: tuple[float, ...],
     seed: np.random.SeedSequence,
     solution: Solution = NO_SOLUTION,
+    where: str = "",
 ) -> tuple[Ints, Floats]:
-    """Play single hands that fit a condition, all that fit being equally likely; the rest is as in `simulate_units`.
+    """Play some units between two players.
 
     Args:
-        where: a condition of `sim.conditions` on the seats ``nondealer``, ``dealer`` and ``up``, which holds the
-            up-card alone. The up-card is a spade, which is no loss: suits have no order. `trumps` are its suit's.
+        unit: ``"match"``, ``"tower"`` or ``"hand"`` (of `options.first_n` cards, seat 0 deals).
+        first_unit: number of the first unit: player p sits in seat (p + unit number) % 2.
+        units: how many.
+        players: names, keys of `PLAYERS`.
+        options: of the rules; claims are not made, reneges not committed.
+        deal_values: W(0), …, W(7) as the players believe (`make_mind`).
+        seed: decides the cards and, in a stream of its own, all choices left to chance.
+        solution: of the player `equilibrium` (`make_mind`).
+        where: for hands: a condition of `sim.conditions` on the seats ``nondealer``, ``dealer`` and ``up``, which holds
+            the up-card alone; all deals that fit are equally likely. The up-card is a spade then, which is no loss:
+            suits have no order. `trumps` are its suit's. A hand that is thrown in is nobody's (−1).
+
+    Returns:
+        (winners, towers): int64[units], the place of each unit's winner in `players`; float64[units, 2], the towers
+        of each player.
 
     Raises:
         DealError: the condition cannot be read, or no deal fits it.
         TowerlabError: rules that the players cannot play (`rules_of`).
     """
     winners, towers = np.empty(units, dtype=np.int64), np.empty((units, 2))
+    numbers = np.array([PLAYER_IDS[name] for name in players], dtype=np.int64)
+    rules, mind = rules_of(options), make_mind(options, deal_values, solution)
     deals, choices = generators(seed)
-    sizes = {"nondealer": options.first_n, "dealer": options.first_n, "up": 1}
-    dealing = Dealing(DECK_24, sizes, trump=parse_suit("S"), bowers=True)
-    play_deals(
-        first_unit,
-        Dealer(dealing, f"({where}) and {_UP_CARD_IS_A_SPADE}").deal(units, deals),
-        _numbers(players),
-        rules_of(options),
-        make_mind(options, deal_values, solution),
-        choices,
-        winners,
-        towers,
-    )
+    if where:
+        sizes = {"nondealer": options.first_n, "dealer": options.first_n, "up": 1}
+        dealing = Dealing(DECK_24, sizes, trump=parse_suit("S"), bowers=True)
+        dealt = Dealer(dealing, f"({where}) and {_UP_CARD_IS_A_SPADE}").deal(units, deals)
+        play_deals(first_unit, dealt, numbers, rules, mind, choices, winners, towers)
+    else:
+        play_units(UNITS.index(unit), first_unit, numbers, rules, mind, deals, choices, winners, towers)
     return winners, towers
-
-
-def _numbers(players: tuple[str, str]) -> Ints:
-    return np.array([PLAYER_IDS[name] for name in players], dtype=np.int64)
 
 
 def generators(seed: np.random.SeedSequence) -> tuple[np.random.Generator, np.random.Generator]:

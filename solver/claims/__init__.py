@@ -23,7 +23,7 @@ layout that remains after a discard remains there too; and a position has one di
 and counts need to see what is thrown, and then the search is done again with discards seen.
 
 Files: `two_hands.py` is the special case of one hidden hand (Towers & Bowers), small enough to be solved in
-microseconds, with `refutation.py` to explain its failures. `belief.py`, `bounds.py`, `search.py` are the prover for one
+microseconds. `belief.py`, `bounds.py`, `search.py` are the prover for one
 or two hidden hands; `judging.py` puts proofs and refutations together; `layouts.py` counts and draws layouts;
 `explanation.py` says why a claim fails; `certificate.py` writes a whole strategy down and `checker.py` checks it.
 """

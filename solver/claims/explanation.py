@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Final
 
 from games.errors import TowerlabError
@@ -15,13 +16,14 @@ from solver.claims.refutation import (
     Branch,
     Leaf,
     Refutation,
-    refute_on_tables,
+    layout_with,
     replay_tricks,
 )
 from solver.claims.search import PROVED, REFUTED, prover
-from solver.claims.two_hands import play_values, principal_variation
+from solver.claims.two_hands import OPPONENT, guaranteed_tricks, play_values, principal_variation
 from solver.two_hands.tablebase import load_tables
 
+Approach = tuple[tuple[int, ...], Belief, int]  # plays of the others up to the claimant's turn, and what is then needed
 MOST_LEAVES: Final = 400
 TRIES: Final = 400
 
@@ -130,15 +132,11 @@ def refute(belief: Belief, need: int, limit: int, known: Layout | None = None) -
         limit: nodes a question may visit.
         known: a layout that is known to beat the claim.
     """
-    if belief.is_two_handed:
-        found = refute_on_tables(belief, need, load_tables())
-        assert found is not None
-        return found
     leaf = _settle(belief, need, limit, known)
     if leaf is not None:
         return Refutation(LAYOUT, leaf.layout, leaf.line)
     try:
-        tree = _branch(belief, need, limit, [MOST_LEAVES])
+        tree = _branch(belief, need, limit, [sys.maxsize if belief.is_two_handed else MOST_LEAVES])
     except _TooLargeError:
         return Refutation(SEARCH)
     layout, line = _way_through(belief, tree)
@@ -146,7 +144,14 @@ def refute(belief: Belief, need: int, limit: int, known: Layout | None = None) -
 
 
 def _settle(belief: Belief, need: int, limit: int, known: Layout | None = None) -> Leaf | None:
-    """A layout that alone holds the claimant below `need`, or None."""
+    """A layout that alone holds the claimant below `need`, or None; with one hidden hand exact, on the tablebase."""
+    if belief.is_two_handed:
+        worst, tricks = layout_with(belief, load_tables(), worst=True)
+        if tricks >= need:
+            return None
+        line = principal_variation(belief.with_layout(worst))
+        assert replay_tricks(belief, worst, line) == tricks
+        return Leaf(worst, line)
     tries = COUNTED_LAYOUTS if belief.layouts <= COUNTED_LAYOUTS else TRIES
     layout = known if known is not None else beating_layout(belief, need, tries)
     if layout is None or not is_beaten(belief, layout, need):
@@ -159,6 +164,20 @@ def _settle(belief: Belief, need: int, limit: int, known: Layout | None = None) 
 
 def _branch(belief: Belief, need: int, limit: int, leaves: list[int]) -> Branch:
     """The tree below a point where no layout alone settles it and yet `need` is refuted."""
+    others, belief, need = (_best_approach if belief.is_two_handed else _approach)(belief, need, limit)
+    you: dict[int, Leaf | Branch] = {}
+    for play in belief.plays():
+        after, won = belief.after(play)
+        leaf = _settle(after, need - won, limit)
+        leaves[0] -= 1
+        if leaves[0] < 0:
+            raise _TooLargeError(f"a tree of more than {MOST_LEAVES} leaves; expected fewer")
+        you[play] = leaf if leaf is not None else _branch(after, need - won, limit, leaves)
+    return Branch(others, you)
+
+
+def _approach(belief: Belief, need: int, limit: int) -> Approach:
+    """Plays of the others, each of which keeps the claim refuted."""
     others: list[int] = []
     search = prover()
     while not belief.is_claimants_turn:
@@ -169,19 +188,37 @@ def _branch(belief: Belief, need: int, limit: int, leaves: list[int]) -> Branch:
         play, belief, won = option
         others.append(_card(belief, play))
         need -= won
-    you: dict[int, Leaf | Branch] = {}
-    for play in belief.plays():
-        after, won = belief.after(play)
-        leaf = _settle(after, need - won, limit)
-        leaves[0] -= 1
-        if leaves[0] < 0:
-            raise _TooLargeError(f"a tree of more than {MOST_LEAVES} leaves; expected fewer")
-        you[play] = leaf if leaf is not None else _branch(after, need - won, limit, leaves)
-    return Branch(tuple(others), you)
+    return tuple(others), belief, need
+
+
+def _best_approach(belief: Belief, need: int, limit: int) -> Approach:
+    """With one hidden hand: of the opponent's best plays those that leave the fewest branches open."""
+    done: list[tuple[int, Approach]] = []  # with the shortfall of each
+    waiting: list[Approach] = [((), belief, need)]
+    while waiting:
+        plays, position, left = waiting.pop()
+        if position.turn != OPPONENT:
+            done.append((guaranteed_tricks(position) - left, (plays, position, left)))
+            continue
+        for play in position.plays(every=False):
+            after, won = position.after(play)
+            if guaranteed_tricks(after) < left - won:
+                waiting.append(((*plays, play), after, left - won))
+
+    def still_open(approach: Approach) -> int:
+        _, position, left = approach
+        children = (position.after(play) for play in position.plays())
+        return sum(_settle(after, left - won, limit) is None for after, won in children)
+
+    least = min(shortfall for shortfall, _ in done)
+    return min((approach for shortfall, approach in done if shortfall == least), key=still_open)
 
 
 def _way_through(belief: Belief, tree: Branch) -> tuple[Layout, tuple[int, ...]]:
-    """A layout and a line of the tree: the claimant plays what keeps it going longest."""
+    """A layout and a line of the tree.
+
+    The claimant plays what keeps it going longest; with one hidden hand, what still guarantees most.
+    """
     line: list[int] = []
     played = dict.fromkeys(belief.hidden, 0)
     node: Leaf | Branch = tree
@@ -193,11 +230,13 @@ def _way_through(belief: Belief, tree: Branch) -> tuple[Layout, tuple[int, ...]]
             line.append(card)
             if seat in played:
                 played[seat] |= card
-        play, follows = next((pair for pair in node.you.items() if isinstance(pair[1], Branch)), (0, None))
-        if follows is None:
-            play, follows = next(iter(node.you.items()))
+        if belief.is_two_handed:
+            values = play_values(belief)
+            play = max(values, key=values.__getitem__)
+        else:
+            play = next((play for play, after in node.you.items() if isinstance(after, Branch)), next(iter(node.you)))
         line.append(belief.card_of(play))
         belief, _ = belief.after(play)
-        node = follows
+        node = node.you[play]
     layout = tuple(hand | played[seat] for seat, hand in zip(belief.hidden, node.layout, strict=True))
     return layout, (*line, *node.line)

@@ -339,16 +339,12 @@ def play_values(belief: Belief, cooperative: bool = False) -> dict[int, int]:
     return values
 
 
-def principal_variation(belief: Belief, cooperative: bool = False) -> tuple[int, ...]:
-    """Cards in order of play: the claimant keeps the most that is guaranteed, the opponent leaves the least.
-
-    With `cooperative` both play for the most tricks that are possible.
-    """
+def principal_variation(belief: Belief) -> tuple[int, ...]:
+    """Cards in order of play: the claimant keeps the most that is guaranteed, the opponent leaves the least."""
     line = []
     while belief.tricks:
-        values = play_values(belief, cooperative)
-        choose = max if cooperative or belief.turn == CLAIMANT else min
-        play = choose(values, key=values.__getitem__)
+        values = play_values(belief)
+        play = (max if belief.turn == CLAIMANT else min)(values, key=values.__getitem__)
         line.append(play)
         belief, _ = belief.after(play)
     return tuple(line)

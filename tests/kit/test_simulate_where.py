@@ -10,7 +10,7 @@ import pytest
 from analysis.towers_and_bowers.simulation import believed_deal_values
 from games.errors import DealError
 from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers import simulate_deals, simulate_units
+from sim.towers_and_bowers import simulate_units
 from tests.conftest import Answer
 
 OPTIONS = TowersAndBowersOptions(first_n=3)
@@ -26,24 +26,26 @@ def dealers_share(winners: np.ndarray) -> float:
 
 def test_a_condition_that_everything_fits_changes_nothing_but_the_cards() -> None:
     free, _ = simulate_units("hand", 0, 4000, ("pimc", "pimc"), *TABLE)
-    fits, _ = simulate_deals("trumps(dealer) >= 0", 0, 4000, ("pimc", "pimc"), *TABLE)
+    fits, _ = simulate_units("hand", 0, 4000, ("pimc", "pimc"), *TABLE, where="trumps(dealer) >= 0")
     assert dealers_share(fits) == pytest.approx(dealers_share(free), abs=0.04)
 
 
 def test_the_dealer_with_the_best_trumps_wins_and_seats_rotate() -> None:
-    winners, towers = simulate_deals("holds(dealer, JS, JC, AS)", 0, 100, ("pimc", "novice"), *TABLE)
+    winners, towers = simulate_units("hand", 0, 100, ("pimc", "novice"), *TABLE, where="holds(dealer, JS, JC, AS)")
     assert dealers_share(winners) == 1.0
     assert towers.sum() == 100 and set(winners[:2]) == {0, 1}
 
 
 def test_the_non_dealer_can_be_favoured_too() -> None:
-    winners, _ = simulate_deals("trumps(nondealer) == 3 and trumps(dealer) == 0", 0, 200, ("pimc", "pimc"), *TABLE)
+    winners, _ = simulate_units(
+        "hand", 0, 200, ("pimc", "pimc"), *TABLE, where="trumps(nondealer) == 3 and trumps(dealer) == 0"
+    )
     assert dealers_share(winners) < 0.3
 
 
 def test_what_no_deal_fits_is_refused() -> None:
     with pytest.raises(DealError, match="no deal fits"):
-        simulate_deals("trumps(dealer) >= 3 and trumps(nondealer) >= 4", 0, 1, ("pimc", "pimc"), *TABLE)
+        simulate_units("hand", 0, 1, ("pimc", "pimc"), *TABLE, where="trumps(dealer) >= 3 and trumps(nondealer) >= 4")
 
 
 def test_the_command(inside: Callable[..., Answer]) -> None:

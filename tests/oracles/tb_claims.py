@@ -9,6 +9,9 @@ from typing import Any
 
 from games.cards import SUITS, TRUMP_FIELD, parse_mask, to_play_order
 from solver.claims.belief import Belief
+from solver.claims.explanation import refute
+from solver.claims.judging import NODES
+from solver.claims.refutation import Refutation
 from solver.claims.two_hands import CLAIMANT, OPPONENT, TwoHands
 from tests.oracles import claims as oracle
 from tests.oracles.naive import PACK, suit_followed
@@ -75,3 +78,8 @@ def random_position(draw: random.Random, most_cards: int, most_pool: int) -> Pos
 def positions(count: int, most_cards: int, most_pool: int, seed: int) -> list[Position]:
     draw = random.Random(seed)
     return [random_position(draw, most_cards, most_pool) for _ in range(count)]
+
+
+def refuted(belief: Belief, claim: int) -> Refutation:
+    """Why a claim with one hidden hand fails, which is more than is guaranteed."""
+    return refute(belief, claim, NODES)

@@ -15,13 +15,12 @@ from solver.claims.refutation import (
     Refutation,
     claimant_tricks,
     layout_with,
-    refute_on_tables,
     replay_tricks,
 )
 from solver.claims.two_hands import OPPONENT, guaranteed_tricks, parts
 from solver.two_hands.tablebase import load_tables
 from tests.oracles import claims as oracle
-from tests.oracles.tb_claims import Position, positions
+from tests.oracles.tb_claims import Position, positions, refuted
 
 
 def card_texts(mask: int) -> frozenset[str]:
@@ -88,14 +87,12 @@ def smallest_over_layouts(position: Position) -> int:
 
 
 def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
-    tables = load_tables()
     kinds: dict[str, int] = {LAYOUT: 0, GUESS: 0}
     for position in positions(2000, 3, 9, seed=11) + positions(150, 4, 9, seed=12):
         belief = position.belief
         guaranteed, seeing = guaranteed_tricks(belief), smallest_over_layouts(position)
-        assert refute_on_tables(belief, guaranteed, tables) is None
         for claim in range(guaranteed + 1, belief.tricks + 1):
-            refutation = refute_on_tables(belief, claim, tables)
+            refutation = refuted(belief, claim)
             assert refutation is not None
             check(refutation, belief, claim)
             assert refutation.kind == (LAYOUT if seeing < claim else GUESS)
@@ -105,12 +102,11 @@ def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
 
 @pytest.mark.slow
 def test_guesses_with_up_to_seven_cards_are_refuted() -> None:
-    tables = load_tables()
     guesses = 0
     for position in positions(2500, 7, 14, seed=13):
         belief = position.belief
         claim = guaranteed_tricks(belief) + 1
-        refutation = refute_on_tables(belief, claim, tables) if claim <= belief.tricks else None
+        refutation = refuted(belief, claim) if claim <= belief.tricks else None
         if refutation is not None and refutation.kind == GUESS and belief.tricks <= 6:
             check(refutation, belief, claim)
             guesses += 1
@@ -125,7 +121,7 @@ def two_aces() -> Belief:
 def test_two_aces_after_a_trump_is_led_are_a_guess() -> None:
     """He leads the queen of clubs, then the suit of the ace that was let go."""
     belief = two_aces()
-    refutation = refute_on_tables(belief, 1, load_tables())
+    refutation = refuted(belief, 1)
     assert refutation is not None and refutation.kind == GUESS
     check(refutation, belief, 1)
     assert refutation.tree is not None and len(refutation.tree.others) == 1

@@ -18,10 +18,8 @@ from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING, kinds_o
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, positions_of_match
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from games.errors import TowerlabError
-from solver.claims.refutation import refute_on_tables
 from solver.claims.two_hands import parts
-from solver.two_hands.tablebase import load_tables
-from tests.oracles.tb_claims import belief_of
+from tests.oracles.tb_claims import belief_of, refuted
 
 SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"chunks": 2, "pairs": 12, "tower_units": 2, "match_units": 4},
@@ -211,7 +209,7 @@ def test_what_all_layouts_allow_and_the_proof_does_not_is_a_guess() -> None:
         for one in positions_of_match("novice", np.random.default_rng(seed)):
             row = judged(one, random.Random(seed), parameters)
             if row[ALL] > row["high"]:
-                found = refute_on_tables(one.knowledge.belief, int(row[ALL]), load_tables())
+                found = refuted(one.knowledge.belief, int(row[ALL]))
                 assert found is not None and found.kind == "guess" and found.tree is not None
                 assert row["question"] == one.command
                 return
