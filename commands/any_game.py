@@ -13,6 +13,8 @@ from commands.options import as_json, example, jobs, out, quiet, rule_options, s
 if TYPE_CHECKING:
     from analysis.present import Shown
 
+_WHO_PLAYS = "Who plays; `towerlab players GAME` lists them."
+_PAGES = "`claims`, `equilibrium`, `explorer`, `exploitability`"
 _STUDY = "towerlab.study"  # where a context keeps the words after `study`
 
 
@@ -26,11 +28,8 @@ def options(game: str) -> Shown:
     from games.options import describe_options
 
     entries = describe_options(find_game(game).load("options"))
-    table = present.table("option", "default", "expected", "rule", "meaning")
-    for column in table.columns:
-        column.justify = "left"
-    for entry in entries:
-        table.add_row(entry.name, str(entry.default).lower(), entry.expected, entry.rule, entry.help)
+    rows = ((entry.name, str(entry.default).lower(), entry.expected, entry.rule, entry.help) for entry in entries)
+    table = present.table("option", "default", "expected", "rule", "meaning", rows=rows, texts=5)
     return present.Listing({"game": game, "options": [vars(entry) for entry in entries]}, table)
 
 
@@ -61,10 +60,7 @@ def players(game: str) -> Shown:
     from analysis.catalog import find_game
 
     known = find_game(game).load("players")
-    table = present.table("player", "how it plays")
-    table.columns[1].justify = "left"
-    for name, help in known.items():
-        table.add_row(name, help)
+    table = present.table("player", "how it plays", rows=known.items(), texts=2)
     listed = [{"name": name, "help": help} for name, help in known.items()]
     return present.Listing({"game": game, "players": listed}, table)
 
@@ -79,13 +75,7 @@ def players(game: str) -> Shown:
     )
 )
 @click.argument("game", shell_complete=completion.games)
-@click.option(
-    "--players",
-    required=True,
-    metavar="A,B[,C…]",
-    shell_complete=completion.players,
-    help="Who plays; `towerlab players GAME` lists them.",
-)
+@click.option("--players", required=True, metavar="A,B[,C…]", shell_complete=completion.players, help=_WHO_PLAYS)
 @click.option("--games", type=click.IntRange(1), required=True, help="Units to play (at most, with --until-…).")
 @click.option("--unit", metavar="UNIT", help="What is counted: match, tower, hand.  [default: the game's first]")
 @click.option("--cards", type=click.IntRange(1), help="Hand size, where the game has several.")
@@ -206,9 +196,7 @@ def study(
     )
 )
 @click.argument("game", required=False, shell_complete=completion.games)
-@click.option(
-    "--page", metavar="NAME", help="One more page of the report: `claims`, `equilibrium`, `explorer`, `exploitability`."
-)
+@click.option("--page", metavar="NAME", help=f"One more page of the report: {_PAGES}.")
 @click.option("--all", "every", is_flag=True, help="Every page of every game, or of GAME, and the index of all pages.")
 @click.option("--index", is_flag=True, help="Only the index of the pages that are there.")
 @out("Folder of the report; with --all or --index of all reports.  [default: reports/GAME; reports]")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
+_ROLES: Final = ("declarer", "left", "right")
 AS_JSON = "towerlab.as_json"  # where a context keeps whether --json was given
 
 
@@ -68,36 +69,20 @@ quiet: Final[Option] = _quiet()
 hushed: Final[Option] = _quiet(expose_value=False)  # where nothing is noted but what is compiled
 
 
-def rule_options(function: Function) -> Function:
-    return click.option(
-        "--option",
-        "options",
-        multiple=True,
-        metavar="NAME=VALUE",
-        shell_complete=completion.options,
-        help="A rule option; `towerlab options GAME` lists.",
-    )(function)
-
-
-def jobs(function: Function) -> Function:
-    return click.option("--jobs", type=click.IntRange(1), help="Worker processes.  [default: all cores]")(function)
-
-
-def seed(function: Function) -> Function:
-    return click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")(function)
+_lists = "A rule option; `towerlab options GAME` lists."
+rule_options: Final[Option] = click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", shell_complete=completion.options, help=_lists
+)
+jobs: Final[Option] = click.option("--jobs", type=click.IntRange(1), help="Worker processes.  [default: all cores]")
+seed: Final[Option] = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 
 
 def until(function: Function) -> Function:
     """The anytime-valid stopping rule of a sampled command."""
-    function = click.option(
-        "--until-decided", is_flag=True, help="Stop as soon as a 95 % interval valid at every look decides."
-    )(function)
-    return click.option(
-        "--until-width",
-        type=Number(0, min_open=True),
-        metavar="W",
-        help="Stop as soon as that interval is so narrow, such as 0.005.",
-    )(function)
+    decided = "Stop as soon as a 95 % interval valid at every look decides."
+    narrow = "Stop as soon as that interval is so narrow, such as 0.005."
+    width = click.option("--until-width", type=Number(0, min_open=True), metavar="W", help=narrow)
+    return width(click.option("--until-decided", is_flag=True, help=decided)(function))
 
 
 def out(help: str) -> Callable[[Function], Function]:
@@ -146,13 +131,7 @@ def _with(options: tuple[Option, ...], function: Any) -> Any:
 def hidden_hands_claim(*own: Option) -> Option:
     """What a claim asks for where two hands are hidden."""
     return claim_options(
-        click.option(
-            "--role",
-            type=Words(["declarer", "left", "right"]),
-            default="declarer",
-            show_default=True,
-            help="Who claims.",
-        ),
+        click.option("--role", type=Words(_ROLES), default="declarer", show_default=True, help="Who claims."),
         *own,
         click.option("--lead", metavar="SEAT", help="Who leads the next trick, or has led the one under way."),
         click.option("--void", multiple=True, metavar="SEAT:SUIT", help="A suit that a hidden hand cannot hold."),

@@ -14,6 +14,9 @@ from commands.options import as_json, example, out, quiet, rule_options
 if TYPE_CHECKING:
     from analysis.present import Shown
 
+_OTHERS = "Who plays the other seats; `towerlab players GAME` lists them."
+_WHOSE = "Whose decisions; 0 is player 1.  [default: everybody's]"
+
 
 @click.command(
     epilog=example(
@@ -24,12 +27,7 @@ if TYPE_CHECKING:
     )
 )
 @click.argument("game", required=False, shell_complete=completion.games)
-@click.option(
-    "--against",
-    metavar="A[,B…]",
-    shell_complete=completion.players,
-    help="Who plays the other seats; `towerlab players GAME` lists them.",
-)
+@click.option("--against", metavar="A[,B…]", shell_complete=completion.players, help=_OTHERS)
 @click.option("--seat", type=click.IntRange(0), help="Where you sit.  [default: 0; in Tower War drawn]")
 @click.option("--people", type=click.IntRange(1), default=1, show_default=True, help="How many share the screen.")
 @click.option("--advice", type=click.Choice(["off", "ask", "always"]), default="ask", show_default=True)
@@ -147,13 +145,7 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
     default="equilibrium",
     help="Towers & Bowers: what grades bids and discards.  [default: equilibrium where it is at hand, else pimc]",
 )
-@click.option(
-    "--seat",
-    "seats",
-    type=click.IntRange(0),
-    multiple=True,
-    help="Whose decisions; 0 is player 1.  [default: everybody's]",
-)
+@click.option("--seat", "seats", type=click.IntRange(0), multiple=True, help=_WHOSE)
 @out("Where the page goes: FILE.html.  [default: no page]")
 @quiet
 @as_json

@@ -14,6 +14,8 @@ import time
 from pathlib import Path
 from typing import Final
 
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analysis.table.store import write_whole
@@ -32,15 +34,15 @@ POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_HEADERS: Final = (
-    (b"content-security-policy", POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"x-frame-options", b"DENY"),
-    (b"cache-control", b"no-store"),
-)
+_HEADERS: Final = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "x-frame-options": "DENY",
+    "cache-control": "no-store",
+}
 
 
 def folder_key(folder: Path) -> str:
@@ -87,7 +89,8 @@ class Guard:
             except TimeoutError:
                 refused = 408, f"the request took longer than {BODY_SECONDS:.0f} seconds"
         if refused is not None:
-            await self._refuse(send, *refused)
+            status, why = refused
+            await PlainTextResponse(f"{why}\n", status, _HEADERS)(scope, receive, send)
             return
 
         sent = False
@@ -101,7 +104,7 @@ class Guard:
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *cookie, *_HEADERS]
+                message["headers"] = [*message.get("headers", ()), *cookie, *Headers(_HEADERS).raw]
             await send(message)
 
         await self._app(scope, once, guarded)
@@ -134,18 +137,14 @@ class Guard:
         return [], (403, "open the address that `towerlab serve` has printed; it holds the key to these pages")
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
-        headers: dict[bytes, bytes] = {}
-        for name, value in scope["headers"]:
-            if name in headers and name in (b"host", b"origin", b"content-length"):
-                return 400, "a header stands twice"
-            headers[name] = value
-        host = headers.get(b"host", b"").decode("latin-1").lower()
-        if host not in self._hosts:
+        headers = Headers(scope=scope)
+        if any(len(headers.getlist(name)) > 1 for name in ("host", "origin", "content-length")):
+            return 400, "a header stands twice"
+        if headers.get("host", "").lower() not in self._hosts:
             return 421, "this server answers to its own address only"
-        origin = headers.get(b"origin")
-        if origin is not None and origin.decode("latin-1").lower() not in {f"http://{name}" for name in self._hosts}:
-            return 403, "the request comes from another page"
-        if headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):
+        origins = {f"http://{name}" for name in self._hosts}
+        is_foreign = any(origin.lower() not in origins for origin in headers.getlist("origin"))
+        if is_foreign or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return 403, "the request comes from another page"
         if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LARGEST_TARGET:
             return 414, "the address is too long"
@@ -174,9 +173,3 @@ class Guard:
             parts.append(part)
             if not message.get("more_body"):
                 return b"".join(parts), None
-
-    @staticmethod
-    async def _refuse(send: Send, status: int, why: str) -> None:
-        headers = [(b"content-type", b"text/plain; charset=utf-8"), *_HEADERS]
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": f"{why}\n".encode()})

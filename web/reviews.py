@@ -42,7 +42,7 @@ def review_page(review: GameReview, name: str = "", *, alone: bool = False, comm
     ]
     return render(
         "review.html.j2",
-        title=f"{review.title}: looking back",
+        title=f"{review.table.title}: looking back",
         review=review,
         rate_columns=rate_columns(review),
         rates=list(rate_rows(review)),

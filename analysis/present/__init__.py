@@ -109,11 +109,13 @@ def percent(probability: float) -> str:
     return f"{100 * probability:.1f} %"
 
 
-def table(*columns: str, rows: Iterable[Iterable[RenderableType]] = (), title: str | None = None) -> Table:
-    """A plain table: the first column left, numbers right."""
+def table(
+    *columns: str, rows: Iterable[Iterable[RenderableType]] = (), title: str | None = None, texts: int = 1
+) -> Table:
+    """A plain table: so many first columns are texts and left, numbers right."""
     made = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for index, column in enumerate(columns):
-        made.add_column(column, justify="left" if index == 0 else "right", no_wrap=index == 0)
+        made.add_column(column, justify="left" if index < texts else "right", no_wrap=index == 0)
     for row in rows:
         made.add_row(*row)
     return made

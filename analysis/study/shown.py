@@ -18,11 +18,8 @@ from analysis.study.definition import RULE_OPTIONS, Study
 
 def studies_table(studies: Mapping[str, Study]) -> Table:
     """Every study with a line."""
-    made = table("study", "what it finds out")
-    made.columns[1].justify = "left"
-    for name, study in studies.items():
-        made.add_row(name, study.help)
-    return made
+    rows = ((name, study.help) for name, study in studies.items())
+    return table("study", "what it finds out", rows=rows, texts=2)
 
 
 def parameter_lines(study: Study) -> list[str]:

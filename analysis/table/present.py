@@ -26,7 +26,7 @@ def shown_report(shown: Shown) -> RenderableType:
 
 def review_report(review: GameReview) -> RenderableType:
     """Who lost how much, by which habit, luck apart from skill, and the costliest decisions with their positions."""
-    opening = " ".join((f"{review.title}. {review.verdict}", *review.grading.summary))
+    opening = " ".join((f"{review.table.title}. {review.verdict}", *review.grading.summary))
     rules = [Text(f"Rules: {review.rules}")] if review.rules else []
     parts: list[RenderableType] = [
         Text(opening, style="bold"),

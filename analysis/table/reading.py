@@ -20,12 +20,12 @@ def read_action(line: str, prompt: Prompt) -> Action:
         TowerlabError: it means none; says what is legal.
     """
     choices = prompt.choices
-    word, number = _normal(line), line.strip()
+    word, number = plain_words(line), line.strip()
     is_number = number.isdecimal() and number.isascii()
     if is_number and len(number) < 6 and 1 <= int(number) <= len(choices):
         return choices[int(number) - 1].action
     for choice in choices:
-        if word in {_normal(name) for name in (*choice.words, choice.text, card_words(choice.card))} - {""}:
+        if word in {plain_words(name) for name in (*choice.words, choice.text, card_words(choice.card))} - {""}:
             return choice.action
     if prompt.pick is not None and (picked := _picked(line, prompt.pick)) is not None:
         return picked
@@ -38,8 +38,8 @@ def read_action(line: str, prompt: Prompt) -> Action:
 
 
 def _picked(line: str, pick: Pick) -> Action | None:
-    words = [_normal(word) for word in line.replace(",", " ").split()]
-    known = {_normal(name): card for card in pick.cards for name in (card, card_words(card))}
+    words = [plain_words(word) for word in line.replace(",", " ").split()]
+    known = {plain_words(name): card for card in pick.cards for name in (card, card_words(card))}
     if not words or any(word not in known for word in words):
         return None
     cards = [known[word] for word in words]
@@ -49,7 +49,7 @@ def _picked(line: str, pick: Pick) -> Action | None:
     return pick.make(cards)
 
 
-def _normal(text: str) -> str:
+def plain_words(text: str) -> str:
     """As words are compared: ``"10♥"`` is ``"TH"``, ``"Name s"`` is ``"NAME S"``."""
     for symbol, letter in zip("♣♦♥♠", "CDHS", strict=True):
         text = text.replace(symbol, letter)

@@ -19,11 +19,11 @@ from analysis.catalog import find_game
 from analysis.table.drawing import card_words
 from analysis.table.game import Choice, Prompt, TableGame
 from analysis.table.hidden import Layout
-from analysis.table.reading import pick_hint, read_action
+from analysis.table.reading import pick_hint, plain_words, read_action
 from analysis.table.scene import Facts, Scene
 from analysis.table.session import MOST_LISTED, verdict_of
-from analysis.table.store import header_line, read_header, write_session
-from analysis.table.unknown import CARD_KEYS, UNKNOWN
+from analysis.table.store import header_line, read_header, write_lines
+from analysis.table.unknown import CARD_KEYS, UNKNOWN, nothing_told
 from games.cards import card_text, parse_card
 from games.engine import Engine
 from games.errors import CardError, TowerlabError, TranscriptError, shown
@@ -185,8 +185,7 @@ class Recording:
     def save(self) -> None:
         """Write the file."""
         if self.path is not None:
-            head, *_ = self.lines()
-            write_session(self.path, head, self.layout.told)
+            write_lines(self.path, self.lines())
 
     def _happen(self, records: Sequence[tuple[Action, Action]]) -> None:
         """What chance has decided."""
@@ -231,7 +230,7 @@ class Recording:
         open_choices = tuple(choice for choice in prompt.choices if not _names_cards(choice))
         hidden = [choice for choice in prompt.choices if _names_cards(choice)]
         if word == UNKNOWN and hidden:
-            return _unknown(hidden[0].action)
+            return nothing_told(hidden[0].action)
         try:
             pick = None if hidden else prompt.pick
             return {**read_action(word, Prompt(prompt.question, open_choices, pick)), "player": seat}
@@ -266,14 +265,11 @@ class Recording:
 
     def _card(self, word: str) -> str:
         """A card as it is written in records."""
-        text = word.upper().replace("10", "T")
-        for symbol, letter in zip("♣♦♥♠", "CDHS", strict=True):
-            text = text.replace(symbol, letter)
-        unseen = self.layout.unseen()
+        text = plain_words(word)
         try:
             return text if text in self.layout.pack else card_text(parse_card(text))
         except CardError:
-            shown = " ".join(card_words(card) for card in unseen[:6])
+            shown = " ".join(map(card_words, self.layout.unseen()[:6]))
             raise TowerlabError(f"{word[:20]!r} is no card; expected one such as {shown}") from None
 
 
@@ -289,13 +285,6 @@ def _words(record: Action, names: Sequence[str]) -> str:
 
 def _names_cards(choice: Choice) -> bool:
     return "card" in choice.action or "cards" in choice.action
-
-
-def _unknown(action: Action) -> Action:
-    return {
-        key: [UNKNOWN] * len(value) if key == "cards" else UNKNOWN if key == "card" else value
-        for key, value in action.items()
-    }
 
 
 def _chosen(line: str, words: Sequence[str]) -> str:

@@ -43,16 +43,14 @@ class GameReview(
     Answer,
     shown_by="analysis.table.present:review_report",
     table="decisions",
-    keys="game unit verdict players=seats decisions parts match=grading.ledger.totals unadvised=grading.unadvised "
-    "model=method",
+    keys="game=table.name unit=table.unit verdict players=seats decisions parts match=grading.ledger.totals "
+    "unadvised=grading.unadvised model=method",
 ):
     """A game looked back at.
 
     Attributes:
-        game: its name; title: for people.
         names: of the seats.
         verdict: how it ended.
-        unit: of the costs in JSON.
         seats: that were asked about.
         result: None where it is unfinished.
         grading: the decisions of those seats and all else that the game says of them.
@@ -62,11 +60,8 @@ class GameReview(
         table: the game at the table.
     """
 
-    game: str
-    title: str
     names: tuple[str, ...]
     verdict: str
-    unit: str
     seats: tuple[int, ...]
     result: Result | None
     grading: Grading
@@ -95,7 +90,7 @@ class GameReview(
         sure = f", {one.mark}" if one.is_mistake else ""
         if one.loss.low <= 0:
             sure = ", not proved: its 95 % interval holds 0"
-        cost = cost_words(one.loss.mean, self.unit).lstrip("-")
+        cost = cost_words(one.loss.mean, self.table.unit).lstrip("-")
         return f"Better: {one.best}. Cost: {cost}{sure}. {one.basis}{f'; {one.note}' if one.note else ''}."
 
     def of(self, seat: int) -> list[Judged]:
@@ -104,7 +99,7 @@ class GameReview(
 
     def points(self, cost: float) -> float:
         """A cost in the unit of the texts."""
-        return in_points(cost, self.unit)
+        return in_points(cost, self.table.unit)
 
     def rate(self, seat: int) -> dict[str, Any]:
         """The error rate of a seat where there was a choice, as in `players` of the JSON."""
@@ -133,7 +128,7 @@ class GameReview(
     @property
     def could_have_won(self) -> list[str]:
         """Could it have been won? A sentence of each deal that was not, and how many there are of each seat."""
-        return told_parts(self.parts, self.names, self.unit) if self.parts else []
+        return told_parts(self.parts, self.names, self.table.unit) if self.parts else []
 
     def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
         """By kind of decision: how many, how many mistakes, cost in all; the costliest first."""
@@ -254,11 +249,8 @@ def review_game(
     else:
         grading = _by_advice(game, engine, asked, unclear or frozenset())
     return GameReview(
-        game=game.name,
-        title=game.title,
         names=tuple(names),
         verdict=verdict_of(engine, names),
-        unit=game.unit,
         seats=asked,
         result=engine.result,
         grading=grading,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ import numpy as np
 
 from analysis.table.game import HUMAN, Advice, Decider, Prompt, TableGame
 from analysis.table.scene import Scene
-from analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_session
+from analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_lines
 from games.engine import Engine
 from games.errors import TowerlabError, TranscriptError, did_you_mean
 from games.transcript import Action
@@ -233,7 +234,7 @@ class Session:
         if self.path is not None:
             table = {"players": list(self.seating.players), "seed": self.seating.seed}
             head = header_line(self.game.name, self.engine.options, table)
-            write_session(self.path, head, self.engine.actions)
+            write_lines(self.path, [head, *map(json.dumps, self.engine.actions)])
 
     def _random(self, use: int, count: int) -> np.random.Generator:
         return np.random.default_rng([self.seating.seed, use, count])

@@ -47,17 +47,12 @@ def header_line(game: str, options: Any, table: Mapping[str, Any]) -> str:
     return json.dumps(head, ensure_ascii=False)
 
 
-def write_session(path: Path, header: str, actions: Iterable[Action]) -> None:
+def write_lines(path: Path, lines: Iterable[str]) -> None:
     """The whole file anew, in one step: whoever reads sees the old one or the new one.
 
     Raises:
         TowerlabError: the file cannot be written.
     """
-    write_lines(path, (header, *map(json.dumps, actions)))
-
-
-def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """As `write_session`, of lines that are written already."""
     write_whole(path, "".join(f"{line}\n" for line in lines), is_private=True)
 
 

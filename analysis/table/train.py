@@ -27,7 +27,7 @@ from analysis.table.drawing import cost_words
 from analysis.table.game import NOVICE, Advice, Advised, Decider, TableGame
 from analysis.table.grading import in_points
 from analysis.table.session import Seating, Session, new_seed
-from analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_session
+from analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_lines
 from games.engine import Engine
 from games.errors import TowerlabError, TranscriptError
 from games.transcript import Action, replay
@@ -251,7 +251,7 @@ class Trainer:
         if self.path is None:
             return
         if not self.path.exists():
-            write_session(self.path, header_line(self.game.name, self.options, {"training": self.seed}), [])
+            write_lines(self.path, [header_line(self.game.name, self.options, {"training": self.seed})])
         append_action(self.path, event)
 
     def read(self, events: list[dict[str, Any]]) -> Trainer:

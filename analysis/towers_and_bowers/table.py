@@ -19,7 +19,7 @@ from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Advised, Choice, Decider, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
 from analysis.towers_and_bowers.claims import judge
-from analysis.towers_and_bowers.review.grading import MARKS, word_of
+from analysis.towers_and_bowers.review.grading import MARKS, MT, word_of
 from analysis.towers_and_bowers.review.hindsight import open_cards
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, Reference
 from analysis.towers_and_bowers.review.reference import Choice as Graded
@@ -47,7 +47,6 @@ from sim.towers_and_bowers import PLAYERS
 from sim.towers_and_bowers.knowledge import SolvedPlay
 from sim.towers_and_bowers.seats import KernelPlayer, solved_shares
 
-MT: Final = 1000
 _BIDS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
 SOLVED_SIZES: Final = (2, 3)  # one card is played without a choice
 _PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see all cards after the play (pimc)"
@@ -187,8 +186,12 @@ def decider(name: str, options: TowersAndBowersOptions) -> Decider:
 
     def decide(view: View, random: np.random.Generator) -> Action:
         seat = view.player
-        if view.phase == Phase.CONSENT:
-            return {"action": "consent" if _must_consent(view) else "insist", "player": seat}
+        if view.phase == Phase.CONSENT and (
+            claim := view.claim
+        ):  # accept what costs nothing: all that is left is conceded
+            left = view.hand.bit_count() + (view.led is not None and view.leader == seat)
+            consents = claim.is_concession and claim.tricks == left
+            return {"action": "consent" if consents else "insist", "player": seat}
         if view.phase == Phase.PENALTY:
             return {"action": "take_penalty", "player": seat}
         with busy:
@@ -198,21 +201,11 @@ def decider(name: str, options: TowersAndBowersOptions) -> Decider:
     return decide
 
 
-def _must_consent(view: View) -> bool:
-    """Whether what the other player says costs nothing: he concedes all that is left."""
-    claim = view.claim
-    return (
-        claim is not None
-        and claim.is_concession
-        and claim.tricks == view.hand.bit_count() + (view.led is not None and view.leader == view.player)
-    )
-
-
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
 def advise(view: View, options: TowersAndBowersOptions, seed: int) -> Advice | None:
-    """What each action is worth to that player, as far as he can know; P(he wins the tower) in mt."""
+    """The value of each action to that player, by what can be known: P(win the tower) in mt."""
     if view.to_act != view.player:
         return None
     reference, remark = _reference(options), ""
@@ -286,7 +279,7 @@ def _claimable(view: View) -> str:
 
 
 def bars(view: View, action: Action, options: TowersAndBowersOptions) -> frozenset[str]:
-    """Who does not follow holds none of the suit led, unless he may renege."""
+    """Who does not follow holds none of the suit led, unless reneges are allowed."""
     if action["action"] != "play" or view.led is None or view.trump is None or options.enforces_reneges:
         return frozenset()
     suits = {card: effective_suit(card, view.trump, bowers=True) for card in mask_cards(DECK_24)}
