@@ -26,8 +26,7 @@ What every game has:
   nothing else. Whoever shows or sends something to a player shows their view and their part of `legal`, nothing more:
   `state`, `actions` and `transcript` hold every hidden card.
 - ``can(record)``, ``verify(record)``, ``apply(record)``: whether it is possible; why not (`TowerlabError`, one line);
-  take it. `apply` returns what happened where the state does not say it (a claim judged, an accusation proven, a
-  cascade), for the referee's eyes. What is refused leaves the game as it was.
+  take it. What is refused leaves the game as it was.
 - the same by name: each action x of a game has the methods ``can_x``, ``verify_x`` and ``x``, whose arguments are the
   keys of its record as Python values (a card is an int, not a text); ``pass`` is ``pass_``, ``take-back`` is
   ``take_back``.
@@ -351,7 +350,7 @@ class Engine(Generic[OptionsT, StateT]):
         self._read(action)
 
     def apply(self, action: Action) -> Any:
-        """Take a record, and return what happened.
+        """Take a record; what its method returns.
 
         Raises:
             TowerlabError: as `verify`; the game is as it was.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -217,18 +216,18 @@ def advise(view: View, options: TowerWarOptions, seed: int) -> Advice | None:
     if view.phase == Phase.SPLIT:
         stash = "".join(letter * n for letter, n in zip(SIZE_LETTERS, view.third_stash, strict=True))
         found = split_cards(mask_text(view.face_up), mine, theirs, options, stash if options.advanced else None)
-        values = {}
+        values = []
         for split in found.splits:
             action: Action = {"piles": [mask_text(pile).split() for pile in split.piles]}
             if any(split.pyramids):
                 action |= {"pyramids": list(split.pyramids), "beside": split.beside}
-            values[_key({"action": "split", "player": seat, **action})] = split.value
+            values.append((action, split.value))
         return _advice(values, view, "exact: every division looked at", MODEL_NAME)
     if view.phase == Phase.TAKE:
         pyramids = "".join(letter * n for letter, n in zip(SIZE_LETTERS, view.offer[0], strict=True))
         piles = " | ".join(map(mask_text, view.piles))
         answer = pick_pile(piles, mine, theirs, options, pyramids, view.offer[1])
-        values = {_key({"action": "take", "player": seat, "pile": pile}): answer.values[pile] for pile in range(2)}
+        values = [({"pile": pile}, answer.values[pile]) for pile in range(2)]
         return _advice(values, view, "exact: both piles looked at", MODEL_NAME)
     if view.phase == Phase.CAP:
         return _advise_cap(view)
@@ -237,22 +236,17 @@ def advise(view: View, options: TowerWarOptions, seed: int) -> Advice | None:
     return None
 
 
-def _key(action: Mapping[str, Any]) -> str:
-    """An action as the key of a mapping."""
-    return json.dumps(action)
-
-
 def _advice(
-    values: Mapping[str, float],
+    values: Sequence[tuple[Action, float]],
     view: View,
     basis: str,
     model: str,
     grade: Callable[[Action], Advised | None] | None = None,
 ) -> Advice:
-    best = max(values.values())
+    best = max(value for _, value in values)
     ranked = []
-    for key, value in sorted(values.items(), key=lambda item: -item[1]):
-        action, loss = json.loads(key), PERCENT * (best - value)
+    for given, value in sorted(values, key=lambda item: -item[1]):
+        action, loss = {"action": view.phase.lower(), "player": view.player, **given}, PERCENT * (best - value)
         text = _choice(action, view).text
         ranked.append(Advised(action, text, PERCENT * value, Estimate(loss, loss, loss, 1), f"{PERCENT * value:.1f} %"))
     return Advice(tuple(ranked), "points", basis, model, grade=grade)
@@ -261,7 +255,6 @@ def _advice(
 def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
     pool = view.pools[view.player] or 0
     found = build_deck(mask_text(pool), options)
-    start = {"action": "build", "player": view.player}
 
     def grade(action: Action) -> Advised | None:
         deck = sum(1 << card for card in parse_cards(" ".join(action["cards"]), pool))
@@ -270,9 +263,8 @@ def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
         loss = PERCENT * (0.5 - value)
         return Advised(action, _choice(action, view).text, PERCENT * value, Estimate(loss, loss, loss, 1))
 
-    best = {**start, "cards": mask_text(found.deck).split()}
     basis = f"exact: {found.subsets:,} decks" if found.exact else f"search among {found.subsets:,} decks"
-    return _advice({_key(best): 0.5}, view, basis, MODEL_NAME, grade)
+    return _advice([({"cards": mask_text(found.deck).split()}, 0.5)], view, basis, MODEL_NAME, grade)
 
 
 def _advise_cap(view: View) -> Advice:
@@ -282,10 +274,7 @@ def _advise_cap(view: View) -> Advice:
     deck = cards | view.draws | view.discards[view.player]
     left = {card: float(deck_worth(deck & ~(1 << card), worths)) for card in mask_cards(cards)}
     most = max(left.values())
-    values = {
-        _key({"action": "cap", "player": view.player, "card": card_text(card)}): 1 / (1 + math.exp(most - worth))
-        for card, worth in left.items()
-    }
+    values = [({"card": card_text(card)}, 1 / (1 + math.exp(most - worth))) for card, worth in left.items()]
     return _advice(values, view, "exact: every card looked at", MODEL_NAME)
 
 
@@ -296,17 +285,13 @@ def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
     values, adds = np.zeros(OPTIONS), view.phase == Phase.ADD
     battle = Battle(rows, tower, view.leader)
     own = average_options(battle, view.player, hands[:count], adds, setting.stakes, ways, values)
-    found: dict[str, float] = {}
-    start = {"action": view.phase.lower(), "player": view.player}
     if adds:
-        for size, letter in enumerate(SIZE_LETTERS):
-            if view.stashes[view.player][size]:
-                found[_key({**start, "size": letter})] = float(values[size])
-    else:
+        sizes = [size for size in range(len(SIZE_LETTERS)) if view.stashes[view.player][size]]
+        found = [({"size": SIZE_LETTERS[size]}, float(values[size])) for size in sizes]
+    else:  # a way that begins as an earlier one has the value -1
         place = int(rows[view.player, PLAYED])
-        for row in range(own):
-            key = _key({**start, **card_of(int(ways[row, WAY_CARD + place]), int(ways[row, WAY_SHOWN + place]))})
-            found[key] = max(found.get(key, -1.0), float(values[row]))
+        begun = [(ways[row, place + WAY_CARD], ways[row, place + WAY_SHOWN], values[row]) for row in range(own)]
+        found = [(card_of(int(card), int(shown)), float(value)) for card, shown, value in begun if value >= 0]
     return _advice(found, view, f"exact: {count} hands of the other player", BATTLE_MODEL)
 
 

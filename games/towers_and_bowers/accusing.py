@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from games.errors import IllegalAction, demand
 from games.towers_and_bowers.records import (
-    Accusation,
     Ending,
     HandState,
     Outcome,
     Penalty,
-    PenaltyDecided,
     Phase,
     Renege,
 )
@@ -48,7 +46,7 @@ class Accusing(Table):
                 f"trick {trick!r} cannot be accused; expected the number of one from 1 to {closed}", "TB-24"
             )
 
-    def accuse(self, player: int, trick: int | None = None) -> Accusation:
+    def accuse(self, player: int, trick: int | None = None) -> None:
         """Accuse the other player of a renege in a trick (with `accuse_scope=hand`, somewhere in the hand).
 
         Proven, it offers the tower to the one who did not renege first (TB-24, TB-26), even if the hand is over and a
@@ -62,7 +60,6 @@ class Accusing(Table):
         self._record("accuse", player=player, trick=trick)
         if penalty is not None:
             self._set(phase=Phase.PENALTY, penalty=penalty, claim=None)
-        return Accusation(player, trick, proven, penalty)
 
     def verify_take_penalty(self) -> None:
         """Check `take_penalty`.
@@ -72,15 +69,14 @@ class Accusing(Table):
         """
         self._demand_phase("taking a penalty", "TB-24", Phase.PENALTY)
 
-    def take_penalty(self) -> PenaltyDecided:
+    def take_penalty(self) -> None:
         """The aggrieved player takes the tower, whatever the hand's result was (TB-24, TB-25)."""
         self.verify_take_penalty()
         penalty = self._decided("take_penalty")
         taken = self._hand.taken
         self._reopen()
         self._set_hand(renege_settled=penalty.trick is not None)
-        outcome = self._close(Outcome(Ending.PENALTY, taken, tower_to=penalty.aggrieved, next_dealer=None))
-        return PenaltyDecided(penalty, True, outcome)
+        self._close(Outcome(Ending.PENALTY, taken, tower_to=penalty.aggrieved, next_dealer=None))
 
     def verify_decline_penalty(self) -> None:
         """Check `decline_penalty`.
@@ -90,7 +86,7 @@ class Accusing(Table):
         """
         self._demand_phase("declining a penalty", "TB-27", Phase.PENALTY)
 
-    def decline_penalty(self) -> PenaltyDecided:
+    def decline_penalty(self) -> None:
         """The aggrieved player does without the tower (TB-27).
 
         After a false accusation the hand resumes; after a renege the option `renege_declined` says what follows.
@@ -103,14 +99,12 @@ class Accusing(Table):
         elif self.options.renege_declined == "award_hand":
             self._reopen()
             self._set_hand(renege_settled=True)
-            outcome = Outcome(Ending.AWARDED, hand.taken, tower_to=None, next_dealer=penalty.aggrieved)
-            return PenaltyDecided(penalty, False, self._close(outcome))
+            self._close(Outcome(Ending.AWARDED, hand.taken, tower_to=None, next_dealer=penalty.aggrieved))
         elif self.options.renege_declined == "stand" and hand.outcome is not None:
             self._set(phase=penalty.resume, penalty=None)
             self._set_hand(renege_settled=True)
         else:
             self._undo(penalty.trick)
-        return PenaltyDecided(penalty, False, None)
 
     def _penalty(self, hand: HandState, accuser: int, first: Renege | None) -> Penalty | None:
         """What an accusation leads to, given the first renege of the hand if it was proven."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.cards import SUITS, card_text, holds, suit_of
 from games.errors import IllegalAction, demand
-from games.towers_and_bowers.records import Call, CallMade, Ending, Exchanged, Outcome, Phase
+from games.towers_and_bowers.records import Call, Ending, Outcome, Phase
 from games.towers_and_bowers.table import Table, other
 
 _AFTER_PASS = {Phase.BID1_ND: Phase.BID1_D, Phase.BID1_D: Phase.BID2_ND, Phase.BID2_ND: Phase.BID2_D}
@@ -21,11 +21,11 @@ class Bidding(Table):
         """
         self._demand_phase("accepting the up-card", "TB-10", Phase.BID1_ND, Phase.BID1_D)
 
-    def accept(self) -> CallMade:
+    def accept(self) -> None:
         """Make the up-card's suit trump and become the bidder; the dealer discards next (TB-10, TB-13)."""
         self.verify_accept()
         self._record("accept", player=self._actor())
-        return self._settle(Call(self._actor(), "accept"), suit_of(self._hand.up_card), Phase.DISCARD)
+        self._settle(Call(self._actor(), "accept"), suit_of(self._hand.up_card), Phase.DISCARD)
 
     def verify_pass_(self) -> None:
         """Check `pass_`.
@@ -37,21 +37,19 @@ class Bidding(Table):
         forced = self.phase == Phase.BID2_D and self.options.force_dealer_to_name
         demand(not forced, "the dealer may not pass a second time; expected one of the three other suits", "TB-12")
 
-    def pass_(self) -> CallMade:
+    def pass_(self) -> None:
         """Pass; after the dealer's first pass the up-card is turned down and out of play (TB-12).
 
         With `force_dealer_to_name` off, the dealer's second pass throws the hand in: the same dealer deals again.
         """
         self.verify_pass_()
         player = self._actor()
-        call = Call(player, "pass")
         self._record("pass", player=player)
-        self._set_hand(calls=(*self._hand.calls, call))
+        self._set_hand(calls=(*self._hand.calls, Call(player, "pass")))
         if self.phase == Phase.BID2_D:
-            outcome = self._close(Outcome(Ending.THROWN_IN, (0, 0), tower_to=None, next_dealer=player))
-            return CallMade(call, None, outcome)
-        self._set(phase=_AFTER_PASS[self.phase])
-        return CallMade(call, None, None)
+            self._close(Outcome(Ending.THROWN_IN, (0, 0), tower_to=None, next_dealer=player))
+        else:
+            self._set(phase=_AFTER_PASS[self.phase])
 
     def verify_name(self, suit: int) -> None:
         """Check `name`.
@@ -67,11 +65,11 @@ class Bidding(Table):
             expected = ", ".join(SUITS[one] for one in nameable)
             raise IllegalAction(f"{named} cannot be named; expected one of {expected}", "TB-12")
 
-    def name(self, suit: int) -> CallMade:
+    def name(self, suit: int) -> None:
         """Name one of the three suits that were not turned up and become the bidder (TB-12, TB-13)."""
         self.verify_name(suit)
         self._record("name", player=self._actor(), suit=SUITS[suit])
-        return self._settle(Call(self._actor(), "name", suit), suit, Phase.PLAY)
+        self._settle(Call(self._actor(), "name", suit), suit, Phase.PLAY)
 
     def verify_discard(self, card: int) -> None:
         """Check `discard`.
@@ -88,7 +86,7 @@ class Bidding(Table):
             holds(hand.hands[hand.dealer], card), f"{card_text(card)} is not among the dealer's {hand.n} cards", "TB-10"
         )
 
-    def discard(self, card: int) -> Exchanged:
+    def discard(self, card: int) -> None:
         """The dealer gives a card, face down, and takes the up-card (TB-10).
 
         While the up-card is on offer to the dealer, discarding is the same as accepting (TB-14). Taking the up-card
@@ -103,10 +101,8 @@ class Bidding(Table):
         self._set_hand(hands=(hands[0], hands[1]), discard=card)
         self._set(phase=Phase.PLAY)
         self._record("discard", player=hand.dealer, card=card_text(card))
-        return Exchanged(hand.dealer, card, hand.up_card)
 
-    def _settle(self, call: Call, trump: int, phase: Phase) -> CallMade:
+    def _settle(self, call: Call, trump: int, phase: Phase) -> None:
         hand = self._hand
         self._set_hand(calls=(*hand.calls, call), trump=trump, bidder=call.player, leader=other(hand.dealer))
         self._set(phase=phase)
-        return CallMade(call, trump, None)

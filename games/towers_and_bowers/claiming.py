@@ -5,11 +5,8 @@ from __future__ import annotations
 from games.errors import demand
 from games.towers_and_bowers.playing import Playing
 from games.towers_and_bowers.records import (
-    ClaimAnswered,
-    ClaimMade,
     ClaimQuestion,
     Ending,
-    Outcome,
     PendingClaim,
     Phase,
     View,
@@ -49,10 +46,10 @@ class Claiming(Playing):
         demand(self.options.claims != "off", "claims are off; expected the cards to be played", "TB-28")
         self._verify_statement(player, tricks)
 
-    def claim(self, player: int, tricks: int) -> ClaimMade:
+    def claim(self, player: int, tricks: int) -> None:
         """Claim so many of the tricks left, at any time of the play (TB-28); a proved claim closes the hand (TB-29)."""
         self.verify_claim(player, tricks)
-        return self._state_claim("claim", player, tricks)
+        self._state_claim("claim", player, tricks)
 
     def verify_concede(self, player: int, tricks: int) -> None:
         """Check `concede`.
@@ -62,10 +59,10 @@ class Claiming(Playing):
         """
         self.verify_claim(player, tricks)
 
-    def concede(self, player: int, tricks: int) -> ClaimMade:
+    def concede(self, player: int, tricks: int) -> None:
         """Give so many of the tricks left to the other player (TB-28); proved, it closes the hand (TB-30)."""
         self.verify_concede(player, tricks)
-        return self._state_claim("concede", player, tricks)
+        self._state_claim("concede", player, tricks)
 
     def verify_consent(self) -> None:
         """Check `consent`.
@@ -75,13 +72,13 @@ class Claiming(Playing):
         """
         self._demand_phase("consent", "TB-28", Phase.CONSENT)
 
-    def consent(self) -> ClaimAnswered:
+    def consent(self) -> None:
         """Accept the other player's claim or concession, sound or not: it is final but for reneges (TB-28, TB-30)."""
         self.verify_consent()
         claim = self._state.claim
         assert claim is not None
         self._record("consent", player=self._actor())
-        return ClaimAnswered(claim, True, self._close_by_claim(claim))
+        self._close_by_claim(claim)
 
     def verify_insist(self) -> None:
         """Check `insist`.
@@ -92,7 +89,7 @@ class Claiming(Playing):
         if self._proved() is None:
             self._demand_phase("insisting on play", "TB-28", Phase.CONSENT)
 
-    def insist(self) -> ClaimAnswered:
+    def insist(self) -> None:
         """Have the cards played; the hand goes on as if nothing had been said (TB-28).
 
         A hand that a proved claim has closed is reopened until the first card of the next one is dealt (TB-25); what
@@ -106,7 +103,6 @@ class Claiming(Playing):
             self._reopen()
             self._set_hand(needs_consent=True)
         self._set(phase=Phase.PLAY, claim=None)
-        return ClaimAnswered(claim, False, None)
 
     def _proved(self) -> PendingClaim | None:
         """The claim that closed the hand without consent, while it can still be played out."""
@@ -119,16 +115,16 @@ class Claiming(Playing):
         left = self._hand.tricks_left
         demand(1 <= tricks <= left, f"{tricks} tricks stated of {left} left; expected 1 to {left}", "TB-28")
 
-    def _state_claim(self, action: str, player: int, tricks: int) -> ClaimMade:
+    def _state_claim(self, action: str, player: int, tricks: int) -> None:
         is_concession = action == "concede"
         verdict = self._verdict(player, tricks, is_concession)
         claim = PendingClaim(player, tricks, is_concession, verdict)
         self._record(action, player=player, tricks=tricks)
         if verdict:
             self._set_hand(proved=claim)
-            return ClaimMade(claim, self._close_by_claim(claim))
-        self._set(phase=Phase.CONSENT, claim=claim)
-        return ClaimMade(claim, None)
+            self._close_by_claim(claim)
+        else:
+            self._set(phase=Phase.CONSENT, claim=claim)
 
     def _verdict(self, player: int, tricks: int, is_concession: bool) -> bool | None:
         """The judge's verdict, or None where only consent counts."""
@@ -138,8 +134,8 @@ class Claiming(Playing):
         assert self.judge is not None
         return bool(self.judge(self.claim_question(player, tricks, is_concession)))
 
-    def _close_by_claim(self, claim: PendingClaim) -> Outcome:
+    def _close_by_claim(self, claim: PendingClaim) -> None:
         hand = self._hand
         gains = [hand.tricks_left - claim.tricks] * 2
         gains[other(claim.player) if claim.is_concession else claim.player] = claim.tricks
-        return self._close_by_tricks(Ending.CLAIMED, (hand.taken[0] + gains[0], hand.taken[1] + gains[1]))
+        self._close_by_tricks(Ending.CLAIMED, (hand.taken[0] + gains[0], hand.taken[1] + gains[1]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.cards import card_text, holds
 from games.errors import IllegalAction, demand
-from games.towers_and_bowers.records import Corrected, Ending, HandState, Phase, Played, Renege, Trick
+from games.towers_and_bowers.records import Ending, HandState, Phase, Renege, Trick
 from games.towers_and_bowers.rules import card_led_wins, is_renege, legal_replies, result_is_settled
 from games.towers_and_bowers.table import Table, other
 
@@ -41,7 +41,7 @@ class Playing(Table):
         led = "" if hand.led is None else card_text(hand.led)
         demand(follows, f"{card_text(card)} does not follow {led}; expected a card of the suit led", "TB-18")
 
-    def play(self, card: int) -> Played:
+    def play(self, card: int) -> None:
         """Play a card of the player to act; the non-dealer leads first, then the winner of each trick (TB-18).
 
         The non-dealer may lead before the discard is down, though waiting is right (TB-15).
@@ -52,7 +52,7 @@ class Playing(Table):
         self._record("play", player=player, card=card_text(card))
         if hand.led is None:
             self._set_hand(hands=_without(hand.hands, player, card), led=card)
-            return Played(player, card, None, None)
+            return
         reneges = hand.reneges
         if is_renege(hand.hands[player], 1 << hand.led, 1 << card, _trump(hand)):
             reneges = (*reneges, Renege(player, len(hand.tricks) + 1))
@@ -64,8 +64,8 @@ class Playing(Table):
             led=None,
             reneges=reneges,
         )
-        outcome = self._close_by_tricks(Ending.PLAYED, self._hand.taken) if self._is_played_out() else None
-        return Played(player, card, trick, outcome)
+        if self._is_played_out():
+            self._close_by_tricks(Ending.PLAYED, self._hand.taken)
 
     def verify_correct(self, card: int) -> None:
         """Check `correct`.
@@ -87,7 +87,7 @@ class Playing(Table):
         legal = int(legal_replies(able, 1 << trick.led, _trump(hand)))
         demand(holds(legal, card), f"{card_text(card)} does not correct it; expected a card of the suit led", "TB-23")
 
-    def correct(self, card: int) -> Corrected:
+    def correct(self, card: int) -> None:
         """Take back the renege in the last trick and play this card instead, without penalty (TB-23).
 
         What was claimed meanwhile is void, even if it was proved and closed the hand: play goes on.
@@ -108,7 +108,6 @@ class Playing(Table):
             shown=_with(hand.shown, player, 1 << wrong.reply),
         )
         self._record("correct", player=player, card=card_text(card))
-        return Corrected(player, wrong.reply, trick)
 
     def _player_to_play(self) -> int | None:
         """Who may play a card now; while the dealer discards, the non-dealer may already lead."""

@@ -1,4 +1,4 @@
-"""What a match of Towers & Bowers is made of and what its actions return: frozen records.
+"""What a match of Towers & Bowers is made of and what a player sees of it: frozen records.
 
 Players are 0 and 1, cards are ids of `games.cards`, sets of cards are printed masks, tricks are numbered from 1.
 """
@@ -219,82 +219,6 @@ class MatchState:
     claim: PendingClaim | None = None
     penalty: Penalty | None = None
     winner: int | None = None
-
-
-# ---------------------------------------------------------------------------------------------- what actions return
-
-
-@dataclass(frozen=True)
-class CallMade:
-    """A call, the trump and bidder it settles if any, and the outcome if it threw the hand in."""
-
-    call: Call
-    trump: int | None
-    outcome: Outcome | None
-
-
-@dataclass(frozen=True)
-class Exchanged:
-    """The dealer gave `discard`, face down, and took the up-card (TB-10)."""
-
-    dealer: int
-    discard: int
-    up_card: int
-
-
-@dataclass(frozen=True)
-class Played:
-    """A card played, the trick it completed if any, and the outcome if that ended the hand."""
-
-    player: int
-    card: int
-    trick: Trick | None
-    outcome: Outcome | None
-
-
-@dataclass(frozen=True)
-class Corrected:
-    """A renege taken back in time: the wrong card returned to hand, the trick judged again (TB-23)."""
-
-    player: int
-    returned: int
-    trick: Trick
-
-
-@dataclass(frozen=True)
-class Accusation:
-    """An accusation, whether it was proven, and the penalty on offer; None when it has no effect (TB-24)."""
-
-    accuser: int
-    trick: int | None
-    proven: bool
-    penalty: Penalty | None
-
-
-@dataclass(frozen=True)
-class PenaltyDecided:
-    """A penalty taken or declined, and the outcome of the hand if that ended it (TB-24, TB-27)."""
-
-    penalty: Penalty
-    taken: bool
-    outcome: Outcome | None
-
-
-@dataclass(frozen=True)
-class ClaimMade:
-    """A claim or concession, and the outcome if the judge's verdict closed the hand (TB-28)."""
-
-    claim: PendingClaim
-    outcome: Outcome | None
-
-
-@dataclass(frozen=True)
-class ClaimAnswered:
-    """The other player's answer to a claim, and the outcome if it is consent (TB-28)."""
-
-    claim: PendingClaim
-    consented: bool
-    outcome: Outcome | None
 
 
 # ------------------------------------------------------------------------------------------------ what a player sees

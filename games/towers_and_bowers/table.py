@@ -82,7 +82,7 @@ class Table(Engine[TowersAndBowersOptions, MatchState]):
 
     # ---------------------------------------------------------------------------------- the end of hands and towers
 
-    def _close_by_tricks(self, ending: Ending, taken: tuple[int, int]) -> Outcome:
+    def _close_by_tricks(self, ending: Ending, taken: tuple[int, int]) -> None:
         """End the hand with so many tricks for each player (TB-20)."""
         hand = self._hand
         assert hand.bidder is not None
@@ -90,22 +90,22 @@ class Table(Engine[TowersAndBowersOptions, MatchState]):
         bidder_gains = result in (BIDDER_SWEEPS, BIDDER_DEALS)
         gainer = hand.bidder if bidder_gains else other(hand.bidder)
         if result in (BIDDER_SWEEPS, DEFENDER_SWEEPS):
-            return self._close(Outcome(ending, taken, tower_to=gainer, next_dealer=None))
-        return self._close(Outcome(ending, taken, tower_to=None, next_dealer=gainer))
+            self._close(Outcome(ending, taken, tower_to=gainer, next_dealer=None))
+        else:
+            self._close(Outcome(ending, taken, tower_to=None, next_dealer=gainer))
 
-    def _close(self, outcome: Outcome) -> Outcome:
+    def _close(self, outcome: Outcome) -> None:
         """End the hand: award the tower or make the next hand ready (TB-1, TB-2, TB-3)."""
         hand = dataclasses.replace(self._hand, outcome=outcome)
         towers = self._state.towers
         if outcome.tower_to is None:
             n = hand.n if outcome.ending == Ending.THROWN_IN else hand.n - 1
             self._state = MatchState(Phase.HAND_OVER, towers, n, outcome.next_dealer, hand=hand)
-            return outcome
+            return
         towers = _add_tower(towers, outcome.tower_to, 1)
         self._state = dataclasses.replace(_new_tower(towers, Phase.TOWER_OVER, self.options), hand=hand)
         if towers[outcome.tower_to] == self.options.towers_to_win:
             self._set(phase=Phase.MATCH_OVER, winner=outcome.tower_to)
-        return outcome
 
     def _reopen(self) -> None:
         """Take back the hand's outcome, an awarded tower included (TB-25); what was made ready since is dropped."""

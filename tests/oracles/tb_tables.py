@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -56,11 +57,29 @@ def name_trump(match: Match, suit: str) -> Match:
 
 
 def play(match: Match, cards: str) -> Any:
-    """Play these cards in order; the record of the last one."""
-    record = None
+    """Play these cards in order; what they led to."""
     for word in cards.split():
-        record = match.play(parse_card(word))
-    return record
+        match.play(parse_card(word))
+    return led_to(match)
+
+
+def done(match: Match, action: str, *given: Any) -> Any:
+    """Take an action; what it led to."""
+    getattr(match, action)(*given)
+    return led_to(match)
+
+
+def led_to(match: Match) -> Any:
+    """How the hand stands: its outcome and last trick, a claim or penalty, and whether that is for a proven renege."""
+    state, hand = match.state(), match.state().hand
+    assert hand is not None
+    return SimpleNamespace(
+        outcome=hand.outcome,
+        trick=hand.tricks[-1] if hand.tricks else None,
+        claim=state.claim or hand.proved,
+        penalty=state.penalty,
+        proven=state.penalty is not None and state.penalty.trick is not None,
+    )
 
 
 def start_tower(match: Match, rng: np.random.Generator) -> None:

@@ -10,7 +10,7 @@ import pytest
 from games.cards import SUITS, parse_card
 from games.errors import IllegalAction, TowerlabError
 from games.towers_and_bowers import ClaimQuestion, Ending, Match, Outcome, PendingClaim, Phase
-from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, mask, name_trump, play
+from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, done, mask, name_trump, play
 
 
 class Judge:
@@ -55,7 +55,7 @@ def test_tb_28_option_claims_off_refuses_both() -> None:
 
 def test_tb_29_verified_a_sound_claim_closes_the_hand_at_once() -> None:
     match = c1_position(Judge(True))
-    record = match.claim(NON_DEALER, 2)
+    record = done(match, "claim", NON_DEALER, 2)
     outcome = outcome_of(record)
     assert record.claim.verdict is True
     assert (outcome.ending, outcome.taken, outcome.tower_to) == (Ending.CLAIMED, (0, 3), NON_DEALER)
@@ -65,12 +65,12 @@ def test_tb_29_verified_a_sound_claim_closes_the_hand_at_once() -> None:
 def test_tb_28_verified_an_unproved_claim_needs_consent() -> None:
     match = c1_position(Judge(False))
     before = match.state()
-    record = match.claim(NON_DEALER, 2)
+    record = done(match, "claim", NON_DEALER, 2)
     assert record.claim.verdict is False and record.outcome is None
     assert match.phase == Phase.CONSENT and match.to_act == DEALER
     assert match.view(DEALER).claim == record.claim
     assert not match.can_play(parse_card("9H")) and not match.can_claim(DEALER, 1)
-    assert not match.insist().consented
+    match.insist()
     assert match.state() == before
     play(match, "9H 9S TH KD")
 
@@ -78,7 +78,7 @@ def test_tb_28_verified_an_unproved_claim_needs_consent() -> None:
 def test_tb_28_verified_an_unproved_claim_stands_when_accepted() -> None:
     match = c1_position(Judge(False))
     match.claim(NON_DEALER, 1)
-    outcome = outcome_of(match.consent())
+    outcome = outcome_of(done(match, "consent"))
     assert (outcome.taken, outcome.next_dealer) == ((1, 2), NON_DEALER)
     assert match.phase == Phase.HAND_OVER and match.state().n == 2
 
@@ -86,9 +86,9 @@ def test_tb_28_verified_an_unproved_claim_stands_when_accepted() -> None:
 def test_tb_28_free_mode_asks_no_judge() -> None:
     judge = Judge(True)
     match = c1_position(judge, claims="free")
-    record = match.claim(NON_DEALER, 2)
+    record = done(match, "claim", NON_DEALER, 2)
     assert record.claim.verdict is None and match.phase == Phase.CONSENT and judge.asked == []
-    assert outcome_of(match.consent()).tower_to == NON_DEALER
+    assert outcome_of(done(match, "consent")).tower_to == NON_DEALER
 
 
 # --------------------------------------------------------------------------------------------- what may be stated
@@ -116,17 +116,17 @@ def test_tb_28_either_player_may_claim_at_any_time_of_a_trick(player: int) -> No
     for cards in ("", "9H"):
         match = c1_position(Judge(True))
         play(match, cards)
-        assert outcome_of(match.claim(player, 2)).taken[player] >= 2
+        assert outcome_of(done(match, "claim", player, 2)).taken[player] >= 2
 
 
 def test_tb_28_a_claim_of_fewer_gives_the_other_player_the_rest() -> None:
-    assert outcome_of(c1_position(Judge(True)).claim(NON_DEALER, 1)).taken == (1, 2)
-    assert outcome_of(c1_position(Judge(True)).claim(DEALER, 1)).taken == (1, 2)
+    assert outcome_of(done(c1_position(Judge(True)), "claim", NON_DEALER, 1)).taken == (1, 2)
+    assert outcome_of(done(c1_position(Judge(True)), "claim", DEALER, 1)).taken == (1, 2)
 
 
 def test_a15_a_claim_of_all_with_all_won_is_a_sweep() -> None:
     match = c1_position(Judge(True))
-    assert outcome_of(match.claim(NON_DEALER, 2)).tower_to == NON_DEALER
+    assert outcome_of(done(match, "claim", NON_DEALER, 2)).tower_to == NON_DEALER
 
 
 # ------------------------------------------------------------------------------------------------------- concessions
@@ -134,7 +134,7 @@ def test_a15_a_claim_of_all_with_all_won_is_a_sweep() -> None:
 
 def test_tb_30_a_sound_concession_of_all_closes_the_hand() -> None:
     judge = Judge(True)
-    outcome = outcome_of(c1_position(judge).concede(DEALER, 2))
+    outcome = outcome_of(done(c1_position(judge), "concede", DEALER, 2))
     assert outcome.taken == (0, 3) and judge.asked[0].is_concession
 
 
@@ -142,16 +142,16 @@ def test_tb_30_an_unsound_concession_binds_when_accepted() -> None:
     match = c1_position(Judge(False))
     match.concede(NON_DEALER, 2)  # he holds the two highest trumps left
     assert match.phase == Phase.CONSENT and match.to_act == DEALER
-    assert outcome_of(match.consent()).taken == (2, 1)
+    assert outcome_of(done(match, "consent")).taken == (2, 1)
 
 
 def test_tb_30_a_concession_of_some_tricks_is_for_the_other_player_to_accept() -> None:
     """It would otherwise secure the conceder the rest without proof."""
     judge = Judge(True)
     match = c1_position(judge)
-    assert match.concede(DEALER, 1).claim.verdict is None
+    assert done(match, "concede", DEALER, 1).claim.verdict is None
     assert judge.asked == [] and match.phase == Phase.CONSENT
-    assert outcome_of(match.consent()).taken == (1, 2)
+    assert outcome_of(done(match, "consent")).taken == (1, 2)
 
 
 # ------------------------------------------------------------------------------- what the claimant has seen (TB-29)
@@ -201,7 +201,7 @@ def test_tb_x2_question_of_a_concession_knows_that_the_spade_was_trumped() -> No
     match = deal_hands("AS KS QS JS 9C", "9H TH QH TD KD", "QC", judge=judge)
     name_trump(match, "H")
     play(match, "AS 9H")
-    assert outcome_of(match.concede(NON_DEALER, 4)).tower_to == DEALER
+    assert outcome_of(done(match, "concede", NON_DEALER, 4)).tower_to == DEALER
     question = judge.asked[0]
     assert question.is_concession and question.tricks == 4 and not question.claimant_leads
     assert question.opponent_voids == (SUITS.index("S"),) and question.gone == mask("AS 9H QC")
@@ -235,7 +235,7 @@ def test_tb_29_option_allow_discard_upcard_makes_the_taken_card_unsure() -> None
 def proved_sweep() -> Match:
     """The non-dealer has claimed the whole hand, and the tower went to him."""
     match = name_trump(deal_hands("JH JD AH", "KD QC 9D", "QS", judge=lambda question: True), "H")
-    assert match.claim(NON_DEALER, 3).outcome is not None
+    assert done(match, "claim", NON_DEALER, 3).outcome is not None
     assert match.state().towers == (0, 1) and match.phase == Phase.TOWER_OVER
     return match
 
@@ -245,7 +245,7 @@ def test_tb_28_a_proved_claim_is_played_out_when_the_other_player_insists() -> N
     assert list(match.legal(DEALER)) == [{"action": "insist", "player": DEALER}] and not len(match.legal(NON_DEALER))
     with pytest.raises(TowerlabError, match="it is player 0's turn"):
         match.apply({"action": "insist", "player": NON_DEALER})
-    assert not match.insist().consented
+    match.insist()
     assert (match.phase, match.to_act, match.state().towers) == (Phase.PLAY, NON_DEALER, (0, 0))
     again = Match.from_transcript(match.transcript(), judge=lambda question: True)
     assert again.state() == match.state()

@@ -21,7 +21,7 @@ from games.towers_and_bowers import ClaimQuestion, Match, Phase, TowersAndBowers
 from solver.claims.two_hands import guaranteed_tricks, parts, possible_tricks
 from tests.conftest import ROOT
 from tests.oracles.tb_claims import belief_of
-from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, random_action
+from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, done, name_trump, random_action
 
 BOTH = ("me", "them")
 C1: dict[str, Any] = {"history": "AH/QC", "first_lead": "me"}  # the other threw a plain queen: he is void in hearts
@@ -224,7 +224,7 @@ def test_a_void_in_trumps_takes_the_left_bower_away_and_a_void_in_its_suit_does_
 
 def test_tb_29_a_verified_match_closes_the_hand_on_a_proved_claim() -> None:
     match = name_trump(deal_hands("JH 9S", "JD 9H", "AC", judge=judge), "H")
-    record = match.claim(DEALER, 1)  # TB-C4: the other leads
+    record = done(match, "claim", DEALER, 1)  # TB-C4: the other leads
     assert match.phase != Phase.CONSENT and record.outcome is not None
     assert record.outcome.taken == (1, 1)
 
@@ -237,7 +237,7 @@ def test_tb_29_a_verified_match_asks_consent_for_an_unproved_claim() -> None:
 
 def test_tb_30_a_verified_match_closes_the_hand_on_a_sound_concession() -> None:
     match = name_trump(deal_hands("AH KH QH", "TS 9S 9C", "AC", judge=judge), "H")
-    record = match.concede(DEALER, 3)  # TB-X1
+    record = done(match, "concede", DEALER, 3)  # TB-X1
     assert match.phase != Phase.CONSENT and record.outcome is not None
     assert record.outcome.taken == (0, 3)
 

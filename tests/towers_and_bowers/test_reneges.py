@@ -9,7 +9,18 @@ import pytest
 from games.cards import DECK_24, SUITS, mask_cards, parse_card
 from games.errors import IllegalAction
 from games.towers_and_bowers import Ending, Match, Phase, Renege, TowersAndBowersOptions
-from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, held, mask, name_trump, never, play, stacked_pack
+from tests.oracles.tb_tables import (
+    DEALER,
+    NON_DEALER,
+    deal_hands,
+    done,
+    held,
+    mask,
+    name_trump,
+    never,
+    play,
+    stacked_pack,
+)
 
 PACK = mask_cards(DECK_24)
 
@@ -85,14 +96,13 @@ def test_tb_22_any_card_held_may_be_played_but_no_other() -> None:
 
 def test_tb_23_renege_a_corrected_in_time_gives_the_leader_the_trick() -> None:
     match = with_renege()
-    corrected = match.correct(parse_card("9D"))
-    assert corrected.returned == parse_card("JD") and corrected.trick.winner == NON_DEALER
+    assert done(match, "correct", parse_card("9D")).trick.winner == NON_DEALER
     hand = match.state().hand
     assert hand is not None and hand.reneges == () and hand.taken == (0, 1)
     assert held(match, DEALER) == "AS JD" and match.to_act == NON_DEALER
     assert match.view(NON_DEALER).opponent_holds == mask("JD")  # seen, then taken back
     play(match, "9C")
-    assert not match.accuse(NON_DEALER, 1).proven
+    assert not done(match, "accuse", NON_DEALER, 1).proven
 
 
 def test_tb_23_correction_is_too_late_once_the_next_trick_is_led() -> None:
@@ -138,7 +148,7 @@ def test_tb_24_no_accusation_while_it_can_be_corrected() -> None:
 def test_tb_24_proven_accusation_ends_the_hand_and_offers_the_tower() -> None:
     match = with_renege()
     play(match, "AS")
-    accusation = match.accuse(NON_DEALER, 1)
+    accusation = done(match, "accuse", NON_DEALER, 1)
     assert accusation.proven and accusation.penalty is not None
     assert (accusation.penalty.offender, accusation.penalty.aggrieved, accusation.penalty.trick) == (0, 1, 1)
     assert match.phase == Phase.PENALTY and match.to_act == NON_DEALER
@@ -146,7 +156,7 @@ def test_tb_24_proven_accusation_ends_the_hand_and_offers_the_tower() -> None:
         play(match, "9C")
     with refused("TB-24", "being decided"):
         match.accuse(NON_DEALER, 1)
-    outcome = match.take_penalty().outcome
+    outcome = done(match, "take_penalty").outcome
     assert outcome is not None and (outcome.ending, outcome.tower_to) == (Ending.PENALTY, NON_DEALER)
     assert match.phase == Phase.TOWER_OVER and match.state().towers == (0, 1)
 
@@ -154,10 +164,10 @@ def test_tb_24_proven_accusation_ends_the_hand_and_offers_the_tower() -> None:
 def test_tb_24_renege_c_accused_before_the_last_lead_offers_the_tower_to_the_accused() -> None:
     match = enforced("KD 9C TC", "JD AS QC")
     play(match, "KD AS 9C QC")
-    accusation = match.accuse(NON_DEALER, 1)
+    accusation = done(match, "accuse", NON_DEALER, 1)
     assert not accusation.proven and accusation.penalty is not None
     assert (accusation.penalty.aggrieved, accusation.penalty.trick) == (DEALER, None)
-    outcome = match.take_penalty().outcome
+    outcome = done(match, "take_penalty").outcome
     assert outcome is not None and outcome.tower_to == DEALER
 
 
@@ -165,10 +175,10 @@ def test_tb_24_renege_c_accused_after_the_last_lead_leads_to_nothing() -> None:
     match = enforced("KD 9C TC", "JD AS QC")
     play(match, "KD AS 9C QC JD")
     before = match.state()
-    accusation = match.accuse(NON_DEALER, 1)
+    accusation = done(match, "accuse", NON_DEALER, 1)
     assert not accusation.proven and accusation.penalty is None and match.state() == before
     play(match, "TC")
-    assert match.accuse(NON_DEALER, 1).penalty is None
+    assert done(match, "accuse", NON_DEALER, 1).penalty is None
 
 
 def test_tb_24_disproven_accusation_after_an_accepted_claim_leads_to_nothing() -> None:
@@ -176,7 +186,7 @@ def test_tb_24_disproven_accusation_after_an_accepted_claim_leads_to_nothing() -
     play(match, "KD AS")
     match.claim(DEALER, 1)
     match.consent()
-    assert match.accuse(NON_DEALER, 1).penalty is None
+    assert done(match, "accuse", NON_DEALER, 1).penalty is None
     assert match.phase == Phase.HAND_OVER
 
 
@@ -184,7 +194,7 @@ def test_tb_24_an_accusation_silences_a_pending_claim() -> None:
     match = with_renege()
     play(match, "AS")
     match.claim(DEALER, 2)
-    assert match.accuse(NON_DEALER, 1).proven
+    assert done(match, "accuse", NON_DEALER, 1).proven
     assert match.state().claim is None and match.phase == Phase.PENALTY
     match.decline_penalty()
     assert match.phase == Phase.PLAY
@@ -195,7 +205,7 @@ def test_tb_24_a_false_accusation_declined_resumes_the_hand() -> None:
     play(match, "KD AS 9C")
     before = match.state()
     match.accuse(NON_DEALER, 1)
-    assert match.decline_penalty().outcome is None
+    assert done(match, "decline_penalty").outcome is None
     assert match.state() == before
     play(match, "QC")
 
@@ -212,7 +222,7 @@ def test_tb_24_to_accuse_the_leader_of_a_trick_is_a_false_accusation() -> None:
     match = with_renege()
     play(match, "AS")
     assert {"action": "accuse", "player": DEALER, "trick": 1} in list(match.legal(DEALER))
-    accusation = match.accuse(DEALER, 1)
+    accusation = done(match, "accuse", DEALER, 1)
     assert not accusation.proven and accusation.penalty is not None
     assert (accusation.penalty.aggrieved, accusation.penalty.trick) == (NON_DEALER, None)
     match.take_penalty()
@@ -228,13 +238,13 @@ def test_tb_27_after_undo_no_accusation_is_offered_and_one_made_is_false(scope: 
     play(match, "9D 9C")
     for player in (DEALER, NON_DEALER):
         assert not any(one["action"] == "accuse" for one in match.legal(player))
-    assert not match.accuse(NON_DEALER, 1 if scope == "trick" else None).proven
+    assert not done(match, "accuse", NON_DEALER, 1 if scope == "trick" else None).proven
 
 
 def test_tb_24_naming_the_wrong_trick_is_a_false_accusation() -> None:
     match = enforced("KD AC 9C TC AS", "9D JD QC KC TS")
     play(match, "KD JD KC AC TC QC 9D")  # the dealer reneged in trick 1 and followed in trick 3
-    accusation = match.accuse(NON_DEALER, 3)
+    accusation = done(match, "accuse", NON_DEALER, 3)
     assert not accusation.proven and accusation.penalty is not None and accusation.penalty.aggrieved == DEALER
 
 
@@ -243,10 +253,10 @@ def test_tb_24_option_accuse_scope_hand_names_no_trick() -> None:
     play(match, "AS")
     with refused("TB-24", "names no trick"):
         match.accuse(NON_DEALER, 1)
-    assert match.accuse(NON_DEALER).proven
+    assert done(match, "accuse", NON_DEALER).proven
     other = enforced("KD 9C TC", "JD AS QC", accuse_scope="hand")
     play(other, "KD AS 9C")
-    assert not other.accuse(NON_DEALER).proven
+    assert not done(other, "accuse", NON_DEALER).proven
 
 
 def test_tb_24_no_accusations_where_reneges_are_forbidden() -> None:
@@ -263,18 +273,18 @@ def test_tb_24_a_renege_that_can_still_be_corrected_proves_nothing() -> None:
     play(match, "9C QC AS TC 9D AC")
     hand = match.state().hand
     assert hand is not None and hand.reneges == (Renege(NON_DEALER, 3),)  # AC on 9D, holding KD
-    accusation = match.accuse(DEALER)
+    accusation = done(match, "accuse", DEALER)
     assert not accusation.proven and accusation.penalty is not None
     match.decline_penalty()
     play(match, "JD")
-    assert match.accuse(DEALER).proven
+    assert done(match, "accuse", DEALER).proven
 
 
 def test_tb_24_a_false_accusation_instead_of_an_answer_to_a_claim_resumes_the_play() -> None:
     match = enforced("KD 9C TC", "JD AS QC")
     play(match, "KD AS 9C")
     match.claim(NON_DEALER, 1)
-    assert not match.accuse(NON_DEALER, 1).proven
+    assert not done(match, "accuse", NON_DEALER, 1).proven
     match.decline_penalty()
     assert match.phase == Phase.PLAY and match.state().claim is None
     play(match, "QC")
@@ -286,7 +296,7 @@ def test_tb_24_a_false_accusation_instead_of_an_answer_to_a_claim_resumes_the_pl
 def test_tb_25_late_proven_accusation_overrides_an_awarded_tower() -> None:
     match = swept_by_renege()
     assert match.phase == Phase.TOWER_OVER
-    assert match.accuse(NON_DEALER, 1).proven
+    assert done(match, "accuse", NON_DEALER, 1).proven
     match.take_penalty()
     assert match.state().towers == (0, 1)
 
@@ -351,10 +361,10 @@ def test_tb_25_an_accepted_claim_is_overridden_too() -> None:
 def test_tb_25_a_true_accusation_overrides_the_tower_of_a_false_one() -> None:
     match = enforced("9C 9D 9S TD KH", "AC AS AD QC QH")
     play(match, "9C AC AS 9D AD TD QC")  # the non-dealer held 9S in trick 2 and followed in trick 3
-    assert not match.accuse(DEALER, 3).proven
+    assert not done(match, "accuse", DEALER, 3).proven
     match.take_penalty()
     assert match.state().towers == (0, 1)
-    assert match.accuse(DEALER, 2).proven
+    assert done(match, "accuse", DEALER, 2).proven
     match.take_penalty()
     assert match.state().towers == (1, 0)
 
@@ -365,7 +375,7 @@ def test_tb_25_a_true_accusation_overrides_the_tower_of_a_false_one() -> None:
 @pytest.mark.parametrize("accuser, trick", [(NON_DEALER, 1), (DEALER, 2)])
 def test_tb_26_only_the_earliest_renege_is_penalised_even_the_accusers(accuser: int, trick: int) -> None:
     match = with_two_reneges()
-    accusation = match.accuse(accuser, trick)
+    accusation = done(match, "accuse", accuser, trick)
     assert accusation.proven and accusation.penalty is not None
     assert (accusation.penalty.offender, accusation.penalty.trick) == (DEALER, 1)
     match.take_penalty()
@@ -387,7 +397,7 @@ def test_tb_27_undo_restores_the_bad_trick_and_the_hand_is_played_legally() -> N
     match = with_renege()
     play(match, "AS 9C 9D")
     match.accuse(NON_DEALER, 1)
-    assert match.decline_penalty().outcome is None
+    assert done(match, "decline_penalty").outcome is None
     hand = match.state().hand
     assert hand is not None
     assert (match.phase, match.to_act, hand.led, hand.tricks) == (Phase.PLAY, DEALER, parse_card("KD"), ())
@@ -449,7 +459,7 @@ def test_tb_27_option_award_hand_gives_the_aggrieved_the_next_deal(hand_is_over:
     match = with_renege(renege_declined="award_hand")
     play(match, "AS 9C 9D TC" if hand_is_over else "AS")
     match.accuse(NON_DEALER, 1)
-    outcome = match.decline_penalty().outcome
+    outcome = done(match, "decline_penalty").outcome
     assert outcome is not None
     assert (outcome.ending, outcome.next_dealer, outcome.tower_to) == (Ending.AWARDED, NON_DEALER, None)
     state = match.state()
@@ -516,7 +526,7 @@ def test_tb_23_no_void_is_inferred_from_a_card_that_may_still_be_taken_back() ->
 
 def test_tb_23_a_proved_claim_leaves_the_correction_open() -> None:
     match = reneged(lambda question: True)
-    assert match.claim(NON_DEALER, 2).outcome is not None and match.phase == Phase.TOWER_OVER
+    assert done(match, "claim", NON_DEALER, 2).outcome is not None and match.phase == Phase.TOWER_OVER
     assert not match.can_accuse(NON_DEALER, 1)  # it can still be corrected
     assert {"action": "correct", "player": DEALER, "card": "JH"} in list(match.legal(DEALER))
     assert not any(action["action"] == "correct" for action in match.legal(NON_DEALER))
@@ -537,7 +547,7 @@ def test_tb_28_a_proved_claim_leaves_the_claimants_own_correction_open() -> None
     assert match.phase == Phase.PLAY and match.state().hand is not None and match.state().hand.taken == (1, 0)
     played_on.insist()
     play(played_on, "9H")
-    assert played_on.accuse(NON_DEALER, 1).proven
+    assert done(played_on, "accuse", NON_DEALER, 1).proven
 
 
 @pytest.mark.parametrize("player", [DEALER, NON_DEALER])

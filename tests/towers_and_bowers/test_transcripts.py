@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +18,7 @@ from games.cards import parse_card
 from games.errors import TowerlabError, TranscriptError
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from tests.oracles.naive_towers_and_bowers import naive_referee
-from tests.oracles.tb_tables import deal_hands, name_trump, never, play, random_match
+from tests.oracles.tb_tables import deal_hands, led_to, name_trump, never, play, random_match
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 PLAIN = TowersAndBowersOptions(claims="off", early_stop=False)
@@ -35,12 +34,13 @@ def events(lines: list[str]) -> Counter[str]:
     seen: Counter[str] = Counter()
     for line in lines[1:]:
         action = json.loads(line)
-        record: Any = match.apply(action)
+        penalty = match.state().penalty
+        match.apply(action)
         seen[action["action"]] += 1
         if action["action"] == "accuse":
-            seen["proven" if record.proven else "disproven"] += 1
-        if action["action"].endswith("_penalty"):
-            seen[action["action"] + (" for a renege" if record.penalty.trick else " for an accusation")] += 1
+            seen["proven" if led_to(match).proven else "disproven"] += 1
+        if penalty is not None:
+            seen[action["action"] + (" for a renege" if penalty.trick else " for an accusation")] += 1
     return seen
 
 
@@ -81,10 +81,11 @@ def hands_of(match: Match) -> list[tuple[int, int, int, int, str]]:
     """As `naive_referee`, from the records of a second run."""
     twin, hands = Match(match.options), []
     for action in match.actions:
-        outcome = getattr(twin.apply(action), "outcome", None)
-        if outcome is not None:
-            hand = twin.state().hand
-            assert hand is not None
+        before = twin.state().hand
+        twin.apply(action)
+        hand = twin.state().hand
+        if hand is not None and hand.outcome is not None and (before is None or before.outcome is None):
+            outcome = hand.outcome
             end = f"tower {outcome.tower_to}" if outcome.next_dealer is None else f"deals {outcome.next_dealer}"
             hands.append((hand.n, hand.dealer, *outcome.taken, end))
     return hands

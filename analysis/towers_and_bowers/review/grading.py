@@ -20,13 +20,9 @@ from analysis.towers_and_bowers.review.steps import Step
 from analysis.towers_and_bowers.simulation import believed_deal_values
 from games.cards import SUITS, SYMBOLS, card_symbol, card_text, parse_card
 from games.towers_and_bowers import (
-    CallMade,
-    ClaimAnswered,
-    ClaimMade,
-    Exchanged,
+    MatchState,
     PendingClaim,
     Phase,
-    Played,
     TowersAndBowersOptions,
     View,
 )
@@ -94,25 +90,25 @@ class Grader:
                     yield step, decision
 
     def _of_step(self, step: Step, following: Step | None) -> Iterator[Decision]:
-        match step.record:
-            case CallMade(call=call):
-                word = call.call if call.suit is None else f"{call.call} {SUITS[call.suit]}"
-                yield self._bid(step, call.player, word)
-            case Exchanged(dealer=dealer, discard=card):
+        match step.action:
+            case {"action": "accept" | "pass" | "name" as word, "player": player}:
+                yield self._bid(step, player, " ".join(filter(None, (word, step.action.get("suit")))))
+            case {"action": "discard", "player": dealer, "card": card}:
                 if step.before.phase == Phase.BID1_D:  # discarding while the up-card is on offer accepts it (TB-14)
                     yield self._bid(step, dealer, "accept")
                 choice = self._reference.discard(step.views[dealer])
                 others = self._lost_by_others(step.views[dealer], choice) if step.before.phase == Phase.DISCARD else {}
-                yield _graded(step, dealer, f"discard {card_text(card)}", choice, phase=Phase.DISCARD, others=others)
-            case Played(player=player, card=card):
-                if step.views[player].legal >> card & 1:
+                yield _graded(step, dealer, f"discard {card}", choice, phase=Phase.DISCARD, others=others)
+            case {"action": "play", "player": player, "card": card}:
+                if not step.is_renege:
                     choice = self._reference.play(step.views[player])
                     others = self._lost_by_others(step.views[player], choice) if step.before.phase == Phase.PLAY else {}
-                    yield _graded(step, player, f"play {card_text(card)}", choice, others=others)
-            case ClaimMade(claim=claim):
-                yield self._statement(step, claim, _stands(step, following))
-            case ClaimAnswered(claim=claim, consented=consented):
-                yield self._answer(step, claim, "consent" if consented else "insist")
+                    yield _graded(step, player, f"play {card}", choice, others=others)
+            case {"action": "claim" | "concede"}:
+                accepted = following is not None and following.name == "consent"
+                yield self._statement(step, _claim_in(step.after), step.after.claim is None or accepted)
+            case {"action": "consent" | "insist" as word}:
+                yield self._answer(step, _claim_in(step.before), word)
 
     def _bid(self, step: Step, player: int, word: str) -> Decision:
         second_round = step.before.phase in (Phase.BID2_ND, Phase.BID2_D)
@@ -161,12 +157,11 @@ def word_of(player: KernelPlayer, view: View) -> str:
     return "accept" if view.phase in (Phase.BID1_ND, Phase.BID1_D) else f"name {SUITS[suit]}"
 
 
-def _stands(step: Step, following: Step | None) -> bool:
-    """Whether a claim ended the hand: proved at once, or accepted."""
-    record = step.record
-    assert isinstance(record, ClaimMade)
-    answer = following.record if following is not None else None
-    return record.outcome is not None or (isinstance(answer, ClaimAnswered) and answer.consented)
+def _claim_in(state: MatchState) -> PendingClaim:
+    """The claim that waits for an answer, or has closed the hand because it was proved."""
+    found = state.claim or (state.hand and state.hand.proved)
+    assert found
+    return found
 
 
 def _graded(

@@ -17,7 +17,7 @@ from analysis.towers_and_bowers.review.steps import Step, steps_of
 from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT, OFF_PATH
 from analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
 from games.cards import SYMBOLS, card_symbol
-from games.towers_and_bowers import GAME, Match, MatchState, Played
+from games.towers_and_bowers import GAME, Match, MatchState
 
 OPEN_MODEL: Final = "perfect information after the decision (pimc)"
 _ACTIONS: Final = {
@@ -166,8 +166,5 @@ def _sizes(sizes: Sequence[int]) -> str:
 
 
 def _not_graded(steps: Sequence[Step]) -> Counter[str]:
-    kinds = Counter(step.name for step in steps if step.name in NOT_GRADED)
-    for step in steps:
-        if isinstance(step.record, Played) and not step.views[step.record.player].legal >> step.record.card & 1:
-            kinds["renege"] += 1
-    return kinds
+    named = (step.name for step in steps if step.name in NOT_GRADED)
+    return Counter([*named, *("renege" for step in steps if step.is_renege)])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis.towers_and_bowers.claims import judge
+from games.cards import holds, parse_card
 from games.towers_and_bowers import Match, MatchState, View
 
 # Between two hands; what changes the odds here is chance: who deals, and the cards.
@@ -21,7 +22,6 @@ class Step:
         number: of the action, from 1.
         hand: number of the hand it belongs to, from 1; the starter belongs to the hand that follows.
         action: as in the transcript.
-        record: what the action returned.
         before, after: the match around it.
         views: what player 0 and player 1 saw before it.
         to_act: whose turn it was, or None where either could act.
@@ -30,7 +30,6 @@ class Step:
     number: int
     hand: int
     action: dict[str, Any]
-    record: object
     before: MatchState
     after: MatchState
     views: tuple[View, View]
@@ -40,6 +39,12 @@ class Step:
     def name(self) -> str:
         """The action's word."""
         return str(self.action["action"])
+
+    @property
+    def is_renege(self) -> bool:
+        """Whether a card was played that does not follow suit though another could."""
+        action = self.action
+        return self.name == "play" and not holds(self.views[action["player"]].legal, parse_card(action["card"]))
 
     @property
     def is_chance(self) -> bool:
@@ -52,8 +57,8 @@ def steps_of(match: Match) -> list[Step]:
     again, steps, deals = Match(match.options, judge=judge), list[Step](), 0
     for number, action in enumerate(match.actions, 1):
         before, views, to_act = again.state(), (again.view(0), again.view(1)), again.to_act
-        record = again.apply(action)
+        again.apply(action)
         hand = deals + (before.hand is None or action["action"] in _BEGINS_A_HAND)
         deals += action["action"] == "deal"
-        steps.append(Step(number, hand, action, record, before, again.state(), views, to_act))
+        steps.append(Step(number, hand, action, before, again.state(), views, to_act))
     return steps
