@@ -3,10 +3,10 @@
     trumps(me) >= 3 and holds(me, JS) and not holds(them, AS)
     length(N, S) >= 5 and 12 <= points(N) <= 14 or length(N, H) >= 6
 
-    trumps(seat)                 how many trumps he holds (the left bower is one, TB-17)
+    trumps(seat)                 how many trumps they hold (the left bower is one, TB-17)
     length(seat, suit)           how many cards of a suit, S H D C, as they are followed
-    holds(seat, card, …)         whether he holds all of these cards
-    count(seat, card, …)         how many of these cards he holds
+    holds(seat, card, …)         whether they hold all of these cards
+    count(seat, card, …)         how many of these cards they hold
     points(seat)                 4 an ace, 3 a king, 2 a queen, 1 a jack
 
 joined by `and`, `or`, `not`, comparisons and + − *. Python's own parser reads the text; nothing but the above passes.

@@ -1,7 +1,7 @@
 """What a report is made of: its studies in their sizes, run so that nothing finished is ever lost, and its page.
 
 Every game registers one `Report`. Its studies run in folders of their own (`analysis.study`): in the user's cache,
-where they stay until the page is written, or in a folder that he names, where they stay for good.
+where they stay until the page is written, or in a folder that they name, where they stay for good.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ class OpenHands(
         trump: suit 0..3.
         leader, follower: printed masks.
         leader_tricks: tricks of the leader under best play.
-        leads: his tricks for each card he can lead, best first.
+        leads: their tricks for each card they can lead, best first.
         line: one game of best play, in order of play.
     """
 

@@ -192,7 +192,7 @@ class GameState:
 
 @dataclass(frozen=True)
 class BowersView:
-    """What one player has seen: enough to decide any of his actions, and nothing that player may not know.
+    """What one player has seen: enough to decide any of their actions, and nothing that player may not know.
 
     Attributes:
         phase, to_act, scores, dealer, factor: public.

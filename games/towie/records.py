@@ -154,7 +154,7 @@ class GameState:
 
 @dataclass(frozen=True)
 class TowieView:
-    """What one player has seen: enough to decide any of his actions, and nothing that player may not know.
+    """What one player has seen: enough to decide any of their actions, and nothing that player may not know.
 
     Attributes:
         phase, to_act: what the game waits for, and whom (None: nobody).

@@ -91,8 +91,8 @@ def test_bo_3_to_6_auctions_go_on_as_in_plain_python(others: str) -> None:
     assert seen["thrown in"] and seen["misère"] and (seen["beaten"] > 200) == (others != "pass")
 
 
-def test_a_novice_fits_his_own_calls_and_nobody_elses() -> None:
-    """Misfit is 0 for what he calls; where it is not 0, he would have called something else."""
+def test_a_novice_fits_their_own_calls_and_nobody_elses() -> None:
+    """Misfit is 0 for what they call; where it is not 0, they would have called something else."""
     rng, rules = np.random.default_rng(8), BowersOptions().rules()
     zeros = 0
     for _ in range(300):
@@ -106,7 +106,7 @@ def test_a_novice_fits_his_own_calls_and_nobody_elses() -> None:
             if far and other != made:
                 zeros += 1
                 continue
-            # What fits is his call, or a bid that he counts in another trump than his best, or a misère.
+            # What fits is their call, or a bid that they count in another trump than their best, or a misère.
             same = naive.level(call_text(other)) == 0 or (
                 min(10, naive.counted_eighths(texts(hand), call_text(other).lstrip("0123456789")) // 8)
                 == naive.level(call_text(other))

@@ -279,7 +279,7 @@ def test_first_deals_that_cannot_be() -> None:
 @settings(max_examples=15)
 @given(st.integers(0, 2**32), JOKERS, st.integers(3, 45))
 def test_a_view_shows_nothing_of_the_other_hands(seed: int, joker: str, actions: int) -> None:
-    """Two games that differ only in what a player cannot see give him equal views."""
+    """Two games that differ only in what a player cannot see give them equal views."""
     options = BowersOptions(joker=joker)
     game, random = BowersGame(options), np.random.default_rng(seed)
     play_on(game, random, 1)

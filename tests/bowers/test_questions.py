@@ -286,7 +286,7 @@ def test_bid_for_programs(inside: Callable[..., Answer]):
         strain = "misere" if call == MISERE else action["bid"].lstrip("0123456789")
         shares = answer["tricks"][strain]
         assert action["make"] == pytest.approx(sum(s for t, s in enumerate(shares) if is_made(call, t)))
-        if action["declares"] == 1:  # in this bid, for nobody goes beyond himself
+        if action["declares"] == 1:  # in this bid, for nobody goes beyond themselves
             assert action["score"] == pytest.approx(float(points[call] @ shares))
         assert action["interval"][0] <= action["score"] <= action["interval"][1]
     assert answer["recommend"] == max(answer["actions"], key=lambda action: action["score"])["bid"]
@@ -301,7 +301,7 @@ def test_a_clear_case_stops_early_and_the_same_seed_says_the_same():
     assert wide.kitties == 10
 
 
-def test_with_10s_over_him_only_passing_is_left():
+def test_with_10s_over_them_only_passing_is_left():
     answer = ask_bid(FAIR, "10S", kitties=1, quiet=True)
     assert answer.recommend == "P" and answer.runner_up is None
     assert answer.to_json()["runner_up"] is None

@@ -216,7 +216,7 @@ def test_no_layout_fits_a_contradiction() -> None:
 
 
 @given(SEEDS, JOKERS, st.sampled_from(TRUMPS))
-def test_the_novice_counts_and_buries_as_his_naive_twin(seed: int, joker: str, trump: str) -> None:
+def test_the_novice_counts_and_buries_as_its_naive_twin(seed: int, joker: str, trump: str) -> None:
     options = BowersOptions(joker=joker)
     pack = shuffled_pack(options, np.random.default_rng(seed))
     hand, kitty = (sum(1 << card for card in cards) for cards in (pack[:10], pack[30:]))
@@ -233,7 +233,7 @@ def test_the_novice_counts_and_buries_as_his_naive_twin(seed: int, joker: str, t
 STRONG = "JC JS AC KC QC TC AH AD 9H 8H"
 
 
-def test_the_novice_bids_what_he_counts_on() -> None:
+def test_the_novice_bids_what_it_counts_on() -> None:
     call = novice_call(parse_mask(STRONG), PASS, RULES)
     assert call_trump(call) == SUITS.index("C") and call_level(call) >= 8
     assert call_level(call) == min(10, naive.counted_eighths(STRONG.split(), "C") // 8)
@@ -276,8 +276,8 @@ def sight(hand: str, led: str = "", best: str = "", trump: str = "C", **known: A
         (sight("JC 9C AS 7H", is_declarer=1), "JC"),  # draws trumps
         (sight("AS 7H 9C"), "AS"),  # cashes a master
         (sight("KS 7S 9H", led="QS", is_declarer=1), "KS"),  # wins
-        (sight("AS KS 7H", led="QS"), "KS"),  # as cheaply as he can
-        (sight("AS 7S 7H", led="QS", enemy_wins=0), "7S"),  # his partner has it
+        (sight("AS KS 7H", led="QS"), "KS"),  # as cheaply as they can
+        (sight("AS 7S 7H", led="QS", enemy_wins=0), "7S"),  # their partner has it
         (sight("KS 7S 7H", led="QS", enemy_wins=0, declarer_to_come=1), "7S"),
         (sight("KS 8S 7H", led="QH", best="QH"), "7H"),
         (sight("9C 7S", led="AH"), "9C"),  # ruffs
@@ -304,8 +304,8 @@ def test_worth_of_a_deal_is_points_less_the_mean_of_the_others() -> None:
         assert worths[parse_call(call), 1, tricks] == others - (points[0] + others) / 2
 
 
-def test_pimc_decides_by_what_he_has_seen_alone() -> None:
-    """Deals that differ in cards he has not seen, mixed as far as voids allow, get the same decision."""
+def test_pimc_decides_by_what_it_has_seen_alone() -> None:
+    """Deals that differ in cards they have not seen, mixed as far as voids allow, get the same decision."""
     options = BowersOptions()
     pack, generator = np.array(mask_cards(DECK_32), dtype=np.int64), np.random.default_rng(7)
     state, kinds = table.new_state(), np.array([OUTSIDE, 1, 1], dtype=np.int64)
@@ -356,7 +356,7 @@ def mixed(state: table.Ints, random: np.random.Generator) -> table.Ints:
 
 
 def ending(call: str, mine: str, hidden: str, taken: tuple[int, int, int], trick: str = "") -> table.Ints:
-    """Seat 0, the bidder, is to play; everything but his cards, `hidden` ones and the trick has been played."""
+    """Seat 0, the bidder, is to play; everything but their cards, `hidden` ones and the trick has been played."""
     state, bid = table.new_state(), parse_call(call)
     table.start_game(state, 2)
     state[table.PHASE], state[table.TO_ACT], state[table.BIDDER], state[table.STANDING] = table.PLAY, 0, 0, bid
@@ -374,9 +374,9 @@ def ending(call: str, mine: str, hidden: str, taken: tuple[int, int, int], trick
 @pytest.mark.parametrize(
     "state, card",
     [
-        # His ace is safe only after the last trump is drawn.
+        # Their ace is safe only after the last trump is drawn.
         (ending("5C", "JC AS", "JS 8H AD KD", (3, 5, 0)), "JC"),
-        # At misère he gets rid of the queen under the king: the ten may be led next.
+        # At misère they get rid of the queen under the king: the ten may be led next.
         (ending("M", "QS 8S", "TS 7D 8D 9D", (0, 4, 4), trick="KS 9S"), "QS"),
     ],
 )
@@ -432,7 +432,7 @@ def test_pimc_refuses_a_joker_that_names_nothing() -> None:
         simulate_units("deal", 0, 1, ("pimc", "random", "random"), options, seed_of(1))
 
 
-def test_a_defender_believes_that_the_bidder_holds_what_he_bid() -> None:
+def test_a_defender_believes_that_the_bidder_holds_what_they_bid() -> None:
     weak, strong, stronger = (
         int(to_bid_order(parse_mask(text), parse_call("6C")))
         for text in ("9C 8C QD 9D TH 8H 7H TS 9S 7S", "JC AC KC 9C 8C AD KD 9H 8H TS", STRONG)
@@ -444,7 +444,7 @@ def test_a_defender_believes_that_the_bidder_holds_what_he_bid() -> None:
 
 @pytest.mark.slow
 def test_pimc_beats_novice_and_novice_beats_random() -> None:
-    """In the same seat on the same deals against the same two: his lead over them grows by more than two errors."""
+    """In the same seat on the same deals against the same two: their lead over them grows by more than two errors."""
     for better, worse, deals in (("pimc", "novice", 400), ("novice", "random", 5000)):
         growth = lead(better, worse, deals) - lead(worse, worse, deals)
         assert growth.mean() > 2 * growth.std() / deals**0.5

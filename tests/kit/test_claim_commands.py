@@ -84,7 +84,7 @@ def test_bowers_joker_tops_trumps_and_names_a_suit() -> None:
     assert "names a suit" in complaint(*led, "--trick", "X1 7S")
 
 
-def test_bowers_defender_counts_his_partners_tricks_but_cannot_rely_on_him() -> None:
+def test_bowers_defender_counts_their_partners_tricks_but_cannot_rely_on_them() -> None:
     answer = asked("bowers", "--role", "left", "--hand", "JC AC", "--trump", "C", "--lead", "declarer", "--tricks", "2")
     assert answer["sound"] and answer["role"] == "left"
 

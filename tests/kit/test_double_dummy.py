@@ -237,7 +237,7 @@ def test_misere_takes_no_trick_where_the_most_is_one(solver: DoubleDummy) -> Non
 
 
 def test_joker_names_the_suit_to_follow(solver: DoubleDummy) -> None:
-    """Declarer's joker takes the ace of the suit it names, and his king is then high."""
+    """Declarer's joker takes the ace of the suit it names, and their king is then high."""
     hands = tuple(
         int(to_play_order(parse_mask(text, DECK_54), NO_TRUMP, False)) for text in ("X1 KS", "AS 2H", "2S 3H")
     )
@@ -263,7 +263,7 @@ def test_renaming_the_plain_suits_changes_nothing(solver: DoubleDummy) -> None:
 
 
 def test_table_of_a_deal_whose_results_are_known() -> None:
-    """Each player holds one suit: his side takes all with it as trumps, and nothing in another's."""
+    """Each player holds one suit: their side takes all with it as trumps, and nothing in another's."""
     suit = [((1 << 13) - 1) << 13 * s for s in range(4)]
     table = trick_table((suit[3], suit[2], suit[1], suit[0]))  # N spades, E hearts, S diamonds, W clubs
     assert len(table) == 20
@@ -271,7 +271,7 @@ def test_table_of_a_deal_whose_results_are_known() -> None:
         north_south = declarer % 2 == 0
         assert table[declarer, 3] == table[declarer, 1] == (13 if north_south else 0)
         assert table[declarer, 2] == table[declarer, 0] == (0 if north_south else 13)
-        assert table[declarer, NO_TRUMP] == 0  # the leader, who is always an opponent, runs his suit
+        assert table[declarer, NO_TRUMP] == 0  # the leader, who is always an opponent, runs their suit
 
 
 @pytest.mark.parametrize("is_shared", [False, True])

@@ -400,7 +400,7 @@ def unseen_places(game: TowersGame, seat: int) -> list[int]:
     drawn = 52 - len(state.source)
     held = [Counter(hand) - Counter(shown) for hand, shown in zip(state.hands, state.shown, strict=True)]
     places = list(range(drawn, 52))
-    for place, owner in reversed(list(enumerate(owners[:drawn]))):  # what he showed he had drawn before
+    for place, owner in reversed(list(enumerate(owners[:drawn]))):  # what they showed they had drawn before
         value = parse_rank(deal["pack"][place])
         if owner != seat and held[owner][value]:
             held[owner][value] -= 1
@@ -423,7 +423,7 @@ def test_views_of_30_games_are_the_same_whatever_a_seat_has_not_seen(name: str) 
 
 
 def check_views(name: str, games: int) -> None:
-    """Compare the views of a seat in twin games that differ in what he has not seen."""
+    """Compare the views of a seat in twin games that differ in what they have not seen."""
     rng, compared, differ = np.random.default_rng(21), 0, 0
     kind = GAMES[name][0]
     for _ in range(games):

@@ -49,7 +49,7 @@ def test_equals_search_over_explicit_layouts(table: str) -> None:
 
 
 def test_a_hidden_hand_has_room_for_one_of_its_winners_only() -> None:
-    """He holds the 9♣ and *one* of A♣, J♣ (the left bower), Q♣: he cannot cash two of them, so one trick is certain."""
+    """The 9♣ and *one* of A♣, J♣ (the left bower), Q♣: they cannot cash two of them, one trick is certain."""
     game = oracle.Game(2, (1,), frozenset({0}), frozenset({0}), "S", bowers=True)
     known = (frozenset({"TC", "KC"}), frozenset({"9C"}))
     layouts = frozenset((frozenset({"9C", card}),) for card in ("AC", "JC", "QC"))

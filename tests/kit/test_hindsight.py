@@ -40,7 +40,7 @@ def parts_of(match: Match, seat: int, tmp_path: Path) -> tuple[Part, ...]:
 
 
 def test_a_hand_that_was_thrown_away_names_the_card_that_did_it(tmp_path: Path) -> None:
-    """The bidder needs both tricks. Against A♠ he cannot get them; against 9♥ he must draw it before he leads 9♠."""
+    """The bidder needs both tricks. Against A♠ they cannot get them; against 9♥ they must draw it before 9♠."""
     match = name_trump(deal_hands("JH 9S", "AS KD", "QC", claims="off"), "H")
     play(match, "9S AS KD JH")
     (mine,) = parts_of(match, 1, tmp_path)

@@ -34,7 +34,7 @@ def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Witness:
-    """Somebody who was at a game between players who draw lots and tells it as his seat saw it."""
+    """Somebody who was at a game between players who draw lots and tells it as their seat saw it."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Witness:
             self.truth.apply(self.left.pop(0))
 
     def tell(self) -> bool:
-        """One answer; whether something was asked that he can tell."""
+        """One answer; whether something was asked that they can tell."""
         asked, layout = self.record.ask(), self.record.layout
         if asked.is_over or not self.left:
             return False
@@ -86,7 +86,7 @@ class Witness:
         return True
 
     def _row(self, title: str, labels: list[str]) -> list[str]:
-        """The cards of a row that he sees and has not told."""
+        """The cards of a row that they see and have not told."""
         true, mine = (
             next(
                 part.cards

@@ -22,7 +22,7 @@ TABLES, ACTIONS_A_SECOND = 50, 20
 class Player(threading.Thread):
     """One who plays at some tables, an action every `pause` seconds; a finished game is followed by another.
 
-    He keeps to his times: what took longer is made up for, so that as many actions are sent as were meant.
+    They keep to their times: what took longer is made up for, so that as many actions are sent as were meant.
     """
 
     def __init__(self, folder: Path, port: int, games: list[str], pause: float, until: float) -> None:

@@ -80,8 +80,8 @@ def value_by_linear_program(game: Game) -> float:
 def sequence_form_value(rows: Sequences, columns: Sequences, payoff: Any) -> float:
     """The value to the rows' player, by a linear program over both players' sequences.
 
-    The other's dual: the row plan x >= 0 and free prices q maximise the prices of his root decisions, where no sequence
-    of his costs less than it is priced.
+    The other's dual: the row plan x >= 0 and free prices q maximise the prices of its root decisions, where no sequence
+    of its costs less than it is priced.
     """
     constraints, ones = rows.constraints()
     other_constraints, other_ones = columns.constraints()
@@ -152,7 +152,7 @@ class Way:
 def best_answer(game: Game, hand: Hand, dealer: bool, ways: Mapping[Hand, Way], second_round: bool) -> dict[str, float]:
     """P(the asker wins the tower) of each call against an opponent who bids in these ways, by enumeration."""
     suits = game.suits()
-    if dealer and all(way.accepts == 1 for way in ways.values()):  # he never passes: all hands alike
+    if dealer and all(way.accepts == 1 for way in ways.values()):  # they never pass: all hands alike
         ways = {other: replace(way, accepts=0.0) for other, way in ways.items()}
 
     def mean(parts: list[tuple[float, float]]) -> float:
@@ -196,7 +196,7 @@ def best_answer(game: Game, hand: Hand, dealer: bool, ways: Mapping[Hand, Way], 
 
 
 def discard_values(game: Game, hand: Hand, ways: Mapping[Hand, Way], dealer_bids: bool) -> dict[str, float]:
-    """P(the dealer wins the tower) by his discard, against a non-dealer who has bid in these ways, by enumeration."""
+    """P(the dealer wins the tower) by their discard, against a non-dealer who has bid in these ways, by enumeration."""
     weights = {other: 1 - way.accepts if dealer_bids else way.accepts for other, way in ways.items()}
     return {
         card: 1

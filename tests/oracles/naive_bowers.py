@@ -30,7 +30,7 @@ def is_legal(standing: str, call: str, min_bid: int = 1) -> bool:
 
 
 def run_auction(calls: list[str]) -> tuple[str, int | None, str]:
-    """(``open``, ``won`` or ``thrown in``; who bid last; his bid) after these calls."""
+    """(``open``, ``won`` or ``thrown in``; who bid last; their bid) after these calls."""
     standing, bidder, passed = "P", None, 0
     for place, call in enumerate(calls):
         if call == "P":
@@ -174,7 +174,7 @@ def looks_low(hand: list[str]) -> bool:
 def novice_bids(hand: list[str], standing: str, min_bid: int = 1, others: str = "novice") -> str:
     """The highest legal bid that a novice counts enough tricks for, clubs first of equal ones; misère; or a pass.
 
-    Who is careful takes the highest of those a trick below what he counts, if any is legal.
+    Who is careful takes the highest of those a trick below what they count, if any is legal.
     """
     counted = {trump: min(10, counted_eighths(hand, trump) // 8) for trump in (*SIDE_ORDER, "NT")}
     for less in (1, 0) if others == "careful" else (0,):

@@ -27,11 +27,11 @@ NONDEALER, DEALER = PLAYERS = "nondealer", "dealer"
 FULL_PACK = frozenset(card_text(card) for card in mask_cards(DECK_24))
 
 History = tuple[str, ...]
-Key = tuple[str, tuple[str, ...], str, History]  # player, cards dealt to him, his discard, public history
+Key = tuple[str, tuple[str, ...], str, History]  # player, cards dealt to them, their discard, public history
 
 
 class Own(NamedTuple):
-    """What one player alone knows: the cards dealt to him and the one he put away, if he did."""
+    """What one player alone knows: the cards dealt to them and the one they put away, if they did."""
 
     dealt: tuple[str, ...]
     discard: str = ""
@@ -170,7 +170,7 @@ Odds = Callable[[Own, History, list[str]], list[float]]
 def best_value(
     game: Game, odds: Odds, player: str, own: Own, history: History = (), others: dict[Own, float] | None = None
 ) -> float:
-    """What a hand wins with the best answer to an opponent, summed over his hands, each with its probability so far."""
+    """What a hand wins with the best answer to an opponent, over their hands, each with its probability so far."""
     if others is None:
         others = dict.fromkeys(game.hands(own.dealt), 1.0)
     to_play = game.standing(history).to_play

@@ -57,7 +57,7 @@ class NaiveResponder:
         return actions[self.odds(own, history, actions).index(1.0)]
 
     def _answered(self, value: Value, own: Own, history: History, others: Others) -> float:
-        """The end of the hand, or the other's turn: his hands by what he does with them."""
+        """The end of the hand, or the other's turn: their hands by what they do with them."""
         if not self.game.standing(history).to_play:
             payoff = self.game.payoff(history)
             return sum(others.values()) * (payoff if self.player == NONDEALER else 1 - payoff)

@@ -27,7 +27,7 @@ def lowest(cards: list[str], trump: str) -> str:
 
 
 class NoviceOdds:
-    """How he acts, beside one up-card."""
+    """How they act, beside one up-card."""
 
     def __init__(self, game: Game) -> None:
         self.game = game

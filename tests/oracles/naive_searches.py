@@ -8,7 +8,7 @@ from games.cards import card_text
 from solver.towers_and_bowers.whole_hand.information_sets import InformationSet
 from tests.oracles.naive_equilibrium import NONDEALER, PLAYERS, Game, History, Own
 
-Weight = Callable[[Own, History, str], float]  # how likely the other does what he did
+Weight = Callable[[Own, History, str], float]  # how likely the other does what they did
 
 
 def standing_of(known: InformationSet) -> tuple[str, Own, History]:
@@ -69,9 +69,9 @@ def means(
 
 
 def after_first_call(game: Game, own: Own, call: str) -> list[list[list[float]]]:
-    """The non-dealer's plans after his first call, each one action later: [plan][layout][way of the dealer's].
+    """The non-dealer's plans after their first call, each one action later: [plan][layout][way of the dealer's].
 
-    After an acceptance a plan is his lead, the dealer's ways are his discards; after a pass a plan is his second call,
+    After an acceptance a plan is a lead, the dealer's ways are discards; after a pass it is their second call,
     and the dealer accepts or passes.
     """
     found = []

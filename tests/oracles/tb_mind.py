@@ -12,6 +12,6 @@ from tests.oracles.tb_played import STANDARD
 
 @functools.cache
 def mind_of(cards: int, options: TowersAndBowersOptions = STANDARD) -> Mind:
-    """What he thinks with in hands of up to so many cards."""
+    """What they think with in hands of up to so many cards."""
     whole = TowersAndBowersOptions(first_n=cards)
     return make_mind(options, believed_deal_values(options), stored_solution(("equilibrium",), "tower", whole))

@@ -36,7 +36,7 @@ def in_suit(hand: set[str], suit: str) -> set[str]:
 
 
 def naive_novice_call(hand: set[str], six: set[str], calls: Sequence[str]) -> str:
-    """His points and fit, the hidden seven of dummy as an average of what is unseen; else perhaps a double."""
+    """Their points and fit, the hidden seven of dummy as an average of what is unseen; else perhaps a double."""
     contract = naive_contract(calls)
     if contract is not None and contract[1] == len(calls) % 3:
         return "pass"

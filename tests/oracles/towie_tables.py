@@ -72,7 +72,7 @@ def dealt_game(
 
 
 def play_out(game: Towie) -> None:
-    """Everybody plays the lowest card he may."""
+    """Everybody plays the lowest card they may."""
     while game.phase in (Phase.LEAD, Phase.PLAY):
         game.play(mask_cards(game.legal_plays())[0])
 

@@ -191,7 +191,7 @@ def test_tw_4_drafted_piles_lie_face_down_unless_they_are_remembered(recall):
     assert view.pools == (pools if recall == "perfect" else (None, None))
     rng = np.random.default_rng(2)
     game.apply(game.chance(rng))
-    view = game.view(1)  # the draft is over: everybody looks at his own
+    view = game.view(1)  # the draft is over: everybody looks at their own
     assert view.pools == (pools if recall == "perfect" else (None, pools[1]))
     assert view.opponent_cards & pools[0] == pools[0] and not view.opponent_cards & pools[1]
 

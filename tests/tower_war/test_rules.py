@@ -202,7 +202,7 @@ def test_tw_w12_the_hazards_of_rules_2_4(action, size, levels, expected):
     assert tower.fall_table(TowerWarOptions().hazard())[0, action, size, levels] == pytest.approx(expected, abs=5e-8)
 
 
-def test_tw_w12_each_player_has_hands_of_his_own():
+def test_tw_w12_each_player_has_hands_of_their_own():
     hazard = TowerWarOptions(kappa_one=2.0, kappa_two=3.0).hazard()
     for player, kappa in enumerate((2.0, 3.0)):
         expected = 1 - (1 - 0.0142968) ** kappa

@@ -268,7 +268,7 @@ def test_an_equilibrium_of_small_decks_cannot_be_exploited():
     low, high = best_response(game, found.strategy, FOLLOWER)[0], best_response(game, found.strategy, LEADER)[0]
     assert low <= found.value <= high
     assert high - low == pytest.approx(2 * found.exploitability)
-    # A player who always takes his first choice can be exploited, and the measure sees it.
+    # A player who always takes their first choice can be exploited, and the measure sees it.
     naive_play = np.zeros_like(found.strategy)
     naive_play[:, 0] = 1.0
     assert (

@@ -88,7 +88,7 @@ def test_tr_4_a_raze_needs_a_hand_without_a_play():
     assert refusal.value.rule == "TR-4"
 
 
-def test_tr_4_a_stuck_player_shows_his_hand_razes_and_does_not_draw():
+def test_tr_4_a_stuck_player_shows_their_hand_razes_and_does_not_draw():
     game = game_before_a_raze()
     source, hand = len(game.state().source), game.hand(1)
     assert (game.phase, game.to_act) == ("RAZE", 1)

@@ -70,9 +70,9 @@ SMALL = "AJT"
 
 
 def accepted_value(classes: UpCardClasses, next_deal: float, nondealer_accepts: bool = True) -> float:
-    """P(the dealer wins the tower) over some classes of his hands when the up-card is trumps whatever is bid.
+    """P(the dealer wins the tower) over some classes of their hands when the up-card is trumps whatever is bid.
 
-    He makes the discard that is best for each class; at odd sizes it is no matter who accepts.
+    They make the discard that is best for each class; at odd sizes it is no matter who accepts.
     """
     cards = int(classes.hands[0]).bit_count()
     worth = payoffs(cards, next_deal)[0 if nondealer_accepts else 1]
@@ -379,7 +379,7 @@ def test_renaming_suits_changes_no_equilibrium_answer(cards: int) -> None:
 
 
 @pytest.mark.usefixtures("of_the_model")
-@pytest.mark.parametrize("dealer_bids", [True, False], ids=["his own", "the other's"])
+@pytest.mark.parametrize("dealer_bids", [True, False], ids=["their own", "the other's"])
 @pytest.mark.parametrize(("cards", "hands"), [(1, 4), (2, 4), (3, 1)])
 def test_values_of_discards_equal_enumeration(cards: int, hands: int, dealer_bids: bool) -> None:
     rng = random.Random(cards)

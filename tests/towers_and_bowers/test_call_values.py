@@ -68,7 +68,7 @@ def test_what_the_other_never_does_has_no_value() -> None:
     solver = HandSolver(hand_game(1, JACK, 0.0))
     solver.run(3)
     strategy = solver.strategy()
-    strategy.bidding[0] = [1.0, 0.0, 0.0, 0.0]  # he always accepts
+    strategy.bidding[0] = [1.0, 0.0, 0.0, 0.0]  # they always accept
     values = call_values(solver.game, JACK, strategy, np.array([4]))[0]
     known = dict(zip(value_columns(1), ~np.isnan(values), strict=True))
     asked_for = {"accept", "pass", "name_C", "name_D", "name_H", "name_pass", "discard_1"}

@@ -30,7 +30,7 @@ def refused(words: str) -> Any:
 
 
 def c1_position(judge: Any = None, **options: Any) -> Match:
-    """TB-C1: the non-dealer led AH and the dealer threw QC; he holds 9H TH and leads."""
+    """TB-C1: the non-dealer led AH and the dealer threw QC; they hold 9H TH and lead."""
     options = {"claims": "verified"} | options
     match = name_trump(deal_hands("AH 9H TH", "QC 9S KD", "QS", judge=judge, **options), "H")
     play(match, "AH QC")
@@ -140,7 +140,7 @@ def test_tb_30_a_sound_concession_of_all_closes_the_hand() -> None:
 
 def test_tb_30_an_unsound_concession_binds_when_accepted() -> None:
     match = c1_position(Judge(False))
-    match.concede(NON_DEALER, 2)  # he holds the two highest trumps left
+    match.concede(NON_DEALER, 2)  # they hold the two highest trumps left
     assert match.phase == Phase.CONSENT and match.to_act == DEALER
     assert outcome_of(done(match, "consent")).taken == (2, 1)
 
@@ -208,7 +208,7 @@ def test_tb_x2_question_of_a_concession_knows_that_the_spade_was_trumped() -> No
 
 
 def test_tb_29_question_after_an_exchange() -> None:
-    """The non-dealer knows the up-card in the dealer's hand until it is played; the dealer knows his discard."""
+    """The non-dealer knows the up-card in the dealer's hand until it is played; the dealer knows their discard."""
     match = deal_hands("AH 9C TC", "KD QC 9D", "TH")
     match.accept()
     match.discard(parse_card("9D"))
@@ -233,7 +233,7 @@ def test_tb_29_option_allow_discard_upcard_makes_the_taken_card_unsure() -> None
 
 
 def proved_sweep() -> Match:
-    """The non-dealer has claimed the whole hand, and the tower went to him."""
+    """The non-dealer has claimed the whole hand, and the tower went to them."""
     match = name_trump(deal_hands("JH JD AH", "KD QC 9D", "QS", judge=lambda question: True), "H")
     assert done(match, "claim", NON_DEALER, 3).outcome is not None
     assert match.state().towers == (0, 1) and match.phase == Phase.TOWER_OVER

@@ -119,7 +119,7 @@ def two_aces() -> Belief:
 
 
 def test_two_aces_after_a_trump_is_led_are_a_guess() -> None:
-    """He leads the queen of clubs, then the suit of the ace that was let go."""
+    """They lead the queen of clubs, then the suit of the ace that was let go."""
     belief = two_aces()
     refutation = refuted(belief, 1)
     assert refutation is not None and refutation.kind == GUESS

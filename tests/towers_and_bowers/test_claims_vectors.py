@@ -24,7 +24,7 @@ from tests.oracles.tb_claims import belief_of
 from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, done, name_trump, random_action
 
 BOTH = ("me", "them")
-C1: dict[str, Any] = {"history": "AH/QC", "first_lead": "me"}  # the other threw a plain queen: he is void in hearts
+C1: dict[str, Any] = {"history": "AH/QC", "first_lead": "me"}  # the other threw a plain queen: they are void in hearts
 
 
 def claim(hand: str, lead: str | None, tricks: int, **known: Any) -> Any:
@@ -231,7 +231,7 @@ def test_tb_29_a_verified_match_closes_the_hand_on_a_proved_claim() -> None:
 
 def test_tb_29_a_verified_match_asks_consent_for_an_unproved_claim() -> None:
     match = name_trump(deal_hands("JD 9H", "9S 9C", "AC", judge=judge), "H")
-    match.claim(NON_DEALER, 1)  # TB-C4b: on lead, though the hands as they lie would give him both tricks
+    match.claim(NON_DEALER, 1)  # TB-C4b: on lead, though the hands as they lie would give them both tricks
     assert match.phase == Phase.CONSENT
 
 

@@ -87,7 +87,7 @@ def test_dealing_is_an_advantage_at_every_size() -> None:
     [{"allow_discard_upcard": True}, {"force_dealer_to_name": False}],
     ids=["free discard", "dealer may pass"],
 )
-def test_a_wider_choice_for_the_dealer_is_worth_something_to_him(options: dict[str, bool]) -> None:
+def test_a_wider_choice_for_the_dealer_is_worth_something_to_them(options: dict[str, bool]) -> None:
     wider = deal_values(TowersAndBowersOptions(**options))  # type: ignore[arg-type]
     assert wider[0].dealer >= deal_value(1)
     assert any(a.dealer != b.dealer for a, b in zip(wider, deal_values(), strict=True))

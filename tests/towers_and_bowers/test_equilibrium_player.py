@@ -1,4 +1,4 @@
-"""The player `equilibrium`: he bids and discards as often as the stored solution says, in every naming of the suits."""
+"""The player `equilibrium`: it bids and discards as often as the stored solution says, in every naming of the suits."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_off_the_path_it_bids_as_pimc(cards: int) -> None:
 
 @pytest.mark.parametrize("cards", [1, 2, 3, 4, 5])
 def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) -> None:
-    """With five cards nothing may be stored, and he goes on as `pimc`."""
+    """With five cards nothing may be stored, and they go on as `pimc`."""
     rules, mind, record, random = rules_of(STANDARD), mind_of(5), new_record(), random_generator(1)
     for number, deal in enumerate(deals(cards, 20, seed=cards)):
         seats = (EQUILIBRIUM, EQUILIBRIUM if number % 2 else PIMC)
@@ -142,7 +142,7 @@ def test_he_plays_a_match_in_the_engine() -> None:
     assert match.winner is not None
 
 
-def test_without_what_is_stored_he_bids_as_pimc() -> None:
+def test_without_what_is_stored_equilibrium_bids_as_pimc() -> None:
     assert stored_solution(("pimc", "family"), "hand", STANDARD) is NO_SOLUTION
     mind, rules = make_mind(STANDARD, believed_deal_values(STANDARD)), rules_of(STANDARD)
     for hand, other, up in deals(2, 10):
@@ -190,14 +190,14 @@ def share_of_the_tower(cards: int, other: str, pairs: int, seed: int) -> Estimat
 
 @pytest.mark.parametrize("other", ["pimc", "family"])
 @pytest.mark.parametrize("cards", [1, 2])
-def test_he_is_not_beaten_by_more_than_his_exploitability(cards: int, other: str) -> None:
+def test_equilibrium_is_not_beaten_by_more_than_its_exploitability(cards: int, other: str) -> None:
     gains = [stored(cards, up).exploitability for up in up_cards()]
     score = share_of_the_tower(cards, other, 3000, seed=7)
-    assert score.high + max(gains) / 2 >= 0.5  # each gain is of one seat, and he sits in both alike
+    assert score.high + max(gains) / 2 >= 0.5  # each gain is of one seat, and they sit in both alike
 
 
-def test_the_best_answer_to_him_counts_with_his_mixes() -> None:
-    """It differs from the answer in equilibrium by his floor only: there, every bid is made now and then."""
+def test_the_best_answer_to_equilibrium_counts_with_its_mixes() -> None:
+    """It differs from the answer in equilibrium by their floor only: there, every bid is made now and then."""
     for seat in ("dealer", "nondealer"):
         against = ask_upcard("KH QH", "9D", seat, against="equilibrium")
         usual = ask_upcard("KH QH", "9D", seat)

@@ -1,4 +1,4 @@
-"""A responder who looks ahead over his beliefs: against a naive twin, what he may know, and what he counts."""
+"""A responder who looks ahead over their beliefs: against a naive twin, what they may know, and what they count."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def respond_to_all(who: Seat) -> tuple[float, float, float]:
 @pytest.mark.parametrize("seat", [NONDEALER, DEALER])
 @pytest.mark.parametrize("seed", range(2))
 def test_the_response_is_that_of_the_naive_twin(seat: int, seed: int) -> None:
-    """Two cards against novice, every hand of his: calls, discards and cards."""
+    """Two cards against novice, every hand: calls, discards and cards."""
     *hands, up = map(int, deal_hand(2, np.random.default_rng(seed)))
     who = seat_of(hands[seat], up, seat, NOVICE, NOVICE)
     game = Game(2, card_text(up), 1 - float(who.worth[1, 1]))
@@ -121,8 +121,10 @@ def positions(player: int, cards: int, seed: int) -> Any:
     for seat in (NONDEALER, DEALER):
         who = seat_of(hands[seat], up, seat, player, player)
         plans = [plan_bids(player, hands[place], up, place == DEALER, RULES, mind, random) for place in range(2)]
-        his = plans[1 - seat]
-        contract = contract_between(who, plans[seat], np.array([his.accepts, his.names, his.discard, his[3]]))
+        theirs = plans[1 - seat]
+        contract = contract_between(
+            who, plans[seat], np.array([theirs.accepts, theirs.names, theirs.discard, theirs[3]])
+        )
         at, line = np.empty(POSITION_SIZE, dtype=np.int64), np.zeros(14, dtype=np.int64)
         lay_out((hands[0], hands[1]), up, *contract, False, at)
         for played in range(2 * cards):
@@ -151,7 +153,7 @@ def test_beliefs_are_what_can_be_and_hold_the_truth(player: int) -> None:
 
 
 def test_who_responds_sees_nothing_hidden() -> None:
-    """Of positions that differ in the other's hand he sees the same, so that he decides the same."""
+    """Of positions that differ in the other's hand they see the same, so that they decide the same."""
     for who, view, line, played, _ in positions(NOVICE, 3, 3):
         beliefs = beliefs_room()
         found = list_beliefs(who, view, line, played, mind_of(3), np.random.default_rng(0), beliefs)

@@ -383,7 +383,7 @@ def test_tb_15_the_non_dealer_may_lead_before_the_discard() -> None:
     assert early.to_act == DEALER and early.legal_plays() == mask("QH")
 
 
-def test_tb_14_the_up_card_belongs_to_the_dealer_before_his_discard() -> None:
+def test_tb_14_the_up_card_belongs_to_the_dealer_before_their_discard() -> None:
     match = deal_hands("9H TH", "AS KS", "QH")
     match.accept()
     view = match.view(NON_DEALER)
@@ -521,16 +521,16 @@ def test_view_holds_what_a_player_has_seen_and_nothing_else() -> None:
     match.accept()
     match.discard(parse_card("TS"))
     play(match, "AS QD")
-    mine, his = match.view(DEALER), match.view(NON_DEALER)
-    assert mine.hand == mask("KH TH") and his.hand == mask("JH 9D")
-    assert mine.discard == parse_card("TS") and his.discard is None
-    assert mine.gone == mask("AS QD TS") and his.gone == mask("AS QD")
-    assert mine.opponent_holds == 0 and his.opponent_holds == mask("TH")
-    assert mine.opponent_voids == () and his.opponent_voids == (SUITS.index("S"),)
-    assert mine.opponent_cards == his.opponent_cards == 2
+    mine, theirs = match.view(DEALER), match.view(NON_DEALER)
+    assert mine.hand == mask("KH TH") and theirs.hand == mask("JH 9D")
+    assert mine.discard == parse_card("TS") and theirs.discard is None
+    assert mine.gone == mask("AS QD TS") and theirs.gone == mask("AS QD")
+    assert mine.opponent_holds == 0 and theirs.opponent_holds == mask("TH")
+    assert mine.opponent_voids == () and theirs.opponent_voids == (SUITS.index("S"),)
+    assert mine.opponent_cards == theirs.opponent_cards == 2
     assert mine.claim is None and mine.penalty is None and mine.outcome is None
     assert mine.taken == (0, 1) and mine.bidder == DEALER and mine.trump == SUITS.index("H")
-    assert (his.to_act, his.legal, mine.legal) == (NON_DEALER, mask("JH 9D"), 0)
+    assert (theirs.to_act, theirs.legal, mine.legal) == (NON_DEALER, mask("JH 9D"), 0)
 
 
 def test_view_voids_are_effective_suits() -> None:

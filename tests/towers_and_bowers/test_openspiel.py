@@ -152,11 +152,11 @@ def _check_history(game: Any, state: Any) -> None:
 
 
 def test_redealing_gives_every_deal_and_discard_that_fit_alike() -> None:
-    """A hand of three cards, where the dealer has shown that he has no diamond."""
+    """A hand of three cards, where the dealer has shown that they have no diamond."""
     state = load_game(3, "9S", 0.7).new_initial_state()
     for text in ("9D", "TD", "JD", "KC", "QH", "AH"):
         state.apply_action(state.string_to_action(text))
-    for text in ("accept", "KC", "9D", "9S"):  # he keeps two hearts and trumps the diamond
+    for text in ("accept", "KC", "9D", "9S"):  # they keep two hearts and trump the diamond
         state = state.child(state.string_to_action(text))
     before = state.position
     counts: dict[tuple[int, int], int] = {}

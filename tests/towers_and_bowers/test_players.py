@@ -318,7 +318,7 @@ def test_cards_chooses_the_size_of_the_first_hand() -> None:
 
 
 class Stubborn:
-    """Accepts everything, names the lowest suit he may, gives and plays his lowest card."""
+    """Accepts everything, names the lowest suit they may, gives and plays their lowest card."""
 
     def bid(self, view: View) -> int | None:
         assert view.up_card is not None

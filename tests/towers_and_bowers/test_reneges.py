@@ -494,7 +494,7 @@ def test_tb_29_a_void_is_no_void_while_the_taken_up_card_is_surely_held() -> Non
 
 
 def test_tb_29_voids_that_leave_too_few_cards_are_not_relied_on() -> None:
-    """The dealer throws clubs on three other suits: two clubs are unseen, yet he holds four more cards."""
+    """The dealer throws clubs on three other suits: two clubs are unseen, yet they hold four more cards."""
     match = deal_hands("AH AS AD 9H 9S 9D TD", "9C TC QC KH KS KD QD", "KC", renege_mode="enforced", claims="free")
     name_trump(match, "H")
     play(match, "AH 9C AS TC")
@@ -507,7 +507,7 @@ def test_tb_29_voids_that_leave_too_few_cards_are_not_relied_on() -> None:
 
 
 def reneged(judge: Any, claims: str = "verified") -> Match:
-    """Trumps hearts; the dealer has just answered the ace with a club, though he holds the right bower."""
+    """Trumps hearts; the dealer has just answered the ace with a club, though they hold the right bower."""
     match = deal_hands("AH 9H TH", "JH QC 9C", "QS", renege_mode="enforced", claims=claims, judge=judge)
     name_trump(match, "H")
     play(match, "AH QC")

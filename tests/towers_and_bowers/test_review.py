@@ -107,7 +107,7 @@ def test_tb_15_a_discard_after_an_early_lead_is_graded() -> None:
     match.accept()
     play(match, "AS")
     match.discard(parse_card("AH"))
-    # The non-dealer bids here: a dealer who shares the tricks deals next, so the ace costs him the rest of the tower.
+    # The non-dealer bids here: a dealer who shares the tricks deals next, so the ace costs them the rest of the tower.
     kept_nine = Fraction(55, 210) + Fraction(155, 210) * Fraction(DEAL_OF_ONE)
     decision = graded(match, "discard AH", PIMC)
     assert decision.loss.mean == pytest.approx(float(1000 * (1 - kept_nine)), abs=1e-5)
@@ -182,7 +182,7 @@ def test_at_odd_sizes_the_first_bid_is_no_decision(nondealer: str, dealer: str, 
 
 
 def claimed(nondealer: str, dealer: str, tricks: int, *, concede: bool = False, consent: bool = True) -> Match:
-    """Trumps are hearts; the non-dealer claims or concedes before his first lead, the dealer answers."""
+    """Trumps are hearts; the non-dealer claims or concedes before their first lead, the dealer answers."""
     match = name_trump(deal_hands(nondealer, dealer, "QC", claims="free"), "H")
     (match.concede if concede else match.claim)(NON_DEALER, tricks)
     (match.consent if consent else match.insist)()
@@ -190,7 +190,7 @@ def claimed(nondealer: str, dealer: str, tricks: int, *, concede: bool = False, 
 
 
 def test_tb_28_accepting_an_unsound_claim_costs_who_accepts() -> None:
-    """With JH AH against a lead both tricks are the dealer's (see the discard above); he gives them away."""
+    """With JH AH against a lead both tricks are the dealer's (see the discard above); they give them away."""
     match = claimed("9H TH", "JH AH", 2)
     answer, claim = graded(match, "consent"), graded(match, "claim 2")
     assert (answer.seat, answer.phase, answer.better) == (DEALER, Phase.CONSENT, "insist")
@@ -219,7 +219,7 @@ def test_refusing_too_modest_a_claim_costs() -> None:
     assert graded(match, "insist").loss.mean > 0
     accepted = claimed("JH JD", "9S 9D", 1)
     assert graded(accepted, "claim 1").better == "play on"
-    assert graded(accepted, "claim 1").loss.mean == pytest.approx(1000 * DEAL_OF_ONE)  # he gave up the sweep
+    assert graded(accepted, "claim 1").loss.mean == pytest.approx(1000 * DEAL_OF_ONE)  # they gave up the sweep
 
 
 def test_tb_29_a_proved_claim_that_gives_up_tricks_costs() -> None:
@@ -293,7 +293,7 @@ def naive_values(view: View) -> dict[str, float]:
 
 
 def naive_lead(view: View, hand: frozenset[str], led: str) -> list[int]:
-    """Tricks of him who leads a card of his hand, one number a hand of the opponent's."""
+    """Tricks of who leads, by the card led, one number a hand of the opponent's."""
     trump = SUITS[view.trump or 0]
     return [
         min(naive.tricks_after(hand, other, trump, led, reply) for reply in naive.legal_replies(other, led, trump))
@@ -369,7 +369,7 @@ def test_no_match_gets_a_negative_cost_or_a_ledger_that_does_not_add_up(
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_when_all_cards_are_seen_nobody_gains_by_an_action_of_his_own(seed: int) -> None:
+def test_when_all_cards_are_seen_nobody_gains_by_an_action_of_their_own(seed: int) -> None:
     options = TowersAndBowersOptions(claims="off", early_stop=False, force_dealer_to_name=bool(seed % 2))
     match = random_match(np.random.default_rng(seed), options)
     equity = Equity(options, make_baseline(options, None))
@@ -425,7 +425,7 @@ def test_who_always_follows_the_reference_has_no_cost(seed: int) -> None:
 
 
 def test_who_bids_by_the_equilibrium_loses_next_to_nothing_in_the_bidding() -> None:
-    """His mixes are read by other code than the values that they are graded with."""
+    """Their mixes are read by other code than the values that they are graded with."""
     rng, believed = np.random.default_rng(3), believed_deal_values(PLAIN)
     mixes = stored_solution(("equilibrium",), "match", PLAIN)
     seats = (KernelPlayer("equilibrium", PLAIN, believed, rng, mixes), KernelPlayer("family", PLAIN, believed, rng))

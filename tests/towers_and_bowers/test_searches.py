@@ -99,7 +99,7 @@ def test_means_are_those_of_a_plain_recursion(name: str) -> None:
     for known, shares in asked:
         player, own, history = standing_of(known)
         layouts = worlds(game, player, own, history, weight if name == "pimc-weighted" else None)
-        later = 1 if known.calls == ("pass",) else 0  # who accepts chooses his discard once
+        later = 1 if known.calls == ("pass",) else 0  # who accepts chooses their discard once
         found = means(game, player, own, history, layouts, later)
         best = max(found.values())
         does = {action_text(action): share for action, share in zip(known.actions, shares, strict=True) if share > 0}
@@ -120,7 +120,7 @@ def test_calls_are_the_same_by_tree_and_by_table() -> None:
 
 
 def test_plans_are_worth_what_all_of_them_tried_out_are() -> None:
-    """The non-dealer's first call, where he has one plan a lead or a second call."""
+    """The non-dealer's first call, where they have one plan a lead or a second call."""
     game, rank = naive_game(9), 9
     for hand in (3, 77, 140, 201):
         known = next(known for known, _ in told("alphamu-1", rank)

@@ -122,7 +122,7 @@ def test_mirrored_hands_are_worth_the_same_to_a_best_response() -> None:
 
 
 def test_the_value_moves_with_the_next_deal_no_faster_than_it() -> None:
-    """Payoffs change by at most what W(n - 1) does. Which way differs: with three cards the next deal goes to him who
+    """Payoffs change by at most what W(n - 1) does. Which way differs: with three cards the next deal goes to whoever
     has the majority, the dealer here; with two cards to the defender, and it is the dealer who cannot pass for ever.
     """
     steps = (0.5, 0.75, 1.0)

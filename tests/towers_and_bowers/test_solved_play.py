@@ -136,7 +136,7 @@ def test_cards_of_three_are_as_likely_as_any_weights_say() -> None:
     assert len(seen) == 14  # of each up-card all but one: nobody has put a card away who leads to the first trick
 
 
-def test_he_draws_his_cards_as_likely_as_that() -> None:
+def test_cards_are_drawn_as_likely_as_that() -> None:
     mind, random = mind_of(2), random_generator(3)
     tested = 0
     for view, _ in decisions(2, 60):
@@ -163,7 +163,7 @@ def test_what_is_not_stored_is_not_played() -> None:
 
 
 @pytest.mark.parametrize("cards", [1, 2])
-def test_against_himself_the_dealer_wins_what_the_deal_is_worth(cards: int) -> None:
+def test_against_itself_the_dealer_wins_what_the_deal_is_worth(cards: int) -> None:
     options, players = TowersAndBowersOptions(first_n=cards), ("equilibrium", "equilibrium")
     solution, hands = stored_solution(players, "hand", options), 20_000
     values = believed_deal_values(options)

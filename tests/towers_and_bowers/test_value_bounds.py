@@ -94,7 +94,7 @@ def test_a_remembered_card_is_worth_as_much_as_that_of_pimc(cards: int, mind: Mi
 
 
 def some_situation(rng: random.Random, cards: int) -> Situation:
-    """A player's turn in the middle of a hand, with cards gone that he has seen."""
+    """A player's turn in the middle of a hand, with cards gone that they have seen."""
     pack_24 = [int(to_play_order(1 << card, 3, True)) for card in mask_cards(DECK_24)]
     rng.shuffle(pack_24)
     left, taken = rng.randint(2, cards), 0
@@ -157,7 +157,7 @@ def test_a_best_response_equals_plain_recursion(
 
 
 class Naive:
-    """The same on card texts: lists of (player's hand, his discard, how likely), no ranges, no masks."""
+    """The same on card texts: lists of (player's hand, their discard, how likely), no ranges, no masks."""
 
     def __init__(self, cards: int, up: int, seat: int, side: StoredSide, mind: Mind, memory: Memory) -> None:
         self.cards, self.up, self.seat, self.mind, self.memory = cards, card_text(up), seat, mind, memory
@@ -272,7 +272,7 @@ class Naive:
         return pool
 
     def play(self, held: Hand, sure: Hand, pool: Hand, led: str | None, trump: str, is_bidder: bool, taken: int) -> str:
-        """What the player plays: his choice is the kernel's, where he has one."""
+        """What the player plays: their choice is the kernel's, where they have one."""
         legal = naive.legal_replies(held, led, trump) if led else sorted(held)
         if len(legal) == 1:
             return legal[0]
@@ -334,7 +334,7 @@ def test_the_bounds_of_two_cards_are_what_the_player_loses() -> None:
     bounds, exact, lost = value_bounds(2), whole_hand_values()[2].dealer, ask_exploit("pimc-equilibrium", 2).loss
     assert bounds is not None
     assert 1000 * (bounds.upper - exact) == pytest.approx(lost["nondealer"], abs=1e-3)
-    assert 1000 * (exact - bounds.lower) == pytest.approx(lost["dealer"], abs=0.05)  # he breaks ties otherwise
+    assert 1000 * (exact - bounds.lower) == pytest.approx(lost["dealer"], abs=0.05)  # they break ties otherwise
 
 
 def test_the_study_counts_small_hands_exactly() -> None:

@@ -108,7 +108,7 @@ def test_working_on_one_of_two_mirrored_situations_solves_the_same_game() -> Non
 def test_what_believers_in_a_model_lose_is_measured_against_the_value_of_the_game(tmp_path: Path) -> None:
     parameters = model_price.PARAMETERS | {"cards": 2, "target": 1e-4, "every": 30, "next_deal": 0.8551}
     losses = model_price.run_chunk(4, SEED, parameters, Checkpoint(tmp_path, 4)).set_index("bidder")
-    both = losses.nondealer_loss + losses.dealer_loss  # is the exploitability of the bidder playing himself
+    both = losses.nondealer_loss + losses.dealer_loss  # is the exploitability of the bidder playing themselves
     assert 0 <= both[model_price.EQUILIBRIUM] <= 1e-4
     assert both[model_price.PERFECT_INFORMATION] > 10 * both[model_price.EQUILIBRIUM]
     means = model_price.mean_losses(losses.reset_index())

@@ -105,7 +105,7 @@ def test_a_deal_is_bid_on_the_same_cards_and_scored_double_dummy() -> None:
     assert doubled
 
 
-def test_a_contract_of_his_own_is_doubled_as_often_as_is_expected() -> None:
+def test_a_contract_of_their_own_is_doubled_as_often_as_is_expected() -> None:
     dealt = np.zeros((8, 4), dtype=np.int64)
     for number, hands in enumerate(dealt):
         deal_singly(np.random.default_rng(number).permutation(52), hands)

@@ -183,7 +183,7 @@ def table_at(seed: int, cards: int, options: TowieOptions | None = None) -> Towi
 
 
 def exchange_hidden(table: TowieTable, rng: np.random.Generator) -> None:
-    """Deal the cards that the player to act cannot see anew, as they may lie by what he has seen."""
+    """Deal the cards that the player to act cannot see anew, as they may lie by what they have seen."""
     if table.now[PHASE] == AUCTION:
         caller = int(caller_to_act(table))
         table.hands[:] = sample_layouts(caller, int(table.hands[caller]), int(table.now[FACED]), 1, rng)[0]
@@ -235,7 +235,7 @@ def test_high_card_points() -> None:
     assert high_card_points(DECK_52) == 40
 
 
-def test_novice_wins_as_fourth_hand_as_cheaply_as_he_can_unless_his_partner_does() -> None:
+def test_novice_wins_as_fourth_hand_as_cheaply_as_they_can_unless_their_partner_does() -> None:
     won = 0
     for seed in range(150):
         table = table_at(seed, 3)
@@ -398,7 +398,7 @@ def test_novice_beats_random() -> None:
 
 @pytest.mark.slow
 def test_pimc_beats_novice() -> None:
-    """By what settling the ledgers brings him a game, with a 95 % interval over whole rotations of the seats."""
+    """By what settling the ledgers brings them a game, with a 95 % interval over whole rotations of the seats."""
     games = simulate_games(("pimc", "novice", "novice"), 24, seeded(12), samples=4)
     gained = 3 * games.points[:, 0] - games.points.sum(axis=1)
     assert mean_interval(gained.reshape(-1, 3).mean(axis=1)).low > 0

@@ -61,7 +61,7 @@ def test_average_dummies_are_uniform_and_keep_most_cards() -> None:
 
 @pytest.mark.parametrize("declarer", [ME, LEFT, RIGHT])
 def test_to_8_dummy_sits_opposite_whoever_declares(declarer: int) -> None:
-    """South declares opposite North; West, on his left, leads."""
+    """South declares opposite North; West, on their left, leads."""
     deals = sample_pairs(parse_hand(HAND), parse_mask(SIX), 2, np.random.default_rng(4))[0]
     left, right = {ME: (LEFT, RIGHT), LEFT: (RIGHT, ME), RIGHT: (ME, LEFT)}[declarer]
     found = np.stack([solve_tricks(deals, strain, declarer) for strain in range(5)], axis=1)
@@ -175,7 +175,7 @@ def test_what_others_have_called_tells_their_hands() -> None:
 
 
 def test_chances_to_win_follow_the_ledger() -> None:
-    """Who has won a game and makes another one ends the game; equals share; far behind he does not win by one deal."""
+    """Who has won a game and makes another one ends the game; equals share; far behind they do not win by one deal."""
     deal = np.array([[SUIT_BITS << 39, SUIT_BITS << 26, SUIT_BITS, SUIT_BITS << 13]])  # spades mine, hearts left
     seven, tricks = np.array([[parse_call("7S"), 1, ME]]), np.array([[13, 13]])
     vulnerable = TowieStakes(vulnerable=frozenset([ME]))

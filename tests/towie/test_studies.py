@@ -51,7 +51,7 @@ def test_games_and_slams_of_a_deal_that_can_be_seen() -> None:
     assert (games.tolist(), slams.tolist()) == ([3], [3])
 
 
-def test_a_chooser_never_looks_at_the_layout_he_is_paid_on() -> None:
+def test_a_chooser_never_looks_at_the_layout_they_are_paid_on() -> None:
     chooser = Chooser(TowieStakes(TowieOptions(honours=False)))
     tricks = np.full((3, 5), 5, dtype=np.int64)
     tricks[0] = 13  # all tricks on the first layout only

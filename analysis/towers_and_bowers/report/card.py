@@ -49,7 +49,7 @@ class TableCard:
         return {cards: self.cost(cards, seat, self.ruled(cards, seat)) for cards in self.sizes}
 
     def excepting(self, cards: int) -> float:
-        """The dealer's cost when he passes without a trump if he holds a jack of the other colour."""
+        """The dealer's cost when they pass without a trump if they hold a jack of the other colour."""
         kinds = self._kinds[self._kinds["cards"] == cards]
         passes = (kinds["holding"] == HOLDINGS[0]) & (kinds["other_jacks"] > 0)
         return float(
@@ -67,7 +67,7 @@ class TableCard:
             f"at most {nondealer[1]:.1f} (at {nondealer[0]}), of {len(self.sizes)} hand sizes; 10 mt are one tower in "
             f"a hundred. A non-dealer who accepts everything pays up to {always[1]:.0f} mt, at {always[0]} cards.",
             f"One exception pays: with {' or '.join(map(str, EXCEPTED))} cards a dealer without a trump who holds a "
-            f"jack of the other colour passes. That brings his cost down to "
+            f"jack of the other colour passes. That brings their cost down to "
             f"{' and '.join(f'{self.excepting(cards):.1f}' for cards in EXCEPTED)} mt.",
             _worked(),
         )
@@ -130,7 +130,7 @@ class TableCard:
                 f"at most {worst:.2f} mt better, of {len(lost)} sizes and seats",
             ),
             holds(
-                "the exception saves the dealer 3 mt and more where it is named, and costs him at the other sizes",
+                "the exception saves the dealer 3 mt and more where it is named, and costs them at the other sizes",
                 all(gain >= 3 if cards in EXCEPTED else gain < 0 for cards, gain in saved.items()),
                 ", ".join(f"n = {cards}: {gain:+.1f}" for cards, gain in saved.items()),
             ),

@@ -62,7 +62,7 @@ class Lookup:
         if odd:
             yield (
                 f"Non-dealer with {SIZES[cards]}: accept. Somebody always takes the majority, whoever bid, and a "
-                "dealer who is passed to can accept himself: against best play a pass gains nothing."
+                "dealer who is passed to can still accept: against best play a pass gains nothing."
             )
         else:
             yield self._chart(cards, "nondealer")
@@ -86,7 +86,7 @@ class Lookup:
         ]
         called = kinds["accepts"].map(_call)
         told = ", ".join(f"{word} in {int((called == word).sum())}" for word in ("accept", "pass", "mixed"))
-        asked = "His decision after the non-dealer has passed" if seat == "dealer" else "His first decision"
+        asked = "Their decision after the non-dealer has passed" if seat == "dealer" else "Their first decision"
         return Figure(
             name=f"chart-{seat}-{cards}",
             title=f"{SEAT_NAMES[seat].capitalize()}, {SIZES[cards]}: accept or pass?",

@@ -78,7 +78,7 @@ def _method(runs: Mapping[str, Run]) -> Points:
             "`towerlab upcard` answers them; every deal is equally likely. Made by `towerlab study towers-and-bowers "
             "answer-book`, whose tables ship.",
             "The other bids as in equilibrium, each bid at least now and then, so that every decision has an answer; "
-            "what he holds is weighed by how likely he is to have bid so. From four cards on the play comes from a "
+            "what they hold is weighed by how likely they are to have bid so. From four cards on the play comes from a "
             f"table of all {POSITIONS:,} two-hand positions.",
             "mt: one thousandth of a tower, 0.001 of P(win the tower), a decision. Gap: the value of accepting less "
             "that of passing.",

@@ -3,13 +3,13 @@
 A responder who knows the player's strategy answers it as `sim.towers_and_bowers.local_best_response` tells. With v the
 value of the game to the dealer and r what the responder is worth in a seat, the player loses r − (1 − v) as the dealer
 and r' − v as the non-dealer at least; the sum, r + r' − 1, needs no v. It is what is measured here: how much more the
-responder is worth than the player would be in his place, both against the player, since the player in both seats is
+responder is worth than the player would be in their place, both against the player, since the player in both seats is
 worth 1 in sum. Later hands count as W(n − 1): exact up to n = 4, beyond it of the model (`hidden_values`); the sum is a
 lower bound of the exploitability in the hand whose later hands are worth just that.
 
 An observation is a hand dealt, held by the responder in either seat. Against `fresh` hands of the player, drawn after
-he has decided how to bid with it, his calls and discards meet the player's own on the same cards. On the first
-`responses` of them he plays card by card; a card counts by its mean over hands as likely as what he sees makes them,
+they have decided how to bid with it, their calls and discards meet the player's own on the same cards. On the first
+`responses` of them they play card by card; a card counts by its mean over hands as likely as what they see makes them,
 which had no say in its choice. The sum of these differences has the same mean as what is played out (the column
 ``played``), with a fraction of its noise.
 """
@@ -55,8 +55,8 @@ class Amount(NamedTuple):
     Attributes:
         deals: of a chunk.
         fresh: hands of the player that meet the responder's calls, in each seat of a deal.
-        responses: how many of them he also plays.
-        effort: how hard he thinks.
+        responses: how many of them they also play.
+        effort: how hard they think.
     """
 
     deals: int

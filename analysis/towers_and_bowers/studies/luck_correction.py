@@ -1,7 +1,7 @@
 """Luck taken out of matches by control variates: is the rest unbiased, and how many hands does that save?
 
 Matches are played in pairs with the same cards and the seats changed. Of each the *result* is 1 if the player named
-first wins and 0 if not; its *luck* is what starters and deals were worth to him by
+first wins and 0 if not; its *luck* is what starters and deals were worth to them by
 `analysis.towers_and_bowers.solutions.luck_baseline`; *corrected* is the result less the luck. The same is told of
 towers. A variance ratio of 5 means that the corrected mean of a fifth of the hands is as sure as the raw one of all.
 
@@ -60,7 +60,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     for pair in range(int(parameters["pairs"])):
         pack = [[deal_hand(n, deals) for n in range(LARGEST_HAND, 0, -1)] for _ in range(_MOST_TOWERS)]
         starters = deals.integers(2, size=_MOST_TOWERS).tolist()
-        for turned in range(2 - (first == second)):  # against himself the other seat would play the same hands again
+        for turned in range(2 - (first == second)):  # against themselves the other seat would play the same hands again
             won = [0, 0]
             while max(won) < OPTIONS.towers_to_win:
                 tower = sum(won)
@@ -121,7 +121,7 @@ def _towers(hands: pd.DataFrame, baseline: Baseline) -> pd.DataFrame:
 
 
 def _matches(towers: pd.DataFrame) -> pd.DataFrame:
-    """One row a match: result and luck in P(win the match), and half the interval that a review gives his skill."""
+    """One row a match: result and luck in P(win the match), and half the interval that a review gives their skill."""
     rows = []
     for (chunk, pair, turned), played in towers.groupby(["chunk", "pair", "turned"], sort=False):
         won, luck, squares = [0, 0], 0.0, 0.0

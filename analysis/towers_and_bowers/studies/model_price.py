@@ -3,7 +3,7 @@
 The means over up-cards are kept in ``data/model_price.csv``, put together from ``model-price-N.csv`` of the study for
 N = 1, 2, 3 (`mean_losses`).
 
-A bidder takes his calls and discards from a model and plays his cards as the solved hand does. The loss of a seat is
+A bidder takes calls and discards from a model and plays cards as the solved hand does. The loss of a seat is
 what its best possible opponent wins from it beyond the value of the game: exact, over all deals, and as sure as the
 solution is hard to exploit. Where a model's discards lead to cards that the solution never holds, play follows what
 it has learnt for them all the same.
@@ -41,7 +41,7 @@ PARAMETERS: Final = {"cards": 3, "next_deal": None, "target": 1e-5, "every": Non
 def run_chunk(
     chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any], checkpoint: Checkpoint
 ) -> pd.DataFrame:
-    """Solve one up-card and let every bidder meet his best opponent (nothing is drawn: the seed is not used)."""
+    """Solve one up-card and let every bidder meet their best opponent (nothing is drawn: the seed is not used)."""
     rank = UP_RANKS[chunk]
     solver, _ = solve_up_card(rank, parameters, checkpoint)
     game, everywhere = solver.game, solver.strategy_everywhere()

@@ -100,7 +100,7 @@ class Contracts(NamedTuple):
     Attributes:
         bidder: seats.
         suit: place among the suits that can be named, or `_ACCEPTED`.
-        given: place of the dealer's discard among his cards; it means nothing where a suit was named.
+        given: place of the dealer's discard among their cards; it means nothing where a suit was named.
     """
 
     bidder: Ints
@@ -113,7 +113,7 @@ class Contracts(NamedTuple):
 
 
 def follow(decision: Decision, call: str, rows: Ints, random: np.random.Generator) -> Contracts:
-    """The contracts that a call comes to in some layouts, the opponent's bids drawn from his mixes."""
+    """The contracts that a call comes to in some layouts, the opponent's bids drawn from their mixes."""
     weighing, way = decision.weighing, decision.weighing.way
     dealer, count = weighing.view.dealer, len(rows)
 

@@ -4,7 +4,7 @@ Discards and suits: random hands, as many of each size; what every alternative i
 in equilibrium (`analysis.towers_and_bowers.upcard.weighted`). Plays: *pimc* plays matches against itself; at the first
 lead of a hand, and with three cards left as leader and as follower, every card is worth the mean over all hands that
 the other can hold when both see all cards from then on (`analysis.towers_and_bowers.review.reference`), which infers
-nothing from how he bid. A rule costs what its choice is worth less than the best one, in mt (0.001 of P(win the
+nothing from how they bid. A rule costs what its choice is worth less than the best one, in mt (0.001 of P(win the
 tower)), per unforced decision: one in which not every alternative is worth the same. Decisions of one match hang
 together: intervals are over matches; those on discards and suits are over hands.
 """

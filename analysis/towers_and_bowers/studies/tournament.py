@@ -1,7 +1,7 @@
 """Every player against every other: hands on duplicate deals, towers, matches, and what the deal is worth to each.
 
 A hand of every size is played twice with the same cards, the seats swapped: the pair is one observation, and a player's
-score in it is the mean of his two hands (1 for winning: the tower, else the next deal). Towers and matches have cards
+score in it is the mean of their two hands (1 for winning: the tower, else the next deal). Towers and matches have cards
 of their own, seats rotating.
 """
 

@@ -1,7 +1,7 @@
-"""The study `value-bounds`: what the player of the bounds is sure to get, in sampled hands of who responds to him.
+"""The study `value-bounds`: what the player of the bounds is sure to get, in sampled hands of who responds to them.
 
 It makes ``data/value_bounds.csv``; `analysis.towers_and_bowers.solutions.value_bounds` tells what follows from it.
-He bids by the stored equilibrium of the double-dummy model and plays as `pimc`. Hands of the responder are drawn; of
+They bid by the stored equilibrium of the double-dummy model and play as `pimc`. Hands of the responder are drawn; of
 the player's hands beside each all are listed, or in large hands as many as are drawn. What the best response in the
 double-dummy model wins with the same hand goes along as a control: its mean over all hands is known.
 """
@@ -83,7 +83,7 @@ def _thinking(cards: int) -> tuple[Mind, Floats, Memory]:
 
 
 def _way(stored: StoredBidding, seat: int, others: Ints) -> DealerBids | NondealerBids:
-    """How the player bids his hands against who sits in a seat."""
+    """How the player bids their hands against who sits in a seat."""
     side = StoredSide(stored, stored.up, others)
     return side.dealer() if seat == NONDEALER else side.nondealer()
 

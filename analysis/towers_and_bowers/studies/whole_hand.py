@@ -151,7 +151,7 @@ def _improve(
 
 
 def measure(game: HandGame, rank: int, strategy: Strategy, part: int = WHOLE) -> tuple[float, float, float]:
-    """(value to the non-dealer, gain of his best response, gain of the dealer's), exact.
+    """(value to the non-dealer, gain of their best response, gain of the dealer's), exact.
 
     The value lies between what both best responses leave; it is told as their middle. Of the accepted game alone where
     `part` says so, else of the hand.
