@@ -124,7 +124,10 @@ class StudyFolder:
         Raises:
             OSError: the disk is full or cannot be written.
         """
-        return _write_with_digest(self.chunks_path, f"{chunk:06d}", ".parquet", _parquet_bytes(table))
+        content = _parquet_bytes(table)
+        path = self.chunks_path / f"{chunk:06d}-{_new_digest(content).hexdigest()}.parquet"
+        _write(path, content)
+        return path
 
     # ------------------------------------------------------------------------------------------------------- results
 
@@ -315,12 +318,6 @@ def _write(path: Path, content: bytes) -> None:
         raise
 
 
-def _write_with_digest(folder: Path, stem: str, suffix: str, content: bytes) -> Path:
-    path = folder / f"{stem}-{_digest(content)}{suffix}"
-    _write(path, content)
-    return path
-
-
 def _is_whole(path: Path) -> bool:
     return path.stem.rpartition("-")[2] == _digest_of(path)
 
@@ -330,12 +327,8 @@ def _digest_of(path: Path) -> str:
         return hashlib.file_digest(file, _new_digest).hexdigest()
 
 
-def _new_digest() -> Any:
-    return hashlib.blake2b(digest_size=8)
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.blake2b(content, digest_size=8).hexdigest()
+def _new_digest(content: bytes = b"") -> Any:
+    return hashlib.blake2b(content, digest_size=8)
 
 
 def _parquet_bytes(table: pd.DataFrame) -> bytes:

@@ -1,12 +1,12 @@
 """One hand between two players, from the deal to its result, in one kernel.
 
 Seats of a hand are `NONDEALER` 0 and `DEALER` 1. What happened is written into a record, an int64 array of
-`RECORD_SIZE` places that `read_record` makes readable.
+`RECORD_SIZE` places. A *position* is a hand in the middle: an int64 array of `POSITION_SIZE` places says who holds what
+and who knows what.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -26,7 +26,7 @@ from games.towers_and_bowers.rules import (
 from games.tricks import field_of, leader_wins
 from sim.choices import random_card
 from sim.towers_and_bowers.knowledge import NO_CARD, PASS, Course, Mind, Rules, Situation
-from sim.towers_and_bowers.players import follows_habits, habitual_bids, habitual_play, searched_bids, searched_play
+from sim.towers_and_bowers.players import choose_play, follows_habits, habitual_bids, habitual_play, searched_bids
 from sim.towers_and_bowers.solved_play import with_card
 
 NONDEALER: Final = 0
@@ -39,51 +39,15 @@ THROWN_IN: Final = -1  # in place of the seat that won
 _CALLS, _DISCARD, _BIDDER, _TRUMP, _TAKEN, WINNER, IS_TOWER, _PLAYED, _PLAYS = 0, 4, 5, 6, 7, 9, 10, 11, 12
 RECORD_SIZE: Final = _PLAYS + 2 * LARGEST_HAND
 
-
-@dataclass(frozen=True)
-class PlayedHand:
-    """What happened in a hand.
-
-    Attributes:
-        calls: of non-dealer, dealer, non-dealer, dealer, as far as made: a suit or `PASS`; the up-card's suit is an
-            acceptance.
-        discard: the dealer's (card id), or None.
-        bidder: seat, or None if the hand was thrown in; likewise `trump`.
-        taken: tricks of non-dealer and dealer when the hand stopped.
-        winner: the seat that takes the tower or deals next, or None if the hand was thrown in.
-        is_tower: whether the declarer takes the tower.
-        plays: card ids in the order of play.
-    """
-
-    calls: tuple[int, ...]
-    discard: int | None
-    bidder: int | None
-    trump: int | None
-    taken: tuple[int, int]
-    winner: int | None
-    is_tower: bool
-    plays: tuple[int, ...]
+# Places of a position: cards held, cards the other surely or possibly holds, tricks, each by seat; then what is said.
+HELD, SURE, POOL, TAKEN = 0, 2, 4, 6
+LEADER, LED, HISTORY, BIDDER, TRUMP, DISCARD, UP, SIZE = range(8, 16)
+POSITION_SIZE: Final = 16
 
 
 def new_record() -> Ints:
     """An empty record."""
     return np.zeros(RECORD_SIZE, dtype=np.int64)
-
-
-def read_record(record: Ints) -> PlayedHand:
-    """The record of one hand in words."""
-    calls, bidder = record[_CALLS:_DISCARD], int(record[_BIDDER])
-    played_on = bidder != THROWN_IN
-    return PlayedHand(
-        calls=tuple(int(call) for call in calls if call != NOT_MADE),
-        discard=None if record[_DISCARD] == NO_CARD else int(record[_DISCARD]),
-        bidder=bidder if played_on else None,
-        trump=int(record[_TRUMP]) if played_on else None,
-        taken=(int(record[_TAKEN]), int(record[_TAKEN + 1])),
-        winner=int(record[WINNER]) if played_on else None,
-        is_tower=bool(record[IS_TOWER]),
-        plays=tuple(int(card) for card in record[_PLAYS : _PLAYS + record[_PLAYED]]),
-    )
 
 
 # --------------------------------------------------------------------------------------------------------- kernels
@@ -165,42 +129,23 @@ def make_calls(
 def _play_tricks(
     players: tuple[int, int], hands: tuple[int, int], up: int, rules: Rules, mind: Mind, random: Any, record: Any
 ) -> None:
-    """The play of a hand that has been bid (TB-16 .. TB-21). What each seat knows is kept apart from what is so."""
-    n, bidder, trump, discard = popcount(hands[NONDEALER]), record[_BIDDER], record[_TRUMP], record[_DISCARD]
-    held, sure, pool = cards_known(hands, up, trump, discard, rules.allow_discard_upcard)
-    leader, history = NONDEALER, 0
-    for _ in range(n):
-        led = 0
-        for turn in range(2):
-            seat = leader if turn == 0 else 1 - leader
-            situation = Situation(n, record[_TAKEN + seat], held[seat], sure[seat], pool[seat], led)
-            # As `choose_play`, without handing a mind to who needs none: its many arrays would take half the time.
-            if follows_habits(players[seat]):
-                card = habitual_play(players[seat], situation, random)
-            else:
-                own_discard = discard if seat == DEALER else NO_CARD
-                course = Course(up, trump, seat == DEALER, seat == bidder, own_discard, history)
-                values = mind.payoffs[n, int(seat == bidder)]
-                card = searched_play(players[seat], situation, course, values, mind, random)
-            played = lowest_index(to_printed(card, trump, True))
-            history = with_card(history, played)
-            record[_PLAYS + record[_PLAYED]] = played
-            record[_PLAYED] += 1
-            held[seat] ^= card
-            sure[1 - seat] &= ~card
-            pool[1 - seat] &= ~card
-            if turn == 0:
-                led = card
-                continue
-            field = field_of(led, TRUMP_FIELD)
-            if card & field == 0:
-                pool[1 - seat] &= ~field  # has shown out
-            if not leader_wins(led, card, TRUMP_FIELD):
-                leader = seat
-        record[_TAKEN + leader] += 1
-        taken = record[_TAKEN + bidder]
-        if rules.stops_early and result_is_settled(n, taken, record[_TAKEN + 1 - bidder], rules.tie_to_bidder):
-            return
+    """The play of a hand that has been bid (TB-16 .. TB-21)."""
+    at, bidder = np.empty(POSITION_SIZE, dtype=np.int64), record[_BIDDER]
+    lay_out(hands, up, bidder, record[_TRUMP], record[_DISCARD], rules.allow_discard_upcard, at)
+    while at[HELD] | at[HELD + 1]:
+        seat = turn(at)
+        # As `choose_card`, without handing a mind to who needs none: its many arrays would take half the time.
+        if follows_habits(players[seat]):
+            card = habitual_play(players[seat], situation_at(at, seat), random)
+        else:
+            card = choose_card(players[seat], at, mind, random)
+        record[_PLAYS + record[_PLAYED]] = lowest_index(to_printed(card, at[TRUMP], True))
+        record[_PLAYED] += 1
+        put_card(at, card)
+        taken, lost = at[TAKEN + bidder], at[TAKEN + 1 - bidder]
+        if at[LED] == 0 and rules.stops_early and result_is_settled(at[SIZE], taken, lost, rules.tie_to_bidder):
+            break
+    record[_TAKEN], record[_TAKEN + 1] = at[TAKEN], at[TAKEN + 1]
 
 
 @kernel
@@ -248,3 +193,80 @@ def cards_known(hands: tuple[int, int], up: int, trump: int, discard: int, allow
         known[1, seat] = to_play_order(sure, trump, True)
         known[2, seat] = to_play_order(pool, trump, True)
     return known
+
+
+# ------------------------------------------------------------------------------------------------------ a position
+
+
+@kernel
+def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: int, allowed: bool, at: Any) -> None:
+    """A position before the first lead; `discard` is `NO_CARD` where a suit was named."""
+    known = cards_known(hands, up, trump, discard, allowed)
+    at[:] = 0
+    for seat in range(2):
+        at[HELD + seat], at[SURE + seat], at[POOL + seat] = known[0, seat], known[1, seat], known[2, seat]
+    at[LEADER], at[BIDDER], at[TRUMP], at[DISCARD], at[UP] = NONDEALER, bidder, trump, discard, up
+    at[SIZE] = popcount(hands[NONDEALER])
+
+
+@kernel
+def turn(at: Any) -> int:
+    """The seat that is to play a card."""
+    return int(at[LEADER] if at[LED] == 0 else 1 - at[LEADER])
+
+
+@kernel
+def situation_at(at: Any, seat: int) -> Situation:
+    """What a seat knows of a position."""
+    return Situation(at[SIZE], at[TAKEN + seat], at[HELD + seat], at[SURE + seat], at[POOL + seat], at[LED])
+
+
+@kernel
+def choose_card(player: int, at: Any, mind: Mind, random: Any) -> int:
+    """The card (play order) that a player plays whose turn it is."""
+    seat = turn(at)
+    situation = situation_at(at, seat)
+    discard = at[DISCARD] if seat == DEALER else NO_CARD
+    course = Course(at[UP], at[TRUMP], seat == DEALER, seat == at[BIDDER], discard, at[HISTORY])
+    values = mind.payoffs[at[SIZE], int(seat == at[BIDDER])]
+    return choose_play(player, situation, course, values, mind, random)
+
+
+@kernel
+def put_card(at: Any, card: int) -> None:
+    """A card later (TB-18, TB-19), and what both have learnt."""
+    seat, led = turn(at), at[LED]
+    other = 1 - seat
+    at[HISTORY] = with_card(at[HISTORY], lowest_index(to_printed(card, at[TRUMP], True)))
+    at[HELD + seat] ^= card
+    at[SURE + other] &= ~card
+    at[POOL + other] &= ~card
+    if led == 0:
+        at[LED] = card
+        return
+    field = field_of(led, TRUMP_FIELD)
+    if card & field == 0:
+        at[POOL + other] &= ~field  # has shown out
+    if not leader_wins(led, card, TRUMP_FIELD):
+        at[LEADER] = seat
+    at[TAKEN + at[LEADER]] += 1
+    at[LED] = 0
+
+
+@kernel
+def finish(players: tuple[int, int], at: Any, mind: Mind, random: Any) -> None:
+    """Play on to the last card; `players` by seat."""
+    while at[HELD] | at[HELD + 1]:
+        put_card(at, choose_card(players[turn(at)], at, mind, random))
+
+
+@kernel
+def worth_of(at: Any, seat: int, worth: Any) -> float:
+    """What a hand that has been played is worth to a seat; `worth` is float64[2, 8] by being the bidder and tricks."""
+    return float(worth[int(seat == at[BIDDER]), at[TAKEN + seat]])
+
+
+@kernel
+def by_seat(seat: int, own: int, other: int) -> tuple[int, int]:
+    """Of the non-dealer and of the dealer."""
+    return (own, other) if seat == NONDEALER else (other, own)

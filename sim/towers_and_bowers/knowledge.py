@@ -22,10 +22,9 @@ from games.towers_and_bowers import TowersAndBowersOptions
 from games.towers_and_bowers.rules import LARGEST_HAND, hand_result, result_value
 from games.tricks import field_of, legal_followers
 from solver.claims.two_hands import workspace
-from solver.towers_and_bowers.classes import subsets
 from solver.towers_and_bowers.open_bidding import open_bidding
 from solver.towers_and_bowers.upcard import OUTCOMES
-from solver.two_hands.tablebase import TableArrays, load_tables
+from solver.two_hands.tablebase import TableArrays, load_tables, subsets
 
 PASS: Final = -1  # in place of a suit
 NO_CARD: Final = -1

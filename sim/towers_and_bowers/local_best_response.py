@@ -19,14 +19,12 @@ from games.cards import DECK_24, to_play_order, to_printed
 from games.jit import kernel
 from games.towers_and_bowers.rules import LARGEST_HAND
 from sim.choices import random_subset
-from sim.towers_and_bowers.hand import DEALER, NONDEALER
-from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Mind, Rules
-from sim.towers_and_bowers.perfect_information import binomial, distinct_plays
-from sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, RANDOM, follows_habits, plan_bids
-from sim.towers_and_bowers.positions import (
+from sim.towers_and_bowers.hand import (
     BIDDER,
+    DEALER,
     DISCARD,
     HELD,
+    NONDEALER,
     POOL,
     POSITION_SIZE,
     SIZE,
@@ -42,6 +40,9 @@ from sim.towers_and_bowers.positions import (
     turn,
     worth_of,
 )
+from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Mind, Rules
+from sim.towers_and_bowers.perfect_information import binomial, distinct_plays
+from sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, RANDOM, follows_habits, plan_bids
 from solver.claims.refutation import next_subset
 from solver.two_hands.tablebase import leader_tricks
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from games.arrays import Ints
 from games.cards import DECK_24, SUIT_BITS, cards_mask, mask_cards
+from solver.two_hands.tablebase import subsets
 
 _SPADES = 3
 
@@ -42,14 +43,6 @@ def up_card_classes(cards: int) -> UpCardClasses:
     diamonds, hearts = hands >> 13 & SUIT_BITS, hands >> 26 & SUIT_BITS
     weights = np.where(diamonds == hearts, 4, 8).astype(np.int64)
     return UpCardClasses(hands, ups, weights)
-
-
-@functools.cache
-def subsets(size: int, count: int) -> Ints:
-    """int64[subsets]: all masks of `count` of `size` places, ascending."""
-    masks = np.arange(1 << size, dtype=np.int64)
-    chosen: Ints = masks[np.bitwise_count(masks) == count]
-    return chosen
 
 
 def hands_from(cards: Sequence[int], count: int) -> Ints:

@@ -25,8 +25,8 @@ from games.arrays import Floats, Ints
 from games.bits import lowest_index, popcount
 from games.cards import DECK_24, JACK, suit_of, to_play_order
 from games.jit import kernel
-from solver.towers_and_bowers.classes import UpCardClasses, subsets
-from solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables
+from solver.towers_and_bowers.classes import UpCardClasses
+from solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables, subsets
 
 OUTCOMES: Final = MOST_CARDS + 1  # 0..7 tricks
 _LOW_PLACES: Final = 10  # the pool is looked up in two parts: its first ten cards and the rest

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.bits import extract_bits, lowest_bit, popcount
-from games.cards import DECK_24, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT, to_play_order
+from games.cards import DECK_24, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT, mask_cards, to_play_order
 from games.errors import CardError
 from games.jit import kernel
 from games.tricks import field_of, leader_wins, legal_followers
@@ -142,10 +142,11 @@ def _blocks(cards: int) -> list[tuple[int, int, int, int]]:
     return [(i, j, k, m) for m in d for k in c for j in b for i in a if i + j + k + m == 2 * cards]
 
 
-def _strings_by_rank(cards: int) -> NDArray[np.int64]:
-    """Strings of 2n owners with n ones, ascending: the colexicographic order."""
-    strings = np.arange(1 << 2 * cards, dtype=np.int64)
-    chosen: NDArray[np.int64] = strings[np.bitwise_count(strings) == cards]
+@functools.cache
+def subsets(size: int, count: int) -> NDArray[np.int64]:
+    """int64[subsets]: all masks of `count` of `size` places, ascending (which is colexicographic order)."""
+    masks = np.arange(1 << size, dtype=np.int64)
+    chosen: NDArray[np.int64] = masks[np.bitwise_count(masks) == count]
     return chosen
 
 
@@ -157,7 +158,7 @@ def load_tables() -> TableArrays:
     tables = TableArrays(np.zeros(POSITIONS, dtype=np.int8), start, rank)
     position = 0
     for cards in range(1, MOST_CARDS + 1):
-        strings, blocks = _strings_by_rank(cards), _blocks(cards)
+        strings, blocks = subsets(2 * cards, cards), _blocks(cards)
         rank[strings] = np.arange(len(strings))
         for i, j, k, m in blocks:
             start[i | j << 3 | k << 6 | m << 9] = position
@@ -197,7 +198,7 @@ class Tablebase:
         hands = _in_play_order(leader, trump), _in_play_order(follower, trump)
         return {
             card: int(lead_tricks(self.tables, *hands, to_play_order(1 << card, trump, True)))
-            for card in _cards(leader)
+            for card in mask_cards(leader)
         }
 
     def replies(self, leader: int, follower: int, trump: int, led: int) -> dict[int, int]:
@@ -208,7 +209,7 @@ class Tablebase:
         legal = legal_followers(hands[1], field_of(led_bit, TRUMP_FIELD))
         return {
             card: int(reply_tricks(self.tables, *hands, led_bit, bit))
-            for card in _cards(follower)
+            for card in mask_cards(follower)
             if (bit := _in_play_order(1 << card, trump)) & legal
         }
 
@@ -229,10 +230,6 @@ class Tablebase:
 
 def _in_play_order(mask: int, trump: int) -> int:
     return int(to_play_order(mask, trump, True))
-
-
-def _cards(mask: int) -> list[int]:
-    return [card for card in range(52) if mask >> card & 1]
 
 
 def _check_hands(leader: int, follower: int) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
+from games.arrays import Ints
 from games.cards import NO_TRUMP, card_text, mask_text
 from games.towers_and_bowers import Match, TowersAndBowersOptions
-from sim.towers_and_bowers.hand import PlayedHand, deal_hand
-from sim.towers_and_bowers.knowledge import PASS
+from sim.towers_and_bowers import hand
+from sim.towers_and_bowers.hand import IS_TOWER, NOT_MADE, THROWN_IN, WINNER, deal_hand
+from sim.towers_and_bowers.knowledge import NO_CARD, PASS
 from tests.oracles.tb_tables import deal_hands
 
 Deal = tuple[int, int, int]
@@ -41,16 +44,57 @@ def dealt_match(deal: Deal, options: TowersAndBowersOptions) -> Match:
     return deal_hands(*hands, card_text(deal[2]), **changed)
 
 
-def replay(match: Match, hand: PlayedHand) -> None:
+@dataclass(frozen=True)
+class PlayedHand:
+    """What happened in a hand.
+
+    Attributes:
+        calls: of non-dealer, dealer, non-dealer, dealer, as far as made: a suit or `PASS`; the up-card's suit is an
+            acceptance.
+        discard: the dealer's (card id), or None.
+        bidder: seat, or None if the hand was thrown in; likewise `trump`.
+        taken: tricks of non-dealer and dealer when the hand stopped.
+        winner: the seat that takes the tower or deals next, or None if the hand was thrown in.
+        is_tower: whether the declarer takes the tower.
+        plays: card ids in the order of play.
+    """
+
+    calls: tuple[int, ...]
+    discard: int | None
+    bidder: int | None
+    trump: int | None
+    taken: tuple[int, int]
+    winner: int | None
+    is_tower: bool
+    plays: tuple[int, ...]
+
+
+def read_record(record: Ints) -> PlayedHand:
+    """The record of one hand in words."""
+    calls, bidder = record[hand._CALLS : hand._DISCARD], int(record[hand._BIDDER])
+    played_on = bidder != THROWN_IN
+    return PlayedHand(
+        calls=tuple(int(call) for call in calls if call != NOT_MADE),
+        discard=None if record[hand._DISCARD] == NO_CARD else int(record[hand._DISCARD]),
+        bidder=bidder if played_on else None,
+        trump=int(record[hand._TRUMP]) if played_on else None,
+        taken=(int(record[hand._TAKEN]), int(record[hand._TAKEN + 1])),
+        winner=int(record[WINNER]) if played_on else None,
+        is_tower=bool(record[IS_TOWER]),
+        plays=tuple(int(card) for card in record[hand._PLAYS : hand._PLAYS + record[hand._PLAYED]]),
+    )
+
+
+def replay(match: Match, played: PlayedHand) -> None:
     """Take the actions of a simulated hand in the interactive engine."""
-    for call in hand.calls:
+    for call in played.calls:
         if call == PASS:
             match.pass_()
         elif match.can_accept():
             match.accept()
         else:
             match.name(call)
-    if hand.discard is not None:
-        match.discard(hand.discard)
-    for card in hand.plays:
+    if played.discard is not None:
+        match.discard(played.discard)
+    for card in played.plays:
         match.play(card)

@@ -18,9 +18,10 @@ from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.cards import DECK_24, SUITS, mask_cards, parse_card, parse_mask
 from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers.hand import DEALER, NONDEALER, new_record, play_contracts, play_hand, read_record
+from sim.towers_and_bowers.hand import DEALER, NONDEALER, new_record, play_contracts, play_hand
 from sim.towers_and_bowers.knowledge import NO_CARD, make_mind, rules_of
 from sim.towers_and_bowers.players import FAMILY, NOVICE
+from tests.oracles.tb_played import read_record
 
 SMALL = {"sizes": [2, 4], "hands": 2, "second_round_hands": 1, "deals": 60, "widest": 30.0}
 

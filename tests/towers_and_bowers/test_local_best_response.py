@@ -19,7 +19,25 @@ from analysis.towers_and_bowers.studies.local_best_response import (
 from games.bits import popcount
 from games.cards import card_text, mask_cards
 from games.errors import TowerlabError
-from sim.towers_and_bowers.hand import DEALER, NONDEALER, deal_hand
+from sim.towers_and_bowers.hand import (
+    BIDDER,
+    DEALER,
+    DISCARD,
+    HELD,
+    LED,
+    NONDEALER,
+    POSITION_SIZE,
+    TAKEN,
+    TRUMP,
+    by_seat,
+    choose_card,
+    deal_hand,
+    finish,
+    lay_out,
+    put_card,
+    turn,
+    worth_of,
+)
 from sim.towers_and_bowers.knowledge import Rules, rules_of
 from sim.towers_and_bowers.local_best_response import (
     MARGIN,
@@ -34,22 +52,6 @@ from sim.towers_and_bowers.local_best_response import (
     see,
 )
 from sim.towers_and_bowers.players import FAMILY, NOVICE, PIMC, plan_bids
-from sim.towers_and_bowers.positions import (
-    BIDDER,
-    DISCARD,
-    HELD,
-    LED,
-    POSITION_SIZE,
-    TAKEN,
-    TRUMP,
-    by_seat,
-    choose_card,
-    finish,
-    lay_out,
-    put_card,
-    turn,
-    worth_of,
-)
 from tests.oracles.naive_equilibrium import DEALER as THE_DEALER
 from tests.oracles.naive_equilibrium import NONDEALER as THE_OTHER
 from tests.oracles.naive_equilibrium import Game, Own

@@ -16,7 +16,7 @@ from games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from games.errors import TowerlabError
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from sim.towers_and_bowers import PLAYERS, KernelPlayer, play_match, simulate_units
-from sim.towers_and_bowers.hand import PlayedHand, new_record, play_hand, read_record
+from sim.towers_and_bowers.hand import new_record, play_hand
 from sim.towers_and_bowers.knowledge import PASS, Situation, legal_plays, make_mind, rules_of
 from sim.towers_and_bowers.perfect_information import best_of, gaps_between, guaranteed_after, list_layouts
 from sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
@@ -25,7 +25,17 @@ from solver.claims.two_hands import play_values
 from solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
 from tests.conftest import Answer
 from tests.oracles.tb_claims import belief_of
-from tests.oracles.tb_played import OTHER_RULES, STANDARD, Deal, deals, dealt_match, random_generator, replay
+from tests.oracles.tb_played import (
+    OTHER_RULES,
+    STANDARD,
+    Deal,
+    PlayedHand,
+    deals,
+    dealt_match,
+    random_generator,
+    read_record,
+    replay,
+)
 from tests.oracles.tb_simulated import play
 
 DETERMINISTIC = ("novice", "family", "pimc", "cautious")

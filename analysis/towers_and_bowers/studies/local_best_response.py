@@ -31,7 +31,7 @@ from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from analysis.towers_and_bowers.solutions.value_bounds import SEATS
 from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
-from sim.towers_and_bowers.hand import deal_hand
+from sim.towers_and_bowers.hand import POSITION_SIZE, deal_hand
 from sim.towers_and_bowers.knowledge import make_mind, payoff_table, rules_of
 from sim.towers_and_bowers.local_best_response import (
     Effort,
@@ -41,7 +41,6 @@ from sim.towers_and_bowers.local_best_response import (
     measure_hand,
 )
 from sim.towers_and_bowers.players import PLAYER_IDS
-from sim.towers_and_bowers.positions import POSITION_SIZE
 
 MT: Final = 1000.0
 FILE: Final = "local_best_response.csv"

@@ -13,12 +13,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from games.arrays import Bools, Floats, Ints
-from games.bits import lowest_bit, popcount
+from games.bits import deposit_bits, lowest_bit, popcount
 from games.jit import kernel
 from sim.towers_and_bowers.knowledge import Situation, opponent_cards
 from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
 from sim.towers_and_bowers.searches.open_cards import EQUAL, OpenCards
 from sim.towers_and_bowers.whole_strategy import Cards, Walk, situation_at, start_hand, walk_on
+from solver.claims.refutation import next_subset
 from solver.towers_and_bowers.whole_hand import HandGame
 from solver.towers_and_bowers.whole_hand.best_response import play_order_of
 from solver.towers_and_bowers.whole_hand.hand import (
@@ -278,35 +279,20 @@ def _list_by_belief(
     game: HandGame, situation: Situation, seen: int, belief: Belief, table: Cards, workspace: Workspace
 ) -> int:
     """The hands that the other may have and how likely each is; all alike if none is likely. Returns how many."""
-    missing = opponent_cards(situation) - popcount(situation.sure)
-    numbers = np.empty(OTHERS, np.int64)
-    size = 0
-    for card in range(OTHERS):
-        if situation.pool & table.masks[card]:
-            numbers[size] = card
-            size += 1
+    size, chosen = popcount(situation.pool), (1 << opponent_cards(situation) - popcount(situation.sure)) - 1
     count, total = 0, 0.0
-    chosen = np.arange(missing)
-    while missing <= size:
-        layout, held = situation.sure, seen
-        for place in range(missing):
-            layout |= table.masks[numbers[chosen[place]]]
-            held |= 1 << numbers[chosen[place]]
+    while chosen < 1 << size:
+        layout, held = situation.sure | deposit_bits(chosen, situation.pool), seen
         for card in range(OTHERS):
-            if situation.sure & table.masks[card]:
+            if layout & table.masks[card]:
                 held |= 1 << card
         share = belief.shares[_set_number(game, held)] if belief.weighted else 1.0
         workspace.layouts[count], workspace.weights[count] = layout, share
         total += share
         count += 1
-        place = missing - 1
-        while place >= 0 and chosen[place] == size - missing + place:
-            place -= 1
-        if place < 0:
+        if chosen == 0:
             break
-        chosen[place] += 1
-        for later in range(place + 1, missing):
-            chosen[later] = chosen[later - 1] + 1
+        chosen = next_subset(chosen)
     if total == 0.0:
         workspace.weights[:count] = 1.0
     return count

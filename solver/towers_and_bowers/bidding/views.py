@@ -19,7 +19,7 @@ from games.bits import popcount
 from games.cards import DECK_24, to_play_order
 from games.jit import kernel
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from solver.towers_and_bowers.classes import hands_from, subsets
+from solver.towers_and_bowers.classes import hands_from
 from solver.towers_and_bowers.open_bidding import THROWN_IN, OpenBidding
 from solver.towers_and_bowers.upcard import (
     OUTCOMES,
@@ -30,7 +30,7 @@ from solver.towers_and_bowers.upcard import (
     tricks_in_named_suits,
     unseen_cards,
 )
-from solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables
+from solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables, subsets
 
 _LOW_PLACES = 10  # as in `pool_masks`: a subset of the pool is looked up in two parts
 
