@@ -11,12 +11,11 @@ under the name ``table-rules``. Every hand and up-card weighs alike; the dealer'
 
 from __future__ import annotations
 
-from importlib.resources import as_file, files
-
 import numpy as np
 import pandas as pd
 
 from analysis.towers_and_bowers.explorer.packed import MT
+from analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from games.arrays import Ints
 from games.cards import TRUMP_FIELD
 from solver.towers_and_bowers.bidding.deals import SPADES, in_play_order, mirror
@@ -44,8 +43,7 @@ def best_rules(rules: pd.DataFrame) -> pd.DataFrame:
 
 def stored_rules() -> pd.DataFrame:
     """What ships."""
-    with as_file(files("analysis.towers_and_bowers").joinpath("data/table_rules.csv")) as file:
-        return pd.read_csv(file)
+    return shipped_frame("table_rules.csv")
 
 
 def _rule(part: pd.DataFrame, cards: int, seat: str, trumps: int) -> dict[str, object]:

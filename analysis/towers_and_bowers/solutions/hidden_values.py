@@ -9,10 +9,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, HOW_TO_MAKE, WHOLE_HAND, up_card_rows
+from analysis.towers_and_bowers.solutions.shipped import shipped_rows
 from games.errors import TowerlabError
 
 
@@ -40,12 +40,7 @@ class HiddenValue:
 @functools.lru_cache(maxsize=1)
 def whole_hand_values() -> Mapping[int, HiddenValue]:
     """W(n) of the whole hand by n, for the hand sizes that ``data/exact_values.csv`` has a row ``all`` of."""
-    path = files("analysis.towers_and_bowers").joinpath("data/exact_values.csv")
-    if not path.is_file():
-        return {}
-    lines = path.read_text().split()
-    rows = [dict(zip(lines[0].split(","), line.split(","), strict=True)) for line in lines[1:]]
-    found = {}
+    rows, found = shipped_rows("exact_values.csv"), {}
     for row in rows:
         if row["up"] == "all":
             cards = int(row["cards"])

@@ -24,12 +24,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Final
 
 import numpy as np
 
 from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
+from analysis.towers_and_bowers.solutions.shipped import shipped_rows
 
 SEATS: Final = ("nondealer", "dealer")  # of who responds
 _Z: Final = 1.959964
@@ -51,9 +51,10 @@ class Bounds:
     layouts: int
 
 
+@functools.cache
 def value_bounds(cards: int) -> Bounds | None:
     """Bounds of W(cards); None without a study of it and of all sizes between it and those that are solved."""
-    rows = [row for row in _stored() if row["cards"] == str(cards)]
+    rows = [row for row in shipped_rows("value_bounds.csv") if row["cards"] == str(cards)]
     below = _next_deal(cards)
     if not rows or below is None:
         return None
@@ -76,12 +77,3 @@ def _left(rows: list[Mapping[str, str]], below: tuple[float, float]) -> float:
     ends = np.array(below)
     beyond = np.maximum(0.0, np.maximum(deals[0] - ends, ends - deals[-1]))
     return float((np.interp(ends, deals, 1 - won - _Z * error) - beyond).min())
-
-
-@functools.cache
-def _stored() -> list[dict[str, str]]:
-    path = files("analysis.towers_and_bowers").joinpath("data/value_bounds.csv")
-    if not path.is_file():
-        return []
-    header, *lines = (line.split(",") for line in path.read_text(encoding="utf-8").split())
-    return [dict(zip(header, line, strict=True)) for line in lines]

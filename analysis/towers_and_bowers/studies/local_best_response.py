@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from importlib.resources import as_file, files
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -28,6 +27,7 @@ from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from analysis.towers_and_bowers.solutions.value_bounds import SEATS
 from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
@@ -163,8 +163,7 @@ def _row(rows: pd.DataFrame) -> dict[str, Any]:
 
 def stored_bounds() -> pd.DataFrame:
     """The table ``bounds`` that ships: in mt but for cards, player and deals."""
-    with as_file(files("analysis.towers_and_bowers").joinpath("data", FILE)) as file:
-        return pd.read_csv(file)
+    return shipped_frame(FILE)
 
 
 def _warm_up() -> None:

@@ -12,7 +12,6 @@ it has learnt for them all the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from importlib.resources import as_file, files
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +21,7 @@ from analysis.study import Study, StudyResult
 from analysis.study.folder import Checkpoint
 from analysis.towers_and_bowers.simulation import believed_deal_values
 from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, load_model_bidding
+from analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from analysis.towers_and_bowers.studies.whole_hand import count_chunks, measure, solve_up_card, warm_up
 from games.cards import card_text, mask_cards
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -93,8 +93,7 @@ def mean_losses(losses: pd.DataFrame) -> pd.DataFrame:
 
 def stored_losses() -> pd.DataFrame:
     """What ``data/model_price.csv`` has: cards, bidder, nondealer_loss, dealer_loss in P(win the tower)."""
-    with as_file(files("analysis.towers_and_bowers").joinpath("data/model_price.csv")) as file:
-        return pd.read_csv(file)
+    return shipped_frame("model_price.csv")
 
 
 def combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.stats import mean_interval
+from analysis.stats import ratio_interval
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.review.reference import Reference
 from analysis.towers_and_bowers.review.reference import warm_up as warm_up_reference
@@ -41,6 +41,7 @@ from sim.towers_and_bowers import KernelPlayer
 from sim.towers_and_bowers.hand import deal_hand
 from sim.towers_and_bowers.match import generators
 from sim.towers_and_bowers.seats import take_step
+from solver.towers_and_bowers.upcard import named_suits
 
 OPTIONS: Final = TowersAndBowersOptions(claims="off")
 LAST: Final = 3  # cards left in the endings that are looked at
@@ -137,13 +138,12 @@ def suit_points(hand: int, suit: int) -> tuple[int, int]:
     return len(held), sum(worth) + bowers
 
 
-def _longest(hand: int, up: int) -> int:
-    return max((suit for suit in range(4) if suit != suit_of(up)), key=lambda suit: (*suit_points(hand, suit), suit))
+def _best_suit(value: Callable[[tuple[int, int]], tuple[int, ...]]) -> Callable[[int, int], int]:
+    """The suit whose cards and points are worth most; of equal ones the highest."""
+    return lambda hand, up: max(named_suits(up), key=lambda suit: (*value(suit_points(hand, suit)), suit))
 
 
-def _strongest(hand: int, up: int) -> int:
-    named = [suit for suit in range(4) if suit != suit_of(up)]
-    return max(named, key=lambda suit: (suit_points(hand, suit)[1], suit_points(hand, suit)[0], suit))
+_longest = _best_suit(lambda held: held)
 
 
 def _only_with(trumps: int) -> Callable[[int, int], int | None]:
@@ -154,15 +154,10 @@ def _only_with(trumps: int) -> Callable[[int, int], int | None]:
     return name
 
 
-def _length_and_points(hand: int, up: int) -> int:
-    named = [suit for suit in range(4) if suit != suit_of(up)]
-    return max(named, key=lambda suit: (sum(suit_points(hand, suit)), suit))
-
-
 NAMES: Final[Mapping[str, Callable[[int, int], int | None]]] = {
     "the longest suit, bowers counted": _longest,
-    "the most cards and points together": _length_and_points,
-    "the strongest suit by points": _strongest,
+    "the most cards and points together": _best_suit(lambda held: (sum(held),)),
+    "the strongest suit by points": _best_suit(lambda held: held[::-1]),
     "the suit of the up-card's colour": lambda hand, up: 3 - suit_of(up),
 }
 PASSES: Final[Mapping[str, Callable[[int, int], int | None]]] = {
@@ -195,12 +190,8 @@ def _lead_long(holding: Holding) -> int:
 
 
 def _lead_longest(holding: Holding) -> int:
-    trumps = holding.trumps
-    return (
-        trumps[-1]
-        if len(trumps) >= max((holding.length(card) for card in holding.side), default=0)
-        else _lead_long(holding)
-    )
+    longest = max(map(holding.length, holding.side), default=0)
+    return holding.trumps[-1] if len(holding.trumps) >= longest else _lead_long(holding)
 
 
 LEADS: Final[Mapping[str, Callable[[Holding], int]]] = {
@@ -231,15 +222,12 @@ def _dearest_win(holding: Holding, legal: list[int], led: int) -> int:
     return max(wins, key=holding.strength) if wins else _lowest(holding, legal)
 
 
-def _keep_trumps(holding: Holding, legal: list[int], led: int) -> int:
-    side = [card for card in legal if not holding.is_trump(card)]
-    return _cheapest_win(holding, side or legal, led)
-
-
 REPLIES: Final[Mapping[str, Callable[[Holding, list[int], int], int]]] = {
     "win as cheaply as possible, else the lowest": _cheapest_win,
     "win with the highest, else the lowest": _dearest_win,
-    "never ruff": _keep_trumps,
+    "never ruff": lambda holding, legal, led: _cheapest_win(
+        holding, [card for card in legal if not holding.is_trump(card)] or legal, led
+    ),
     "always the lowest": lambda holding, legal, led: _lowest(holding, legal),
 }
 
@@ -338,16 +326,8 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
 def _score(rows: pd.DataFrame) -> Row:
     """Cost a decision: the mean, with an interval of the ratio of sums over groups."""
     groups = rows.groupby("group")["cost"].agg(["sum", "count"])
-    mean = float(rows["cost"].mean())
-    spread = mean_interval((groups["sum"] - mean * groups["count"]) / groups["count"].mean())
-    half = (spread.high - spread.low) / 2
-    return {
-        "decisions": len(rows),
-        "cost_mt": mean,
-        "low": max(0.0, mean - half),
-        "high": mean + half,
-        "free": float((rows["cost"] <= _FREE).mean()),
-    }
+    cost = ratio_interval(groups["sum"], groups["count"]).within(0.0).row("cost_mt", bare=True)
+    return {"decisions": len(rows), **cost, "free": float((rows["cost"] <= _FREE).mean())}
 
 
 def _warm_up() -> None:
