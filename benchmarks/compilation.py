@@ -47,15 +47,7 @@ QUESTION: Final = "import towerlab as tl; tl.claim('JH JD AH 9H AS', trump='H', 
 FUNCTIONS: Final = """
 import json, time
 import numba, numpy as np
-@numba.njit
-def total(values):
-    result = 0
-    for value in values:
-        result += value * value
-    return result
-@numba.njit
-def saxpy(a, x, y):
-    return a * x + y
+from tests.oracles.user_kernels import saxpy, total
 @numba.njit
 def product(a, b):
     result = np.zeros((a.shape[0], b.shape[1]))

@@ -119,37 +119,33 @@ def _usable_cores() -> int:
 
 
 def _run_in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Any]]:
-    _hush_pool_thread()
-    with _noting_interrupts() as interrupted:
-        yield from _run_in_pools(tasks, jobs, interrupted)
-
-
-def _run_in_pools(tasks: Sequence[Task], jobs: int, interrupted: threading.Event) -> Iterator[tuple[int, Any]]:
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
+    _hush_pool_thread()
     waiting = {task[1]: task for task in tasks}
-    while waiting:
-        waiting_before = len(waiting)
-        # One thread a worker: the kernels are serial, and numerical libraries would start a thread a core each.
-        pool = Parallel(jobs, backend="loky", inner_max_num_threads=1, return_as="generator_unordered")
-        results = pool(delayed(_run_in_worker)(task, os.getpid()) for task in list(waiting.values()))
-        try:
-            for chunk, result in results:
-                del waiting[chunk]
-                yield chunk, result
-        except BrokenProcessPool as error:  # a worker was killed: start new ones as long as that gets anywhere
-            if interrupted.is_set():  # stopping a pool half-way may break it, which would hide the Ctrl-C
-                raise KeyboardInterrupt from None
-            if len(waiting) == waiting_before:
-                raise ChildProcessError(
-                    "worker processes are killed before they finish a chunk, most likely for want of memory; "
-                    "expected fewer --jobs or smaller chunks"
-                ) from error
-        finally:
-            with suppress(BrokenProcessPool), warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # stopping early leaves results unused, and is meant
-                results.close()
+    with _noting_interrupts() as interrupted:
+        while waiting:
+            waiting_before = len(waiting)
+            # One thread a worker: the kernels are serial, and numerical libraries would start a thread a core each.
+            pool = Parallel(jobs, backend="loky", inner_max_num_threads=1, return_as="generator_unordered")
+            results = pool(delayed(_run_in_worker)(task, os.getpid()) for task in list(waiting.values()))
+            try:
+                for chunk, result in results:
+                    del waiting[chunk]
+                    yield chunk, result
+            except BrokenProcessPool as error:  # a worker was killed: start new ones as long as that gets anywhere
+                if interrupted.is_set():  # stopping a pool half-way may break it, which would hide the Ctrl-C
+                    raise KeyboardInterrupt from None
+                if len(waiting) == waiting_before:
+                    raise ChildProcessError(
+                        "worker processes are killed before they finish a chunk, most likely for want of memory; "
+                        "expected fewer --jobs or smaller chunks"
+                    ) from error
+            finally:
+                with suppress(BrokenProcessPool), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # stopping early leaves results unused, and is meant
+                    results.close()
 
 
 @contextmanager

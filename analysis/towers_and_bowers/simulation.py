@@ -20,7 +20,7 @@ from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.batch import BatchRequest, BatchResult, GameSimulation
 from sim.towers_and_bowers import PLAYERS, UNITS, simulate_units
 from sim.towers_and_bowers.equilibrium import stack_mixes
-from sim.towers_and_bowers.knowledge import NO_SOLUTION, BidMixes, Solution
+from sim.towers_and_bowers.knowledge import NO_SOLUTION, Solution
 from solver.towers_and_bowers.bidding.deals import up_cards
 from solver.towers_and_bowers.classes import up_card_classes
 
@@ -65,10 +65,6 @@ def check_player(player: str, options: TowersAndBowersOptions) -> None:
 
 @functools.lru_cache(maxsize=8)  # every hand size alone, and a match
 def _solution_of_sizes(sizes: tuple[int, ...]) -> Solution:
-    return Solution(_mixes_of_sizes(sizes), load_play(sizes))
-
-
-def _mixes_of_sizes(sizes: tuple[int, ...]) -> BidMixes:
     """Of every size for which a file is at hand."""
     parts = {}
     for cards in sizes:
@@ -78,7 +74,7 @@ def _mixes_of_sizes(sizes: tuple[int, ...]) -> BidMixes:
             if stored is not None:
                 classes = classes or up_card_classes(cards)
                 parts[cards, rank_of(up)] = classes.hands[classes.ups == up], _on_the_path(stored)
-    return stack_mixes(parts)
+    return Solution(stack_mixes(parts), load_play(sizes))
 
 
 def _on_the_path(stored: StoredBidding) -> Floats:

@@ -193,7 +193,9 @@ def judge_layout(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_
     if need > belief.tricks:
         return REFUTED
     if _is_solvable(belief):
-        if not _takes_double_dummy(belief, layout, need):
+        position, of_declarer = _open_position(belief, layout), 0 in belief.scoring
+        enough = need if of_declarer else belief.tricks - need + 1
+        if double_dummy().at_least(position, enough) != of_declarer:
             return REFUTED  # also a defender's, whose partner would have helped
         if 0 in belief.claimant or belief.claimant == belief.scoring:
             return PROVED
@@ -216,14 +218,6 @@ def _open_position(belief: Belief, layout: Layout) -> Position:
     hands = belief.with_layout(layout).own
     fewest = (0 in belief.claimant) != (0 in belief.scoring)  # a misère
     return Position(hands, belief.trumps, belief.leader, belief.trick, belief.named, fewest=fewest)
-
-
-def _takes_double_dummy(belief: Belief, layout: Layout, need: int) -> bool:
-    """Whether the scoring side takes `need` tricks, the declarer against both others, all cards seen."""
-    position = _open_position(belief, layout)
-    if 0 in belief.scoring:
-        return double_dummy().at_least(position, need)
-    return not double_dummy().at_least(position, belief.tricks - need + 1)
 
 
 @cache

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from analysis.stats import Estimate, bootstrap_errors, mean_interval, slope_interval
+from analysis.stats import bootstrap_errors, mean_interval, slope_interval
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.simulation import warm_up
 from analysis.towers_and_bowers.solutions.model_error import ALL, CHECKSUM, FEWEST_CARDS, WIDEST, row_checksum
@@ -54,7 +54,9 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         if len(hands) >= _FEWEST
     ]
     found = pd.DataFrame(rows).sort_values(KIND, kind="stable")
-    return StudyResult({"model_error": with_checksums(found), "hands": pd.concat(kinds)}, _summary(found, parameters))
+    lines = found.to_csv(index=False).splitlines()[1:]  # each row ships with the checksum of its line
+    found = found.assign(**{CHECKSUM: [row_checksum(line) for line in lines]})
+    return StudyResult({"model_error": found, "hands": pd.concat(kinds)}, _summary(found, parameters))
 
 
 def _corrected(kind: pd.DataFrame) -> pd.DataFrame:
@@ -79,19 +81,14 @@ def _row(hands: pd.DataFrame, band: str) -> dict[str, Any]:
     slopes = slope_interval(hands["gap"].to_numpy(), hands["played_gap"].to_numpy())
     row = {name: hands[name].iloc[0] for name in KIND} | {"band": band}
     row |= {"hands": len(hands), "deals": int(hands["deals"].sum())}
-    row |= _root(mean_interval(off**2 - hands["noise"]), "model_error") | {"bias": off.mean()}
+    square = mean_interval(off**2 - hands["noise"]).row("model_error")
+    row |= {name: float(np.sqrt(max(value, 0.0))) for name, value in square.items()} | {"bias": off.mean()}
     row |= dict(zip(("slope", "slope_low", "slope_high"), slopes, strict=True)) | _turns(hands)
     wrong = {"true_error": (hands["gap"] - hands["truth"]) ** 2}
     wrong["players_error"] = (hands["played_gap"] - hands["truth"]) ** 2 - hands["noise"]
     for name, squares in wrong.items():
         row[name] = float(np.sqrt(max(squares.mean(), 0.0))) if squares.notna().all() else np.nan
     return {name: round(value, 4) if isinstance(value, float) else value for name, value in row.items()}
-
-
-def _root(square: Estimate, name: str) -> dict[str, float]:
-    """A root mean square and its interval, from those of the mean square."""
-    found = zip((name, f"{name}_low", f"{name}_high"), square[:3], strict=True)
-    return {each: float(np.sqrt(max(value, 0.0))) for each, value in found}
 
 
 def _turns(hands: pd.DataFrame) -> dict[str, float]:
@@ -120,12 +117,6 @@ def _share_turned(gap: Floats, played: Floats, noise: Floats) -> float:
     line = middle + slope * gap
     spread = np.sqrt(max(((played - line) ** 2 - noise).sum() / max(len(gap) - 2, 1), _LEAST_SPREAD))
     return float(norm.cdf(-np.sign(gap) * line / spread).mean())
-
-
-def with_checksums(errors: pd.DataFrame) -> pd.DataFrame:
-    """The table as it ships: each row with the checksum of its line."""
-    lines = errors.to_csv(index=False).splitlines()[1:]
-    return errors.assign(**{CHECKSUM: [row_checksum(line) for line in lines]})
 
 
 def _summary(found: pd.DataFrame, parameters: Mapping[str, Any]) -> dict[str, Any]:

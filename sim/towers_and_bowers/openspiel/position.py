@@ -144,12 +144,18 @@ class Position:
 
     def _after(self, action: int) -> Position:
         if not self.is_dealt():
-            return self._after_deal(PACK[action])
+            player, card = self.being_dealt_to(), PACK[action]
+            if player == NOBODY:
+                return replace(self, up=card)
+            hands = _replaced(self.dealt, player, self.dealt[player] | 1 << card)
+            return replace(self, dealt=hands, hands=hands)
         if self.bidder == NOBODY:
-            return self._after_call(action)
-        if self.must_discard():
-            return self._after_discard(PACK[action])
-        return self._after_play(PACK[action])
+            calls = (*self.calls, action)
+            if action == PASS:
+                return replace(self, calls=calls)
+            trump = suit_of(self.up) if action == ACCEPT else action - NAME
+            return replace(self, calls=calls, bidder=len(self.calls) % 2, trump=trump)
+        return (self._after_discard if self.must_discard() else self._after_play)(PACK[action])
 
     def _last_trick(self) -> Position:
         """After the last trick if it is all that is left: a dealer of one card has no choice of a discard either."""
@@ -159,20 +165,6 @@ class Position:
         while len(position.plays) >= 2 * self.n - 2 and not position.must_discard() and not position.is_over():
             position = position._after_play(position.hands[position.player()].bit_length() - 1)
         return position
-
-    def _after_deal(self, card: int) -> Position:
-        player = self.being_dealt_to()
-        if player == NOBODY:
-            return replace(self, up=card)
-        hands = _replaced(self.dealt, player, self.dealt[player] | 1 << card)
-        return replace(self, dealt=hands, hands=hands)
-
-    def _after_call(self, action: int) -> Position:
-        calls = (*self.calls, action)
-        if action == PASS:
-            return replace(self, calls=calls)
-        trump = suit_of(self.up) if action == ACCEPT else action - NAME
-        return replace(self, calls=calls, bidder=len(self.calls) % 2, trump=trump)
 
     def _after_discard(self, card: int) -> Position:
         """The dealer gives a card and takes the up-card (TB-10)."""

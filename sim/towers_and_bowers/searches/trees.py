@@ -15,7 +15,7 @@ import numpy as np
 
 from games.arrays import Bools, Floats, Ints
 from games.bits import lowest_bit, popcount
-from games.cards import JACK, TRUMP_FIELD
+from games.cards import JACK, TRUMP_FIELD, mask_cards
 from games.jit import kernel
 from games.tricks import field_of, leader_wins, legal_followers
 from sim.towers_and_bowers.searches.open_cards import TRICK, OpenCards, open_cards, ordered
@@ -138,7 +138,8 @@ def first_view(table: Around, up_rank: int, decision: int, hand: int) -> tuple[V
     own = int(game.set_masks[game.cards, hand])
     lower = _touching(own, up_rank)
     everything = game.set_masks[game.cards, np.flatnonzero(table.cards.fits[hand])]
-    lowest = [mask for mask in everything.tolist() if _is_lowest(mask, lower)]
+    # of each run of touching cards the lowest
+    lowest = [mask for mask in everything.tolist() if all(not lower[card] & ~mask for card in mask_cards(mask))]
     runs = _runs(int(np.bitwise_or.reduce(everything)), lower)
     twins = [math.prod(math.comb(run.bit_count(), (run & mask).bit_count()) for run in runs) for mask in lowest]
     weights = np.array(twins, dtype=np.float64)
@@ -160,14 +161,9 @@ def _touching(own: int, up_rank: int) -> list[int]:
     return lower
 
 
-def _is_lowest(mask: int, lower: list[int]) -> bool:
-    """Whether a hand holds the lowest cards of each run of touching ones."""
-    return all(lower[card] & ~mask == 0 for card in range(CARDS) if mask >> card & 1)
-
-
 def _runs(pool: int, lower: list[int]) -> list[int]:
     """The cards cut into runs of touching ones."""
-    left = [card for card in range(CARDS) if pool >> card & 1]
+    left = mask_cards(pool)
     tops = [top for top in left if not any(lower[card] >> top & 1 for card in left)]
     return [lower[top] | 1 << top for top in tops]
 
@@ -214,7 +210,7 @@ def _discards(view: View) -> list[Step]:
 
 
 def _own_cards(table: Around, view: View) -> list[int]:
-    held = [card for card in range(CARDS) if view.own >> card & 1]
+    held = mask_cards(view.own)
     following = [card for card in held if view.led != NOTHING and table.fields[view.contract, view.led] >> card & 1]
     return following or held
 

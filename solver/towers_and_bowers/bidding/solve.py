@@ -10,7 +10,6 @@ probability, the floor (Selten's trembling hand). Strategies are returned withou
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -83,7 +82,6 @@ def solve_up_card(
     *,
     floor: float = FLOOR,
     effort: Effort | None = None,
-    report: Callable[[str], None] | None = None,
 ) -> Solution:
     """Solve the bidding beside one up-card.
 
@@ -92,9 +90,8 @@ def solve_up_card(
         next_deal: W(n - 1); not read at n = 1.
         floor: least probability of every bid in the perturbed game; 0 for the game itself.
         effort: how long to compute.
-        report: told in a line what has been reached.
     """
-    effort, tell = effort or Effort(), report or (lambda line: None)
+    effort = effort or Effort()
     worth = payoffs(deals.cards, next_deal)
     learner = _Learner(deals, uniform(deals), floor)
     everyone = rows_of(deals.classes), rows_of(deals.hands)
@@ -111,10 +108,10 @@ def solve_up_card(
         values = per_deal(deals, *sums, deals.opponents)
         lost = perturbed_losses(deals, strategies, values, floor)
         found.append(float(sum(deals.weights @ loss for loss in lost) / deals.weights.sum()))
-        tell(f"up-card {deals.up}, round {len(found)}: exploitability {found[-1]:.1e}, active {active.mean():.0%}")
         if found[-1] <= effort.target or keep_one_in == 1:
             break
-        scale = np.array([[1.0], [_share_passed(deals, strategies)]])  # what the dealer decides after a pass
+        passed = float(deals.weights @ (1 - strategies.accepts) / deals.weights.sum())
+        scale = np.array([[1.0], [passed]])  # what the dealer decides after a pass
         active |= np.stack(lost) > effort.loss * scale
         if len(found) == 1 and deals.cards % 2 == 0:
             active |= np.stack(_leads(deals, values)) < effort.unclear * scale
@@ -173,11 +170,6 @@ def _most(values: Floats, floor: float) -> Floats:
     return most
 
 
-def _share_passed(deals: Deals, strategies: BiddingStrategies) -> float:
-    """P(the non-dealer passes first)."""
-    return float(deals.weights @ (1 - strategies.accepts) / deals.weights.sum())
-
-
 def _leads(deals: Deals, worth: Worth) -> tuple[Floats, Floats]:
     """By how much accepting and passing differ, of each class of the non-dealer and of the dealer."""
     cards = deals.cards
@@ -197,7 +189,7 @@ class _Learner:
         self.floors = {"accepts": floor, "names": floor, "answers": floor, "left": floor}
         self.regrets = {name: np.zeros((size, width)) for name, width in widths.items()}
         self.totals = {name: np.zeros((size, width)) for name, width in widths.items()}
-        self.current = self._floored({name: _as_choice(array) for name, array in start.arrays()})
+        self.current = {name: self._with_floor(name, _as_choice(array)) for name, array in start.arrays()}
         self.steps = 0
 
     # ------------------------------------------------------------------------------------------------------- learning
@@ -273,9 +265,6 @@ class _Learner:
     def without_floors(self, strategies: BiddingStrategies) -> BiddingStrategies:
         made = {name: self._unfloored(name, _as_choice(array)) for name, array in strategies.arrays()}
         return _as_strategies(made)
-
-    def _floored(self, choices: dict[str, Floats]) -> dict[str, Floats]:
-        return {name: self._with_floor(name, choice) for name, choice in choices.items()}
 
     def _with_floor(self, name: str, choice: Floats) -> Floats:
         return floored(choice, self.floors.get(name, 0.0))
