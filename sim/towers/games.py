@@ -35,7 +35,6 @@ from games.towers.table import (
     deal,
     legal_actions,
     new_table,
-    shuffle,
     sorted_pack,
 )
 from solver.towers.choice import choose_at_random, choose_greedily, points_of
@@ -194,9 +193,7 @@ def choose_as_novice(table: Array, rules: Array, memory: Memory) -> int:
 
 
 @kernel
-def choose(
-    kind: int, table: Array, rules: Array, rng: np.random.Generator, memory: Memory, weights: Array, horizon: int
-) -> int:
+def choose(kind: int, table: Array, rules: Array, rng: np.random.Generator, memory: Memory, weights: Array) -> int:
     """The action of a player of that kind, one of the numbers above."""
     if kind == RANDOM:
         return choose_at_random(table, rules, rng)
@@ -211,7 +208,7 @@ def choose(
         best = best_action(memory.ending, table, memory.actions[:count], rules, memory.values, ENDING_NODES, False)
         if best >= 0:
             return int(memory.actions[best])
-    return choose_by_sampling(table, memory.leads.shape[0], horizon, rules, rng, memory.sampler, memory.leads)
+    return choose_by_sampling(table, memory.leads.shape[0], SEARCH_HORIZON, rules, rng, memory.sampler, memory.leads)
 
 
 class Dealt(NamedTuple):
@@ -244,7 +241,6 @@ def play_games(
     table: Array,
     memory: Memory,
     weights: Array,
-    horizon: int,
     tally: Tally,
 ) -> None:
     """Play whole games.
@@ -252,7 +248,6 @@ def play_games(
     Args:
         dealt: the games.
         weights: of the builder.
-        horizon: turns that the search plays on.
         tally: written, its `sizes` added to.
     """
     packs, seats, events, points = dealt.packs, dealt.seats, tally.events, tally.points
@@ -262,7 +257,7 @@ def play_games(
         deal(table, dealt.first_players[game])
         while table[TURN, 0] != NOBODY:
             kind = seats[game, table[TURN, 0]]
-            action = choose(kind, table, rules, rng, memory, weights, horizon)
+            action = choose(kind, table, rules, rng, memory, weights)
             is_raze = action < 8
             destroys = is_raze or meets_equal(table, action & 7, action >> 3, rules)
             made = act(table, action, rules, memory.log)
@@ -273,22 +268,6 @@ def play_games(
                 events[game, RAZE_POINTS] += made * is_raze
         for seat in range(points.shape[1]):
             points[game, seat] = table[TURN, 1 + seat]
-
-
-@kernel
-def play_random_games(games: int, rules: Array, rng: np.random.Generator, table: Array, log: Array) -> int:
-    """Deal and play games at random as fast as possible; how many turns they took.
-
-    Arrays: rules int64[7], table int64[6 + players, 53], log int64[54, 3] or int64[0, 3].
-    """
-    turns = 0
-    for _ in range(games):
-        shuffle(table[PACK, 1:], rng)
-        deal(table, 0)
-        while table[TURN, 0] != NOBODY:
-            act(table, choose_at_random(table, rules, rng), rules, log)
-            turns += 1
-    return turns
 
 
 @dataclass(frozen=True)
@@ -329,7 +308,6 @@ def simulate_games(
     first_game: int = 0,
     same_pack: bool = True,
     samples: int = SEARCH_SAMPLES,
-    horizon: int = SEARCH_HORIZON,
     weights: Sequence[float] = BUILDER_WEIGHTS,
 ) -> GameResults:
     """Whole games between players, seats rotating: player p sits in seat (p + game) % players.
@@ -343,7 +321,7 @@ def simulate_games(
         options: rule options; `n_players` must be its default or the number of players.
         first_game: number of the first game, for the rotation.
         same_pack: play a whole rotation with one pack, so that players are compared on the same cards.
-        samples, horizon: how often, and for how many turns, ``search`` plays on.
+        samples: how often ``search`` plays on.
         weights: of ``builder``.
 
     Raises:
@@ -371,7 +349,6 @@ def simulate_games(
         new_table(seated),
         new_memory(seated, samples),
         np.array(weights, dtype=np.float64),
-        horizon,
         Tally(points, events, sizes),
     )
     return GameResults(seats, np.take_along_axis(points, seats, axis=1), events, sizes)

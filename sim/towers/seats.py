@@ -13,7 +13,7 @@ from games.towers import TowersOptions, columns_of, parse_rank, rank_text
 from games.towers.records import View
 from games.towers.table import table_of
 from games.transcript import Action
-from sim.towers.games import BUILDER_WEIGHTS, PLAYERS, SEARCH_HORIZON, SEARCH_SAMPLES, choose, new_memory
+from sim.towers.games import BUILDER_WEIGHTS, PLAYERS, SEARCH_SAMPLES, choose, new_memory
 
 Array = NDArray[Any]
 
@@ -40,7 +40,7 @@ class SeatedPlayer:
         """The record of the decision."""
         table = table_seen(view)
         with self._busy:
-            action = choose(self._kind, table, self._rules, random, self._memory, self._weights, SEARCH_HORIZON)
+            action = choose(self._kind, table, self._rules, random, self._memory, self._weights)
         return record_of(int(action), view.player)
 
 

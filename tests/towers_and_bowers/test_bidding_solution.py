@@ -45,7 +45,6 @@ from sim.towers_and_bowers.players import PLAYER_IDS, plan_bids
 from solver.towers_and_bowers.bidding import (
     BiddingStrategies,
     Deals,
-    Effort,
     evaluate,
     exploitability,
     make_deals,
@@ -174,7 +173,7 @@ def test_a_linear_program_finds_the_same_value(cards: int, ranks: str | None, pl
     pack_mask = DECK_24 if ranks is None else small_pack(ranks)
     for place in places:
         deals = make_deals(cards, up_cards(pack_mask)[place], pack_mask)
-        solved = solve_up_card(deals, NEXT_DEAL, floor=0.0, effort=Effort(steps=300))
+        solved = solve_up_card(deals, NEXT_DEAL, floor=0.0, steps=300)
         measured = exploitability(
             deals, solved.strategies, evaluate(deals, solved.strategies, payoffs(cards, NEXT_DEAL))
         )
@@ -194,9 +193,9 @@ def test_a_linear_program_finds_the_same_value_at_two_cards_of_the_whole_pack() 
 
 def test_active_classes_alone_reach_the_same_value(monkeypatch: pytest.MonkeyPatch) -> None:
     deals = make_deals(2, up_cards()[3])
-    whole = solve_up_card(deals, NEXT_DEAL, effort=Effort(steps=150))
+    whole = solve_up_card(deals, NEXT_DEAL, steps=150)
     monkeypatch.setattr(solving, "MOST_PAIRS", 10_000)
-    parts = solve_up_card(deals, NEXT_DEAL, effort=Effort(steps=150, rounds=4))
+    parts = solve_up_card(deals, NEXT_DEAL, steps=150, rounds=4)
     values = []
     for solved in (whole, parts):
         measured = exploitability(deals, solved.strategies, evaluate(deals, solved.strategies, payoffs(2, NEXT_DEAL)))

@@ -38,10 +38,6 @@ def _chunks(parameters: Mapping[str, Any]) -> Iterator[tuple[int, int, int]]:
             yield cards, up, first
 
 
-def _count_chunks(parameters: Mapping[str, Any]) -> int:
-    return sum(1 for _ in _chunks(parameters))
-
-
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     cards, up, first = next(itertools.islice(_chunks(parameters), chunk, None))
     last = min(first + _CLASSES_A_CHUNK, count_classes(cards))
@@ -73,7 +69,7 @@ ANSWER_BOOK: Final = Study(
     name="answer-book",
     help="What `towerlab upcard` says of every class of hands of 1..7 cards: both seats, both rounds.",
     parameters={"most_cards": MOST_CARDS},
-    count_chunks=_count_chunks,
+    count_chunks=lambda parameters: sum(1 for _ in _chunks(parameters)),
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=_warm_up,

@@ -17,7 +17,6 @@ from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding import (
     FLOOR,
-    Effort,
     evaluate,
     exploitability,
     make_deals,
@@ -36,8 +35,8 @@ def solve_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[st
     next_deal = next_deal_of(parameters)
     deals = make_deals(cards, up)
     steps = STEPS[cards] if parameters["steps"] is None else int(parameters["steps"])
-    effort = Effort(steps=steps, rounds=int(parameters["rounds"]))
-    solved = solve_up_card(deals, next_deal, floor=float(parameters["floor"]), effort=effort)
+    given = {"steps": steps, "rounds": int(parameters["rounds"])}
+    solved = solve_up_card(deals, next_deal, floor=float(parameters["floor"]), **given)
     packed = pack(solved.strategies)
     strategies = unpack(packed, cards)
     measured = exploitability(deals, strategies, evaluate(deals, strategies, payoffs(cards, next_deal)))
@@ -67,7 +66,7 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
 
 def warm_up() -> None:
     deals = make_deals(1, up_cards()[0])
-    solve_up_card(deals, 0.0, effort=Effort(steps=1))
+    solve_up_card(deals, 0.0, steps=1)
 
 
 def count_chunks(parameters: Mapping[str, Any]) -> int:

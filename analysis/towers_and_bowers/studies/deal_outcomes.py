@@ -19,11 +19,6 @@ COLUMNS: Final = ("cards", "discard_up_card", "accepted", "most", "fewest", "dea
 _CLASSES_A_CHUNK: Final = 8_000
 
 
-def _count_chunks(parameters: Mapping[str, Any]) -> int:
-    """Chunks of the study: classes are counted a few thousand at a time, for each hand size."""
-    return len(_chunks(parameters))
-
-
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """Count the deals of one chunk of classes (nothing is sampled: the seed is not used)."""
     cards, first = _chunks(parameters)[chunk]
@@ -56,7 +51,7 @@ DEAL_OUTCOMES: Final = Study(
     name="deal-outcomes",
     help="Count all deals of 1..7 cards by what each contract yields: the data file behind W(n).",
     parameters={"most_cards": 7},
-    count_chunks=_count_chunks,
+    count_chunks=lambda parameters: len(_chunks(parameters)),
     run_chunk=_run_chunk,
     combine=_combine,
 )

@@ -37,11 +37,6 @@ LAYOUTS: Final = {5: 2000, 6: 500, 7: 150}  # drawn for each; else all
 NEXT_DEALS: Final = {5: (0.628, 0.655), 6: (0.61, 0.65), 7: (0.56, 0.62)}  # W(n - 1), where it is not known
 
 
-def _count_chunks(parameters: Mapping[str, Any]) -> int:
-    """Chunks of the study: so many for each rank of the up-card."""
-    return len(up_cards()) * int(parameters["chunks"])
-
-
 def next_deals(cards: int) -> tuple[float, ...]:
     """The W(n - 1) that hands are played for."""
     return NEXT_DEALS.get(cards) or (best_deal_value(cards - 1).dealer if cards > 1 else 0.0,)
@@ -139,7 +134,7 @@ VALUE_BOUNDS: Final = Study(
     name="value-bounds",
     help="Bounds of W(n): the best response to a fixed strategy, in sampled hands of who responds.",
     parameters={"cards": 4, "chunks": 1},
-    count_chunks=_count_chunks,
+    count_chunks=lambda parameters: len(up_cards()) * int(parameters["chunks"]),
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=_warm_up,

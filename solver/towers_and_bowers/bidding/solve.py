@@ -37,28 +37,12 @@ from solver.towers_and_bowers.bidding.strategies import (
 FLOOR: Final = 2e-4
 MOST_PAIRS: Final = 2_000_000  # that the first run takes all of; of more it samples
 _SPARSEST: Final = 50  # one in so many at most
+_TARGET: Final = 3e-5  # exploitability of the perturbed game at which to stop
+_UNCLEAR: Final = 0.005  # at even sizes, decisions of less lead are active from the first pass on, in P(win the tower);
+# at odd ones nearly every pass is as good as accepting
+_LOSS: Final = 5e-5  # classes that lose more activate
 _WARMTH: Final = 0.02  # regrets that reproduce a strategy one starts from, in P(win the tower)
 _POSITIVE, _NEGATIVE, _AVERAGE = 1.5, 0.5, 4.0  # exponents of discounting: regrets above and below zero, averages
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How long to compute.
-
-    Attributes:
-        steps: of each run over active classes.
-        rounds: runs over active classes at most, after the first over a sample; each begins with a pass over all pairs.
-        target: exploitability of the perturbed game at which to stop.
-        unclear: at even sizes, decisions of less lead than this are active from the first pass on, in P(win the
-            tower); at odd ones nearly every pass is as good as accepting.
-        loss: classes that lose more than this activate.
-    """
-
-    steps: int = 60
-    rounds: int = 1
-    target: float = 3e-5
-    unclear: float = 0.005
-    loss: float = 5e-5
 
 
 @dataclass(frozen=True)
@@ -81,7 +65,8 @@ def solve_up_card(
     next_deal: float,
     *,
     floor: float = FLOOR,
-    effort: Effort | None = None,
+    steps: int = 60,
+    rounds: int = 1,
 ) -> Solution:
     """Solve the bidding beside one up-card.
 
@@ -89,37 +74,37 @@ def solve_up_card(
         deals: all hands beside it.
         next_deal: W(n - 1); not read at n = 1.
         floor: least probability of every bid in the perturbed game; 0 for the game itself.
-        effort: how long to compute.
+        steps: of each run over active classes.
+        rounds: runs over active classes at most, after the first over a sample; each begins with a pass over all pairs.
     """
-    effort = effort or Effort()
     worth = payoffs(deals.cards, next_deal)
     learner = _Learner(deals, uniform(deals), floor)
     everyone = rows_of(deals.classes), rows_of(deals.hands)
     pairs = len(deals.classes) * deals.opponents
     keep_one_in = min(_SPARSEST, -(-2 * pairs // MOST_PAIRS)) if pairs > MOST_PAIRS else 1
-    _run(learner, everyone[0], make_pairs(deals, *everyone, keep_one_in), None, worth, effort.steps)
+    _run(learner, everyone[0], make_pairs(deals, *everyone, keep_one_in), None, worth, steps)
     found: list[float] = []
     active = np.zeros((2, len(deals.classes)), dtype=bool)
     while True:
         strategies = learner.average()
-        if len(found) == effort.rounds:
+        if len(found) == rounds:
             break
         sums = all_sums(deals, strategies, worth)
         values = per_deal(deals, *sums, deals.opponents)
         lost = perturbed_losses(deals, strategies, values, floor)
         found.append(float(sum(deals.weights @ loss for loss in lost) / deals.weights.sum()))
-        if found[-1] <= effort.target or keep_one_in == 1:
+        if found[-1] <= _TARGET or keep_one_in == 1:
             break
         passed = float(deals.weights @ (1 - strategies.accepts) / deals.weights.sum())
         scale = np.array([[1.0], [passed]])  # what the dealer decides after a pass
-        active |= np.stack(lost) > effort.loss * scale
+        active |= np.stack(lost) > _LOSS * scale
         if len(found) == 1 and deals.cards % 2 == 0:
-            active |= np.stack(_leads(deals, values)) < effort.unclear * scale
+            active |= np.stack(_leads(deals, values)) < _UNCLEAR * scale
         rows = np.flatnonzero(active[0])
         others = np.flatnonzero(active[1][deals.row])
         chosen = make_pairs(deals, rows, others)
         learner.start_from(strategies)
-        _run(learner, rows, chosen, sums, worth, effort.steps, np.flatnonzero(active[1]))
+        _run(learner, rows, chosen, sums, worth, steps, np.flatnonzero(active[1]))
     return Solution(deals, learner.without_floors(strategies), tuple(found))
 
 
