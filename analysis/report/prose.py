@@ -16,18 +16,18 @@ A game's page is a file in the folder ``templates`` of its package, and what its
     {% endcall %}
 
 `table`, `bars`, `dots`, `lines`, `heat` (`analysis.report.plots`) and `chart` (a drawing made elsewhere) are called
-alike; a chart draws the rows of `drawn`, where given, in place of its whole table. `show` places a record of
-`analysis.report.page`, `tabs` what stands under lines ``=== title``. Filters: `form`, `told`, `row` and `rows` of a
-table. Comments stand between ``<!--`` and ``-->``. What is not there is an error: a value, a column, a row, a part of a
-caption. A format that ends in ``?`` shows a dash where there is no number. ``{% include "claims.md" %}`` places a
-section that pages share, from the folder ``templates`` here.
+alike; a chart draws the rows of `drawn`, where given, in place of its whole table. `tabs` places what stands under
+lines ``=== title``. Filters: `form`, `told`, `is_finding`, `row` and `rows` of a table. Comments stand between ``<!--``
+and ``-->``. What is not there is an error: a value, a column, a row, a part of a caption. A format that ends in ``?``
+shows a dash where there is no number. ``{% include "claims.md" %}`` places a section that pages share, from the folder
+``templates`` here.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from importlib import resources
 from typing import Any, Final
 
@@ -97,13 +97,6 @@ def read_page(
         raise ReportError(f"{file}{line}: {error}") from None
 
 
-def read_section(text: str, values: Mapping[str, Any], rules: str = DEFAULT_RULES) -> Section:
-    """The one section of a text, which may include those that pages share; arguments as of `read_page`."""
-    written = _Written(values, rules)
-    _, *parts = _SECTION.split(written.render(text))
-    return next(written.sections(parts))
-
-
 class _Written:
     """What a file places on its page while it is read."""
 
@@ -115,34 +108,30 @@ class _Written:
             autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
             comment_start_string="<!--", comment_end_string="-->", loader=jinja2.FunctionLoader(_shared),
         )  # fmt: skip
-        self._jinja.filters["is_finding"] = is_finding
-        self._jinja.filters |= {"form": format, "told": told, "row": one_row, "rows": _records}
-
-    def render(self, text: str) -> str:
-        """The words, with a mark where a block was placed."""
-        charts = {name: self._builder(getattr(plots, name)) for name in ("bars", "dots", "lines", "heat")}
-        placing = {"table": self._table, "chart": self._chart, "show": self._show, "tabs": self._tabs}
-        return self._jinja.from_string(text).render(
-            **self._values, **charts, **placing, number=self._number, exact=Exact, sampled=Sampled
-        )
+        self._jinja.filters |= {
+            "form": format, "told": told, "is_finding": is_finding, "row": one_row, "rows": _records,
+        }  # fmt: skip
 
     def page(self, text: str, **rest: Any) -> Page:
-        first, *parts = _SECTION.split(self.render(text))
+        charts = {name: self._builder(getattr(plots, name)) for name in ("bars", "dots", "lines", "heat")}
+        placing = {"table": self._table, "chart": self._chart, "tabs": self._tabs}
+        words = self._jinja.from_string(text).render(
+            **self._values, **charts, **placing, number=self._number, exact=Exact, sampled=Sampled
+        )
+        first, *parts = _SECTION.split(words)
         title, *opening = (part.strip() for part in re.split(r"\n\s*\n", first.strip()))
         sentences = [_text(part) for part in opening if part and not part.startswith("> ")]
         warning = " ".join(_text(re.sub("^> ", "", part, flags=re.M)) for part in opening if part.startswith("> "))
         if not title.startswith("# ") or not warning or len(sentences) < 2 or not parts:
             raise ReportError("expected '# title', a question, an answer, '> what is assumed' and '## sections {#id}'")
-        *sections, method = self.sections(parts)
+        *sections, method = (
+            Section(name, _text(heading), tuple(self._parts(body)))
+            for heading, name, body in zip(*(parts[place::3] for place in range(3)), strict=True)
+        )
         return Page(
             title=_text(title[2:]), question=sentences[0], answer=tuple(sentences[1:]), warning=warning,
             sections=tuple(sections), method=method, key_numbers=tuple(self._numbers), **rest,
         )  # fmt: skip
-
-    def sections(self, parts: Sequence[str]) -> Iterator[Section]:
-        """The sections of heading, id and body in turn."""
-        for heading, name, body in zip(*(parts[place::3] for place in range(3)), strict=True):
-            yield Section(name, _text(heading), tuple(self._parts(body)))
 
     def _parts(self, words: str) -> Iterator[Block]:
         """Paragraphs, lists and what was placed, in order."""
@@ -156,7 +145,7 @@ class _Written:
 
     # ------------------------------------------------------------------------------------- what a file may call
 
-    def _show(self, block: Block) -> str:
+    def _place(self, block: Block) -> str:
         self._blocks.append(block)
         return f"\n\n@{len(self._blocks) - 1}@\n\n"
 
@@ -169,17 +158,17 @@ class _Written:
         tabs = [
             Tab(_text(title), tuple(self._parts(body))) for title, body in zip(parts[::2], parts[1::2], strict=True)
         ]
-        return self._show(Tabs(name, tuple(tabs), chosen))
+        return self._place(Tabs(name, tuple(tabs), chosen))
 
     def _table(self, name: str, frame: pd.DataFrame, caller: Callable[[], str], **how: Any) -> str:
         title, caption, columns = self._described(frame, str(caller()), how)
-        return self._show(Table(name, title, frame, caption, columns, **how))
+        return self._place(Table(name, title, frame, caption, columns, **how))
 
     def _chart(
         self, name: str, frame: pd.DataFrame, drawing: Any, alt: str, caller: Callable[[], str], **how: Any
     ) -> str:
         title, caption, columns = self._described(frame, str(caller()), how)
-        return self._show(Figure(name, title, drawing, alt, caption, frame, columns, **how))
+        return self._place(Figure(name, title, drawing, alt, caption, frame, columns, **how))
 
     def _builder(self, draw: Callable[..., Any]) -> Callable[..., str]:
         """A chart that draws its own table, and says in words what it shows."""
@@ -253,12 +242,12 @@ def _refuse_missing(frame: pd.DataFrame, names: Any) -> None:
 
 def _read_out(frame: pd.DataFrame, names: list[str], keys: list[str]) -> str:
     """The numbers of a chart in words, of a large one the least and the greatest."""
-    wide = frame.melt(names, keys, "of", "it is").dropna(subset="it is")
+    wide = frame.melt(names, keys, "@key", "@value").dropna(subset="@value")
     if len(wide) > _MOST:
-        wide = wide.sort_values("it is", kind="stable").iloc[[0, -1]]
-    named = [*names, "of"] if len(keys) > 1 else names
+        wide = wide.sort_values("@value", kind="stable").iloc[[0, -1]]
+    named = [*names, "@key"] if len(keys) > 1 else names
     rows = (", ".join(str(row[name]).replace("_", " ") for name in named) for row in _records(wide))
-    return "; ".join(f"{words}: {value:.3g}" for words, value in zip(rows, wide["it is"], strict=True)) + "."
+    return "; ".join(f"{words}: {value:.3g}" for words, value in zip(rows, wide["@value"], strict=True)) + "."
 
 
 def _text(words: str) -> str:
