@@ -276,9 +276,7 @@ def _train_answer(server: TableServer, request: Request, form: Form) -> Response
         item = trainer.item
         if _one(form, "length") != f"{item.number}-{trainer.answered}":
             raise Stale("That page was old: the decision has been answered. This is the next one.")
-        prompt = trainer.position(item).prompt(item.seat)
-        said = _one(form, "choice") or " ".join(form.get("pick", ()))
-        graded = trainer.answer(read_action(said, prompt))
+        graded = trainer.answer(_chosen(trainer.position(item).prompt(item.seat), form))
         return HTMLResponse(pages.training_page(trainer, game, server.token, graded=graded))
 
 
@@ -359,18 +357,10 @@ def _change(server: TableServer, request: Request, form: Form) -> Response:
 
 def _chosen(prompt: Prompt, form: Form) -> Action:
     """The action of a form: a number of the list, or cards that were ticked."""
-    if _one(form, "do") == "pick":
-        if prompt.pick is None:
-            raise TowerlabError("there is nothing to choose cards for; expected an action of the list")
-        picked = form.get("pick", [])
+    picked = form.get("pick", [])
+    if prompt.pick is not None and _one(form, "do") == "pick":
         prompt.pick.check(len(picked))
-        if not set(picked) <= set(prompt.pick.cards):
-            raise TowerlabError(f"not all cards can be chosen; expected some of {' '.join(prompt.pick.cards)}")
-        return prompt.pick.make(picked)
-    number = _number(_one(form, "choice"), "the choice")
-    if not 1 <= number <= len(prompt.choices):
-        raise TowerlabError(f"there is no action {number}; expected 1 to {len(prompt.choices)}")
-    return prompt.choices[number - 1].action
+    return read_action(_one(form, "choice") or " ".join(picked), prompt)
 
 
 def _play_on(session: Session) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -162,14 +163,12 @@ class Guard:
     @staticmethod
     async def _body(receive: Receive) -> tuple[bytes, tuple[int, str] | None]:
         parts, size = [], 0
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return b"", (400, "the request was broken off")
-            part = message.get("body", b"")
-            size += len(part)
-            if size > LARGEST_BODY:
-                return b"", (413, f"the request is larger than {LARGEST_BODY} bytes")
-            parts.append(part)
-            if not message.get("more_body"):
-                return b"".join(parts), None
+        try:
+            async for part in Request({"type": "http"}, receive).stream():
+                size += len(part)
+                if size > LARGEST_BODY:
+                    return b"", (413, f"the request is larger than {LARGEST_BODY} bytes")
+                parts.append(part)
+        except ClientDisconnect:
+            return b"", (400, "the request was broken off")
+        return b"".join(parts), None

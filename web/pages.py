@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import jinja2
 
@@ -72,8 +71,7 @@ def suit_class(card: str) -> str:
 # ----------------------------------------------------------------------------------------------------------- tables
 
 
-@dataclass(frozen=True)
-class Button:
+class Button(NamedTuple):
     """A choice on the page.
 
     Attributes:

@@ -75,17 +75,14 @@ def _checks(review: GameReview) -> Iterator[Check]:
 
 def _costs(review: GameReview) -> dict[str, Any]:
     """The cost so far of each seat, action by action."""
-    sums = {
-        review.names[seat]: [
-            *zip(
-                (0, *(one.number for one in review.of(seat))),
-                (0.0, *itertools.accumulate(review.points(one.loss.mean) for one in review.of(seat))),
-                strict=True,
-            )
-        ]
-        for seat in review.seats
-        if review.of(seat)
-    }
+    sums: dict[str, list[tuple[int, float]]] = {}
+    for seat in review.seats:
+        cost, points = 0.0, [(0, 0.0)]
+        for one in review.of(seat):
+            before, cost = cost, cost + review.points(one.loss.mean)
+            points += [(one.number, before), (one.number, cost)]
+        if review.of(seat):
+            sums[review.names[seat]] = points
     words = ", ".join(f"{name} {points[-1][1]:.2f}" for name, points in sums.items())
     top = max((points[-1][1] for points in sums.values()), default=0.0)
     return _graph(sums, top, f"{top:.1f}", "action", f"Cost so far: {words} points at the end")
@@ -94,23 +91,16 @@ def _costs(review: GameReview) -> dict[str, Any]:
 def _chances(chances: Sequence[float], name: str) -> dict[str, Any]:
     """The first seat's chance to win after each part."""
     words = f"From {100 * chances[0]:.0f} % to {100 * chances[-1]:.0f} % over {len(chances) - 1} hands"
-    return _graph({name: [*enumerate(chances)]}, 1.0, "100 %", "hand", words, is_stepped=False)
+    return _graph({name: [*enumerate(chances)]}, 1.0, "100 %", "hand", words)
 
 
 def _graph(
-    sums: Mapping[str, Sequence[tuple[int, float]]],
-    top: float,
-    label: str,
-    across: str,
-    words: str,
-    is_stepped: bool = True,
+    sums: Mapping[str, Sequence[tuple[int, float]]], top: float, label: str, across: str, words: str
 ) -> dict[str, Any]:
     """Lines of numbers in the units of the drawing."""
     last = max((points[-1][0] for points in sums.values()), default=1) or 1
     lines: list[dict[str, Any]] = []
     for name, points in sums.items():
-        if is_stepped:
-            points = [points[0], *((x, y) for (_, low), (x, high) in itertools.pairwise(points) for y in (low, high))]
         places = [
             (_LEFT + x / last * (_RIGHT - _LEFT), _GROUND - value / (top or 1.0) * (_GROUND - _TOP))
             for x, value in points

@@ -11,11 +11,10 @@ import csv
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from numbers import Integral, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.present import print_json
 from games.errors import TowerlabError, did_you_mean, shown
@@ -33,8 +32,7 @@ _NAMED_ROWS = 5  # a message about a thousand broken rows stays one readable lin
 Answer = Callable[[Mapping[str, str]], Mapping[str, Any]]
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """One row of the file.
 
     Attributes:
@@ -249,16 +247,13 @@ def _flat(answer: Mapping[str, Any], path: str = "", depth: int = 1) -> dict[str
     """Columns of an answer: ``proof.line``, ``actions.accept.make``; cards of a list stand in one cell."""
     flat: dict[str, Any] = {}
     for name, value in answer.items():
-        entries = dict(map(_named, value)) if _are_objects(value) else value
+        is_list = isinstance(value, list | tuple)
+        entries = dict(map(_named, value)) if is_list and any(isinstance(one, Mapping) for one in value) else value
         if not isinstance(entries, Mapping):
             flat[path + name] = " ".join(map(str, entries)) if isinstance(entries, list | tuple) else entries
         elif depth < _DEEPEST:
             flat |= _flat(entries, f"{path}{name}.", depth + 1)
     return flat
-
-
-def _are_objects(value: Any) -> bool:
-    return isinstance(value, list | tuple) and any(isinstance(entry, Mapping) for entry in value)
 
 
 def _named(entry: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:

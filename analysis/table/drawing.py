@@ -41,47 +41,33 @@ def draw_scene(scene: Scene) -> list[Text]:
 
 def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> list[Text]:
     """The numbered actions, in as few lines as they fit; with advice one a line and what each costs."""
-    if advice is not None:
-        return _advised(choices, advice)
-    words = [(f"{number} {choice.text}", choice.card if choice.label else "") for number, choice in _numbered(choices)]
-    width = max((len(word) + 2 for word, _ in words), default=1)
+    numbered = [(number, choice) for number, choice in enumerate(choices, 1) if not choice.is_aside]
+    said = [choice.words[0] for choice in choices if choice.is_aside]  # at any time, in a line
+    asides = [f"Or say: {said[0]}" + ("" if len(said) == 1 else f" … {said[-1]}")] if said else []
     lines: list[str] = []
+    if advice is not None:
+        for number, choice in numbered:
+            lines.append(f"{number:3} {choice.text}")
+            if (known := advice.of(choice.action)) is not None:
+                lines[-1] = f"{lines[-1]:34} {cost_words(known.loss.mean, advice.unit):>14}  {known.note}".rstrip()
+        return [*map(_coloured, [*lines, *asides]), *advice_lines(advice, listed=True)]
+    words = [(f"{number} {choice.text}", choice.card if choice.label else "") for number, choice in numbered]
+    width = max((len(word) + 2 for word, _ in words), default=1)
     group = ""
     for word, card in words:  # places of one card begin a new line
         if not lines or len(lines[-1]) + len(word) > WIDTH or card != group:
             lines.append("")
         lines[-1] += word.ljust(width)
         group = card
-    return [_coloured(line.rstrip()) for line in [*lines, *_asides(choices)]]
-
-
-def _numbered(choices: Sequence[Choice]) -> list[tuple[int, Choice]]:
-    return [(number, choice) for number, choice in enumerate(choices, 1) if not choice.is_aside]
-
-
-def _asides(choices: Sequence[Choice]) -> list[str]:
-    """What may be said at any time, in a line."""
-    said = [choice.words[0] for choice in choices if choice.is_aside]
-    return [f"Or say: {said[0]}" + ("" if len(said) == 1 else f" … {said[-1]}")] if said else []
-
-
-def _advised(choices: Sequence[Choice], advice: Advice) -> list[Text]:
-    lines = []
-    for number, choice in _numbered(choices):
-        known = advice.of(choice.action)
-        said = f"{number:3} {choice.text}"
-        if known is not None:
-            said = f"{said:34} {cost_words(known.loss.mean, advice.unit):>14}  {known.note}"
-        lines.append(_coloured(said.rstrip()))
-    return [*lines, *map(Text, _asides(choices)), *advice_lines(advice, listed=True)]
+    return [_coloured(line.rstrip()) for line in [*lines, *asides]]
 
 
 def advice_lines(advice: Advice, listed: bool = False) -> list[Text]:
     """The advice in a few lines: what is best, how sure, by which model."""
-    best = advice.options[0]
+    best, *others = advice.options
     lines = [] if listed else [_coloured(f"Best: {best.text}")]
     if not listed:
-        for option in advice.options[1:4]:
+        for option in others[:3]:
             cost = cost_words(option.loss.mean, advice.unit)
             lines.append(_coloured(f"      {option.text:30} {'as good' if cost == 'best' else cost}"))
     lines += map(_coloured, textwrap.wrap(advice.remark, WIDTH))
@@ -98,14 +84,11 @@ def cost_words(loss: float, unit: str) -> str:
 def _row(row: Cards) -> list[Text]:
     if not row.cards:
         return [_coloured(f"{row.title}: {row.note or 'none'}")]
-    if not any(row.cards):
-        words = [f"{len(row.cards)} face down"]
-    else:
-        words = [_word(row, place) for place in range(len(row.cards))]
-    if row.note:
-        words.append(f"({row.note})")
-    lines = _wrap([f"{row.title}:", *words], " ")
-    return [_coloured(line) for line in lines]
+    words = (
+        [_word(row, place) for place in range(len(row.cards))] if any(row.cards) else [f"{len(row.cards)} face down"]
+    )
+    note = [f"({row.note})"] if row.note else []
+    return [_coloured(line) for line in _wrap([f"{row.title}:", *words, *note], " ")]
 
 
 def _word(row: Cards, place: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -139,10 +139,8 @@ class Advice:
         return mark_of(advised.loss, self.marks)
 
 
-class Decider(Protocol):
-    """Decides for a seat, shown that seat's view."""
-
-    def __call__(self, view: Any, random: np.random.Generator) -> Action: ...
+Decider: TypeAlias = Callable[[Any, np.random.Generator], Action]
+"""Decides for a seat, shown that seat's view."""
 
 
 @dataclass(frozen=True)

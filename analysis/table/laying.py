@@ -8,8 +8,7 @@ hold certain cards only: a bipartite matching decides, and keeps as much as it c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -17,8 +16,7 @@ _NEVER: Final = 1e6
 _SHOWN: Final = 100.0  # of equal cards the one that was shown before is the one that leaves
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A place of the pack.
 
     Attributes:
@@ -36,8 +34,7 @@ class Place:
     made_up: str
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(NamedTuple):
     """A card of the pack.
 
     Attributes:
@@ -52,8 +49,7 @@ class Item:
     within: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True)
-class Bar:
+class Bar(NamedTuple):
     """Cards that somebody was seen not to hold, after the record before `at`."""
 
     holder: int

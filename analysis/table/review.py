@@ -35,7 +35,7 @@ from games.transcript import Action
 BENCHMARKS: Final = ("novice", "pimc")  # asked the same questions, as far as a game has them
 REFERENCES: Final = ("equilibrium", "pimc")
 HABIT_KEYS: Final = ("kind", "decisions", "mistakes", "cost")
-_ADVICE, _LOTS = range(2)
+_LOTS: Final = 1
 
 
 @dataclass(frozen=True)

@@ -209,22 +209,15 @@ class Session:
 
     def _apply(self, action: Action) -> None:
         """Apply an action and tell every person of it."""
-        chooser = self._chooser(action)
-        self.engine.apply(action)
+        engine, chooser = self.engine, action.get("player", self.engine.to_act)
+        if engine.to_act is None and all(choice["action"] != action["action"] for choice in engine.legal()):
+            chooser = None  # of chance, though it names a player
+        engine.apply(action)
         self._chosen_by.append(chooser)
         done = self.engine.last_action
         people = self.seating.humans
         names = self.seating.names
         self._told.append({seat: self.game.tell(done, self.engine.view(seat), names(seat)) for seat in people})
-
-    def _chooser(self, action: Action) -> int | None:
-        """Whose decision an action is; None for chance."""
-        engine = self.engine
-        if engine.to_act is not None:
-            return int(action.get("player", engine.to_act))
-        seat = action.get("player")
-        said = any(choice["action"] == action["action"] for choice in engine.legal()) if seat is not None else False
-        return seat if said else None
 
     def _rewind(self, length: int, path: Path | None) -> None:
         before = self.branch(length, path)
