@@ -92,17 +92,11 @@ class Hands:
 
 def makes_table(hands: Hands) -> pd.DataFrame:
     """P(at least k tricks) by k and trumps held, for suits and for no trump."""
-    rows = []
-    for name, chosen in _trump_classes(hands):
-        for level in LEVELS:
-            rows.append(
-                {
-                    "holding": name,
-                    "level": level,
-                    **_by_hand((hands.tricks >= level).mean(axis=(2, 3)), chosen)._asdict(),
-                }
-            )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        {"holding": name, "level": level, **_by_hand((hands.tricks >= level).mean(axis=(2, 3)), chosen)._asdict()}
+        for name, chosen in _trump_classes(hands)
+        for level in LEVELS
+    )
 
 
 def holdings_table(hands: Hands) -> pd.DataFrame:

@@ -22,8 +22,17 @@ from analysis.present import note
 from analysis.present.answers import Answer
 from analysis.stats import Estimate, mean_interval, paired_difference, wilson
 from analysis.study import map_chunks, stream_chunks
-from analysis.towie.calls import WIN_MODEL, Judged, Prospects, columns_of, deal_layouts, goes_on, judge_calls
-from analysis.towie.contracts import SEAT_NAMES, Contract, Evidence, TowieStakes, game_bids, gather
+from analysis.towie.calls import (
+    WIN_MODEL,
+    Judged,
+    Prospects,
+    TowieQuestion,
+    columns_of,
+    deal_layouts,
+    goes_on,
+    judge_calls,
+)
+from analysis.towie.contracts import SEAT_NAMES, Contract, Evidence, TowieStakes, game_bids
 from analysis.towie.layouts import LEFT, ME, RIGHT, STRAINS, sample_pairs, solve_makes, solve_tricks
 from games.arrays import Ints
 from games.cards import DECK_52, TRUMPS, card_text, mask_text, parse_mask
@@ -305,8 +314,58 @@ def ask_bid(
         raise TowerlabError(f"the auction {auction_text(calls)!r} is over; expected one with a call still to make")
     table = TowieStakes(options or TowieOptions(), parse_vulnerable(vul))
     goes_on(others)  # refuses another name
-    question = TowieQuestion(mine, exposed, calls, table, others, goulashes)
-    return answer_bid(question, parse_scores(scores), seed=seed, jobs=jobs, quiet=quiet, layouts=layouts, width=width)
+    ledger = parse_scores(scores)
+    began, question = time.monotonic(), TowieQuestion(mine, exposed, calls, table, others, goulashes)
+    prospects = None if ledger is None else Prospects(ledger, table, question.asker)
+    note(f"solving {layouts} layouts in every strain", quiet)
+    chunks, many = -(-layouts // LAYOUTS_PER_CHUNK), layouts >= MANY_LAYOUTS
+    work = {"question": question}
+    solved = map_chunks(
+        _solve_chunk, chunks, seed=seed, jobs=jobs, parameters=work, quiet=quiet, title="layouts", at_once=many
+    )
+    judged = Judged(
+        layouts=np.concatenate([part.layouts for part in solved]),
+        own=np.concatenate([part.own for part in solved]),
+        calls=solved[0].calls,
+        contracts=np.concatenate([part.contracts for part in solved], axis=1),
+        tricks=np.concatenate([part.tricks for part in solved], axis=1),
+        points=np.concatenate([part.points for part in solved], axis=1),
+    )
+    values = rank_calls(judged, table, prospects)
+    evidence = [Evidence(judged.own[:, s], table.honours(judged.layouts, s, ME)) for s in range(STRAINS)]
+    tested, best = None, Contract(values[0].call) if table.is_game(values[0].call, 1) else None
+    if best is not None:
+        tested = _test(best, evidence[best.strain], work, width, seed, jobs, quiet)
+    standing = int(auction_of(calls)[BID])
+    own = [Contract(bid) for bid in game_bids(standing, table)]
+    ranked = sorted(own, key=lambda contract: -evidence[contract.strain].worth(contract, table))
+    worth_exposed = None
+    if ranked and not goulashes:
+        note(f"solving {len(judged.layouts)} pairs of layouts with the six and with an average dummy", quiet)
+        pairs = map_chunks(
+            _pair_chunk, chunks, seed=seed, jobs=jobs, parameters={**work, "strain": ranked[0].strain}, quiet=quiet,
+            title="average dummies", at_once=many,
+        )  # fmt: skip
+        worth_exposed = _worth_exposed(np.concatenate(pairs), ranked[0], table)
+    return BidAnswer(
+        hand=mine,
+        exposed=exposed,
+        auction=calls,
+        goulashes=goulashes,
+        table=table,
+        scores=ledger,
+        others=others,
+        strains=tuple(tuple(found.distribution().tolist()) for found in evidence),
+        layouts=len(judged.layouts),
+        contracts=tuple(_value(contract, evidence[contract.strain], table) for contract in ranked),
+        calls=values,
+        defending=_defending(judged, calls, table),
+        tested=tested,
+        worth_exposed=worth_exposed,
+        seed=seed,
+        tests=sum(share.count for found in evidence for share in found.asked.values()),
+        seconds=time.monotonic() - began,
+    )
 
 
 def parse_scores(text: str) -> tuple[int, int, int] | None:
@@ -338,83 +397,6 @@ def parse_vulnerable(text: str) -> frozenset[int]:
         if word not in seats:
             raise TowerlabError(f"--vul {text!r} cannot be; {did_you_mean(word, ['none', 'all', *seats])}")
     return frozenset(seats[word] for word in words)
-
-
-@dataclass(frozen=True)
-class TowieQuestion:
-    """What is asked, checked: printed masks, calls so far, options and vulnerability, rule of the others, goulashes."""
-
-    hand: int
-    exposed: int
-    calls: tuple[int, ...]
-    table: TowieStakes
-    others: str = "novice"
-    goulashes: int = 0
-
-
-def answer_bid(
-    question: TowieQuestion,
-    scores: tuple[int, int, int] | None = None,
-    *,
-    seed: int = 0,
-    jobs: int | None = None,
-    quiet: bool = False,
-    layouts: int = LAYOUTS,
-    width: float = WIDTH,
-) -> BidAnswer:
-    """As `ask_bid`, for a question that has been checked."""
-    began = time.monotonic()
-    table = question.table
-    prospects = None if scores is None else Prospects(scores, table, len(question.calls) % CALLERS)
-    note(f"solving {layouts} layouts in every strain", quiet)
-    chunks, many = -(-layouts // LAYOUTS_PER_CHUNK), layouts >= MANY_LAYOUTS
-    work = {"question": question}
-    solved = map_chunks(
-        _solve_chunk, chunks, seed=seed, jobs=jobs, parameters=work, quiet=quiet, title="layouts", at_once=many
-    )
-    judged = Judged(
-        layouts=np.concatenate([part.layouts for part in solved]),
-        own=np.concatenate([part.own for part in solved]),
-        calls=solved[0].calls,
-        contracts=np.concatenate([part.contracts for part in solved], axis=1),
-        tricks=np.concatenate([part.tricks for part in solved], axis=1),
-        points=np.concatenate([part.points for part in solved], axis=1),
-    )
-    values = rank_calls(judged, table, prospects)
-    evidence = gather(judged.layouts, {ME: judged.own}, table)
-    tested, best = None, Contract(values[0].call) if table.is_game(values[0].call, 1) else None
-    if best is not None:
-        tested = _test(best, evidence[ME, best.strain], work, width, seed, jobs, quiet)
-    standing = int(auction_of(question.calls)[BID])
-    own = [Contract(bid) for bid in game_bids(standing, table)]
-    ranked = sorted(own, key=lambda contract: -evidence[ME, contract.strain].worth(contract, table))
-    worth_exposed = None
-    if ranked and not question.goulashes:
-        note(f"solving {len(judged.layouts)} pairs of layouts with the six and with an average dummy", quiet)
-        pairs = map_chunks(
-            _pair_chunk, chunks, seed=seed, jobs=jobs, parameters={**work, "strain": ranked[0].strain}, quiet=quiet,
-            title="average dummies", at_once=many,
-        )  # fmt: skip
-        worth_exposed = _worth_exposed(np.concatenate(pairs), ranked[0], table)
-    return BidAnswer(
-        hand=question.hand,
-        exposed=question.exposed,
-        auction=question.calls,
-        goulashes=question.goulashes,
-        table=table,
-        scores=scores,
-        others=question.others,
-        strains=tuple(tuple(evidence[ME, s].distribution().tolist()) for s in range(STRAINS)),
-        layouts=len(judged.layouts),
-        contracts=tuple(_value(contract, evidence[ME, contract.strain], table) for contract in ranked),
-        calls=values,
-        defending=_defending(judged, question.calls, table),
-        tested=tested,
-        worth_exposed=worth_exposed,
-        seed=seed,
-        tests=sum(share.count for found in evidence.values() for share in found.asked.values()),
-        seconds=time.monotonic() - began,
-    )
 
 
 def rank_calls(judged: Judged, table: TowieStakes, prospects: Prospects | None = None) -> tuple[CallValue, ...]:
@@ -498,11 +480,7 @@ def _worth_exposed(pairs: Ints, best: Contract, table: TowieStakes) -> ExposedVa
 
 def _solve_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Judged:
     """Every legal call on some layouts."""
-    asked: TowieQuestion = work["question"]
-    return judge_calls(
-        asked.hand, asked.exposed, asked.calls, asked.table, asked.others, LAYOUTS_PER_CHUNK, _random(seed, _SOLVED),
-        goulashes=asked.goulashes,
-    )  # fmt: skip
+    return judge_calls(work["question"], LAYOUTS_PER_CHUNK, _random(seed, _SOLVED))
 
 
 def _pair_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Ints:
@@ -515,12 +493,9 @@ def _pair_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any
 def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> int:
     """Of so many fresh layouts, how many make."""
     asked: TowieQuestion = work["question"]
-    deals = deal_layouts(
-        asked.hand, asked.exposed, asked.calls, asked.table, asked.others, TESTS_PER_CHUNK, _random(seed, _TESTED),
-        asked.goulashes,
-    )[:, columns_of(len(asked.calls) % CALLERS)]  # fmt: skip
-    declarer, strain, needed = work["played"]
-    return int(solve_makes(deals, strain, needed, declarer).sum())
+    deals = deal_layouts(asked, TESTS_PER_CHUNK, _random(seed, _TESTED))[:, columns_of(asked.asker)]
+    contract: Contract = work["contract"]
+    return int(solve_makes(deals, contract.strain, contract.needed, contract.declarer).sum())
 
 
 def _test(
@@ -531,7 +506,7 @@ def _test(
     note(f"testing {contract} on up to {share.planned:,} layouts: P(make) to ±{width / 2:.1%}", quiet)
     chunks = stream_chunks(
         _test_chunk, share.planned // TESTS_PER_CHUNK, seed=seed, jobs=jobs,
-        parameters={**work, "played": contract.played}, quiet=quiet, title=f"{contract}, may stop early",
+        parameters={**work, "contract": contract}, quiet=quiet, title=f"{contract}, may stop early",
         at_once=share.planned >= MANY_TESTS,
     )  # fmt: skip
     with closing(chunks):  # type: ignore[type-var]

@@ -22,7 +22,7 @@ from analysis.report.bidding.decision_lists import with_opposites
 from analysis.report.intervals import is_finding
 from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
-from analysis.towie.calls import judge_calls
+from analysis.towie.calls import TowieQuestion, judge_calls
 from analysis.towie.contracts import TowieStakes, lowest_game
 from games.arrays import Bools, Floats, Ints
 from games.cards import NO_TRUMP, cards_mask, mask_cards, mask_text
@@ -120,9 +120,8 @@ def _row(kind: str, players: Players, layouts: int, random: np.random.Generator)
     actions = action_calls(kind, hand, exposed, standing)
     bidders = {name: players.call(name, hands, exposed, calls, goulashes) for name in BIDDERS}
     among = sorted({*actions, *bidders.values()})
-    judged = judge_calls(
-        hand, exposed, calls, TowieStakes(), "novice", layouts, random, goulashes=goulashes, exact=False, among=among
-    )
+    asked = TowieQuestion(hand, exposed, calls, TowieStakes(), goulashes=goulashes)
+    judged = judge_calls(asked, layouts, random, exact=False, among=among)
     worth = dict(zip(among, judged.points.mean(axis=1).tolist(), strict=True))
     return {
         "kind": kind,

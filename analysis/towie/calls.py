@@ -54,6 +54,31 @@ def goes_on(others: str) -> str:
 
 
 @dataclass(frozen=True)
+class TowieQuestion:
+    """What is asked of an auction.
+
+    Attributes:
+        hand, exposed: printed masks of thirteen cards and of dummy's six.
+        calls: so far; the asker's turn is next.
+        table: options and vulnerability.
+        others: the rule by which the others call, of `OTHERS`.
+        goulashes: since the last ordinary deal.
+    """
+
+    hand: int
+    exposed: int
+    calls: Sequence[int]
+    table: TowieStakes
+    others: str = "novice"
+    goulashes: int = 0
+
+    @property
+    def asker(self) -> int:
+        """The asker as caller, the dealer 0."""
+        return len(self.calls) % CALLERS
+
+
+@dataclass(frozen=True)
 class Judged:
     """Calls on common layouts.
 
@@ -80,40 +105,29 @@ def columns_of(asker: int) -> list[int]:
 
 
 def judge_calls(
-    hand: int,
-    exposed: int,
-    calls: Sequence[int],
-    table: TowieStakes,
-    others: str,
+    asked: TowieQuestion,
     count: int,
     random: np.random.Generator,
     *,
-    goulashes: int = 0,
     exact: bool = True,
     among: Sequence[int] | None = None,
 ) -> Judged:
     """Every legal call on the same layouts.
 
     Args:
-        hand, exposed: printed masks.
-        calls: so far; the asker's turn is next.
-        table: options and vulnerability.
-        others: a rule of `OTHERS`.
+        asked: who is to call, and what is known.
         count: of layouts.
-        random: source of the layouts, and of calls by lot.
-        goulashes: since the last ordinary deal.
+        random: source of the layouts, and of calls at random.
         exact: whether tricks are counted, those of every strain of the asker too, or few questions are asked.
         among: calls to judge; None for all legal ones.
     """
-    auction = auction_of(calls)
-    asker, rule = len(calls) % CALLERS, list(OTHERS).index(others)
-    deals = deal_layouts(hand, exposed, calls, table, others, count, random, goulashes)
-    outcomes = Outcomes(deals, exposed, shared_solver(), exact)
+    auction, asker, rule = auction_of(asked.calls), asked.asker, list(OTHERS).index(asked.others)
+    deals = deal_layouts(asked, count, random)
+    outcomes = Outcomes(deals, asked.exposed, shared_solver(), exact)
     chosen = tuple(legal_calls(auction) if among is None else among)
-    rules, columns = table.options.rules(), columns_of(asker)
-    vulnerable = np.zeros(table.options.n_players, dtype=np.int64)
-    for column in table.vulnerable:
-        vulnerable[columns[column]] = 1
+    rules, columns = asked.table.options.rules(), columns_of(asker)
+    vulnerable = np.zeros(asked.table.options.n_players, dtype=np.int64)
+    vulnerable[[columns[column] for column in asked.table.vulnerable]] = 1
     shape = len(chosen), count
     contracts, tricks = np.zeros((*shape, 3), dtype=np.int64), np.zeros((*shape, 2), dtype=np.int64)
     points = np.zeros(shape)
@@ -123,27 +137,17 @@ def judge_calls(
         points[place] = outcomes.points(found, asker, vulnerable, rules)
         found[:, 2] = np.array([columns.index(caller) for caller in range(CALLERS)])[found[:, 2]]
         contracts[place] = found
-    everywhere = np.arange(count)
     own = np.full((count, 5), -1, dtype=np.int64)
     if exact:
-        own = np.stack([outcomes.count(everywhere, asker, strain) for strain in range(5)], axis=1)
+        own = np.stack([outcomes.count(np.arange(count), asker, strain) for strain in range(5)], axis=1)
     return Judged(deals[:, columns], own, chosen, contracts, tricks, points)
 
 
-def deal_layouts(
-    hand: int,
-    exposed: int,
-    calls: Sequence[int],
-    table: TowieStakes,
-    others: str,
-    count: int,
-    random: np.random.Generator,
-    goulashes: int = 0,
-) -> Ints:
-    """Layouts [count, 4] by caller that fit the cards and, if the others are novices, their calls."""
-    told = np.array(calls if others == "novice" else (), dtype=np.int64)
-    pool = goulash_pool(table.options.rules(), goulashes)
-    return sample_after_calls(told, len(calls) % CALLERS, hand, exposed, count, random, pool)[0]
+def deal_layouts(asked: TowieQuestion, count: int, random: np.random.Generator) -> Ints:
+    """Layouts by caller that fit the cards and, if the others are novices, their calls: masks, int64[count, 4]."""
+    told = np.array(asked.calls if asked.others == "novice" else (), dtype=np.int64)
+    pool = goulash_pool(asked.table.options.rules(), asked.goulashes)
+    return sample_after_calls(told, asked.asker, asked.hand, asked.exposed, count, random, pool)[0]
 
 
 class Prospects:

@@ -6,7 +6,6 @@ is worth its points, and a defended one the n-th less one part of them, the othe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.stats import Estimate, PlannedShare, wilson
-from analysis.towie.layouts import ME, STRAINS
+from analysis.towie.layouts import ME
 from games.arrays import Ints
 from games.towie.auction import LAST_BID, bid_of, contract_text, is_game_contract, strain_of
 from games.towie.options import TowieOptions
@@ -47,11 +46,6 @@ class Contract:
     def needed(self) -> int:
         """Tricks that make it."""
         return int(tricks_needed(self.bid))
-
-    @property
-    def played(self) -> tuple[int, int, int]:
-        """What its tricks depend on: declarer, strain, tricks needed."""
-        return self.declarer, self.strain, self.needed
 
     def __str__(self) -> str:
         return contract_text(self.bid, self.doubling)
@@ -152,19 +146,3 @@ class Evidence:
     def worth(self, contract: Contract, table: TowieStakes) -> float:
         """Expected worth of a contract to the asker, honours included."""
         return float(self.distribution() @ table.points(contract)) + self.honours
-
-
-def gather(deals: Ints, tricks: Mapping[int, Ints], table: TowieStakes) -> dict[tuple[int, int], Evidence]:
-    """Evidence by (declarer, strain).
-
-    Args:
-        deals: [count, 4].
-        tricks: by declarer, tricks [count, 5]; −1 in strains that were not solved.
-        table: for the honours.
-    """
-    return {
-        (declarer, strain): Evidence(found[:, strain], table.honours(deals, strain, declarer))
-        for declarer, found in tricks.items()
-        for strain in range(STRAINS)
-        if (found[:, strain] >= 0).all()
-    }

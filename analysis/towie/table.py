@@ -13,7 +13,7 @@ from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Choice, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
-from analysis.towie.calls import goes_on, judge_calls
+from analysis.towie.calls import TowieQuestion, goes_on, judge_calls
 from analysis.towie.claims import SEATING, question_of
 from analysis.towie.contracts import TowieStakes
 from analysis.towie.hindsight import hindsight
@@ -200,10 +200,9 @@ def _advise_call(view: TowieView, options: TowieOptions, random: np.random.Gener
     assert view.caller is not None
     columns = {ME: view.caller, LEFT: (view.caller + 1) % 3, RIGHT: (view.caller + 2) % 3}
     vulnerable = frozenset(column for column, caller in columns.items() if view.games[players[caller]])
-    judged = judge_calls(
-        view.hand, view.exposed, view.calls, TowieStakes(options, vulnerable), "novice", BID_LAYOUTS, random,
-        goulashes=view.goulashes, exact=False,
-    )  # fmt: skip
+    stakes = TowieStakes(options, vulnerable)
+    asked = TowieQuestion(view.hand, view.exposed, view.calls, stakes, goulashes=view.goulashes)
+    judged = judge_calls(asked, BID_LAYOUTS, random, exact=False)
     choices = [_choice({"action": "call", "player": view.player, "call": call_text(call)}) for call in judged.calls]
     notes = [f"{points.mean():+.0f}" for points in judged.points]
     basis = f"sampled: {BID_LAYOUTS} layouts, seed {seed}"

@@ -171,7 +171,7 @@ class Pimc:
 
     def _outcomes(self, table: TowieTable, caller: int, rng: np.random.Generator) -> Outcomes:
         """Layouts that fit what the caller sees and what the others have called, the same for all calls."""
-        calls = table.calls[: int(table.auction[MADE]) if NOVICE == NOVICE else 0]
+        calls = table.calls[: int(table.auction[MADE])]
         hand, exposed = int(table.hands[caller]), int(table.now[FACED])
         key = (caller, hand, exposed, *calls.tolist())
         if key not in self._dealt:

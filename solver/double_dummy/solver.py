@@ -92,12 +92,6 @@ class DoubleDummy:
         """Nodes visited so far, for benchmarks."""
         return int(self._workspace.table.control[NODES])
 
-    @property
-    def bytes(self) -> int:
-        """Memory of this solver, touched only as far as it is needed."""
-        arrays = (self._workspace.board, self._workspace.weights, *self._workspace.table)
-        return sum(array.nbytes for array in arrays)
-
     def tricks(self, position: Position, guess: int | None = None) -> int:
         """Tricks of the declarer's side with best play by both, the current trick included.
 

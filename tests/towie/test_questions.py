@@ -13,7 +13,7 @@ from analysis.present import console
 from analysis.stats import SequentialShare
 from analysis.study import runner
 from analysis.towie.bid import ask_bid
-from analysis.towie.calls import Prospects, columns_of, judge_calls
+from analysis.towie.calls import Prospects, TowieQuestion, columns_of, judge_calls
 from analysis.towie.contracts import Contract, Evidence, TowieStakes
 from analysis.towie.layouts import DUMMY, LEFT, ME, RIGHT, sample_pairs, solve_makes, solve_tricks
 from analysis.towie.present import bid_report
@@ -93,7 +93,8 @@ def test_shares_are_those_of_counting_layouts(solid: Any) -> None:
 def judged(auction: str, others: str = "pass", table: TowieStakes | None = None, count: int = 6, **more: Any) -> Any:
     """Legal calls with a hand of 6 ♠ and much else, by few questions."""
     calls, random = parse_auction(auction), np.random.default_rng(4)
-    found = judge_calls(parse_hand(HAND), parse_mask(SIX), calls, table or TowieStakes(), others, count, random, **more)
+    asked = TowieQuestion(parse_hand(HAND), parse_mask(SIX), calls, table or TowieStakes(), others)
+    found = judge_calls(asked, count, random, **more)
     return {call: tuple(found.contracts[place, 0].tolist()) for place, call in enumerate(found.calls)}, found
 
 
@@ -121,9 +122,8 @@ def test_the_auction_goes_on_as_the_engine_and_a_plain_solver_have_it(auction: s
     table = TowieStakes(TowieOptions(), frozenset([LEFT]))
     calls = parse_auction(auction)
     asker = len(calls) % 3
-    found = judge_calls(
-        parse_hand(HAND), parse_mask(SIX), calls, table, "novice", 2, np.random.default_rng(6), goulashes=goulashes
-    )
+    asked = TowieQuestion(parse_hand(HAND), parse_mask(SIX), calls, table, goulashes=goulashes)
+    found = judge_calls(asked, 2, np.random.default_rng(6))
     columns = columns_of(asker)
     for row, deal in enumerate(found.layouts.tolist()):
         by_caller = [0] * 4
@@ -143,9 +143,9 @@ def test_the_auction_goes_on_as_the_engine_and_a_plain_solver_have_it(auction: s
 
 def test_few_questions_agree_with_counted_tricks() -> None:
     """Contracts that are made, one down or two or three down are told apart; overtricks and worse are not."""
-    arguments = parse_hand(HAND), parse_mask(SIX), parse_auction("4H"), TowieStakes(), "novice", 6
-    exact = judge_calls(*arguments, np.random.default_rng(8))
-    quick = judge_calls(*arguments, np.random.default_rng(8), exact=False)
+    asked = TowieQuestion(parse_hand(HAND), parse_mask(SIX), parse_auction("4H"), TowieStakes())
+    exact = judge_calls(asked, 6, np.random.default_rng(8))
+    quick = judge_calls(asked, 6, np.random.default_rng(8), exact=False)
     assert exact.contracts.tolist() == quick.contracts.tolist() and (quick.own == -1).all()
     seen = set()
     for place in range(len(exact.calls)):
@@ -165,7 +165,9 @@ def test_what_others_have_called_tells_their_hands() -> None:
     """A novice who bids 4♥ over six cards with the queen and jack of hearts holds more of them, and points."""
     weak, six, random = parse_hand("T5432.2.T532.T43"), parse_mask(SIX), np.random.default_rng(3)
     told, silent = (
-        judge_calls(weak, six, (parse_call("4H"),), TowieStakes(), others, 30, random, exact=False, among=[PASS])
+        judge_calls(
+            TowieQuestion(weak, six, (parse_call("4H"),), TowieStakes(), others), 30, random, exact=False, among=[PASS]
+        )
         for others in ("novice", "pass")
     )
     lengths = [np.bitwise_count(found.layouts[:, RIGHT] & (SUIT_BITS << 26)).mean() for found in (told, silent)]
