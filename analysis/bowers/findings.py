@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.bowers.misere_findings import misere_tables
-from analysis.stats import Estimate, mean_interval, paired_difference, ratio_residuals, share_interval
+from analysis.stats import Estimate, mean_interval, paired_difference, ratio_residuals
 from analysis.study import StudyResult
 from games.arrays import Floats, Ints
 from games.bowers import MOST_TRICKS, BowersOptions, bid_of, bid_value
@@ -243,7 +243,3 @@ def _by_hand(values: Floats, chosen: NDArray[np.bool_]) -> Estimate:
     mean, residuals = ratio_residuals(means, counts[some])
     spread = mean_interval(residuals + mean)
     return Estimate(mean, max(spread.low, 0.0), spread.high, int(some.sum()))
-
-
-def _share(chosen: NDArray[np.bool_]) -> Estimate:
-    return share_interval(int(chosen.sum()), len(chosen))
