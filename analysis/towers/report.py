@@ -16,24 +16,13 @@ from analysis.report.studies import Part, Report, Runs
 from analysis.stats import wilson
 from analysis.towers.boards import boards_svg
 from analysis.towers.move import move
-from analysis.towers.studies import STUDIES, TABLE_SIZES
+from analysis.towers.studies import RULE_CHANGES, STUDIES, TABLE_SIZES
 from games.towers import Board, Resolution, TowersOptions, resolve_play, resolve_raze
 from sim.towers.games import PLAYERS, SEARCH_HORIZON, SEARCH_SAMPLES
 
 _SHEET: Final = "J Qb | K Qb Kb | 9 7 Kb K | -"
 _WORKED: Final = ("8 5 Tb | Q 9 Tb | K | -", "5 3 J 9", ("5:3", "9:3"))
 _GREAT: Final = "K 4b 2 A K K 6 5 2 2 | 7 4b 3 Kb 7 2 | Q J 8 Kb Q 9 8 4 4 | 6 5 A Q 6 5"  # from a game of our own
-_OPTIONS: Final = {
-    "layout=square": "a square of towers, not a line",
-    "ace_strength=13": "bridges of kings crush aces",
-    "landing=both_ends_on_bridge": "bridges fall on bridges only with both ends",
-    "support_check=after_bridge_loss": "weak supports fail only where a bridge went",
-    "support_check=off": "supports never fail",
-    "equal_supports=false": "a cascade destroys a card under its equal",
-    "equal_group=pair": "equal cards leave one pair at a time",
-    "uneven_level=higher": "uneven bridges count at their higher end",
-    "uneven_level=lower": "uneven bridges count at their lower end",
-}
 _LAYOUTS: Final = {
     "points": "points a game, both",
     "razes": "razes a game",
@@ -142,9 +131,10 @@ def _options(means: pd.DataFrame) -> pd.DataFrame:
     """Each rule option changed alone, the largest change of points first."""
     wide = means.pivot(index="cell", columns="measure", values="mean")
     rows = _measured(means, "points", "points").rename(columns={"cell": "rule", "n": "packs"})
-    rows = rows[rows["rule"].isin(_OPTIONS) & (rows["points_low"] < rows["points_high"])]  # else it is in force already
+    changes = rows["points_low"] < rows["points_high"]  # else the rule is in force already
+    rows = rows[rows["rule"].isin(RULE_CHANGES) & changes]
     beside = wide.loc[rows["rule"], ["razes", "first lead"]].set_axis(["razes", "first_lead"], axis=1)
-    rows = rows.assign(words=rows["rule"].map(_OPTIONS)).merge(beside, left_on="rule", right_index=True)
+    rows = rows.assign(words=rows["rule"].map(RULE_CHANGES)).merge(beside, left_on="rule", right_index=True)
     return rows.sort_values("points", key=abs, ascending=False, kind="stable", ignore_index=True)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from analysis.study import Study, StudyResult
 from analysis.towers.simulation import warm_up as warm_up
+from games.options import changed_options, parse_options
 from games.towers import TowersOptions
 from sim.towers.games import BUILDER_WEIGHTS, PLAYERS, RAZE_POINTS, RAZES, TURNS, GameResults, simulate_games
 
@@ -103,70 +104,48 @@ def event_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
 
 def strength_cells(parameters: Mapping[str, Any]) -> list[Cell]:
     """Every pair of players who look at their cards."""
+    pairs = itertools.combinations(list(PLAYERS)[1:], 2)  # who plays at random loses to all
+    games = {pair: parameters["search_games" if "search" in pair else "games"] for pair in pairs}
     return [
-        Cell(
-            f"{better} v {worse}",
-            (better, worse),
-            parameters["search_games" if "search" in (better, worse) else "games"],
-            duel_measures,
-            parameters["options"],
-        )
-        for worse, better in itertools.combinations(list(PLAYERS)[1:], 2)  # who plays at random loses to all
+        Cell(f"{better} v {worse}", (better, worse), games[worse, better], duel_measures, parameters["options"])
+        for worse, better in games
     ]
 
 
 def seat_cells(parameters: Mapping[str, Any]) -> list[Cell]:
     """Tables of 2 to 10 greedy players."""
+    games, options = parameters["games"], parameters["options"]
     return [
-        Cell(
-            f"{players} greedy",
-            ("greedy",) * players,
-            parameters["games"],
-            seat_measures,
-            parameters["options"],
-            same_pack=False,
-        )
+        Cell(f"{players} greedy", ("greedy",) * players, games, seat_measures, options, same_pack=False)
         for players in TABLE_SIZES
     ]
 
 
-RULE_CHANGES: Final[tuple[dict[str, Any], ...]] = (
-    {"layout": "square"},
-    {"ace_strength": 13},
-    {"landing": "both_ends_on_bridge"},
-    {"support_check": "after_bridge_loss"},
-    {"support_check": "off"},
-    {"equal_supports": False},
-    {"equal_group": "pair"},
-    {"uneven_level": "higher"},
-    {"uneven_level": "lower"},
-)
+RULE_CHANGES: Final = {
+    "layout=square": "a square of towers, not a line",
+    "ace_strength=13": "bridges of kings crush aces",
+    "landing=both_ends_on_bridge": "bridges fall on bridges only with both ends",
+    "support_check=after_bridge_loss": "weak supports fail only where a bridge went",
+    "support_check=off": "supports never fail",
+    "equal_supports=false": "a cascade destroys a card under its equal",
+    "equal_group=pair": "equal cards leave one pair at a time",
+    "uneven_level=higher": "uneven bridges count at their higher end",
+    "uneven_level=lower": "uneven bridges count at their lower end",
+}
+"""What each changed rule means."""
 
 
 def rule_cells(parameters: Mapping[str, Any]) -> list[Cell]:
     """Each rule option changed alone: greedy against greedy on the same packs, as a difference to the default."""
-    alike = ("greedy", "greedy")
-    default = Cell("default", alike, parameters["games"], event_measures, parameters["options"], same_pack=False)
+    options, alike = parameters["options"], ("greedy", "greedy")
+    default = Cell("default", alike, parameters["games"], event_measures, options, same_pack=False)
+    changes = {change: changed_options(parse_options(TowersOptions, [change])) for change in RULE_CHANGES}
     changed = [
-        Cell(
-            ", ".join(f"{name}={str(value).lower()}" for name, value in change.items()),
-            alike,
-            parameters["games"],
-            event_measures,
-            {**parameters["options"], **change},
-            same_pack=False,
-            against=parameters["options"],
-        )
-        for change in RULE_CHANGES
+        replace(default, name=name, options={**options, **change}, against=options) for name, change in changes.items()
     ]
+    duel = Cell("", ("builder", "greedy"), parameters["builder_games"], duel_measures)
     layouts = [
-        Cell(
-            f"builder v greedy, {layout}",
-            ("builder", "greedy"),
-            parameters["builder_games"],
-            duel_measures,
-            {**parameters["options"], "layout": layout},
-        )
+        replace(duel, name=f"builder v greedy, {layout}", options={**options, "layout": layout})
         for layout in ("line", "square")
     ]
     return [default, *changed, *layouts]

@@ -1,7 +1,8 @@
 """The interactive game: a draft, two decks and a war, every action checked, recorded and replayable.
 
 >>> from games.cards import cards_mask
->>> war = TowerWar.war_between(cards_mask([0, 13, 26]), cards_mask([1, 14, 27]), TowerWarOptions(deck_size=3))
+>>> war = TowerWar(TowerWarOptions(deck_size=3))
+>>> war.decks([cards_mask([0, 13, 26]), cards_mask([1, 14, 27])])
 >>> war.phase, war.state().player
 (<Phase.DRAW: 'DRAW'>, 0)
 """
@@ -31,7 +32,7 @@ from games.engine import (
 )
 from games.errors import IllegalAction, demand, shown
 from games.tower_war import draft, seats, tower
-from games.tower_war.battle import NO_CARD, NOBODY, PROFILE_SIZE, SKIRMISHES, Array, battle_loser, skirmish_adder
+from games.tower_war.battle import NO_CARD, NOBODY, SKIRMISHES, Array, battle_loser, profile_of, skirmish_adder
 from games.tower_war.options import BASIC_STASH, TowerWarOptions
 from games.tower_war.records import GameState, Handling, Phase, Pyramids, View
 from games.tower_war.view import view_of
@@ -70,23 +71,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         options = options or TowerWarOptions()
         self._hazard = options.hazard()
         super().__init__(options, GameState(third_stash=draft.THIRD_STASH if options.advanced else draft.NO_PYRAMIDS))
-
-    @classmethod
-    def war_between(
-        cls,
-        deck_one: int,
-        deck_two: int,
-        options: TowerWarOptions | None = None,
-        stashes: Sequence[Pyramids] = (BASIC_STASH, BASIC_STASH),
-    ) -> TowerWar:
-        """A game whose draft and deck building are done.
-
-        Raises:
-            TowerlabError: as `decks`.
-        """
-        game = cls(options)
-        game.decks([deck_one, deck_two], stashes)
-        return game
 
     # ------------------------------------------------------------------------------------------------ what is seen
 
@@ -395,9 +379,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def profile(self, player: int) -> Array:
         """Values, ranks, doubles and the total of what a player has played in this battle."""
-        profile = np.zeros(PROFILE_SIZE, np.int64)
-        seats.profile_seat(self.seats_array(), player, profile)
-        return profile
+        return profile_of(list(self._state.cards[player][seats.SHOWN : seats.SHOWN + SKIRMISHES]))
 
     def fall_probability(self, action: int, size: int) -> float:
         """Chance that the acting player's next pyramid (or card) makes the tower fall (RULES 2.4)."""

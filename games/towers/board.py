@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from numpy.typing import NDArray
 
+from games.engine import possible
 from games.errors import CardError, IllegalAction
 from games.towers.options import SPANS, SUPPORT_ALWAYS, SUPPORT_CHECK, TowersOptions
 from games.towers.rules import ACE, COLUMNS, are_level_equals, new_board, other_end, span_of, value_of
@@ -119,7 +120,7 @@ class Board:
         spans = int(options.rules()[SPANS])
         _check_ends(tokens)
         boards = [cls(_codes(tokens, reading), spans) for reading in _readings(tokens, spans, limit=_MOST_READINGS)]
-        standing = [board for board in boards if board.can_stand(options)]
+        standing = [board for board in boards if possible(board.check)(options)]
         if len(standing) > 1:
             raise StandingError(
                 "the columns leave open which bridge is which; tell equal bridges apart by letters: 3ba, 3bb", "TR-5"
@@ -172,14 +173,6 @@ class Board:
     def values(self) -> Counter[int]:
         """How many cards of each value lie on the board."""
         return Counter(section.value for section in self.sections())
-
-    def can_stand(self, options: TowersOptions) -> bool:
-        """Whether `check` has nothing against the board."""
-        try:
-            self.check(options)
-        except StandingError:
-            return False
-        return True
 
     def check(self, options: TowersOptions) -> None:
         """Whether the board could stand between two turns (TR-1, TR-10).

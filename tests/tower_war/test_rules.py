@@ -44,9 +44,9 @@ def values(text: str) -> list[int]:
 
 def war(deck_one: str, deck_two: str, **options) -> TowerWar:
     """A war between two decks of any size whose chances are told."""
-    return TowerWar.war_between(
-        *(parse_mask(deck, DECK_54) for deck in (deck_one, deck_two)), TowerWarOptions(**options)
-    )
+    game = TowerWar(TowerWarOptions(**options))
+    game.decks([parse_mask(deck, DECK_54) for deck in (deck_one, deck_two)])
+    return game
 
 
 def draw_both(game: TowerWar, one: str, two: str) -> None:
@@ -165,9 +165,8 @@ def test_tw_v11_equal_totals_return_every_pyramid():
 
 
 def test_tw_v12_without_the_size_of_the_level_the_loser_loses_the_war():
-    game = TowerWar.war_between(
-        parse_mask("AH TC 6C"), parse_mask("9S 4S 2S"), TowerWarOptions(deck_size=3), stashes=((5, 5, 0), (5, 5, 5))
-    )
+    game = TowerWar(TowerWarOptions(deck_size=3))
+    game.decks([parse_mask("AH TC 6C"), parse_mask("9S 4S 2S")], ((5, 5, 0), (5, 5, 5)))
     draw_both(game, "AH TC 6C", "9S 4S 2S")
     play(game, "AH", "9S")
     game.add(S, falls=False)

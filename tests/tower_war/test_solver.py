@@ -186,7 +186,8 @@ def battle_payoffs_of(game: TowerWar) -> np.ndarray:
 
 def game_with_hands(first: list[str], second: list[str]) -> TowerWar:
     options = TowerWarOptions(deck_size=3)
-    game = TowerWar.war_between(mask_of(first), mask_of(second), options)
+    game = TowerWar(options)
+    game.decks([mask_of(first), mask_of(second)])
     for hand in (first, second):
         game.draw([parse_card(card) for card in hand])
     return game
@@ -225,7 +226,8 @@ def test_the_hands_an_opponent_may_hold_are_455_and_hold_the_true_one():
     pack = [int(card) for card in rng.permutation(54)]
     decks = [cards_mask(pack[:15]), cards_mask(pack[15:30])]
     stashes = (9, 9, 9), (9, 9, 9)  # enough for the decks to be shuffled anew
-    game = TowerWar.war_between(*decks, TowerWarOptions(collapse="none"), stashes)
+    game = TowerWar(TowerWarOptions(collapse="none"))
+    game.decks(decks, stashes)
     room = np.zeros(1000, np.int64)
     looks = []
     while game.phase != "OVER" and game.state().battle < 12:

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from analysis.towers import move
 from games.errors import CardError, OptionError, TowerlabError
-from games.jit import kernel
 from games.towers import Board, TowersOptions, resolve_play, resolve_raze
 from games.towers.rules import NO_LOG, new_board
 from games.towers.table import (
@@ -27,11 +26,11 @@ from games.towers.table import (
     deal,
     legal_actions,
     new_table,
-    shuffle,
 )
 from sim.towers.games import (
     BUILDER_WEIGHTS,
     PLAYERS,
+    TURNS,
     choose,
     new_memory,
     shuffled_packs,
@@ -60,19 +59,6 @@ def random_table(seed, turns, n_players=2, options=None):
     return table, rules
 
 
-@kernel
-def turns_of_random_games(games, rules, rng, table, log):
-    """Deal and play games at random; how many turns they took."""
-    turns = 0
-    for _ in range(games):
-        shuffle(table[PACK, 1:], rng)
-        deal(table, 0)
-        while table[TURN, 0] != NOBODY:
-            act(table, choose_at_random(table, rules, rng), rules, log)
-            turns += 1
-    return turns
-
-
 def actions_of(table, rules):
     buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
     return buffer[: legal_actions(table, rules, buffer)].tolist()
@@ -85,8 +71,7 @@ def test_random_games_have_the_sizes_of_the_rules_chapter():
     """RULES 6: about 55 turns and 8 to 9.5 sections scored a game."""
     games = simulate_games(("random", "random"), 6_000, seeded(1))
     assert 8.0 < games.points.sum(axis=1).mean() < 9.5
-    turns = turns_of_random_games(2_000, TowersOptions().rules(), np.random.default_rng(1), new_table(2), NO_LOG)
-    assert 54 < turns / 2_000 < 57
+    assert 54 < games.events[:, TURNS].mean() < 57
 
 
 @settings(max_examples=60, deadline=None)
