@@ -152,7 +152,7 @@ def test_a_tournament_is_every_player_against_every_other(tmp_path):
     assert result.summary["random against novice"][0] < 0.5
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_value_model_can_be_made_again(tmp_path):
     result = run_study(
         VALUE_MODEL, tmp_path / "study", seed=3, jobs=2, quiet=True, parameters={"chunks": 8, "games_per_chunk": 250}
