@@ -8,11 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding, rules_are_solved
+from analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
 from analysis.towers_and_bowers.solutions.deal_value import deal_values
-from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
+from analysis.towers_and_bowers.solutions.departures import bids_everywhere
 from analysis.towers_and_bowers.solutions.whole_hand import load_play
-from games.arrays import Floats
 from games.cards import rank_of
 from games.errors import TowerlabError
 from games.options import changed_options
@@ -73,19 +72,10 @@ def _solution_of_sizes(sizes: tuple[int, ...]) -> Solution:
             stored = load_bidding(cards, rank_of(up))
             if stored is not None:
                 classes = classes or up_card_classes(cards)
-                parts[cards, rank_of(up)] = classes.hands[classes.ups == up], _on_the_path(stored)
+                made = bids_everywhere(stored).strategies
+                mixes = np.concatenate([array.reshape(len(array), -1) for _, array in made.arrays()], axis=1)
+                parts[cards, rank_of(up)] = classes.hands[classes.ups == up], mixes
     return Solution(stack_mixes(parts), load_play(sizes))
-
-
-def _on_the_path(stored: StoredBidding) -> Floats:
-    """float64[classes, 2 n + 9], zeros in place of every choice that the opponent never lets a class come to."""
-    made, n = stored.strategies, stored.cards
-    mixes = np.concatenate([array.reshape(len(array), -1) for _, array in made.arrays()], axis=1)
-    off = choices_off_the_path(stored)
-    columns = (1, 5), (5, 5 + n), (5 + n, 6 + 2 * n), (6 + 2 * n, 9 + 2 * n)  # as `packed.columns`
-    for place, (first, last) in enumerate(columns):
-        mixes[off[:, place], first:last] = 0.0
-    return mixes
 
 
 def play_batch(request: BatchRequest) -> BatchResult:

@@ -218,7 +218,7 @@ def advise(view: View, options: TowersAndBowersOptions, seed: int) -> Advice | N
     else:
         return None
     best = graded.values[graded.best]
-    remark = remark or f"{graded.note.capitalize()}: all hands count alike." * bool(graded.note)
+    remark = remark or f"{graded.note.capitalize()}." * bool(graded.note)
     listed = [_advised(word, view, graded, best) for word in graded.values]
     listed.sort(key=lambda option: (option.loss.mean, -option.value, option.text))
     return Advice(

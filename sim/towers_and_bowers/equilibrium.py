@@ -4,7 +4,6 @@ The mixes are stored by class of (hand, up-card) with the up-card a spade (`solv
 suits are renamed on the way there, and bids and discards on the way back. A later decision is drawn whatever was drawn
 before: its probabilities are conditional on having come so far, and what an earlier draw made impossible is drawn in
 vain.
-Where the opponent never lets it come to a choice, nothing is stored of it (zeros), and `pimc` decides.
 """
 
 from __future__ import annotations
@@ -53,37 +52,15 @@ def equilibrium_bids(hand: int, up: int, is_dealer: bool, rules: Rules, mind: Mi
     if row == _NOT_STORED:
         return pimc_bids(hand, up, is_dealer, rules, mind)
     mix, n = mind.solution.mixes.shares[row], popcount(hand)
-    accepts, names, discard, for_other = False, PASS, NO_CARD, NO_CARD
-    if is_dealer:
-        # Columns: the discard for the other n from 5 on, the answer, the dealer's own discard n, the suit left 3.
-        is_stored = _any(mix, 5, n), _any(mix, 6 + n, n), _any(mix, 6 + 2 * n, 3)
-    else:
-        is_stored = True, True, _any(mix, 1, 4)
-    if not (is_stored[0] and is_stored[1] and is_stored[2]):
-        accepts, names, discard, for_other = pimc_bids(hand, up, is_dealer, rules, mind)
     if not is_dealer:
         accepts = random.random() < mix[0]
-        if is_stored[2]:
-            named = draw_share(mix, 1, 4, random)
-            names = PASS if named == 3 else suits[named]
-        return BidPlan(accepts, names, NO_CARD, NO_CARD)
-    if is_stored[0]:
-        for_other = nth_card(hand, suits, draw_share(mix, 5, n, random))
-    if is_stored[1]:
-        accepts = random.random() < mix[5 + n]
-        discard = nth_card(hand, suits, draw_share(mix, 6 + n, n, random))
-    if is_stored[2]:
-        names = suits[draw_share(mix, 6 + 2 * n, 3, random)]
-    return BidPlan(accepts, names, discard, for_other)
-
-
-@kernel
-def _any(mix: Any, first: int, count: int) -> bool:
-    """Whether a choice is stored: off the path it is all zeros."""
-    total = 0.0
-    for place in range(first, first + count):
-        total += mix[place]
-    return total > 0.0
+        named = draw_share(mix, 1, 4, random)
+        return BidPlan(accepts, PASS if named == 3 else suits[named], NO_CARD, NO_CARD)
+    # Columns: the discard for the other n from 5 on, the answer, the dealer's own discard n, the suit left 3.
+    for_other = nth_card(hand, suits, draw_share(mix, 5, n, random))
+    accepts = random.random() < mix[5 + n]
+    discard = nth_card(hand, suits, draw_share(mix, 6 + n, n, random))
+    return BidPlan(accepts, suits[draw_share(mix, 6 + 2 * n, 3, random)], discard, for_other)
 
 
 @kernel

@@ -25,6 +25,8 @@ class Bids:
     """What is stored of one hand, in its own suits and cards, without floors."""
 
     row: int
+    suits: list[str]  # what is called clubs, diamonds, hearts
+    given: list[str]  # its cards, as they are counted
     accepts: float
     names: Shares
     discards: Shares
@@ -51,7 +53,7 @@ def bids_of(hand: int, up: int) -> Bids:
             break
     assert row is not None
     shares = (stored.packed[row] / 10_000).tolist()
-    suits = [SUITS[names.index(suit)] for suit in range(3)]  # what is called clubs, diamonds, hearts
+    suits = [SUITS[names.index(suit)] for suit in range(3)]
     given = [card_text(card) for card in sorted(held, key=renamed.__getitem__)]
     n = len(held)
 
@@ -61,6 +63,8 @@ def bids_of(hand: int, up: int) -> Bids:
 
     return Bids(
         row,
+        suits,
+        given,
         shares[0],
         choice(1, [*suits, "pass"]),
         choice(5, given),

@@ -171,15 +171,22 @@ def best_value(
     game: Game, odds: Odds, player: str, own: Own, history: History = (), others: dict[Own, float] | None = None
 ) -> float:
     """What a hand wins with the best answer to an opponent, over their hands, each with its probability so far."""
+    return best_ends(game, odds, player, own, history, others)[0]
+
+
+def best_ends(
+    game: Game, odds: Odds, player: str, own: Own, history: History = (), others: dict[Own, float] | None = None
+) -> tuple[float, dict[int, float]]:
+    """As `best_value`; and how often the non-dealer then takes so many tricks, summed alike."""
     if others is None:
         others = dict.fromkeys(game.hands(own.dealt), 1.0)
-    to_play = game.standing(history).to_play
-    if not to_play:
-        payoff = game.payoff(history)
-        return sum(others.values()) * (payoff if player == NONDEALER else 1 - payoff)
-    if to_play == player:
-        ways = (game.after(own, history, action) for action in game.actions(own, history))
-        return max(best_value(game, odds, player, *way, others) for way in ways)
+    standing = game.standing(history)
+    if not standing.to_play:
+        payoff, total = game.payoff(history), sum(others.values())
+        return total * (payoff if player == NONDEALER else 1 - payoff), {standing.nondealer_tricks: total}
+    if standing.to_play == player:
+        ways = [game.after(own, history, action) for action in game.actions(own, history)]
+        return max((best_ends(game, odds, player, *way, others) for way in ways), key=lambda found: found[0])
     after: dict[History, dict[Own, float]] = defaultdict(dict)
     for other, reach in others.items():
         actions = game.actions(other, history)
@@ -187,7 +194,13 @@ def best_value(
             if probability > 0:
                 then, later = game.after(other, history, action)
                 after[later][then] = reach * probability
-    return sum(best_value(game, odds, player, own, later, left) for later, left in after.items())
+    value, ends = 0.0, defaultdict[int, float](float)
+    for later, left in after.items():
+        part, tricks = best_ends(game, odds, player, own, later, left)
+        value += part
+        for taken, share in tricks.items():
+            ends[taken] += share
+    return value, ends
 
 
 class SolverOdds:

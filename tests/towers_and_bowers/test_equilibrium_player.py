@@ -13,7 +13,7 @@ from analysis.towers_and_bowers.simulation import believed_deal_values, stored_s
 from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from analysis.towers_and_bowers.upcard.asking import ask_upcard
-from games.cards import DECK_24, card_text, mask_cards, parse_card, rank_of, suit_of
+from games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card, rank_of, suit_of
 from games.errors import TowerlabError
 from games.towers_and_bowers import Match, TowersAndBowersOptions
 from sim.towers_and_bowers import KernelPlayer, play_match, simulate_units
@@ -102,20 +102,19 @@ def test_he_bids_and_discards_as_often_as_is_stored(cards: int, up: str) -> None
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
-def test_off_the_path_it_bids_as_pimc(cards: int) -> None:
-    """What the other never lets it come to is not bid by the stored mixes; `upcard` answers it alike."""
+def test_off_the_path_it_bids_as_the_game_after_the_departure(cards: int) -> None:
+    """As `upcard` answers it."""
     up, rules, mind = parse_card("AC"), rules_of(STANDARD), mind_of(4)
     for hand in hands_beside(up, cards, 8):
         text = " ".join(map(card_text, mask_cards(hand)))
         for seat in ("nondealer", "dealer"):
-            plan, open_plan = (
-                plan_bids(player, hand, up, seat == "dealer", rules, mind, random_generator())
-                for player in (EQUILIBRIUM, PIMC)
-            )
+            plan = plan_bids(EQUILIBRIUM, hand, up, seat == "dealer", rules, mind, random_generator())
             first, second = (ask_upcard(text, "AC", seat, second_round=later) for later in (False, True))
             assert second.off_path == (cards != 2) and first.off_path == (cards != 2 and seat == "dealer")
-            assert not second.off_path or plan.names == open_plan.names
-            assert not first.off_path or (plan.accepts, plan.discard) == (open_plan.accepts, open_plan.discard)
+            assert first.mix is not None and second.mix is not None
+            named = "pass" if plan.names == PASS else SUITS[plan.names]
+            assert second.mix.probabilities[named] > 0
+            assert first.mix.probabilities["accept" if plan.accepts else "pass"] > 0
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3, 4, 5])

@@ -32,7 +32,8 @@ from numpy.typing import NDArray
 
 from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.solutions.stored_side import Choices, StoredSide
+from analysis.towers_and_bowers.solutions.departures import bids_everywhere, load_departures
+from analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from analysis.towers_and_bowers.upcard.answers import DIGITS, HARDLY_EVER, INDIFFERENT, SEATS
 from analysis.towers_and_bowers.upcard.values import ACCEPTED, Numbers, Side, Values, discard_order
 from games.arrays import Floats, Ints
@@ -92,7 +93,7 @@ def _ways(cards: int, up: int) -> tuple[NondealerBids, DealerBids]:
 
 def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
     """Both questions of a seat."""
-    cards, up, least = stored.cards, stored.up, stored.least_likelihood
+    cards, up, departures = stored.cards, stored.up, load_departures(stored)
     open_next = deal_value(cards - 1) if cards > 1 else 0.0
     bidding = open_bidding(cards, open_next)
     against_nondealer, against_dealer = _ways(cards, up)
@@ -101,36 +102,34 @@ def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
         views = dealer_views(hands, up, against_nondealer, bidding)
     else:
         views = nondealer_views(hands, up, against_dealer, bidding)
-    own, open_side = StoredSide(stored, up, hands), Side(cards, dealer, open_next)
-    values = Side(cards, dealer, stored.next_deal or 0.0).weighted(views, least)
-    open_values = open_side.with_open_cards(views, bidding)
-    shares, known = own.shares(dealer), own.worth(dealer)
+    side = Side(cards, dealer, stored.next_deal or 0.0)
+    values = side.weighted(views, 0.0) if departures is None else side.solved(stored, departures, up, hands)
+    open_values = Side(cards, dealer, open_next).with_open_cards(views, bidding)
+    shares = StoredSide(bids_everywhere(stored), up, hands).shares(dealer)
     met = values.likelihood[0], values.likelihood[1] * shares.first[:, 1]
-    made = [
-        _first(values, hands, up, _Mix(shares.first, met[0]), known),
-        _second(values, _Mix(shares.second, met[1]), known),
-    ]
+    first_met, second_met = (
+        np.where(comes > stored.least_likelihood, often, 1.0)
+        for comes, often in zip(values.likelihood, met, strict=True)
+    )
+    made = [_first(values, hands, up, _Mix(shares.first, first_met)), _second(values, _Mix(shares.second, second_met))]
     opened = [_first(open_values, hands, up), _second(open_values)]
     if dealer:
-        alike = open_side.weighted(views, np.inf).contracts[False, ACCEPTED]
-        theirs = discard_order(values.contracts[False, ACCEPTED], hands, up, known.discards[False])[:, 0]
-        off = values.off_path[False, ACCEPTED]
-        made[0]["their_discard"] = np.where(off, discard_order(alike, hands, up)[:, 0], theirs)
+        made[0]["their_discard"] = discard_order(values.contracts[False, ACCEPTED], hands, up)[:, 0]
     columns: Columns = {}
     for number, (found, seen) in enumerate(zip(made, opened, strict=True)):
-        off, name = values.likelihood[number] <= least, f"{SEATS[not dealer]}_{number + 1}"
-        columns |= {f"{name}_{key}": np.where(off, seen.get(key, of), of) for key, of in found.items()}
+        name = f"{SEATS[not dealer]}_{number + 1}"
+        columns |= {f"{name}_{key}": of for key, of in found.items()}
         columns |= {f"{name}_open_{key}": seen[key] for key in ("call", "margin")}
     return columns
 
 
-def _first(values: Values, hands: Ints, up: int, mix: _Mix | None = None, known: Choices | None = None) -> Columns:
+def _first(values: Values, hands: Ints, up: int, mix: _Mix | None = None) -> Columns:
     """The first round's columns."""
     accept, given = values.contracts[True, ACCEPTED], None
     if accept.tower.ndim == 2:
-        given = discard_order(accept, hands, up, None if known is None else known.discards[True])[:, 0]
+        given = discard_order(accept, hands, up)[:, 0]
         accept = accept.at(given)
-    towers = _known(np.stack([accept.tower, values.passing[0]], axis=1), None if known is None else known.first)
+    towers = _rounded(np.stack([accept.tower, values.passing[0]], axis=1))
     tricks = np.stack([accept.tricks, np.full(len(towers), -1.0)], axis=1)
     call = _recommended(towers, tricks, _FIRST_ORDER, mix)
     columns = {
@@ -142,7 +141,7 @@ def _first(values: Values, hands: Ints, up: int, mix: _Mix | None = None, known:
     return columns if given is None else columns | {"discard": given}
 
 
-def _second(values: Values, mix: _Mix | None = None, known: Choices | None = None) -> Columns:
+def _second(values: Values, mix: _Mix | None = None) -> Columns:
     """The second round's columns; the suits are C D H."""
     suits = [values.contracts[True, place] for place in range(len(_SUIT_ORDER))]
     named = Numbers(*(np.stack(of, axis=1) for of in zip(*suits, strict=True)))
@@ -151,7 +150,6 @@ def _second(values: Values, mix: _Mix | None = None, known: Choices | None = Non
         towers = np.concatenate([towers, values.passing[1][:, None]], axis=1)
         tricks = np.concatenate([tricks, np.full((len(towers), 1), -1.0)], axis=1)
         order = (*_SUIT_ORDER, len(_SUIT_ORDER))
-    towers = _known(towers, None if known is None else known.second)
     call = _recommended(towers, tricks, order, mix)
     suit = np.where(call < len(_SUIT_ORDER), call, _recommended(towers[:, :3], named.tricks, _SUIT_ORDER))
     rows, others = np.arange(len(towers)), towers.copy()
@@ -163,11 +161,6 @@ def _second(values: Values, mix: _Mix | None = None, known: Choices | None = Non
         "make": named.at(suit).make,
         "suit": suit,
     }
-
-
-def _known(towers: Floats, known: Floats | None) -> Floats:
-    """What is known of the game itself instead of the model's."""
-    return towers if known is None else np.where(np.isnan(known), towers, _rounded(known))
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ def _contracts(answer: UpcardAnswer) -> RenderableType:
     )
     for contract in answer.contracts:
         label = Text("you bid " if contract.bidder == "me" else "they bid ")
-        label.append(present.suit(SUITS.index(contract.trump))).append(" *" * contract.off_path)
+        label.append(present.suit(SUITS.index(contract.trump))).append(" *" * (contract.off_path and not answer.off_path))
         table.add_row(label, *_numbers(contract.value))
     return table
 
@@ -138,7 +138,7 @@ def _model(answer: UpcardAnswer) -> str:
     elif answer.mix is None:
         model = "perfect information: after your call both players see all cards"
     elif answer.mix.values_of == WHOLE_HAND:
-        model = "equilibrium of the whole hand, cards hidden (makes, sweeps, tricks, contracts: as if seen)"
+        model = "equilibrium of the whole hand, cards hidden to the end"
     else:
         model = f"equilibrium bidding; {after}"
     return model
@@ -159,10 +159,11 @@ def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
     if answer.deal_value is not None:
         yield "Note", f"who deals next wins the tower {present.percent(answer.deal_value)} of the time"
     if answer.note:
-        yield "Note", f"{answer.note}: answered as by --method pimc, with open cards"
-    if any(contract.off_path for contract in answer.contracts):
-        yield "*", "their bids never lead to this contract: all their hands count alike"
+        yield "Note", answer.note
     mix = answer.mix
+    if any(contract.off_path for contract in answer.contracts) and not answer.off_path:
+        solved = "; from there on solved" if mix is not None else ""
+        yield "*", f"their bids never lead to this contract: all their hands count alike{solved}"
     if mix is None:
         return
     if answer.seat == SEATS[1] and not answer.second_round and answer.cards % 2:

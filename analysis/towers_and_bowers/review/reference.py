@@ -1,11 +1,10 @@
 """What every alternative of a decision is worth: P(win the tower) for who decides, by what can be known.
 
 Bids and discards, where a solution is at hand (`analysis.towers_and_bowers.upcard.weighted`): *equilibrium*. The hands
-that the opponent
-can hold are weighted by how the equilibrium bids with them as it was bid so far, the later bids are the equilibrium's,
-the player's own are best from there on, and the play is with all cards seen. What the opponent never lets it come to
-is off the path and graded by perfect information. Indifferent alternatives cost nothing;
-`analysis.towers_and_bowers.upcard.answers.Losses` says which are.
+that the opponent can hold are weighted by how the equilibrium bids with them as it was bid so far, the later bids are
+the equilibrium's, the player's own are best from there on, and the play is with all cards seen; up to three cards it is
+with hidden cards, too. Indifferent alternatives cost nothing; `analysis.towers_and_bowers.upcard.answers.Losses` says
+which are.
 
 Plays, claims and, without a solution, bids and discards: *perfect information after the decision* (pimc). An
 alternative is worth the mean, over every hand that the opponent can hold, of P(win the tower) when both see all cards
@@ -77,9 +76,9 @@ def open_choice(values: Mapping[str, float], kinds: int, layouts: int, note: str
     return Choice(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, PIMC, note)
 
 
-def _equilibrium_choice(values: Mapping[str, float], lost: Losses, kinds: int, layouts: int) -> Choice:
+def _equilibrium_choice(values: Mapping[str, float], lost: Losses, kinds: int, layouts: int, note: str) -> Choice:
     """A choice whose values are those against an equilibrium."""
-    return Choice(values, lost, kinds if any(lost.of.values()) else 1, layouts, EQUILIBRIUM)
+    return Choice(values, lost, kinds if any(lost.of.values()) else 1, layouts, EQUILIBRIUM, note)
 
 
 class Reference:
@@ -110,7 +109,7 @@ class Reference:
             return open_choice(values, len(values), answer.layouts, answer.note)
         lost = answer.losses()
         lost = Losses(words[lost.best], {words[action]: cost for action, cost in lost.of.items()})
-        return _equilibrium_choice(values, lost, len(values), answer.layouts)
+        return _equilibrium_choice(values, lost, len(values), answer.layouts, answer.note)
 
     def discard(self, view: View) -> Choice:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
@@ -124,7 +123,7 @@ class Reference:
             return open_choice(values, kinds, answer.layouts, answer.note)
         lost = answer.losses()
         of = {_discarding(card): cost for card, cost in lost.of.items()}
-        return _equilibrium_choice(values, Losses(_discarding(lost.best), of), kinds, answer.layouts)
+        return _equilibrium_choice(values, Losses(_discarding(lost.best), of), kinds, answer.layouts, answer.note)
 
     # ---------------------------------------------------------------------------------------------------- the play
 

@@ -106,8 +106,8 @@ def _method(decisions: Sequence[Decision], unsolved: str, not_graded: Counter[st
     model, indifference, (scale, meaning) = OPEN_MODEL, "", _UNITS[unit]
     if any(one.reference == EQUILIBRIUM for one in decisions):
         other = f"; those of {unsolved}, plays and claims" if unsolved else "; plays and claims"
-        if any(one.note == OFF_PATH for one in decisions):
-            other = f"; where {OFF_PATH}{other.replace(';', ',')}"
+        if any(one.note.startswith(OFF_PATH) for one in decisions):
+            other = f"; where {OFF_PATH}, the other's hands all count alike{other}"
         model = f"bids and discards: {HIDDEN_MODEL}{other}: {OPEN_MODEL}"
         within = f"{scale * MT * INDIFFERENT:g} {unit}"
         indifference = f"Bids and discards within {within} of the best are indifferent and cost nothing."
@@ -154,7 +154,7 @@ def _unsolved(graded: Iterable[tuple[Step, Decision]]) -> list[int]:
         {
             step.before.hand.n
             for step, one in graded
-            if one.habit in BIDDING and one.reference == PIMC and one.note != OFF_PATH and step.before.hand is not None
+            if one.habit in BIDDING and one.reference == PIMC and step.before.hand is not None
         }
     )
 

@@ -16,7 +16,7 @@ from games.arrays import Bools, Floats, Ints
 from games.cards import SUIT_BITS, SUITS, card_text, mask_cards, suit_of
 from solver.towers_and_bowers.bidding.deals import SPADES, make_deals, standing_hands
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from solver.towers_and_bowers.bidding.packed import floored, value_columns
+from solver.towers_and_bowers.bidding.packed import floored
 from solver.towers_and_bowers.classes import suit_renamings
 from solver.towers_and_bowers.upcard import named_suits
 
@@ -55,7 +55,6 @@ class StoredSide:
         self._mirrored = standing != renamed
         self.rows = np.searchsorted(stored.hands, standing)
         self.strategies = stored.strategies_of(self.rows)
-        self.values = None if stored.values is None else stored.values[self.rows].astype(np.float64)
 
     def nondealer(self) -> NondealerBids:
         """How the hands are bid by who does not deal, each bid made at least with its floor."""
@@ -78,23 +77,6 @@ class StoredSide:
         first, second = np.stack([accepts, 1 - accepts], axis=1), self.suits(made.left if dealer else made.names)
         given = {True: made.own_discards, False: made.discards} if dealer else {}
         return Choices(first, second, {by: self.discards(choice) for by, choice in given.items()})
-
-    def worth(self, dealer: bool) -> Choices:
-        """P(win the tower) of each call and discard in the game itself, nan where it is not known."""
-        n = self.strategies.discards.shape[1]
-        names, unknown = value_columns(n), np.full((len(self.hands), 2 * n + 11), np.nan)
-        values = unknown if self.values is None else self.values
-
-        def columns(first: str, last: str) -> Floats:
-            return values[:, names.index(first) : names.index(last) + 1]
-
-        if not dealer:
-            return Choices(columns("accept", "pass"), self.suits(columns("name_C", "name_pass")), {})
-        given = {
-            by: self.discards(columns(f"{stem}_1", f"{stem}_{n}"))
-            for by, stem in ((True, "own_discard"), (False, "discard"))
-        }
-        return Choices(columns("answer", "answer_pass"), self.suits(columns("left_C", "left_H")), given)
 
     def suits(self, choice: Floats) -> Floats:
         """What is stored of the suits that can be named, in order of id, then of a pass if it is there."""
@@ -156,23 +138,11 @@ class OwnHand:
     Attributes:
         first, second: probabilities of the calls of each round.
         discards: of the cards of a dealer, by whether the dealer has accepted.
-        first_worth, second_worth, discards_worth: P(win the tower) of the same, from the solution of the whole hand;
-            what the other never lets happen is missing, and so is everything where only the bidding has been solved.
     """
 
     first: Mapping[str, float]
     second: Mapping[str, float]
     discards: Mapping[bool, Mapping[str, float]]
-    first_worth: Mapping[str, float]
-    second_worth: Mapping[str, float]
-    discards_worth: Mapping[bool, Mapping[str, float]]
-
-    def worth(self, second_round: bool) -> Mapping[str, float]:
-        """Of the calls of one round."""
-        return self.second_worth if second_round else self.first_worth
-
-
-NOTHING_STORED: Final = OwnHand({}, {}, {}, {}, {}, {})
 
 
 def own_hand(stored: StoredBidding, up: int, hand: int, dealer: bool) -> OwnHand:
@@ -180,14 +150,11 @@ def own_hand(stored: StoredBidding, up: int, hand: int, dealer: bool) -> OwnHand
     side = StoredSide(stored, up, np.array([hand], dtype=np.int64))
     cards = [card_text(card) for card in mask_cards(hand)]
     suits = [SUITS[suit] for suit in side.named] + ([] if dealer else ["pass"])
-    shares, worth = side.shares(dealer), side.worth(dealer)
-    first, second = (
-        (_named(("accept", "pass"), choices.first), _named(suits, choices.second)) for choices in (shares, worth)
-    )
-    given = [{by: _named(cards, of) for by, of in choices.discards.items()} for choices in (shares, worth)]
-    return OwnHand(*first, given[0], *second, given[1])
+    shares = side.shares(dealer)
+    first, second = _named(("accept", "pass"), shares.first), _named(suits, shares.second)
+    return OwnHand(first, second, {by: _named(cards, of) for by, of in shares.discards.items()})
 
 
 def _named(names: Sequence[str], rows: Floats) -> dict[str, float]:
-    """The numbers of the only row by name, without those that are not known."""
-    return {name: float(value) for name, value in zip(names, rows[0], strict=True) if not np.isnan(value)}
+    """The numbers of the only row by name."""
+    return dict(zip(names, rows[0].tolist(), strict=True))

@@ -15,6 +15,7 @@ from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING
 from analysis.towers_and_bowers.studies.bidding_solution import EQUILIBRIUM_BIDDING
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
+from analysis.towers_and_bowers.studies.departures import HAND_DEPARTURES
 from analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
 from analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
@@ -37,6 +38,7 @@ STUDIES: Final[Mapping[str, Study]] = {
         DEAL_OUTCOMES,
         EXPLOITABILITY,
         EXPLOITABILITY_TABLE,
+        HAND_DEPARTURES,
         HAND_EQUILIBRIUM,
         HIDDEN_PLAY,
         LOCAL_BEST_RESPONSE,

@@ -9,17 +9,17 @@ with open cards is kept beside it: its mean over all deals is the model's gap ex
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from analysis.towers_and_bowers.solutions.bidding import load_bidding
+from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_bidding
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
-from analysis.towers_and_bowers.solutions.stored_side import NOTHING_STORED
-from analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, best_action
-from analysis.towers_and_bowers.upcard.weighted import Weighing, against_equilibrium
+from analysis.towers_and_bowers.solutions.stored_side import own_hand
+from analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, View, best_action
+from analysis.towers_and_bowers.upcard.values import make_prospects
+from analysis.towers_and_bowers.upcard.weighted import Weighing, against_equilibrium, stored_values
 from games.arrays import Floats, Ints
 from games.cards import mask_cards, parse_card, rank_of, suit_of
 from games.errors import TowerlabError
@@ -77,15 +77,16 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
     """
     stored = load_bidding(hand.bit_count(), rank_of(up))
     assert stored is not None
-    weighing = against_equilibrium(stored, hand, up, dealer)
-    own, model = weighing.own, replace(weighing, own=NOTHING_STORED)
+    model, view = against_equilibrium(stored, hand, up, dealer), View(hand, up, dealer)
+    own = own_hand(stored, up, hand, dealer)
     actions = model.prospects(second_round).actions()
     first = best_action(actions) if second_round else ACCEPT
     second = best_action({name: value for name, value in actions.items() if name != first})
-    is_reached = weighing.values.likelihood[second_round][0] > stored.least_likelihood
-    known = own.worth(second_round) if is_reached else {}
-    truth = known[first] - known[second] if first in known and second in known else np.nan
-    reached = weighing.way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
+    truth = np.nan
+    if stored.exploitability_of == WHOLE_HAND and model.values.likelihood[second_round][0] > stored.least_likelihood:
+        solved = make_prospects(view, stored_values(stored, hand, up, dealer), second_round).actions()
+        truth = solved[first].tower - solved[second].tower
+    reached = model.way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
     gap = actions[first].tower - actions[second].tower
     worth = np.stack(payoffs(hand.bit_count(), stored.next_deal or 0.0))
     return Decision(model, layout_hands(hand, up), worth, second_round, (first, second), gap, truth, reached)

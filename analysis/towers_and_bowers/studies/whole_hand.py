@@ -112,7 +112,7 @@ def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoi
     most = int(parameters["most"] or MOST_STEPS[cards])
     game = hand_game(cards, rank, next_deal_of(parameters), mirror=True)
     schedule = Schedule(averages_from=every // 2 + 1, average_every=3, floor=float(parameters["floor"]))
-    solver = HandSolver(game, schedule, accepted_first=cards % 2 == 1)
+    solver = HandSolver(game, schedule, ACCEPTED if cards % 2 == 1 else WHOLE)
     log: Log = []
     kept = checkpoint.latest()
     if kept is not None:

@@ -13,11 +13,12 @@ import numpy as np
 from analysis.towers_and_bowers.simulation import believed_deal_values, check_player
 from analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
+from analysis.towers_and_bowers.solutions.departures import bids_everywhere
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
-from analysis.towers_and_bowers.solutions.stored_side import StoredSide, choices_off_the_path
+from analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from analysis.towers_and_bowers.upcard.answers import UpcardAnswer, View, make_answer, rounded
 from analysis.towers_and_bowers.upcard.weighted import weigh
-from games.arrays import Bools, Ints
+from games.arrays import Ints
 from games.cards import rank_of
 from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -43,13 +44,11 @@ def answer_against(
     view, hands = View(hand, up, dealer), layout_hands(hand, up)
     check_player(player, options)
     stored = load_bidding(view.cards, rank_of(up)) if player == "equilibrium" else None
-    way: DealerBids | NondealerBids | None = None
-    off = np.ones((len(hands), 4), dtype=bool)  # what nothing is stored of
     if stored is not None:
-        side = StoredSide(dataclasses.replace(stored, floor=0.0), up, hands)  # the player itself never errs
-        way, off = side.nondealer() if dealer else side.dealer(), choices_off_the_path(stored)[side.rows]
-    if way is None or off[:, 0 if dealer else 1 :].any():
-        way = _planned(player, hands, up, dealer, options, way, off)
+        side = StoredSide(dataclasses.replace(bids_everywhere(stored), floor=0.0), up, hands)  # the player never errs
+        way = side.nondealer() if dealer else side.dealer()
+    else:
+        way = _planned(player, hands, up, dealer, options)
     next_deal = deal_value_for(view.cards - 1, options) if view.cards > 1 else None
     likelihood = rounded(way.paths().likelihood(second_round))
     weighing = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
@@ -67,28 +66,12 @@ def answer_against(
 
 
 def _planned(
-    player: str,
-    hands: Ints,
-    up: int,
-    dealer: bool,
-    options: TowersAndBowersOptions,
-    stored: DealerBids | NondealerBids | None,
-    off: Bools,
+    player: str, hands: Ints, up: int, dealer: bool, options: TowersAndBowersOptions
 ) -> DealerBids | NondealerBids:
-    """A player's own plans; the equilibrium's are pimc's where nothing is stored (`choices_off_the_path`)."""
+    """A player's own plans."""
     mind = make_mind(options, believed_deal_values(options))
-    given = (player if stored is None else "pimc", hands, up, rules_of(options), mind)
-    if dealer:
-        plan = NondealerBids(*nondealer_plans(*given))
-        if not isinstance(stored, NondealerBids):
-            return plan
-        return NondealerBids(stored.accepts, np.where(off[:, :1], plan.names, stored.names))
-    bids = DealerBids(*dealer_plans(*given))
-    if not isinstance(stored, DealerBids):
-        return bids
-    discards, left = np.where(off[:, 1:2], bids.discards, stored.discards), np.where(off[:, 3:], bids.left, stored.left)
-    own_discards = np.where(off[:, 2:3], bids.own_discards, stored.own_discards)
-    return DealerBids(discards, np.where(off[:, 2], bids.answers, stored.answers), own_discards, left)
+    given = (player, hands, up, rules_of(options), mind)
+    return NondealerBids(*nondealer_plans(*given)) if dealer else DealerBids(*dealer_plans(*given))
 
 
 def deal_value_for(cards: int, options: TowersAndBowersOptions) -> float:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from analysis.present.answers import Answer
@@ -55,10 +54,6 @@ class ContractValue(Record):
         """Of equal P(win the tower) the more tricks."""
         return self.tower, self.tricks
 
-    def worth(self, tower: float | None) -> ContractValue:
-        """The same with this P(win the tower), or as it is."""
-        return self if tower is None else replace(self, tower=rounded(tower))
-
 
 @dataclass(frozen=True)
 class PassValue(Record):
@@ -78,13 +73,13 @@ class BidderContract(
     keys="bidder trump make=value.make sweep=value.sweep swept=value.swept tricks=value.tricks tower=value.tower "
     "discard=value.discard off_path?",
 ):
-    """A contract evaluated as if reached: the accepted up-card or a named suit, all cards seen after the bidding.
+    """A contract evaluated as if reached: the accepted up-card or a named suit, in the model of the answer.
 
     Attributes:
         bidder: ``"me"`` or ``"them"``.
         trump: suit letter.
         value: for the asker.
-        off_path: the opponent's bids never lead there, so that all their hands count alike.
+        off_path: the opponent's bids never lead there: as if they did with any hand alike.
     """
 
     bidder: str
@@ -120,24 +115,20 @@ class Prospects(NamedTuple):
         accepted: the up-card accepted, by whether the asker is the bidder; empty in the second round.
         named: by the same, then by suit in the order S H D C.
         passing: P(win the tower) of a pass, None where the asker has to name.
-        known: P(win the tower) of calls in the game itself, which stands for the model's; contracts are the model's.
         off_path: contracts that the opponent's bids never lead to, by whether the asker is the bidder, then by suit.
     """
 
     accepted: Mapping[bool, ContractValue]
     named: Mapping[bool, Mapping[str, ContractValue]]
     passing: float | None
-    known: Mapping[str, float] = MappingProxyType({})
     off_path: frozenset[tuple[bool, str]] = frozenset()
 
     def actions(self) -> dict[str, ContractValue | PassValue]:
         """The asker's calls."""
         bids = {ACCEPT: self.accepted[True]} if self.accepted else self.named[True]
-        calls: dict[str, ContractValue | PassValue] = {
-            name: value.worth(self.known.get(name)) for name, value in bids.items()
-        }
+        calls: dict[str, ContractValue | PassValue] = dict(bids)
         if self.passing is not None:
-            calls[PASS] = PassValue(rounded(self.known.get(PASS, self.passing)))
+            calls[PASS] = PassValue(rounded(self.passing))
         return calls
 
     def contracts(self, up: int) -> tuple[BidderContract, ...]:
@@ -277,7 +268,7 @@ class UpcardAnswer(
         likelihood: how often the other bids so as to lead to this decision, else None.
         model_error: root mean square, in mt, of what hidden cards make of such a margin (`solutions.model_error`); 0
             where the values are the game's, None where nobody knows.
-        off_path: the equilibrium was asked for, and its opponent never lets it come to this: pimc answers.
+        off_path: the equilibrium's opponent never lets it come to this; see `off_path_note`.
     """
 
     cards: int
@@ -319,7 +310,7 @@ class UpcardAnswer(
     @property
     def note(self) -> str:
         """What a reader of any answer to this question has to know."""
-        return OFF_PATH if self.off_path else ""
+        return off_path_note("passed") if self.off_path else ""
 
     @property
     def too_close(self) -> bool:
@@ -356,6 +347,7 @@ def make_answer(
     against: str | None = None,
     likelihood: float | None = None,
     model_error: float | None = None,
+    off_path: bool = False,
 ) -> UpcardAnswer:
     """The answer to a question; what is not told is said at `UpcardAnswer`."""
     actions = prospects.actions()
@@ -382,7 +374,13 @@ def make_answer(
         against=against,
         likelihood=likelihood,
         model_error=model_error,
+        off_path=off_path,
     )
+
+
+def off_path_note(call: str) -> str:
+    """What is said of a decision that best play never comes to, after ``"passed"`` or ``"accepted"``."""
+    return f"{OFF_PATH}: the other {call} with any hand alike; from here on solved"
 
 
 def best_action(actions: Mapping[str, ContractValue | PassValue]) -> str:

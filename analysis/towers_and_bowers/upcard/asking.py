@@ -66,7 +66,7 @@ class UpcardQuestion:
     def answered_otherwise(self, answer: UpcardAnswer) -> bool:
         """Whether there was no equilibrium to answer by."""
         unasked = self.against is None and self.method is None
-        return unasked and answer.method != "equilibrium" and not answer.off_path
+        return unasked and answer.method != "equilibrium"
 
 
 def why_no_equilibrium(cards: int, options: TowersAndBowersOptions) -> str:

@@ -13,11 +13,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.towers_and_bowers.solutions.stored_side import NOTHING_STORED, OwnHand
+from analysis.towers_and_bowers.solutions.bidding import StoredBidding
+from analysis.towers_and_bowers.solutions.departures import Departures, contract_rows, trick_shares, worth_columns
+from analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from analysis.towers_and_bowers.upcard.answers import DIGITS, ContractValue, Prospects, View, rounded
 from games.arrays import Bools, Floats, Ints
 from games.cards import SUITS, card_text, mask_cards, suit_of, to_play_order
 from games.towers_and_bowers import tricks_to_deal_next
+from solver.towers_and_bowers.bidding.deals import make_deals
 from solver.towers_and_bowers.bidding.strategies import payoffs
 from solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews
 from solver.towers_and_bowers.open_bidding import OpenBidding, count_endings, value_of_endings
@@ -123,6 +126,50 @@ class Side:
         passing = self._mine(first), None if second is None else self._mine(second)
         return Values(self._numbers(counts), passing, likelihood, off_path, int(layouts[0]))
 
+    def solved(self, stored: StoredBidding, departures: Departures, up: int, hands: Ints) -> Values:
+        """The solution of the whole hand, and after a departure from it that of the rest; hands hidden to the end."""
+        side, names = StoredSide(stored, up, hands), list(contract_rows(self.cards))
+        worth = dict(zip(worth_columns(self.cards), departures.worth[side.rows].T.astype(np.float64), strict=True))
+        own = trick_shares(departures.tricks[side.rows])
+        needed = int(tricks_to_deal_next(self.cards, self.tie_to_bidder))
+
+        def numbers(asker_bids: bool, rows: list[str]) -> Numbers:
+            shares, tower = own[:, [names.index(row) for row in rows]], np.stack([worth[row] for row in rows], axis=1)
+            bidder = shares if asker_bids else shares[..., ::-1]
+            made = bidder[..., needed:].sum(-1), shares[..., -1], shares[..., 0], shares @ np.arange(self.cards + 1)
+            return Numbers(*(_rounded(of) for of in (*made, tower)))
+
+        found: dict[Contract, Numbers] = {}
+        for asker_bids in (True, False):
+            stem = ("left" if asker_bids else "met") if self.dealer else "name" if asker_bids else "named"
+            suits = Numbers(*map(side.suits, numbers(asker_bids, [f"{stem}_{suit}" for suit in "CDH"])))
+            found |= {(asker_bids, place): Numbers(*(of[:, place] for of in suits)) for place in range(3)}
+            if self.dealer:
+                cards = [f"{'own_' * asker_bids}discard_{place + 1}" for place in range(self.cards)]
+                found[asker_bids, ACCEPTED] = Numbers(*map(side.discards, numbers(asker_bids, cards)))
+            else:
+                of = numbers(asker_bids, ["accept" if asker_bids else "answered"])
+                found[asker_bids, ACCEPTED] = Numbers(*(one[:, 0] for one in of))
+        first_pass = _rounded(worth["answer_pass" if self.dealer else "pass"])
+        second_pass = None if self.dealer else _rounded(worth["name_pass"])
+        comes, layouts = self._comes(stored, side)
+        off = {contract: often <= stored.least_likelihood for contract, often in comes.items()}
+        first = comes[True, ACCEPTED] if self.dealer else np.ones(len(hands))
+        return Values(found, (first_pass, second_pass), (first, comes[True, 0]), off, layouts)
+
+    def _comes(self, stored: StoredBidding, side: StoredSide) -> tuple[dict[Contract, Floats], int]:
+        """How often the other's calls lead to each contract, float64[hands]; how many hands the other can hold."""
+        deals, asked = make_deals(stored.cards, stored.up), stored.hands[side.rows]
+        every = StoredSide(stored, stored.up, deals.hands)
+        way = (every.nondealer() if self.dealer else every.dealer()).paths()
+        meets = (asked[:, None] & deals.hands) == 0
+        reach = np.stack([way.first, way.accepted, way.second, *way.named.T], axis=1)
+        often = meets @ reach / meets.sum(1, keepdims=True)
+        named = side.suits(often[:, 3:])
+        comes = {(True, ACCEPTED): often[:, 0], (False, ACCEPTED): often[:, 1]}
+        comes |= {(True, place): often[:, 2] for place in range(3)}
+        return comes | {(False, place): named[:, place] for place in range(3)}, int(meets[0].sum())
+
     def _numbers(self, counts: Mapping[Contract, Counts]) -> dict[Contract, Numbers]:
         """From weights by the non-dealer's tricks, the last axis."""
         values, size = payoffs(self.cards, self.next_deal, self.tie_to_bidder), self.cards + 1
@@ -156,7 +203,7 @@ def _open_counts(views: NondealerViews | DealerViews) -> dict[Contract, Counts]:
     return counts
 
 
-def discard_order(numbers: Numbers, hands: Ints, up: int, towers: Floats | None = None) -> Ints:
+def discard_order(numbers: Numbers, hands: Ints, up: int) -> Ints:
     """int64[hands, discards], places of the cards to discard, the best one first.
 
     Best is most P(win the tower), then most tricks, then the lowest card in play order.
@@ -165,27 +212,25 @@ def discard_order(numbers: Numbers, hands: Ints, up: int, towers: Floats | None 
         numbers: by the discard.
         hands: int64[hands], dealt cards; one discard more is the up-card.
         up: the up-card.
-        towers: what P(win the tower) is counted by instead, nan where it is not known.
     """
     count = numbers.tower.shape[1]
-    value = numbers.tower if towers is None else np.where(np.isnan(towers), numbers.tower, towers)
     moved = np.array([int(to_play_order(1 << card, suit_of(up), True)) for card in range(4 * 13)])
     cards = np.array([[*mask_cards(int(hand)), up][:count] for hand in hands])
     merit = np.stack(
-        [-moved[cards].astype(np.float64), numbers.tricks.round(_MERIT_DIGITS), value.round(_MERIT_DIGITS)]
+        [-moved[cards].astype(np.float64), numbers.tricks.round(_MERIT_DIGITS), numbers.tower.round(_MERIT_DIGITS)]
     )
     order: Ints = np.lexsort(merit, axis=1)[:, ::-1]
     return order
 
 
-def make_prospects(view: View, values: Values, second_round: bool, own: OwnHand = NOTHING_STORED) -> Prospects:
-    """What the asker's first or second decision can lead to, of a batch of one hand; `own` has what is known of it."""
+def make_prospects(view: View, values: Values, second_round: bool) -> Prospects:
+    """What the asker's first or second decision can lead to, of a batch of one hand."""
     trump, suits, cards = SUITS[suit_of(view.up)], view.suits, [*mask_cards(view.hand), view.up]
 
     def value(asker_bids: bool, place: int) -> ContractValue:
         numbers, discard = values.contracts[asker_bids, place], None
         if numbers.tower.ndim == 2:
-            best = _order(view, values, asker_bids, own)[:1]
+            best = _order(view, numbers)[:1]
             numbers, discard = numbers.at(best), card_text(cards[best[0]])
         make, sweep, swept, tricks, tower = (float(number[0]) for number in numbers)
         return ContractValue(make, sweep, swept, tricks, tower, discard)
@@ -198,25 +243,18 @@ def make_prospects(view: View, values: Values, second_round: bool, own: OwnHand 
     off = frozenset(
         (asker_bids, words[place]) for (asker_bids, place), off in values.off_path.items() if off[0] and place in words
     )
-    return Prospects(accepted, named, None if passing is None else float(passing[0]), own.worth(second_round), off)
+    return Prospects(accepted, named, None if passing is None else float(passing[0]), off)
 
 
-def discard_values(view: View, values: Values, asker_bids: bool, own: OwnHand = NOTHING_STORED) -> dict[str, float]:
+def discard_values(view: View, values: Values, asker_bids: bool) -> dict[str, float]:
     """P(the dealing asker wins the tower) by the card discarded, the best one first, of a batch of one hand."""
-    cards, known = [*mask_cards(view.hand), view.up], own.discards_worth.get(asker_bids, {})
-    towers = values.contracts[asker_bids, ACCEPTED].tower[0]
-    order = _order(view, values, asker_bids, own).tolist()
-    return {card_text(cards[place]): rounded(known.get(card_text(cards[place]), towers[place])) for place in order}
+    cards, numbers = [*mask_cards(view.hand), view.up], values.contracts[asker_bids, ACCEPTED]
+    return {card_text(cards[place]): rounded(numbers.tower[0, place]) for place in _order(view, numbers).tolist()}
 
 
-def _order(view: View, values: Values, asker_bids: bool, own: OwnHand) -> Ints:
-    """`discard_order` of one hand, by what is known of it where the other's bids lead there."""
-    known = own.discards_worth.get(asker_bids, {})
-    towers = np.array([[known.get(card_text(card), np.nan) for card in mask_cards(view.hand)]])
-    is_known = known and not values.off_path[asker_bids, ACCEPTED][0]
-    hands = np.array([view.hand], dtype=np.int64)
-    numbers = values.contracts[asker_bids, ACCEPTED]
-    order: Ints = discard_order(numbers, hands, view.up, towers if is_known else None)[0]
+def _order(view: View, numbers: Numbers) -> Ints:
+    """`discard_order` of one hand."""
+    order: Ints = discard_order(numbers, np.array([view.hand], dtype=np.int64), view.up)[0]
     return order
 
 

@@ -6,25 +6,24 @@ bids follow the same strategy, the asker's own are best from here on, and the pl
 least with its floor; under ``--against`` it is a player's rule (`analysis.towers_and_bowers.upcard.against`), without
 a floor.
 
-Where the whole hand has been solved (the smallest ones), what the asker's calls and discards are worth under
-``equilibrium`` is not the model's but the game's, hidden hands to the end
-(`solver.towers_and_bowers.whole_hand.call_values`); contracts stay the model's. Where the opponent's bids never lead
-(`StoredBidding.least_likelihood`) the solution means nothing: decisions are answered by
-`analysis.towers_and_bowers.upcard.open_cards`, and contracts count all hands alike.
+Where the whole hand has been solved (the smallest ones), every number is the game's, hidden hands to the end
+(`analysis.towers_and_bowers.solutions.departures`). Where best play would not have come (the opponent's bids lead there
+no more often than `StoredBidding.least_likelihood`), whoever left its path did so with any hand alike, and the rest is
+solved from there on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, WHOLE_HAND, StoredBidding, load_bidding
+from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, StoredBidding, load_bidding
+from analysis.towers_and_bowers.solutions.departures import bids_everywhere, load_departures
 from analysis.towers_and_bowers.solutions.model_error import model_errors
-from analysis.towers_and_bowers.solutions.stored_side import NOTHING_STORED, OwnHand, StoredSide, own_hand
+from analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hand
 from analysis.towers_and_bowers.upcard.answers import (
-    OFF_PATH,
     PASS,
     SEATS,
     DiscardAnswer,
@@ -33,9 +32,9 @@ from analysis.towers_and_bowers.upcard.answers import (
     UpcardAnswer,
     View,
     make_answer,
+    off_path_note,
     rounded,
 )
-from analysis.towers_and_bowers.upcard.open_cards import evaluate_discard, evaluate_upcard
 from analysis.towers_and_bowers.upcard.values import ACCEPTED, Side, Values, discard_values, make_prospects
 from games.cards import rank_of
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
@@ -57,21 +56,19 @@ class Weighing:
         view: the asker's.
         values: of a batch of this hand alone.
         way: how the other bids with each layout (`layout_hands`).
-        own: what is stored of the asker's hand: known values of calls and discards stand for the model's.
     """
 
     view: View
     values: Values
     way: NondealerBids | DealerBids
-    own: OwnHand = NOTHING_STORED
 
     def prospects(self, second_round: bool) -> Prospects:
         """All that the asker's first or second decision can lead to."""
-        return make_prospects(self.view, self.values, second_round, self.own)
+        return make_prospects(self.view, self.values, second_round)
 
     def discards(self, asker_bids: bool) -> dict[str, float]:
         """P(the dealing asker wins the tower) by the card discarded, the best one first."""
-        return discard_values(self.view, self.values, asker_bids, self.own)
+        return discard_values(self.view, self.values, asker_bids)
 
 
 def weigh(
@@ -80,7 +77,6 @@ def weigh(
     next_deal: float | None,
     *,
     tie_to_bidder: bool = False,
-    own: OwnHand = NOTHING_STORED,
     least: float = 0.0,
 ) -> Weighing:
     """What a player sees, the other bidding in a known way with each layout (`layout_hands`)."""
@@ -91,37 +87,40 @@ def weigh(
     else:
         views = nondealer_views(hands, view.up, way, bidding)
     side = Side(view.cards, view.dealer, next_deal or 0.0, tie_to_bidder)
-    return Weighing(view, side.weighted(views, least), way, own)
+    return Weighing(view, side.weighted(views, least), way)
 
 
 # ----------------------------------------------------------------------------------------------------- the equilibrium
 
 
 def answer_equilibrium(hand: int, up: int, dealer: bool, second_round: bool) -> UpcardAnswer | None:
-    """The equilibrium of the bidding, or of the whole hand; None where no solution is at hand.
-
-    Where the opponent never lets it come to this, pimc answers: `UpcardAnswer.off_path`.
-    """
+    """The equilibrium of the bidding, or of the whole hand; None where no solution is at hand."""
     stored = load_bidding(hand.bit_count(), rank_of(up))
     if stored is None:
         return None
-    weighing = against_equilibrium(stored, hand, up, dealer)
-    own, likelihood = weighing.own, float(weighing.values.likelihood[second_round][0])
-    if likelihood <= stored.least_likelihood:
-        return replace(evaluate_upcard(hand, up, dealer, second_round), off_path=True)
+    view, values, own = View(hand, up, dealer), stored_values(stored, hand, up, dealer), _own(stored, up, hand, dealer)
+    likelihood = float(values.likelihood[second_round][0])
+    off_path = likelihood <= stored.least_likelihood
     discards = {} if second_round else own.discards
     mix = _mix(
         stored,
         own.second if second_round else own.first,
-        WHOLE_HAND if own.worth(second_round) else DOUBLE_DUMMY,
+        off_path,
         {"me" if by else "them": {card: p for card, p in shares.items() if p} for by, shares in discards.items()},
-        likelihood * (own.first[PASS] if second_round else 1.0),
+        1.0 if off_path else likelihood * (own.first[PASS] if second_round else 1.0),
     )
-    told = weighing.prospects(second_round), weighing.values.layouts, stored.next_deal
     measured = None if second_round else model_errors().get((hand.bit_count(), SEATS[not dealer]))
-    error = 0.0 if mix.values_of == WHOLE_HAND else measured
-    likelihood = rounded(likelihood)
-    return make_answer(weighing.view, *told, "equilibrium", mix=mix, likelihood=likelihood, model_error=error)
+    return make_answer(
+        view,
+        make_prospects(view, values, second_round),
+        values.layouts,
+        stored.next_deal,
+        "equilibrium",
+        mix=mix,
+        likelihood=None if off_path else rounded(likelihood),
+        model_error=0.0 if mix.values_of == WHOLE_HAND else measured,
+        off_path=off_path,
+    )
 
 
 def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None:
@@ -135,29 +134,42 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
     stored = load_bidding(hand.bit_count(), rank_of(up))
     if stored is None:
         return None
-    weighing = against_equilibrium(stored, hand, up, dealer=True)
-    if weighing.values.off_path[asker_bids, ACCEPTED][0]:
-        return replace(evaluate_discard(hand, up, asker_bids), note=OFF_PATH)
-    solved = WHOLE_HAND if weighing.own.discards_worth.get(asker_bids) else DOUBLE_DUMMY
-    mix = _mix(stored, weighing.own.discards[asker_bids], solved)
-    return DiscardAnswer(weighing.discards(asker_bids), mix, weighing.values.layouts)
+    values = stored_values(stored, hand, up, dealer=True)
+    off_path = bool(values.off_path[asker_bids, ACCEPTED][0])
+    mix = _mix(stored, _own(stored, up, hand, True).discards[asker_bids], off_path)
+    found = discard_values(View(hand, up, True), values, asker_bids)
+    return DiscardAnswer(found, mix, values.layouts, off_path_note("passed" if asker_bids else "accepted") * off_path)
+
+
+def stored_values(stored: StoredBidding, hand: int, up: int, dealer: bool) -> Values:
+    """What the asker's calls and contracts are worth: in the game itself where that has been solved, else its model."""
+    departures = load_departures(stored)
+    if departures is None:
+        return against_equilibrium(stored, hand, up, dealer).values
+    hands = np.array([hand], dtype=np.int64)
+    return Side(stored.cards, dealer, stored.next_deal or 0.0).solved(stored, departures, up, hands)
+
+
+def _own(stored: StoredBidding, up: int, hand: int, dealer: bool) -> OwnHand:
+    return own_hand(bids_everywhere(stored), up, hand, dealer)
 
 
 def against_equilibrium(stored: StoredBidding, hand: int, up: int, dealer: bool) -> Weighing:
-    """What the asker sees, the other bidding as is stored."""
+    """What the asker sees with double-dummy play, the other bidding as is stored."""
     side = StoredSide(stored, up, layout_hands(hand, up))
     way = side.nondealer() if dealer else side.dealer()
-    own = own_hand(stored, up, hand, dealer)
-    return weigh(View(hand, up, dealer), way, stored.next_deal, own=own, least=stored.least_likelihood)
+    return weigh(View(hand, up, dealer), way, stored.next_deal, least=stored.least_likelihood)
 
 
 def _mix(
     stored: StoredBidding,
     shares: Mapping[str, float],
-    values_of: str,
+    off_path: bool,
     discards: Mapping[str, Mapping[str, float]] | None = None,
     reached: float = 1.0,
 ) -> Mix:
     """What is stored of one decision."""
-    told = stored.exploitability, stored.exploitability_of, stored.floor
-    return Mix(shares, discards or {}, *told, values_of, reached)
+    departures = load_departures(stored)
+    gain = departures.gain if departures is not None and off_path else stored.exploitability
+    solved = stored.exploitability_of
+    return Mix(shares, discards or {}, gain, solved, stored.floor, solved, reached)

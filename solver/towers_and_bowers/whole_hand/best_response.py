@@ -9,6 +9,7 @@ a strategy is stored: cards are real masks in play order, every trick is played 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -25,11 +26,14 @@ from solver.towers_and_bowers.whole_hand.hand import (
     DISCARD,
     FIRST_CALL,
     LAST_CALL,
+    MADE_CALLS,
     MOST_ENTRIES,
     PASS,
     SECOND_CALL,
     SECOND_PASS,
+    WHOLE,
     entries_of,
+    may_be_reached,
 )
 from solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
@@ -150,18 +154,19 @@ def play_order_of(up_rank: int) -> Ints:
     )
 
 
-def best_response_values(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> Floats:
+def best_response_values(game: HandGame, up_rank: int, strategy: Strategy, responder: int, part: int = WHOLE) -> Floats:
     """What a best response wins with each hand.
 
     Args:
         game, up_rank: which game.
         strategy: the strategy it answers.
         responder: 0 for the non-dealer, 1 for the dealer.
+        part: a row of `MADE_CALLS` that is not `KNOWN`: the calls that both have made.
 
     Returns:
         float64[hands]: P(the responder wins the tower), summed over the other's hands.
     """
-    return _respond(game, up_rank, strategy, responder, np.zeros(0))[0]
+    return _respond(game, up_rank, strategy, responder, np.zeros(0), part)[0]
 
 
 def best_response(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> tuple[Floats, Strategy]:
@@ -175,24 +180,29 @@ def best_response(game: HandGame, up_rank: int, strategy: Strategy, responder: i
     return _respond(game, up_rank, strategy, responder, np.zeros(game.play_size))
 
 
-def _respond(game: HandGame, up_rank: int, strategy: Strategy, responder: int, play: Floats) -> tuple[Floats, Strategy]:
+def _respond(
+    game: HandGame, up_rank: int, strategy: Strategy, responder: int, play: Floats, part: int = WHOLE
+) -> tuple[Floats, Strategy]:
     """Best calls and discards out of what each contract wins."""
     hands = np.flatnonzero(game.dealt[: int(game.sets[game.cards])])
-    values = contract_values(game, up_rank, strategy, responder, hands, play=play)
+    made = MADE_CALLS[part]
+    contracts = [contract for contract in range(CONTRACTS) if may_be_reached(made, contract)]
+    values = contract_values(game, up_rank, strategy, responder, hands, contracts, play=play)
     named, left = values[:, _NAMED, 0], values[:, _LEFT, 0]
     bidding = np.zeros((DECISIONS, int(game.sets[game.cards]), MOST_ENTRIES))
     if responder == NONDEALER:
         second = np.column_stack((left.sum(axis=1), named))  # a pass, then the suits
         accepts = values[:, NONDEALER_ACCEPTS, 0]
-        passes = values[:, DEALER_ACCEPTS, 0] + second.max(axis=1)
-        found, first = np.maximum(accepts, passes), FIRST_CALL
+        passes = values[:, DEALER_ACCEPTS, 0] + _best(second, made[SECOND_CALL], first=1)
+        found, first = _best(np.column_stack((accepts, passes)), made[FIRST_CALL]), FIRST_CALL
         bidding[SECOND_CALL, hands, (second.argmax(axis=1) - 1) % (SECOND_PASS + 1)] = 1.0
     else:
         discards = values[:, [NONDEALER_ACCEPTS, DEALER_ACCEPTS]]
         for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
             bidding[DISCARD + contract, hands, values[:, contract].argmax(axis=1)] = 1.0
-        accepts, passes = discards[:, 1].max(axis=1), named.sum(axis=1) + left.max(axis=1)
-        found, first = discards[:, 0].max(axis=1) + np.maximum(accepts, passes), ANSWER
+        accepts, passes = discards[:, 1].max(axis=1), named.sum(axis=1) + _best(left, made[LAST_CALL])
+        answer = _best(np.column_stack((accepts, passes)), made[ANSWER])
+        found, first = discards[:, 0].max(axis=1) + answer, ANSWER
         bidding[LAST_CALL, hands, left.argmax(axis=1)] = 1.0
     bidding[first, hands, np.where(accepts >= passes, ACCEPT, PASS)] = 1.0
     won = np.zeros(bidding.shape[1])
@@ -200,18 +210,24 @@ def _respond(game: HandGame, up_rank: int, strategy: Strategy, responder: int, p
     return won, Strategy(bidding, play)
 
 
+def _best(options: Floats, made: int, first: int = 0) -> Floats:
+    """The value of the best action, or of the one that has been made; entry 0 stands in the column `first`."""
+    found: Floats = options.max(axis=1) if made < 0 else options[:, (made + first) % options.shape[1]]
+    return found
+
+
 def accepted_values(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> Floats:
     """As `best_response_values`, of the accepted game alone: the non-dealer has accepted."""
     hands = np.flatnonzero(game.dealt[: int(game.sets[game.cards])])
     values = np.zeros(int(game.sets[game.cards]))
-    found = contract_values(game, up_rank, strategy, responder, hands, NONDEALER_ACCEPTS + 1)
+    found = contract_values(game, up_rank, strategy, responder, hands, [NONDEALER_ACCEPTS])
     values[hands] = found[:, NONDEALER_ACCEPTS].max(axis=1)
     return values
 
 
-def exploitability(game: HandGame, up_rank: int, strategy: Strategy) -> float:
+def exploitability(game: HandGame, up_rank: int, strategy: Strategy, part: int = WHOLE) -> float:
     """How much the best responses of both players win together beyond the whole (which is 1), per deal."""
-    total = sum(best_response_values(game, up_rank, strategy, player).sum() for player in (NONDEALER, DEALER))
+    total = sum(best_response_values(game, up_rank, strategy, player, part).sum() for player in (NONDEALER, DEALER))
     return float(total / deals(game) - 1.0)
 
 
@@ -221,16 +237,18 @@ def contract_values(
     strategy: Strategy,
     responder: int,
     hands: Ints,
-    contracts: int = CONTRACTS,
+    contracts: Sequence[int] = range(CONTRACTS),
     play: Floats | None = None,
+    tricks: Floats | None = None,
 ) -> Floats:
     """What the best play of each contract wins with some hands.
 
     Args:
         game, up_rank, strategy, responder: as in `best_response_values`.
         hands: int64[hands], numbers of the sets of n cards (`HandGame.members`).
-        contracts: so many of them, from the first.
+        contracts: which of them.
         play: float64[play_size], `Strategy.play` of the responder, filled with ones at the best cards.
+        tricks: float64[hands, 8, n, n + 1], filled: the same by the tricks that the non-dealer takes, as weights.
 
     Returns:
         float64[hands, 8, n]: sums over the other's hands, by the place of the card that a dealer puts away who takes
@@ -238,7 +256,9 @@ def contract_values(
     """
     values = np.zeros((len(hands), CONTRACTS, game.cards))
     unread = np.zeros(0) if play is None else play
-    _fill_values(game, play_order_of(up_rank), strategy, responder, hands, contracts, unread, values)
+    taken = np.zeros((*values.shape, game.cards + 1)) if tricks is None else tricks
+    which = np.array(contracts, dtype=np.int64)
+    _fill_values(game, play_order_of(up_rank), strategy, responder, hands, which, unread, values, taken)
     return values
 
 
@@ -249,21 +269,23 @@ def _fill_values(
     strategy: Strategy,
     responder: int,
     hands: Ints,
-    contracts: int,
+    contracts: Ints,
     play: Floats,
     values: Floats,
+    tricks: Floats,
 ) -> None:
     opponents = new_opponents(game)
     for row in range(len(hands)):
         mask = game.set_masks[game.cards, hands[row]]
-        for contract in range(contracts):
+        for contract in contracts:
             exchanges = responder == DEALER and contract <= DEALER_ACCEPTS
             for place in range(game.cards if exchanges else 1):
                 gone = game.members[game.cards, hands[row], place] if exchanges else -1
                 kept = mask & ~(1 << gone) if exchanges else mask
                 values[row, contract, place] = _contract_value(
-                    game, play_order, strategy, contract, responder, kept, gone, opponents, play
-                )
+                    game, play_order, strategy, contract, responder, kept, gone, opponents, play,
+                    tricks[row, contract, place],
+                )  # fmt: skip
 
 
 @kernel
@@ -291,6 +313,7 @@ def _contract_value(
     own_discard: int,
     opponents: Opponents,
     answer: Floats,
+    taken: Floats,
 ) -> float:
     """What the best play of one contract wins for a hand, summed over all that the other may hold there.
 
@@ -298,6 +321,7 @@ def _contract_value(
         own: the responder's cards as bits, without the up-card.
         own_discard: the card put away by a dealer who took the up-card, else -1.
         answer: `Strategy.play` of the responder, filled with ones at the best cards; nothing is if it is empty.
+        taken: float64[n + 1], filled with the weights of what the other may hold, by the non-dealer's tricks.
     """
     _list_opponents(game, strategy.bidding, contract, responder, own, own_discard, opponents)
     plays = 2 * (game.cards - 1)  # until the last trick, which is forced
@@ -312,6 +336,7 @@ def _contract_value(
     listed = np.zeros(plays + 1, np.int64)  # the depth and the card under which this depth's opponents are listed
     under = np.zeros(plays + 1, np.int64)
     values = np.zeros(plays + 1)
+    tricks_taken = np.zeros((plays + 1, game.cards + 1))
     best = np.full(plays + 1, -1)
     depth = 0
     while True:
@@ -324,7 +349,9 @@ def _contract_value(
             listed[depth], under[depth],
         )  # fmt: skip
         if depth == plays:
-            values[depth] = _last_trick(game, play_order, contract, responder, turn, own_cards[depth], opponents)
+            values[depth] = _last_trick(
+                game, play_order, contract, responder, turn, own_cards[depth], opponents, tricks_taken[depth]
+            )
         elif actor == responder:
             following = _next_own_card(own_cards[depth], holds, led, card[depth], play_order, contract)
         else:
@@ -336,12 +363,17 @@ def _contract_value(
                 block = stored_block(game, contract, depth, history[depth])
                 answer[_entry_of(game, block, own_cards[depth], own_discard, holds, best[depth])] = 1.0
             if depth == 0:
+                taken[:] = tricks_taken[0]
                 return float(values[0])
             depth -= 1
             actor = leader[depth] if depth % 2 == 0 else 1 - leader[depth]
             if actor != responder:
                 values[depth] += values[depth + 1]
-            elif values[depth + 1] > values[depth]:
+                tricks_taken[depth] += tricks_taken[depth + 1]
+                continue
+            if values[depth + 1] > values[depth] or tricks_taken[depth].sum() == 0.0:
+                tricks_taken[depth] = tricks_taken[depth + 1]
+            if values[depth + 1] > values[depth]:
                 values[depth], best[depth] = values[depth + 1], card[depth]
             continue
         card[depth] = following
@@ -361,6 +393,7 @@ def _contract_value(
             tricks[below] += 1 if leader[below] == NONDEALER else 0
         card[below] = best[below] = -1
         values[below] = 0.0
+        tricks_taken[below] = 0.0
         depth = below
 
 
@@ -506,6 +539,7 @@ def _last_trick(
     turn: _Turn,
     own: int,
     opponents: Opponents,
+    taken: Floats,
 ) -> float:
     """The last trick, one card against one, over all hands under a card: what the responder wins."""
     own_card = UP_CARD if responder == DEALER and turn.holds_up_card else lowest_index(own)
@@ -525,6 +559,7 @@ def _last_trick(
             wins = not leader_wins(theirs, mine, TRUMP_FIELD)
         nondealers = turn.tricks + (1 if wins == (responder == NONDEALER) else 0)
         payoff = game.payoffs[contract, nondealers]
+        taken[nondealers] += opponents.reach[turn.listed, place]
         total += opponents.reach[turn.listed, place] * (payoff if responder == NONDEALER else 1.0 - payoff)
         place = opponents.following[turn.listed, place]
     return total

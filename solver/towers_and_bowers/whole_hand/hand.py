@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from games.arrays import Floats
+import numpy as np
+
+from games.arrays import Floats, Ints
 from games.jit import kernel
 from solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
@@ -27,16 +29,34 @@ SECOND_CALL: Final = 2  # the non-dealer's, after two passes
 LAST_CALL: Final = 3  # the dealer names, after three
 DISCARD: Final = 4  # 4, 5: the dealer's, in the contracts 0, 1
 DECISIONS: Final = 6
-# Parts of the hand that iterations can work on.
-WHOLE: Final = 0
-ACCEPTED: Final = 1
-AFTER_A_PASS: Final = 2
-PART_NAMES: Final = ("whole hand", "accepted game", "after a pass")
-
 ACCEPT: Final = 0
 PASS: Final = 1
 SECOND_PASS: Final = 3
 MOST_ENTRIES: Final = 4
+
+# Parts of the hand that iterations can work on.
+WHOLE: Final = 0
+ACCEPTED: Final = 1
+AFTER_A_PASS: Final = 2
+PASSED: Final = 3  # 3, 4, 5: one, two, three passes have been made, by every hand alike
+CONTRACT: Final = 5  # 6..12: all calls have been made that lead to that contract, of 1..7
+PART_NAMES: Final = ("whole hand", "accepted game", "after a pass")
+FREE: Final = -1  # a decision that is part of the game
+KNOWN: Final = -2  # accepting is not played: its value is given
+# The calls that every hand has made when a part begins, by decision.
+MADE_CALLS: Final = np.array(
+    [
+        (FREE, FREE, FREE, FREE),
+        (ACCEPT, FREE, FREE, FREE),
+        (KNOWN, FREE, FREE, FREE),
+        (PASS, FREE, FREE, FREE),
+        (PASS, PASS, FREE, FREE),
+        (PASS, PASS, SECOND_PASS, FREE),
+        (PASS, ACCEPT, FREE, FREE),
+        *((PASS, PASS, suit, FREE) for suit in range(3)),
+        *((PASS, PASS, SECOND_PASS, suit) for suit in range(3)),
+    ]
+)
 
 
 class BiddingArrays(NamedTuple):
@@ -59,7 +79,7 @@ def entries_of(decision: int, cards: int) -> int:
 @kernel
 def iterate(
     game: HandGame,
-    part: int,
+    made: Ints,
     weights: Weights,
     bidding: BiddingArrays,
     play: PlayArrays,
@@ -69,18 +89,17 @@ def iterate(
     """One iteration: both players in turn; returns the sum of payoffs of the non-dealer against the new dealer.
 
     Args:
-        part: WHOLE; ACCEPTED, where the non-dealer has to accept; or AFTER_A_PASS, where accepting is not
-            played: its value to the non-dealer is `contract_values[0]`.
+        made: a row of `MADE_CALLS`; where accepting is not played its value to the non-dealer is `contract_values[0]`.
     """
-    total = update_player(game, part, NONDEALER, weights, bidding, play, work, contract_values)
-    update_player(game, part, DEALER, weights, bidding, play, work, contract_values)
+    total = update_player(game, made, NONDEALER, weights, bidding, play, work, contract_values)
+    update_player(game, made, DEALER, weights, bidding, play, work, contract_values)
     return total
 
 
 @kernel
 def update_player(
     game: HandGame,
-    part: int,
+    made: Ints,
     updated: int,
     weights: Weights,
     bidding: BiddingArrays,
@@ -89,11 +108,9 @@ def update_player(
     contract_values: Floats,
 ) -> float:
     """Half an iteration, one player's; arguments as for `iterate`. The value of the hand to a non-dealer, else 0."""
-    _match_regrets(game, weights.floor, bidding)
-    if part == ACCEPTED:
-        bidding.strategy[FIRST_CALL, :, ACCEPT] = 1.0
+    _match_regrets(game, made, weights.floor, bidding)
     for contract in range(CONTRACTS):
-        if part != WHOLE and (contract == NONDEALER_ACCEPTS) != (part == ACCEPTED):
+        if not may_be_reached(made, contract):
             continue
         if game.uses_mirror and contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2):  # hearts mirror diamonds
             for hand in range(game.sets[game.cards]):
@@ -104,18 +121,36 @@ def update_player(
         play_pass(game, contract, updated, weights, play, work)
         contract_values[contract] = work.values[0]
     if updated == NONDEALER:
-        if part == ACCEPTED:
+        if made[FIRST_CALL] == ACCEPT:
             return float(contract_values[NONDEALER_ACCEPTS, : game.sets[game.cards]].sum())
         return _update_nondealer(game, weights, bidding, contract_values)
-    if part != AFTER_A_PASS:
+    if may_be_reached(made, NONDEALER_ACCEPTS):
         _update_discards(game, NONDEALER_ACCEPTS, weights, bidding, contract_values)
-    if part != ACCEPTED:
+    if made[FIRST_CALL] != ACCEPT:
         _update_dealer(game, weights, bidding, contract_values)
     return 0.0
 
 
 @kernel
-def _match_regrets(game: HandGame, floor: float, bidding: BiddingArrays) -> None:
+def may_be_reached(made: Ints, contract: int) -> bool:
+    """Whether a contract is played at all, given the calls made."""
+    first, answer, second, last = made
+    if contract == NONDEALER_ACCEPTS:
+        return bool(first in (FREE, ACCEPT))
+    if first == ACCEPT:
+        return False
+    if contract == DEALER_ACCEPTS:
+        return bool(answer in (FREE, ACCEPT))
+    suit = (contract - NONDEALER_NAMES) % 3
+    if answer == ACCEPT:
+        return False
+    if contract < DEALER_NAMES:
+        return bool(second in (FREE, suit))
+    return bool(second in (FREE, SECOND_PASS) and last in (FREE, suit))
+
+
+@kernel
+def _match_regrets(game: HandGame, made: Ints, floor: float, bidding: BiddingArrays) -> None:
     """The strategy in hand, from the regrets; no bid is rarer than the floor, so that every auction is met."""
     for decision in range(DECISIONS):
         entries = entries_of(decision, game.cards)
@@ -130,6 +165,10 @@ def _match_regrets(game: HandGame, floor: float, bidding: BiddingArrays) -> None
                 bidding.strategy[decision, hand, entry] = least + (1.0 - entries * least) * share
     if game.uses_mirror:
         _mirror_bidding(game, bidding.strategy)
+    for decision in range(DISCARD):
+        if made[decision] >= 0:
+            bidding.strategy[decision] = 0.0
+            bidding.strategy[decision, :, made[decision]] = 1.0
 
 
 @kernel

@@ -17,6 +17,7 @@ from games.jit import kernel, lean_kernel
 from solver.towers_and_bowers.whole_hand.best_response import Strategy
 from solver.towers_and_bowers.whole_hand.hand import (
     DECISIONS,
+    MADE_CALLS,
     MOST_ENTRIES,
     WHOLE,
     BiddingArrays,
@@ -77,7 +78,7 @@ def meet(game: HandGame, nondealer: Strategy, dealer: Strategy, looked_at: int =
     play = PlayArrays(plays.copy(), np.zeros(game.play_size), np.zeros(game.node_starts.shape, dtype=np.int64))
     work = make_workspace(game)
     values = np.zeros((CONTRACTS, work.values.shape[1]))
-    total = update_player(game, WHOLE, looked_at, _ONE_STEP, bidding, play, work, values)
+    total = update_player(game, MADE_CALLS[WHOLE], looked_at, _ONE_STEP, bidding, play, work, values)
     gains = Strategy(bidding.regrets - bids, np.subtract(play.regrets, plays, out=plays))
     value = total / deals(game) if looked_at == NONDEALER else float("nan")
     return Meeting(value, gains, Strategy(bidding.averages, play.averages))

@@ -17,6 +17,7 @@ from solver.towers_and_bowers.whole_hand.hand import (
     AFTER_A_PASS,
     DECISIONS,
     FIRST_CALL,
+    MADE_CALLS,
     MOST_ENTRIES,
     WHOLE,
     BiddingArrays,
@@ -77,13 +78,13 @@ class HandSolver:
     Args:
         game: the hand.
         schedule: of the iterations.
-        accepted_first: begin with the accepted game; `turn_to_passes` goes on.
+        part: what of it: a row of `MADE_CALLS`; `turn_to_passes` goes on from the accepted game.
     """
 
-    def __init__(self, game: HandGame, schedule: Schedule | None = None, accepted_first: bool = False) -> None:
+    def __init__(self, game: HandGame, schedule: Schedule | None = None, part: int = WHOLE) -> None:
         self.game = game
         self.schedule = schedule or Schedule()
-        self.part = ACCEPTED if accepted_first else WHOLE
+        self.part = part
         shape = (DECISIONS, int(game.sets[game.cards]), MOST_ENTRIES)
         self.bidding = BiddingArrays(*(np.zeros(shape) for _ in range(4)))
         visited = np.zeros(game.node_starts.shape, dtype=np.int64)
@@ -96,7 +97,7 @@ class HandSolver:
     def strategy(self) -> Strategy:
         """The average strategy so far; its weights of play are the solver's own array, not a copy."""
         bidding = normalised(self.bidding.averages, self.game.cards)
-        if self.part != WHOLE:
+        if self.part in (ACCEPTED, AFTER_A_PASS):
             bidding[FIRST_CALL] = 0.0
             bidding[FIRST_CALL, :, ACCEPT] = 1.0
         return Strategy(bidding, self.play.averages)
@@ -149,6 +150,6 @@ class HandSolver:
             average = float(now) ** self.schedule.power if counts else 0.0
             weights = Weights(now, positive, negative, *products, average, self.schedule.floor)
             arrays = self.bidding, self.play, self._workspace, self._contract_values
-            total = iterate(self.game, self.part, weights, *arrays)
+            total = iterate(self.game, MADE_CALLS[self.part], weights, *arrays)
             self.value = total / deals(self.game)
         self.iterations = last

@@ -34,7 +34,8 @@ PAGE_LIMIT: Final = 8_000_000  # bytes
 BESIDE: Final = {"index.html", "../index.html"}
 MODEL: Final = (
     "equilibrium bidding. Up to three cards hands stay hidden to the end; from four cards on both players see all "
-    "cards from the first lead on. Where best play would not have come, all hands count alike and both see all cards"
+    "cards from the first lead on. Where best play would not have come, the other passed with any hand alike and the "
+    "rest is solved"
 )
 _EXAMPLE: Final = ("JS AS KS 9S AD 10H 9C", "QS")
 _ASKED: Final = 21  # questions that the command answers when the page is built

@@ -1,0 +1,192 @@
+"""The study `hand-departures`: what hands of 1, 2 or 3 cards are worth where best play would not have come.
+
+It goes on from the solution of the whole hand (`analysis.towers_and_bowers.studies.whole_hand`), which says nothing of
+what it never comes to: whoever left its path did so with any hand alike, and from there on the rest is solved in its
+own right, one chunk an up-card. What it writes is read by `analysis.towers_and_bowers.solutions.departures`.
+
+At odd n the payoff does not depend on who bid. The non-dealer accepts at once; after a pass the dealer does, which is
+then the same game; after two passes the non-dealer names. What a pass of the dealer's is worth against best play is
+that of the game after the first pass, whose non-dealer answers so that it gains nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.study import Study, StudyResult
+from analysis.study.folder import Checkpoint
+from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
+from analysis.towers_and_bowers.solutions.departures import (
+    GAINS,
+    choice_columns,
+    contract_rows,
+    departure_files,
+    worth_columns,
+)
+from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
+from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
+from analysis.towers_and_bowers.studies.whole_hand import FLOOR, count_chunks, warm_up
+from games.arrays import Floats, Ints
+from games.cards import RANKS
+from solver.towers_and_bowers.bidding.packed import columns, pack, value_columns
+from solver.towers_and_bowers.bidding.strategies import BiddingStrategies
+from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, exploitability, hand_game
+from solver.towers_and_bowers.whole_hand.best_response import Strategy, best_response_values
+from solver.towers_and_bowers.whole_hand.by_class import by_class, numbers_of
+from solver.towers_and_bowers.whole_hand.departures import Source, alone, contract_table, played_alone
+from solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PASSED
+from solver.towers_and_bowers.whole_hand.hand_game import (
+    DEALER,
+    DEALER_ACCEPTS,
+    DEALER_NAMES,
+    NONDEALER,
+    NONDEALER_ACCEPTS,
+)
+from solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
+
+TARGET: Final = 1e-5  # exploitability of each game, given that play comes there
+EVERY: Final = {1: 30, 2: 200, 3: 60}  # iterations between two measurements
+MOST: Final = {1: 30, 2: 4_000, 3: 480}
+TWICE: Final = PASSED + 1
+THRICE: Final = PASSED + 2
+SHARPER: Final = {ACCEPTED: 0.3, PASSED: 0.3}  # the fastest to be learnt, and met most
+SELDOM: Final = 0.01  # a contract that these games come to less often, with a hand, is one that all hands come to alike
+PARAMETERS: Final = {"cards": 2, "target": TARGET}
+
+
+class _Games:
+    """The games of one up-card, each solved when it is first asked for."""
+
+    def __init__(self, stored: StoredBidding, game: HandGame, rank: int, target: float, note: Callable[[str], None]):
+        self.stored, self.game, self.rank, self.target, self.note = stored, game, rank, target, note
+        self.gains: dict[str, float] = {}
+        self.solved = functools.lru_cache(maxsize=None)(self._solve)
+
+    def _solve(self, part: int) -> Strategy:
+        cards = self.game.cards
+        solver = HandSolver(
+            self.game, Schedule(averages_from=EVERY[cards] // 2 + 1, average_every=3, floor=FLOOR), part
+        )
+        gain = np.inf
+        while gain > self.target * SHARPER.get(part, 1.0) and solver.iterations < MOST[cards]:
+            solver.run(EVERY[cards])
+            gain = exploitability(self.game, self.rank, solver.strategy(), part)
+            self.note(f"{cards} cards, {RANKS[self.rank]} turned up, part {part}: {solver.iterations}, {gain:.2e}")
+        name = {
+            ACCEPTED: "accepted_gain",
+            PASSED: "passed_gain",
+            TWICE: "passed_twice_gain",
+            THRICE: "passed_thrice_gain",
+        }
+        kind = name.get(part, "named_gain")
+        self.gains[kind] = max(self.gains.get(kind, 0.0), gain, 0.0)
+        return solver.strategy()
+
+    def worth(self, part: int, seat: int, made: int) -> Floats:
+        """float64[sets]: what the solution of a part is worth to each hand of a seat that has made the calls of one."""
+        won = best_response_values(self.game, self.rank, self.solved(part), seat, made)
+        dealt = int(self.game.dealt.sum())
+        return won / (count_deals(self.game) / dealt)
+
+    def shares(self) -> BiddingStrategies:
+        """Calls and discards where whoever comes there does so with any hand alike."""
+        accepted = by_class(self.game, self.rank, self.solved(ACCEPTED))[1]
+        if self.game.cards % 2 == 0:
+            return accepted
+        passed, names, left = (by_class(self.game, self.rank, self.solved(part))[1] for part in (PASSED, TWICE, THRICE))
+        given = accepted.discards
+        return replace(accepted, names=names.names, answers=passed.answers, own_discards=given, left=left.left)
+
+    def part(self, part: int, contract: int) -> Callable[[], Source]:
+        """A contract in a part."""
+
+        def ask() -> Source:
+            strategy = self.solved(part)
+            return Source(strategy, contract, SELDOM)
+
+        return ask
+
+    def main(self, contract: int) -> Callable[[], Source]:
+        """A contract in the solution of the whole hand, which ships of two cards."""
+        strategy = load_strategy(self.game.cards, self.rank)[1]
+        return lambda: Source(strategy, contract, self.stored.least_likelihood)
+
+    def alone(self, contract: int) -> Callable[[], Source]:
+        """A contract that all hands come to."""
+        part, played = played_alone(self.game, contract)
+        return lambda: Source(alone(self.game, played, self.solved(part)), played, 0.0)
+
+    def sources(self, contract: int) -> list[Callable[[], Source]]:
+        """Where a contract is valued, in turn."""
+        odd = self.game.cards % 2 == 1
+        if odd and contract <= DEALER_ACCEPTS:
+            return [self.part(ACCEPTED, NONDEALER_ACCEPTS)]
+        if odd:
+            return [self.part(TWICE if contract < DEALER_NAMES else THRICE, contract), self.alone(contract)]
+        rest = self.part(ACCEPTED, NONDEALER_ACCEPTS) if contract == NONDEALER_ACCEPTS else self.alone(contract)
+        return [self.main(contract), rest]
+
+
+def solve_chunk(
+    chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any], checkpoint: Checkpoint
+) -> pd.DataFrame:
+    """One up-card (nothing is drawn: the seed is not used)."""
+    return solve_up_card(UP_RANKS[chunk], int(parameters["cards"]), float(parameters["target"]), checkpoint.note)
+
+
+def solve_up_card(rank: int, cards: int, target: float, note: Callable[[str], None]) -> pd.DataFrame:
+    """A row a class of one up-card: the columns of `analysis.towers_and_bowers.solutions.departures`."""
+    stored = load_bidding(cards, rank)
+    assert stored is not None and stored.values is not None
+    game = hand_game(cards, rank, stored.next_deal or 0.0, mirror=True)
+    games, numbers = _Games(stored, game, rank, target, note), numbers_of(game, rank)
+    hands, odd = np.array([numbers[int(hand)] for hand in stored.hands]), cards % 2 == 1
+    found = contract_table(game, rank, hands, games.sources)
+    worth = dict(zip(value_columns(cards), stored.values.T.astype(np.float64), strict=True))
+    table: dict[str, Floats | Ints] = {}
+    for name, (seat, contract, place) in contract_rows(cards).items():
+        solved, tricks = found.worth[seat, :, contract, place], found.tricks[seat, :, contract, place]
+        if odd and contract <= DEALER_ACCEPTS:  # one game, whoever accepts
+            worth[name] = worth[name.replace("answered", "accept").replace("own_", "")]
+        else:
+            known = worth.get(name, solved)
+            worth[name] = np.where(odd | np.isnan(known) | (found.place[seat, :, contract] > 0), solved, known)
+        table |= {f"tricks_{name}_{taken}": tricks[:, taken] for taken in range(1, cards + 1)}
+    if odd:
+        worth["name_pass"] = games.worth(THRICE, NONDEALER, THRICE)[hands]
+        worth["answer"] = np.max([worth[f"own_discard_{place}"] for place in range(1, cards + 1)], axis=0)
+        worth["answer_pass"] = games.worth(PASSED, DEALER, TWICE)[hands]
+    table |= {f"worth_{name}": worth[name] for name in worth_columns(cards)}
+    shares, off = games.shares(), np.zeros((len(hands), len(columns(cards))), dtype=bool)
+    for places, of in zip(choice_columns(cards), choices_off_the_path(stored).T, strict=True):
+        off[:, places] = of[:, None]
+    table |= dict(zip(columns(cards), np.where(off, pack(shares), 0).T, strict=True))
+    gains = {name: games.gains.get(name, 0.0) for name in GAINS}
+    return pd.DataFrame({"up": stored.up, "hand": stored.hands} | table | gains)
+
+
+def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """The files that ship."""
+    cards, found = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
+    arrays, by_up = departure_files(cards, found)
+    summary = {"cards": cards, "target": float(parameters["target"]), "gains": by_up[list(GAINS)].max().to_dict()}
+    return StudyResult({f"departures-{cards}-up-cards": by_up}, summary, {f"departures-{cards}.npz": arrays})
+
+
+HAND_DEPARTURES: Final = Study(
+    game="towers-and-bowers",
+    name="hand-departures",
+    help="Solve hands of 1, 2 or 3 cards from where best play would not have come, any hand alike having come there.",
+    parameters=PARAMETERS,
+    count_chunks=count_chunks,
+    run_chunk=solve_chunk,
+    combine=combine_chunks,
+    warm_up=warm_up,
+    keeps_checkpoints=True,
+)

@@ -1,0 +1,170 @@
+"""Where best play has left its path: the games after a departure, again by a recursion over beliefs on card texts."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+from analysis.towers_and_bowers.solutions.bidding import MOST_GAIN, StoredBidding, load_bidding, up_card_rows
+from analysis.towers_and_bowers.solutions.departures import (
+    GAINS,
+    Departures,
+    choice_columns,
+    contract_rows,
+    load_departures,
+    trick_shares,
+    worth_columns,
+)
+from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
+from games.cards import card_text, mask_cards, parse_card
+from solver.towers_and_bowers.bidding.deals import up_cards
+from solver.towers_and_bowers.bidding.strategies import payoffs
+from solver.towers_and_bowers.whole_hand import HandSolver, Schedule, exploitability, hand_game
+from solver.towers_and_bowers.whole_hand.best_response import Strategy, best_response_values, contract_values
+from solver.towers_and_bowers.whole_hand.by_class import numbers_of
+from solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PASSED
+from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, History, Own, SolverOdds, best_ends, best_value
+
+TWICE, THRICE = PASSED + 1, PASSED + 2
+NEXT_DEAL = 0.855
+SEATS = (NONDEALER, DEALER)
+
+
+def shipped(cards: int, up: str) -> tuple[StoredBidding, Departures]:
+    stored = load_bidding(cards, parse_card(up) % 13)
+    assert stored is not None
+    found = load_departures(stored)
+    assert found is not None
+    return stored, found
+
+
+def worth_of(cards: int, up: str, dealt: tuple[str, ...]) -> dict[str, float]:
+    """What ships of a hand that stands for its class."""
+    stored, found = shipped(cards, up)
+    row = stored.hands.tolist().index(sum(1 << parse_card(card) for card in dealt))
+    return dict(zip(worth_columns(cards), found.worth[row].tolist(), strict=True))
+
+
+@functools.cache
+def solved(cards: int, up: str, part: int, steps: int) -> HandSolver:
+    stored, _ = shipped(cards, up)
+    game = hand_game(cards, parse_card(up) % 13, stored.next_deal or 0.0)
+    solver = HandSolver(game, Schedule(averages_from=steps // 2 + 1, floor=1e-8), part)
+    solver.run(steps)
+    return solver
+
+
+def mean(game: Game, odds: SolverOdds, player: str, own: Own, history: History) -> float:
+    """All hands of the other alike."""
+    others = dict.fromkeys(game.hands(own.dealt), 1.0)
+    return best_value(game, odds, player, own, history, others) / len(others)
+
+
+@pytest.mark.parametrize("up", ["JS", "AS"])
+def test_one_card_after_the_passes(up: str) -> None:
+    stored, _ = shipped(1, up)
+    game, odds = Game(1, up, 0.0), {}
+    for part in (ACCEPTED, TWICE, THRICE):
+        solver = solved(1, up, part, 30)
+        odds[part] = SolverOdds(solver.game, up, solver.strategy())
+    twice, thrice = ("pass",) * 2, ("pass",) * 3
+    for hand in stored.hands.tolist():
+        own = Own(tuple(map(card_text, mask_cards(hand))))
+        found = worth_of(1, up, own.dealt)
+        expected = {"answered": mean(game, odds[ACCEPTED], NONDEALER, own, ("pass", "accept"))}
+        expected["answer"] = mean(game, odds[ACCEPTED], DEALER, own, ("pass", "accept"))
+        expected["name_pass"] = mean(game, odds[THRICE], NONDEALER, own, thrice)
+        for suit in "CDH":
+            expected[f"name_{suit}"] = mean(game, odds[TWICE], NONDEALER, own, (*twice, suit))
+            expected[f"left_{suit}"] = mean(game, odds[THRICE], DEALER, own, (*thrice, suit))
+        assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-6)
+        assert found["answer_pass"] <= found["answer"]
+
+
+def test_discards_of_two_cards_for_a_non_dealer_who_never_accepts() -> None:
+    """Beside a jack; the play after the discard is solved once more."""
+    solver = solved(2, "JS", ACCEPTED, 400)
+    assert exploitability(solver.game, 9, solver.strategy(), ACCEPTED) < 1e-5
+    game = Game(2, "JS", shipped(2, "JS")[0].next_deal or 0.0)
+    odds = SolverOdds(solver.game, "JS", solver.strategy())
+    for dealt in (("AD", "KH"), ("9C", "JC"), ("QD", "AS")):
+        found = worth_of(2, "JS", dealt)
+        for place, card in enumerate(dealt, 1):
+            value = mean(game, odds, DEALER, Own(dealt, card), ("accept", "discards"))
+            assert found[f"discard_{place}"] == pytest.approx(value, abs=2e-5)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_tricks_of_the_best_play_agree_with_a_recursion_over_beliefs(seat: int) -> None:
+    """Three iterations leave mixed play everywhere."""
+    solver = HandSolver(hand_game(2, 9, NEXT_DEAL))
+    solver.run(3)
+    game, hands = Game(2, "JS", NEXT_DEAL), np.array([17, 101])
+    odds = SolverOdds(solver.game, "JS", solver.strategy())
+    tricks = np.zeros((2, 8, 2, 3))
+    contract_values(solver.game, 9, solver.strategy(), seat, hands, tricks=tricks)
+    for number, of in zip(hands, tricks, strict=True):
+        own = game.hands()[number]
+        others = dict.fromkeys(game.hands(own.dealt), 1.0)
+        answered = (
+            {other: odds(other, ("pass",), ["accept", "pass"])[1] for other in others}
+            if seat == 0
+            else {other: odds(other, (), ["accept", "pass"])[1] for other in others}
+        )
+        if seat == 1:
+            answered = {
+                other: share * odds(other, ("pass", "pass"), ["C", "D", "H", "pass"])[0]
+                for other, share in answered.items()
+            }
+        _, ends = best_ends(game, odds, SEATS[seat], own, ("pass", "pass", "C"), answered)
+        assert of[2, 0].tolist() == pytest.approx([ends.get(taken, 0.0) for taken in range(3)], rel=1e-9)
+
+
+@pytest.mark.parametrize("cards", [1, 2, 3])
+def test_what_ships_adds_up(cards: int) -> None:
+    names, rows = worth_columns(cards), contract_rows(cards)
+    assert all(float(row[name]) <= MOST_GAIN for row in up_card_rows(f"departures-{cards}") for name in GAINS)
+    for up in map(card_text, up_cards()):
+        stored, found = shipped(cards, up)
+        bidder, defender = payoffs(cards, stored.next_deal or 0.0)
+        worth, tricks = found.worth.astype(np.float64), trick_shares(found.tricks)
+        assert (tricks >= -1e-12).all()
+        for place, (seat, contract, _) in enumerate(rows.values()):
+            pay = (bidder if contract == 0 or 2 <= contract < 5 else defender)[: cards + 1]
+            by_own_tricks = 1 - pay[::-1] if seat else pay
+            assert tricks[:, place] @ by_own_tricks == pytest.approx(worth[:, place], abs=3e-5)
+        own = [worth[:, names.index(f"own_discard_{place}")] for place in range(1, cards + 1)]
+        assert worth[:, names.index("answer")] == pytest.approx(np.max(own, axis=0), abs=1e-6)
+        off = choices_off_the_path(stored)
+        for places, of in zip(choice_columns(cards), off.T, strict=True):
+            assert (found.shares[:, places].any(1) == of).all()
+        if stored.values is not None and cards == 2:  # on the path what the solution says
+            assert worth[:, names.index("name_C")] == pytest.approx(stored.values[:, 2], abs=1e-6)
+
+
+@pytest.mark.slow
+def test_two_hundred_hands_of_three_cards_left_to_name_agree_with_another_run() -> None:
+    """The game after three passes beside an ace, solved once more without the mirror and not as far."""
+    stored, found = shipped(3, "AS")
+    solver = solved(3, "AS", THRICE, 24)
+    strategy, numbers = solver.strategy(), numbers_of(solver.game, 12)
+    rows = np.random.default_rng(27).choice(len(stored.hands), 200, replace=False)
+    hands = np.array([numbers[int(hand)] for hand in stored.hands[rows]])
+    values = contract_values(solver.game, 12, strategy, 1, hands, range(5, 8))[:, 5:, 0] / 1140  # hands of the other
+    shipped_worth = found.worth[rows][:, [worth_columns(3).index(f"left_{suit}") for suit in "CDH"]]
+    assert np.abs(values - shipped_worth).mean() < 5e-4
+    lost = shipped_worth.max(1) - shipped_worth[np.arange(200), values.argmax(1)]
+    assert lost.max() < 2e-3
+
+
+def test_a_part_begins_where_its_calls_lead() -> None:
+    """What it is worth is what best replies make of it, and both together no more than the whole."""
+    game = hand_game(2, 9, NEXT_DEAL, mirror=True)
+    for part in (*range(PASSED, 9), 10, 11):  # hearts are solved as diamonds
+        solver = HandSolver(game, Schedule(floor=1e-8), part)
+        solver.run(60)
+        strategy = solver.strategy()
+        assert -1e-9 < exploitability(game, 9, strategy, part) < 0.02
+        assert isinstance(strategy, Strategy) and (best_response_values(game, 9, strategy, 0, part) >= 0).all()
