@@ -13,6 +13,7 @@ from analysis import present
 from analysis.towers_and_bowers.open_hands import OpenHands
 from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from analysis.towers_and_bowers.solutions.model_error import WIDEST
+from analysis.towers_and_bowers.solutions.reached_gains import reached_gains
 from analysis.towers_and_bowers.upcard.answers import ACCEPT, HARDLY_EVER, PASS, SEATS, ContractValue, Mix, UpcardAnswer
 from games.cards import SUITS, parse_card, suit_of
 
@@ -102,7 +103,9 @@ def _contracts(answer: UpcardAnswer) -> RenderableType:
     )
     for contract in answer.contracts:
         label = Text("you bid " if contract.bidder == "me" else "they bid ")
-        label.append(present.suit(SUITS.index(contract.trump))).append(" *" * (contract.off_path and not answer.off_path))
+        label.append(present.suit(SUITS.index(contract.trump))).append(
+            " *" * (contract.off_path and not answer.off_path)
+        )
         table.add_row(label, *_numbers(contract.value))
     return table
 
@@ -148,8 +151,9 @@ def _accuracy(answer: UpcardAnswer) -> str:
     """How far the numbers may be off, as far as it is known."""
     if answer.mix is None:
         return "exact in this model"
-    within = max(math.ceil(1e4 * answer.mix.exploitability), 1) / 100
-    accuracy = f"bidding within {within:g} points"
+    decision = answer.cards, answer.seat, 1 + answer.second_round
+    gain = reached_gains().get(decision, answer.mix.exploitability)  # given that it comes here, where that is rare
+    accuracy = f"bidding within {max(math.ceil(1e4 * gain), 1) / 100:g} points"
     if not answer.model_error or 1000 * abs(answer.margin) >= WIDEST:
         return accuracy
     return f"{accuracy}; hidden play moves a gap this small by about {answer.model_error / 10:.1f} points"

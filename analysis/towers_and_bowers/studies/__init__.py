@@ -22,6 +22,7 @@ from analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
 from analysis.towers_and_bowers.studies.luck_correction import LUCK
 from analysis.towers_and_bowers.studies.model_price import MODEL_PRICE
+from analysis.towers_and_bowers.studies.reached_gains import REACHED_GAINS
 from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUNDS
@@ -43,6 +44,7 @@ STUDIES: Final[Mapping[str, Study]] = {
         HIDDEN_PLAY,
         LOCAL_BEST_RESPONSE,
         MODEL_PRICE,
+        REACHED_GAINS,
         EQUILIBRIUM_BIDDING,
         VALUE_BOUNDS,
         TOURNAMENT,

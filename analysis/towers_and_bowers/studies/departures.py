@@ -55,7 +55,7 @@ EVERY: Final = {1: 30, 2: 200, 3: 60}  # iterations between two measurements
 MOST: Final = {1: 30, 2: 4_000, 3: 480}
 TWICE: Final = PASSED + 1
 THRICE: Final = PASSED + 2
-SHARPER: Final = {ACCEPTED: 0.3, PASSED: 0.3}  # the fastest to be learnt, and met most
+SHARPER: Final = {ACCEPTED: 0.3, PASSED: 0.35}  # the fastest to be learnt, and met most
 SELDOM: Final = 0.01  # a contract that these games come to less often, with a hand, is one that all hands come to alike
 PARAMETERS: Final = {"cards": 2, "target": TARGET}
 
