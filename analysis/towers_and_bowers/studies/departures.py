@@ -6,7 +6,8 @@ own right, one chunk an up-card. What it writes is read by `analysis.towers_and_
 
 At odd n the payoff does not depend on who bid. The non-dealer accepts at once. After a pass the dealer does, too, which
 is then the same game; beside a nine, a ten or a queen it passes with some hands with red jacks (2.6, 1.1 and 0.6 % of
-all), too seldom for a second round to be counted as on the path of that game (`RARE_PASS`). There the non-dealer names. What a pass of the dealer's is worth is that of the game after the first pass.
+all), too seldom for a second round to be counted as on the path of that game (`RARE_PASS`). There the non-dealer names.
+What a pass of the dealer's is worth is that of the game after the first pass.
 """
 
 from __future__ import annotations
