@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import shlex
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -32,8 +33,7 @@ from analysis.claims.accuracy import (
 )
 from analysis.claims.page import checks_of_claims, claims_values
 from analysis.claims.reached import Asked
-from analysis.report.page import Page, Section
-from analysis.report.prose import read_section
+from analysis.report.prose import read_page
 from analysis.report.studies import Run
 from analysis.report.write import write_report
 from analysis.study.definition import default_parameters, parse_parameters
@@ -45,6 +45,20 @@ from solver.claims.judging import double_dummy
 from solver.claims.layouts import all_layouts, drawn_layout
 from solver.double_dummy import Position
 
+OWN_PAGE = """# Claims
+
+When?
+
+By proof.
+
+> Simulated.
+
+{% include "claims.md" %}
+
+## Method {#method}
+
+As the study says.
+"""
 SMALL: dict[str, Any] = {"nodes": 500, "limit": 2_000, "layouts": 300}
 
 
@@ -243,7 +257,7 @@ def test_a_small_study_is_the_same_twice(game: str, options: list[str]) -> None:
 
 
 @pytest.mark.parametrize("game", ["bowers", "towie"])
-def test_the_page_on_claims_adds_up(game: str, tmp_path: Path) -> None:
+def test_the_page_on_claims_adds_up(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     draw, rows = random.Random(game), []
     for deal in range(40):
         for role in ("declarer", "defender"):
@@ -256,10 +270,13 @@ def test_the_page_on_claims_adds_up(game: str, tmp_path: Path) -> None:
                 rows.append(known | ways | {"question": f"towerlab claim {game}" if many > high else ""})
     study = find_study(game, "claim-accuracy")
     run = Run(study, 0, combine([frame(rows)], default_parameters(study)), {})
-    method = Section("method", "Method", ("As the study says.",))
+    (tmp_path / "own" / "templates").mkdir(parents=True)
+    (tmp_path / "own" / "__init__.py").touch()
+    (tmp_path / "own" / "templates" / "page.md").write_text(OWN_PAGE)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "own", raising=False)
     values = {"claims": claims_values(run), "size": "13 cards"}
-    sections, checks = (read_section('{% include "claims.md" %}', values),), checks_of_claims(run)
-    page = Page("Claims", "When?", ("By proof.",), "Simulated.", sections, method, "towerlab", checks)
+    page = read_page("own", "page.md", values, command="towerlab", checks=checks_of_claims(run), sources={})
     path = write_report(tmp_path / "claims", page)
     text = re.sub(r"<[^>]+>", " ", path.read_text(encoding="utf-8"))
     assert "Too much is claimed by a declarer" in text and "Every way, every role" in text
