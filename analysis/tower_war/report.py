@@ -59,7 +59,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
         {
             "arms": arms,
             "played": arms.assign(arm=arms["arm"].map(_PLAYER_ARMS)).dropna(subset="arm"),
-            "kappas": arms[arms["arm"].str.startswith("kappa")].assign(kappa=factor).astype({"kappa": float}),
+            "kappas": arms[arms["arm"].str.startswith("kappa")].assign(kappa=factor),
             "hazards": arms[arms["arm"].str.contains("hazard")].assign(times=factor).astype({"times": float}),
             "towers": heights.assign(tower=heights["arm"].map(_TOWERS)).dropna(subset="tower"),
             "in_towers": arms.loc[arms["arm"].isin(_TOWERS), "observations"].sum(),
