@@ -192,10 +192,8 @@ def burying_table(rows: pd.DataFrame) -> pd.DataFrame:
         wide = part.pivot(index="hand", columns="way", values="mean_tricks")
         for way in part["way"].unique():
             loss = paired_difference(wide["every bury tried"], wide[way])
-            found.append(
-                {"trump": kind, "way": way, "tricks": float(wide[way].mean()), "loss": loss.mean, "low": loss.low,
-                 "high": loss.high, "n": loss.n}
-            )  # fmt: skip
+            about = {"trump": kind, "way": way, "tricks": float(wide[way].mean())}
+            found.append(about | loss.row("loss", bare=True) | {"n": loss.n})
     return pd.DataFrame(found)
 
 

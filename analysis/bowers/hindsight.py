@@ -6,10 +6,11 @@ import functools
 
 from analysis.bowers.layouts import check_solvable
 from analysis.table.hindsight import Hindsight, OpenCards
-from games.bowers.bidding import MISERE, PLAYERS, call_level, call_symbol
+from games.bowers.bidding import MISERE, PLAYERS, call_symbol
 from games.bowers.dealing import bid_trumps
 from games.bowers.engine import BowersGame
 from games.bowers.records import Phase
+from games.bowers.scoring import is_made
 from games.bowers.table import BIDDER, HANDS, NAMED, ON_TABLE, STANDING, TO_ACT, TRICK
 from solver.double_dummy import DoubleDummy, Position
 
@@ -29,14 +30,10 @@ def open_cards(game: BowersGame, seat: int, solver: DoubleDummy) -> OpenCards | 
     if not is_over and state.phase != Phase.PLAY:
         return None
     check_solvable(game.options)
-    more = 0 if is_over else _tricks_to_come(state.table, solver)
-    tricks = deal.taken[deal.bidder] + more
-    needed = 0 if deal.call == MISERE else int(call_level(deal.call))
-    made = tricks == 0 if deal.call == MISERE else tricks >= needed
-    words = f"{tricks} trick{'s' * (tricks != 1)} of the bidder"
-    return OpenCards(
-        f"{call_symbol(deal.call)} by player {deal.bidder + 1}", made == (seat == deal.bidder), words, is_over
-    )
+    tricks = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.table, solver))
+    name, words = f"{call_symbol(deal.call)} by player {deal.bidder + 1}", f"{tricks} trick{'s' * (tricks != 1)}"
+    won = bool(is_made(deal.call, tricks)) == (seat == deal.bidder)
+    return OpenCards(name, won, f"{words} of the bidder", is_over)
 
 
 def _tricks_to_come(table: tuple[int, ...], solver: DoubleDummy) -> int:

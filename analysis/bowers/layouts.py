@@ -8,14 +8,13 @@ from typing import Any, Final
 import numpy as np
 
 from games.arrays import Ints
-from games.bowers import BowersOptions, Rules, bid_trumps, to_bid_order
+from games.bowers import PLAYERS, BowersOptions, Rules, bid_trumps, to_bid_order
 from games.bowers.bidding import MISERE
 from games.cards import mask_cards
 from games.errors import OptionError
 from solver.double_dummy import DoubleDummy
 
 ME: Final = 0  # seats are counted from the player who asks, clockwise
-ELDEST_LEADS_FROM: Final = (0, 2, 1)  # seat of the dealer's left, by the asker's place in the auction
 
 
 def check_solvable(options: BowersOptions) -> None:
@@ -30,7 +29,7 @@ def check_solvable(options: BowersOptions) -> None:
 
 def leader_seat(rules: Rules, place: int) -> int:
     """Seat of the first leader (BO-8), counted from the bidder, who was the `place`-th (0..2) to speak."""
-    return ELDEST_LEADS_FROM[place] if rules.eldest_leads else ME
+    return -place % PLAYERS if rules.eldest_leads else ME
 
 
 def draw_kitties(unseen: int, size: int, number: int, rng: np.random.Generator) -> Ints:

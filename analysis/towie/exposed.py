@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.stats import finite_or_none, mean_interval, slope_interval, wilson
+from analysis.stats import Estimate, finite_or_none, mean_interval, share_interval, slope_interval
 from analysis.study import Study, StudyResult
 from analysis.towie.contracts import Contract, TowieStakes, game_bids
 from analysis.towie.goulash import SLAM_TRICKS, game_tricks, warm_up
@@ -161,20 +161,14 @@ def _contract_rows(who: str, layouts: pd.DataFrame) -> list[dict[str, Any]]:
     rows = []
     for kind in (NO_BID, "minor suit", "major suit", "no trump", "slam"):
         chosen = layouts[layouts[f"{who}_contract"] == kind]
-        low, high = wilson(int(chosen[f"{who}_made"].sum()), len(chosen))
-        played = kind != NO_BID and len(chosen) > 0
+        made = share_interval(int(chosen[f"{who}_made"].sum()), len(chosen))
+        if kind == NO_BID or chosen.empty:
+            made = Estimate(np.nan, np.nan, np.nan, 0)
         rows.append(
-            {
-                "bidder": {"seen": "sees the six", "blind": "does not"}[who],
-                "contract": kind,
-                "share": len(chosen) / len(layouts),
-                "made": float(chosen[f"{who}_made"].mean()) if played else np.nan,
-                "made_low": low if played else np.nan,
-                "made_high": high if played else np.nan,
-                "points": float(chosen[f"{who}_points"].mean()) if len(chosen) else np.nan,
-                "layouts": len(chosen),
-            }
-        )
+            {"bidder": {"seen": "sees the six", "blind": "does not"}[who], "contract": kind,
+             "share": len(chosen) / len(layouts), **made.row("made"), "points": chosen[f"{who}_points"].mean(),
+             "layouts": len(chosen)}
+        )  # fmt: skip
     return rows
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.stats import mean_interval, wilson
+from analysis.stats import mean_interval, share_interval
 from analysis.study import Study, StudyResult
 from analysis.towie.contracts import lowest_game
 from analysis.towie.layouts import LEFT, ME, RIGHT, STRAINS, solve_makes
@@ -133,9 +133,7 @@ def _shape_row(arm: str, deals: pd.DataFrame) -> dict[str, Any]:
 def _contract_row(arm: str, deals: pd.DataFrame) -> dict[str, Any]:
     row: dict[str, Any] = {"arm": arm, "deals": len(deals)}
     for key, column, least in (("game", "games", 1), ("two", "games", 2), ("slam", "slams", 1)):
-        count = int((deals[column] >= least).sum())
-        low, high = wilson(count, len(deals))
-        row |= {key: count / max(len(deals), 1), f"{key}_low": low, f"{key}_high": high}
+        row |= share_interval(int((deals[column] >= least).sum()), len(deals)).row(key)
     return row | mean_interval(deals["games"]).row("players")
 
 
