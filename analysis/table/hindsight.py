@@ -210,7 +210,7 @@ def _better(lost: _Moment, actor: int | None, seat: int, open_cards: Hindsight) 
                 yield action
 
 
-def told_parts(parts: Sequence[Part], names: Sequence[str], unit: str) -> list[str]:
+def part_sentences(parts: Sequence[Part], names: Sequence[str], unit: str) -> list[str]:
     """A sentence of each deal that was not won, and how many there are of each seat.
 
     Where more than `MOST_LISTED` were lost only those that open cards would have turned are named.

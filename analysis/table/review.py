@@ -21,7 +21,7 @@ from analysis.present.answers import Answer
 from analysis.table.drawing import cost_words
 from analysis.table.game import Decider, TableGame
 from analysis.table.grading import Grading, Judged, in_points, total
-from analysis.table.hindsight import Part, look_back, told_parts
+from analysis.table.hindsight import Part, look_back, part_sentences
 from analysis.table.record import replay_views
 from analysis.table.scene import Scene
 from analysis.table.session import verdict_of
@@ -128,7 +128,7 @@ class GameReview(
     @property
     def could_have_won(self) -> list[str]:
         """Could it have been won? A sentence of each deal that was not, and how many there are of each seat."""
-        return told_parts(self.parts, self.names, self.table.unit) if self.parts else []
+        return part_sentences(self.parts, self.names, self.table.unit) if self.parts else []
 
     def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
         """By kind of decision: how many, how many mistakes, cost in all; the costliest first."""

@@ -263,8 +263,8 @@ class Trainer:
         for number, event in enumerate(events, 2):
             try:
                 if "item" in event:
-                    fields = {key: event[key] for key in ("seat", "weight", "thumb", "kind")}
-                    item = Item(event["item"], tuple(event["actions"]), **fields)
+                    fields = (event[key] for key in ("seat", "weight", "thumb", "kind"))
+                    item = Item(event["item"], tuple(event["actions"]), *fields)
                     assert item.number == len(self._cards) + 1
                     self._cards.append(_Card(item))
                     self._current = item

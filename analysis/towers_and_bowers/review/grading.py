@@ -49,7 +49,7 @@ class Decision(Judged):
         hand: number of the hand in the match, from 1.
         phase: what the match waited for (`games.towers_and_bowers.Phase`).
         action: what was done: ``"accept"``, ``"name S"``, ``"discard 9C"``, ``"play JS"``, ``"claim 3"`` …
-        better: an alternative worth most; the action itself if it costs nothing. Not to claim is ``"play on"``.
+        better: an alternative of the highest value; the action itself if it costs nothing. Not to claim is ``"play on"``.
         reference: what it was graded by: ``"equilibrium"`` or ``"pimc"``.
     """
 

@@ -1,4 +1,4 @@
-"""What every alternative of a decision is worth: P(win the tower) for who decides, by what can be known.
+"""The value of every alternative of a decision: P(win the tower) for who decides, by what can be known.
 
 Bids and discards, where a solution is at hand (`analysis.towers_and_bowers.upcard.weighted`): *equilibrium*. The hands
 that the opponent can hold are weighted by how the equilibrium bids with them as it was bid so far, the later bids are
@@ -7,7 +7,7 @@ with hidden cards, too. Indifferent alternatives cost nothing; `analysis.towers_
 which are.
 
 Plays, claims and, without a solution, bids and discards: *perfect information after the decision* (pimc). An
-alternative is worth the mean, over every hand that the opponent can hold, of P(win the tower) when both see all cards
+alternative has the mean value, over every hand that the opponent can hold, of P(win the tower) when both see all cards
 from then on. The hands are those that agree with what the player has seen: the own cards and discard, the up-card and
 who took it, the cards played, failures to follow. All of them count alike: nothing is inferred from how the opponent
 bid or played.
@@ -67,7 +67,7 @@ class Choice:
 
     @property
     def best(self) -> str:
-        """An alternative worth most; the first of equals."""
+        """An alternative of the highest value; the first of equals."""
         return self.losses.best
 
 
@@ -131,7 +131,7 @@ class Reference:
         """Which of the legal cards to play."""
         situation = situation_of(view)
         layouts, counts = self._count(count_plays, situation)
-        worth = counts @ self._payoff_of_more(view) / layouts
+        by_card = counts @ self._payoff_of_more(view) / layouts
         distinct = int(distinct_plays(situation))
         values = {}
         # What may be played, also while a claim waits for an answer.
@@ -139,14 +139,14 @@ class Reference:
         for card in mask_cards(legal):
             # A card stands in the row of the lowest card that is equal to it.
             up_to_card = 2 * _in_play_order(1 << card, _trump(view)) - 1
-            values[f"play {card_text(card)}"] = float(worth[(distinct & up_to_card).bit_count() - 1])
+            values[f"play {card_text(card)}"] = float(by_card[(distinct & up_to_card).bit_count() - 1])
         assert view.bidder is not None
         bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
         is_settled = result_is_settled(view.n, bidder, defender, self.options.tie_to_bidder)
         return open_choice(values, 1 if is_settled else distinct.bit_count(), layouts)
 
     def play_on(self, view: View) -> float:
-        """What it is worth to go on with the play, in one's own turn (then with the best card) or the other's."""
+        """The value of going on with the play, in one's own turn (then with the best card) or the other's."""
         if view.led is not None and view.leader == view.player:  # the value of that card, as if it were led now
             hand, gone = view.hand | 1 << view.led, view.gone & ~(1 << view.led)
             before = dataclasses.replace(view, hand=hand, gone=gone, led=None)
