@@ -38,14 +38,13 @@ from games.errors import TowerlabError
 from games.transcript import Action
 from web import pages
 from web.guard import Guard, folder_key
-from web.questions import Question, QuestionError, by_game, question_page
+from web.questions import Question, QuestionError, question_page
 from web.reviews import review_page
 from web.tables import NoSuchTable, Tables
 
 PATIENCE: Final = 0.25  # seconds that players may act before the page is shown as it then is
 MOST_FIELDS: Final = 80
 DEEDS: Final = ("act", "advance", "back", "branch", "again")
-_JSON: Final = "application/json"
 _FILES: Final = {"style.css": "text/css", "script.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 Form = Mapping[str, list[str]]
@@ -183,7 +182,7 @@ def _start(server: TableServer, request: Request, form: Form, message: str = "")
         games=games,
         listed=server.tables.listed(),
         records=server.records.listed(),
-        asked=by_game(list(server.questions.values()), {game.name: game.title for game in games}),
+        asked=[(game.title, [one for one in server.questions.values() if one.game == game.name]) for game in games],
         token=server.token,
         message=message,
     )
@@ -215,7 +214,9 @@ def _ask(server: TableServer, request: Request, form: Form) -> Response:
     if is_json:
         if error is not None or answer is None:
             return JSONResponse({"error": str(error), "field": error.field if error else ""}, 400)
-        return Response(json.dumps(answer.to_json(), ensure_ascii=False, default=present.plain), media_type=_JSON)
+        return Response(
+            json.dumps(answer.to_json(), ensure_ascii=False, default=present.plain), media_type="application/json"
+        )
     shown = values if asked else question.first_values
     return HTMLResponse(question_page(question, shown, answer, error), 200 if error is None else 400)
 

@@ -7,7 +7,7 @@ import itertools
 import re
 import shlex
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -187,8 +187,3 @@ def _plain(shown: Any) -> str:
     if isinstance(shown, str):
         return Text.from_markup(shown).plain
     return shown.plain if isinstance(shown, Text) else present.as_text(shown)
-
-
-def by_game(questions: Sequence[Question], titles: Mapping[str, str]) -> list[tuple[str, list[Question]]]:
-    """Questions of each game, for a list."""
-    return [(title, [one for one in questions if one.game == game]) for game, title in titles.items()]

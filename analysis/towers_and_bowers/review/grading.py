@@ -1,8 +1,8 @@
 """Decisions of a match and what each cost against the reference.
 
 Graded are bids, discards, plays, claims and concessions that ended the hand, and answers to claims. A claim that the
-other player refused changed nothing and cost nothing; so did a claim proved or accepted for no less than play was
-worth. Not graded is what the reference cannot judge: reneges, their corrections, accusations and penalties.
+other player refused changed nothing and cost nothing; so did a claim proved or accepted for no less than the
+value of play. Not graded is what the reference cannot judge: reneges, their corrections, accusations and penalties.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Decision(Judged):
         hand: number of the hand in the match, from 1.
         phase: what the match waited for (`games.towers_and_bowers.Phase`).
         action: what was done: ``"accept"``, ``"name S"``, ``"discard 9C"``, ``"play JS"``, ``"claim 3"`` …
-        better: an alternative of the highest value; the action itself if it costs nothing. Not to claim is ``"play on"``.
+        better: a best alternative; the action itself if it costs nothing. Not to claim is ``"play on"``.
         reference: what it was graded by: ``"equilibrium"`` or ``"pimc"``.
     """
 
