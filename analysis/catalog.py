@@ -60,31 +60,31 @@ class Game:
         return getattr(importlib.import_module(module), name)
 
 
-def _room(name: str, title: str, options: str, claims: bool = True) -> Game:
-    """A game whose parts have the same places as every other game's: a room of its name on every floor."""
-    room = name.replace("-", "_")
+def _same_places(name: str, title: str, options: str, claims: bool = True) -> Game:
+    """A game whose parts have the same places as every other game's: a package of its name in every layer."""
+    package = name.replace("-", "_")
     return Game(
         name,
         title,
-        options=f"games.{room}:{options}",
-        players=f"sim.{room}:PLAYERS",
-        simulate=f"analysis.{room}.simulation:SIMULATION",
-        studies=f"analysis.{room}.studies:STUDIES",
-        report=f"analysis.{room}.report:REPORT",
-        warm_up=f"analysis.{room}.studies:warm_up",
-        table=f"analysis.{room}.table:TABLE",
-        claims=f"analysis.{room}.claims:SEATING" if claims else None,
+        options=f"games.{package}:{options}",
+        players=f"sim.{package}:PLAYERS",
+        simulate=f"analysis.{package}.simulation:SIMULATION",
+        studies=f"analysis.{package}.studies:STUDIES",
+        report=f"analysis.{package}.report:REPORT",
+        warm_up=f"analysis.{package}.studies:warm_up",
+        table=f"analysis.{package}.table:TABLE",
+        claims=f"analysis.{package}.claims:SEATING" if claims else None,
     )
 
 
 GAMES: dict[str, Game] = {
     game.name: game
     for game in (
-        _room("towers-and-bowers", "Towers & Bowers", "TowersAndBowersOptions"),
-        _room("bowers", "Bowers", "BowersOptions"),
-        _room("towie", "Towie", "TowieOptions"),
-        _room("towers", "Towers", "TowersOptions", claims=False),
-        _room("tower-war", "Tower War", "TowerWarOptions", claims=False),
+        _same_places("towers-and-bowers", "Towers & Bowers", "TowersAndBowersOptions"),
+        _same_places("bowers", "Bowers", "BowersOptions"),
+        _same_places("towie", "Towie", "TowieOptions"),
+        _same_places("towers", "Towers", "TowersOptions", claims=False),
+        _same_places("tower-war", "Tower War", "TowerWarOptions", claims=False),
     )
 }
 

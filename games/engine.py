@@ -38,7 +38,7 @@ What every game has:
 In a record ``action`` names the action and ``player`` the seat that takes it, so that secret or simultaneous choices
 fit; ``player`` may be left out where only one seat can act. Cards are texts (``"JS"``), seats and counts whole numbers.
 
-A game's room holds its rules as kernels, and `options.py`, `records.py` (states and what actions return), `view.py`,
+A game's package holds its rules as kernels, and `options.py`, `records.py` (states and views), `view.py`,
 `engine.py` (the subclass of `Engine`). A subclass says `GAME`, `OPTIONS`, `ACTIONS`, `ARGUMENTS`, `seats`, `to_act`,
 `result`, `chance`, `_choices` and `_view`, and has `verify_x` and `x` of its actions, made with `_demand_phase`, `_set`
 and `_record`; `can_x` comes of itself.

@@ -116,8 +116,8 @@ class Sides(NamedTuple):
     guesses: Array
 
 
-class Desk(NamedTuple):
-    """Workspace: hands the opponent may hold, both profiles of a battle, the ways of a hand."""
+class Workspace(NamedTuple):
+    """Hands the opponent may hold, both profiles of a battle, the ways of a hand."""
 
     hands: Array
     profiles: Array
@@ -144,11 +144,11 @@ def play_war(
     looks = sides.kinds[0, PLAY] == MODEL or sides.kinds[1, PLAY] == MODEL
     hands = np.zeros(MAX_HANDS if looks else 1, np.int64)
     profiles = np.zeros((2, PROFILE_SIZE), np.int64)
-    desk = Desk(hands, profiles, np.zeros((WAY_ROOM, WAY_SIZE), np.int64))
+    work = Workspace(hands, profiles, np.zeros((WAY_ROOM, WAY_SIZE), np.int64))
     result[LOSER], result[REASON], result[BATTLES] = DRAWN, BY_BATTLES, setting.max_battles
     for battle in range(setting.max_battles):
         leader = battle % 2
-        if _play_battle(sides, Battle(seats, tower, leader), setting, rng, desk, result):
+        if _play_battle(sides, Battle(seats, tower, leader), setting, rng, work, result):
             result[BATTLES] = battle + 1
             break
         outcomes[battle_outcome(profiles[leader], profiles[1 - leader], setting.stakes.tens_only)] += 1
@@ -176,12 +176,14 @@ def _draw_hands(seats: Array, short_loses: bool, rng: Generator) -> int:
 
 
 @kernel
-def _play_battle(sides: Sides, battle: Battle, setting: Setting, rng: Generator, desk: Desk, result: Array) -> bool:
+def _play_battle(
+    sides: Sides, battle: Battle, setting: Setting, rng: Generator, work: Workspace, result: Array
+) -> bool:
     """A battle (TW-9..19); True if the war ends in it.
 
     Three skirmishes of two turns each and an end: after each of them somebody may owe pyramids.
     """
-    seats, tower, leader, profiles = battle.seats, battle.tower, battle.leader, desk.profiles
+    seats, tower, leader, profiles = battle.seats, battle.tower, battle.leader, work.profiles
     falls = setting.stakes.falls
     short = _draw_hands(seats, setting.short_loses, rng)
     if short != NOBODY:
@@ -190,7 +192,7 @@ def _play_battle(sides: Sides, battle: Battle, setting: Setting, rng: Generator,
     for turn in range(2 * SKIRMISHES + 1):
         player, owed = leader ^ (turn % 2), 0
         if turn < 2 * SKIRMISHES:
-            _take_turn(sides, False, battle, player, setting, rng, desk)
+            _take_turn(sides, False, battle, player, setting, rng, work)
             profile_seat(seats, player, profiles[player])
             if turn % 2 == 1:
                 side = skirmish_adder(profiles[leader], profiles[1 - leader], turn // 2, setting.stakes.tens_only)
@@ -202,7 +204,7 @@ def _play_battle(sides: Sides, battle: Battle, setting: Setting, rng: Generator,
             player = leader ^ side
             if addable_sizes(tower, player) == 0:
                 return _lose(player, BY_STASH, result)
-            size = _take_turn(sides, True, battle, player, setting, rng, desk)
+            size = _take_turn(sides, True, battle, player, setting, rng, work)
             if rng.random() < falls[player, PLACE, size, tower[LEVELS]]:
                 return _lose(player, BY_FALL, result)
             add_pyramid(tower, player, size)
@@ -214,10 +216,10 @@ def _play_battle(sides: Sides, battle: Battle, setting: Setting, rng: Generator,
 
 @kernel
 def _take_turn(
-    sides: Sides, choosing: bool, battle: Battle, player: int, setting: Setting, rng: Generator, desk: Desk
+    sides: Sides, choosing: bool, battle: Battle, player: int, setting: Setting, rng: Generator, work: Workspace
 ) -> int:
     """Play a card, or say the size of the pyramid to add."""
-    seats, tower, ways = battle.seats, battle.tower, desk.ways
+    seats, tower, ways = battle.seats, battle.tower, work.ways
     if choosing and tower[TOP_COUNT] > 0:
         return int(tower[TOP_SIZE])
     if not choosing and playable_cards(seats, player) == 0:
@@ -227,9 +229,9 @@ def _take_turn(
     if kind == MODEL:
         count = opponent_hands(
             seats, opponent, sides.pools[opponent], setting.draft.deck_size, sides.guesses[opponent], setting.worlds,
-            rng, desk.hands,
+            rng, work.hands,
         )  # fmt: skip
-    chosen = decide(kind, choosing, battle, player, desk.hands[:count], setting.stakes, rng, ways)
+    chosen = decide(kind, choosing, battle, player, work.hands[:count], setting.stakes, rng, ways)
     if not choosing:
         k = seats[player, PLAYED]
         play_card(seats, player, ways[chosen, WAY_CARD + k], ways[chosen, WAY_SHOWN + k])

@@ -317,7 +317,7 @@ def simulate_games(
     Args:
         players: names of `PLAYERS`, one a seat.
         games: how many.
-        seed: of packs, first players and lots.
+        seed: of packs, first players and what players draw at random.
         options: rule options; `n_players` must be its default or the number of players.
         first_game: number of the first game, for the rotation.
         same_pack: play a whole rotation with one pack, so that players are compared on the same cards.
