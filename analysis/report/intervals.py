@@ -6,15 +6,13 @@ A row holds the ends beside the estimate: ``made``, ``made_low``, ``made_high``;
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from statistics import NormalDist
 from typing import Any, Final
 
 import pandas as pd
 
 from analysis.report.checks import Check, holds
-from analysis.report.page import Column
 
 FINDING: Final = (
     "What counts as a finding: the 95 % interval, widened for the number of comparisons that it is picked from "
@@ -56,19 +54,6 @@ def in_intervals(claim: str, *frames: pd.DataFrame, key: str = "mean") -> Check:
     """That every estimate of some tables lies in its interval."""
     distances = (reach for frame in frames for reach in error_bars(frame, key))
     return holds(claim, all((reach >= -1e-12).all() for reach in distances))
-
-
-def interval_columns(
-    key: str, title: str, form: str | Callable[[Any], str], start: str = "from", bare: bool = False
-) -> tuple[Column, Column, Column]:
-    """Columns of an estimate and of where its interval begins and ends; `bare` where these are ``low`` and ``high``."""
-    low, high = ("low", "high") if bare or key == "mean" else (f"{key}_low", f"{key}_high")
-    return Column(key, title, form), Column(low, start, form), Column(high, "to", form)
-
-
-def or_dash(form: str) -> Callable[[Any], str]:
-    """Shows a number in a form, a missing or infinite one as a dash."""
-    return lambda value: f"{value:{form}}" if pd.notna(value) and math.isfinite(value) else "–"
 
 
 def is_finding(row: Mapping[Any, Any], key: str = "mean", *, null: float = 0.0, of: int = 1) -> bool:

@@ -124,14 +124,12 @@ class Column:
         title: its heading.
         show: a format such as ``".1f"``, or a function from a value to text (or to `Markup`).
         help: what the heading means, for a tooltip and for the README beside the page.
-        key: another column of numbers to sort by; by default numbers sort by themselves and texts as texts.
     """
 
     name: str
     title: str
     show: str | Callable[[Any], str] = ""
     help: str = ""
-    key: str | None = None
 
 
 @dataclass(frozen=True)
@@ -145,8 +143,6 @@ class Table:
         columns: what to show and how; empty shows every column of the frame as it is.
         caption: rules, hand size, model, certainty.
         rows: how many rows the page shows (all of them stand in the files beside it).
-        sorted_by: the column by which the frame is already sorted, for the arrow in its heading.
-        descending: which way.
         folded: whether the reader has to open it.
     """
 
@@ -156,16 +152,15 @@ class Table:
     caption: Caption
     columns: tuple[Column, ...] = ()
     rows: int | None = None
-    sorted_by: str | None = None
-    descending: bool = False
     folded: bool = False
 
     def __post_init__(self) -> None:
         check_name(self.name)
         for column in self.shown_columns:
-            for used in filter(None, (column.name, column.key)):
-                if used not in self.frame.columns:
-                    raise ReportError(f"table {self.name!r} has no column {used!r}; it has {list(self.frame.columns)}")
+            if column.name not in self.frame.columns:
+                raise ReportError(
+                    f"table {self.name!r} has no column {column.name!r}; it has {list(self.frame.columns)}"
+                )
 
     @property
     def shown_columns(self) -> tuple[Column, ...]:
@@ -284,7 +279,6 @@ class Page:
         checks: what must add up; see `analysis.report.checks`.
         key_numbers: a handful for the first screen.
         sources: what went in besides the code (a study's folder, its seed …), for the manifest.
-        stands_alone: whether the page is one file, without its tables beside it.
         links: other pages of ours, (relative address, what is found there).
     """
 
@@ -298,7 +292,6 @@ class Page:
     checks: tuple[Check, ...]
     key_numbers: tuple[KeyNumber, ...] = ()
     sources: Mapping[str, Any] = field(default_factory=dict)
-    stands_alone: bool = False
     links: tuple[tuple[str, str], ...] = ()
 
     def blocks(self) -> Iterator[Block]:

@@ -18,9 +18,8 @@ A game's page is a file in the folder ``templates`` of its package, and what its
 `table`, `bars`, `dots`, `lines`, `heat` (`analysis.report.plots`) and `chart` (a drawing made elsewhere) are called
 alike; a chart draws the rows of `drawn`, where given, in place of its whole table. `tabs` places what stands under
 lines ``=== title``. Filters: `form`, `told`, `is_finding`, `row` and `rows` of a table. Comments stand between ``<!--``
-and ``-->``. What is not there is an error: a value, a column, a row, a part of a caption. A format that ends in ``?``
-shows a dash where there is no number. ``{% include "claims.md" %}`` places a section that pages share, from the folder
-``templates`` here.
+and ``-->``. What is not there is an error: a value, a column, a row, a part of a caption.
+``{% include "claims.md" %}`` places a section that pages share, from the folder ``templates`` here.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from markupsafe import Markup
 
 from analysis.report import plots
 from analysis.report.checks import Check, ReportError
-from analysis.report.intervals import interval_columns, is_finding, or_dash, told
+from analysis.report.intervals import ends_of, is_finding, told
 from analysis.report.page import (
     DEFAULT_RULES,
     Block,
@@ -204,13 +203,10 @@ class _Written:
         """The columns of one line: name, heading, format, help."""
         name, title, form, words = (*cells, *[""] * (4 - len(cells)))
         show, key = self._values.get(form, form), name.removesuffix("±").strip()
-        show = or_dash(form[:-1]) if form.endswith("?") else show
         _refuse_missing(frame, [key])
         title, words = _text(title or key.replace("_", " ")), _text(words)
-        if key == name:
-            return (Column(key, title, show, words),)
-        bare = f"{key}_low" not in frame
-        return Column(key, title, show, words), *interval_columns(key, title, show, "95 % from", bare)[1:]
+        ends = zip(ends_of(key, frame), ("95 % from", "to"), strict=True) if key != name else ()
+        return Column(key, title, show, words), *(Column(end, where, show) for end, where in ends)
 
 
 def _shared(file: str) -> str:

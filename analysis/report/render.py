@@ -43,16 +43,12 @@ def render_page(page: Page) -> str:
     """
     run_checks(page.checks)
     _refuse_bare_sections(page)
-    sections = [
-        {"name": section.name, "title": section.title, "blocks": [_block(block) for block in section.blocks]}
-        for section in (*page.sections, page.method)
-    ]
     html = (
         templates()
         .get_template("page.html.j2")
         .render(
             page=page,
-            sections=sections,
+            sections=(*page.sections, page.method),
             tiles=tile_columns(len(page.key_numbers)),
             csp=Markup(CSP),
             version=version(),
@@ -62,7 +58,7 @@ def render_page(page: Page) -> str:
         )
     )
     html = html.replace(_NOTES, _POINTS_NOTE if "\u202fpp" in html else "")
-    _check_size(html, sections)
+    _check_size(html, page)
     check_html(html, beside=files_beside(page))
     check_words(html)
     return html
@@ -94,11 +90,8 @@ def _is_seen(block: Block) -> bool:
 
 def files_beside(page: Page) -> set[str]:
     """Names of the files that a page links to."""
-    links = {address for address, _ in page.links}
-    if page.stands_alone:
-        return links
     names = {f"{table.name}.{kind}" for table in page.tables() for kind in ("csv", "parquet")}
-    return names | links | {"README.md", "manifest.json"}
+    return names | {address for address, _ in page.links} | {"README.md", "manifest.json"}
 
 
 def check_html(html: str, beside: set[str]) -> None:
@@ -197,63 +190,29 @@ class _Reader(HTMLParser):
 # ------------------------------------------------------------------------------------------- records for the template
 
 
-def _block(block: Block) -> dict[str, Any]:
-    if isinstance(block, Figure):
-        return {
-            "kind": "figure",
-            "name": block.name,
-            "title": block.title,
-            "caption": block.caption,
-            "svg": inline_svg(block.drawing, block.name, block.title, block.alt),
-            "numbers": _table(block.numbers),
-        }
-    if isinstance(block, Table):
-        return {"kind": "table", **_table(block)}
-    if isinstance(block, Points):
-        return {"kind": "points", "sentences": block.sentences}
-    if isinstance(block, Tabs):
-        tabs = [{"title": tab.title, "blocks": [_block(inner) for inner in tab.blocks]} for tab in block.tabs]
-        return {"kind": "tabs", "name": block.name, "tabs": tabs, "chosen": block.chosen}
-    return {"kind": "text", "text": block}
+def _drawn(figure: Figure) -> Markup:
+    return inline_svg(figure.drawing, figure.name, figure.title, figure.alt)
 
 
-def _table(table: Table) -> dict[str, Any]:
-    shown = table.frame if table.rows is None else table.frame.head(table.rows)
-    columns = [_heading(table, column) for column in table.shown_columns]
-    cells = [list(_cells(shown, column)) for column in table.shown_columns]
-    return {
-        "name": table.name,
-        "title": table.title,
-        "caption": table.caption,
-        "folded": table.folded,
-        "columns": columns,
-        "rows": list(zip(*cells, strict=True)),
-        "shown": len(shown),
-        "hidden": len(table.frame) - len(shown),
-    }
-
-
-def _heading(table: Table, column: Column) -> dict[str, Any]:
-    sort = None
-    if column.name == table.sorted_by:
-        sort = "descending" if table.descending else "ascending"
-    return {
-        "title": column.title,
-        "help": column.help,
-        "sort": sort,
-        "numeric": _is_numeric(table.frame[column.key or column.name]),
-    }
+def _shown(table: Table) -> dict[str, Any]:
+    """Headings and cells of the rows that are shown, and how many are."""
+    shown = table.frame.head(len(table.frame) if table.rows is None else table.rows)
+    columns = [
+        {"title": column.title, "help": column.help, "numeric": _is_numeric(table.frame[column.name])}
+        for column in table.shown_columns
+    ]
+    cells = [_cells(shown, column) for column in table.shown_columns]
+    return {"columns": columns, "rows": list(zip(*cells, strict=True)), "shown": len(shown), "all": len(table.frame)}
 
 
 def _cells(frame: pd.DataFrame, column: Column) -> Iterator[dict[str, Any]]:
     """Text and sort key of every cell of a column."""
     values = frame[column.name]
-    keys = frame[column.key or column.name]
-    numeric = _is_numeric(keys)
+    numeric = _is_numeric(values)
     other = frame.get(_OTHER_END.sub(lambda end: "low" if end[0] == "high" else "high", column.name), values)
     no_width = (other == values) & (column.name != other.name)
-    for value, key, missing in zip(values.tolist(), keys.tolist(), no_width.tolist(), strict=True):
-        yield {"text": _EMPTY if missing else _text(value, column), "key": _sort_key(key) if numeric else None}
+    for value, missing in zip(values.tolist(), no_width.tolist(), strict=True):
+        yield {"text": _EMPTY if missing else _text(value, column), "key": _sort_key(value) if numeric else None}
 
 
 def _is_numeric(values: pd.Series[Any]) -> bool:
@@ -296,21 +255,23 @@ def version() -> str:
 
 
 @cache
-def templates() -> jinja2.Environment:
-    """The templates of every page."""
+def templates(package: str = "analysis.report") -> jinja2.Environment:
+    """The templates of a package; by default those of every page."""
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("analysis.report"),
+        loader=jinja2.PackageLoader(package),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
     )
-    environment.filters["typeset"] = typeset
+    environment.filters |= {
+        "typeset": typeset, "kind": lambda block: type(block).__name__, "drawn": _drawn, "shown": _shown,
+    }  # fmt: skip
     return environment
 
 
-def template_text(name: str) -> str:
+def template_text(name: str, package: str = "analysis.report") -> str:
     """A template that is used as it is: ``style.css`` or ``script.js``."""
-    return (resources.files("analysis.report") / "templates" / name).read_text(encoding="utf-8")
+    return (resources.files(package) / "templates" / name).read_text(encoding="utf-8")
 
 
 def css_variables() -> str:
@@ -324,15 +285,11 @@ def css_variables() -> str:
     )
 
 
-def _check_size(html: str, sections: list[dict[str, Any]]) -> None:
+def _check_size(html: str, page: Page) -> None:
     size = len(html.encode())
     if size <= PAGE_LIMIT:
         return
-    parts = {
-        block["name"]: len(str(block.get("svg", ""))) + len(str(block.get("rows") or block.get("numbers")))
-        for section in sections
-        for block in section["blocks"]
-        if "name" in block
-    }
+    parts = {table.name: len(str(_shown(table)["rows"])) for table in page.tables()}
+    parts |= {figure.name: len(_drawn(figure)) for figure in page.figures()}
     largest = ", ".join(sorted(parts, key=lambda name: parts[name], reverse=True)[:3])
     raise ReportError(f"the page is {size:,} bytes; expected at most {PAGE_LIMIT:,} (its largest parts: {largest})")

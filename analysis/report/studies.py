@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 import pandas as pd
 
-from analysis.report.page import DEFAULT_RULES, Caption, Page, Sampled, rules_in_force
+from analysis.report.page import DEFAULT_RULES, Page, rules_in_force
 from analysis.report.write import SingleFile, write_file, write_report
 from analysis.study import StudyResult, run_study
 from analysis.study.definition import RULE_OPTIONS, Study, parse_parameters
@@ -79,16 +79,6 @@ class Run:
         sizes = "".join(f" --set {name}={value}" for name, value in self.sizes.items())
         options = "".join(f" --option {option}" for option in self.options)
         return f"towerlab study {self.study.game} {self.study.name}{sizes}{options} --seed {self.seed}"
-
-    def caption(self, text: str, size: str, model: str, count: tuple[int, str], interval: str) -> Caption:
-        """A caption under the rules of the run.
-
-        Args:
-            text, size, model: as in `Caption`.
-            count: how many of what were sampled.
-            interval: how the 95 % intervals were made.
-        """
-        return Caption(text, self.rules, size, model, Sampled(*count, self.seed, interval))
 
 
 Runs: TypeAlias = Mapping[str, Run]

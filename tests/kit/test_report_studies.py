@@ -147,7 +147,7 @@ def test_a_page_of_other_rules_says_so_and_lies_elsewhere(tmp_path: Path) -> Non
 def build_with_rules(runs: Runs, seed: int, command: str) -> Page:
     page = build(runs, seed, command)
     tables = tuple(
-        dataclasses.replace(table, caption=run.caption("drawn", "size", "model", (1, "x"), "y"))
+        dataclasses.replace(table, caption=Caption("drawn", run.rules, "size", "model", Sampled(1, "x", run.seed, "y")))
         for table, run in zip(page.tables(), runs.values(), strict=True)
     )
     return dataclasses.replace(page, sections=(Section("drawn", "Drawn", tables),))

@@ -1,4 +1,4 @@
-"""What the pages of Towers & Bowers share: names of seats and strengths, shades, what counts as close."""
+"""What the pages of Towers & Bowers share: names of seats, shades, what counts as close."""
 
 from __future__ import annotations
 
@@ -7,6 +7,5 @@ from typing import Final
 SEAT_NAMES: Final = {"nondealer": "non-dealer", "dealer": "dealer"}
 CLOSE: Final = 5.0  # mt; a smaller gap is a close decision, whatever the hand
 SHADES: Final = (CLOSE, 25.0, 75.0, 200.0)  # mt at which the four strengths of colour begin
-SIDE_NAMES: Final = ("0–1", "2–3", "4–5", "6–7", "8–9", "10+")
 SIZES: Final = {1: "one card", 2: "two cards", 3: "three cards", 4: "four cards", 5: "five cards", 6: "six cards",
                 7: "seven cards"}  # fmt: skip

@@ -10,14 +10,12 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.report.page import Exact
-from analysis.towers_and_bowers.explorer.kinds import HOLDINGS, UP_RANKS, holding_name, side_points
+from analysis.towers_and_bowers.explorer.kinds import side_points
 from analysis.towers_and_bowers.explorer.kinds import trump_sets as trumps_of
-from analysis.towers_and_bowers.report.view import SIDE_NAMES
 from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding, load_model_bidding
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.arrays import Floats, Ints
-from games.cards import DECK_24, JACK, RANKS, mask_cards
+from games.cards import DECK_24, JACK, mask_cards
 from solver.towers_and_bowers.bidding import BiddingStrategies, evaluate, exploitability, make_deals, payoffs, up_cards
 from solver.towers_and_bowers.bidding.deals import mirror
 from solver.towers_and_bowers.bidding.strategies import symmetric
@@ -39,10 +37,9 @@ class Decisions:
 
     Attributes:
         cards: n.
-        frame: a row a class of (hand, up-card): ``hand``, ``up``, ``up_rank``, ``weight`` (pairs it stands for),
-            ``trumps``, ``bowers``, ``holding``, ``side``, ``side_name``; by decision of `DECISIONS` ``NAME_reached``
-            (how often it is reached, given the hand and the seat) and ``NAME_most`` (P of the likeliest call);
-            ``nondealer_accepts`` and ``dealer_accepts`` (P).
+        frame: a row a class of (hand, up-card): ``hand``, ``up``, ``weight`` (pairs it stands for), ``trumps``,
+            ``bowers``, ``side``; by decision of `DECISIONS` ``NAME_reached`` (how often it is reached, given the hand
+            and the seat) and ``NAME_most`` (P of the likeliest call); ``nondealer_accepts`` and ``dealer_accepts`` (P).
         solved: ``"game"`` or ``"double-dummy model"``.
         floor: least probability of a bid in the perturbed game.
     """
@@ -51,11 +48,6 @@ class Decisions:
     frame: pd.DataFrame
     solved: str
     floor: float
-
-    @property
-    def counted(self) -> Exact:
-        """What its numbers were counted over."""
-        return Exact(len(self.frame), "classes of (hand, up-card)")
 
 
 def load_decisions(cards: int) -> Decisions | None:
@@ -78,19 +70,14 @@ def _up_card_frame(stored: StoredBidding) -> pd.DataFrame:
     trumps, bowers = np.bitwise_count(held).astype(np.int64), np.zeros(len(hands), dtype=np.int64)
     for suit in (0, 39):
         bowers += hands >> suit + JACK & 1
-    side = side_points(hands)
-    names = [holding_name(*pair) for pair in zip(trumps.tolist(), bowers.tolist(), strict=True)]
     return pd.DataFrame(
         {
             "hand": hands,
             "up": stored.up,
-            "up_rank": pd.Categorical([RANKS[stored.up % 13]] * len(hands), UP_RANKS),
             "weight": classes.weights[here],
             "trumps": trumps,
             "bowers": bowers,
-            "holding": pd.Categorical(names, HOLDINGS),
-            "side": side,
-            "side_name": pd.Categorical(np.array(SIDE_NAMES)[np.minimum(side // 2, len(SIDE_NAMES) - 1)], SIDE_NAMES),
+            "side": side_points(hands),
             "nondealer_accepts": play.accepts,
             "dealer_accepts": play.answers,
             "nondealer_reached": 1.0,

@@ -1,20 +1,23 @@
-"""The explorer's page: the packed answers with the script that reads them, and what is checked before it is written."""
+"""`towerlab report towers-and-bowers --page explorer`: one file that answers any bidding question by itself.
+
+It holds the study `answer-book`, packed by `analysis.towers_and_bowers.explorer.packed`; its script ranks a hand into
+its class and looks it up. What it holds is checked before it is written.
+"""
 
 from __future__ import annotations
 
 import base64
 import json
-from importlib import resources
 from typing import Any, Final
 
-import jinja2
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
 from analysis.report.checks import Check, ReportError, adds_up, holds, run_checks
 from analysis.report.page import rules_in_force
-from analysis.report.render import CSP, check_html, css_variables, template_text, version
+from analysis.report.render import CSP, check_html, css_variables, template_text, templates, version
+from analysis.report.studies import Part, Report
 from analysis.report.write import SingleFile
 from analysis.towers_and_bowers.explorer.answers import QUESTIONS
 from analysis.towers_and_bowers.explorer.kinds import side_points
@@ -23,6 +26,7 @@ from analysis.towers_and_bowers.report.view import SHADES
 from analysis.towers_and_bowers.solutions.bidding import load_bidding
 from analysis.towers_and_bowers.solutions.model_error import WIDEST, model_errors
 from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path, stored_suits
+from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.cards import DECK_24, RANKS, SUITS, TRUMP_FIELD, mask_cards, parse_card, parse_mask, rank_of, to_play_order
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -30,6 +34,7 @@ from solver.towers_and_bowers.bidding.deals import up_cards
 from solver.towers_and_bowers.classes import up_card_classes
 from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_SOLVED
 
+_PACKAGE: Final = "analysis.towers_and_bowers.report"
 PAGE_LIMIT: Final = 8_000_000  # bytes
 BESIDE: Final = {"index.html", "../index.html"}
 MODEL: Final = (
@@ -56,14 +61,14 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
     checks = (*_checks_of_book(book, blocks), *_checks_of_questions(blocks, seed))
     run_checks(checks)
     html = (
-        _templates()
+        templates(_PACKAGE)
         .get_template("explorer.html.j2")
         .render(
             csp=Markup(CSP),
             version=version(),
             variables=Markup(css_variables()),
-            style=Markup(template_text("style.css") + _templates().get_template("explorer.css").render()),
-            script=Markup(_text("explorer.js")),
+            style=Markup(template_text("style.css") + template_text("explorer.css", _PACKAGE)),
+            script=Markup(template_text("explorer.js", _PACKAGE)),
             blocks={cards: Markup(base64.b64encode(block).decode()) for cards, block in sorted(blocks.items())},
             layout=Markup(json.dumps(_layout(), separators=(",", ":"))),
             classes=len(book),
@@ -166,15 +171,11 @@ def _checks_of_questions(blocks: dict[int, bytes], seed: int) -> tuple[Check, ..
     return (holds(claim, not wrong, f"not so: {wrong}" if wrong else f"seed {seed}"),)
 
 
-def _templates() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("analysis.towers_and_bowers.report.explorer"),
-        autoescape=jinja2.select_autoescape(["html", "html.j2"]),
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-    )
-
-
-def _text(name: str) -> str:
-    folder = resources.files("analysis.towers_and_bowers.report.explorer") / "templates"
-    return (folder / name).read_text(encoding="utf-8")
+EXPLORER_PAGE: Final = Report(
+    ANSWER_BOOK.game,
+    lambda runs, seed, command: build_page(runs[ANSWER_BOOK.name].tables[TABLE], seed, command),
+    (Part(ANSWER_BOOK, seed=None),),
+    page="explorer",
+    file="explorer.html",
+    about="Look your hand up",
+)
