@@ -18,7 +18,7 @@ from games.bits import lowest_index, popcount
 from games.cards import SUIT_BITS
 from games.jit import kernel
 from sim.choices import draw_share
-from sim.towers_and_bowers.knowledge import NO_CARD, NO_MIXES, PASS, BidMixes, BidPlan, Mind, Rules
+from sim.towers_and_bowers.knowledge import NO_CARD, NO_MIXES, PASS, BidMixes, BidPlan, Model, Rules
 from sim.towers_and_bowers.perfect_information import pimc_bids
 
 _NOT_STORED = -1
@@ -45,13 +45,13 @@ def stack_mixes(parts: Mapping[tuple[int, int], tuple[Ints, Floats]]) -> BidMixe
 
 
 @kernel
-def equilibrium_bids(hand: int, up: int, is_dealer: bool, rules: Rules, mind: Mind, random: Any) -> BidPlan:
+def equilibrium_bids(hand: int, up: int, is_dealer: bool, rules: Rules, model: Model, random: Any) -> BidPlan:
     """Bids drawn from the mix of a hand and an up-card, or those of `pimc` where none is stored."""
     suits = renamed_suits(hand, up)
-    row = find_mix(hand, up, suits, mind.solution.mixes)
+    row = find_mix(hand, up, suits, model.solution.mixes)
     if row == _NOT_STORED:
-        return pimc_bids(hand, up, is_dealer, rules, mind)
-    mix, n = mind.solution.mixes.shares[row], popcount(hand)
+        return pimc_bids(hand, up, is_dealer, rules, model)
+    mix, n = model.solution.mixes.shares[row], popcount(hand)
     if not is_dealer:
         accepts = random.random() < mix[0]
         named = draw_share(mix, 1, 4, random)

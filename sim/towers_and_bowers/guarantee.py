@@ -21,7 +21,7 @@ from games.cards import TRUMP_FIELD, mask_cards, to_play_order
 from games.jit import kernel
 from games.tricks import field_of, leader_wins, legal_followers
 from sim.towers_and_bowers.hand import DEALER, NONDEALER, cards_known
-from sim.towers_and_bowers.knowledge import NO_CARD, Mind, Situation, legal_plays
+from sim.towers_and_bowers.knowledge import NO_CARD, InfoState, Model, legal_plays
 from sim.towers_and_bowers.remembered import Memory, pack, recalled_play, think
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from solver.towers_and_bowers.upcard import named_suits
@@ -31,7 +31,7 @@ class Listed(NamedTuple):
     """The player's hands that are possible at the first lead of a contract.
 
     Attributes:
-        held, sure, pool: int64[most], of the player, as in `Situation`.
+        held, sure, pool: int64[most], of the player, as in `InfoState`.
         reach: float64[most], how likely the calls and the discard of that hand are.
         order: int64[most], places of the hands; ranges of them share the cards played.
         card: int64[most], what each hand plays next.
@@ -51,12 +51,12 @@ class Player(NamedTuple):
     Attributes:
         is_bidder: whether the player bid.
         values: float64[8], P(the player wins the tower) by the player's tricks, as the player believes.
-        mind, memory: what the player thinks with.
+        model, memory: what the player thinks with.
     """
 
     is_bidder: bool
     values: Floats
-    mind: Mind
+    model: Model
     memory: Memory
 
 
@@ -115,7 +115,7 @@ def best_calls(way: DealerBids | NondealerBids, n: int, up: int, wins: Wins) -> 
 
 
 def best_response_to(
-    way: DealerBids | NondealerBids, hand: int, up: int, hands: Ints, payoffs: Floats, mind: Mind, memory: Memory
+    way: DealerBids | NondealerBids, hand: int, up: int, hands: Ints, payoffs: Floats, model: Model, memory: Memory
 ) -> Floats:
     """What the best response to a player wins with one hand, averaged over the player's hands given.
 
@@ -126,7 +126,7 @@ def best_response_to(
         hands: int64[layouts], the player's dealt cards.
         payoffs: float64[ends, 2, n + 1], the responder's P(win the tower) by whether the responder bids and takes
             so many tricks, in several ways; there is a response to each.
-        mind, memory: what the player thinks with.
+        model, memory: what the player thinks with.
 
     Returns:
         float64[ends].
@@ -140,7 +140,7 @@ def best_response_to(
 
     def wins(trump: int, bids: bool, reach: Floats, discards: Floats = none, own: int | None = None) -> Floats:
         found = np.zeros(len(payoffs))
-        player = Player(not bids, mind.payoffs[n, int(not bids)], mind, memory)
+        player = Player(not bids, model.payoffs[n, int(not bids)], model, memory)
         gone = NO_CARD if own is None else dealt[own]
         _contract_value(
             seat, hand, up, trump, gone, hands, reach, discards, payoffs[:, int(bids)], player, listed, walk, found
@@ -280,16 +280,16 @@ def _choose_cards(n: int, depth: int, player: Player, listed: Listed, walk: Walk
     for place in range(walk.start[depth], walk.stop[depth]):
         row = listed.order[place]
         sure, pool = listed.sure[row] & ~walk.gone[depth], listed.pool[row] & ~walk.gone[depth]
-        situation = Situation(n, taken, listed.held[row] & ~walk.played[depth], sure, pool, walk.led[depth])
-        legal = legal_plays(situation)
+        state = InfoState(n, taken, listed.held[row] & ~walk.played[depth], sure, pool, walk.led[depth])
+        legal = legal_plays(state)
         if legal == lowest_bit(legal):
             listed.card[row] = legal
             continue
-        packed = pack(situation, player.is_bidder)
-        card = recalled_play(situation, packed, player.memory)
+        packed = pack(state, player.is_bidder)
+        card = recalled_play(state, packed, player.memory)
         if card == 0:
-            think(situation, packed, player.values, player.mind, player.memory)
-            card = recalled_play(situation, packed, player.memory)
+            think(state, packed, player.values, player.model, player.memory)
+            card = recalled_play(state, packed, player.memory)
         listed.card[row] = card
 
 

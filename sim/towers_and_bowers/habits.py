@@ -10,7 +10,7 @@ from games.jit import kernel
 from games.towers_and_bowers.rules import majority
 from games.tricks import field_of, leader_wins
 from sim.choices import draw, random_card
-from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Rules, Situation, legal_plays
+from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, InfoState, Rules, legal_plays
 
 _ACE, _KING, _QUEEN, _TEN = 12, 11, 10, 8  # places in a field
 
@@ -86,12 +86,12 @@ def novice_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
 
 
 @kernel
-def novice_play(situation: Situation) -> int:
+def novice_play(state: InfoState) -> int:
     """Leads the highest card, trumps first; follows with the cheapest winner, else with the lowest card."""
-    plays = legal_plays(situation)
-    if situation.led == 0:
+    plays = legal_plays(state)
+    if state.led == 0:
         return highest_bit(plays)
-    winner = cheapest_winner(plays, situation.led)
+    winner = cheapest_winner(plays, state.led)
     return winner if winner else lowest_of(plays)
 
 
@@ -158,16 +158,16 @@ def family_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
 
 
 @kernel
-def _family_lead(situation: Situation) -> int:
+def _family_lead(state: InfoState) -> int:
     """Draws trumps with the boss trump, cashes boss cards, else leads low from the longest plain suit."""
-    unseen = situation.sure | situation.pool
-    trumps, their_trumps = situation.hand & TRUMP_FIELD, unseen & TRUMP_FIELD
+    unseen = state.sure | state.pool
+    trumps, their_trumps = state.hand & TRUMP_FIELD, unseen & TRUMP_FIELD
     has_boss_trump = trumps > their_trumps
     if their_trumps and has_boss_trump and popcount(trumps) >= 2:
         return highest_bit(trumps)
     boss, boss_followers, low, longest = 0, -1, 0, 0
     for shift in (0, 13, 26):
-        mine = situation.hand & (SUIT_BITS << shift)
+        mine = state.hand & (SUIT_BITS << shift)
         theirs = unseen & (SUIT_BITS << shift)
         if mine > theirs and popcount(theirs) > boss_followers:
             boss, boss_followers = highest_bit(mine), popcount(theirs)
@@ -181,26 +181,26 @@ def _family_lead(situation: Situation) -> int:
 
 
 @kernel
-def _family_throw(situation: Situation) -> int:
+def _family_throw(state: InfoState) -> int:
     """The lowest plain card that is not boss of its suit, else the lowest card."""
-    unseen = situation.sure | situation.pool
+    unseen = state.sure | state.pool
     losers = 0
     for shift in (0, 13, 26):
-        mine = situation.hand & (SUIT_BITS << shift)
+        mine = state.hand & (SUIT_BITS << shift)
         theirs = unseen & (SUIT_BITS << shift)
         losers |= mine & (highest_bit(theirs) - 1) if theirs else 0
-    return lowest_of(losers if losers else situation.hand)
+    return lowest_of(losers if losers else state.hand)
 
 
 @kernel
-def family_play(situation: Situation) -> int:
+def family_play(state: InfoState) -> int:
     """Wins as cheaply as it can; keeps boss cards, and the left bower for when the right one is gone."""
-    if situation.led == 0:
-        return _family_lead(situation)
-    plays = legal_plays(situation)
-    winner = cheapest_winner(plays, situation.led)
+    if state.led == 0:
+        return _family_lead(state)
+    plays = legal_plays(state)
+    winner = cheapest_winner(plays, state.led)
     if winner:
         return winner
-    if plays & field_of(situation.led, TRUMP_FIELD):
+    if plays & field_of(state.led, TRUMP_FIELD):
         return lowest_bit(plays)
-    return _family_throw(situation)
+    return _family_throw(state)

@@ -25,7 +25,7 @@ from games.towers_and_bowers.rules import (
 )
 from games.tricks import field_of, leader_wins
 from sim.choices import random_card
-from sim.towers_and_bowers.knowledge import NO_CARD, PASS, Course, Mind, Rules, Situation
+from sim.towers_and_bowers.knowledge import NO_CARD, PASS, History, InfoState, Model, Rules
 from sim.towers_and_bowers.players import choose_play, follows_habits, habitual_bids, habitual_play, searched_bids
 from sim.towers_and_bowers.solved_play import with_card
 
@@ -72,7 +72,7 @@ def deal_hand(n: int, random: Any) -> tuple[int, int, int]:
 
 @kernel
 def play_hand(
-    players: tuple[int, int], hands: tuple[int, int], up: int, rules: Rules, mind: Mind, random: Any, record: Any
+    players: tuple[int, int], hands: tuple[int, int], up: int, rules: Rules, model: Model, random: Any, record: Any
 ) -> None:
     """Bid and play one hand that has been dealt.
 
@@ -80,16 +80,16 @@ def play_hand(
         players: of non-dealer and dealer, `sim.towers_and_bowers.players.RANDOM` ….
         hands: their printed masks, of equal size.
         up: the up-card.
-        rules, mind: as the game is played.
+        rules, model: as the game is played.
         random: a numpy Generator for players who toss coins.
         record: filled.
     """
     record[:] = 0
-    make_calls(players, hands, up, rules, mind, random, record)
+    make_calls(players, hands, up, rules, model, random, record)
     if record[_BIDDER] == THROWN_IN:
         record[WINNER] = THROWN_IN
         return
-    _play_tricks(players, hands, up, rules, mind, random, record)
+    _play_tricks(players, hands, up, rules, model, random, record)
     bidder = record[_BIDDER]
     result = hand_result(popcount(hands[NONDEALER]), record[_TAKEN + bidder], rules.tie_to_bidder)
     bidder_gains = result in (BIDDER_SWEEPS, BIDDER_DEALS)
@@ -99,7 +99,7 @@ def play_hand(
 
 @kernel
 def make_calls(
-    players: tuple[int, int], hands: tuple[int, int], up: int, rules: Rules, mind: Mind, random: Any, record: Any
+    players: tuple[int, int], hands: tuple[int, int], up: int, rules: Rules, model: Model, random: Any, record: Any
 ) -> None:
     """Both rounds of bidding and the discard (TB-10 .. TB-13); arguments as for `play_hand`."""
     record[_CALLS:_DISCARD] = NOT_MADE
@@ -110,7 +110,7 @@ def make_calls(
         if follows_habits(players[seat]):
             plan = habitual_bids(players[seat], hands[seat], up, seat == DEALER, rules, random)
         else:
-            plan = searched_bids(players[seat], hands[seat], up, seat == DEALER, rules, mind, random)
+            plan = searched_bids(players[seat], hands[seat], up, seat == DEALER, rules, model, random)
         calls[0, seat] = up // 13 if plan.accepts else PASS
         calls[1, seat] = plan.names
         discards[NONDEALER], discards[DEALER] = plan.discard_for_other, plan.discard  # the last plan is the dealer's
@@ -127,18 +127,18 @@ def make_calls(
 
 @kernel
 def _play_tricks(
-    players: tuple[int, int], hands: tuple[int, int], up: int, rules: Rules, mind: Mind, random: Any, record: Any
+    players: tuple[int, int], hands: tuple[int, int], up: int, rules: Rules, model: Model, random: Any, record: Any
 ) -> None:
     """The play of a hand that has been bid (TB-16 .. TB-21)."""
     at, bidder = np.empty(POSITION_SIZE, dtype=np.int64), record[_BIDDER]
     lay_out(hands, up, bidder, record[_TRUMP], record[_DISCARD], rules.allow_discard_upcard, at)
     while at[HELD] | at[HELD + 1]:
         seat = turn(at)
-        # As `choose_card`, without handing a mind to who needs none: its many arrays would take half the time.
+        # As `choose_card`, without handing a model to who needs none: its many arrays would take half the time.
         if follows_habits(players[seat]):
-            card = habitual_play(players[seat], situation_at(at, seat), random)
+            card = habitual_play(players[seat], state_at(at, seat), random)
         else:
-            card = choose_card(players[seat], at, mind, random)
+            card = choose_card(players[seat], at, model, random)
         record[_PLAYS + record[_PLAYED]] = lowest_index(to_printed(card, at[TRUMP], True))
         record[_PLAYED] += 1
         put_card(at, card)
@@ -155,7 +155,7 @@ def play_contracts(
     up: int,
     contracts: Any,
     rules: Rules,
-    mind: Mind,
+    model: Model,
     random: Any,
     record: Any,
     taken: Any,
@@ -163,7 +163,7 @@ def play_contracts(
     """Play hands whose bidding and discard are over.
 
     Args:
-        players, up, mind, random, record: as for `play_hand`.
+        players, up, model, random, record: as for `play_hand`.
         hands: int64[hands, 2], printed masks of non-dealer and dealer as they were dealt.
         contracts: int64[hands, 3], the bidder's seat, the trump suit, and the dealer's discard or `NO_CARD`.
         rules: without early stop, or the tricks are those until the result was settled.
@@ -172,7 +172,7 @@ def play_contracts(
     for row in range(contracts.shape[0]):
         record[:] = 0
         record[_BIDDER], record[_TRUMP], record[_DISCARD] = contracts[row, 0], contracts[row, 1], contracts[row, 2]
-        _play_tricks(players, (hands[row, 0], hands[row, 1]), up, rules, mind, random, record)
+        _play_tricks(players, (hands[row, 0], hands[row, 1]), up, rules, model, random, record)
         taken[row] = record[_TAKEN + NONDEALER]
 
 
@@ -216,20 +216,20 @@ def turn(at: Any) -> int:
 
 
 @kernel
-def situation_at(at: Any, seat: int) -> Situation:
+def state_at(at: Any, seat: int) -> InfoState:
     """What a seat knows of a position."""
-    return Situation(at[SIZE], at[TAKEN + seat], at[HELD + seat], at[SURE + seat], at[POOL + seat], at[LED])
+    return InfoState(at[SIZE], at[TAKEN + seat], at[HELD + seat], at[SURE + seat], at[POOL + seat], at[LED])
 
 
 @kernel
-def choose_card(player: int, at: Any, mind: Mind, random: Any) -> int:
+def choose_card(player: int, at: Any, model: Model, random: Any) -> int:
     """The card (play order) that a player plays whose turn it is."""
     seat = turn(at)
-    situation = situation_at(at, seat)
+    state = state_at(at, seat)
     discard = at[DISCARD] if seat == DEALER else NO_CARD
-    course = Course(at[UP], at[TRUMP], seat == DEALER, seat == at[BIDDER], discard, at[HISTORY])
-    values = mind.payoffs[at[SIZE], int(seat == at[BIDDER])]
-    return choose_play(player, situation, course, values, mind, random)
+    history = History(at[UP], at[TRUMP], seat == DEALER, seat == at[BIDDER], discard, at[HISTORY])
+    values = model.payoffs[at[SIZE], int(seat == at[BIDDER])]
+    return choose_play(player, state, history, values, model, random)
 
 
 @kernel
@@ -254,10 +254,10 @@ def put_card(at: Any, card: int) -> None:
 
 
 @kernel
-def finish(players: tuple[int, int], at: Any, mind: Mind, random: Any) -> None:
+def finish(players: tuple[int, int], at: Any, model: Model, random: Any) -> None:
     """Play on to the last card; `players` by seat."""
     while at[HELD] | at[HELD + 1]:
-        put_card(at, choose_card(players[turn(at)], at, mind, random))
+        put_card(at, choose_card(players[turn(at)], at, model, random))
 
 
 @kernel

@@ -1,6 +1,6 @@
 """What a player knows when a decision is due, and the arrays it is made with; kernels read nothing else.
 
-A player's kernel is given a `Situation` (or, in the bidding, the player's cards and the up-card) and no other card:
+A player's kernel is given a `InfoState` (or, in the bidding, the player's cards and the up-card) and no other card:
 what a player may not see cannot be read.
 """
 
@@ -47,7 +47,7 @@ class Rules(NamedTuple):
 
 
 class BidValues(NamedTuple):
-    """P(the non-dealer wins the tower) in every situation of the bidding: `solver.towers_and_bowers.open_bidding`, by
+    """P(the non-dealer wins the tower) in every state of the bidding: `solver.towers_and_bowers.open_bidding`, by
     hand size.
 
     Every array has a first axis n = 0..7 and then the axes of `OpenBidding`.
@@ -120,7 +120,7 @@ NO_SOLVED_PLAY: Final = SolvedPlay(
 NO_SOLUTION: Final = Solution(NO_MIXES, NO_SOLVED_PLAY)
 
 
-class Mind(NamedTuple):
+class Model(NamedTuple):
     """What players think with: tables, the values of deals, and workspace.
 
     Attributes:
@@ -151,7 +151,7 @@ class Mind(NamedTuple):
     solution: Solution
 
 
-class Situation(NamedTuple):
+class InfoState(NamedTuple):
     """What a player who is to play a card knows; all masks in play order.
 
     Attributes:
@@ -171,7 +171,7 @@ class Situation(NamedTuple):
     led: int
 
 
-class Course(NamedTuple):
+class History(NamedTuple):
     """What was bid and played in a hand so far, for players whose cards depend on it.
 
     Attributes:
@@ -179,7 +179,7 @@ class Course(NamedTuple):
         trump: suit.
         is_dealer, is_bidder: whether the player whose turn it is deals, or bid.
         discard: the card this player has put away, or `NO_CARD`.
-        history: the last ten cards played (ids, six bits each), the latest in the lowest bits.
+        cards: the last ten cards played (ids, six bits each), the latest in the lowest bits.
     """
 
     up: int
@@ -187,7 +187,7 @@ class Course(NamedTuple):
     is_dealer: bool
     is_bidder: bool
     discard: int
-    history: int
+    cards: int
 
 
 class BidPlan(NamedTuple):
@@ -210,17 +210,17 @@ class BidPlan(NamedTuple):
 
 
 @kernel
-def legal_plays(situation: Situation) -> int:
+def legal_plays(state: InfoState) -> int:
     """The cards that may be played (TB-18)."""
-    if situation.led == 0:
-        return situation.hand
-    return legal_followers(situation.hand, field_of(situation.led, TRUMP_FIELD))
+    if state.led == 0:
+        return state.hand
+    return legal_followers(state.hand, field_of(state.led, TRUMP_FIELD))
 
 
 @kernel
-def opponent_cards(situation: Situation) -> int:
+def opponent_cards(state: InfoState) -> int:
     """How many cards the opponent holds."""
-    return popcount(situation.hand) - (situation.led != 0)
+    return popcount(state.hand) - (state.led != 0)
 
 
 # ----------------------------------------------------------------------------------------------------------- set-up
@@ -245,9 +245,9 @@ def rules_of(options: TowersAndBowersOptions) -> Rules:
     )
 
 
-def make_mind(
+def make_model(
     options: TowersAndBowersOptions, deal_values: tuple[float, ...], solution: Solution = NO_SOLUTION
-) -> Mind:
+) -> Model:
     """Everything that players think with, under these options; one for all who think one after the other.
 
     Args:
@@ -255,13 +255,13 @@ def make_mind(
         deal_values: W(0), …, W(7) of the model that players believe in; W(0) is never read.
         solution: of the player `equilibrium`, who decides as `pimc` where it has nothing.
     """
-    return _mind_without_solution(options, deal_values)._replace(solution=solution)
+    return _model_without_solution(options, deal_values)._replace(solution=solution)
 
 
 @functools.lru_cache(maxsize=4)
-def _mind_without_solution(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Mind:
+def _model_without_solution(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Model:
     table, stack = workspace()
-    return Mind(
+    return Model(
         load_tables(),
         np.array(deal_values),
         _bid_values(options, deal_values),
@@ -288,7 +288,7 @@ def _bid_values(options: TowersAndBowersOptions, deal_values: tuple[float, ...])
 
 
 def payoff_table(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Floats:
-    """`Mind.payoffs`: float64[8, 2, 8], by hand size, whether one is the bidder, and all one's tricks of the hand."""
+    """`Model.payoffs`: float64[8, 2, 8], by hand size, whether one is the bidder, and all one's tricks of the hand."""
     values = np.zeros((LARGEST_HAND + 1, 2, LARGEST_HAND + 1))
     for n, is_bidder, place in itertools.product(range(1, LARGEST_HAND + 1), (False, True), range(LARGEST_HAND + 1)):
         tricks = min(place, n)

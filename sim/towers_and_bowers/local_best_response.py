@@ -36,11 +36,11 @@ from sim.towers_and_bowers.hand import (
     finish,
     lay_out,
     put_card,
-    situation_at,
+    state_at,
     turn,
     worth_of,
 )
-from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Mind, Rules
+from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Model, Rules
 from sim.towers_and_bowers.perfect_information import binomial, distinct_plays
 from sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, RANDOM, follows_habits, plan_bids
 from solver.claims.refutation import next_subset
@@ -114,7 +114,7 @@ def default_of(player: int) -> int:
 
 
 @kernel
-def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, mind: Mind, random: Any) -> int:
+def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, model: Model, random: Any) -> int:
     """Fill in hands dealt to the player and the plans for them, drawn alike, or all of them where allowed and they fit.
 
     Returns:
@@ -129,7 +129,7 @@ def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, mind: Mind, random
         layouts.hands[row] = deposit_bits(places, cards) if lists_all else random_subset(cards, n, random)
         if lists_all:
             places = next_subset(places)
-        plan = plan_bids(who.player, layouts.hands[row], who.up, who.seat == NONDEALER, who.rules, mind, random)
+        plan = plan_bids(who.player, layouts.hands[row], who.up, who.seat == NONDEALER, who.rules, model, random)
         layouts.plans[row, 0], layouts.plans[row, 1] = plan.accepts, plan.names
         layouts.plans[row, 2], layouts.plans[row, 3] = plan.discard, plan.discard_for_other
     return count
@@ -157,7 +157,7 @@ def discard_in(plan: Any, seat: int, bidder: int, trump: int, up: int, own: int)
 
 
 @kernel
-def list_beliefs(who: Seat, view: Any, line: Any, cards: int, mind: Mind, random: Any, beliefs: Any) -> int:
+def list_beliefs(who: Seat, view: Any, line: Any, cards: int, model: Model, random: Any, beliefs: Any) -> int:
     """Positions that are as the responder sees them, with hands of the player that would have been played so.
 
     Args:
@@ -165,7 +165,7 @@ def list_beliefs(who: Seat, view: Any, line: Any, cards: int, mind: Mind, random
         view: the responder's position, of which no card of the other's is read.
         line: the cards played so far, play order.
         cards: how many these are.
-        mind, random: as elsewhere.
+        model, random: as elsewhere.
         beliefs: int64[tries, POSITION_SIZE], filled.
 
     Returns:
@@ -181,7 +181,7 @@ def list_beliefs(who: Seat, view: Any, line: Any, cards: int, mind: Mind, random
         dealt = shown | (deposit_bits(places, pool) if lists_all else random_subset(pool, hidden, random))
         if lists_all and places:
             places = next_subset(places)
-        if _could_be(who, view, line, cards, dealt, mind, random, beliefs[found]):
+        if _could_be(who, view, line, cards, dealt, model, random, beliefs[found]):
             found += 1
             if not lists_all and found == who.effort.beliefs:
                 return found
@@ -212,7 +212,7 @@ def _shown_cards(who: Seat, view: Any, line: Any, cards: int) -> int:
 
 
 @kernel
-def _could_be(who: Seat, view: Any, line: Any, cards: int, dealt: int, mind: Mind, random: Any, at: Any) -> bool:
+def _could_be(who: Seat, view: Any, line: Any, cards: int, dealt: int, model: Model, random: Any, at: Any) -> bool:
     """Whether the player, dealt these cards, would have done what was seen; `at` is then the position."""
     seat, other, up = who.seat, 1 - who.seat, view[UP]
     bidder, trump = view[BIDDER], view[TRUMP]
@@ -222,14 +222,14 @@ def _could_be(who: Seat, view: Any, line: Any, cards: int, dealt: int, mind: Min
         left &= ~line[place]
     if popcount(left) > int(seat == NONDEALER and trump == up // 13):
         return False
-    plan = plan_bids(who.player, dealt, up, other == DEALER, who.rules, mind, random)
+    plan = plan_bids(who.player, dealt, up, other == DEALER, who.rules, model, random)
     if not would_call(plan, seat, bidder, trump, up):
         return False
     discard = discard_in(plan, seat, bidder, trump, up, view[DISCARD])
     lay_out(by_seat(seat, who.own, dealt), up, bidder, trump, discard, who.rules.allow_discard_upcard, at)
     for place in range(cards):
         card = line[place]
-        if turn(at) == other and (at[HELD + other] & card == 0 or choose_card(who.player, at, mind, random) != card):
+        if turn(at) == other and (at[HELD + other] & card == 0 or choose_card(who.player, at, model, random) != card):
             return False
         put_card(at, card)
     return True
@@ -239,30 +239,30 @@ def _could_be(who: Seat, view: Any, line: Any, cards: int, dealt: int, mind: Min
 
 
 @kernel
-def respond(who: Seat, view: Any, line: Any, cards: int, mind: Mind, random: Any, beliefs: Any) -> tuple[int, float]:
+def respond(who: Seat, view: Any, line: Any, cards: int, model: Model, random: Any, beliefs: Any) -> tuple[int, float]:
     """The card (play order) that the responder plays, and what it gains over the usual one; arguments as for
     `list_beliefs`.
 
     The gain is the difference of the cards' values if the responder goes on by the default, over hands that are as
     likely as what it sees makes them: all that fit, or the half of a sample that had no say in the choice.
     """
-    plays = distinct_plays(situation_at(view, who.seat))
+    plays = distinct_plays(state_at(view, who.seat))
     if popcount(plays) == 1:
         return plays, 0.0
-    usual = choose_card(who.default, view, mind, random)
-    found = list_beliefs(who, view, line, cards, mind, random, beliefs)
+    usual = choose_card(who.default, view, model, random)
+    found = list_beliefs(who, view, line, cards, model, random, beliefs)
     if found == 0:
         return usual, 0.0
     lists_all = ways_left(who, view, line, cards) <= who.effort.tries and is_pure(who.player)
     deciding = beliefs[:found] if lists_all else beliefs[: found // 2]
     worths, usual_worths = np.empty(deciding.shape[0]), np.empty(deciding.shape[0])
-    worths_after(who, usual, deciding, mind, random, usual_worths)
+    worths_after(who, usual, deciding, model, random, usual_worths)
     best, most, gain = usual, 0.0, 0.0
     plays &= ~usual
     while plays:
         card = lowest_bit(plays)
         plays ^= card
-        worths_after(who, card, deciding, mind, random, worths)
+        worths_after(who, card, deciding, model, random, worths)
         worths -= usual_worths
         lead = worths.mean()
         doubt = 0.0 if lists_all else worths.std() / np.sqrt(worths.shape[0])
@@ -272,25 +272,25 @@ def respond(who: Seat, view: Any, line: Any, cards: int, mind: Mind, random: Any
         return best, gain
     judging = beliefs[found // 2 : found]
     worths, usual_worths = np.empty(judging.shape[0]), np.empty(judging.shape[0])
-    worths_after(who, best, judging, mind, random, worths)
-    worths_after(who, usual, judging, mind, random, usual_worths)
+    worths_after(who, best, judging, model, random, worths)
+    worths_after(who, usual, judging, model, random, usual_worths)
     return best, float(worths.mean() - usual_worths.mean())
 
 
 @kernel
-def worths_after(who: Seat, card: int, positions: Any, mind: Mind, random: Any, worths: Any) -> None:
+def worths_after(who: Seat, card: int, positions: Any, model: Model, random: Any, worths: Any) -> None:
     """The value of a card of the responder's in each of some positions, going on by the default."""
     players, at = by_seat(who.seat, who.default, who.player), np.empty(POSITION_SIZE, dtype=np.int64)
     for row in range(positions.shape[0]):
         at[:] = positions[row]
         put_card(at, card)
-        finish(players, at, mind, random)
+        finish(players, at, model, random)
         worths[row] = worth_of(at, who.seat, who.worth)
 
 
 @kernel
 def play_response(
-    who: Seat, other: int, contract: tuple[int, int, int], mind: Mind, random: Any, beliefs: Any
+    who: Seat, other: int, contract: tuple[int, int, int], model: Model, random: Any, beliefs: Any
 ) -> tuple[float, float]:
     """What the play of a contract (bidder, trump, discard) against the player's hand is worth to the responder, and
     what the responder's cards have gained over the usual ones on the way (`respond`)."""
@@ -300,10 +300,10 @@ def play_response(
     lay_out(hands, who.up, contract[0], contract[1], contract[2], who.rules.allow_discard_upcard, at)
     while at[HELD] | at[HELD + 1]:
         if turn(at) != who.seat:
-            card = choose_card(who.player, at, mind, random)
+            card = choose_card(who.player, at, model, random)
         else:
             see(at, who.seat, view)
-            card, gain = respond(who, view, line, cards, mind, random, beliefs)
+            card, gain = respond(who, view, line, cards, model, random, beliefs)
             gained += gain
         line[cards] = card
         cards += 1
@@ -325,12 +325,12 @@ def see(at: Any, seat: int, view: Any) -> None:
 
 @kernel
 def estimate(
-    who: Seat, layouts: Layouts, wanted: Any, contract: tuple[int, int, int], played: int, mind: Mind, random: Any
+    who: Seat, layouts: Layouts, wanted: Any, contract: tuple[int, int, int], played: int, model: Model, random: Any
 ) -> float:
     """The mean worth of a contract over those layouts that are wanted, cards open, corrected by some played out.
 
     Args:
-        who, layouts, mind, random: as elsewhere.
+        who, layouts, model, random: as elsewhere.
         wanted: int64, numbers of layouts, not empty.
         contract: bidder, trump or `THEIR_SUIT`, and the discard where the responder deals.
         played: how many of the layouts, the first ones, are played out.
@@ -346,12 +346,12 @@ def estimate(
         discard = discard_in(layouts.plans[row], who.seat, bidder, trump, who.up, contract[2])
         hands = by_seat(who.seat, who.own, layouts.hands[row])
         lay_out(hands, who.up, bidder, trump, discard, who.rules.allow_discard_upcard, at)
-        first = leader_tricks(mind.tables, at[HELD], at[HELD + 1])
+        first = leader_tricks(model.tables, at[HELD], at[HELD + 1])
         tricks = first if who.seat == NONDEALER else at[SIZE] - first
         value = who.worth[int(bidder == who.seat), tricks]
         seen += value
         if place < tries:
-            finish(players, at, mind, random)
+            finish(players, at, model, random)
             correction += worth_of(at, who.seat, who.worth) - value
     return float(seen / wanted.shape[0] + (correction / tries if tries else 0.0))
 
@@ -372,7 +372,7 @@ def _rows_where(layouts: Layouts, count: int, accepts: bool, names: int) -> Any:
 
 @kernel
 def _best_discard(
-    who: Seat, layouts: Layouts, wanted: Any, bidder: int, usual: int, mind: Mind, random: Any
+    who: Seat, layouts: Layouts, wanted: Any, bidder: int, usual: int, model: Model, random: Any
 ) -> tuple[int, float]:
     """The responder's discard as dealer and its worth; without layouts the usual one."""
     if wanted.shape[0] == 0:
@@ -383,14 +383,14 @@ def _best_discard(
         cards[place] = lowest_index(left)
         left &= left - 1
         contract = (bidder, trump, cards[place])
-        open_worth[place] = estimate(who, layouts, wanted, contract, 0, mind, random)
+        open_worth[place] = estimate(who, layouts, wanted, contract, 0, model, random)
         open_worth[place] += MARGIN if cards[place] == usual else 0.0
     best, most = usual, -1.0
     for _ in range(min(n, _COMPARED)):
         place = int(np.argmax(open_worth))
         open_worth[place] = -1.0
         contract = (bidder, trump, cards[place])
-        value = estimate(who, layouts, wanted, contract, who.effort.played, mind, random)
+        value = estimate(who, layouts, wanted, contract, who.effort.played, model, random)
         value += MARGIN if cards[place] == usual else 0.0
         if value > most:
             best, most = cards[place], value
@@ -398,7 +398,7 @@ def _best_discard(
 
 
 @kernel
-def _best_suit(who: Seat, layouts: Layouts, wanted: Any, usual: int, mind: Mind, random: Any) -> tuple[int, float]:
+def _best_suit(who: Seat, layouts: Layouts, wanted: Any, usual: int, model: Model, random: Any) -> tuple[int, float]:
     """The responder's second call and its worth; only the non-dealer may pass."""
     if wanted.shape[0] == 0:
         return usual, 0.0
@@ -407,7 +407,7 @@ def _best_suit(who: Seat, layouts: Layouts, wanted: Any, usual: int, mind: Mind,
         if suit == who.up // 13 or (suit == PASS and who.seat == DEALER):
             continue
         contract = (1 - who.seat, THEIR_SUIT, NO_CARD) if suit == PASS else (who.seat, suit, NO_CARD)
-        value = estimate(who, layouts, wanted, contract, who.effort.played, mind, random)
+        value = estimate(who, layouts, wanted, contract, who.effort.played, model, random)
         value += MARGIN if suit == usual else 0.0
         if value > most:
             best, most = suit, value
@@ -415,17 +415,17 @@ def _best_suit(who: Seat, layouts: Layouts, wanted: Any, usual: int, mind: Mind,
 
 
 @kernel
-def answer_bids(who: Seat, layouts: Layouts, count: int, usual: BidPlan, mind: Mind, random: Any) -> BidPlan:
+def answer_bids(who: Seat, layouts: Layouts, count: int, usual: BidPlan, model: Model, random: Any) -> BidPlan:
     """How the responder bids, from hands of the player and the bids planned with them.
 
     Args:
         who: the responder.
         layouts, count: of `draw_layouts`.
         usual: how the default would bid.
-        mind, random: as elsewhere.
+        model, random: as elsewhere.
     """
     accepted, refused = _rows_where(layouts, count, True, THEIR_SUIT), _rows_where(layouts, count, False, THEIR_SUIT)
-    shared, opened = (mind, random), (who.effort.played, mind, random)
+    shared, opened = (model, random), (who.effort.played, model, random)
     if who.seat == NONDEALER:
         every = np.arange(count)
         accepts = estimate(who, layouts, every, (NONDEALER, who.up // 13, NO_CARD), *opened)
@@ -468,7 +468,7 @@ def contract_between(who: Seat, answers: BidPlan, plan: Any) -> tuple[int, int, 
 
 @kernel
 def measure_hand(
-    who: Seat, layouts: Layouts, fresh: Layouts, responses: int, mind: Mind, random: Any, beliefs: Any, found: Any
+    who: Seat, layouts: Layouts, fresh: Layouts, responses: int, model: Model, random: Any, beliefs: Any, found: Any
 ) -> None:
     """What the responder gains with one hand over the player in the same place, against hands drawn after the decision.
 
@@ -476,16 +476,16 @@ def measure_hand(
         who: the responder.
         layouts, fresh: workspace: hands to bid over, and those met.
         responses: against how many of the latter the play is responded to as well.
-        mind, random, beliefs: as elsewhere.
+        model, random, beliefs: as elsewhere.
         found: float64[3], filled: what the calls and discards gain over the player's own, playing on by default; what
             the play gains more, as `respond` judges it, and as it came out.
     """
-    usual = plan_bids(who.default, who.own, who.up, who.seat == DEALER, who.rules, mind, random)
-    theirs = plan_bids(who.player, who.own, who.up, who.seat == DEALER, who.rules, mind, random)
-    count = draw_layouts(who, layouts, True, mind, random)
-    answers = answer_bids(who, layouts, count, usual, mind, random)
+    usual = plan_bids(who.default, who.own, who.up, who.seat == DEALER, who.rules, model, random)
+    theirs = plan_bids(who.player, who.own, who.up, who.seat == DEALER, who.rules, model, random)
+    count = draw_layouts(who, layouts, True, model, random)
+    answers = answer_bids(who, layouts, count, usual, model, random)
     at, found[:] = np.empty(POSITION_SIZE, dtype=np.int64), 0.0
-    met = draw_layouts(who, fresh, False, mind, random)
+    met = draw_layouts(who, fresh, False, model, random)
     for row in range(met):
         other = fresh.hands[row]
         hands = by_seat(who.seat, who.own, other)
@@ -494,13 +494,13 @@ def measure_hand(
         bid = 0.0
         if row < responses or contract != own_contract or who.default != who.player:
             lay_out(hands, who.up, *contract, who.rules.allow_discard_upcard, at)
-            finish(by_seat(who.seat, who.default, who.player), at, mind, random)
+            finish(by_seat(who.seat, who.default, who.player), at, model, random)
             bid = worth_of(at, who.seat, who.worth)
         if contract != own_contract or who.default != who.player:  # else both are the same
             lay_out(hands, who.up, *own_contract, who.rules.allow_discard_upcard, at)
-            finish((who.player, who.player), at, mind, random)
+            finish((who.player, who.player), at, model, random)
             found[0] += (bid - worth_of(at, who.seat, who.worth)) / met
         if row < responses:
-            played, gained = play_response(who, other, contract, mind, random, beliefs)
+            played, gained = play_response(who, other, contract, model, random, beliefs)
             found[1] += gained / responses
             found[2] += (played - bid) / responses

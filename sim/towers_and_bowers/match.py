@@ -22,7 +22,7 @@ from sim.towers_and_bowers.hand import (
     deal_hand,
     play_hand,
 )
-from sim.towers_and_bowers.knowledge import NO_SOLUTION, STARTERS, Mind, Rules, Solution, make_mind, rules_of
+from sim.towers_and_bowers.knowledge import NO_SOLUTION, STARTERS, Model, Rules, Solution, make_model, rules_of
 from sim.towers_and_bowers.players import PLAYER_IDS
 
 UNITS: Final = ("match", "tower", "hand")
@@ -33,7 +33,7 @@ _PROCEDURE, _ALTERNATE = STARTERS.index("procedure"), STARTERS.index("alternate"
 
 @kernel
 def _play_hands(
-    seats: Any, dealer: int, is_tower: bool, rules: Rules, mind: Mind, deals: Any, choices: Any, record: Any
+    seats: Any, dealer: int, is_tower: bool, rules: Rules, model: Model, deals: Any, choices: Any, record: Any
 ) -> int:
     """Play a tower (TB-2, TB-20), or only its first hand, from this seat's deal on; the seat (of the match) that wins.
 
@@ -42,7 +42,7 @@ def _play_hands(
     n = rules.first_n
     while True:
         first, second, up = deal_hand(n, deals)
-        play_hand((seats[1 - dealer], seats[dealer]), (first, second), up, rules, mind, choices, record)
+        play_hand((seats[1 - dealer], seats[dealer]), (first, second), up, rules, model, choices, record)
         if record[WINNER] == THROWN_IN:
             continue
         if record[WINNER] != DEALER:
@@ -70,7 +70,7 @@ def play_units(
     first_unit: int,
     players: Any,
     rules: Rules,
-    mind: Mind,
+    model: Model,
     deals: Any,
     choices: Any,
     winners: Any,
@@ -82,7 +82,7 @@ def play_units(
         unit: place in `UNITS`; of a single hand seat 0 is the dealer.
         first_unit: number of the first unit.
         players: int64[2], the players' numbers.
-        rules, mind: as the game is played.
+        rules, model: as the game is played.
         deals, choices: generators, one for the cards and one for everything else.
         winners: int64[units], filled with the place of the winner in `players`.
         towers: float64[units, 2], filled with the towers of each.
@@ -96,7 +96,7 @@ def play_units(
         winner, needed = 0, rules.towers_to_win if unit == _MATCH else 1
         while won[winner] < needed:
             dealer = 0 if unit == _HAND else _first_dealer(rules, won[0] + won[1], choices)
-            winner = _play_hands(seats, dealer, unit != _HAND, rules, mind, deals, choices, record)
+            winner = _play_hands(seats, dealer, unit != _HAND, rules, model, deals, choices, record)
             won[winner] += record[IS_TOWER]
             if unit == _HAND:
                 break
@@ -111,7 +111,7 @@ def play_deals(
     dealt: Any,
     players: Any,
     rules: Rules,
-    mind: Mind,
+    model: Model,
     choices: Any,
     winners: Any,
     towers: Any,
@@ -126,7 +126,7 @@ def play_deals(
         shift = (first_unit + row) % 2
         seats = (players[(1 + shift) % 2], players[shift])  # player p sits in seat (p + unit) % 2, and seat 0 deals
         hands = (dealt[row, 0], dealt[row, 1])
-        play_hand(seats, hands, lowest_index(dealt[row, 2]), rules, mind, choices, record)
+        play_hand(seats, hands, lowest_index(dealt[row, 2]), rules, model, choices, record)
         towers[row] = 0
         winners[row] = -1
         if record[WINNER] != THROWN_IN:
@@ -153,9 +153,9 @@ def simulate_units(
         units: how many.
         players: names, keys of `PLAYERS`.
         options: of the rules; claims are not made, reneges not committed.
-        deal_values: W(0), …, W(7) as the players believe (`make_mind`).
+        deal_values: W(0), …, W(7) as the players believe (`make_model`).
         seed: decides the cards and, in a stream of its own, all choices left to chance.
-        solution: of the player `equilibrium` (`make_mind`).
+        solution: of the player `equilibrium` (`make_model`).
         where: for hands: a condition of `sim.conditions` on the seats ``nondealer``, ``dealer`` and ``up``, which holds
             the up-card alone; all deals that fit are equally likely. The up-card is a spade then, which is no loss:
             suits have no order. `trumps` are its suit's. A hand that is thrown in is nobody's (−1).
@@ -170,15 +170,15 @@ def simulate_units(
     """
     winners, towers = np.empty(units, dtype=np.int64), np.empty((units, 2))
     numbers = np.array([PLAYER_IDS[name] for name in players], dtype=np.int64)
-    rules, mind = rules_of(options), make_mind(options, deal_values, solution)
+    rules, model = rules_of(options), make_model(options, deal_values, solution)
     deals, choices = generators(seed)
     if where:
         sizes = {"nondealer": options.first_n, "dealer": options.first_n, "up": 1}
         dealing = Dealing(DECK_24, sizes, trump=parse_suit("S"), bowers=True)
         dealt = Dealer(dealing, f"({where}) and {_UP_CARD_IS_A_SPADE}").deal(units, deals)
-        play_deals(first_unit, dealt, numbers, rules, mind, choices, winners, towers)
+        play_deals(first_unit, dealt, numbers, rules, model, choices, winners, towers)
     else:
-        play_units(UNITS.index(unit), first_unit, numbers, rules, mind, deals, choices, winners, towers)
+        play_units(UNITS.index(unit), first_unit, numbers, rules, model, deals, choices, winners, towers)
     return winners, towers
 
 

@@ -22,9 +22,9 @@ from sim.towers_and_bowers.knowledge import (
     NO_CARD,
     PASS,
     BidPlan,
-    Mind,
+    InfoState,
+    Model,
     Rules,
-    Situation,
     legal_plays,
     opponent_cards,
 )
@@ -46,20 +46,20 @@ MOST_GAPS: Final = 16  # the opponent's cards lie between at most 8 others, in 4
 
 
 @kernel
-def pimc_bids(hand: int, up: int, is_dealer: bool, rules: Rules, mind: Mind) -> BidPlan:
+def pimc_bids(hand: int, up: int, is_dealer: bool, rules: Rules, model: Model) -> BidPlan:
     """What `towerlab upcard --method pimc` recommends in both rounds, and its discard."""
     if is_dealer:
-        return _dealer_bids(hand, up, rules, mind)
-    return _nondealer_bids(hand, up, rules, mind)
+        return _dealer_bids(hand, up, rules, model)
+    return _nondealer_bids(hand, up, rules, model)
 
 
 @kernel
-def _nondealer_bids(hand: int, up: int, rules: Rules, mind: Mind) -> BidPlan:
-    n, values = popcount(hand), mind.bid_values
+def _nondealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
+    n, values = popcount(hand), model.bid_values
     joint = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
     named = np.zeros((3, OUTCOMES), dtype=np.int64)
-    hands, kept = _of_size(mind.hands, mind.hands_start, n), _of_size(mind.kept, mind.kept_start, n)
-    count_for_nondealer(mind.tables, hand, up, hands, kept, rules.allow_discard_upcard, mind.scratch, joint, named)
+    hands, kept = _of_size(model.hands, model.hands_start, n), _of_size(model.kept, model.kept_start, n)
+    count_for_nondealer(model.tables, hand, up, hands, kept, rules.allow_discard_upcard, model.scratch, joint, named)
     accepted, passed, passed_again = 0.0, 0.0, 0.0
     for tricks in range(OUTCOMES):
         for most in range(OUTCOMES):
@@ -74,14 +74,14 @@ def _nondealer_bids(hand: int, up: int, rules: Rules, mind: Mind) -> BidPlan:
 
 
 @kernel
-def _dealer_bids(hand: int, up: int, rules: Rules, mind: Mind) -> BidPlan:
-    n, values = popcount(hand), mind.bid_values
+def _dealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
+    n, values = popcount(hand), model.bid_values
     discards = set_places(hand | (1 << up)) if rules.allow_discard_upcard else set_places(hand)
     joint = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
     named = np.zeros((3, OUTCOMES), dtype=np.int64)
     exchanged = np.zeros((discards.shape[0], OUTCOMES), dtype=np.int64)
-    hands = _of_size(mind.hands, mind.hands_start, n)
-    count_for_dealer(mind.tables, hand, up, hands, discards, joint, named, exchanged)
+    hands = _of_size(model.hands, model.hands_start, n)
+    count_for_dealer(model.tables, hand, up, hands, discards, joint, named, exchanged)
     row = best_discard_row(discards, up, exchanged, values.dealer_bids[n])
     for_other = best_discard_row(discards, up, exchanged, values.nondealer_bids[n])
     accepted, passed = 0.0, 0.0  # the non-dealer's, like all values here
@@ -92,7 +92,7 @@ def _dealer_bids(hand: int, up: int, rules: Rules, mind: Mind) -> BidPlan:
                 passed += joint[tricks, most, fewest] * values.second_round[n, most, fewest]
     names, worth = _best_suit(named, values.dealer_bids[n], -1, up)
     slack = _EQUAL * hands.shape[0]
-    if not rules.dealer_must_name and -worth > (1 - mind.deal_values[n]) * hands.shape[0] + slack:
+    if not rules.dealer_must_name and -worth > (1 - model.deal_values[n]) * hands.shape[0] + slack:
         names = PASS
     return BidPlan(accepted <= passed + slack, names, discards[row], discards[for_other])
 
@@ -155,11 +155,11 @@ def gaps_between(unseen: int, others: int, gaps: Any) -> int:
 
 
 @kernel
-def list_layouts(situation: Situation, gaps: Any, gap_count: int, layouts: Any, weights: Any) -> int:
+def list_layouts(state: InfoState, gaps: Any, gap_count: int, layouts: Any, weights: Any) -> int:
     """The hands that the opponent can hold, one for all that differ inside gaps.
 
     Args:
-        situation: not one in which the opponent has no card left.
+        state: not one in which the opponent has no card left.
         gaps, gap_count: of `gaps_between`.
         layouts, weights: filled: the hand, and how many it stands for.
 
@@ -169,11 +169,11 @@ def list_layouts(situation: Situation, gaps: Any, gap_count: int, layouts: Any, 
     pools = np.empty(gap_count, dtype=np.int64)
     room = np.zeros(gap_count + 1, dtype=np.int64)  # cards of the pool in this gap and the later ones
     for gap in range(gap_count - 1, -1, -1):
-        pools[gap] = gaps[gap] & situation.pool
+        pools[gap] = gaps[gap] & state.pool
         room[gap] = room[gap + 1] + popcount(pools[gap])
     held = np.empty((gap_count + 1, 3), dtype=np.int64)  # at each gap: cards held below it, their weight, left to hold
-    held[0, 0], held[0, 1] = situation.sure, 1
-    held[0, 2] = opponent_cards(situation) - popcount(situation.sure)
+    held[0, 0], held[0, 1] = state.sure, 1
+    held[0, 2] = opponent_cards(state) - popcount(state.sure)
     takes = np.empty(gap_count, dtype=np.int64)
     takes[0] = max(0, held[0, 2] - room[1])
     count, gap = 0, 0
@@ -218,10 +218,10 @@ def binomial(size: int, count: int) -> int:
 
 
 @kernel
-def distinct_plays(situation: Situation) -> int:
+def distinct_plays(state: InfoState) -> int:
     """The legal cards, the lowest of each run that no card of the opponent's can interrupt."""
-    plays, chosen = legal_plays(situation), 0
-    theirs = situation.sure | situation.pool | situation.led
+    plays, chosen = legal_plays(state), 0
+    theirs = state.sure | state.pool | state.led
     while plays:
         low = lowest_bit(plays)
         run = plays & field_of(low, TRUMP_FIELD)
@@ -246,38 +246,38 @@ def _lead_tricks(tables: TableArrays, hand: int, other: int, led: int, gaps: Any
 
 
 @kernel
-def tricks_of_play(tables: TableArrays, situation: Situation, other: int, play: int, gaps: Any, gaps_used: int) -> int:
+def tricks_of_play(tables: TableArrays, state: InfoState, other: int, play: int, gaps: Any, gaps_used: int) -> int:
     """Tricks still to come when the opponent holds `other` and this card is played."""
-    if situation.led == 0:
-        return _lead_tricks(tables, situation.hand, other, play, gaps, gaps_used)
-    led = situation.led
-    return popcount(situation.hand) - reply_tricks(tables, other | led, situation.hand, led, play)
+    if state.led == 0:
+        return _lead_tricks(tables, state.hand, other, play, gaps, gaps_used)
+    led = state.led
+    return popcount(state.hand) - reply_tricks(tables, other | led, state.hand, led, play)
 
 
 @kernel
-def best_of(plays: int, situation: Situation, values: Any, mind: Mind) -> int:
+def best_of(plays: int, state: InfoState, values: Any, model: Model) -> int:
     """Of some legal plays the one worth most over all hands the opponent can hold; then most tricks, then the lowest.
 
     Args:
         plays: mask of the plays compared.
-        situation: what the player knows.
+        state: what the player knows.
         values: float64[8], P(the player wins the tower) by all tricks the player takes in the hand.
-        mind: tables and workspace.
+        model: tables and workspace.
     """
-    if popcount(plays) == 1 or _is_indifferent(situation, values):
+    if popcount(plays) == 1 or _is_indifferent(state, values):
         return lowest_bit(plays)
     gaps = np.empty(MOST_GAPS, dtype=np.int64)
-    gap_count = gaps_between(situation.sure | situation.pool, situation.hand | situation.led, gaps)
-    layouts = list_layouts(situation, gaps, gap_count, mind.layouts, mind.weights)
+    gap_count = gaps_between(state.sure | state.pool, state.hand | state.led, gaps)
+    layouts = list_layouts(state, gaps, gap_count, model.layouts, model.weights)
     best, best_worth, best_tricks = 0, 0.0, 0
     while plays:
         play = lowest_bit(plays)
         plays ^= play
         worth, tricks, total = 0.0, 0, 0
         for layout in range(layouts):
-            weight = mind.weights[layout]
-            more = tricks_of_play(mind.tables, situation, mind.layouts[layout], play, gaps, gap_count)
-            worth += weight * values[situation.taken + more]
+            weight = model.weights[layout]
+            more = tricks_of_play(model.tables, state, model.layouts[layout], play, gaps, gap_count)
+            worth += weight * values[state.taken + more]
             tricks += weight * more
             total += weight
         slack = _EQUAL * total
@@ -287,56 +287,54 @@ def best_of(plays: int, situation: Situation, values: Any, mind: Mind) -> int:
 
 
 @kernel
-def _is_indifferent(situation: Situation, values: Any) -> bool:
+def _is_indifferent(state: InfoState, values: Any) -> bool:
     """Whether the tricks left change nothing."""
-    for more in range(1, popcount(situation.hand) + 1):
-        if values[situation.taken + more] != values[situation.taken]:
-            return False
-    return True
+    left = values[state.taken : state.taken + popcount(state.hand) + 1]
+    return bool(left.min() == left.max())
 
 
 @kernel
-def pimc_play(situation: Situation, values: Any, mind: Mind) -> int:
+def pimc_play(state: InfoState, values: Any, model: Model) -> int:
     """The card that is worth most."""
-    return best_of(distinct_plays(situation), situation, values, mind)
+    return best_of(distinct_plays(state), state, values, model)
 
 
 # -------------------------------------------------------------------------------------------------------- cautious
 
 
 @kernel
-def cautious_play(situation: Situation, values: Any, mind: Mind) -> int:
+def cautious_play(state: InfoState, values: Any, model: Model) -> int:
     """As `pimc_play`, but only among the cards that keep the best result which the claim prover shows to be safe.
 
     Results in question: not being swept, the next deal, the sweep. Where none can be proved all cards are compared.
     """
-    plays = distinct_plays(situation)
-    if popcount(plays) == 1 or _is_indifferent(situation, values):
+    plays = distinct_plays(state)
+    if popcount(plays) == 1 or _is_indifferent(state, values):
         return lowest_bit(plays)
     safe, safe_tricks, remaining = 0, 0, plays
     while remaining:
         play = lowest_bit(remaining)
         remaining ^= play
-        tricks = _useful(guaranteed_after(situation, play, mind), situation, values)
+        tricks = _useful(guaranteed_after(state, play, model), state, values)
         if tricks > safe_tricks:
             safe, safe_tricks = 0, tricks
         if tricks == safe_tricks:
             safe |= play
-    return best_of(safe, situation, values, mind)
+    return best_of(safe, state, values, model)
 
 
 @kernel
-def _useful(tricks: int, situation: Situation, values: Any) -> int:
+def _useful(tricks: int, state: InfoState, values: Any) -> int:
     """So many more tricks, less those at the end that improve nothing."""
-    while tricks > 0 and values[situation.taken + tricks] == values[situation.taken + tricks - 1]:
+    while tricks > 0 and values[state.taken + tricks] == values[state.taken + tricks - 1]:
         tricks -= 1
     return tricks
 
 
 @kernel
-def guaranteed_after(situation: Situation, play: int, mind: Mind) -> int:
+def guaranteed_after(state: InfoState, play: int, model: Model) -> int:
     """Tricks still to come that one way of playing on after this card takes, whatever the opponent holds (TB-29)."""
-    hand, sure, pool = situation.hand, situation.sure, situation.pool
-    live, led, turn, won = after_play(hand | sure | pool, pool, situation.led, CLAIMANT, play, TRUMP_FIELD)
+    hand, sure, pool = state.hand, state.sure, state.pool
+    live, led, turn, won = after_play(hand | sure | pool, pool, state.led, CLAIMANT, play, TRUMP_FIELD)
     known = (hand & live, sure & live, pool & live, led, turn, TRUMP_FIELD)
-    return won + guaranteed_kernel(*known, False, mind.prover_table, mind.prover_stack)
+    return won + guaranteed_kernel(*known, False, model.prover_table, model.prover_stack)

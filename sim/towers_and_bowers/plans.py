@@ -8,32 +8,34 @@ import numpy as np
 
 from games.arrays import Floats, Ints
 from games.jit import kernel
-from sim.towers_and_bowers.knowledge import PASS, Mind, Rules
+from sim.towers_and_bowers.knowledge import PASS, Model, Rules
 from sim.towers_and_bowers.perfect_information import pimc_bids
 from sim.towers_and_bowers.players import PLAYER_IDS, RANDOM, follows_habits, habitual_bids
 
 Shares = Floats
 
 
-def nondealer_plans(player: str, hands: Ints, up: int, rules: Rules, mind: Mind) -> tuple[Shares, Shares]:
+def nondealer_plans(player: str, hands: Ints, up: int, rules: Rules, model: Model) -> tuple[Shares, Shares]:
     """How a non-dealer bids with each hand.
 
     Args:
         player: a name of `PLAYERS`.
         hands: int64[hands], printed masks of equal size.
         up: the up-card.
-        rules, mind: as the game is played.
+        rules, model: as the game is played.
 
     Returns:
         P(accepting), float64[hands]; of the second round float64[hands, 4]: the suits in order of id, then a pass.
     """
     if PLAYER_IDS[player] == RANDOM:
         return np.full(len(hands), 0.5), np.full((len(hands), 4), 0.25)
-    plans = _plans(player, hands, up, False, rules, mind)
+    plans = _plans(player, hands, up, False, rules, model)
     return plans[:, 0].astype(np.float64), _one_of(_suit_places(plans[:, 1], up), 4)
 
 
-def dealer_plans(player: str, hands: Ints, up: int, rules: Rules, mind: Mind) -> tuple[Shares, Shares, Shares, Shares]:
+def dealer_plans(
+    player: str, hands: Ints, up: int, rules: Rules, model: Model
+) -> tuple[Shares, Shares, Shares, Shares]:
     """How a dealer who has to name bids with each hand; arguments as for `nondealer_plans`.
 
     Returns:
@@ -44,19 +46,19 @@ def dealer_plans(player: str, hands: Ints, up: int, rules: Rules, mind: Mind) ->
     if PLAYER_IDS[player] == RANDOM:
         alike = np.full((len(hands), n), 1 / n)
         return alike, np.full(len(hands), 0.5), alike, np.full((len(hands), 3), 1 / 3)
-    plans = _plans(player, hands, up, True, rules, mind)
+    plans = _plans(player, hands, up, True, rules, model)
     discards = [_one_of(np.bitwise_count(hands & ((1 << plans[:, place]) - 1)), n) for place in (3, 2)]
     return discards[0], plans[:, 0].astype(np.float64), discards[1], _one_of(_suit_places(plans[:, 1], up), 3)
 
 
-def _plans(player: str, hands: Ints, up: int, is_dealer: bool, rules: Rules, mind: Mind) -> Ints:
+def _plans(player: str, hands: Ints, up: int, is_dealer: bool, rules: Rules, model: Model) -> Ints:
     """int64[hands, 4]: the fields of each `BidPlan`."""
     plans = np.empty((len(hands), 4), dtype=np.int64)
     number = PLAYER_IDS[player]
     if follows_habits(number):
         _habitual_plans(number, hands, up, is_dealer, rules, np.random.default_rng(0), plans)  # none tosses a coin
     else:
-        _searched_plans(hands, up, is_dealer, rules, mind, plans)
+        _searched_plans(hands, up, is_dealer, rules, model, plans)
     return plans
 
 
@@ -80,8 +82,8 @@ def _habitual_plans(player: int, hands: Any, up: int, is_dealer: bool, rules: Ru
 
 
 @kernel
-def _searched_plans(hands: Any, up: int, is_dealer: bool, rules: Rules, mind: Mind, plans: Any) -> None:
+def _searched_plans(hands: Any, up: int, is_dealer: bool, rules: Rules, model: Model, plans: Any) -> None:
     for place in range(hands.shape[0]):
-        plan = pimc_bids(hands[place], up, is_dealer, rules, mind)
+        plan = pimc_bids(hands[place], up, is_dealer, rules, model)
         plans[place, 0], plans[place, 1] = plan.accepts, plan.names
         plans[place, 2], plans[place, 3] = plan.discard, plan.discard_for_other

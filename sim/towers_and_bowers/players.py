@@ -15,7 +15,7 @@ from sim.towers_and_bowers.habits import (
     novice_play,
     random_bids,
 )
-from sim.towers_and_bowers.knowledge import BidPlan, Course, Mind, Rules, Situation, legal_plays
+from sim.towers_and_bowers.knowledge import BidPlan, History, InfoState, Model, Rules, legal_plays
 from sim.towers_and_bowers.perfect_information import cautious_play, pimc_bids, pimc_play
 from sim.towers_and_bowers.solved_play import NOT_STORED, solved_play
 
@@ -38,7 +38,7 @@ PLAYER_IDS: Final[Mapping[str, int]] = {name: number for number, name in enumera
 
 
 @kernel
-def plan_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, mind: Mind, random: Any) -> BidPlan:
+def plan_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, model: Model, random: Any) -> BidPlan:
     """How a player will bid.
 
     Args:
@@ -46,12 +46,12 @@ def plan_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, mi
         hand: printed mask of the cards dealt to the player.
         up: the up-card.
         is_dealer: the player's seat.
-        rules, mind: as the game is played.
+        rules, model: as the game is played.
         random: a numpy Generator for players who toss coins.
     """
     if follows_habits(player):
         return habitual_bids(player, hand, up, is_dealer, rules, random)
-    return searched_bids(player, hand, up, is_dealer, rules, mind, random)
+    return searched_bids(player, hand, up, is_dealer, rules, model, random)
 
 
 @kernel
@@ -65,53 +65,53 @@ def habitual_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules
 
 
 @kernel
-def searched_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, mind: Mind, random: Any) -> BidPlan:
+def searched_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, model: Model, random: Any) -> BidPlan:
     """`plan_bids` for the others."""
     if player == EQUILIBRIUM:
-        return equilibrium_bids(hand, up, is_dealer, rules, mind, random)
-    return pimc_bids(hand, up, is_dealer, rules, mind)
+        return equilibrium_bids(hand, up, is_dealer, rules, model, random)
+    return pimc_bids(hand, up, is_dealer, rules, model)
 
 
 @kernel
-def choose_play(player: int, situation: Situation, course: Course, values: Any, mind: Mind, random: Any) -> int:
+def choose_play(player: int, state: InfoState, history: History, values: Any, model: Model, random: Any) -> int:
     """The card a player plays, as a play-order mask.
 
     Args:
         player: `RANDOM` … `EQUILIBRIUM`.
-        situation: what the player knows.
-        course: how it came about.
-        values: float64[8], P(winning the tower) by the player's tricks of the hand (a row of `Mind.payoffs`).
-        mind: tables and workspace.
+        state: what the player knows.
+        history: how it came about.
+        values: float64[8], P(winning the tower) by the player's tricks of the hand (a row of `Model.payoffs`).
+        model: tables and workspace.
         random: a numpy Generator.
     """
     if follows_habits(player):
-        return habitual_play(player, situation, random)
-    return searched_play(player, situation, course, values, mind, random)
+        return habitual_play(player, state, random)
+    return searched_play(player, state, history, values, model, random)
 
 
 @kernel
 def follows_habits(player: int) -> bool:
-    """Whether the player decides without searching, and hence without a `Mind`."""
+    """Whether the player decides without searching, and hence without a `Model`."""
     return player <= FAMILY
 
 
 @kernel
-def habitual_play(player: int, situation: Situation, random: Any) -> int:
+def habitual_play(player: int, state: InfoState, random: Any) -> int:
     """`choose_play` for players who follow habits."""
     if player == RANDOM:
-        return random_card(legal_plays(situation), random)
+        return random_card(legal_plays(state), random)
     if player == NOVICE:
-        return novice_play(situation)
-    return family_play(situation)
+        return novice_play(state)
+    return family_play(state)
 
 
 @kernel
-def searched_play(player: int, situation: Situation, course: Course, values: Any, mind: Mind, random: Any) -> int:
+def searched_play(player: int, state: InfoState, history: History, values: Any, model: Model, random: Any) -> int:
     """`choose_play` for the others."""
     if player == EQUILIBRIUM:
-        card = solved_play(situation, course, mind.solution.play, random)
+        card = solved_play(state, history, model.solution.play, random)
         if card != NOT_STORED:
             return card
     if player == CAUTIOUS:
-        return cautious_play(situation, values, mind)
-    return pimc_play(situation, values, mind)
+        return cautious_play(state, values, model)
+    return pimc_play(state, values, model)

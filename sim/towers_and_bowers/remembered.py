@@ -1,8 +1,8 @@
-"""`pimc_play` with a memory: a situation is looked up by what matters in it, and thought about once.
+"""`pimc_play` with a memory: a state is looked up by what matters in it, and thought about once.
 
 What matters is, suit by suit, whose the cards are that are still about, from the lowest: the player's, the opponent's
 for certain, perhaps the opponent's, or led. Which cards have gone from between them does not, nor which plain suit is
-which: the situation is *packed* to its lowest places, plain suits in a fixed order, and the decision is made on that.
+which: the state is *packed* to its lowest places, plain suits in a fixed order, and the decision is made on that.
 So it plays as `pimc`, but for which of equals it takes.
 """
 
@@ -16,7 +16,7 @@ from games.arrays import Floats, Ints
 from games.bits import lowest_bit, lowest_index, popcount
 from games.cards import SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT
 from games.jit import kernel
-from sim.towers_and_bowers.knowledge import Mind, Situation
+from sim.towers_and_bowers.knowledge import InfoState, Model
 from sim.towers_and_bowers.perfect_information import pimc_play
 
 _POOL, _HELD, _LED, _SURE = 0, 1, 2, 3  # two bits a card, under a one that tells how many there are
@@ -29,8 +29,8 @@ class Memory(NamedTuple):
     """Of one hand size and one set of payoffs.
 
     Attributes:
-        keys: int64[places], packed situations, -1 where there is none; the latest of those that share a place.
-        cards: int8[places], which of the player's cards to play, counted in the packed situation from the lowest.
+        keys: int64[places], packed information states, -1 where there is none; the latest of those that share a place.
+        cards: int8[places], which of the player's cards to play, counted in the packed state from the lowest.
     """
 
     keys: Ints
@@ -43,7 +43,7 @@ def new_memory() -> Memory:
 
 
 class Packed(NamedTuple):
-    """A situation by what matters in it.
+    """A state by what matters in it.
 
     Attributes:
         key: all of it in one number.
@@ -55,9 +55,9 @@ class Packed(NamedTuple):
 
 
 @kernel
-def pack(situation: Situation, is_bidder: bool) -> Packed:
-    """The situation of a player who is to play a card, at most seven cards each."""
-    first, second, third = _field_code(situation, 0), _field_code(situation, 13), _field_code(situation, 26)
+def pack(state: InfoState, is_bidder: bool) -> Packed:
+    """The state of a player who is to play a card, at most seven cards each."""
+    first, second, third = _field_code(state, 0), _field_code(state, 13), _field_code(state, 26)
     low, middle, high = 0, 1, 2
     if first > second:
         first, second, low, middle = second, first, middle, low
@@ -65,14 +65,14 @@ def pack(situation: Situation, is_bidder: bool) -> Packed:
         second, third, middle, high = third, second, high, middle
     if first > second:
         first, second, low, middle = second, first, middle, low
-    key = _field_code(situation, TRUMP_SHIFT)
+    key = _field_code(state, TRUMP_SHIFT)
     for code in (third, second, first):
         key = key << _PLAIN_BITS | code
-    return Packed((key << 3 | situation.taken) << 1 | is_bidder, low | middle << 2 | high << 4)
+    return Packed((key << 3 | state.taken) << 1 | is_bidder, low | middle << 2 | high << 4)
 
 
 @kernel
-def recalled_play(situation: Situation, packed: Packed, memory: Memory) -> int:
+def recalled_play(state: InfoState, packed: Packed, memory: Memory) -> int:
     """The card remembered for there, 0 if there is none."""
     place = _place(packed.key)
     if memory.keys[place] != packed.key:
@@ -80,7 +80,7 @@ def recalled_play(situation: Situation, packed: Packed, memory: Memory) -> int:
     left, suits = memory.cards[place], packed.suits | 3 << 6
     while True:
         shift = 13 * (suits & 3)
-        field = situation.hand & (_field(shift) << shift)
+        field = state.hand & (_field(shift) << shift)
         if left < popcount(field):
             for _ in range(left):
                 field &= field - 1
@@ -90,15 +90,15 @@ def recalled_play(situation: Situation, packed: Packed, memory: Memory) -> int:
 
 
 @kernel
-def think(situation: Situation, packed: Packed, values: Floats, mind: Mind, memory: Memory) -> None:
+def think(state: InfoState, packed: Packed, values: Floats, model: Model, memory: Memory) -> None:
     """Find out what to play there, and remember it.
 
     Args:
-        situation: what the player knows.
+        state: what the player knows.
         packed: the same, packed.
         values: float64[8], P(winning the tower) by the player's tricks, the same in all information
             states of one memory with the same bidder.
-        mind: tables and workspace.
+        model: tables and workspace.
         memory: filled.
     """
     held, pool, sure, led, key = 0, 0, 0, 0, packed.key >> 4
@@ -115,7 +115,7 @@ def think(situation: Situation, packed: Packed, values: Floats, mind: Mind, memo
             led |= bit if kind == _LED else 0
             bit <<= 1
             code >>= 2
-    card = pimc_play(Situation(situation.n, situation.taken, held, sure, pool, led), values, mind)
+    card = pimc_play(InfoState(state.n, state.taken, held, sure, pool, led), values, model)
     place = _place(packed.key)
     memory.keys[place], memory.cards[place] = packed.key, popcount(held & (card - 1))
 
@@ -131,10 +131,10 @@ def _field(shift: int) -> int:
 
 
 @kernel
-def _field_code(situation: Situation, shift: int) -> int:
+def _field_code(state: InfoState, shift: int) -> int:
     """The cards of a field that are still about, two bits each, the lowest card lowest."""
-    hand, sure, led = situation.hand >> shift, situation.sure >> shift, situation.led >> shift
-    cards = (hand | sure | situation.pool >> shift | led) & _field(shift)
+    hand, sure, led = state.hand >> shift, state.sure >> shift, state.led >> shift
+    cards = (hand | sure | state.pool >> shift | led) & _field(shift)
     code, place = 0, 0
     while cards:
         low = lowest_index(cards)

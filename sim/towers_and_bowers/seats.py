@@ -16,11 +16,11 @@ from sim.towers_and_bowers.knowledge import (
     NO_SOLUTION,
     PASS,
     BidPlan,
-    Course,
-    Situation,
+    History,
+    InfoState,
     Solution,
     SolvedPlay,
-    make_mind,
+    make_model,
     rules_of,
 )
 from sim.towers_and_bowers.players import PLAYER_IDS, choose_play, plan_bids
@@ -49,7 +49,7 @@ class KernelPlayer:
         options: the match's.
         deal_values: W(0), …, W(7) as the player believes (`simulate_units`).
         random: for players who toss coins.
-        solution: of the player `equilibrium` (`make_mind`).
+        solution: of the player `equilibrium` (`make_model`).
 
     Raises:
         TowerlabError: no such player, or rules that this one cannot play.
@@ -67,7 +67,7 @@ class KernelPlayer:
             raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, PLAYER_IDS)}")
         self.name = name
         self._number = PLAYER_IDS[name]
-        self._rules, self._mind = rules_of(options), make_mind(options, deal_values, solution)
+        self._rules, self._model = rules_of(options), make_model(options, deal_values, solution)
         self.random = random or np.random.default_rng(0)
 
     def bid(self, view: View) -> int | None:
@@ -85,27 +85,27 @@ class KernelPlayer:
     def play(self, view: View) -> int:
         """The card (id) to play."""
         assert view.trump is not None
-        values = self._mind.payoffs[view.n, int(view.bidder == view.player)]
-        card = choose_play(self._number, situation_of(view), course_of(view), values, self._mind, self.random)
+        values = self._model.payoffs[view.n, int(view.bidder == view.player)]
+        card = choose_play(self._number, state_of(view), history_of(view), values, self._model, self.random)
         return first_card(int(to_printed(card, view.trump, True)))
 
     def _plan(self, view: View) -> BidPlan:
         assert view.up_card is not None
         is_dealer = view.player == view.dealer
         plan: BidPlan = plan_bids(
-            self._number, view.hand, view.up_card, is_dealer, self._rules, self._mind, self.random
+            self._number, view.hand, view.up_card, is_dealer, self._rules, self._model, self.random
         )
         return plan
 
 
-def situation_of(view: View) -> Situation:
+def state_of(view: View) -> InfoState:
     """What a player who is to play a card has seen, as the kernels take it."""
     assert view.trump is not None
     trump = view.trump
     pool = int(to_play_order(DECK_24 & ~(view.hand | view.gone | view.opponent_holds), trump, True))
     for suit in view.opponent_voids:
         pool &= ~int(field_of(int(to_play_order(1 << 13 * suit, trump, True)), TRUMP_FIELD))
-    return Situation(
+    return InfoState(
         n=view.n,
         taken=view.taken[view.player],
         hand=int(to_play_order(view.hand, trump, True)),
@@ -115,22 +115,22 @@ def situation_of(view: View) -> Situation:
     )
 
 
-def course_of(view: View) -> Course:
+def history_of(view: View) -> History:
     """How the hand has gone so far, as the kernels take it."""
     assert view.trump is not None
     assert view.up_card is not None
-    history = 0
+    cards = 0
     for trick in view.tricks:
-        history = int(with_card(int(with_card(history, trick.led)), trick.reply))
+        cards = int(with_card(int(with_card(cards, trick.led)), trick.reply))
     if view.led is not None:
-        history = int(with_card(history, view.led))
-    return Course(
+        cards = int(with_card(cards, view.led))
+    return History(
         up=view.up_card,
         trump=view.trump,
         is_dealer=view.player == view.dealer,
         is_bidder=view.player == view.bidder,
         discard=NO_CARD if view.discard is None else view.discard,
-        history=history,
+        cards=cards,
     )
 
 
@@ -145,7 +145,7 @@ def solved_shares(view: View, solved: SolvedPlay) -> dict[int, float] | None:
     if solved.rows[view.n, view.up_card % 13, 0] < 0:
         return None
     cards, shares = np.empty(MOST_CHOICES, dtype=np.int64), np.empty(MOST_CHOICES)
-    count = int(list_shares(situation_of(view), course_of(view), solved, cards, shares))
+    count = int(list_shares(state_of(view), history_of(view), solved, cards, shares))
     by_number = dict(zip(cards[:count].tolist(), shares[:count].tolist(), strict=True))
     legal = {card: by_number.get(int(card_number(card, view.up_card)), 0.0) for card in mask_cards(view.legal)}
     whole = sum(legal.values())

@@ -17,7 +17,7 @@ from games.bits import lowest_bit, lowest_index, popcount
 from games.cards import to_printed
 from games.jit import kernel
 from sim.choices import draw_share
-from sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLVED_PLAY, Course, Situation, SolvedPlay, legal_plays
+from sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLVED_PLAY, History, InfoState, SolvedPlay, legal_plays
 from solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES, Held, card_shares, play_order_of
 from solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
@@ -73,51 +73,51 @@ def stack_play(games: Mapping[tuple[int, int], HandGame], weights: Mapping[int, 
 
 @kernel
 def with_card(history: int, card: int) -> int:
-    """`Course.history` after one more card (id)."""
+    """`History.cards` after one more card (id)."""
     return (history << _CARD_BITS | card) & _LAST_CARDS
 
 
 @kernel
-def solved_play(situation: Situation, course: Course, solved: SolvedPlay, random: Any) -> int:
+def solved_play(state: InfoState, history: History, solved: SolvedPlay, random: Any) -> int:
     """The card, as a play-order mask, drawn as the solution plays; `NOT_STORED` where there is none.
 
     Where the solution never comes, it plays every legal card alike.
     """
-    row = solved.rows[situation.n, course.up % 13, 0]
-    legal = legal_plays(situation)
+    row = solved.rows[state.n, history.up % 13, 0]
+    legal = legal_plays(state)
     if row < 0 or legal == lowest_bit(legal):
         return legal if row >= 0 else NOT_STORED
     cards, shares = np.empty(MOST_CHOICES, dtype=np.int64), np.empty(MOST_CHOICES)
-    count = list_shares(situation, course, solved, cards, shares)
+    count = list_shares(state, history, solved, cards, shares)
     chosen = cards[draw_share(shares, 0, count, random)]
-    while card_number(_printed(lowest_bit(legal), course.trump), course.up) != chosen:
+    while card_number(_printed(lowest_bit(legal), history.trump), history.up) != chosen:
         legal ^= lowest_bit(legal)
     return lowest_bit(legal)
 
 
 @kernel
-def list_shares(situation: Situation, course: Course, solved: SolvedPlay, cards: Any, shares: Any) -> int:
+def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: Any, shares: Any) -> int:
     """The numbers of the player's cards and how likely the solution plays each; returns how many cards there are.
 
     Args:
         cards, shares: filled, int64[4] and float64[4].
     """
-    up = course.up
-    row, first = solved.rows[situation.n, up % 13, 0], solved.rows[situation.n, up % 13, 1]
+    up = history.up
+    row, first = solved.rows[state.n, up % 13, 0], solved.rows[state.n, up % 13, 1]
     places = PlayPlaces(solved.join, solved.node_starts[row], True)
-    weights = solved.weights_of_2 if situation.n == 2 else solved.weights_of_3
-    hidden, left = 0, situation.hand
+    weights = solved.weights_of_2 if state.n == 2 else solved.weights_of_3
+    hidden, left = 0, state.hand
     while left:
-        hidden |= 1 << card_number(_printed(lowest_bit(left), course.trump), up)
+        hidden |= 1 << card_number(_printed(lowest_bit(left), history.trump), up)
         left &= left - 1
     holds_up_card = hidden >> UP_CARD & 1
-    depth = 2 * (situation.n - popcount(situation.hand)) + (situation.led != 0)
-    contract, history = _contract(course), 0
+    depth = 2 * (state.n - popcount(state.hand)) + (state.led != 0)
+    contract, played = _contract(history), 0
     for turn in range(depth - 1, -1, -1):
-        history = history * CARDS + card_number(course.history >> _CARD_BITS * turn & (1 << _CARD_BITS) - 1, up)
-    start, mirrored = stored_block(places, contract, depth, history)
-    led = 0 if situation.led == 0 else solved.play_order[row, contract, history % CARDS]
-    discard = -1 if course.discard == NO_CARD else card_number(course.discard, up)
+        played = played * CARDS + card_number(history.cards >> _CARD_BITS * turn & (1 << _CARD_BITS) - 1, up)
+    start, mirrored = stored_block(places, contract, depth, played)
+    led = 0 if state.led == 0 else solved.play_order[row, contract, played % CARDS]
+    discard = -1 if history.discard == NO_CARD else card_number(history.discard, up)
     held = Held(hidden & ~(1 << UP_CARD), discard, holds_up_card, led)
     block = (first + start, mirrored)
     return card_shares(places, solved.play_order[row], weights, contract, block, held, cards, shares)
@@ -130,12 +130,12 @@ def _printed(card: int, trump: int) -> int:
 
 
 @kernel
-def _contract(course: Course) -> int:
+def _contract(history: History) -> int:
     """The contract as `solver.towers_and_bowers.whole_hand.hand_game` numbers it."""
-    nondealer_bids = course.is_bidder != course.is_dealer
-    if course.trump == course.up // 13:
+    nondealer_bids = history.is_bidder != history.is_dealer
+    if history.trump == history.up // 13:
         return NONDEALER_ACCEPTS if nondealer_bids else DEALER_ACCEPTS
-    return (NONDEALER_NAMES if nondealer_bids else DEALER_NAMES) + suit_beside(course.trump, course.up // 13)
+    return (NONDEALER_NAMES if nondealer_bids else DEALER_NAMES) + suit_beside(history.trump, history.up // 13)
 
 
 @kernel

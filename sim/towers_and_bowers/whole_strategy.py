@@ -18,7 +18,7 @@ from games.cards import DECK_24, TRUMP_FIELD, mask_cards, suit_of, to_play_order
 from games.jit import kernel
 from games.tricks import field_of, leader_wins
 from sim.towers_and_bowers.hand import cards_known
-from sim.towers_and_bowers.knowledge import NO_CARD, Course, Mind, Rules, Situation
+from sim.towers_and_bowers.knowledge import NO_CARD, History, InfoState, Model, Rules
 from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
 from sim.towers_and_bowers.players import PLAYER_IDS, RANDOM, follows_habits, habitual_play, searched_play
 from sim.towers_and_bowers.solved_play import card_number, suit_beside, with_card
@@ -49,14 +49,14 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
 )
 
 
-def whole_strategy(player: str, game: HandGame, up: int, rules: Rules, mind: Mind) -> Strategy:
+def whole_strategy(player: str, game: HandGame, up: int, rules: Rules, model: Model) -> Strategy:
     """The strategy of a player who tosses no coins, or of `random`.
 
     Args:
         player: a name of `PLAYERS`, not ``"equilibrium"``.
         game: of the rank of the up-card, not mirrored.
         up: the up-card (id), of any suit.
-        rules, mind: as the game is played.
+        rules, model: as the game is played.
     """
     play = np.zeros(game.play_size)  # zeros: every legal card alike
     number = PLAYER_IDS[player]
@@ -67,8 +67,8 @@ def whole_strategy(player: str, game: HandGame, up: int, rules: Rules, mind: Min
             masks = np.array([int(to_play_order(1 << card, trump, True)) for card in ids.tolist()])
             table = Cards(ids, masks, up, trump)
             bids = nondealer_bids(contract)
-            _fill_play(number, game, contract, bids, table, mind, np.random.default_rng(0), walk, play)
-    return Strategy(_bidding(player, game, up, rules, mind), play)
+            _fill_play(number, game, contract, bids, table, model, np.random.default_rng(0), walk, play)
+    return Strategy(_bidding(player, game, up, rules, model), play)
 
 
 def card_ids(up: int) -> Ints:
@@ -84,17 +84,17 @@ def real_suit(suit: int, up: int) -> int:
     return next(real for real in range(4) if suit_beside(real, suit_of(up)) == suit)
 
 
-def _bidding(player: str, game: HandGame, up: int, rules: Rules, mind: Mind) -> Floats:
+def _bidding(player: str, game: HandGame, up: int, rules: Rules, model: Model) -> Floats:
     """`Strategy.bidding`, renamed from the plans for the real cards."""
     n, ids = game.cards, card_ids(up)
     held = ids[game.members[n, : int(game.sets[n]), :n]]
     hands = (1 << held).sum(axis=1)
     shares = np.zeros((DECISIONS, len(hands), MOST_ENTRIES))
     suits = [suit_beside(suit, suit_of(up)) for suit in range(4) if suit != suit_of(up)]
-    accepts, names = nondealer_plans(player, hands, up, rules, mind)
+    accepts, names = nondealer_plans(player, hands, up, rules, model)
     shares[FIRST_CALL, :, ACCEPT], shares[FIRST_CALL, :, PASS] = accepts, 1 - accepts
     shares[SECOND_CALL, :, [*suits, SECOND_PASS]] = names.T
-    for_other, answers, own, left = dealer_plans(player, hands, up, rules, mind)
+    for_other, answers, own, left = dealer_plans(player, hands, up, rules, model)
     shares[ANSWER, :, ACCEPT], shares[ANSWER, :, PASS] = answers, 1 - answers
     shares[LAST_CALL, :, suits] = left.T
     places = np.argsort(np.argsort(held, axis=1), axis=1)  # of each member among the real cards, from the lowest
@@ -127,9 +127,9 @@ class Walk(NamedTuple):
     Attributes:
         card: the number of the card tried here, -1 before the first.
         chosen: the card played here (play order), 0 while it is not the player's turn.
-        held, sure, pool: of the player who is walked through, as in `Situation`.
+        held, sure, pool: of the player who is walked through, as in `InfoState`.
         history: the cards played in base 24.
-        course: `Course.history`.
+        past: `History.cards`.
         leads: 1 if the player leads or has led this trick.
         taken: the player's tricks.
     """
@@ -140,7 +140,7 @@ class Walk(NamedTuple):
     sure: Ints
     pool: Ints
     history: Ints
-    course: Ints
+    past: Ints
     leads: Ints
     taken: Ints
 
@@ -152,7 +152,7 @@ def _fill_play(
     contract: int,
     nondealer_bids: bool,
     table: Cards,
-    mind: Mind,
+    model: Model,
     random: Any,
     walk: Walk,
     play: Floats,
@@ -173,15 +173,15 @@ def _fill_play(
                 start_hand(seat, contract, dealt, discard, table, walk)
                 depth = walk_on(game, contract, discard, 0, table, walk, play)
                 while depth >= 0:
-                    situation = situation_at(game.cards, depth, table, walk)
-                    # As `choose_play`: a mind is handed only to who needs one.
+                    state = state_at(game.cards, depth, table, walk)
+                    # As `choose_play`: a model is handed only to who needs one.
                     if follows_habits(player):
-                        walk.chosen[depth] = habitual_play(player, situation, random)
+                        walk.chosen[depth] = habitual_play(player, state, random)
                     else:
-                        past = walk.course[depth]
-                        course = Course(table.up, table.trump, seat == DEALER, bids, own_discard, past)
-                        values = mind.payoffs[game.cards, int(bids)]
-                        walk.chosen[depth] = searched_play(player, situation, course, values, mind, random)
+                        past = walk.past[depth]
+                        history = History(table.up, table.trump, seat == DEALER, bids, own_discard, past)
+                        values = model.payoffs[game.cards, int(bids)]
+                        walk.chosen[depth] = searched_play(player, state, history, values, model, random)
                     depth = walk_on(game, contract, discard, depth, table, walk, play)
 
 
@@ -192,7 +192,7 @@ def start_hand(seat: int, contract: int, dealt: int, discard: int, table: Cards,
     hands = (dealt, 0) if seat == NONDEALER else (0, dealt)
     known = cards_known(hands, table.up, table.trump, gone, False)
     walk.held[0], walk.sure[0], walk.pool[0] = known[0, seat], known[1, seat], known[2, seat]
-    walk.history[0] = walk.course[0] = walk.taken[0] = 0
+    walk.history[0] = walk.past[0] = walk.taken[0] = 0
     walk.leads[0] = seat == NONDEALER
     walk.card[0], walk.chosen[0] = -1, 0
 
@@ -224,10 +224,10 @@ def walk_on(game: HandGame, contract: int, discard: int, depth: int, table: Card
 
 
 @kernel
-def situation_at(n: int, depth: int, table: Cards, walk: Walk) -> Situation:
+def state_at(n: int, depth: int, table: Cards, walk: Walk) -> InfoState:
     """What the player knows at a depth."""
     led = led_at(depth, table, walk)
-    return Situation(n, walk.taken[depth], walk.held[depth], walk.sure[depth], walk.pool[depth], led)
+    return InfoState(n, walk.taken[depth], walk.held[depth], walk.sure[depth], walk.pool[depth], led)
 
 
 @kernel
@@ -264,7 +264,7 @@ def after_card(depth: int, led: int, own_turn: bool, table: Cards, walk: Walk) -
     walk.held[below], walk.sure[below] = walk.held[depth] & ~card, walk.sure[depth] & ~card
     walk.pool[below] = walk.pool[depth] & ~gone
     walk.history[below] = walk.history[depth] * CARDS + number
-    walk.course[below] = with_card(walk.course[depth], table.ids[number])
+    walk.past[below] = with_card(walk.past[depth], table.ids[number])
     walk.leads[below], walk.taken[below] = walk.leads[depth], walk.taken[depth]
     if led:
         walk.leads[below] = int(leader_wins(led, card, TRUMP_FIELD) == (walk.leads[depth] == 1))

@@ -6,12 +6,12 @@ import functools
 
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
 from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers.knowledge import Mind, make_mind
+from sim.towers_and_bowers.knowledge import Model, make_model
 from tests.oracles.tb_played import STANDARD
 
 
 @functools.cache
-def mind_of(cards: int, options: TowersAndBowersOptions = STANDARD) -> Mind:
+def model_of(cards: int, options: TowersAndBowersOptions = STANDARD) -> Model:
     """What they think with in hands of up to so many cards."""
     whole = TowersAndBowersOptions(first_n=cards)
-    return make_mind(options, believed_deal_values(options), stored_solution(("equilibrium",), "tower", whole))
+    return make_model(options, believed_deal_values(options), stored_solution(("equilibrium",), "tower", whole))

@@ -40,7 +40,7 @@ from games.cards import (
 )
 from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers.knowledge import PASS, make_mind, rules_of
+from sim.towers_and_bowers.knowledge import PASS, make_model, rules_of
 from sim.towers_and_bowers.players import PLAYER_IDS, plan_bids
 from solver.towers_and_bowers.bidding import (
     BiddingStrategies,
@@ -488,10 +488,10 @@ def way_of_player(player: str, hand: frozenset[str], up: str, dealer: bool) -> n
         alike = {card: 1 / len(hand) for card in hand}
         return naive_bidding.Way(0.5, {"pass": 0.0, **{call: 1 / len(calls) for call in calls}}, alike, alike)
     options = TowersAndBowersOptions()
-    mind = make_mind(options, believed_deal_values(options))
+    model = make_model(options, believed_deal_values(options))
     mask = parse_mask(" ".join(hand))
     rng = np.random.default_rng(0)
-    plan = plan_bids(PLAYER_IDS[player], mask, parse_card(up), dealer, rules_of(options), mind, rng)
+    plan = plan_bids(PLAYER_IDS[player], mask, parse_card(up), dealer, rules_of(options), model, rng)
     names = dict.fromkeys((*suits, "pass"), 0.0)
     names["pass" if plan.names == PASS else "CDHS"[plan.names]] = 1.0
     discards = [{card_text(card): 1.0} if dealer else {} for card in (plan.discard_for_other, plan.discard)]

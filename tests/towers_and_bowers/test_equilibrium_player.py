@@ -19,12 +19,12 @@ from games.errors import TowerlabError
 from games.towers_and_bowers import Match, TowersAndBowersOptions
 from sim.towers_and_bowers import KernelPlayer, play_match, simulate_units
 from sim.towers_and_bowers.hand import new_record, play_hand
-from sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_mind, rules_of
+from sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_model, rules_of
 from sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, plan_bids
 from solver.towers_and_bowers.bidding.deals import up_cards
 from solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
 from tests.conftest import Answer
-from tests.oracles.tb_mind import mind_of
+from tests.oracles.tb_mind import model_of
 from tests.oracles.tb_played import OTHER_RULES, STANDARD, deals, dealt_match, random_generator, read_record, replay
 from tests.oracles.tb_simulated import play
 
@@ -70,8 +70,8 @@ def hands_beside(up: int, cards: int, count: int) -> list[int]:
 
 
 def drawn_plans(hand: int, up: int, is_dealer: bool, draws: int) -> list[BidPlan]:
-    random, rules, mind = random_generator(up), rules_of(STANDARD), mind_of(4)
-    return [plan_bids(EQUILIBRIUM, hand, up, is_dealer, rules, mind, random) for _ in range(draws)]
+    random, rules, model = random_generator(up), rules_of(STANDARD), model_of(4)
+    return [plan_bids(EQUILIBRIUM, hand, up, is_dealer, rules, model, random) for _ in range(draws)]
 
 
 @pytest.mark.parametrize("up", ["QS", "JC", "9H", "AD"])
@@ -101,11 +101,11 @@ def test_he_bids_and_discards_as_often_as_is_stored(cards: int, up: str) -> None
 @pytest.mark.parametrize("cards", [1, 2, 3])
 def test_off_the_path_it_bids_as_the_game_after_the_departure(cards: int) -> None:
     """As `upcard` answers it."""
-    up, rules, mind = parse_card("AC"), rules_of(STANDARD), mind_of(4)
+    up, rules, model = parse_card("AC"), rules_of(STANDARD), model_of(4)
     for hand in hands_beside(up, cards, 8):
         text = " ".join(map(card_text, mask_cards(hand)))
         for seat in ("nondealer", "dealer"):
-            plan = plan_bids(EQUILIBRIUM, hand, up, seat == "dealer", rules, mind, random_generator())
+            plan = plan_bids(EQUILIBRIUM, hand, up, seat == "dealer", rules, model, random_generator())
             first, second = (ask_upcard(text, "AC", seat, second_round=later) for later in (False, True))
             assert second.off_path == (cards != 2) and first.off_path == (cards != 2 and seat == "dealer")
             assert first.mix is not None and second.mix is not None
@@ -117,10 +117,10 @@ def test_off_the_path_it_bids_as_the_game_after_the_departure(cards: int) -> Non
 @pytest.mark.parametrize("cards", [1, 2, 3, 4, 5])
 def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) -> None:
     """With five cards nothing may be stored, and they go on as `pimc`."""
-    rules, mind, record, random = rules_of(STANDARD), mind_of(5), new_record(), random_generator(1)
+    rules, model, record, random = rules_of(STANDARD), model_of(5), new_record(), random_generator(1)
     for number, deal in enumerate(deals(cards, 20, seed=cards)):
         seats = (EQUILIBRIUM, EQUILIBRIUM if number % 2 else PIMC)
-        play_hand(seats, deal[:2], deal[2], rules, mind, random, record)
+        play_hand(seats, deal[:2], deal[2], rules, model, random, record)
         hand, match = read_record(record), dealt_match(deal, STANDARD)
         replay(match, hand)
         outcome = match.state().hand.outcome
@@ -140,11 +140,11 @@ def test_he_plays_a_match_in_the_engine() -> None:
 
 def test_without_what_is_stored_equilibrium_bids_as_pimc() -> None:
     assert stored_solution(("pimc", "family"), "hand", STANDARD) is NO_SOLUTION
-    mind, rules = make_mind(STANDARD, believed_deal_values(STANDARD)), rules_of(STANDARD)
+    model, rules = make_model(STANDARD, believed_deal_values(STANDARD)), rules_of(STANDARD)
     for hand, other, up in deals(2, 10):
         for cards, is_dealer in ((hand, False), (other, True)):
             plans = {
-                plan_bids(player, cards, up, is_dealer, rules, mind, random_generator())
+                plan_bids(player, cards, up, is_dealer, rules, model, random_generator())
                 for player in (PIMC, EQUILIBRIUM)
             }
             assert len(plans) == 1

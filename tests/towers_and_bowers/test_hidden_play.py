@@ -19,7 +19,7 @@ from games.cards import DECK_24, SUITS, mask_cards, parse_card, parse_mask
 from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
 from sim.towers_and_bowers.hand import DEALER, NONDEALER, new_record, play_contracts, play_hand
-from sim.towers_and_bowers.knowledge import NO_CARD, make_mind, rules_of
+from sim.towers_and_bowers.knowledge import NO_CARD, make_model, rules_of
 from sim.towers_and_bowers.players import FAMILY, NOVICE
 from tests.oracles.tb_played import read_record
 
@@ -29,17 +29,17 @@ SMALL = {"sizes": [2, 4], "hands": 2, "second_round_hands": 1, "deals": 60, "wid
 def test_contracts_are_played_as_hands_are() -> None:
     """Hands played whole, then their contracts alone: the same tricks."""
     options, random, record = TowersAndBowersOptions(early_stop=False), np.random.default_rng(3), new_record()
-    rules, mind = rules_of(options), make_mind(options, (0.0, 0.9, 0.7, 0.7, 0.6, 0.6, 0.6, 0.6))
+    rules, model = rules_of(options), make_model(options, (0.0, 0.9, 0.7, 0.7, 0.6, 0.6, 0.6, 0.6))
     for cards in [1, 2, 4, 5, 7] * 8:
         *dealt, up = random.permutation(mask_cards(DECK_24))[: 2 * cards + 1].tolist()
         hands = (sum(1 << card for card in dealt[:cards]), sum(1 << card for card in dealt[cards:]))
-        play_hand((NOVICE, FAMILY), hands, up, rules, mind, random, record)
+        play_hand((NOVICE, FAMILY), hands, up, rules, model, random, record)
         whole = read_record(record)
         assert whole.bidder is not None
         contract = [whole.bidder, whole.trump, NO_CARD if whole.discard is None else whole.discard]
         taken = np.full(1, -1)
         contracts = np.array([contract])
-        play_contracts((NOVICE, FAMILY), np.array([hands]), up, contracts, rules, mind, random, record, taken)
+        play_contracts((NOVICE, FAMILY), np.array([hands]), up, contracts, rules, model, random, record, taken)
         assert (int(taken[0]), read_record(record).plays) == (whole.taken[NONDEALER], whole.plays)
 
 

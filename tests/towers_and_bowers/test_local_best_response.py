@@ -57,7 +57,7 @@ from tests.oracles.naive_equilibrium import NONDEALER as THE_OTHER
 from tests.oracles.naive_equilibrium import Game, Own
 from tests.oracles.naive_local_best_response import NaiveResponder
 from tests.oracles.naive_novice import NoviceOdds
-from tests.oracles.tb_mind import mind_of
+from tests.oracles.tb_mind import model_of
 from tests.oracles.tb_played import STANDARD
 
 EVERYTHING = Effort(layouts=1_140, played=1_140, tries=1_140, beliefs=0)  # as many as there are with three cards
@@ -78,17 +78,17 @@ def beliefs_room(effort: Effort = EVERYTHING) -> Any:
 
 def respond_to_all(who: Seat) -> tuple[float, float, float]:
     """Against every hand of the player: what the response is worth, what the default would be, what cards gained."""
-    mind, random, layouts = mind_of(3), np.random.default_rng(0), room(EVERYTHING.layouts)
-    usual = plan_bids(who.default, who.own, who.up, who.seat == DEALER, RULES, mind, random)
-    count = draw_layouts(who, layouts, True, mind, random)
-    answers = answer_bids(who, layouts, count, usual, mind, random)
+    model, random, layouts = model_of(3), np.random.default_rng(0), room(EVERYTHING.layouts)
+    usual = plan_bids(who.default, who.own, who.up, who.seat == DEALER, RULES, model, random)
+    count = draw_layouts(who, layouts, True, model, random)
+    answers = answer_bids(who, layouts, count, usual, model, random)
     total, by_default, gained = 0.0, 0.0, 0.0
     at, beliefs = np.empty(POSITION_SIZE, dtype=np.int64), beliefs_room()
     for row in range(count):
         contract, other = contract_between(who, answers, layouts.plans[row]), layouts.hands[row]
-        worth, gain = play_response(who, other, contract, mind, random, beliefs)
+        worth, gain = play_response(who, other, contract, model, random, beliefs)
         lay_out(by_seat(who.seat, who.own, other), who.up, *contract, False, at)
-        finish(by_seat(who.seat, who.default, who.player), at, mind, random)
+        finish(by_seat(who.seat, who.default, who.player), at, model, random)
         total, gained, by_default = total + worth, gained + gain, by_default + worth_of(at, who.seat, who.worth)
     return total, by_default, gained
 
@@ -118,11 +118,11 @@ def test_what_cards_gain_adds_up_to_what_is_won(player: int, default: int, seat:
 
 def positions(player: int, cards: int, seed: int) -> Any:
     """A hand in which both play as a player: (who, view, line, cards played, position) at the turns of either seat."""
-    mind, random = mind_of(3), np.random.default_rng(seed)
+    model, random = model_of(3), np.random.default_rng(seed)
     *hands, up = map(int, deal_hand(cards, random))
     for seat in (NONDEALER, DEALER):
         who = seat_of(hands[seat], up, seat, player, player)
-        plans = [plan_bids(player, hands[place], up, place == DEALER, RULES, mind, random) for place in range(2)]
+        plans = [plan_bids(player, hands[place], up, place == DEALER, RULES, model, random) for place in range(2)]
         theirs = plans[1 - seat]
         contract = contract_between(
             who, plans[seat], np.array([theirs.accepts, theirs.names, theirs.discard, theirs[3]])
@@ -134,18 +134,18 @@ def positions(player: int, cards: int, seed: int) -> Any:
                 view = np.empty_like(at)
                 see(at, seat, view)
                 yield who, view, line, played, at
-            card = choose_card(player, at, mind, random)
+            card = choose_card(player, at, model, random)
             line[played] = card
             put_card(at, card)
 
 
 @pytest.mark.parametrize("player", [NOVICE, PIMC])
 def test_beliefs_are_what_can_be_and_hold_the_truth(player: int) -> None:
-    mind, random, beliefs = mind_of(3), np.random.default_rng(0), beliefs_room()
+    model, random, beliefs = model_of(3), np.random.default_rng(0), beliefs_room()
     for seed in range(3):
         for who, view, line, played, at in positions(player, 2 + seed % 2, seed):
             other = 1 - who.seat
-            found = list_beliefs(who, view, line, played, mind, random, beliefs)
+            found = list_beliefs(who, view, line, played, model, random, beliefs)
             same = (beliefs[:found] == at).all(axis=1)
             assert same.sum() == 1, "the hand that is held is among them, once"
             for place in (HELD + who.seat, LED, TAKEN, TAKEN + 1, BIDDER, TRUMP):
@@ -158,7 +158,7 @@ def test_who_responds_sees_nothing_hidden() -> None:
     """Of positions that differ in the other's hand they see the same, so that they decide the same."""
     for who, view, line, played, _ in positions(NOVICE, 3, 3):
         beliefs = beliefs_room()
-        found = list_beliefs(who, view, line, played, mind_of(3), np.random.default_rng(0), beliefs)
+        found = list_beliefs(who, view, line, played, model_of(3), np.random.default_rng(0), beliefs)
         again = np.empty_like(view)
         for belief in beliefs[:found]:
             see(belief, who.seat, again)

@@ -17,10 +17,10 @@ from games.errors import TowerlabError
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from sim.towers_and_bowers import PLAYERS, KernelPlayer, play_match, simulate_units
 from sim.towers_and_bowers.hand import new_record, play_hand
-from sim.towers_and_bowers.knowledge import PASS, Situation, legal_plays, make_mind, rules_of
+from sim.towers_and_bowers.knowledge import PASS, InfoState, legal_plays, make_model, rules_of
 from sim.towers_and_bowers.perfect_information import best_of, gaps_between, guaranteed_after, list_layouts
 from sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
-from sim.towers_and_bowers.seats import course_of, situation_of, take_step
+from sim.towers_and_bowers.seats import history_of, state_of, take_step
 from solver.claims.two_hands import play_values
 from solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
 from tests.conftest import Answer
@@ -45,8 +45,8 @@ def simulated(deal: Deal, players: tuple[str, str], options: TowersAndBowersOpti
     """One hand in the kernel; players are non-dealer and dealer."""
     record = new_record()
     numbers = (PLAYER_IDS[players[0]], PLAYER_IDS[players[1]])
-    mind = make_mind(options, believed_deal_values(options))
-    play_hand(numbers, deal[:2], deal[2], rules_of(options), mind, random_generator(deal[2]), record)
+    model = make_model(options, believed_deal_values(options))
+    play_hand(numbers, deal[:2], deal[2], rules_of(options), model, random_generator(deal[2]), record)
     return read_record(record)
 
 
@@ -157,9 +157,9 @@ def assert_first_difference_is_the_opponents(first: PlayedHand, second: PlayedHa
 
 def test_bids_depend_on_the_own_cards_and_the_up_card_only() -> None:
     """A plan is made from these alone; the opponent's hand is no argument of it."""
-    mind, rules = make_mind(STANDARD, believed_deal_values(STANDARD)), rules_of(STANDARD)
+    model, rules = make_model(STANDARD, believed_deal_values(STANDARD)), rules_of(STANDARD)
     first, _, up = next(deals(6, 1))
-    plans = {plan_bids(PIMC, first, up, False, rules, mind, random_generator(seed)) for seed in range(3)}
+    plans = {plan_bids(PIMC, first, up, False, rules, model, random_generator(seed)) for seed in range(3)}
     assert len(plans) == 1
 
 
@@ -169,10 +169,10 @@ def test_bids_depend_on_the_own_cards_and_the_up_card_only() -> None:
 @pytest.mark.parametrize("options", [STANDARD, OTHER_RULES], ids=["standard", "other rules"])
 @pytest.mark.parametrize("n", range(1, 8))
 def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAndBowersOptions) -> None:
-    mind, rules = make_mind(options, believed_deal_values(options)), rules_of(options)
+    model, rules = make_model(options, believed_deal_values(options)), rules_of(options)
     for first, second, up in deals(n, 8 if n > 2 else 3, seed=n):
         for hand, is_dealer in ((first, False), (second, True)):
-            plan = plan_bids(PIMC, hand, up, is_dealer, rules, mind, random_generator())
+            plan = plan_bids(PIMC, hand, up, is_dealer, rules, model, random_generator())
             answer = evaluate_upcard(hand, up, is_dealer, options=options)
             assert answer.recommend == ("accept" if plan.accepts else "pass")
             if is_dealer:
@@ -181,7 +181,7 @@ def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAn
             assert later.recommend == ("pass" if plan.names == PASS else SUITS[plan.names])
 
 
-def decisions(n: int, count: int, name: str = "novice") -> Iterator[tuple[Situation, View]]:
+def decisions(n: int, count: int, name: str = "novice") -> Iterator[tuple[InfoState, View]]:
     """Moments at which a card is to be played, from hands played in the engine."""
     seat = KernelPlayer(name, STANDARD, believed_deal_values(STANDARD))
     for deal in deals(n, count, seed=n):
@@ -189,59 +189,59 @@ def decisions(n: int, count: int, name: str = "novice") -> Iterator[tuple[Situat
         while match.state().hand.outcome is None:
             if match.phase == Phase.PLAY:
                 view = match.view(match.to_act)
-                yield situation_of(view), view
+                yield state_of(view), view
             take_step(match, (seat, seat), random_generator())
 
 
-def possible_hands(situation: Situation) -> list[int]:
+def possible_hands(state: InfoState) -> list[int]:
     """Every hand the opponent can hold, one by one."""
-    held = situation.hand.bit_count() - (situation.led != 0)
-    pool = [1 << card for card in range(64) if situation.pool >> card & 1]
-    return [situation.sure | sum(cards) for cards in itertools.combinations(pool, held - situation.sure.bit_count())]
+    held = state.hand.bit_count() - (state.led != 0)
+    pool = [1 << card for card in range(64) if state.pool >> card & 1]
+    return [state.sure | sum(cards) for cards in itertools.combinations(pool, held - state.sure.bit_count())]
 
 
-def naive_worth(situation: Situation, values: Any, card: int) -> float:
+def naive_worth(state: InfoState, values: Any, card: int) -> float:
     """Mean payoff of a card over every possible hand, from the tablebase."""
-    tables, hand, led = load_tables(), situation.hand, situation.led
+    tables, hand, led = load_tables(), state.hand, state.led
     worths = []
-    for other in possible_hands(situation):
+    for other in possible_hands(state):
         if led:
             more = hand.bit_count() - reply_tricks(tables, other | led, hand, led, card)
         else:
             more = lead_tricks(tables, hand, other, card)
-        worths.append(values[situation.taken + more])
+        worths.append(values[state.taken + more])
     return float(np.mean(worths))
 
 
 def own_values(view: View) -> Any:
-    return make_mind(STANDARD, believed_deal_values(STANDARD)).payoffs[view.n, int(view.bidder == view.player)]
+    return make_model(STANDARD, believed_deal_values(STANDARD)).payoffs[view.n, int(view.bidder == view.player)]
 
 
 @pytest.mark.parametrize("n", [2, 3, 5])
 def test_pimc_plays_the_card_worth_most_over_every_possible_hand(n: int) -> None:
-    mind = make_mind(STANDARD, believed_deal_values(STANDARD))
-    for situation, view in decisions(n, 6):
+    model = make_model(STANDARD, believed_deal_values(STANDARD))
+    for state, view in decisions(n, 6):
         values = own_values(view)
-        legal = [1 << card for card in range(64) if legal_plays(situation) >> card & 1]
-        chosen = choose_play(PIMC, situation, course_of(view), values, mind, random_generator())
-        worths = {card: naive_worth(situation, values, card) for card in legal}
+        legal = [1 << card for card in range(64) if legal_plays(state) >> card & 1]
+        chosen = choose_play(PIMC, state, history_of(view), values, model, random_generator())
+        worths = {card: naive_worth(state, values, card) for card in legal}
         assert worths[chosen] == pytest.approx(max(worths.values()), abs=1e-12)
 
 
 @pytest.mark.parametrize("n", [2, 4, 7])
 def test_layouts_stand_for_every_possible_hand_once(n: int) -> None:
-    mind = make_mind(STANDARD, believed_deal_values(STANDARD))
-    for situation, _ in decisions(n, 6):
-        held = situation.hand.bit_count() - (situation.led != 0)
+    model = make_model(STANDARD, believed_deal_values(STANDARD))
+    for state, _ in decisions(n, 6):
+        held = state.hand.bit_count() - (state.led != 0)
         if held == 0:
             continue
         gaps = np.empty(16, dtype=np.int64)
-        unseen = situation.sure | situation.pool
-        count = gaps_between(unseen, situation.hand | situation.led, gaps)
+        unseen = state.sure | state.pool
+        count = gaps_between(unseen, state.hand | state.led, gaps)
         assert sum(gap for gap in gaps[:count].tolist()) == unseen
-        found = list_layouts(situation, gaps, count, mind.layouts, mind.weights)
-        assert mind.weights[:found].sum() == comb(situation.pool.bit_count(), held - situation.sure.bit_count())
-        layouts = mind.layouts[:found].tolist()
+        found = list_layouts(state, gaps, count, model.layouts, model.weights)
+        assert model.weights[:found].sum() == comb(state.pool.bit_count(), held - state.sure.bit_count())
+        layouts = model.layouts[:found].tolist()
         assert len(set(layouts)) == found
         assert all(layout.bit_count() == held and not layout & ~unseen for layout in layouts)
 
@@ -250,25 +250,25 @@ def test_layouts_stand_for_every_possible_hand_once(n: int) -> None:
 
 
 def test_cautious_keeps_the_best_result_that_is_proved() -> None:
-    mind = make_mind(STANDARD, believed_deal_values(STANDARD))
+    model = make_model(STANDARD, believed_deal_values(STANDARD))
     kept = 0
-    for situation, view in decisions(4, 25):
+    for state, view in decisions(4, 25):
         values = own_values(view)
-        proved = play_values(belief_of(situation.hand, situation.sure, situation.pool, situation.led))
-        worth = {card: values[situation.taken + tricks] for card, tricks in proved.items()}
-        chosen = choose_play(CAUTIOUS, situation, course_of(view), values, mind, random_generator())
+        proved = play_values(belief_of(state.hand, state.sure, state.pool, state.led))
+        worth = {card: values[state.taken + tricks] for card, tricks in proved.items()}
+        chosen = choose_play(CAUTIOUS, state, history_of(view), values, model, random_generator())
         assert worth[chosen] == max(worth.values())
         kept += min(worth.values()) < max(worth.values())
-        assert guaranteed_after(situation, chosen, mind) == proved[chosen]
-    assert kept > 5  # situations in which another card would have given it away
+        assert guaranteed_after(state, chosen, model) == proved[chosen]
+    assert kept > 5  # information states in which another card would have given it away
 
 
 def test_best_of_compares_only_the_plays_it_is_given() -> None:
-    mind = make_mind(STANDARD, believed_deal_values(STANDARD))
-    for situation, view in decisions(3, 4):
+    model = make_model(STANDARD, believed_deal_values(STANDARD))
+    for state, view in decisions(3, 4):
         for card in range(64):
-            if situation.hand >> card & 1:
-                assert best_of(1 << card, situation, own_values(view), mind) == 1 << card
+            if state.hand >> card & 1:
+                assert best_of(1 << card, state, own_values(view), model) == 1 << card
 
 
 # ---------------------------------------------------------------------------------------------------------- simulations

@@ -23,12 +23,12 @@ from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from sim.towers_and_bowers import simulate_units
 from sim.towers_and_bowers.knowledge import NO_SOLVED_PLAY, SolvedPlay
 from sim.towers_and_bowers.players import EQUILIBRIUM, choose_play
-from sim.towers_and_bowers.seats import course_of, situation_of
+from sim.towers_and_bowers.seats import history_of, state_of
 from sim.towers_and_bowers.solved_play import NOT_STORED, card_number, list_shares, solved_play, stack_play
 from solver.towers_and_bowers.classes import suit_renamings
 from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game
 from tests.oracles.naive_equilibrium import Own, SolverOdds
-from tests.oracles.tb_mind import mind_of
+from tests.oracles.tb_mind import model_of
 from tests.oracles.tb_played import STANDARD, deals, dealt_match, random_generator
 
 SEED = np.random.SeedSequence(0)
@@ -99,7 +99,7 @@ def kernel_shares(view: View, solved: SolvedPlay) -> dict[int, float]:
     """P(card) by the kernel."""
     assert view.up_card is not None
     up, cards, shares = view.up_card, np.empty(4, dtype=np.int64), np.empty(4)
-    count = list_shares(situation_of(view), course_of(view), solved, cards, shares)
+    count = list_shares(state_of(view), history_of(view), solved, cards, shares)
     numbers = {int(card_number(card, up)): card for card in mask_cards(DECK_24)}
     found = {numbers[card]: share for card, share in zip(cards[:count], shares[:count], strict=True)}
     assert all(share == 0 for card, share in found.items() if not view.legal >> card & 1)
@@ -110,7 +110,7 @@ def kernel_shares(view: View, solved: SolvedPlay) -> dict[int, float]:
 
 
 def test_cards_of_two_are_as_likely_as_what_ships_says() -> None:
-    solved = mind_of(2).solution.play
+    solved = model_of(2).solution.play
     strategies = {rank: whole_hand.load_strategy(2, rank) for rank in UP_RANKS}
     mixed = 0
     for view, dealt in decisions(2, 250):
@@ -137,16 +137,14 @@ def test_cards_of_three_are_as_likely_as_any_weights_say() -> None:
 
 
 def test_cards_are_drawn_as_likely_as_that() -> None:
-    mind, random = mind_of(2), random_generator(3)
+    model, random = model_of(2), random_generator(3)
     tested = 0
     for view, _ in decisions(2, 60):
-        shares = kernel_shares(view, mind.solution.play)
+        shares = kernel_shares(view, model.solution.play)
         if not 0.05 < max(shares.values()) < 0.95 or tested == 5:
             continue
-        values = mind.payoffs[2, int(view.bidder == view.player)]
-        drawn = [
-            choose_play(EQUILIBRIUM, situation_of(view), course_of(view), values, mind, random) for _ in range(800)
-        ]
+        values = model.payoffs[2, int(view.bidder == view.player)]
+        drawn = [choose_play(EQUILIBRIUM, state_of(view), history_of(view), values, model, random) for _ in range(800)]
         trump = view.trump or 0
         made = [drawn.count(int(to_play_order(1 << card, trump, True))) for card in shares]
         assert sum(made) == 800
@@ -157,9 +155,9 @@ def test_cards_are_drawn_as_likely_as_that() -> None:
 
 def test_what_is_not_stored_is_not_played() -> None:
     view, _ = next(decisions(3, 10))
-    stored = (NO_SOLVED_PLAY, mind_of(2).solution.play)
+    stored = (NO_SOLVED_PLAY, model_of(2).solution.play)
     for solved in stored:
-        assert solved_play(situation_of(view), course_of(view), solved, random_generator()) == NOT_STORED
+        assert solved_play(state_of(view), history_of(view), solved, random_generator()) == NOT_STORED
 
 
 @pytest.mark.parametrize("cards", [1, 2])
@@ -219,7 +217,7 @@ def test_all_up_cards_of_three_share_one_array() -> None:
 
 def test_the_play_that_a_study_leaves_is_played(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDER_VARIABLE, str(made))
-    found, shipped = whole_hand.load_play((2,)), mind_of(2).solution.play
+    found, shipped = whole_hand.load_play((2,)), model_of(2).solution.play
     assert [path.name for path in made.iterdir() if path.is_file()] == ["exact-play-2.npy"]
     other = 0
     for view, _ in decisions(2, 60):

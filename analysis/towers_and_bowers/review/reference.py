@@ -33,10 +33,10 @@ from analysis.towers_and_bowers.upcard.weighted import answer_discard
 from games.arrays import Floats, Ints
 from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, suit_of, to_play_order
 from games.towers_and_bowers import TowersAndBowersOptions, View, legal_replies, result_is_settled
-from sim.towers_and_bowers.knowledge import MOST_LAYOUTS, Situation, payoff_table
+from sim.towers_and_bowers.knowledge import MOST_LAYOUTS, InfoState, payoff_table
 from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between
 from sim.towers_and_bowers.play_counts import count_plays, count_when_opponent_leads
-from sim.towers_and_bowers.seats import situation_of
+from sim.towers_and_bowers.seats import state_of
 from solver.towers_and_bowers.upcard import OUTCOMES
 from solver.two_hands.tablebase import load_tables
 
@@ -129,10 +129,10 @@ class Reference:
 
     def play(self, view: View) -> Choice:
         """Which of the legal cards to play."""
-        situation = situation_of(view)
-        layouts, counts = self._count(count_plays, situation)
+        state = state_of(view)
+        layouts, counts = self._count(count_plays, state)
         by_card = counts @ self._payoff_of_more(view) / layouts
-        distinct = int(distinct_plays(situation))
+        distinct = int(distinct_plays(state))
         values = {}
         # What may be played, also while a claim waits for an answer.
         legal = view.hand if view.led is None else int(legal_replies(view.hand, 1 << view.led, _trump(view)))
@@ -153,7 +153,7 @@ class Reference:
             return self.play(before).values[f"play {card_text(view.led)}"]
         if view.led is not None or view.leader == view.player:
             return max(self.play(view).values.values())
-        layouts, counts = self._count(count_when_opponent_leads, situation_of(view))
+        layouts, counts = self._count(count_when_opponent_leads, state_of(view))
         return float(counts[0] @ self._payoff_of_more(view) / layouts)
 
     def value_of_tricks(self, view: View, tricks: int) -> float:
@@ -165,10 +165,10 @@ class Reference:
         values: Floats = self._payoffs[n, int(is_bidder)]
         return values
 
-    def _count(self, kernel: Callable[..., int], situation: Situation) -> tuple[int, Ints]:
+    def _count(self, kernel: Callable[..., int], state: InfoState) -> tuple[int, Ints]:
         """Hands of the opponent's and their counts by a kernel of `play_counts`: int64[8, 8]."""
         counts = np.zeros((OUTCOMES, OUTCOMES), dtype=np.int64)
-        return int(kernel(load_tables(), situation, self._layouts, self._weights, counts)), counts
+        return int(kernel(load_tables(), state, self._layouts, self._weights, counts)), counts
 
     def _payoff_of_more(self, view: View) -> Floats:
         """float64[8]: P(win the tower) by the tricks still to come for the player."""
@@ -198,6 +198,6 @@ def _in_play_order(mask: int, trump: int) -> int:
 def warm_up() -> None:
     """Compile the kernels of the play; those of bids and claims belong to `analysis.towers_and_bowers.upcard.asking`
     and `analysis.towers_and_bowers.claims`."""
-    reference, situation = Reference(TowersAndBowersOptions()), Situation(n=1, taken=0, hand=1, sure=0, pool=2, led=0)
+    reference, state = Reference(TowersAndBowersOptions()), InfoState(n=1, taken=0, hand=1, sure=0, pool=2, led=0)
     for kernel in (count_plays, count_when_opponent_leads):
-        reference._count(kernel, situation)
+        reference._count(kernel, state)

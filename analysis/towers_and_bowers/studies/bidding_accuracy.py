@@ -42,7 +42,7 @@ from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.habits import bidding_points
 from sim.towers_and_bowers.hand import deal_hand
-from sim.towers_and_bowers.knowledge import make_mind, rules_of
+from sim.towers_and_bowers.knowledge import make_model, rules_of
 from sim.towers_and_bowers.match import generators
 from sim.towers_and_bowers.players import FAMILY, NOVICE, PIMC, plan_bids
 
@@ -78,7 +78,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 
 def _row(hand: int, up: int, dealer: bool, reference: str) -> dict[str, Any]:
     """What a rule may look at, what the players do, and the reference."""
-    mind, rules = make_mind(OPTIONS, believed_deal_values(OPTIONS)), rules_of(OPTIONS)
+    model, rules = make_model(OPTIONS, believed_deal_values(OPTIONS)), rules_of(OPTIONS)
     trump = up // 13
     held = int(to_play_order(hand | (1 << up if dealer else 0), trump, True))
     aces = sum(hand >> 13 * suit + _ACE & 1 for suit in range(4) if suit != trump)
@@ -97,7 +97,7 @@ def _row(hand: int, up: int, dealer: bool, reference: str) -> dict[str, Any]:
         "side_aces": aces,
         "points": int(bidding_points(hand, up, dealer)),
         **{
-            name: bool(plan_bids(player, hand, up, dealer, rules, mind, random).accepts)
+            name: bool(plan_bids(player, hand, up, dealer, rules, model, random).accepts)
             for name, player in BIDDERS.items()
         },
         "reference": answer.method,

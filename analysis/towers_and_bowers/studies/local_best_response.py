@@ -32,7 +32,7 @@ from analysis.towers_and_bowers.solutions.value_bounds import SEATS
 from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.hand import POSITION_SIZE, deal_hand
-from sim.towers_and_bowers.knowledge import make_mind, payoff_table, rules_of
+from sim.towers_and_bowers.knowledge import make_model, payoff_table, rules_of
 from sim.towers_and_bowers.local_best_response import (
     Effort,
     Layouts,
@@ -110,7 +110,7 @@ def gains(player: str, cards: int, deals: int, amount: Amount, seed: np.random.S
     """What the responder gains in either seat of so many deals: a row each, its columns ``cards``, ``player``,
     ``deal`` (the seed's and its number), ``seat``, ``calls``, ``play`` and ``played`` in mt (`measure_hand`)."""
     options = dataclasses.replace(TowersAndBowersOptions(), first_n=cards)
-    mind = make_mind(options, believed_deal_values(options), stored_solution((player,), "hand", options))
+    model = make_model(options, believed_deal_values(options), stored_solution((player,), "hand", options))
     rules, worth, number = rules_of(options), true_worth(cards), PLAYER_IDS[player]
     default, random = int(default_of(number)), np.random.default_rng(seed)
     layouts, fresh = (_room(size) for size in (amount.effort.layouts, amount.fresh))
@@ -120,7 +120,7 @@ def gains(player: str, cards: int, deals: int, amount: Amount, seed: np.random.S
         *hands, up = map(int, deal_hand(cards, random))
         for seat, own in enumerate(hands):
             who = Seat(own, up, seat, number, default, amount.effort, rules, worth)
-            measure_hand(who, layouts, fresh, amount.responses, mind, random, beliefs, found)
+            measure_hand(who, layouts, fresh, amount.responses, model, random, beliefs, found)
             rows.append((cards, player, f"{seed.spawn_key}-{deal}", SEATS[seat], *(MT * found).tolist()))
     return pd.DataFrame(rows, columns=["cards", "player", "deal", "seat", *PARTS, "played"])
 

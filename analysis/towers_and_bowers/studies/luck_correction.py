@@ -27,7 +27,7 @@ from games.arrays import Floats, Ints
 from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.hand import DEALER, IS_TOWER, WINNER, deal_hand, new_record, play_hand
-from sim.towers_and_bowers.knowledge import make_mind, rules_of
+from sim.towers_and_bowers.knowledge import make_model, rules_of
 from sim.towers_and_bowers.match import generators
 from sim.towers_and_bowers.players import PLAYER_IDS
 
@@ -47,14 +47,14 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     """One row a hand; `dealer` is the place of the player who dealt it, `ending` the non-dealer's."""
     first, second = parameters["players"]
     solution = stored_solution((first, second), "match", OPTIONS)
-    mind, rules, record = make_mind(OPTIONS, believed_deal_values(OPTIONS), solution), rules_of(OPTIONS), new_record()
+    model, rules, record = make_model(OPTIONS, believed_deal_values(OPTIONS), solution), rules_of(OPTIONS), new_record()
     numbers = PLAYER_IDS[first], PLAYER_IDS[second]
     deals, choices = generators(seed)
     rows = []
 
     def play(dealer: int, hands: tuple[int, int], up: int) -> tuple[int, bool]:
         """The player who takes the tower or deals next, and whether it is the tower."""
-        play_hand((numbers[1 - dealer], numbers[dealer]), hands, up, rules, mind, choices, record)
+        play_hand((numbers[1 - dealer], numbers[dealer]), hands, up, rules, model, choices, record)
         return (dealer if record[WINNER] == DEALER else 1 - dealer), bool(record[IS_TOWER])
 
     for pair in range(int(parameters["pairs"])):

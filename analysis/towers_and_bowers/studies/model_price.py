@@ -25,7 +25,7 @@ from analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from analysis.towers_and_bowers.studies.whole_hand import count_chunks, measure, solve_up_card, warm_up
 from games.cards import card_text, mask_cards
 from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers.knowledge import PASS, BidPlan, make_mind, rules_of
+from sim.towers_and_bowers.knowledge import PASS, BidPlan, make_model, rules_of
 from sim.towers_and_bowers.perfect_information import pimc_bids
 from solver.towers_and_bowers.bidding import BiddingStrategies, Deals
 from solver.towers_and_bowers.bidding.strategies import symmetric
@@ -64,7 +64,7 @@ def _believers(deals: Deals, rank: int) -> Iterator[tuple[str, BiddingStrategies
 def pimc_bidding(deals: Deals) -> BiddingStrategies:
     """The calls and discards of `pimc`, by class."""
     options = TowersAndBowersOptions()
-    rules, mind = rules_of(options), make_mind(options, believed_deal_values(options))
+    rules, model = rules_of(options), make_model(options, believed_deal_values(options))
     classes, cards = len(deals.classes), deals.cards
     found = BiddingStrategies(
         np.zeros(classes),
@@ -75,8 +75,8 @@ def pimc_bidding(deals: Deals) -> BiddingStrategies:
         np.zeros((classes, 3)),
     )
     for row, hand in enumerate(deals.classes.tolist()):
-        caller: BidPlan = pimc_bids(hand, deals.up, False, rules, mind)
-        dealer: BidPlan = pimc_bids(hand, deals.up, True, rules, mind)
+        caller: BidPlan = pimc_bids(hand, deals.up, False, rules, model)
+        dealer: BidPlan = pimc_bids(hand, deals.up, True, rules, model)
         held = mask_cards(hand)
         found.accepts[row], found.answers[row] = caller.accepts, dealer.accepts
         found.names[row, 3 if caller.names == PASS else caller.names] = 1.0

@@ -25,7 +25,7 @@ from games.cards import mask_cards, parse_card, rank_of, suit_of
 from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.hand import DEALER, NONDEALER, deal_hand, new_record, play_contracts
-from sim.towers_and_bowers.knowledge import NO_CARD, make_mind, rules_of
+from sim.towers_and_bowers.knowledge import NO_CARD, make_model, rules_of
 from sim.towers_and_bowers.players import PIMC
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from solver.towers_and_bowers.bidding.strategies import payoffs
@@ -153,7 +153,7 @@ class Table:
 
     def __init__(self) -> None:
         values = (0.0, *(best_deal_value(cards).dealer for cards in range(1, LARGEST_HAND + 1)))
-        self._rules, self._mind, self._record = rules_of(OPTIONS), make_mind(OPTIONS, values), new_record()
+        self._rules, self._model, self._record = rules_of(OPTIONS), make_model(OPTIONS, values), new_record()
 
     def values(
         self, decision: Decision, rows: Ints, made: Contracts, random: np.random.Generator
@@ -171,7 +171,7 @@ class Table:
         contracts = np.stack([made.bidder, trumps, discards], axis=1)
         taken = np.empty(len(rows), dtype=np.int64)
         play_contracts(
-            (PIMC, PIMC), hands, view.up, contracts, self._rules, self._mind, random, self._record, taken
+            (PIMC, PIMC), hands, view.up, contracts, self._rules, self._model, random, self._record, taken
         )  # fmt: skip
         kept = [
             dealt if card == NO_CARD else (dealt | 1 << view.up) & ~(1 << card)

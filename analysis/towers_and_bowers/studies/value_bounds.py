@@ -25,7 +25,7 @@ from games.arrays import Floats, Ints
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.guarantee import best_response_to
 from sim.towers_and_bowers.hand import NONDEALER
-from sim.towers_and_bowers.knowledge import Mind, make_mind, payoff_table
+from sim.towers_and_bowers.knowledge import Model, make_model, payoff_table
 from sim.towers_and_bowers.remembered import Memory, new_memory
 from solver.towers_and_bowers.bidding import make_deals, payoffs, up_cards
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
@@ -49,14 +49,14 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     stored = load_model_bidding(cards, up % 13)
     assert stored is not None
     stored = dataclasses.replace(stored, floor=0.0)
-    hands, (mind, worth, memory) = make_deals(cards, up).hands, _thinking(cards)
+    hands, (model, worth, memory) = make_deals(cards, up).hands, _thinking(cards)
     rows = []
     for seat, name in enumerate(SEATS):
         for hand in random.choice(hands, min(HANDS[cards], len(hands)), replace=False).tolist():
             others = hands[hands & hand == 0]
             if len(others) > LAYOUTS.get(cards, len(others)):
                 others = random.choice(others, LAYOUTS[cards], replace=False)
-            won = best_response_to(_way(stored, seat, others), hand, up, others, worth, mind, memory)
+            won = best_response_to(_way(stored, seat, others), hand, up, others, worth, model, memory)
             control = model_response(stored, seat, hand) - model_mean(cards, rank, seat)
             rows += [
                 (cards, name, up, hand, len(others), deal, value, control)
@@ -66,7 +66,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 
 
 @functools.lru_cache(maxsize=1)
-def _thinking(cards: int) -> tuple[Mind, Floats, Memory]:
+def _thinking(cards: int) -> tuple[Model, Floats, Memory]:
     """What the player thinks with, payoffs of who responds, float64[ends, 2, n + 1], and a memory."""
     options = TowersAndBowersOptions()
     deals = [0.0, *(best_deal_value(size).dealer for size in range(1, LARGEST_HAND + 1))]
@@ -74,7 +74,7 @@ def _thinking(cards: int) -> tuple[Mind, Floats, Memory]:
     for deal in next_deals(cards):
         known = (*deals[: cards - 1], deal, *deals[cards:]) if cards > 1 else tuple(deals)
         ends.append(payoff_table(options, known)[cards, :, : cards + 1])
-    return make_mind(options, tuple(deals)), np.array(ends), new_memory()
+    return make_model(options, tuple(deals)), np.array(ends), new_memory()
 
 
 def _way(stored: StoredBidding, seat: int, others: Ints) -> DealerBids | NondealerBids:

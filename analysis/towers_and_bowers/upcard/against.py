@@ -23,7 +23,7 @@ from games.cards import rank_of
 from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import TowersAndBowersOptions
 from sim.towers_and_bowers import PLAYERS
-from sim.towers_and_bowers.knowledge import make_mind, rules_of
+from sim.towers_and_bowers.knowledge import make_model, rules_of
 from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from solver.towers_and_bowers.bidding.views import layout_hands
@@ -69,8 +69,8 @@ def _planned(
     player: str, hands: Ints, up: int, dealer: bool, options: TowersAndBowersOptions
 ) -> DealerBids | NondealerBids:
     """A player's own plans."""
-    mind = make_mind(options, believed_deal_values(options))
-    given = (player, hands, up, rules_of(options), mind)
+    model = make_model(options, believed_deal_values(options))
+    given = (player, hands, up, rules_of(options), model)
     return NondealerBids(*nondealer_plans(*given)) if dealer else DealerBids(*dealer_plans(*given))
 
 

@@ -15,10 +15,10 @@ import numpy as np
 from games.arrays import Bools, Floats, Ints
 from games.bits import deposit_bits, lowest_bit, popcount
 from games.jit import kernel
-from sim.towers_and_bowers.knowledge import Situation, opponent_cards
+from sim.towers_and_bowers.knowledge import InfoState, opponent_cards
 from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
 from sim.towers_and_bowers.searches.open_cards import EQUAL, OpenCards
-from sim.towers_and_bowers.whole_strategy import Cards, Walk, situation_at, start_hand, walk_on
+from sim.towers_and_bowers.whole_strategy import Cards, Walk, start_hand, state_at, walk_on
 from solver.claims.refutation import next_subset
 from solver.towers_and_bowers.whole_hand import HandGame
 from solver.towers_and_bowers.whole_hand.best_response import play_order_of
@@ -196,9 +196,9 @@ def _fill_seat(
             start_hand(seat, contract, dealt, discard, table, walk)
             depth = walk_on(game, contract, discard, 0, table, walk, play)
             while depth >= 0:
-                situation = situation_at(n, depth, table, walk)
+                state = state_at(n, depth, table, walk)
                 seen = _seen_of_other(depth, walk)
-                walk.chosen[depth] = best_by_mean(game, situation, seen, belief, values, table, tables, workspace)
+                walk.chosen[depth] = best_by_mean(game, state, seen, belief, values, table, tables, workspace)
                 depth = walk_on(game, contract, discard, depth, table, walk, play)
 
 
@@ -228,7 +228,7 @@ def _seen_of_other(depth: int, walk: Walk) -> int:
 @kernel
 def best_by_mean(
     game: HandGame,
-    situation: Situation,
+    state: InfoState,
     seen: int,
     belief: Belief,
     values: Floats,
@@ -239,18 +239,18 @@ def best_by_mean(
     """The cards with the best mean over the layouts, and of them those with most tricks; of touching cards the lowest.
 
     Args:
-        situation: what the player knows; all masks in play order.
+        state: what the player knows; all masks in play order.
         seen: cards that the other has played, as numbers.
         belief: how likely the other's hands are.
         values: float64[n + 1], P(winning the tower) by the player's tricks.
         table, tables, workspace: the cards of the contract, the tablebase, a workspace.
     """
-    plays = distinct_plays(situation)
-    if popcount(plays) == 1 or values[situation.taken] == values[situation.taken + popcount(situation.hand)]:
+    plays = distinct_plays(state)
+    if popcount(plays) == 1 or values[state.taken] == values[state.taken + popcount(state.hand)]:
         return lowest_bit(plays)  # no choice, or none that matters
     gaps = np.empty(MOST_GAPS, dtype=np.int64)
-    gap_count = gaps_between(situation.sure | situation.pool, situation.hand | situation.led, gaps)
-    count = _list_by_belief(game, situation, seen, belief, table, workspace)
+    gap_count = gaps_between(state.sure | state.pool, state.hand | state.led, gaps)
+    count = _list_by_belief(game, state, seen, belief, table, workspace)
     total = workspace.weights[:count].sum()
     best, best_worth, best_tricks = 0, 0.0, 0.0
     while plays:
@@ -258,8 +258,8 @@ def best_by_mean(
         plays ^= play
         worth, tricks = 0.0, 0.0
         for layout in range(count):
-            more = tricks_of_play(tables, situation, workspace.layouts[layout], play, gaps, gap_count)
-            worth += workspace.weights[layout] * values[situation.taken + more]
+            more = tricks_of_play(tables, state, workspace.layouts[layout], play, gaps, gap_count)
+            worth += workspace.weights[layout] * values[state.taken + more]
             tricks += workspace.weights[layout] * more
         if best == 0 or _is_better(worth, tricks, best_worth, best_tricks, total):
             best, best_worth, best_tricks = play, worth, tricks
@@ -276,13 +276,13 @@ def _is_better(worth: float, tricks: float, than: float, than_tricks: float, tot
 
 @kernel
 def _list_by_belief(
-    game: HandGame, situation: Situation, seen: int, belief: Belief, table: Cards, workspace: Workspace
+    game: HandGame, state: InfoState, seen: int, belief: Belief, table: Cards, workspace: Workspace
 ) -> int:
     """The hands that the other may have and how likely each is; all alike if none is likely. Returns how many."""
-    size, chosen = popcount(situation.pool), (1 << opponent_cards(situation) - popcount(situation.sure)) - 1
+    size, chosen = popcount(state.pool), (1 << opponent_cards(state) - popcount(state.sure)) - 1
     count, total = 0, 0.0
     while chosen < 1 << size:
-        layout, held = situation.sure | deposit_bits(chosen, situation.pool), seen
+        layout, held = state.sure | deposit_bits(chosen, state.pool), seen
         for card in range(OTHERS):
             if layout & table.masks[card]:
                 held |= 1 << card

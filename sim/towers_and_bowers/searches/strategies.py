@@ -1,6 +1,6 @@
 """The searches by name, and the strategy of a whole hand that each is.
 
-A search says what a player does in one situation; asked in all of them, it is a strategy. Nothing is sampled but in
+A search says what a player does in one state; asked in all of them, it is a strategy. Nothing is sampled but in
 IS-MCTS: every layout is counted. All play for the payoffs of the game that they are measured in, make the earlier
 of two calls that are worth the same, of equal cards those that win more tricks, and the rest of equals alike.
 """
