@@ -51,14 +51,8 @@ CONCESSIONS: Final = (NO_TOP, NO_TRICK)
 _FEW: Final = 20
 _MANY: Final = 200
 _TOO_MUCH: Final = ("false", "unsettled", "whole_false", "whole_unsettled")
-_NEVER: Final[Mapping[str, tuple[str, ...]]] = {
-    TRUMPS: (),
-    TOP: (),
-    FEW: ("missed",),
-    MANY: ("missed",),
-    ALL: ("missed",),
-    PROVER: _TOO_MUCH,
-}  # what a way cannot do: best play in some layout takes all that is sound, and a proof proves
+# What a way cannot do: best play in some layout takes all that is sound, and a proof proves.
+_NEVER: Final = {FEW: ("missed",), MANY: ("missed",), ALL: ("missed",), PROVER: _TOO_MUCH}
 ROLES: Final = ("declarer", "defender", "misère", "player")
 _USUAL: Final = {"chunks": 24, "deals": 5, "player": "novice", "nodes": 1_000, "limit": 20_000, "layouts": 3_000}
 EXAMPLES: Final = 3  # false claims of 200 layouts that are kept, of each role
@@ -131,22 +125,10 @@ def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> di
     quick, most = settle(belief, nodes, 0, most)
     low, high = (quick, most) if quick == most else settle(belief, limit, quick, most, nodes)
     top = top_tricks(belief)
-    said = {
-        TRUMPS: 0 if misere else top_tricks(belief, belief.trumps),
-        TOP: top,
-        FEW: few,
-        MANY: many,
-        ALL: every,
-        PROVER: quick,
-    }
-    row: dict[str, Any] = {
-        "role": one.role,
-        "contract": one.contract,
-        "to_come": belief.tricks,
-        "layouts": belief.layouts,
-        "low": low,
-        "high": high,
-    }
+    trumps = 0 if misere else top_tricks(belief, belief.trumps)
+    said = dict(zip(WAYS, (trumps, top, few, many, every, quick), strict=True))
+    row: dict[str, Any] = {"role": one.role, "contract": one.contract, "to_come": belief.tricks}
+    row |= {"layouts": belief.layouts, "low": low, "high": high}
     row |= {way: _claimed(tricks, belief.tricks, misere) for way, tricks in said.items()}
     if not misere:
         row |= {NO_TOP: top == 0, NO_TRICK: None if most_open is None else most_open == 0}
@@ -300,7 +282,7 @@ def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
     }
     for name, (above, below) in parts.items():
         found = ratio_of(above, below, rows, 1000, np.inf if name == "missed" else 1.0)
-        if name in _NEVER[way] and claims.any():
+        if name in _NEVER.get(way, ()) and claims.any():
             found = Estimate(0.0, 0.0, 0.0, found.n)
         row |= found.row(name)
     return row

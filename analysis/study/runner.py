@@ -8,12 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.present.progress import note, open_progress
-from analysis.study.definition import (
-    Parameters,
-    Study,
-    StudyResult,
-    default_parameters,
-)
+from analysis.study.definition import Parameters, Study, StudyResult, default_parameters
 from analysis.study.folder import Checkpoint, StudyFolder, read_tables
 from analysis.study.workers import Chunk, LocalWorkers, Task, Workers, chunk_seed, open_workers
 from games.errors import TowerlabError

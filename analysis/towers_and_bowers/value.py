@@ -39,8 +39,7 @@ _TOO_LONG: Final = "takes minutes: ask for it with --cards"
 
 @dataclass(frozen=True)
 class ValueOfDeal(
-    Record,
-    keys="cards dealer nondealer lower upper exploitability exploitability_of method by_up checked?",
+    Record, keys="cards dealer nondealer lower upper exploitability exploitability_of method by_up checked?"
 ):
     """One hand size.
 
@@ -167,18 +166,10 @@ def price_of_models(most_cards: int = 3) -> pd.DataFrame:
     """
     import pandas as pd
 
-    rows = []
-    for cards in range(1, most_cards + 1):
-        exact, model = whole_hand_values().get(cards), bidding_value(cards)
-        rows.append(
-            {
-                "cards": cards,
-                "exact": exact.dealer if exact else np.nan,
-                "double_dummy": model.dealer if model else np.nan,
-                "perfect_information": deal_value(cards),
-            }
-        )
-    table = pd.DataFrame(rows)
+    sizes = range(1, most_cards + 1)
+    found = {"exact": map(whole_hand_values().get, sizes), "double_dummy": map(bidding_value, sizes)}
+    hidden = {name: [value.dealer if value else np.nan for value in values] for name, values in found.items()}
+    table = pd.DataFrame({"cards": list(sizes), **hidden, "perfect_information": list(map(deal_value, sizes))})
     for name in ("double_dummy", "perfect_information"):
         table[f"{name}_less_exact"] = table[name] - table["exact"]
     return table

@@ -10,7 +10,6 @@ on average, of the value of the player's seat in the game.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -85,35 +84,6 @@ class Walk(NamedTuple):
     left: Ints
 
 
-Wins = Callable[..., Floats]  # (trump, bids, reach, discards or the place of the own one) -> what is won there
-
-
-def best_calls(way: DealerBids | NondealerBids, n: int, up: int, wins: Wins) -> Floats:
-    """What a player of the other seat wins with the best calls and discard, given what every contract wins.
-
-    Args:
-        way: how the other bids each possible hand; a dealer if it says what is discarded.
-        n: cards dealt to each.
-        up: the up-card.
-        wins: called with the trump, whether this player bids, and float64[layouts], how likely the other lets it come
-            to that; then the other's discards or the place of the own card to discard, whichever there is. It answers
-            with what is won, summed over the layouts: an array for several payoffs.
-    """
-    paths, named, suit = way.paths(), named_suits(up), up // 13
-    if isinstance(way, DealerBids):
-        accepts = wins(suit, True, paths.first, way.discards)
-        answered = wins(suit, False, paths.accepted, way.own_discards)
-        left = np.sum([wins(trump, False, paths.named[:, place]) for place, trump in enumerate(named)], axis=0)
-        names = np.max([left, *(wins(trump, True, paths.second) for trump in named)], axis=0)
-        return np.asarray(np.maximum(accepts, answered + names))
-    places = range(n)
-    accepted = np.max([wins(suit, False, paths.accepted, own=place) for place in places], axis=0)
-    accepts = np.max([wins(suit, True, paths.first, own=place) for place in places], axis=0)
-    passed = np.sum([wins(trump, False, paths.named[:, place]) for place, trump in enumerate(named)], axis=0)
-    names = np.max([wins(trump, True, paths.second) for trump in named], axis=0)
-    return np.asarray(accepted + np.maximum(accepts, passed + names))
-
-
 def best_response_to(
     way: DealerBids | NondealerBids, hand: int, up: int, hands: Ints, payoffs: Floats, model: Model, memory: Memory
 ) -> Floats:
@@ -147,7 +117,18 @@ def best_response_to(
         )
         return found
 
-    return best_calls(way, n, up, wins) / len(hands)
+    paths, named, suit = way.paths(), named_suits(up), up // 13
+    names = np.max([wins(trump, True, paths.second) for trump in named], axis=0)
+    passed = np.sum([wins(trump, False, paths.named[:, place]) for place, trump in enumerate(named)], axis=0)
+    if isinstance(way, DealerBids):
+        accepts = wins(suit, True, paths.first, way.discards)
+        answered = wins(suit, False, paths.accepted, way.own_discards)
+        found = np.maximum(accepts, answered + np.maximum(passed, names))
+    else:
+        accepted = np.max([wins(suit, False, paths.accepted, own=place) for place in range(n)], axis=0)
+        accepts = np.max([wins(suit, True, paths.first, own=place) for place in range(n)], axis=0)
+        found = accepted + np.maximum(accepts, passed + names)
+    return np.asarray(found / len(hands))
 
 
 # --------------------------------------------------------------------------------------------------------- kernels
@@ -209,14 +190,7 @@ def _contract_value(
 
 @kernel
 def _respond(
-    seat: int,
-    own: int,
-    count: int,
-    payoffs: Floats,
-    player: Player,
-    listed: Listed,
-    walk: Walk,
-    found: Floats,
+    seat: int, own: int, count: int, payoffs: Floats, player: Player, listed: Listed, walk: Walk, found: Floats
 ) -> None:
     """Best play against a list of hands; arguments as for `_contract_value`, cards in play order."""
     n = popcount(own)

@@ -13,15 +13,7 @@ from games.jit import kernel
 from games.towers_and_bowers import TowersAndBowersOptions
 from sim.choices import draw
 from sim.deals import Dealer, Dealing
-from sim.towers_and_bowers.hand import (
-    DEALER,
-    IS_TOWER,
-    RECORD_SIZE,
-    THROWN_IN,
-    WINNER,
-    deal_hand,
-    play_hand,
-)
+from sim.towers_and_bowers.hand import DEALER, IS_TOWER, RECORD_SIZE, THROWN_IN, WINNER, deal_hand, play_hand
 from sim.towers_and_bowers.knowledge import NO_SOLUTION, STARTERS, Model, Rules, Solution, make_model, rules_of
 from sim.towers_and_bowers.players import PLAYER_IDS
 
@@ -107,14 +99,7 @@ def play_units(
 
 @kernel
 def play_deals(
-    first_unit: int,
-    dealt: Any,
-    players: Any,
-    rules: Rules,
-    model: Model,
-    choices: Any,
-    winners: Any,
-    towers: Any,
+    first_unit: int, dealt: Any, players: Any, rules: Rules, model: Model, choices: Any, winners: Any, towers: Any
 ) -> None:
     """Play hands that have been dealt; as `play_units`, but a hand thrown in is nobody's (−1).
 

@@ -18,16 +18,7 @@ from games.cards import TRUMP_FIELD
 from games.jit import kernel
 from games.towers_and_bowers.rules import LARGEST_HAND
 from games.tricks import field_of, legal_followers
-from sim.towers_and_bowers.knowledge import (
-    NO_CARD,
-    PASS,
-    BidPlan,
-    InfoState,
-    Model,
-    Rules,
-    legal_plays,
-    opponent_cards,
-)
+from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, InfoState, Model, Rules, legal_plays, opponent_cards
 from solver.claims.two_hands import CLAIMANT, after_play, guaranteed_kernel
 from solver.towers_and_bowers.upcard import (
     OUTCOMES,

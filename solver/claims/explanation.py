@@ -9,16 +9,7 @@ from games.errors import TowerlabError
 from solver.claims.belief import Belief
 from solver.claims.judging import COUNTED_LAYOUTS, QUICK, beating_layout, double_dummy_line, is_beaten
 from solver.claims.layouts import Layout
-from solver.claims.refutation import (
-    GUESS,
-    LAYOUT,
-    SEARCH,
-    Branch,
-    Leaf,
-    Refutation,
-    layout_with,
-    replay_tricks,
-)
+from solver.claims.refutation import GUESS, LAYOUT, SEARCH, Branch, Leaf, Refutation, layout_with, replay_tricks
 from solver.claims.search import PROVED, REFUTED, prover
 from solver.claims.two_hands import OPPONENT, guaranteed_tricks, play_values, principal_variation
 from solver.two_hands.tablebase import load_tables

@@ -95,14 +95,7 @@ def count_for_nondealer(
 
 @kernel
 def count_for_dealer(
-    tables: TableArrays,
-    hand: int,
-    up: int,
-    layouts: Ints,
-    discards: Ints,
-    joint: Ints,
-    named: Ints,
-    exchanged: Ints,
+    tables: TableArrays, hand: int, up: int, layouts: Ints, discards: Ints, joint: Ints, named: Ints, exchanged: Ints
 ) -> None:
     """Add one dealer's view to `joint`, `named` and, a row a discard, `exchanged`."""
     up_suit, pool = up // 13, unseen_cards(hand, up)

@@ -181,10 +181,7 @@ def reference_in_words(sizes: Mapping[str, Any]) -> str:
     Args:
         sizes: hand sizes by reference, as in the summary of the study.
     """
-    named = {
-        "equilibrium": HIDDEN_MODEL,
-        "pimc": "pimc, all cards seen after the decision",
-    }
+    named = {"equilibrium": HIDDEN_MODEL, "pimc": "pimc, all cards seen after the decision"}
     parts = [f"{named[name]} (n = {_range(sizes[name])})" for name in METHODS if sizes.get(name)]
     return f"{'; '.join(parts)}; exact over every hand of the opponent"
 

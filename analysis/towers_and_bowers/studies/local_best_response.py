@@ -33,13 +33,7 @@ from games.errors import TowerlabError, did_you_mean
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.hand import POSITION_SIZE, deal_hand
 from sim.towers_and_bowers.knowledge import make_model, payoff_table, rules_of
-from sim.towers_and_bowers.local_best_response import (
-    Effort,
-    Layouts,
-    Seat,
-    default_of,
-    measure_hand,
-)
+from sim.towers_and_bowers.local_best_response import Effort, Layouts, Seat, default_of, measure_hand
 from sim.towers_and_bowers.players import PLAYER_IDS
 
 MT: Final = 1000.0

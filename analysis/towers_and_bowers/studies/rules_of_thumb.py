@@ -25,17 +25,7 @@ from analysis.towers_and_bowers.review.reference import warm_up as warm_up_refer
 from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
-from games.cards import (
-    DECK_24,
-    JACK,
-    SUITS,
-    TRUMP_FIELD,
-    card_text,
-    mask_cards,
-    rank_of,
-    suit_of,
-    to_play_order,
-)
+from games.cards import DECK_24, JACK, SUITS, TRUMP_FIELD, card_text, mask_cards, rank_of, suit_of, to_play_order
 from games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersAndBowersOptions, View, legal_replies
 from sim.towers_and_bowers import KernelPlayer
 from sim.towers_and_bowers.hand import deal_hand

@@ -40,11 +40,7 @@ from solver.towers_and_bowers.whole_hand import (
 from solver.towers_and_bowers.whole_hand.best_response import accepted_values
 from solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class, numbers_of
 from solver.towers_and_bowers.whole_hand.call_values import call_values
-from solver.towers_and_bowers.whole_hand.hand import (
-    ACCEPTED,
-    PART_NAMES,
-    WHOLE,
-)
+from solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PART_NAMES, WHOLE
 from solver.towers_and_bowers.whole_hand.hand_game import DEALER, LARGEST_SOLVED, NONDEALER, UP_SUIT
 from solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
 from solver.towers_and_bowers.whole_hand.information_sets import probabilities
@@ -127,13 +123,7 @@ def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoi
 
 
 def _improve(
-    solver: HandSolver,
-    rank: int,
-    log: Log,
-    target: float,
-    every: int,
-    most: int,
-    checkpoint: Checkpoint,
+    solver: HandSolver, rank: int, log: Log, target: float, every: int, most: int, checkpoint: Checkpoint
 ) -> None:
     """Iterate until the part in hand is as hard to exploit as asked for, or the most iterations are done."""
     part = PART_NAMES[solver.part]

@@ -61,12 +61,7 @@ class Solution:
 
 
 def solve_up_card(
-    deals: Deals,
-    next_deal: float,
-    *,
-    floor: float = FLOOR,
-    steps: int = 60,
-    rounds: int = 1,
+    deals: Deals, next_deal: float, *, floor: float = FLOOR, steps: int = 60, rounds: int = 1
 ) -> Solution:
     """Solve the bidding beside one up-card.
 
