@@ -23,10 +23,10 @@ from analysis.towers_and_bowers.simulation import believed_deal_values
 from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, load_model_bidding
 from analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from analysis.towers_and_bowers.studies.whole_hand import count_chunks, measure, solve_up_card, warm_up
-from games.cards import card_text, mask_cards
+from games.cards import card_text
 from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers.knowledge import PASS, BidPlan, make_model, rules_of
-from sim.towers_and_bowers.perfect_information import pimc_bids
+from sim.towers_and_bowers.knowledge import make_model, rules_of
+from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
 from solver.towers_and_bowers.bidding import BiddingStrategies, Deals
 from solver.towers_and_bowers.bidding.strategies import symmetric
 from solver.towers_and_bowers.whole_hand import UP_RANKS
@@ -65,25 +65,9 @@ def pimc_bidding(deals: Deals) -> BiddingStrategies:
     """The calls and discards of `pimc`, by class."""
     options = TowersAndBowersOptions()
     rules, model = rules_of(options), make_model(options, believed_deal_values(options))
-    classes, cards = len(deals.classes), deals.cards
-    found = BiddingStrategies(
-        np.zeros(classes),
-        np.zeros((classes, 4)),
-        np.zeros((classes, cards)),
-        np.zeros(classes),
-        np.zeros((classes, cards)),
-        np.zeros((classes, 3)),
-    )
-    for row, hand in enumerate(deals.classes.tolist()):
-        caller: BidPlan = pimc_bids(hand, deals.up, False, rules, model)
-        dealer: BidPlan = pimc_bids(hand, deals.up, True, rules, model)
-        held = mask_cards(hand)
-        found.accepts[row], found.answers[row] = caller.accepts, dealer.accepts
-        found.names[row, 3 if caller.names == PASS else caller.names] = 1.0
-        found.left[row, dealer.names] = 1.0
-        found.discards[row, held.index(dealer.discard_for_other)] = 1.0
-        found.own_discards[row, held.index(dealer.discard)] = 1.0
-    return found
+    asked = "pimc", deals.classes, deals.up, rules, model
+    accepts, names = nondealer_plans(*asked)
+    return BiddingStrategies(accepts, names, *dealer_plans(*asked))
 
 
 def mean_losses(losses: pd.DataFrame) -> pd.DataFrame:
