@@ -37,9 +37,10 @@ class UpCardClasses(NamedTuple):
 @functools.cache
 def up_card_classes(cards: int) -> UpCardClasses:
     """All classes at one hand size: 752,862 of them at seven cards, 102 at one."""
-    parts = [_classes_of_up_card(up, cards) for up in mask_cards(DECK_24 & SUIT_BITS << 13 * _SPADES)]
-    hands = np.concatenate([hands for hands, _ in parts])
-    ups = np.repeat([up for _, up in parts], [len(hands) for hands, _ in parts]).astype(np.int64)
+    beside = mask_cards(DECK_24 & SUIT_BITS << 13 * _SPADES)
+    every = [hands_from(mask_cards(DECK_24 & ~(1 << up)), cards) for up in beside]
+    parts = [hands[(hands >> 13 & SUIT_BITS) >= (hands >> 26 & SUIT_BITS)] for hands in every]
+    hands, ups = np.concatenate(parts), np.repeat(np.array(beside, dtype=np.int64), list(map(len, parts)))
     diamonds, hearts = hands >> 13 & SUIT_BITS, hands >> 26 & SUIT_BITS
     weights = np.where(diamonds == hearts, 4, 8).astype(np.int64)
     return UpCardClasses(hands, ups, weights)
@@ -71,9 +72,3 @@ def suit_renamings() -> list[tuple[int, int, int, int]]:
         for second in range(4)
         if second not in (first, 3 - first)
     ]
-
-
-def _classes_of_up_card(up: int, cards: int) -> tuple[Ints, int]:
-    hands = hands_from(mask_cards(DECK_24 & ~(1 << up)), cards)
-    representative = (hands >> 13 & SUIT_BITS) >= (hands >> 26 & SUIT_BITS)
-    return hands[representative], up

@@ -50,10 +50,8 @@ def value_columns(cards: int) -> list[str]:
     ['accept', 'pass', 'name_C', 'name_D', 'name_H', 'name_pass', 'discard_1', 'answer', 'answer_pass', \
 'own_discard_1', 'left_C', 'left_D', 'left_H']
     """
-    discards = [f"discard_{place}" for place in range(1, cards + 1)]
-    names = [f"name_{call}" for call in ("C", "D", "H", "pass")]
-    own = [f"own_{name}" for name in discards]
-    return ["accept", "pass", *names, *discards, "answer", "answer_pass", *own, *(f"left_{suit}" for suit in "CDH")]
+    also = {"accept": ["accept", "pass"], "answer": ["answer", "answer_pass"]}
+    return [name for column in columns(cards) for name in also.get(column, [column])]
 
 
 def pack(strategies: BiddingStrategies) -> Shares:

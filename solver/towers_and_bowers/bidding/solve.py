@@ -18,14 +18,23 @@ import numpy as np
 from games.arrays import Floats, Ints
 from solver.towers_and_bowers.bidding.deals import Deals
 from solver.towers_and_bowers.bidding.packed import floored
-from solver.towers_and_bowers.bidding.pairs import ACCEPT, NAME, NONDEALER_COLUMNS, PASS, Pairs, make_pairs
+from solver.towers_and_bowers.bidding.pairs import (
+    ACCEPT,
+    NAME,
+    NONDEALER_COLUMNS,
+    PASS,
+    Pairs,
+    dealer_values,
+    make_pairs,
+    nondealer_values,
+)
 from solver.towers_and_bowers.bidding.strategies import (
     BiddingStrategies,
     Worth,
     all_sums,
-    dealer_sums,
+    dealer_reach,
     dealer_value,
-    nondealer_sums,
+    nondealer_reach,
     nondealer_value,
     payoffs,
     per_deal,
@@ -119,15 +128,15 @@ def _run(
     rest = [np.zeros(shape) for shape in shapes]
     opponents = float(deals.opponents)
     if sums is not None:  # what the pairs with a class at rest add stays as it is
-        nondealer_sums(deals, pairs, learner.now(), worth, rest[0])
-        dealer_sums(deals, pairs, learner.now(), worth, rest[1])
+        nondealer_values(pairs, deals, dealer_reach(learner.now()), worth, rest[0])
+        dealer_values(pairs, deals, nondealer_reach(learner.now()), worth, rest[1])
         rest = [total - part for total, part in zip(sums, rest, strict=True)]
     for _ in range(steps):
         values = rest[0].copy()
-        nondealer_sums(deals, pairs, learner.now(), worth, values)
+        nondealer_values(pairs, deals, dealer_reach(learner.now()), worth, values)
         learner.learn_nondealer(per_deal(deals, values, rest[1], opponents).nondealer, rows)
         values = rest[1].copy()
-        dealer_sums(deals, pairs, learner.now(), worth, values)
+        dealer_values(pairs, deals, nondealer_reach(learner.now()), worth, values)
         learner.learn_dealer(per_deal(deals, rest[0], values, opponents).dealer, dealer_rows)
         learner.steps += 1
 

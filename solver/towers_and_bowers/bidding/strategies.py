@@ -20,7 +20,6 @@ from solver.towers_and_bowers.bidding.pairs import (
     NAME,
     NONDEALER_COLUMNS,
     PASS,
-    Pairs,
     dealer_values,
     make_pairs,
     nondealer_values,
@@ -119,20 +118,6 @@ def dealer_reach(strategies: BiddingStrategies) -> Floats:
     return np.concatenate([strategies.discards, own, passes, passes * strategies.left], axis=1)
 
 
-def nondealer_sums(
-    deals: Deals, pairs: Pairs, strategies: BiddingStrategies, worth: tuple[Floats, Floats], into: Floats
-) -> None:
-    """Add the values of the non-dealer's actions against the dealer's strategy over some pairs."""
-    nondealer_values(pairs, deals, dealer_reach(strategies), worth, into)
-
-
-def dealer_sums(
-    deals: Deals, pairs: Pairs, strategies: BiddingStrategies, worth: tuple[Floats, Floats], into: Floats
-) -> None:
-    """Add the values of the dealer's actions against the non-dealer's strategy over some pairs."""
-    dealer_values(pairs, deals, nondealer_reach(strategies), worth, into)
-
-
 def blocks_of(deals: Deals) -> list[Ints]:
     """The classes of the non-dealer, as many at a time as their pairs fit into memory."""
     size = max(1, PAIRS_AT_ONCE // deals.opponents)
@@ -147,8 +132,8 @@ def all_sums(
     dealer = np.zeros((len(deals.classes), 2 * deals.cards + 4))
     for rows in blocks_of(deals):
         pairs = make_pairs(deals, rows, rows_of(deals.hands))
-        nondealer_sums(deals, pairs, strategies, worth, nondealer)
-        dealer_sums(deals, pairs, strategies, worth, dealer)
+        nondealer_values(pairs, deals, dealer_reach(strategies), worth, nondealer)
+        dealer_values(pairs, deals, nondealer_reach(strategies), worth, dealer)
         if done is not None:
             done()
     return nondealer, dealer
