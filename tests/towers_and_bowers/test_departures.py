@@ -147,7 +147,7 @@ def test_what_ships_adds_up(cards: int) -> None:
 
 @pytest.mark.slow
 def test_two_hundred_hands_of_three_cards_left_to_name_agree_with_another_run() -> None:
-    """The game after three passes beside an ace, solved once more without the mirror and not as far."""
+    """The game after three passes beside an ace, once more without the mirror and not as far; a few by recursion."""
     stored, found = shipped(3, "AS")
     solver = solved(3, "AS", THRICE, 24)
     strategy, numbers = solver.strategy(), numbers_of(solver.game, 12)
@@ -155,9 +155,14 @@ def test_two_hundred_hands_of_three_cards_left_to_name_agree_with_another_run() 
     hands = np.array([numbers[int(hand)] for hand in stored.hands[rows]])
     values = contract_values(solver.game, 12, strategy, 1, hands, range(5, 8))[:, 5:, 0] / 1140  # hands of the other
     shipped_worth = found.worth[rows][:, [worth_columns(3).index(f"left_{suit}") for suit in "CDH"]]
-    assert np.abs(values - shipped_worth).mean() < 5e-4
+    assert np.abs(values - shipped_worth).mean() < 1.5e-3
     lost = shipped_worth.max(1) - shipped_worth[np.arange(200), values.argmax(1)]
-    assert lost.max() < 2e-3
+    assert lost.max() < 4e-3
+    game, odds = Game(3, "AS", stored.next_deal or 0.0), SolverOdds(solver.game, "AS", strategy)
+    for row, found_here in zip(rows[:4], values, strict=False):
+        own = Own(tuple(map(card_text, mask_cards(int(stored.hands[row])))))
+        expected = [mean(game, odds, DEALER, own, ("pass", "pass", "pass", suit)) for suit in "CDH"]
+        assert found_here.tolist() == pytest.approx(expected, rel=1e-9)
 
 
 def test_a_part_begins_where_its_calls_lead() -> None:
