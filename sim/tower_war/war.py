@@ -162,14 +162,15 @@ def _lose(player: int, reason: int, result: Array) -> bool:
 
 
 @kernel
-def _draw_hands(seats: Array, short_loses: bool, rng: Generator) -> int:
-    """Both draw three (TW-9); the player whom a short hand loses the war (TW-9), or NOBODY."""
+def _draw_hands(seats: Array, leader: int, short_loses: bool, rng: Generator) -> int:
+    """Both draw three (TW-9); the player whom a short hand loses the war, the leader if both are short, or NOBODY."""
     for player in range(2):
         start_drawing(seats, player)
         for _ in range(HAND_SIZE):
             drawable = drawable_cards(seats, player)
             if drawable:
                 draw_card(seats, player, random_card(drawable, rng))
+    for player in (leader, 1 - leader):
         if short_loses and popcount(seats[player, HAND]) < HAND_SIZE:
             return player
     return NOBODY
@@ -185,7 +186,7 @@ def _play_battle(
     """
     seats, tower, leader, profiles = battle.seats, battle.tower, battle.leader, work.profiles
     falls = setting.stakes.falls
-    short = _draw_hands(seats, setting.short_loses, rng)
+    short = _draw_hands(seats, leader, setting.short_loses, rng)
     if short != NOBODY:
         return _lose(short, BY_SHORT, result)
     side = NOBODY

@@ -11,9 +11,10 @@ from games.cards import DECK_54
 from games.errors import TowerlabError
 from games.tower_war import TowerWarOptions
 from games.tower_war.battle import NOBODY, outcome_loser
+from games.tower_war.seats import SEAT_SIZE
 from games.tower_war.tower import STASH
 from sim.tower_war import KINDS, play_batch_of_games, setting_of
-from sim.tower_war.war import BATTLES, BY_BATTLES, HEIGHT, LOSER, REASON
+from sim.tower_war.war import BATTLES, BY_BATTLES, HEIGHT, LOSER, REASON, _draw_hands
 
 GAME = find_game("tower-war")
 
@@ -62,6 +63,13 @@ def test_w13_wars_end_after_max_battles():
     short = batch("novice", "novice", 100, max_battles=2)
     assert (short.results[:, BATTLES] <= 2).all()
     assert (short.winners == -1).any()
+
+
+@pytest.mark.parametrize("leader", [0, 1])
+def test_w6_of_two_short_hands_the_leader_loses(leader):
+    """As in the engine, where the leader draws first."""
+    empty, rng = np.zeros((2, SEAT_SIZE), np.int64), np.random.default_rng(1)
+    assert _draw_hands(empty, leader, True, rng) == leader and _draw_hands(empty, leader, False, rng) == NOBODY
 
 
 def test_w6_a_short_hand_can_lose_a_simulated_war():
