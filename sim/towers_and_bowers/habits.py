@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from games.bits import highest_bit, lowest_bit, lowest_index, popcount
-from games.cards import LEFT_BOWER, RIGHT_BOWER, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT, to_play_order
+from games.cards import LEFT_BOWER, RIGHT_BOWER, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT, to_play_order, to_printed
 from games.jit import kernel
 from games.towers_and_bowers.rules import majority
 from games.tricks import field_of, leader_wins
@@ -59,11 +59,7 @@ def cheapest_winner(plays: int, led: int) -> int:
 @kernel
 def _worst_card(hand: int, trump: int) -> int:
     """The dealt card (id) that is the lowest in its suit with that trump, a plain one if there is any."""
-    worst = lowest_of(to_play_order(hand, trump, True))
-    for card in range(52):
-        if hand >> card & 1 and to_play_order(1 << card, trump, True) == worst:
-            return card
-    return NO_CARD
+    return lowest_index(to_printed(lowest_of(to_play_order(hand, trump, True)), trump, True))
 
 
 @kernel

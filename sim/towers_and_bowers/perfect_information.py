@@ -19,6 +19,7 @@ from games.jit import kernel
 from games.towers_and_bowers.rules import LARGEST_HAND
 from games.tricks import field_of, legal_followers
 from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, InfoState, Model, Rules, legal_plays, opponent_cards
+from solver.claims.belief import lowest_run, runs_of
 from solver.claims.two_hands import CLAIMANT, after_play, guaranteed_kernel
 from solver.towers_and_bowers.upcard import (
     OUTCOMES,
@@ -133,15 +134,9 @@ def gaps_between(unseen: int, others: int, gaps: Any) -> int:
     """
     count = 0
     while unseen:
-        low = lowest_bit(unseen)
-        field = field_of(low, TRUMP_FIELD)
-        gap = unseen & field
-        above = others & field & -low
-        if above:
-            gap &= lowest_bit(above) - 1
-        gaps[count] = gap
+        gaps[count] = lowest_run(unseen, others, TRUMP_FIELD)
+        unseen ^= gaps[count]
         count += 1
-        unseen ^= gap
     return count
 
 
@@ -211,17 +206,7 @@ def binomial(size: int, count: int) -> int:
 @kernel
 def distinct_plays(state: InfoState) -> int:
     """The legal cards, the lowest of each run that no card of the opponent's can interrupt."""
-    plays, chosen = legal_plays(state), 0
-    theirs = state.sure | state.pool | state.led
-    while plays:
-        low = lowest_bit(plays)
-        run = plays & field_of(low, TRUMP_FIELD)
-        above = theirs & field_of(low, TRUMP_FIELD) & -low
-        if above:
-            run &= lowest_bit(above) - 1
-        chosen |= low
-        plays &= ~run
-    return chosen
+    return runs_of(legal_plays(state), state.sure | state.pool | state.led, TRUMP_FIELD)
 
 
 @kernel

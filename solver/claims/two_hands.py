@@ -22,7 +22,7 @@ from games.bits import highest_bit, popcount
 from games.errors import CardError
 from games.jit import kernel
 from games.tricks import field_of, leader_wins, legal_followers
-from solver.claims.belief import Belief, bits_upward
+from solver.claims.belief import Belief, bits_upward, lowest_run
 from solver.claims.bounds import highest_cards, matched
 
 CLAIMANT: Final = 0
@@ -73,13 +73,9 @@ def _representatives(plays: int, others: int, sure: int, trumps: int) -> int:
     """
     chosen = 0
     while plays:
-        low = plays & -plays
-        run = plays & field_of(low, trumps)
-        above = others & field_of(low, trumps) & -low
-        if above:
-            run &= (above & -above) - 1
-        preferred = run & sure
-        chosen |= preferred & -preferred if preferred else low
+        run = lowest_run(plays, others, trumps)
+        preferred = run & sure if run & sure else run
+        chosen |= preferred & -preferred
         plays &= ~run
     return chosen
 
