@@ -195,7 +195,7 @@ def _respond(
     """Best play against a list of hands; arguments as for `_contract_value`, cards in play order."""
     n = popcount(own)
     last, depth, entering = 2 * n - 2, 0, True
-    worth = np.zeros((last + 1, len(found)))
+    value = np.zeros((last + 1, len(found)))
     walk.start[0], walk.stop[0], walk.held[0] = 0, count, own
     walk.played[0] = walk.gone[0] = walk.taken[0] = walk.led[0] = 0
     walk.leads[0] = seat == NONDEALER
@@ -203,9 +203,9 @@ def _respond(
         responds = (walk.leads[depth] == 1) == (depth % 2 == 0)
         led = walk.led[depth]
         if entering:
-            worth[depth] = 0.0
+            value[depth] = 0.0
             if depth == last:
-                _last_trick(depth, payoffs, listed, walk, worth[depth])
+                _last_trick(depth, payoffs, listed, walk, value[depth])
             elif responds:
                 held = walk.held[depth]
                 walk.left[depth] = legal_followers(held, field_of(led, TRUMP_FIELD)) if led else held
@@ -215,13 +215,13 @@ def _respond(
             entering = False
         if depth == last or walk.left[depth] == (0 if responds else walk.stop[depth]):
             if depth == 0:
-                found[:] = worth[0]
+                found[:] = value[0]
                 return
             depth -= 1
             responds = (walk.leads[depth] == 1) == (depth % 2 == 0)
             for end in range(len(found)):
-                below = worth[depth + 1, end]
-                worth[depth, end] = max(worth[depth, end], below) if responds else worth[depth, end] + below
+                below = value[depth + 1, end]
+                value[depth, end] = max(value[depth, end], below) if responds else value[depth, end] + below
             continue
         below, card = depth + 1, 0
         walk.start[below], walk.stop[below] = walk.start[depth], walk.stop[depth]
@@ -281,7 +281,7 @@ def _gather(card: int, start: int, stop: int, listed: Listed) -> int:
 
 
 @kernel
-def _last_trick(depth: int, payoffs: Floats, listed: Listed, walk: Walk, worth: Floats) -> None:
+def _last_trick(depth: int, payoffs: Floats, listed: Listed, walk: Walk, value: Floats) -> None:
     """One card against one, over all hands of a range."""
     mine, won, lost = walk.held[depth], 0.0, 0.0
     for place in range(walk.start[depth], walk.stop[depth]):
@@ -295,5 +295,5 @@ def _last_trick(depth: int, payoffs: Floats, listed: Listed, walk: Walk, worth: 
         else:
             lost += listed.reach[row]
     taken = walk.taken[depth]
-    for end in range(len(worth)):
-        worth[end] = won * payoffs[end, taken + 1] + lost * payoffs[end, taken]
+    for end in range(len(value)):
+        value[end] = won * payoffs[end, taken + 1] + lost * payoffs[end, taken]

@@ -261,9 +261,9 @@ def finish(players: tuple[int, int], at: Any, model: Model, random: Any) -> None
 
 
 @kernel
-def worth_of(at: Any, seat: int, worth: Any) -> float:
-    """What a hand that has been played is worth to a seat; `worth` is float64[2, 8] by being the bidder and tricks."""
-    return float(worth[int(seat == at[BIDDER]), at[TAKEN + seat]])
+def payoff_of(at: Any, seat: int, payoffs: Any) -> float:
+    """What a hand that was played pays a seat; `payoffs` is float64[2, 8] by being the bidder and tricks."""
+    return float(payoffs[int(seat == at[BIDDER]), at[TAKEN + seat]])
 
 
 @kernel

@@ -35,10 +35,10 @@ from sim.towers_and_bowers.hand import (
     choose_card,
     finish,
     lay_out,
+    payoff_of,
     put_card,
     state_at,
     turn,
-    worth_of,
 )
 from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Model, Rules
 from sim.towers_and_bowers.perfect_information import binomial, distinct_plays
@@ -79,7 +79,7 @@ class Seat(NamedTuple):
         default: number of the player as whom the responder goes on.
         effort: how many hands are looked at.
         rules: as the game is played.
-        worth: float64[2, 8], P(the responder wins the tower) by being the bidder or not, and tricks taken.
+        payoffs: float64[2, 8], P(the responder wins the tower) by being the bidder or not, and tricks taken.
     """
 
     own: int
@@ -89,7 +89,7 @@ class Seat(NamedTuple):
     default: int
     effort: Effort
     rules: Rules
-    worth: Any
+    payoffs: Any
 
 
 class Layouts(NamedTuple):
@@ -255,37 +255,37 @@ def respond(who: Seat, view: Any, line: Any, cards: int, model: Model, random: A
         return usual, 0.0
     lists_all = ways_left(who, view, line, cards) <= who.effort.tries and is_pure(who.player)
     deciding = beliefs[:found] if lists_all else beliefs[: found // 2]
-    worths, usual_worths = np.empty(deciding.shape[0]), np.empty(deciding.shape[0])
-    worths_after(who, usual, deciding, model, random, usual_worths)
+    payoffs, usual_payoffs = np.empty(deciding.shape[0]), np.empty(deciding.shape[0])
+    payoffs_after(who, usual, deciding, model, random, usual_payoffs)
     best, most, gain = usual, 0.0, 0.0
     plays &= ~usual
     while plays:
         card = lowest_bit(plays)
         plays ^= card
-        worths_after(who, card, deciding, model, random, worths)
-        worths -= usual_worths
-        lead = worths.mean()
-        doubt = 0.0 if lists_all else worths.std() / np.sqrt(worths.shape[0])
+        payoffs_after(who, card, deciding, model, random, payoffs)
+        payoffs -= usual_payoffs
+        lead = payoffs.mean()
+        doubt = 0.0 if lists_all else payoffs.std() / np.sqrt(payoffs.shape[0])
         if lead - doubt > max(most, MARGIN):
             best, most, gain = card, lead - doubt, lead
     if best == usual or lists_all:
         return best, gain
     judging = beliefs[found // 2 : found]
-    worths, usual_worths = np.empty(judging.shape[0]), np.empty(judging.shape[0])
-    worths_after(who, best, judging, model, random, worths)
-    worths_after(who, usual, judging, model, random, usual_worths)
-    return best, float(worths.mean() - usual_worths.mean())
+    payoffs, usual_payoffs = np.empty(judging.shape[0]), np.empty(judging.shape[0])
+    payoffs_after(who, best, judging, model, random, payoffs)
+    payoffs_after(who, usual, judging, model, random, usual_payoffs)
+    return best, float(payoffs.mean() - usual_payoffs.mean())
 
 
 @kernel
-def worths_after(who: Seat, card: int, positions: Any, model: Model, random: Any, worths: Any) -> None:
+def payoffs_after(who: Seat, card: int, positions: Any, model: Model, random: Any, payoffs: Any) -> None:
     """The value of a card of the responder's in each of some positions, going on by the default."""
     players, at = by_seat(who.seat, who.default, who.player), np.empty(POSITION_SIZE, dtype=np.int64)
     for row in range(positions.shape[0]):
         at[:] = positions[row]
         put_card(at, card)
         finish(players, at, model, random)
-        worths[row] = worth_of(at, who.seat, who.worth)
+        payoffs[row] = payoff_of(at, who.seat, who.payoffs)
 
 
 @kernel
@@ -308,7 +308,7 @@ def play_response(
         line[cards] = card
         cards += 1
         put_card(at, card)
-    return worth_of(at, who.seat, who.worth), gained
+    return payoff_of(at, who.seat, who.payoffs), gained
 
 
 @kernel
@@ -348,11 +348,11 @@ def estimate(
         lay_out(hands, who.up, bidder, trump, discard, who.rules.allow_discard_upcard, at)
         first = leader_tricks(model.tables, at[HELD], at[HELD + 1])
         tricks = first if who.seat == NONDEALER else at[SIZE] - first
-        value = who.worth[int(bidder == who.seat), tricks]
+        value = who.payoffs[int(bidder == who.seat), tricks]
         seen += value
         if place < tries:
             finish(players, at, model, random)
-            correction += worth_of(at, who.seat, who.worth) - value
+            correction += payoff_of(at, who.seat, who.payoffs) - value
     return float(seen / wanted.shape[0] + (correction / tries if tries else 0.0))
 
 
@@ -378,17 +378,17 @@ def _best_discard(
     if wanted.shape[0] == 0:
         return usual, 0.0
     n, trump = popcount(who.own), who.up // 13
-    open_worth, cards, left = np.empty(n), np.empty(n, dtype=np.int64), who.own
+    open_payoffs, cards, left = np.empty(n), np.empty(n, dtype=np.int64), who.own
     for place in range(n):
         cards[place] = lowest_index(left)
         left &= left - 1
         contract = (bidder, trump, cards[place])
-        open_worth[place] = estimate(who, layouts, wanted, contract, 0, model, random)
-        open_worth[place] += MARGIN if cards[place] == usual else 0.0
+        open_payoffs[place] = estimate(who, layouts, wanted, contract, 0, model, random)
+        open_payoffs[place] += MARGIN if cards[place] == usual else 0.0
     best, most = usual, -1.0
     for _ in range(min(n, _COMPARED)):
-        place = int(np.argmax(open_worth))
-        open_worth[place] = -1.0
+        place = int(np.argmax(open_payoffs))
+        open_payoffs[place] = -1.0
         contract = (bidder, trump, cards[place])
         value = estimate(who, layouts, wanted, contract, who.effort.played, model, random)
         value += MARGIN if cards[place] == usual else 0.0
@@ -495,11 +495,11 @@ def measure_hand(
         if row < responses or contract != own_contract or who.default != who.player:
             lay_out(hands, who.up, *contract, who.rules.allow_discard_upcard, at)
             finish(by_seat(who.seat, who.default, who.player), at, model, random)
-            bid = worth_of(at, who.seat, who.worth)
+            bid = payoff_of(at, who.seat, who.payoffs)
         if contract != own_contract or who.default != who.player:  # else both are the same
             lay_out(hands, who.up, *own_contract, who.rules.allow_discard_upcard, at)
             finish((who.player, who.player), at, model, random)
-            found[0] += (bid - worth_of(at, who.seat, who.worth)) / met
+            found[0] += (bid - payoff_of(at, who.seat, who.payoffs)) / met
         if row < responses:
             played, gained = play_response(who, other, contract, model, random, beliefs)
             found[1] += gained / responses

@@ -60,9 +60,9 @@ def _nondealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
                 accepted += count * values.nondealer_bids[n, tricks]
                 passed += count * values.dealer_answers[n, tricks, most, fewest]
                 passed_again += count * values.dealer_names[n, fewest]
-    names, worth = _best_suit(named, values.nondealer_bids[n], 1, up)
+    names, value = _best_suit(named, values.nondealer_bids[n], 1, up)
     slack = _EQUAL * hands.shape[0]
-    return BidPlan(accepted >= passed - slack, names if worth >= passed_again - slack else PASS, NO_CARD, NO_CARD)
+    return BidPlan(accepted >= passed - slack, names if value >= passed_again - slack else PASS, NO_CARD, NO_CARD)
 
 
 @kernel
@@ -82,9 +82,9 @@ def _dealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
         for most in range(OUTCOMES):
             for fewest in range(OUTCOMES):
                 passed += joint[tricks, most, fewest] * values.second_round[n, most, fewest]
-    names, worth = _best_suit(named, values.dealer_bids[n], -1, up)
+    names, value = _best_suit(named, values.dealer_bids[n], -1, up)
     slack = _EQUAL * hands.shape[0]
-    if not rules.dealer_must_name and -worth > (1 - model.deal_values[n]) * hands.shape[0] + slack:
+    if not rules.dealer_must_name and -value > (1 - model.deal_values[n]) * hands.shape[0] + slack:
         names = PASS
     return BidPlan(accepted <= passed + slack, names, discards[row], discards[for_other])
 
@@ -96,24 +96,24 @@ def _of_size(masks: Any, starts: Any, n: int) -> Any:
 
 @kernel
 def _best_suit(named: Any, nondealer_values: Any, sign: int, up: int) -> tuple[int, float]:
-    """The suit to name and its worth summed over the layouts; of equals that with more tricks, then S H D C.
+    """The suit to name and its value summed over the layouts; of equals that with more tricks, then S H D C.
 
     Args:
         named: counts of layouts by the non-dealer's tricks, a row a suit that can be named, lowest suit first.
         nondealer_values: P(the non-dealer wins the tower) by the non-dealer's tricks.
-        sign: 1 if the non-dealer names, −1 if the dealer does; the worth is then minus the non-dealer's.
+        sign: 1 if the non-dealer names, −1 if the dealer does; the value is then minus the non-dealer's.
         up: the up-card.
     """
     best, best_worth, best_tricks, suit = PASS, 0.0, 0, 4
     slack = _EQUAL * named[0].sum()
     for row in range(2, -1, -1):
         suit -= 1 + (suit - 1 == up // 13)
-        worth, tricks = 0.0, 0
+        value, tricks = 0.0, 0
         for outcome in range(OUTCOMES):
-            worth += sign * named[row, outcome] * nondealer_values[outcome]
+            value += sign * named[row, outcome] * nondealer_values[outcome]
             tricks += sign * named[row, outcome] * outcome
-        if best == PASS or worth > best_worth + slack or (worth >= best_worth - slack and tricks > best_tricks):
-            best, best_worth, best_tricks = suit, worth, tricks
+        if best == PASS or value > best_worth + slack or (value >= best_worth - slack and tricks > best_tricks):
+            best, best_worth, best_tricks = suit, value, tricks
     return best, best_worth
 
 
@@ -249,16 +249,16 @@ def best_of(plays: int, state: InfoState, values: Any, model: Model) -> int:
     while plays:
         play = lowest_bit(plays)
         plays ^= play
-        worth, tricks, total = 0.0, 0, 0
+        value, tricks, total = 0.0, 0, 0
         for layout in range(layouts):
             weight = model.weights[layout]
             more = tricks_of_play(model.tables, state, model.layouts[layout], play, gaps, gap_count)
-            worth += weight * values[state.taken + more]
+            value += weight * values[state.taken + more]
             tricks += weight * more
             total += weight
         slack = _EQUAL * total
-        if best == 0 or worth > best_worth + slack or (worth >= best_worth - slack and tricks > best_tricks):
-            best, best_worth, best_tricks = play, worth, tricks
+        if best == 0 or value > best_worth + slack or (value >= best_worth - slack and tricks > best_tricks):
+            best, best_worth, best_tricks = play, value, tricks
     return best
 
 

@@ -14,7 +14,7 @@ from analysis.towers_and_bowers.studies.local_best_response import (
     PARTS,
     gains,
     stored_bounds,
-    true_worth,
+    true_payoffs,
 )
 from games.bits import popcount
 from games.cards import card_text, mask_cards
@@ -34,9 +34,9 @@ from sim.towers_and_bowers.hand import (
     deal_hand,
     finish,
     lay_out,
+    payoff_of,
     put_card,
     turn,
-    worth_of,
 )
 from sim.towers_and_bowers.knowledge import Rules, rules_of
 from sim.towers_and_bowers.local_best_response import (
@@ -65,7 +65,7 @@ RULES: Rules = rules_of(STANDARD)
 
 
 def seat_of(own: int, up: int, seat: int, player: int, default: int, effort: Effort = EVERYTHING) -> Seat:
-    return Seat(own, up, seat, player, default, effort, RULES, true_worth(own.bit_count()))
+    return Seat(own, up, seat, player, default, effort, RULES, true_payoffs(own.bit_count()))
 
 
 def room(size: int) -> Layouts:
@@ -89,7 +89,7 @@ def respond_to_all(who: Seat) -> tuple[float, float, float]:
         worth, gain = play_response(who, other, contract, model, random, beliefs)
         lay_out(by_seat(who.seat, who.own, other), who.up, *contract, False, at)
         finish(by_seat(who.seat, who.default, who.player), at, model, random)
-        total, gained, by_default = total + worth, gained + gain, by_default + worth_of(at, who.seat, who.worth)
+        total, gained, by_default = total + worth, gained + gain, by_default + payoff_of(at, who.seat, who.payoffs)
     return total, by_default, gained
 
 
@@ -99,7 +99,7 @@ def test_the_response_is_that_of_the_naive_twin(seat: int, seed: int) -> None:
     """Two cards against novice, every hand: calls, discards and cards."""
     *hands, up = map(int, deal_hand(2, np.random.default_rng(seed)))
     who = seat_of(hands[seat], up, seat, NOVICE, NOVICE)
-    game = Game(2, card_text(up), 1 - float(who.worth[1, 1]))
+    game = Game(2, card_text(up), 1 - float(who.payoffs[1, 1]))
     own = Own(tuple(map(card_text, mask_cards(hands[seat]))))
     twin = NaiveResponder(game, NoviceOdds(game), THE_DEALER if seat == DEALER else THE_OTHER, MARGIN)
     assert respond_to_all(who)[0] == pytest.approx(twin.worth(own), abs=1e-9)

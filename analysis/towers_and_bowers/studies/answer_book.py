@@ -55,8 +55,8 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     }
     summary = {"classes": len(book), "questions": len(QUESTIONS), "exact": True, "accept_with": best}
     whole, parts = kinds(book)
-    told = {"kinds": whole, "kinds-split": parts, "choices": choices(book), "striking": striking(book)}
-    return StudyResult({TABLE: book, "table-rules": rules} | told, summary)
+    reported = {"kinds": whole, "kinds-split": parts, "choices": choices(book), "striking": striking(book)}
+    return StudyResult({TABLE: book, "table-rules": rules} | reported, summary)
 
 
 def _warm_up() -> None:

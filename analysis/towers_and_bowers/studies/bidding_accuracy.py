@@ -171,8 +171,8 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     found = cost_tables(views.rename(columns={"reference": "by", "best": "reference"}), kinds_of(views))
     found["mistakes"] = pd.concat([_costliest(views, player) for player in BIDDERS], ignore_index=True)
     sizes = {str(name): sorted(map(int, group.unique())) for name, group in every.groupby("reference")["cards"]}
-    told = f"{finding(found, BOTH, 'mt a decision', '.1f')} Reference: {reference_in_words(sizes)}."
-    return StudyResult(found, {"scored": int((~views["fitted"]).sum()), "reference": sizes, "finding": told})
+    reported = f"{finding(found, BOTH, 'mt a decision', '.1f')} Reference: {reference_in_words(sizes)}."
+    return StudyResult(found, {"scored": int((~views["fitted"]).sum()), "reference": sizes, "finding": reported})
 
 
 def reference_in_words(sizes: Mapping[str, Any]) -> str:

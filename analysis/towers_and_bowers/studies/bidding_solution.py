@@ -40,8 +40,8 @@ def solve_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[st
     packed = pack(solved.strategies)
     strategies = unpack(packed, cards)
     measured = exploitability(deals, strategies, evaluate(deals, strategies, payoffs(cards, next_deal)))
-    told = (measured.value, measured.nondealer_gain, measured.dealer_gain, next_deal, float(parameters["floor"]))
-    return class_table(cards, up, deals.classes, packed, told)
+    reported = (measured.value, measured.nondealer_gain, measured.dealer_gain, next_deal, float(parameters["floor"]))
+    return class_table(cards, up, deals.classes, packed, reported)
 
 
 def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:

@@ -97,19 +97,19 @@ def _turns(hands: pd.DataFrame) -> dict[str, float]:
     A hand's true played gap is taken as normal round the regression line, with the spread that is left when the noise
     has been taken out; `turned_surely` counts the hands whose own 95 % interval lies on the other side of nought.
     """
-    told = hands[hands["gap"].abs() >= BANDS[0]]
-    gap, played, noise = (told[name].to_numpy(np.float64) for name in ("gap", "played_gap", "noise"))
+    signed = hands[hands["gap"].abs() >= BANDS[0]]
+    gap, played, noise = (signed[name].to_numpy(np.float64) for name in ("gap", "played_gap", "noise"))
 
     def turned(rows: Ints) -> Floats:
         return np.array([_share_turned(gap[rows], played[rows], noise[rows])])
 
-    if len(told) < _FEWEST:
-        return {"signs": len(told)} | dict.fromkeys(("turned", "turned_low", "turned_high", "turned_surely"), np.nan)
-    share = float(turned(np.arange(len(told)))[0])
-    half = _Z * float(bootstrap_errors(turned, len(told), _RESAMPLES)[0])
+    if len(signed) < _FEWEST:
+        return {"signs": len(signed)} | dict.fromkeys(("turned", "turned_low", "turned_high", "turned_surely"), np.nan)
+    share = float(turned(np.arange(len(signed)))[0])
+    half = _Z * float(bootstrap_errors(turned, len(signed), _RESAMPLES)[0])
     surely = float((-np.sign(gap) * played > _Z * np.sqrt(noise)).mean())
     ends = {"turned_low": max(share - half, 0.0), "turned_high": min(share + half, 1.0)}
-    return {"signs": len(told), "turned": share} | ends | {"turned_surely": surely}
+    return {"signs": len(signed), "turned": share} | ends | {"turned_surely": surely}
 
 
 def _share_turned(gap: Floats, played: Floats, noise: Floats) -> float:
@@ -122,11 +122,11 @@ def _share_turned(gap: Floats, played: Floats, noise: Floats) -> float:
 def _summary(found: pd.DataFrame, parameters: Mapping[str, Any]) -> dict[str, Any]:
     whole = found[found["band"] == ALL]
     unsolved = whole[whole["cards"] >= FEWEST_CARDS]
-    told = []
+    reported = []
     for row in unsolved[unsolved["round"] == 1].to_dict("records"):
         turned = f", {row['turned']:.0%} turned" if row["turned"] == row["turned"] else ""  # a number
         between = f"{row['model_error_low']:.1f} to {row['model_error_high']:.1f}"
-        told.append(f"n = {row['cards']} {row['seat']}: {row['model_error']:.1f} mt ({between}){turned}")
+        reported.append(f"n = {row['cards']} {row['seat']}: {row['model_error']:.1f} mt ({between}){turned}")
     sizes = whole.groupby("cards")["hands"].sum()
     return {
         "hands": dict(zip(sizes.index.tolist(), sizes.tolist(), strict=True)),
@@ -136,7 +136,7 @@ def _summary(found: pd.DataFrame, parameters: Mapping[str, Any]) -> dict[str, An
             for row in unsolved.to_dict("records")
         ],
         "finding": f"First calls whose gap is below {BANDS[-1]:g} mt: how far play with hidden cards is from the model "
-        f"(root mean square), and how often it turns a gap of {BANDS[0]:g} mt or more: {'; '.join(told)}.",
+        f"(root mean square), and how often it turns a gap of {BANDS[0]:g} mt or more: {'; '.join(reported)}.",
     }
 
 

@@ -105,7 +105,7 @@ def gains(player: str, cards: int, deals: int, amount: Amount, seed: np.random.S
     ``deal`` (the seed's and its number), ``seat``, ``calls``, ``play`` and ``played`` in mt (`measure_hand`)."""
     options = dataclasses.replace(TowersAndBowersOptions(), first_n=cards)
     model = make_model(options, believed_deal_values(options), stored_solution((player,), "hand", options))
-    rules, worth, number = rules_of(options), true_worth(cards), PLAYER_IDS[player]
+    rules, payoffs, number = rules_of(options), true_payoffs(cards), PLAYER_IDS[player]
     default, random = int(default_of(number)), np.random.default_rng(seed)
     layouts, fresh = (_room(size) for size in (amount.effort.layouts, amount.fresh))
     beliefs, found = np.empty((amount.effort.tries, POSITION_SIZE), dtype=np.int64), np.zeros(3)
@@ -113,13 +113,13 @@ def gains(player: str, cards: int, deals: int, amount: Amount, seed: np.random.S
     for deal in range(deals):
         *hands, up = map(int, deal_hand(cards, random))
         for seat, own in enumerate(hands):
-            who = Seat(own, up, seat, number, default, amount.effort, rules, worth)
+            who = Seat(own, up, seat, number, default, amount.effort, rules, payoffs)
             measure_hand(who, layouts, fresh, amount.responses, model, random, beliefs, found)
             rows.append((cards, player, f"{seed.spawn_key}-{deal}", SEATS[seat], *(MT * found).tolist()))
     return pd.DataFrame(rows, columns=["cards", "player", "deal", "seat", *PARTS, "played"])
 
 
-def true_worth(cards: int) -> Any:
+def true_payoffs(cards: int) -> Any:
     """float64[2, 8]: P(win the tower) by being the bidder and tricks, the next deal worth the best W(n − 1) at hand."""
     below = best_deal_value(cards - 1).dealer if cards > 1 else 0.0
     table = payoff_table(TowersAndBowersOptions(), (below,) * (LARGEST_HAND + 1))
@@ -135,24 +135,24 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     found = pd.concat(tables, ignore_index=True)
     bounds = pd.DataFrame([_row(rows) for _, rows in found.groupby(["cards", "player"], sort=False)])
     bounds = bounds.sort_values("cards", kind="stable").reset_index(drop=True)
-    told = {
+    reported = {
         f"{row['player']}, n = {row['cards']}": [row["total"], row["low"], row["high"]]
         for row in bounds.to_dict("records")
     }
-    return StudyResult({"bounds": bounds, "deals": found}, {"at_least_mt": told})
+    return StudyResult({"bounds": bounds, "deals": found}, {"at_least_mt": reported})
 
 
 def _row(rows: pd.DataFrame) -> dict[str, Any]:
     """A player and hand size: the sum of both seats with its interval, the parts and seats, what was played out."""
     rows = rows.assign(total=rows[list(PARTS)].sum(axis=1))
     by_deal = rows.groupby("deal")[["total", *PARTS, "played"]].sum()
-    told = {"cards": rows["cards"].iloc[0], "player": rows["player"].iloc[0], "deals": len(by_deal)}
+    reported = {"cards": rows["cards"].iloc[0], "player": rows["player"].iloc[0], "deals": len(by_deal)}
     total, out = mean_interval(by_deal["total"]), mean_interval(by_deal["calls"] + by_deal["played"])
-    told |= {"total": total.mean, "low": total.low, "high": total.high}
-    told |= {f"against_{seat}": rows.loc[rows["seat"] != seat, "total"].mean() for seat in SEATS}
-    told |= {part: by_deal[part].mean() for part in PARTS}
-    told |= {"played_out": out.mean, "played_out_low": out.low, "played_out_high": out.high}
-    return {name: round(value, 3) if isinstance(value, float) else value for name, value in told.items()}
+    reported |= {"total": total.mean, "low": total.low, "high": total.high}
+    reported |= {f"against_{seat}": rows.loc[rows["seat"] != seat, "total"].mean() for seat in SEATS}
+    reported |= {part: by_deal[part].mean() for part in PARTS}
+    reported |= {"played_out": out.mean, "played_out_low": out.low, "played_out_high": out.high}
+    return {name: round(value, 3) if isinstance(value, float) else value for name, value in reported.items()}
 
 
 def stored_bounds() -> pd.DataFrame:

@@ -170,10 +170,10 @@ def _deal_row(cards: str, rows: pd.DataFrame) -> dict[str, Any]:
 def _summary(
     units: pd.DataFrame, deals: pd.DataFrame, matches: pd.DataFrame, hands: int, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
-    told: dict[str, Any] = {"players": list(parameters["players"]), "matches": len(matches), "hands": hands}
+    reported: dict[str, Any] = {"players": list(parameters["players"]), "matches": len(matches), "hands": hands}
     sentences = []
     for row in units.to_dict("records"):
-        told[row["unit"]] = {
+        reported[row["unit"]] = {
             "n": row["n"],
             **{
                 f"{name}_mt": [_MT * row[name], _MT * row[f"{name}_low"], _MT * row[f"{name}_high"]]
@@ -187,17 +187,17 @@ def _summary(
             f"({row['ratio_low']:.1f} to {row['ratio_high']:.1f})"
         )
     corrected = matches["result"] - matches["luck"]
-    told["covered"] = covered = float(((corrected - corrected.mean()).abs() <= matches["margin"]).mean())
+    reported["covered"] = covered = float(((corrected - corrected.mean()).abs() <= matches["margin"]).mean())
     dealt = deals.iloc[-1]
-    told["luck_of_a_deal_mt"] = [_MT * dealt["luck"], _MT * dealt["low"], _MT * dealt["high"]]
+    reported["luck_of_a_deal_mt"] = [_MT * dealt["luck"], _MT * dealt["low"], _MT * dealt["high"]]
     first, second = parameters["players"]
-    told["finding"] = (
+    reported["finding"] = (
         f"{first} against {second}, {len(matches):,} matches, {hands:,} hands. In mt, with 95 % intervals: "
         f"{'; '.join(sentences)}. A deal was worth {_MT * dealt['luck']:+.2f} mt to its dealer beyond W(n) "
         f"({_MT * dealt['low']:+.2f} to {_MT * dealt['high']:+.2f}), 0 if the baseline is right. "
         f"The interval that a review gives the skill in one match held the mean skill in {covered:.1%} of the matches."
     )
-    return told
+    return reported
 
 
 def _in_mt(row: Mapping[Any, Any], name: str) -> str:

@@ -48,7 +48,7 @@ class Decision(NamedTuple):
     Attributes:
         weighing: what the asker sees; every value is the model's, where the game is solved, too.
         layouts: int64[layouts], the other's hands.
-        worth: float64[2, 8], the non-dealer's value by tricks when the non-dealer, or the dealer, is the bidder.
+        payoffs: float64[2, 8], the non-dealer's value by tricks when the non-dealer, or the dealer, is the bidder.
         second_round: whether the up-card has been turned down.
         calls: accept and pass; in the second round the best call of the model and the next best.
         gap: of the model, P(win the tower) of the first less that of the second.
@@ -58,7 +58,7 @@ class Decision(NamedTuple):
 
     weighing: Weighing
     layouts: Ints
-    worth: Floats
+    payoffs: Floats
     second_round: bool
     calls: tuple[str, str]
     gap: float
@@ -179,7 +179,7 @@ class Table:
         ]
         leads = zip(hands[:, NONDEALER].tolist(), kept, trumps.tolist(), strict=True)
         seen = [int(printed_tricks(load_tables(), *position)) for position in leads]
-        played, open_cards = (MT * decision.worth[made.bidder, tricks] for tricks in (taken, seen))
+        played, open_cards = (MT * decision.payoffs[made.bidder, tricks] for tricks in (taken, seen))
         return (MT - played, MT - open_cards) if view.dealer else (played, open_cards)
 
 
@@ -237,5 +237,5 @@ def _measure(decision: Decision, table: Table, deals: int, random: np.random.Gen
     )
     gaps = first - second
     (played_variance, covariance), (_, open_variance) = np.cov(gaps).tolist()
-    told = decision.reached, MT * decision.gap, MT * decision.truth, deals, *gaps.mean(1).tolist()
-    return weighing.view.hand, weighing.view.up, *told, played_variance, open_variance, covariance
+    reported = decision.reached, MT * decision.gap, MT * decision.truth, deals, *gaps.mean(1).tolist()
+    return weighing.view.hand, weighing.view.up, *reported, played_variance, open_variance, covariance

@@ -123,9 +123,9 @@ DISCARDS: Final[Mapping[str, Callable[[Holding], int]]] = {
 def suit_points(hand: int, suit: int) -> tuple[int, int]:
     """Cards as trumps, and points among them: right bower 5, left bower 4, ace 3, king 2, queen 1."""
     held = Holding(tuple(mask_cards(hand)), suit).trumps
-    worth = (rank_of(card) - JACK if rank_of(card) > JACK else 0 for card in held)
+    honours = (rank_of(card) - JACK if rank_of(card) > JACK else 0 for card in held)
     bowers = sum(5 if suit_of(card) == suit else 4 for card in held if rank_of(card) == JACK)
-    return len(held), sum(worth) + bowers
+    return len(held), sum(honours) + bowers
 
 
 def _best_suit(value: Callable[[tuple[int, int]], tuple[int, ...]]) -> Callable[[int, int], int]:
@@ -304,11 +304,11 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     )
     scored = scored.sort_values(["decision", "cards", "cost_mt"], ignore_index=True)
     best = scored[scored["cards"] == 0].groupby("decision").first()
-    told = "; ".join(f"{decision}: {row['rule']}, {row['cost_mt']:.1f} mt" for decision, row in best.iterrows())
+    reported = "; ".join(f"{decision}: {row['rule']}, {row['cost_mt']:.1f} mt" for decision, row in best.iterrows())
     summary = {
         "decisions": {str(name): int(count) for name, count in best["decisions"].items()},
         "matches": int(parameters["matches"]) * int(parameters["chunks"]),
-        "finding": f"The cheapest rule of each decision, with what it costs: {told}.",
+        "finding": f"The cheapest rule of each decision, with what it costs: {reported}.",
     }
     return StudyResult({"rules": scored}, summary)
 

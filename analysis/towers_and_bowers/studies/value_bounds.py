@@ -49,14 +49,14 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     stored = load_model_bidding(cards, up % 13)
     assert stored is not None
     stored = dataclasses.replace(stored, floor=0.0)
-    hands, (model, worth, memory) = make_deals(cards, up).hands, _thinking(cards)
+    hands, (model, ends, memory) = make_deals(cards, up).hands, _thinking(cards)
     rows = []
     for seat, name in enumerate(SEATS):
         for hand in random.choice(hands, min(HANDS[cards], len(hands)), replace=False).tolist():
             others = hands[hands & hand == 0]
             if len(others) > LAYOUTS.get(cards, len(others)):
                 others = random.choice(others, LAYOUTS[cards], replace=False)
-            won = best_response_to(_way(stored, seat, others), hand, up, others, worth, model, memory)
+            won = best_response_to(_way(stored, seat, others), hand, up, others, ends, model, memory)
             control = model_response(stored, seat, hand) - model_mean(cards, rank, seat)
             rows += [
                 (cards, name, up, hand, len(others), deal, value, control)

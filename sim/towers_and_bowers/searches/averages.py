@@ -256,22 +256,22 @@ def best_by_mean(
     while plays:
         play = lowest_bit(plays)
         plays ^= play
-        worth, tricks = 0.0, 0.0
+        value, tricks = 0.0, 0.0
         for layout in range(count):
             more = tricks_of_play(tables, state, workspace.layouts[layout], play, gaps, gap_count)
-            worth += workspace.weights[layout] * values[state.taken + more]
+            value += workspace.weights[layout] * values[state.taken + more]
             tricks += workspace.weights[layout] * more
-        if best == 0 or _is_better(worth, tricks, best_worth, best_tricks, total):
-            best, best_worth, best_tricks = play, worth, tricks
-        elif not _is_better(best_worth, best_tricks, worth, tricks, total):
+        if best == 0 or _is_better(value, tricks, best_worth, best_tricks, total):
+            best, best_worth, best_tricks = play, value, tricks
+        elif not _is_better(best_worth, best_tricks, value, tricks, total):
             best |= play
     return best
 
 
 @kernel
-def _is_better(worth: float, tricks: float, than: float, than_tricks: float, total: float) -> bool:
+def _is_better(value: float, tricks: float, than: float, than_tricks: float, total: float) -> bool:
     slack = EQUAL * total
-    return worth > than + slack or (worth >= than - slack and tricks > than_tricks + slack)
+    return value > than + slack or (value >= than - slack and tricks > than_tricks + slack)
 
 
 @kernel

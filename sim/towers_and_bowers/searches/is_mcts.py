@@ -79,20 +79,20 @@ def follow_shares(game: HandGame, up_rank: int, known: InformationSet, runs: int
     number = {card: place for place, card in enumerate(card_numbers(up_rank))}
     contract, led, own = contract_of(known), number[known.played[0]], [number[card] for card in known.held]
     others = [place for card, place in number.items() if card not in (known.up, *known.dealt, *known.played)]
-    wins, worth = game.nondealer_wins[contract], np.empty((2, len(others)))
+    wins, value = game.nondealer_wins[contract], np.empty((2, len(others)))
     for reply in range(2):
         first = wins[NONDEALER, own[reply], led]
         second = wins[NONDEALER if first else DEALER, own[1 - reply], others]
-        worth[reply] = 0.5 - game.payoffs[contract, (first + second).astype(np.int64)]
-    return np.asarray(_bandit(worth, runs, SIMULATIONS, np.random.default_rng(known.entries)))
+        value[reply] = 0.5 - game.payoffs[contract, (first + second).astype(np.int64)]
+    return np.asarray(_bandit(value, runs, SIMULATIONS, np.random.default_rng(known.entries)))
 
 
 @kernel
-def _bandit(worth: Floats, runs: int, simulations: int, random: Any) -> Floats:
+def _bandit(value: Floats, runs: int, simulations: int, random: Any) -> Floats:
     """Shares of the visits of two arms by upper confidence bounds; the first simulation only makes the root.
 
     Args:
-        worth: float64[2, layouts], what an arm wins in each.
+        value: float64[2, layouts], what an arm wins in each.
     """
     shares = np.zeros(2)
     for _ in range(runs):
@@ -105,7 +105,7 @@ def _bandit(worth: Floats, runs: int, simulations: int, random: Any) -> Floats:
                 if abs(bounds[1] - bounds[0]) < _TIE:
                     arm = draw(random, 2)
             visited[arm] += 1.0
-            won[arm] += worth[arm, draw(random, worth.shape[1])]
+            won[arm] += value[arm, draw(random, value.shape[1])]
         shares += visited / (simulations - 1) / runs
     return shares
 
