@@ -56,24 +56,18 @@ def judge(belief: Belief, need: int, limit: int = NODES, tried: int = 0) -> Verd
         return Verdict(PROVED if guaranteed_tricks(belief) >= need else REFUTED, 0)
     belief.check()
     search, nodes = prover(), 0
-    for stage, tries in STAGES:
-        if stage <= tried:
-            continue
-        for unseen in (True, False):
+    short = [(stage, tries, (True, False)) for stage, tries in STAGES if stage > tried]
+    for stage, tries, ways in (*short, (limit, 0, (False, True))):
+        for unseen in ways:
             outcome = search.takes(belief, need, min(stage, limit), unseen=unseen)
             nodes += search.nodes
             if outcome == PROVED or (outcome == REFUTED and not unseen):
                 return Verdict(outcome, nodes)
-        layout = beating_layout(belief, need, tries, stage // 10)
+        layout = beating_layout(belief, need, tries, stage // 10) if tries else None
         if layout is not None:
             return Verdict(REFUTED, nodes, layout)
         if limit <= stage:
-            return Verdict(NOT_SETTLED, nodes)
-    for unseen in (False, True):
-        outcome = search.takes(belief, need, limit, unseen=unseen)
-        nodes += search.nodes
-        if outcome == PROVED or (outcome == REFUTED and not unseen):
-            return Verdict(outcome, nodes)
+            break
     return Verdict(NOT_SETTLED, nodes)
 
 
