@@ -356,21 +356,25 @@ class Belief:
     @property
     def layouts(self) -> int:
         """How many layouts of the hidden hands fit what is known; 0 when that contradicts itself."""
-        first, second = self._two_pools
-        of_first, of_second = (*self.shares, 0)[:2]
+        return sum(self.ways)
+
+    @property
+    def ways(self) -> list[int]:
+        """How many layouts fit, by how many cards the first hidden hand holds that may be in the second one, too."""
+        first, second, of_first, of_second = self.two_pools
+        both, alone = (first & second).bit_count(), (first & ~second).bit_count()
         if of_first < 0 or of_second < 0:
-            return 0
-        both, only_first, only_second = ((first & second), first & ~second, second & ~first)
-        count = 0
-        for shared in range(of_first + 1):
-            left = both.bit_count() - shared
-            if left >= 0:
-                count += (
-                    comb(both.bit_count(), shared)
-                    * comb(only_first.bit_count(), of_first - shared)
-                    * comb(only_second.bit_count() + left, of_second)
-                )
-        return count
+            return []
+        return [
+            comb(both, shared) * comb(alone, of_first - shared) * comb(second.bit_count() - shared, of_second)
+            for shared in range(min(both, of_first) + 1)
+        ]
+
+    @property
+    def two_pools(self) -> tuple[int, int, int, int]:
+        """The pools of the first and of a second hidden hand, and how many cards of its pool either holds."""
+        (first, second), (of_first, of_second) = self._two_pools, (*self.shares, 0)[:2]
+        return first, second, of_first, of_second
 
     @property
     def _two_pools(self) -> tuple[int, int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from itertools import combinations
-from math import comb
 
 from games.cards import SUIT_BITS, mask_cards
 from solver.claims.belief import Belief
@@ -27,23 +26,16 @@ def all_layouts(belief: Belief) -> Iterator[Layout]:
 
 def drawn_layout(belief: Belief, draw: random.Random) -> Layout:
     """One of the layouts, each as likely as any other."""
-    first, second, of_first, of_second = _pools(belief)
-    both, alone = first & second, first & ~second
-    shared_counts = range(min(both.bit_count(), of_first) + 1)
-    weights = [
-        comb(both.bit_count(), shared)
-        * comb(alone.bit_count(), of_first - shared)
-        * comb(second.bit_count() - shared, of_second)
-        for shared in shared_counts
-    ]
-    shared = draw.choices(shared_counts, weights)[0]
+    first, second, of_first, of_second = belief.two_pools
+    both, alone, ways = first & second, first & ~second, belief.ways
+    shared = draw.choices(range(len(ways)), ways)[0]
     taken = _some(both, shared, draw) | _some(alone, of_first - shared, draw)
     return _with_sure(belief, taken, _some(second & ~taken, of_second, draw))
 
 
 def freakish_layout(belief: Belief, draw: random.Random) -> Layout:
     """A layout whose suits lie badly: one suit after the other goes to one hand as far as it has room."""
-    first, second, of_first, of_second = _pools(belief)
+    first, second, of_first, of_second = belief.two_pools
     fields = [SUIT_BITS << 13 * lane for lane in range(3)] + [~((1 << 39) - 1) & ((1 << 56) - 1)]
     draw.shuffle(fields)
     taken = 0
@@ -77,13 +69,6 @@ def _repaired(taken: int, first: int, second: int, of_first: int, of_second: int
     for card in (alone + others[:room])[: max(0, of_first - taken.bit_count())]:
         taken |= 1 << card
     return taken
-
-
-def _pools(belief: Belief) -> tuple[int, int, int, int]:
-    first = belief.pools[0]
-    second = belief.pools[1] if len(belief.pools) > 1 else 0
-    of_first, of_second = (*belief.shares, 0)[:2]
-    return first, second, of_first, of_second
 
 
 def _some(pool: int, count: int, draw: random.Random) -> int:
