@@ -107,14 +107,15 @@ def _dealer_row(row: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _summary(units: pd.DataFrame, dealer: pd.DataFrame, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    matches = units[units["unit"] == "match"]
-    shares = {player: _mean_share(matches, player) for player in parameters["players"]}
-    ranking = sorted(shares, key=lambda player: -shares[player])
-    share, low, high, count = _share_against(matches, ranking[0], ranking[1])
+    matches = both_ways(units[units["unit"] == "match"])
+    shares = matches.groupby("a")["share"].mean()
+    ranking = sorted(dict.fromkeys(parameters["players"]), key=lambda player: -shares[player])
+    best = matches[(matches["a"] == ranking[0]) & (matches["b"] == ranking[1])].to_dict("records")[0]
+    share, low, high, count = (best[name] for name in ("share", "low", "high", "units"))
     verdict = "wins more matches than" if low > 0.5 else "cannot be told apart from"
     return {
         "ranking": ranking,
-        "match_share": {player: shares[player] for player in ranking},
+        "match_share": {player: float(shares[player]) for player in ranking},
         "best_against_second": {"share": share, "interval": [low, high], "n": count},
         "dealer_share": {
             str(player): dict(zip(rows["cards"].astype(str), rows["share"], strict=True))
@@ -127,18 +128,10 @@ def _summary(units: pd.DataFrame, dealer: pd.DataFrame, parameters: Mapping[str,
     }
 
 
-def _mean_share(matches: pd.DataFrame, player: str) -> float:
-    """Mean over all opponents of the share of matches won."""
-    as_first, as_second = matches[matches["a"] == player]["share"], 1 - matches[matches["b"] == player]["share"]
-    return float(pd.concat([as_first, as_second]).mean())
-
-
-def _share_against(matches: pd.DataFrame, player: str, other: str) -> tuple[float, float, float, int]:
-    """Share of matches that one player won of another, the ends of its interval, and how many were played."""
-    both = (player, other)
-    row = matches[matches["a"].isin(both) & matches["b"].isin(both)].to_dict("records")[0]
-    share, low, high, count = float(row["share"]), float(row["low"]), float(row["high"]), int(row["units"])
-    return (share, low, high, count) if row["a"] == player else (1 - share, 1 - high, 1 - low, count)
+def both_ways(units: pd.DataFrame) -> pd.DataFrame:
+    """Rows of pairings, then all of them the other way round: the share of a against b with its interval."""
+    ends = {"share": 1 - units["share"], "low": 1 - units["high"], "high": 1 - units["low"]}
+    return pd.concat([units, units.rename(columns={"a": "b", "b": "a"}).assign(**ends)], ignore_index=True)
 
 
 TOURNAMENT: Final = Study(
