@@ -2,6 +2,6 @@
 
 from sim.towers_and_bowers.match import UNITS, simulate_units
 from sim.towers_and_bowers.players import PLAYERS
-from sim.towers_and_bowers.seats import KernelPlayer, Player, play_match
+from sim.towers_and_bowers.seats import KernelPlayer, Player
 
-__all__ = ["PLAYERS", "UNITS", "KernelPlayer", "Player", "play_match", "simulate_units"]
+__all__ = ["PLAYERS", "UNITS", "KernelPlayer", "Player", "simulate_units"]

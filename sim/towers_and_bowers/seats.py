@@ -152,18 +152,6 @@ def solved_shares(view: View, solved: SolvedPlay) -> dict[int, float] | None:
     return {card: share / whole for card, share in legal.items()} if whole > 0 else None
 
 
-def play_match(match: Match, players: tuple[Player, Player], random: np.random.Generator) -> None:
-    """Drive a match to its end: chance by `random`, every decision by the player whose turn it is.
-
-    Nobody claims or accuses; a cut is declined. A match already begun is played on from where it stands.
-
-    Raises:
-        IllegalAction: a player's decision breaks a rule.
-    """
-    while match.winner is None:
-        take_step(match, players, random)
-
-
 def take_step(match: Match, players: tuple[Player, Player], random: np.random.Generator) -> None:
     """The next action of a match: chance, or the decision of the player whose turn it is."""
     if not take_chance(match, random):

@@ -17,7 +17,7 @@ from analysis.towers_and_bowers.upcard.asking import ask_upcard
 from games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card, rank_of, suit_of
 from games.errors import TowerlabError
 from games.towers_and_bowers import Match, TowersAndBowersOptions
-from sim.towers_and_bowers import KernelPlayer, play_match, simulate_units
+from sim.towers_and_bowers import KernelPlayer, simulate_units
 from sim.towers_and_bowers.hand import new_record, play_hand
 from sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_model, rules_of
 from sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, plan_bids
@@ -25,7 +25,16 @@ from solver.towers_and_bowers.bidding.deals import up_cards
 from solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
 from tests.conftest import Answer
 from tests.oracles.tb_mind import model_of
-from tests.oracles.tb_played import OTHER_RULES, STANDARD, deals, dealt_match, random_generator, read_record, replay
+from tests.oracles.tb_played import (
+    OTHER_RULES,
+    STANDARD,
+    deals,
+    dealt_match,
+    play_match,
+    random_generator,
+    read_record,
+    replay,
+)
 from tests.oracles.tb_simulated import play
 
 DRAWS = 1000

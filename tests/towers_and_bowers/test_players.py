@@ -15,7 +15,7 @@ from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard
 from games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from games.errors import TowerlabError
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
-from sim.towers_and_bowers import PLAYERS, KernelPlayer, play_match, simulate_units
+from sim.towers_and_bowers import PLAYERS, KernelPlayer, simulate_units
 from sim.towers_and_bowers.hand import new_record, play_hand
 from sim.towers_and_bowers.knowledge import PASS, InfoState, legal_plays, make_model, rules_of
 from sim.towers_and_bowers.perfect_information import best_of, gaps_between, guaranteed_after, list_layouts
@@ -32,6 +32,7 @@ from tests.oracles.tb_played import (
     PlayedHand,
     deals,
     dealt_match,
+    play_match,
     random_generator,
     read_record,
     replay,

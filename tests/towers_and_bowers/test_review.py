@@ -37,8 +37,9 @@ from analysis.towers_and_bowers.upcard.weighted import answer_discard
 from games.cards import SUITS, card_text, mask_text, parse_card, parse_mask, suit_of
 from games.errors import TowerlabError, TranscriptError
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
-from sim.towers_and_bowers import KernelPlayer, Player, play_match
+from sim.towers_and_bowers import KernelPlayer, Player
 from tests.oracles import naive
+from tests.oracles.tb_played import play_match
 from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, never, play, random_match
 
 GOLDEN = Path(__file__).parents[1] / "golden"
