@@ -36,7 +36,7 @@ def told(row: Mapping[Any, Any], form: str, key: str = "mean") -> str:
     '12.3% (11.0% to 13.6%)'
     >>> told({"mean": 1.0, "low": 1.0, "high": 1.0}, ".0%")
     '100%'
-    >>> told({"mean": 2.0, "low": -math.inf, "high": math.inf}, "g")
+    >>> told({"mean": 2.0, "low": float("-inf"), "high": float("inf")}, "g")
     '2'
     """
     low, high = (f"{row[end]:{form}}" for end in ends_of(key, row))
