@@ -159,6 +159,10 @@ def test_the_page_is_for_keys_screen_readers_and_small_screens(browser: Browser)
     assert not browser.seen("Log.entryAdded")
 
 
+def test_nothing_of_a_template_is_left_on_the_page(page: SingleFile) -> None:
+    assert "{%" not in page.html and "{{" not in page.html
+
+
 def test_a_book_that_lacks_a_class_makes_no_page(book: pd.DataFrame) -> None:
     with pytest.raises((ReportError, ValueError)):
         build_page(book.drop(index=[7]), 0, "again")
