@@ -172,7 +172,7 @@ def test_equals_minimax_on_many_endings(seed: int) -> None:
 
 @pytest.mark.slow
 def test_equals_minimax_on_endings_of_five_cards() -> None:
-    assert_equals_minimax(seed=105, number=300, sizes=(5,), cards_every=20)
+    assert_equals_minimax(seed=105, number=150, sizes=(5,), cards_every=20)
 
 
 def test_endings_of_every_kind_are_tested() -> None:

@@ -59,7 +59,7 @@ def test_endings_of_1_to_12_cards() -> None:
 
 @pytest.mark.parametrize("seed", ONE_SLOW_THE_OTHERS_EXHAUSTIVE)
 def test_full_deals(seed: int) -> None:
-    assert_equals_dds(seed=20 + seed, sizes=(13,), number=500, freaks=(0.0, 0.0, 0.5, 1.0))
+    assert_equals_dds(seed=20 + seed, sizes=(13,), number=500 if seed else 200, freaks=(0.0, 0.0, 0.5, 1.0))
 
 
 @pytest.mark.slow

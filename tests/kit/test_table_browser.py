@@ -153,8 +153,13 @@ def play_by_keyboard(game: str, folder: Path) -> None:
     assert not browser.seen("Runtime.exceptionThrown") + browser.seen("Log.entryAdded")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, marks=pytest.mark.slow if game in ("tower-war", "towie") else pytest.mark.exhaustive)
+        for game in GAMES
+    ],
+)
 def test_a_whole_game_by_keyboard(game: str, tmp_path: Path) -> None:
     play_by_keyboard(game, tmp_path)
 

@@ -26,7 +26,12 @@ from tests.oracles.tb_claims import Position, belief_of, play_mask, positions, r
 
 @pytest.mark.parametrize(
     ("count", "most_cards", "most_pool"),
-    [(1500, 3, 7), (200, 4, 7), pytest.param(1500, 5, 8, marks=pytest.mark.slow)],
+    [
+        (1500, 3, 7),
+        (200, 4, 7),
+        pytest.param(400, 5, 8, marks=pytest.mark.slow),
+        pytest.param(1500, 5, 8, marks=pytest.mark.exhaustive),
+    ],
 )
 def test_tb_29_prover_equals_a_search_over_explicit_layouts(count: int, most_cards: int, most_pool: int) -> None:
     seen = set()

@@ -71,8 +71,9 @@ def test_the_batch_pass_gives_what_the_command_answers(cards: int, rows: int) ->
             check_row(row)  # type: ignore[arg-type]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("cards", [4, 5, 6, 7])
+@pytest.mark.parametrize(
+    "cards", [pytest.param(n, marks=pytest.mark.slow if n < 7 else pytest.mark.exhaustive) for n in (4, 5, 6, 7)]
+)
 def test_the_batch_pass_gives_what_the_command_answers_for_more_hands(cards: int) -> None:
     random = np.random.default_rng(100 + cards)
     for up in up_cards():

@@ -48,7 +48,7 @@ def test_table_equals_minimax() -> None:
     check_against_minimax({1: 300, 2: 1200, 3: 1500, 4: 800, 5: 150, 6: 20, 7: 3})
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_table_equals_minimax_on_twenty_thousand_positions() -> None:
     check_against_minimax({1: 1000, 2: 5000, 3: 7000, 4: 5500, 5: 1700, 6: 300, 7: 60})
 

@@ -34,7 +34,11 @@ from tests.oracles.tb_tables import deal_hands
 
 NUMBERS = ("make", "sweep", "swept", "tricks", "tower")
 SMALL = [(1, 6), (2, 4), (3, 2), (4, 1)]
-MANY = [(1, 200), (2, 200), (3, 200), (4, 200), (5, 20), (6, 20), (7, 20)]
+MANY = [  # the exhaustive ones take minutes
+    *(pytest.param(cards, 200, marks=pytest.mark.slow) for cards in (1, 2, 3)),
+    *(pytest.param(*case, marks=pytest.mark.slow) for case in ((4, 50), (5, 8), (6, 8), (7, 8))),
+    *(pytest.param(*case, marks=pytest.mark.exhaustive) for case in ((4, 200), (5, 20), (6, 20), (7, 20))),
+]
 
 
 @functools.cache
@@ -171,7 +175,6 @@ def test_numbers_are_means_over_the_stated_layouts(cards: int, count: int, seat:
     check_many(cards, seat, count)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seat", ["dealer", "nondealer"])
 @pytest.mark.parametrize(("cards", "count"), MANY)
 def test_numbers_of_many_questions_are_means_over_the_stated_layouts(cards: int, count: int, seat: str) -> None:
