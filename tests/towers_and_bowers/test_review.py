@@ -85,8 +85,8 @@ def test_drawing_the_trump_first_is_better_and_by_how_much() -> None:
 
 
 def test_tb_10_a_discard_of_the_ace_of_trumps() -> None:
-    """JH taken up with AH and 9C: to keep both trumps takes both tricks whatever the other holds; to keep 9C only if he
-    has neither a trump nor a club, 55 of 210 hands."""
+    """JH taken up with AH and 9C: to keep both trumps takes both tricks whatever the other holds; to keep 9C only
+    if they have neither a trump nor a club, 55 of 210 hands."""
     match = deal_hands("AS KD", "AH 9C", "JH", claims="off")
     match.pass_()
     match.accept()
