@@ -135,7 +135,7 @@ def test_ctrl_c_leaves_a_resumable_folder_and_says_so(tmp_path: Path, undisturbe
     resume_and_compare(folder, undisturbed)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_killed_again_and_again(tmp_path: Path, undisturbed: Path) -> None:
     folder = tmp_path / "study"
     for chunks in (1, 5, 9, 13):

@@ -155,10 +155,7 @@ def play_by_keyboard(game: str, folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "game",
-    [
-        pytest.param(game, marks=pytest.mark.slow if game in ("tower-war", "towie") else pytest.mark.exhaustive)
-        for game in GAMES
-    ],
+    [pytest.param(game, marks=pytest.mark.slow if game == "tower-war" else pytest.mark.exhaustive) for game in GAMES],
 )
 def test_a_whole_game_by_keyboard(game: str, tmp_path: Path) -> None:
     play_by_keyboard(game, tmp_path)
@@ -208,7 +205,13 @@ def test_a_whole_game_of_towers_by_clicking(tmp_path: Path) -> None:
     play_a_game("towers", tmp_path)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", [game for game in GAMES if game != "towers"])
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, marks=pytest.mark.exhaustive if game == "bowers" else pytest.mark.slow)
+        for game in GAMES
+        if game != "towers"
+    ],
+)
 def test_a_whole_game_by_clicking(game: str, tmp_path: Path) -> None:
     play_a_game(game, tmp_path)
