@@ -17,6 +17,13 @@ def card_html(card: int) -> Markup:
     return Markup('<span class="card {}">{}</span>').format(suit, card_symbol(card))
 
 
+def hand_html(mask: int, up: int | None = None, trump: int = NO_TRUMP, bowers: bool = False) -> Markup:
+    """A hand drawn as cards, trumps first, and the up-card beside it."""
+    held = Markup().join(card_html(card) for card in sorted_cards(mask, trump, bowers))
+    turned = Markup('<span class="up">up {}</span>').format(card_html(up)) if up is not None else ""
+    return Markup('<span class="hand">{}{}</span>').format(held, turned)
+
+
 def cards_html(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Markup:
     """A set of cards as a player holds them, trumps first; they stay in one line."""
     return Markup("\u00a0").join(card_html(card) for card in sorted_cards(mask, trump, bowers))

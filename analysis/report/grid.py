@@ -1,4 +1,4 @@
-"""Grids of coloured cells, such as accept charts: panels of rows and columns as compact SVG.
+"""Grids of coloured cells, such as accept charts: panels of rows and columns as compact SVG, one a panel.
 
 A cell has a text (a letter and a number, so that nothing depends on its colour), a shade of the palette, and is
 hatched where its number hides that its cases disagree. A cell tells more when it is chosen.
@@ -14,7 +14,6 @@ from markupsafe import escape
 from analysis.report.palette import ink_on
 
 _CELL_WIDTH, _CELL_HEIGHT = 43, 20
-_GAP = 14  # between panels
 _HEAD = 44  # a panel's title and its columns' names
 _FOOT = 20  # the name of the columns' axis
 _BETWEEN = "|"  # what a cell tells
@@ -55,51 +54,43 @@ def grid_svg(
     *,
     row_axis: str,
     column_axis: str,
-    across: int = 3,
     tells: Sequence[str] = (),
-) -> str:
-    """Panels side by side, `across` in a line, rows named at the left of each line.
+) -> tuple[str, ...]:
+    """A drawing a panel, rows named at the left of each: as many stand side by side as the screen has room for.
 
     Args:
         panels: all with the same rows and columns.
         rows, columns: names, top to bottom and left to right.
         row_axis, column_axis: what the names mean.
-        across: panels in a line.
         tells: names of what cells tell.
     """
     left = 12 + _LABEL_WIDTH * max(map(len, (*rows, row_axis)))
-    panel_width = _CELL_WIDTH * len(columns) + _GAP
-    line_height = _HEAD + _CELL_HEIGHT * len(rows) + _FOOT + _GAP
-    width = left + panel_width * min(across, len(panels))
-    height = line_height * -(-len(panels) // across)
-    parts = [
+    width = left + _CELL_WIDTH * len(columns) + 2
+    height = _HEAD + _CELL_HEIGHT * len(rows) + _FOOT
+    head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-size="11"'
-        + (f' data-names="{escape(_BETWEEN.join(tells))}">' if tells else ">"),
-        '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
-        '<path d="M0 0V6" stroke="currentColor" stroke-width="1.6"/></pattern></defs>',
-    ]
-    for number, panel in enumerate(panels):
-        x, y = left + panel_width * (number % across), line_height * (number // across)
-        if number % across == 0:
-            parts.append(_row_names(rows, row_axis, x, y))
-        parts.append(_panel(panel, rows, columns, column_axis, x, y))
-    return "".join([*parts, "</svg>"])
+        + (f' data-names="{escape(_BETWEEN.join(tells))}">' if tells else ">")
+        + '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+        '<path d="M0 0V6" stroke="currentColor" stroke-width="1.6"/></pattern></defs>'
+        + _row_names(rows, row_axis, left)
+    )
+    return tuple(head + _panel(panel, rows, columns, column_axis, left) + "</svg>" for panel in panels)
 
 
-def _row_names(rows: Sequence[str], axis: str, right: int, y: int) -> str:
+def _row_names(rows: Sequence[str], axis: str, right: int) -> str:
     names = "".join(
-        f'<text x="{right - 6}" y="{y + _HEAD + _CELL_HEIGHT * number + 14}">{escape(row)}</text>'
+        f'<text x="{right - 6}" y="{_HEAD + _CELL_HEIGHT * number + 14}">{escape(row)}</text>'
         for number, row in enumerate(rows)
     )
-    return f'<g text-anchor="end"><text x="{right - 6}" y="{y + _HEAD - 6}">{escape(axis)}</text>{names}</g>'
+    return f'<g text-anchor="end"><text x="{right - 6}" y="{_HEAD - 6}">{escape(axis)}</text>{names}</g>'
 
 
-def _panel(panel: Panel, rows: Sequence[str], columns: Sequence[str], axis: str, x: int, y: int) -> str:
+def _panel(panel: Panel, rows: Sequence[str], columns: Sequence[str], axis: str, x: int) -> str:
     heads = "".join(
-        f'<text x="{_middle(x, place)}" y="{y + _HEAD - 6}">{escape(name)}</text>' for place, name in enumerate(columns)
+        f'<text x="{_middle(x, place)}" y="{_HEAD - 6}">{escape(name)}</text>' for place, name in enumerate(columns)
     )
     placed = [
-        (panel.cells[row, column], x + _CELL_WIDTH * across, y + _HEAD + _CELL_HEIGHT * down)
+        (panel.cells[row, column], x + _CELL_WIDTH * across, _HEAD + _CELL_HEIGHT * down)
         for down, row in enumerate(rows)
         for across, column in enumerate(columns)
         if (row, column) in panel.cells
@@ -107,9 +98,9 @@ def _panel(panel: Panel, rows: Sequence[str], columns: Sequence[str], axis: str,
     boxes = "".join(_box(left, top, f"var(--{cell.shade})", cell) for cell, left, top in placed)
     hatches = "".join(_box(left, top, "url(#hatch)") for cell, left, top in placed if cell.hatched)
     texts = "".join(_text(cell, left, top) for cell, left, top in placed)
-    foot = y + _HEAD + _CELL_HEIGHT * len(rows) + 15
+    foot = _HEAD + _CELL_HEIGHT * len(rows) + 15
     return (
-        f'<text x="{x}" y="{y + 18}" font-size="13" font-weight="bold">{escape(panel.title)}</text>'
+        f'<text x="{x}" y="18" font-size="13" font-weight="bold">{escape(panel.title)}</text>'
         f'<g stroke="var(--line)" stroke-width=".5">{boxes}</g><g opacity=".45">{hatches}</g>'
         f'<g text-anchor="middle">{heads}{texts}'
         f'<text x="{x + _CELL_WIDTH * len(columns) / 2:g}" y="{foot}">{escape(axis)}</text></g>'

@@ -131,10 +131,20 @@ class Column:
     show: str | Callable[[Any], str] = ""
     help: str = ""
 
+    @property
+    def unit(self) -> str:
+        """What stands in the heading behind the last comma; else what the format says.
+
+        >>> Column("cost", "cost, mt", ".1f").unit, Column("won", "wins", ".0%").unit, Column("hand", "hand").unit
+        ('mt', 'share', '')
+        """
+        _, comma, unit = self.title.rpartition(", ")
+        return unit if comma else "share" if isinstance(self.show, str) and self.show.endswith("%") else ""
+
 
 @dataclass(frozen=True)
 class Table:
-    """A sortable table, also written beside the page as CSV and Parquet under its name.
+    """A sortable table, also written into the folder ``tables`` under its name (`analysis.report.tables`).
 
     Attributes:
         name: lower-case words with hyphens, unique on the page: the id and the file name.
@@ -175,11 +185,13 @@ class Figure:
     Attributes:
         name: lower-case words with hyphens, unique on the page.
         title: its heading.
-        drawing: a `matplotlib.figure.Figure`, or an SVG as text (`var(--accept-3)` and the like are its colours).
+        drawing: a `matplotlib.figure.Figure`, or SVG as text, several for panels that flow (`var(--accept-3)` and the
+            like are its colours).
         alt: what the picture shows, for who cannot see it.
         caption: rules, hand size, model, certainty.
-        frame: the numbers that are drawn; they become the table beside the figure, ``NAME-numbers``.
+        frame: the numbers that are drawn; they become the table beside the figure, of its name.
         columns, rows: as in `Table`.
+        narrow: the same drawn for phones, where that is wanted.
     """
 
     name: str
@@ -190,6 +202,7 @@ class Figure:
     frame: pd.DataFrame
     columns: tuple[Column, ...] = ()
     rows: int | None = None
+    narrow: Any = None
 
     def __post_init__(self) -> None:
         check_name(self.name)
@@ -198,7 +211,7 @@ class Figure:
     def numbers(self) -> Table:
         """The table beside the figure."""
         title = f"The numbers: {self.title}"
-        return Table(f"{self.name}-numbers", title, self.frame, self.caption, self.columns, self.rows, folded=True)
+        return Table(self.name, title, self.frame, self.caption, self.columns, self.rows, folded=True)
 
 
 @dataclass(frozen=True)
@@ -273,13 +286,15 @@ class Page:
         question: what it answers, in one sentence.
         answer: the answer, a few sentences computed from the data; stands on the first screen.
         warning: what the model assumes, said on the page's face.
-        sections: the body.
+        sections: the body; at most five where there is an opening.
         method: how the numbers were made; the last section.
         command: the line that makes the page again.
         checks: what must add up; see `analysis.report.checks`.
         key_numbers: a handful for the first screen.
         sources: what went in besides the code (a study's folder, its seed …), for the manifest.
         links: other pages of ours, (relative address, what is found there).
+        opening: the picture of the first screen, which has sixty words at most: what to do, a hand, one number.
+        quantities: numbers that other pages may show, too, by name: pages of one commit have to agree.
     """
 
     title: str
@@ -293,11 +308,13 @@ class Page:
     key_numbers: tuple[KeyNumber, ...] = ()
     sources: Mapping[str, Any] = field(default_factory=dict)
     links: tuple[tuple[str, str], ...] = ()
+    opening: tuple[Block, ...] = ()
+    quantities: Mapping[str, float] = field(default_factory=dict)
 
     def blocks(self) -> Iterator[Block]:
-        """Every block of every section, in order, those under tabs included."""
-        for section in (*self.sections, self.method):
-            for block in section.blocks:
+        """Every block of the first screen and of every section, in order, those under tabs included."""
+        for blocks in (self.opening, *(section.blocks for section in (*self.sections, self.method))):
+            for block in blocks:
                 yield block
                 if isinstance(block, Tabs):
                     yield from (inner for tab in block.tabs for inner in tab.blocks)

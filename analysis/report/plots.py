@@ -3,10 +3,12 @@
 An interval is drawn where its ends stand in the table (`analysis.report.intervals.ends_of`). A series is a value of the
 column `by`, or one of several columns of values; colours, marks and hatching tell them apart. Whatever else is given
 (`xlabel`, `xscale`, …) is set on the axes as `matplotlib.axes.Axes.set` takes it; `line` draws one across at a value.
+Every chart is drawn for two widths: for a phone (`NARROW`) the names stand above their bars and marks.
 """
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -20,7 +22,10 @@ from analysis.report.palette import HATCHES, INK, accept_or_pass, series
 from games.arrays import Floats
 
 MARKS: Final = "osD^vP"
+WIDE: Final = 7.2  # inches
+NARROW: Final = 3.7
 _FEW: Final = 12  # numbers along an axis that each get a tick
+_LETTERS: Final = 44  # of an axis' name, in a line of a narrow chart
 
 
 def bars(
@@ -32,6 +37,7 @@ def bars(
     panels: str = "",
     numbers: str = "",
     floor: float | None = None,
+    width: float = WIDE,
     **axis: Any,
 ) -> Any:
     """Horizontal bars from zero, the first row on top.
@@ -44,20 +50,22 @@ def bars(
         panels: column of panels, one below the other on one scale.
         numbers: format of the number beside each bar; none if empty.
         floor: where a logarithmic axis begins; shorter bars end there.
+        width: of the drawing.
         axis: of the lengths.
     """
     parts = list(frame.groupby(panels, sort=False, observed=True)) if panels else [("", frame)]
     wide = len(_series(frame, value, by))
     heights = [part[label].nunique() for _, part in parts]
-    height = 0.6 + 0.25 * len(parts) + (0.17 + 0.1 * wide) * sum(heights)
-    with drawing(7.2, height, nrows=len(parts), sharex=True, height_ratios=heights, squeeze=False) as (figure, grid):
+    thick, line = (0.8, 0.17) if width == WIDE else (0.5, 0.26)
+    height = 0.6 + 0.25 * len(parts) + (line + 0.1 * wide) * sum(heights)
+    with drawing(width, height, nrows=len(parts), sharex=True, height_ratios=heights, squeeze=False) as (figure, grid):
         for axes, (title, part) in zip(grid[:, 0], parts, strict=True):
             for number, (name, rows, key) in enumerate(_series(part, value, by)):
-                places = _places(axes, part[label], rows[label]) + 0.8 / wide * (number - (wide - 1) / 2)
+                places = _places(axes, part[label], rows[label], width) + thick / wide * (number - (wide - 1) / 2)
                 style = {"hatch": HATCHES[number], "edgecolor": INK, "linewidth": 0.5} if wide > 1 else {}
                 axes.barh(
-                    places, rows[key].clip(lower=floor), 0.76 / wide, xerr=_errors(rows, key), color=series(number),
-                    ecolor=INK, capsize=3, label=name, **style,
+                    places, rows[key].clip(lower=floor), 0.95 * thick / wide, xerr=_errors(rows, key),
+                    color=series(number), ecolor=INK, capsize=3, label=name, **style,
                 )  # fmt: skip
                 ends = rows[key] if _errors(rows, key) is None else rows[ends_of(key, rows)[1]]
                 for place, end, length in zip(places, ends, rows[key] if numbers else (), strict=bool(numbers)):
@@ -79,6 +87,7 @@ def dots(
     *,
     by: str = "",
     span: Sequence[str] = (),
+    width: float = WIDE,
     **axis: Any,
 ) -> Any:
     """Marks beside each other, a line a name, the first row on top.
@@ -89,25 +98,34 @@ def dots(
         value: column of numbers, or several.
         by: column of series.
         span: two columns between which a line is drawn, with all marks of the name upon it.
+        width: of the drawing.
         axis: of the numbers.
     """
     shown = _series(frame, value, by)
-    with drawing(7.2, 0.9 + 0.33 * frame[label].nunique()) as (figure, axes):
+    with drawing(width, 0.9 + (0.33 if width == WIDE else 0.48) * frame[label].nunique()) as (figure, axes):
         for number, (name, rows, key) in enumerate(shown):
             apart = 0 if span else 0.22 * (number - (len(shown) - 1) / 2)
             axes.errorbar(
-                rows[key], _places(axes, frame[label], rows[label]) + apart, xerr=_errors(rows, key), label=name,
+                rows[key], _places(axes, frame[label], rows[label], width) + apart, xerr=_errors(rows, key), label=name,
                 color=series(number), marker=MARKS[number], fillstyle="none" if span else "full", capsize=3,
                 linestyle="none",
             )  # fmt: skip
         if span:
-            axes.hlines(_places(axes, frame[label], frame[label]), *(frame[end] for end in span), color=INK, lw=0.8)
+            places = _places(axes, frame[label], frame[label], width)
+            axes.hlines(places, *(frame[end] for end in span), color=INK, lw=0.8)
         _finish(figure, axes, axis, "x")
     return figure
 
 
 def lines(
-    frame: pd.DataFrame, across: str, value: str | Sequence[str], *, by: str = "", joined: bool = True, **axis: Any
+    frame: pd.DataFrame,
+    across: str,
+    value: str | Sequence[str],
+    *,
+    by: str = "",
+    joined: bool = True,
+    width: float = WIDE,
+    **axis: Any,
 ) -> Any:
     """Marks over an axis of numbers or names.
 
@@ -117,12 +135,13 @@ def lines(
         value: column of heights, or several.
         by: column of series.
         joined: whether a line joins the marks of a series.
+        width: of the drawing.
         axis: of both.
     """
     shown = _series(frame, value, by)
     spread = pd.api.types.is_numeric_dtype(frame[across]) and axis.get("xscale") != "log"
     apart = 0.012 * (frame[across].max() - frame[across].min()) if spread else 0.0
-    with drawing(7.2, 3.4) as (figure, axes):
+    with drawing(width, 3.4) as (figure, axes):
         for number, (name, rows, key) in enumerate(shown):
             places = rows[across] + apart * (number - (len(shown) - 1) / 2) if spread else rows[across]
             axes.errorbar(
@@ -146,7 +165,7 @@ def heat(
     middle: float = 0.0,
     form: str = ".0%",
     **axis: str,
-) -> str:
+) -> tuple[str, ...]:
     """Coloured cells, purple above the middle, orange below, hatched where the interval holds it.
 
     Args:
@@ -181,11 +200,17 @@ def _series(frame: pd.DataFrame, value: str | Sequence[str], by: str) -> list[tu
     return [(str(name) or key.replace("_", " "), rows[rows[key].notna()], key) for name, rows in parts for key in keys]
 
 
-def _places(axes: Any, every: pd.Series[Any], labels: pd.Series[Any]) -> Floats:
-    """Where labels stand on the upright axis, float64[rows]; names its ticks."""
+def _places(axes: Any, every: pd.Series[Any], labels: pd.Series[Any], width: float) -> Floats:
+    """Where labels stand on the upright axis, float64[rows]; names its ticks, in a narrow chart above their marks."""
     names = every.drop_duplicates().tolist()
-    axes.set_yticks(range(len(names)), [str(name) for name in names])
-    axes.set_ylim(len(names) - 0.4, -0.6)
+    if width == WIDE:
+        axes.set_yticks(range(len(names)), [str(name) for name in names])
+        axes.set_ylim(len(names) - 0.4, -0.6)
+    elif not axes.texts:
+        axes.set_yticks([])
+        axes.set_ylim(len(names) - 0.6, -0.8)
+        for place, name in enumerate(names):
+            axes.annotate(str(name), (0, place - 0.3), xycoords=("axes fraction", "data"), va="bottom", fontsize=9)
     return np.array([names.index(label) for label in labels], dtype=np.float64)
 
 
@@ -199,7 +224,8 @@ def _errors(rows: pd.DataFrame, key: str) -> list[Any] | None:
 def _finish(figure: Any, axes: Any, axis: dict[str, Any], along: str) -> None:
     """What is set on the axes, a line across where one is wanted or zero is passed, shares in percent, a legend."""
     line, percent = axis.pop("line", 0), axis.pop("percent", False)
-    axes.set(**axis)
+    narrow = figure.get_figwidth() < WIDE
+    axes.set(**{key: textwrap.fill(of, _LETTERS) if narrow and "label" in key else of for key, of in axis.items()})
     low, high = getattr(axes, f"get_{along}lim")()
     if low < line < high:
         (axes.axvline if along == "x" else axes.axhline)(line, color=INK, linewidth=0.8, linestyle=":")
@@ -207,4 +233,4 @@ def _finish(figure: Any, axes: Any, axis: dict[str, Any], along: str) -> None:
         getattr(axes, f"{along}axis").set_major_formatter(lambda value, _: f"{value:.0%}")
     handles, names = axes.get_legend_handles_labels()
     if len(names) > 1:
-        figure.legend(handles, names, loc="outside upper center", ncols=4)
+        figure.legend(handles, names, loc="outside upper center", ncols=2 if narrow else 4)

@@ -5,6 +5,7 @@ A game's page is a file in the folder ``templates`` of its package, and what its
     # Towers: which column to start in          the title, the question, then the answer; a paragraph a sentence or two
     > The model: …                              what is assumed; shown as a warning
     {{ number("61 %", "of starts", exact(12, "starts")) }}
+    {{ hand(mask, up) }}                      a hand drawn as cards; a chart may stand here, too: the first screen
     ## Columns {#columns}                       a section with its id; the last one is the method
     The cheapest costs {{ (costs | row(rule="low")) | told(".1f", "cost") }}.
     {% call bars("costs", costs, "rule", "cost", size="5 cards", model="pimc", sure=exact(12, "starts")) %}
@@ -18,7 +19,9 @@ A game's page is a file in the folder ``templates`` of its package, and what its
 `table`, `bars`, `dots`, `lines`, `heat` (`analysis.report.plots`) and `chart` (a drawing made elsewhere) are called
 alike; a chart draws the rows of `drawn`, where given, in place of its whole table. `tabs` places what stands under
 lines ``=== title``. Filters: `form`, `told`, `is_finding`, `row` and `rows` of a table. Comments stand between ``<!--``
-and ``-->``. What is not there is an error: a value, a column, a row, a part of a caption.
+and ``-->``. What is not there is an error: a value, a column, a row, a part of a caption. So is, on a page that opens
+with a chart, a number in the prose that comes from no value, and a word that claims (`CLAIMS`) without its test:
+``{{ "better" | claim(row | is_finding("edge")) }}``.
 ``{% include "claims.md" %}`` places a section that pages share, from the folder ``templates`` here.
 """
 
@@ -32,9 +35,11 @@ from typing import Any, Final
 
 import jinja2
 import pandas as pd
+from jinja2 import nodes
 from markupsafe import Markup
 
 from analysis.report import plots
+from analysis.report.cards import hand_html
 from analysis.report.checks import Check, ReportError
 from analysis.report.intervals import ends_of, is_finding, told
 from analysis.report.page import (
@@ -63,6 +68,12 @@ _CODE: Final = re.compile(r"`([^`]+)`")
 _TAG: Final = re.compile(r"</?[a-z]")
 _SPACE: Final = re.compile(r"[ \t\n]+")  # not the one that holds cards together
 _MOST: Final = 40  # numbers of a chart that are read out one by one
+_NUMBER: Final = re.compile(r"(?<![\w.])\d[\d,.]*")
+CLAIMS: Final = re.compile(
+    r"\b(?:better|worse|rarely|seldom|hardly|usually|clearly|cheapest|dearest|no (?:measurable |sure )?difference)\b",
+    re.I,
+)
+_UNTOLD: Final = re.compile(r"^\|.*$|`[^`]*`|\{#.*?\}|<!--.*?-->", re.MULTILINE | re.DOTALL)
 
 
 def read_page(
@@ -74,6 +85,7 @@ def read_page(
     checks: tuple[Check, ...],
     sources: Mapping[str, Any],
     rules: str = DEFAULT_RULES,
+    quantities: Mapping[str, float] | None = None,
 ) -> Page:
     """The page of a file.
 
@@ -81,7 +93,7 @@ def read_page(
         package: in whose folder ``templates`` the file lies.
         file: its name.
         values: what the prose may name: tables, numbers, runs of studies; functions are formats of columns, too.
-        command, checks, sources: as of `Page`.
+        command, checks, sources, quantities: as of `Page`.
         rules: of captions that name none.
 
     Raises:
@@ -90,7 +102,7 @@ def read_page(
     written = _Written(values, rules)
     text = (resources.files(package) / "templates" / file).read_text(encoding="utf-8")
     try:
-        return written.page(text, command=command, checks=checks, sources=sources)
+        return written.page(text, command=command, checks=checks, sources=sources, quantities=quantities or {})
     except (jinja2.TemplateError, ReportError) as error:
         line = f" line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
         raise ReportError(f"{file}{line}: {error}") from None
@@ -108,17 +120,21 @@ class _Written:
             comment_start_string="<!--", comment_end_string="-->", loader=jinja2.FunctionLoader(_shared),
         )  # fmt: skip
         self._jinja.filters |= {
-            "form": format, "told": told, "is_finding": is_finding, "row": one_row, "rows": _records,
+            "claim": _claimed, "form": format, "told": told, "is_finding": is_finding, "row": one_row, "rows": _records,
         }  # fmt: skip
 
     def page(self, text: str, **rest: Any) -> Page:
         charts = {name: self._builder(getattr(plots, name)) for name in ("bars", "dots", "lines", "heat")}
         placing = {"table": self._table, "chart": self._chart, "tabs": self._tabs}
         words = self._jinja.from_string(text).render(
-            **self._values, **charts, **placing, number=self._number, exact=Exact, sampled=Sampled
+            **self._values, **charts, **placing, number=self._number, exact=Exact, sampled=Sampled, hand=hand_html
         )
         first, *parts = _SECTION.split(words)
         title, *opening = (part.strip() for part in re.split(r"\n\s*\n", first.strip()))
+        opened = tuple(self._blocks[int(found[1])] for part in opening if (found := _PLACED.fullmatch(part)))
+        opening = [part for part in opening if not _PLACED.fullmatch(part)]
+        if opened:
+            self._refuse_untested(text)
         sentences = [_text(part) for part in opening if part and not part.startswith("> ")]
         warning = " ".join(_text(re.sub("^> ", "", part, flags=re.M)) for part in opening if part.startswith("> "))
         if not title.startswith("# ") or not warning or len(sentences) < 2 or not parts:
@@ -129,8 +145,25 @@ class _Written:
         )
         return Page(
             title=_text(title[2:]), question=sentences[0], answer=tuple(sentences[1:]), warning=warning,
-            sections=tuple(sections), method=method, key_numbers=tuple(self._numbers), **rest,
+            sections=tuple(sections), method=method, key_numbers=tuple(self._numbers), opening=opened, **rest,
         )  # fmt: skip
+
+    def _refuse_untested(self, text: str) -> None:
+        """Refuse numbers and claims that stand in the prose as they are, in what is included, too."""
+        tree = self._jinja.parse(text)
+        included = [
+            node.template.value for node in tree.find_all(nodes.Include) if isinstance(node.template, nodes.Const)
+        ]
+        for source in (text, *map(_shared, included)):
+            written = self._jinja.parse(source)
+            constants = [each for shown in written.find_all(nodes.Output) for each in shown.nodes]
+            for data in (*written.find_all(nodes.TemplateData), *constants):
+                words = data.data if isinstance(data, nodes.TemplateData) else ""
+                words = _UNTOLD.sub(" ", str(data.value) if isinstance(data, nodes.Const) else words)
+                if found := _NUMBER.search(words) or CLAIMS.search(words):
+                    near = " ".join(words[max(0, found.start() - 40) : found.end() + 20].split())
+                    line = data.lineno + words[: found.start()].count("\n")
+                    raise ReportError(f"line {line}: {found.group()!r} comes from no table or test: … {near} …")
 
     def _parts(self, words: str) -> Iterator[Block]:
         """Paragraphs, lists and what was placed, in order."""
@@ -173,11 +206,15 @@ class _Written:
         """A chart that draws its own table, and says in words what it shows."""
 
         def build(name: str, frame: pd.DataFrame, label: str, value: Any, caller: Callable[[], str], **how: Any) -> str:
-            kept = {key: how.pop(key) for key in ("size", "model", "sure", "rules", "rows") if key in how}
+            kept: dict[str, Any] = {
+                key: how.pop(key) for key in ("size", "model", "sure", "rules", "rows") if key in how
+            }
             drawn, keys = how.pop("drawn", frame), [value] if isinstance(value, str) else value
             names = [*(how[key] for key in ("panels", "by") if key in how), label]
             _refuse_missing(drawn, (*names, *keys, *how.get("span", ())))
             alt = _read_out(drawn, names, keys)
+            if draw is not plots.heat:
+                kept["narrow"] = draw(drawn, label, value, width=plots.NARROW, **how)
             return self._chart(name, frame, draw(drawn, label, value, **how), alt, caller, **kept)
 
         return build
@@ -212,6 +249,13 @@ class _Written:
 def _shared(file: str) -> str:
     """A section that several games' pages include."""
     return (resources.files("analysis.report") / "templates" / file).read_text(encoding="utf-8")
+
+
+def _claimed(word: str, test: bool) -> str:
+    """The word, if its test holds."""
+    if not test:
+        raise ReportError(f"{word!r} is claimed, and its test fails")
+    return word
 
 
 def one_row(frame: pd.DataFrame, **where: Any) -> dict[str, Any]:

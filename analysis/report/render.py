@@ -21,10 +21,13 @@ from analysis.report.checks import ReportError, run_checks
 from analysis.report.drawing import inline_svg
 from analysis.report.page import Block, Column, Figure, Page, Points, Table, Tabs
 from analysis.report.palette import PALETTE
+from analysis.report.tables import files_of
 from analysis.report.wording import characters, typeset, unfit
 
 CSP: Final = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 PAGE_LIMIT: Final = 1_000_000  # bytes
+FIRST_SCREEN: Final = 60  # words
+MOST_SECTIONS: Final = 5
 
 _FETCHING = {"src", "srcset", "poster", "data", "action", "background", "cite", "manifest", "ping"}
 _SILENT = ("script", "style", "code", "title")
@@ -57,6 +60,8 @@ def render_page(page: Page) -> str:
             script=Markup(template_text("script.js")),
         )
     )
+    if page.opening:
+        _refuse_long_openings(html, page)
     html = html.replace(_NOTES, _POINTS_NOTE if "\u202fpp" in html else "")
     _check_size(html, page)
     check_html(html, beside=files_beside(page))
@@ -82,6 +87,17 @@ def _refuse_bare_sections(page: Page) -> None:
         raise ReportError(f"sections of words alone: {', '.join(bare)}; expected a figure or a table in each")
 
 
+def _refuse_long_openings(html: str, page: Page) -> None:
+    """What is read on the first screen, but for the words beside the picture, and how many sections follow."""
+    start, end = html.index("<h1>"), html.index("<!-- opening -->")
+    words = re.sub("<[^>]+>", " ", html[start:end]).split()
+    if len(words) > FIRST_SCREEN or len(page.sections) > MOST_SECTIONS:
+        raise ReportError(
+            f"the first screen has {len(words)} words, the page {len(page.sections)} sections; expected at most "
+            f"{FIRST_SCREEN} and {MOST_SECTIONS}"
+        )
+
+
 def _is_seen(block: Block) -> bool:
     if isinstance(block, Points):
         return any(map(_is_seen, block.sentences))
@@ -90,7 +106,7 @@ def _is_seen(block: Block) -> bool:
 
 def files_beside(page: Page) -> set[str]:
     """Names of the files that a page links to."""
-    names = {f"{table.name}.{kind}" for table in page.tables() for kind in ("csv", "parquet")}
+    names = {name for table in page.tables() for name in files_of(table.name, table.frame)}
     return names | {address for address, _ in page.links} | {"README.md", "manifest.json"}
 
 
@@ -191,7 +207,16 @@ class _Reader(HTMLParser):
 
 
 def _drawn(figure: Figure) -> Markup:
-    return inline_svg(figure.drawing, figure.name, figure.title, figure.alt)
+    """Its panels, and where there is one the drawing for phones."""
+    panels = figure.drawing if isinstance(figure.drawing, tuple) else (figure.drawing,)
+    names = [figure.name] if len(panels) == 1 else [f"{figure.name}-{place}" for place in range(1, len(panels) + 1)]
+    wide = Markup().join(
+        inline_svg(each, name, figure.title, figure.alt) for each, name in zip(panels, names, strict=True)
+    )
+    if figure.narrow is None:
+        return Markup('<div class="panels">{}</div>').format(wide) if len(panels) > 1 else wide
+    narrow = inline_svg(figure.narrow, f"{figure.name}-narrow", figure.title, figure.alt)
+    return Markup('<div class="wide">{}</div><div class="narrow">{}</div>').format(wide, narrow)
 
 
 def _shown(table: Table) -> dict[str, Any]:
@@ -202,7 +227,11 @@ def _shown(table: Table) -> dict[str, Any]:
         for column in table.shown_columns
     ]
     cells = [_cells(shown, column) for column in table.shown_columns]
-    return {"columns": columns, "rows": list(zip(*cells, strict=True)), "shown": len(shown), "all": len(table.frame)}
+    files = {Path(file).suffix[1:]: file for file in files_of(table.name, table.frame)}
+    return {
+        "columns": columns, "rows": list(zip(*cells, strict=True)), "shown": len(shown), "all": len(table.frame),
+        "files": files,
+    }  # fmt: skip
 
 
 def _cells(frame: pd.DataFrame, column: Column) -> Iterator[dict[str, Any]]:

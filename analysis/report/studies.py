@@ -96,6 +96,7 @@ class Report:
         pages: further pages, by name.
         file: where a further page lies, from the report's folder.
         about: what is found on a further page, for links to it.
+        beside: of a further page: (address, about) of the game's other ones.
     """
 
     game: str
@@ -105,6 +106,15 @@ class Report:
     pages: Mapping[str, Report] = field(default_factory=dict)
     file: str = ""
     about: str = ""
+    beside: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        files = {name: (f"../{page.file}", page.about) for name, page in self.pages.items()}
+        pages = {
+            name: replace(page, beside=tuple(link for other, link in files.items() if other != name))
+            for name, page in self.pages.items()
+        }
+        object.__setattr__(self, "pages", pages)
 
     def write(
         self,
@@ -184,9 +194,9 @@ class Report:
         """To the other pages, where the folder is named as among the published ones."""
         if folder.name != (self.page or self.game):
             return ()
-        if self.page:
-            return (("../../index.html", "All pages"), ("../index.html", "The strategy report"))
-        return (("../index.html", "All pages"), *((page.file, page.about) for page in self.pages.values()))
+        if not self.page:
+            return (("../index.html", "All pages"), *((page.file, page.about) for page in self.pages.values()))
+        return (("../../index.html", "All pages"), ("../index.html", "The strategy report"), *self.beside)
 
     def _cache(self, seed: int, changed: str) -> Path:
         root = cache_root()

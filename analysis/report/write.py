@@ -1,4 +1,4 @@
-"""A report's folder: the page, its tables as CSV and Parquet, a README and a manifest with checksums."""
+"""A report's folder: the page, its tables in a folder of their own, a README and a manifest with checksums."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import importlib.metadata
 import json
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ import pandas as pd
 from analysis.report.checks import ReportError
 from analysis.report.page import Page, check_name
 from analysis.report.render import render_page, version
+from analysis.report.tables import COLUMNS_FILE, FOLDER, write_tables
 from analysis.report.wording import characters
 
 PAGE_FILE: Final = "index.html"
@@ -25,13 +26,23 @@ _TOOLS = ("numpy", "pandas", "pyarrow", "matplotlib", "jinja2")
 
 @dataclass(frozen=True)
 class SingleFile:
-    """A page of its own kind, already HTML, with nothing beside it."""
+    """A page of its own kind, already HTML, with nothing beside it but a manifest.
+
+    Attributes:
+        html: all of it.
+        command: makes it again.
+        quantities: as of `Page`.
+    """
 
     html: str
+    command: str = ""
+    quantities: Mapping[str, float] = field(default_factory=dict)
 
 
 def write_file(folder: Path, page: SingleFile) -> Path:
     """Write such a page and return its path: one file, named like the folder that a report would have had.
+
+    Its manifest stands beside it, ``NAME-manifest.json``.
 
     Raises:
         OSError: the file cannot be written.
@@ -40,6 +51,9 @@ def write_file(folder: Path, page: SingleFile) -> Path:
     path = folder.with_name(f"{folder.name}.html")
     unfinished = folder.with_name(f".unfinished-{path.name}")
     unfinished.write_text(page.html, encoding="utf-8", newline="\n")
+    made = {"command": page.command, "quantities": dict(page.quantities), "versions": _made_with()}
+    manifest = folder.with_name(f"{folder.name}-{MANIFEST_FILE}")
+    manifest.write_text(_json(made | {"files": {path.name: _fingerprint(unfinished)}}), encoding="utf-8", newline="\n")
     return unfinished.replace(path)
 
 
@@ -65,13 +79,12 @@ def write_report(folder: Path, page: Page, tables: Mapping[str, pd.DataFrame] | 
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as made:
         new = Path(made)
-        for name, frame in frames.items():
-            frame.to_csv(new / f"{name}.csv", index=False, float_format="%.10g", lineterminator="\n")
-            frame.to_parquet(new / f"{name}.parquet", index=False)
+        write_tables(new, frames, page.tables())
         (new / PAGE_FILE).write_text(html, encoding="utf-8", newline="\n")
         (new / "README.md").write_text(_readme(page, frames), encoding="utf-8", newline="\n")
         (new / MANIFEST_FILE).write_text(_manifest(page, new), encoding="utf-8", newline="\n")
-        names = sorted((path.name for path in new.iterdir()), key=lambda name: (name == PAGE_FILE, name))
+        (folder / FOLDER).mkdir(exist_ok=True)
+        names = sorted(_files(new), key=lambda name: (name == PAGE_FILE, name))
         for name in names:
             (new / name).replace(folder / name)
     for name in earlier - set(names):
@@ -92,11 +105,8 @@ def _frames(page: Page, tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.Data
 def _readme(page: Page, frames: Mapping[str, pd.DataFrame]) -> str:
     lines = [f"# {page.title}", "", page.question, "", f"Open `{PAGE_FILE}` in a browser. Made by", ""]
     lines += [f"    {line}" for line in page.command.splitlines()]
-    lines += ["", "| table (CSV and Parquet) | rows | columns |", "|---|---:|---|"]
-    lines += [
-        f"| {name} | {len(frame):,} | {', '.join(f'`{column}`' for column in frame.columns)} |"
-        for name, frame in frames.items()
-    ]
+    lines += ["", f"Its tables (`{FOLDER}`; the columns are explained in `{COLUMNS_FILE}`):", ""]
+    lines += ["| table | rows |", "|---|---:|", *(f"| {name} | {len(frame):,} |" for name, frame in frames.items())]
     lines += ["", "What they show, under which rules, by which model and how sure:", ""]
     lines += [
         f"- **{table.name}**: {characters(table.caption.text)} *{table.caption.conditions}*" for table in page.tables()
@@ -107,25 +117,39 @@ def _readme(page: Page, frames: Mapping[str, pd.DataFrame]) -> str:
 
 def _manifest(page: Page, folder: Path) -> str:
     """Everything that the bytes of the report depend on, and their checksums; no date."""
-    made_with = {"towerlab": version()} | {tool: importlib.metadata.version(tool) for tool in _TOOLS}
     manifest: dict[str, Any] = {
         "title": page.title,
         "command": page.command,
         "sources": dict(page.sources),
-        "versions": made_with,
+        "versions": _made_with(),
         "checks": [check.claim for check in page.checks],
-        "files": {
-            path.name: {"bytes": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
-            for path in sorted(folder.iterdir())
-        },
+        "quantities": dict(page.quantities),
+        "files": {name: _fingerprint(folder / name) for name in _files(folder)},
     }
-    return json.dumps(manifest, indent=1, ensure_ascii=False, default=str) + "\n"
+    return _json(manifest)
+
+
+def _made_with() -> dict[str, str]:
+    return {"towerlab": version()} | {tool: importlib.metadata.version(tool) for tool in _TOOLS}
+
+
+def _fingerprint(path: Path) -> dict[str, Any]:
+    return {"bytes": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+
+
+def _files(folder: Path) -> list[str]:
+    """Names of all files in it, those of the tables with their folder."""
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def _json(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, indent=1, ensure_ascii=False, default=str) + "\n"
 
 
 def _files_of_manifest(folder: Path) -> set[str]:
     """Files of an earlier report in this folder; none if it has no manifest that can be read."""
     try:
         files = json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8"))["files"]
-        return {name for name in files if Path(name).name == name}
+        return {name for name in files if name in (Path(name).name, f"{FOLDER}/{Path(name).name}")}
     except (OSError, ValueError, KeyError, TypeError):
         return set()

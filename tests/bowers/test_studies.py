@@ -199,12 +199,12 @@ def test_the_report_says_what_the_tables_say(tmp_path, bidding):
     write_report(tmp_path, REPORT.build(runs, 1, "towerlab report bowers --seed 1"))
     page = (tmp_path / "index.html").read_text().replace("\u202f%", "%").replace("−", "-")
     assert len(page) < 1_000_000 and "double-dummy" in page
-    count = pd.read_csv(tmp_path / "count.csv").set_index(["in", "counted"])["in quarters"]
+    count = pd.read_csv(tmp_path / "tables" / "count.csv").set_index(["in", "counted"])["in_quarters"]
     assert f"{count['suit', 'top']:g} more for each of ace, king and queen of trumps" in page
     assert f"{bidding.summary['over_margin']:+.1f} over a bid" in page and "You hold" in page
-    card = pd.read_csv(tmp_path / "rule-costs-numbers.csv").set_index(["kind", "rule"]).loc[(ALL, CARD_RULE)]
+    card = pd.read_csv(tmp_path / "tables" / "rule-costs.csv").set_index(["kind", "rule"]).loc[(ALL, CARD_RULE)]
     assert f"{card['cost']:.2f}" in page
-    levels = pd.read_csv(tmp_path / "levels.csv").set_index("level")
+    levels = pd.read_csv(tmp_path / "tables" / "levels.csv").set_index("level")
     assert f"{levels.loc[6, 'needed']:.0%} of the time" in page
     assert "rather than pass" not in page and "passing counts 0" not in page.lower()
 

@@ -15,6 +15,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pandas as pd
+import pyarrow.parquet
 import pytest
 
 from analysis.report.cards import cards_html
@@ -95,7 +96,7 @@ def test_page_forbids_every_request_and_makes_none() -> None:
     for tag, attributes in elements.found:
         assert "src" not in attributes, tag
         href = attributes.get("href") or "#"
-        assert href.startswith(("#", "data:")) or (tag == "a" and re.fullmatch(r"[\w.-]+", href)), (tag, href)
+        assert href.startswith(("#", "data:")) or (tag == "a" and re.fullmatch(r"[\w./-]+", href)), (tag, href)
 
 
 def test_page_has_language_skip_link_one_title_and_headings_in_order() -> None:
@@ -371,10 +372,10 @@ def test_grids_show_text_shade_and_dissent() -> None:
     }
     panels = [Panel("one & all", cells), Panel("two", {})]
     grid = grid_svg(panels, ("low", "high"), ("a", "b"), row_axis="r", column_axis="c", tells=("hands", "gap"))
-    drawn = inline_svg(grid, "g", "G", "x")
-    assert 'data-names="hands|gap"' in drawn
+    drawn, second = (inline_svg(panel, "g", "G", "x") for panel in grid)
+    assert 'data-names="hands|gap"' in drawn and "two" in second
     texts = list(ElementTree.fromstring(drawn).iter("text"))
-    assert {"one & all", "two", "A 3", "P <9", "low", "high", "a", "b", "r", "c"} <= {text.text for text in texts}
+    assert {"one & all", "A 3", "P <9", "low", "high", "a", "b", "r", "c"} <= {text.text for text in texts}
     hatched = next(text for text in texts if text.text == "P <9")
     assert hatched.get("fill") == "var(--paper)"
     assert hatched.get("stroke") == "var(--pass-3)"
@@ -429,7 +430,7 @@ def test_shades_follow_the_gap() -> None:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_a_report_has_its_tables_and_its_command_beside_it(tmp_path: Path) -> None:
@@ -437,11 +438,13 @@ def test_a_report_has_its_tables_and_its_command_beside_it(tmp_path: Path) -> No
     written = write_report(tmp_path / "reports" / "x", page(), {"extra": extra})
     folder = written.parent
     assert written.name == "index.html"
-    kinds = ("csv", "parquet")
-    tables = {f"{name}.{kind}" for name in ("ledger", "shares-numbers", "extra") for kind in kinds}
-    assert set(contents(folder)) == {"index.html", "README.md", "manifest.json"} | tables
-    pd.testing.assert_frame_equal(pd.read_parquet(folder / "ledger.parquet"), frame(), check_dtype=False)
-    pd.testing.assert_frame_equal(pd.read_csv(folder / "extra.csv"), extra)
+    tables = {f"tables/{name}.{kind}" for name in ("ledger", "shares", "extra") for kind in ("csv", "parquet")}
+    assert set(contents(folder)) == {"index.html", "README.md", "manifest.json", "tables/columns.md"} | tables
+    pd.testing.assert_frame_equal(pd.read_parquet(folder / "tables/ledger.parquet"), frame(), check_dtype=False)
+    pd.testing.assert_frame_equal(pd.read_csv(folder / "tables/extra.csv"), extra)
+    schema = pyarrow.parquet.read_schema(folder / "tables/ledger.parquet")
+    assert schema.field("share").metadata == {b"column": b"share", b"what": b"share: of all", b"unit": b""}
+    assert "| `share` | share: of all |" in (folder / "tables/columns.md").read_text("utf-8")
     for name in ("index.html", "README.md"):
         assert "towerlab report x --out" in (folder / name).read_text("utf-8")
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
@@ -474,9 +477,8 @@ def test_a_new_report_takes_the_place_of_the_old_one_and_of_nothing_else(tmp_pat
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "book").mkdir()
     write_report(tmp_path, page(title="New"))
-    names = {path.name for path in tmp_path.iterdir()}
-    assert {"notes.txt", "book"} <= names
-    assert not {"gone.csv", "gone.parquet"} & names
+    assert (tmp_path / "book").is_dir() and "notes.txt" in contents(tmp_path)
+    assert not {"tables/gone.csv", "tables/gone.parquet"} & set(contents(tmp_path))
     assert "<h1>New</h1>" in (tmp_path / "index.html").read_text("utf-8")
 
 
@@ -491,6 +493,27 @@ def test_published_reports_are_whole_and_sound(folder: Path) -> None:
     pages = {os.path.relpath(file, folder) for file in (ROOT / "reports").rglob("*.html")}
     check_html(page, beside=set(manifest["files"]) | {"manifest.json"} | pages)
     assert manifest["command"] in unescape(page)
+
+
+def test_large_tables_are_parquet_alone_and_every_count_is_n(tmp_path: Path) -> None:
+    long = pd.DataFrame({"text": ["x" * 100] * 1000, "deals": 7, "200 layouts": 0.5, "checksum": "a"})
+    write_report(tmp_path, page(), {"long": long})
+    assert "tables/long.csv" not in contents(tmp_path)
+    assert list(pd.read_parquet(tmp_path / "tables/long.parquet")) == ["text", "n", "layouts_200"]
+
+
+def test_a_first_screen_of_many_words_is_refused() -> None:
+    figure = Figure("opening", "Opening", bars(), "Two bars.", CAPTION, frame(), narrow=bars())
+    html = render_page(page(opening=(figure,)))
+    assert html.index('id="opening"') < html.index("The model sees all cards.") < html.index(">First<")
+    assert 'id="opening-narrow-title"' in html and "sampled: n = 100" in html
+    with pytest.raises(
+        ReportError, match=r"the first screen has 6[0-9] words, the page 1 sections; expected at most 60"
+    ):
+        render_page(page(opening=(figure,), answer=("word " * 55,)))
+    with pytest.raises(ReportError, match="6 sections"):
+        sections = tuple(Section(f"s{n}", "S", (cards_html(parse_mask("JS")),)) for n in range(6))
+        render_page(page(opening=(figure,), sections=sections))
 
 
 def test_two_tables_of_one_name_are_refused(tmp_path: Path) -> None:

@@ -107,6 +107,27 @@ def test_what_is_written_stands_on_the_page(read: Any) -> None:
     )
 
 
+OPENING = """
+{% call bars("first", costs, "rule", "cost", size="n = 5", model="pimc", sure=exact(2, "rules")) %}
+### First
+Lost.
+{% endcall %}
+"""
+
+
+@pytest.mark.parametrize("untold", ["It costs 3.", "It costs {{ 3 }}.", "Low is better.", "It is rarely so.",
+                                    '{{ "better" | claim(costs.cost.min() > 5) }}'])  # fmt: skip
+def test_numbers_and_claims_that_nothing_carries_are_refused_where_a_chart_opens_the_page(
+    read: Any, untold: str
+) -> None:
+    opened = TEXT.replace("The cheapest", "It").replace("> Beware", f"{OPENING}\n> Beware")
+    carried = 'Low is {{ "better" | claim(costs.cost.min() < 2) }} (`n = 3`): {{ costs.cost.min() }}.'
+    (figure,) = read(opened.replace("As said.", carried)).opening
+    assert figure.narrow is not None
+    with pytest.raises(ReportError, match=r"toy.md: .*(comes from no table or test|its test fails)"):
+        read(opened.replace("As said.", untold))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [

@@ -56,9 +56,9 @@ def test_the_report_says_what_was_found_and_draws_towers(tmp_path, made_before):
     assert all(how["seed"] == 2 for how in made_before.values())
     page = (tmp_path / "report" / "index.html").read_text()
     assert "joker 11, ace 6, king 4" in page and "In the first round you split" in page and "no falls" in page
-    arms = pd.read_csv(tmp_path / "report" / "player-pairs.csv")
+    arms = pd.read_csv(tmp_path / "report" / "tables" / "player-pairs.csv")
     assert len(arms) == 7 and (arms["won_low"] <= arms["won_high"]).all()
-    values = pd.read_csv(tmp_path / "report" / "card-values-numbers.csv").set_index("name")
+    values = pd.read_csv(tmp_path / "report" / "tables" / "card-values.csv").set_index("name")
     assert values.loc["joker", "mean"] > values.loc["A", "mean"] > values.loc["5", "mean"]
     assert (values["low"] < values["mean"]).all()
 

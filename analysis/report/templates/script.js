@@ -20,6 +20,14 @@ for (const table of document.querySelectorAll("table")) {
     });
   });
 }
+// On a phone a table of many columns is a list: every cell says what its column is called. Paper shows what is folded.
+for (const table of document.querySelectorAll(".table table")) {
+  const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent);
+  if (heads.length < 4) continue;
+  table.classList.add("stack");
+  for (const row of table.tBodies[0].rows) [...row.cells].forEach((cell, column) => { cell.dataset.h = heads[column]; });
+}
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((each) => { each.open = true; }));
 // A cell of a chart that is chosen tells more, below the chart.
 for (const figure of document.querySelectorAll("figure")) {
   if (!figure.querySelector("[data-tells]")) continue;
@@ -27,7 +35,7 @@ for (const figure of document.querySelectorAll("figure")) {
   told.className = "told";
   told.textContent = "Choose a cell to see its hands.";
   figure.querySelector(".drawing").after(told);
-  figure.querySelector("svg").addEventListener("click", (event) => {
+  figure.querySelector(".drawing").addEventListener("click", (event) => {
     const cell = document.elementsFromPoint(event.clientX, event.clientY).find((each) => each.dataset.tells);
     if (!cell) return;
     const list = document.createElement("dl");

@@ -82,7 +82,7 @@ class Lookup:
         )
 
 
-def chart(kinds: pd.DataFrame) -> str:
+def chart(kinds: pd.DataFrame) -> tuple[str, ...]:
     """The kinds of one hand size and seat as a grid, a panel a number of jacks of the other colour."""
     panels = [
         Panel(

@@ -1,0 +1,92 @@
+"""The folder ``tables`` beside a page: Parquet with units, CSV of what is small, and what the columns mean.
+
+Every count of observations is called ``n``, whatever was counted; checksums of a study's chunks stay with the study.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+
+from analysis.report.page import Column, Table
+
+FOLDER: Final = "tables"
+COLUMNS_FILE: Final = f"{FOLDER}/columns.md"
+_SMALL: Final = 100_000  # bytes of a CSV file
+_DROPPED: Final = ["checksum"]
+_COUNTS: Final = (
+    "decisions", "hands", "deals", "positions", "games", "matches", "packs", "wars", "battles", "pairs", "units",
+    "count",
+)  # fmt: skip
+
+
+def published(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table as it is written: names without blanks, and what was counted as ``n``.
+
+    >>> list(published(pd.DataFrame({"200 layouts": [1.0], "deals": [3], "checksum": ["a"]})))
+    ['layouts_200', 'n']
+    """
+    frame = frame.drop(columns=_DROPPED, errors="ignore").rename(columns=_identifier)
+    counts = [name for name in _COUNTS if name in frame and pd.api.types.is_integer_dtype(frame[name])]
+    return frame if "n" in frame or not counts else frame.rename(columns={counts[0]: "n"})
+
+
+def files_of(name: str, frame: pd.DataFrame) -> list[str]:
+    """Where a table is written, from the page."""
+    kinds = ("parquet", "csv") if len(_csv(frame)) < _SMALL else ("parquet",)
+    return [f"{FOLDER}/{name}.{kind}" for kind in kinds]
+
+
+def write_tables(folder: Path, frames: Mapping[str, pd.DataFrame], tables: Iterable[Table]) -> None:
+    """Write them into the page's folder.
+
+    Args:
+        folder: of the page.
+        frames: by name.
+        tables: those of the page, whose columns say what they mean.
+    """
+    import pyarrow
+    import pyarrow.parquet
+
+    (folder / FOLDER).mkdir()
+    shown = {table.name: {_identifier(column.name): column for column in table.shown_columns} for table in tables}
+    lines = ["# What the columns mean", ""]
+    for name, frame in frames.items():
+        for file in files_of(name, frame):
+            if file.endswith(".csv"):
+                (folder / file).write_bytes(_csv(frame))
+                continue
+            made = pyarrow.Table.from_pandas(published(frame), preserve_index=False)
+            columns = [
+                _described(column, shown.get(name, {}).get(old)) for column, old in _names(frame, made.schema.names)
+            ]
+            fields = [made.schema.field(one["column"]).with_metadata(one) for one in columns]
+            pyarrow.parquet.write_table(made.cast(pyarrow.schema(fields, made.schema.metadata)), folder / file)
+            lines += [f"## {name}", "", "| column | what | unit |", "|---|---|---|"]
+            lines += [f"| `{one['column']}` | {one['what']} | {one['unit']} |" for one in columns]
+            lines.append("")
+    (folder / COLUMNS_FILE).write_text("\n".join(lines), encoding="utf-8", newline="\n")
+
+
+def _names(frame: pd.DataFrame, written: Iterable[str]) -> Iterable[tuple[str, str]]:
+    """Names as written beside names as the page's columns have them."""
+    return zip(written, map(_identifier, frame.drop(columns=_DROPPED, errors="ignore")), strict=True)
+
+
+def _described(name: str, column: Column | None) -> dict[str, str]:
+    what = f"{column.title}{': ' * bool(column.help)}{column.help}" if column else name.replace("_", " ")
+    return {"column": name, "what": what, "unit": column.unit if column else ""}
+
+
+def _identifier(name: object) -> str:
+    """A name without blanks; a number in front goes to the end."""
+    return re.sub(r"^(\d+)_(.*)$", r"\2_\1", re.sub(r"\W+", "_", str(name)))
+
+
+def _csv(frame: pd.DataFrame) -> bytes:
+    text = published(frame).to_csv(index=False, float_format="%.10g", lineterminator="\n")
+    return text.encode()
