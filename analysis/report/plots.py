@@ -57,7 +57,7 @@ def bars(
     wide = len(_series(frame, value, by))
     heights = [part[label].nunique() for _, part in parts]
     thick, line = (0.8, 0.17) if width == WIDE else (0.5, 0.26)
-    height = 0.6 + 0.25 * len(parts) + (line + 0.1 * wide) * sum(heights)
+    height = max(1.2, 0.6 + 0.25 * len(parts) + (line + 0.1 * wide) * sum(heights))
     with drawing(width, height, nrows=len(parts), sharex=True, height_ratios=heights, squeeze=False) as (figure, grid):
         for axes, (title, part) in zip(grid[:, 0], parts, strict=True):
             for number, (name, rows, key) in enumerate(_series(part, value, by)):
@@ -210,7 +210,9 @@ def _places(axes: Any, every: pd.Series[Any], labels: pd.Series[Any], width: flo
         axes.set_yticks([])
         axes.set_ylim(len(names) - 0.6, -0.8)
         for place, name in enumerate(names):
-            axes.annotate(str(name), (0, place - 0.3), xycoords=("axes fraction", "data"), va="bottom", fontsize=9)
+            words = textwrap.fill(str(name), _LETTERS)
+            above = axes.annotate(words, (0, place - 0.3), xycoords=("axes fraction", "data"), va="bottom", fontsize=9)
+            above.set_in_layout(False)
     return np.array([names.index(label) for label in labels], dtype=np.float64)
 
 

@@ -5,7 +5,7 @@ A game's page is a file in the folder ``templates`` of its package, and what its
     # Towers: which column to start in          the title, the question, then the answer; a paragraph a sentence or two
     > The model: …                              what is assumed; shown as a warning
     {{ number("61 %", "of starts", exact(12, "starts")) }}
-    {{ hand(mask, up) }}                      a hand drawn as cards; a chart may stand here, too: the first screen
+    {{ draw_hand(mask, up) }}                  a hand drawn as cards; a chart may stand here, too: the first screen
     ## Columns {#columns}                       a section with its id; the last one is the method
     The cheapest costs {{ (costs | row(rule="low")) | told(".1f", "cost") }}.
     {% call bars("costs", costs, "rule", "cost", size="5 cards", model="pimc", sure=exact(12, "starts")) %}
@@ -127,7 +127,7 @@ class _Written:
         charts = {name: self._builder(getattr(plots, name)) for name in ("bars", "dots", "lines", "heat")}
         placing = {"table": self._table, "chart": self._chart, "tabs": self._tabs}
         words = self._jinja.from_string(text).render(
-            **self._values, **charts, **placing, number=self._number, exact=Exact, sampled=Sampled, hand=hand_html
+            **self._values, **charts, **placing, number=self._number, exact=Exact, sampled=Sampled, draw_hand=hand_html
         )
         first, *parts = _SECTION.split(words)
         title, *opening = (part.strip() for part in re.split(r"\n\s*\n", first.strip()))

@@ -83,7 +83,7 @@ def test_the_first_screen_has_the_rule_its_cost_and_the_model() -> None:
 
 def test_every_figure_and_table_states_rules_size_model_and_certainty() -> None:
     for table in page().tables():
-        name = table.name.removesuffix("-numbers")
+        name = table.name
         for words in ("default rules", "n = ", "sampled: n = " if name in SAMPLED else "exact: "):
             assert words in table.caption.conditions, table.name
         if name in CHARTS:
@@ -107,7 +107,7 @@ def test_a_cell_has_a_letter_only_where_its_hands_agree() -> None:
         _, seat, cards = name.split("-")
         rows = kinds[(kinds["seat"] == seat) & (kinds["cards"] == int(cards))]
         agree = (rows["accepts"] - 0.5).abs() >= 0.5 - DISSENT
-        texts = re.findall(r">([AP] (?:\d+|&lt;1)|\d+%)</text>", block(name).drawing)
+        texts = re.findall(r">([AP] (?:\d+|&lt;1)|\d+%)</text>", "".join(block(name).drawing))
         letters = [text for text in texts if text[0] in "AP"]
         assert len(letters) == agree.sum() and len(texts) == len(rows), name
         assert sum(text[0] == "P" for text in letters) == (agree & (rows["accepts"] < 0.5)).sum()
@@ -115,7 +115,7 @@ def test_a_cell_has_a_letter_only_where_its_hands_agree() -> None:
 
 def test_a_cell_tells_its_hands_and_leads_to_the_explorer() -> None:
     row = stored("kinds").query("cards == 6 and seat == 'dealer' and holding == 'none' and up == 'Q'").iloc[0]
-    drawn = block("chart-dealer-6").drawing
+    drawn = "".join(block("chart-dealer-6").drawing)
     told = re.search(rf'data-tells="([^"]*)" data-link="explorer.html#{row["example"].replace(" ", "-")}/', drawn)
     assert told is not None and told[1].split("|")[1] == f"{row['accepts']:.0%}"
     assert f'data-link="explorer.html#{row["example"].replace(" ", "-")}/QS/dealer/1"' in drawn
