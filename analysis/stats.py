@@ -94,14 +94,14 @@ def mean_interval(values: ArrayLike, level: float = LEVEL) -> Estimate:
     Right for normal values and, by the central limit theorem, for some hundreds of others. Values that hang together
     (hands of one match) must be averaged to one value a match first.
     """
-    from scipy import stats
+    from scipy import special
 
     sample = np.asarray(values, dtype=np.float64).ravel()
     count = sample.size
     if count < 2:
         return Estimate(float(sample.mean()) if count else math.nan, -math.inf, math.inf, count)
     mean = float(sample.mean())
-    half = float(stats.t.ppf((1 + level) / 2, count - 1)) * float(sample.std(ddof=1)) / math.sqrt(count)
+    half = float(special.stdtrit(count - 1, (1 + level) / 2)) * float(sample.std(ddof=1)) / math.sqrt(count)
     return Estimate(mean, mean - half, mean + half, count)
 
 
@@ -319,7 +319,7 @@ class SequentialShare:
 
     def _end(self, share: float, bound: float) -> float:
         """Where the evidence against a share becomes enough, between the observed share and a bound."""
-        from scipy import optimize, special
+        from scipy import special
 
         hits, misses = self.successes, self.count - self.successes
         a, b = self._prior
@@ -331,7 +331,11 @@ class SequentialShare:
         if evidence(share) >= 0:  # the expectation was so far off that only the observed share is left
             return share
         nearly = bound + (share - bound) * 1e-12
-        return nearly if evidence(nearly) <= 0 else float(optimize.brentq(evidence, share, nearly))
+        inside, outside = share, nearly
+        for _ in range(64):  # to the last bit; scipy's search for a root would take longer to import
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if evidence(middle) < 0 else (inside, middle)
+        return nearly if evidence(nearly) <= 0 else inside
 
 
 class PlannedShare:

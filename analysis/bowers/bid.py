@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_bury
+from analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_buries
 from analysis.bowers.layouts import Contract, check_solvable
 from analysis.bowers.ranking import Race
 from analysis.bowers.score_states import SCORES_MODEL, win_tables
@@ -54,9 +55,10 @@ from sim.bowers.continuation import (
     strain_of,
     worth_tables,
 )
-from solver.double_dummy import DoubleDummy
+from solver.double_dummy import shared_solver
 
 Call: TypeAlias = Annotated[int, call_text]
+Buries: TypeAlias = dict[int, Ints]  # by kitty, the hand that is kept in every trump, in its play order [5]
 KITTIES: Final = 400  # at most, unless asked for more
 KITTIES_PER_CHUNK: Final = 10
 LAYOUTS_PER_KITTY: Final = 2  # fresh ones, on which the bury that was chosen is judged
@@ -252,7 +254,7 @@ class Followed(NamedTuple):
 
     Attributes:
         hands: printed masks of the others, int64[kitties · layouts, 2].
-        own: the asker's tricks in every trump, and at misère, int64[kitties, 6, layouts of a kitty].
+        own: the asker's tricks in every trump, and at misère, int64[kitties · layouts, 6].
         results: the bid that won after each call and the seat of its bidder, int64[kitties · layouts, calls, 2].
         tricks: that bidder's, int64[kitties · layouts, calls].
         standing: the tricks of the bidder of the standing bid, if it is played, int64[kitties · layouts].
@@ -322,7 +324,7 @@ def ask_bid(
     parts: list[Followed] = []
     chunks = stream_chunks(
         _run_chunk, -(-kitties // KITTIES_PER_CHUNK), seed=seed, jobs=jobs, quiet=quiet, title="kitties",
-        parameters={"question": question, "kitties": kitties},
+        parameters={"question": question, "kitties": kitties, "seed": seed, "chosen": {}}, threads=True,
     )  # fmt: skip
     with closing(chunks):  # type: ignore[type-var]
         for found in chunks:
@@ -330,7 +332,7 @@ def ask_bid(
             race.add(call_scores(found, worths))
             scored.add(call_scores(found, points))
             for row in range(len(STRAINS)):
-                counts[row] += np.bincount(found.own[:, row].ravel(), minlength=MOST_TRICKS + 1)
+                counts[row] += np.bincount(found.own[:, row], minlength=MOST_TRICKS + 1)
             best = race.best()
             if until.narrow_enough(race.estimate(best)) or (until.decided and race.is_decided(best)):
                 break
@@ -383,57 +385,74 @@ def call_scores(found: Followed, worths: Floats) -> Floats:
     return means
 
 
-def sample_calls(question: BowersQuestion, kitties: int, rng: np.random.Generator) -> Followed:
-    """What follows each call in `LAYOUTS_PER_KITTY` layouts of each of some kitties."""
-    rules, spoken = question.rules, spoken_calls(question.before)
-    number = COMMON_LAYOUTS + LAYOUTS_PER_KITTY
-    size = question.hand.bit_count()
-    drawn = draw_layouts(question.unseen, size, spoken, question.rule, rules, kitties, rng)
-    hands = np.empty((kitties, number, 2), dtype=np.int64)
-    for place, kitty in enumerate(drawn[:, 2].tolist()):
-        more = draw_layouts(question.unseen & ~kitty, size, spoken, question.rule, rules, number, rng)
-        hands[place] = more[:, :2]
-    hands[:, -1] = drawn[:, :2]  # the kitty comes from it
-    solver = DoubleDummy()
-    leader = 0 if question.first is None else question.first
-    own = sample_tricks(question.hand, question.unseen, leader, drawn[:, 2], hands, solver)
-    fresh = hands[:, COMMON_LAYOUTS:].reshape(-1, 2)
-    layouts = np.column_stack((fresh, np.repeat(drawn[:, 2], LAYOUTS_PER_KITTY)))
-    contracts = Contracts(question.hand, layouts, question.first, rules, solver)
-    contracts.tricks[:, 0] = own.transpose(0, 2, 1).reshape(-1, len(STRAINS))
-    calls = np.array(question.calls, dtype=np.int64)
-    results = np.empty((len(layouts), len(calls), 2), dtype=np.int64)
-    standing, bidder, passes = question.standing
-    finish_auctions(contracts.hands, calls, standing, bidder, passes, question.rule, rules, rng, results)
-    as_it_stands = np.broadcast_to(np.array([[[standing, bidder]]]), (len(layouts), 1, 2))
-    return Followed(fresh, own, results, contracts.of(results), contracts.of(as_it_stands)[:, 0])
-
-
-def sample_tricks(hand: int, unseen: int, leader: int, kitties: Ints, hands: Ints, solver: DoubleDummy) -> Ints:
-    """The bidder's tricks in every trump, and at misère, with best play by all.
+def sample_calls(
+    question: BowersQuestion, kitties: int, rng: np.random.Generator, seed: int = 0, chosen: Buries | None = None
+) -> Followed:
+    """What follows each call in `LAYOUTS_PER_KITTY` layouts of each of some kitties.
 
     Args:
-        hand: printed mask.
-        unseen: all other cards.
-        leader: seat of the first leader, counted from the bidder.
-        kitties: printed masks [kitties].
-        hands: of the left and of the right, [kitties, `COMMON_LAYOUTS` to choose a bury on and fresh ones, 2].
-        solver: whose memory is used.
+        question: what is asked.
+        kitties: how many are drawn.
+        rng: random numbers.
+        seed: of the layouts on which buries are chosen.
+        chosen: buries by kitty, filled; the same whoever is the first to need them.
+    """
+    draw = partial(
+        draw_layouts, size=question.hand.bit_count(), spoken=spoken_calls(question.before), rule=question.rule,
+        rules=question.rules,
+    )  # fmt: skip
+    drawn = draw(question.unseen, number=kitties, random=rng)
+    fresh = np.repeat(drawn, LAYOUTS_PER_KITTY, axis=0)
+    for row in range(1, len(fresh), LAYOUTS_PER_KITTY):
+        more = draw(question.unseen & ~fresh[row, 2], number=COMMON_LAYOUTS, random=rng)
+        fresh[row : row + LAYOUTS_PER_KITTY - 1, :2] = more[: LAYOUTS_PER_KITTY - 1, :2]
+    chosen = {} if chosen is None else chosen
+    new = [kitty for kitty in np.unique(drawn[:, 2]).tolist() if kitty not in chosen]
+    if new:
+        common = np.empty((len(new), COMMON_LAYOUTS, 2), dtype=np.int64)
+        for place, kitty in enumerate(new):
+            random = np.random.default_rng((seed, kitty))
+            common[place] = draw(question.unseen & ~kitty, number=COMMON_LAYOUTS, random=random)[:, :2]
+        chosen.update(zip(new, _choose_hands(question, np.array(new), common), strict=True))
+    kept = np.array([chosen[kitty] for kitty in fresh[:, 2].tolist()])
+    contracts = Contracts(question.hand, fresh, question.first, question.rules, shared_solver())
+    own = sample_tricks(question, kept, fresh[:, :2])
+    contracts.tricks[:, 0] = own
+    calls = np.array(question.calls, dtype=np.int64)
+    results = np.empty((len(fresh), len(calls), 2), dtype=np.int64)
+    standing, bidder, passes = question.standing
+    finish_auctions(contracts.hands, calls, standing, bidder, passes, question.rule, question.rules, rng, results)
+    as_it_stands = np.broadcast_to(np.array([[[standing, bidder]]]), (len(fresh), 1, 2))
+    return Followed(fresh[:, :2], own, results, contracts.of(results), contracts.of(as_it_stands)[:, 0])
+
+
+def _choose_hands(question: BowersQuestion, kitties: Ints, common: Ints) -> Ints:
+    """What is kept of the hand and each kitty in every trump, in its play order [kitties, 5], by `choose_buries`."""
+    kept = np.empty((len(kitties), NO_TRUMP + 1), dtype=np.int64)
+    for trump in range(NO_TRUMP + 1):
+        contract = Contract(int(bid_of(1, trump)), question.first or 0)
+        own, others = contract.orders(question.hand | kitties), contract.orders(question.unseen & ~kitties)
+        count = int(kitties[0]).bit_count()
+        kept[:, trump] = own & ~choose_buries(own, others, contract, contract.orders(common), shared_solver(), count)
+    return kept
+
+
+def sample_tricks(question: BowersQuestion, kept: Ints, hands: Ints) -> Ints:
+    """The asker's tricks in every trump, and at misère, with best play by all.
+
+    Args:
+        question: what is asked.
+        kept: the asker's hands in every trump, in its play order [layouts, 5].
+        hands: of the left and of the right, printed masks [layouts, 2].
 
     Returns:
-        tricks [kitties, 6, fresh layouts].
+        tricks [layouts, 6].
     """
-    tricks = np.empty((len(kitties), len(STRAINS), hands.shape[1] - COMMON_LAYOUTS), dtype=np.int64)
-    for number, kitty in enumerate(kitties.tolist()):
-        common, fresh = hands[number, :COMMON_LAYOUTS], hands[number, COMMON_LAYOUTS:]
-        for trump in range(NO_TRUMP + 1):
-            contract = Contract(int(bid_of(1, trump)), leader)
-            own = contract.order(hand | kitty)
-            others = contract.order(unseen & ~kitty)
-            bury = choose_bury(own, others, contract, contract.orders(common), solver, kitty.bit_count())
-            tricks[number, trump] = contract.tricks(solver, own & ~bury, contract.orders(fresh))[0]
-        misere = Contract(MISERE, leader)
-        tricks[number, MISERE_STRAIN] = misere.tricks(solver, misere.order(hand), misere.orders(fresh))[0]
+    tricks = np.empty((len(hands), len(STRAINS)), dtype=np.int64)
+    for row in range(len(STRAINS)):
+        contract = Contract(MISERE if row == MISERE_STRAIN else int(bid_of(1, row)), question.first or 0)
+        own = contract.order(question.hand) if row == MISERE_STRAIN else kept[:, row, None]
+        tricks[:, row] = contract.tricks(shared_solver(), own, contract.orders(hands)[:, None])[:, 0, 0]
     return tricks
 
 
@@ -445,7 +464,7 @@ def made_share(call: int, counts: Ints) -> float:
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, asked: Mapping[str, Any]) -> Followed:
     number = min(KITTIES_PER_CHUNK, asked["kitties"] - chunk * KITTIES_PER_CHUNK)
-    return sample_calls(asked["question"], number, np.random.default_rng(seed))
+    return sample_calls(asked["question"], number, np.random.default_rng(seed), asked["seed"], asked["chosen"])
 
 
 def _bounds(question: BowersQuestion, worths: Floats) -> tuple[Floats, Floats]:

@@ -2,7 +2,7 @@
 
 Two of twelve cards can be buried in 66 ways (three of thirteen in 286). Burying one or the other of two neighbours,
 cards between which nobody else can hold one, comes to the same, so that about 32 ways remain; `keep_values` puts them
-in an order at the cost of a few sums, and `choose_bury` plays out the first few of that order on common layouts.
+in an order at the cost of a few sums, and `choose_buries` plays out the first few of that order on common layouts.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.bowers.layouts import Contract
-from games.arrays import Ints
+from games.arrays import Bools, Floats, Ints
 from games.bowers import bid_trumps
 from games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards
 from solver.double_dummy import DoubleDummy
@@ -66,39 +65,94 @@ def distinct_buries(own: int, unseen: int, trumps: int, count: int) -> dict[int,
     return {same[0]: same for same in classes.values()}
 
 
-def keep_values(kept: Ints, unseen: int, trumps: int) -> NDArray[np.float64]:
+def standing_buries(own: Ints, unseen: Ints, trumps: int, count: int) -> tuple[Ints, Bools]:
+    """Every bury of several hands, and which of them `distinct_buries` has as keys.
+
+    Args:
+        own: hands and kitties in play order [hands], equally many cards in each.
+        unseen: cards that the others hold beside each [hands].
+        trumps: the trump field.
+        count: cards to bury.
+
+    Returns:
+        buries, masks [hands, buries], and whether each stands for all that come to the same.
+    """
+    cards = np.array([[1 << card for card in mask_cards(hand)] for hand in own.tolist()], dtype=np.int64)
+    lower, upper = cards[:, :-1], cards[:, 1:]
+    together = sum((lower & field != 0) & (upper & field != 0) for field in fields_of(trumps))
+    neighbours = (together > 0) & (unseen[:, None] & (upper - lower) == 0)
+    ways = np.array(list(combinations(range(cards.shape[1]), count)), dtype=np.int64)
+    taken = (ways[:, :, None] == np.arange(cards.shape[1])).any(axis=1)
+    passed_over = taken[:, 1:] & ~taken[:, :-1]  # a card goes, and the one below it stays
+    return cards[:, ways].sum(axis=2), ~(neighbours[:, None] & passed_over).any(axis=2)
+
+
+def keep_values(kept: Ints, unseen: int | Ints, trumps: int) -> Floats:
     """A quick guess at what hands are worth, for putting them in order only.
 
     Args:
-        kept: hands in play order [number].
-        unseen: cards that the others hold.
+        kept: hands in play order, int64 of any shape.
+        unseen: cards that the others hold, the same beside all hands or an array that goes with theirs.
         trumps: the trump field.
 
     Returns:
-        float [number], in tricks up to a constant.
+        float of the shape of `kept`, in tricks up to a constant.
     """
     weights = _NO_TRUMP_WEIGHTS if trumps == NO_TRUMP_FIELD else _SUIT_WEIGHTS
-    values = np.zeros(len(kept))
-    voids = np.zeros(len(kept))
+    unseen = np.asarray(unseen, dtype=np.int64)
+    cards_seen = int(np.bitwise_or.reduce(kept, axis=None))
+    values = np.zeros(kept.shape)
+    voids = np.zeros(kept.shape)
     *plain, _ = fields_of(trumps)
     for field in plain:
         length = popcount_of(kept & field)
         voids += length == 0
         values += weights["singleton"] * (length == 1)
-        for card in mask_cards(field):
+        for card in mask_cards(field & cards_seen):
             held = kept >> card & 1
             higher = field & ~((2 << card) - 1)
-            above = (unseen & higher).bit_count()
-            if above == 0:
-                values += held * weights["top"]
-            else:  # the second highest is worth something beside another card
-                values += held * np.where((above == 1) & (length >= 2), weights["second"], weights["low"])
+            above = popcount_of(unseen & higher)
+            second = (above == 1) & (length >= 2)  # the second highest is worth something beside another card
+            values += held * np.where(above == 0, weights["top"], np.where(second, weights["second"], weights["low"]))
             values += held * weights["fourth"] * (popcount_of(kept & higher) >= 3)
-    for card in mask_cards(trumps):
-        above = (unseen & trumps & ~((2 << card) - 1)).bit_count()
-        worth_of_trump = weights["trump"] + (weights["top trump"], weights["second trump"], 0.0)[min(above, 2)]
-        values += (kept >> card & 1) * worth_of_trump
+    worth_of_trump = weights["trump"] + np.array([weights["top trump"], weights["second trump"], 0.0])
+    for card in mask_cards(trumps & cards_seen):
+        above = popcount_of(unseen & trumps & ~((2 << card) - 1))
+        values += (kept >> card & 1) * worth_of_trump[np.minimum(above, 2)]
     return values + voids * (weights["void"] + weights["void and trump"] * popcount_of(kept & trumps))
+
+
+def choose_buries(
+    own: Ints,
+    unseen: Ints,
+    contract: Contract,
+    hands: Ints,
+    solver: DoubleDummy,
+    count: int,
+    candidates: int = CANDIDATES,
+) -> Ints:
+    """For each hand the bury with the most tricks on common layouts, among those that `keep_values` likes best.
+
+    Args:
+        own: hands and kitties in the bid's play order [hands].
+        unseen: the other two hands together beside each, in play order [hands].
+        contract: how it is played.
+        hands: layouts beside each [hands, layouts, 2] in play order.
+        solver: whose memory is used.
+        count: cards to bury.
+        candidates: how many are tried.
+
+    Returns:
+        the cards to bury [hands], masks in play order; of equal ones the first in the order of `keep_values`.
+    """
+    trumps = int(bid_trumps(contract.call))
+    ways, stands = standing_buries(own, unseen, trumps, count)
+    values = np.where(stands, keep_values(own[:, None] & ~ways, unseen[:, None], trumps), -np.inf)
+    order = np.argsort(-values, axis=1, kind="stable")[:, :candidates]
+    tried = np.take_along_axis(ways, order, axis=1)
+    tricks = contract.tricks(solver, own[:, None] & ~tried, hands).sum(axis=2)
+    best: Ints = np.take_along_axis(tried, tricks.argmax(axis=1)[:, None], axis=1)[:, 0]
+    return best
 
 
 def choose_bury(
@@ -110,25 +164,9 @@ def choose_bury(
     count: int,
     candidates: int = CANDIDATES,
 ) -> int:
-    """The bury with the most tricks on common layouts, among those that `keep_values` likes best.
-
-    Args:
-        own: hand and kitty in the bid's play order.
-        unseen: the other two hands together, in play order.
-        contract: how it is played.
-        hands: layouts [number, 2] in play order.
-        solver: whose memory is used.
-        count: cards to bury.
-        candidates: how many are tried.
-
-    Returns:
-        the cards to bury, a mask in play order; of equal ones the first in the order of `keep_values`.
-    """
-    trumps = int(bid_trumps(contract.call))
-    ways = np.array(list(distinct_buries(own, unseen, trumps, count)), dtype=np.int64)
-    order = np.argsort(-keep_values(own & ~ways, unseen, trumps), kind="stable")[:candidates]
-    tricks = contract.tricks(solver, own & ~ways[order], hands).sum(axis=1)
-    return int(ways[order[int(np.argmax(tricks))]])
+    """`choose_buries` for one hand, with layouts [layouts, 2]."""
+    owns, others = np.array([[own], [unseen]], dtype=np.int64)
+    return int(choose_buries(owns, others, contract, hands[None], solver, count, candidates)[0])
 
 
 def popcount_of(masks: Ints) -> Ints:

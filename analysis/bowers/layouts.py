@@ -81,20 +81,21 @@ class Contract:
         """The bidder's tricks with best play by all, every own hand against every layout.
 
         Args:
-            solver: whose memory is used.
-            own: the bidder's hands in play order [number] (or one).
-            hands: the other two in play order [layouts, 2].
+            solver: whose memory is used; hands against the same layout share what has been found out.
+            own: the bidder's hands in play order [..., number], or one.
+            hands: the other two in play order [..., layouts, 2].
 
         Returns:
-            tricks [number, layouts]; at misère the fewest that the bidder can be held to.
+            tricks [..., number, layouts]; at misère the fewest that the bidder can be held to.
         """
         mine = np.atleast_1d(np.asarray(own, dtype=np.int64))
-        deals = np.empty((len(mine), len(hands), 3), dtype=np.int64)
-        deals[:, :, 0] = mine[:, None]
-        deals[:, :, 1:] = hands
+        shape = (*hands.shape[:-1], mine.shape[-1])
+        deals = np.empty((*shape, 3), dtype=np.int64)
+        deals[..., 0] = mine[..., None, :]
+        deals[..., 1:] = hands[..., None, :]
         trumps, fewest = int(bid_trumps(self.call)), self.call == MISERE
         found = solver.tricks_of_many(deals.reshape(-1, 3), trumps, self.leader, fewest=fewest)
-        return found.reshape(len(mine), len(hands))
+        return found.reshape(shape).swapaxes(-1, -2)
 
 
 def _bits(mask: int) -> Ints:

@@ -71,7 +71,7 @@ def map_chunks(function: Chunk, count: int, **how: Any) -> list[Any]:
     """`[function(chunk, its seed, parameters) for chunk in range(count)]`, in parallel and without a folder.
 
     Args:
-        how: ``seed``, ``jobs``, ``parameters``, ``quiet``, ``title``, ``at_once``, as in `stream_chunks`.
+        how: ``seed``, ``jobs``, ``parameters``, ``quiet``, ``title``, ``at_once``, ``threads``, as in `stream_chunks`.
     """
     return list(stream_chunks(function, count, **how))
 
@@ -86,17 +86,19 @@ def stream_chunks(
     quiet: bool = False,
     title: str = "",
     at_once: bool = False,
+    threads: bool = False,
 ) -> Iterator[Any]:
     """As `map_chunks`, one result at a time in chunk order; close the iterator to stop early.
 
     Work that is done within two seconds is done in this process, unless the caller knows that it takes longer and wants
-    all workers `at_once`. Workers that have finished all chunks wait for the next call.
+    all workers `at_once`. Workers that have finished all chunks wait for the next call. `threads` start in no time and
+    share the parameters: for chunks that spend their time in kernels, without the interpreter's lock.
     """
     tasks: list[Task] = [(function, chunk, chunk_seed(seed, chunk), parameters or {}) for chunk in range(count)]
     with open_progress(title, count, quiet) as advance:
         began = time.monotonic()
         alone = 0
-        seconds_alone = 0.0 if at_once else SECONDS_ALONE
+        seconds_alone = 0.0 if at_once or threads else SECONDS_ALONE
         while alone < count and (jobs == 1 or time.monotonic() - began < seconds_alone):
             _, chunk, child, given = tasks[alone]
             result = function(chunk, child, given)
@@ -104,7 +106,7 @@ def stream_chunks(
             advance()
             yield result
         if alone < count:
-            yield from _in_order(LocalWorkers(jobs).run(tasks[alone:]), alone, advance)
+            yield from _in_order(LocalWorkers(jobs, threads).run(tasks[alone:]), alone, advance)
 
 
 def _in_order(results: Iterator[tuple[int, Any]], following: int, advance: Callable[[], None]) -> Iterator[Any]:

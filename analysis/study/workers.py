@@ -74,18 +74,21 @@ def open_workers(jobs: int | None, scheduler: str | None, module: str) -> Iterat
 
 
 class LocalWorkers:
-    """This process for one job, else processes on this computer.
+    """This process for one job, else processes or threads on this computer.
 
     Args:
         jobs: how many; None for all cores this process may use.
+        threads: rather than processes, for chunks that spend their time in kernels.
     """
 
-    def __init__(self, jobs: int | None) -> None:
-        self._jobs = jobs
+    def __init__(self, jobs: int | None, threads: bool = False) -> None:
+        self._jobs, self._threads = jobs, threads
 
     def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
-        jobs = min(self._jobs or _usable_cores(), len(tasks))
-        return map(_run_task, tasks) if jobs <= 1 else _run_in_processes(tasks, jobs)
+        jobs = min(self._jobs or (_cores_for_threads() if self._threads else _usable_cores()), len(tasks))
+        if jobs <= 1:
+            return map(_run_task, tasks)
+        return _run_in_threads(tasks, jobs) if self._threads else _run_in_processes(tasks, jobs)
 
 
 def map_in_threads(
@@ -104,11 +107,21 @@ def map_in_threads(
             own.tool = tool()
         return function(own.tool, item)
 
-    jobs = min(jobs or _usable_cores(), max(len(items), 1))
+    jobs = min(jobs or _cores_for_threads(), max(len(items), 1))
     if jobs == 1:
         return list(map(run, items))
     with ThreadPoolExecutor(jobs) as pool:
         return list(pool.map(run, items))
+
+
+def _run_in_threads(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Any]]:
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(_run_task, tasks)
+
+
+def _cores_for_threads() -> int:
+    """As `_usable_cores` without the limits of containers, which take half a second of imports to read."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _usable_cores() -> int:

@@ -57,9 +57,7 @@ CONTRACT_MODEL: Final = "double-dummy; the contract is played as it stands, undo
 Call: TypeAlias = Annotated[int, call_text]
 LAYOUTS: Final = 80  # solved in every strain
 LAYOUTS_PER_CHUNK: Final = 4
-MANY_LAYOUTS: Final = 40  # take so long that the workers are started at once
 TESTS_PER_CHUNK: Final = 40
-MANY_TESTS: Final = 400
 WIDTH: Final = 0.04  # of the interval of P(make): ±2 %
 _SOLVED, _TESTED, _PAIRED = range(3)  # spawn keys: each on layouts of its own
 
@@ -318,10 +316,10 @@ def ask_bid(
     began, question = time.monotonic(), TowieQuestion(mine, exposed, calls, table, others, goulashes)
     prospects = None if ledger is None else Prospects(ledger, table, question.asker)
     note(f"solving {layouts} layouts in every strain", quiet)
-    chunks, many = -(-layouts // LAYOUTS_PER_CHUNK), layouts >= MANY_LAYOUTS
+    chunks = -(-layouts // LAYOUTS_PER_CHUNK)
     work = {"question": question}
     solved = map_chunks(
-        _solve_chunk, chunks, seed=seed, jobs=jobs, parameters=work, quiet=quiet, title="layouts", at_once=many
+        _solve_chunk, chunks, seed=seed, jobs=jobs, parameters=work, quiet=quiet, title="layouts", threads=True
     )
     judged = Judged(
         layouts=np.concatenate([part.layouts for part in solved]),
@@ -344,7 +342,7 @@ def ask_bid(
         note(f"solving {len(judged.layouts)} pairs of layouts with the six and with an average dummy", quiet)
         pairs = map_chunks(
             _pair_chunk, chunks, seed=seed, jobs=jobs, parameters={**work, "strain": ranked[0].strain}, quiet=quiet,
-            title="average dummies", at_once=many,
+            title="average dummies", threads=True,
         )  # fmt: skip
         worth_exposed = _worth_exposed(np.concatenate(pairs), ranked[0], table)
     return BidAnswer(
@@ -507,7 +505,7 @@ def _test(
     chunks = stream_chunks(
         _test_chunk, share.planned // TESTS_PER_CHUNK, seed=seed, jobs=jobs,
         parameters={**work, "contract": contract}, quiet=quiet, title=f"{contract}, may stop early",
-        at_once=share.planned >= MANY_TESTS,
+        threads=True,
     )  # fmt: skip
     with closing(chunks):  # type: ignore[type-var]
         for made in chunks:

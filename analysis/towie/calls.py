@@ -22,8 +22,8 @@ from games.towie.scoring import deal_score, honours_in, tricks_needed
 from sim.towie.auctions import OTHERS, OWN_RULE, sample_after_calls
 from sim.towie.games import rests_of_games
 from sim.towie.outcomes import Outcomes
-from sim.towie.pimc import shared_solver
 from sim.towie.sampling import goulash_pool
+from solver.double_dummy import shared_solver
 
 RESTS: Final = 1000
 """Rests of games simulated for each state that a deal can leave."""

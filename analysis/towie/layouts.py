@@ -16,7 +16,7 @@ from games.arrays import Ints
 from games.cards import DECK_52, mask_cards, trump_field
 from games.towie.dealing import HAND_SIZE
 from sim.towie.outcomes import in_play_order
-from sim.towie.pimc import shared_solver
+from solver.double_dummy import shared_solver
 
 STRAINS: Final = 5  # C D H S NT
 ME, LEFT, DUMMY, RIGHT = range(4)

@@ -14,7 +14,7 @@ import numpy as np
 from games.towie.auction import BID, BIDDER, CALLERS, DOUBLING, strain_of
 from games.towie.options import TowieOptions
 from sim.towie.outcomes import Outcomes, asker_points
-from sim.towie.pimc import SAMPLES, Pimc, shared_solver, vulnerability
+from sim.towie.pimc import SAMPLES, Pimc, vulnerability
 from sim.towie.players import PIMC, PLAYERS, choose
 from sim.towie.table import (
     AUCTION,
@@ -34,6 +34,7 @@ from sim.towie.table import (
     new_table,
     start_game,
 )
+from solver.double_dummy import shared_solver
 
 COLUMNS: Final = (
     "bid",

@@ -9,7 +9,6 @@ too. The opening lead, before dummy lies open, is the novice's.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from typing import Final
 
@@ -72,7 +71,7 @@ from sim.towie.table import (
     position_to_act,
     suit_length,
 )
-from solver.double_dummy import DoubleDummy, Position
+from solver.double_dummy import Position, shared_solver
 from solver.double_dummy.position import play_card
 
 SAMPLES: Final = 8
@@ -93,12 +92,6 @@ SLAM_LEVEL: Final = 6
 DOUBLED: Final = (0.56, 0.87)
 """How often the others double a contract of its that double-dummy play makes, and one that fails: as in 300 deals among
 three of it. Novices, by whom it takes the auction to go on, hardly ever do."""
-
-
-@functools.lru_cache(maxsize=1)
-def shared_solver() -> DoubleDummy:
-    """One solver a process: its memory is large and its answers do not depend on what it has solved before."""
-    return DoubleDummy()
 
 
 def play_samples(samples: int, cards: int) -> int:

@@ -28,9 +28,10 @@ def judge_lead(seat: int, hands: Hands, need: int, tricks: int, game: Game) -> t
     attacking = seat & 1 == 0
     if game.maximizer == 1:
         declarer, dummy = (hands.left, hands.right) if seat == 3 else (hands.right, hands.left)
-        if need > 1 or attacking or dummy:
+        if attacking or dummy:
             return False, False, 0
-        return judge_misere(declarer, hands.me, hands.partner, game.trumps)
+        decided, won, relevant = judge_misere(declarer, hands.me, hands.partner, game.trumps)
+        return decided and (need == 1 or not won), won, relevant
     trumps = game.trumps
     wanted = need if attacking else tricks - need + 1
     count, relevant = quick_tricks(hands.me, hands.partner, hands.left, hands.right, trumps, wanted)
@@ -343,6 +344,28 @@ def judge_misere(declarer: int, leader: int, partner: int, trumps: int) -> tuple
         if safe:
             safe = _always_below(held, (leader | partner) & field)
     return safe, False, relevant
+
+
+@kernel
+def takes_all(leader: int, others: int, trumps: int) -> tuple[bool, bool, int]:
+    """Whether a hand on lead takes every trick, as no card of the others beats one of its own at no trump; twice.
+
+    Returns:
+        twice whether it does, and the relevant cards.
+    """
+    relevant = 0
+    if trumps != NO_TRUMP_FIELD or others & trumps:
+        return False, False, 0
+    for lane in range(LANES):
+        field = SUIT_BITS << (13 * lane)
+        held = leader & field
+        theirs = others & field
+        if held and theirs:
+            lowest = lowest_bit(held)
+            if lowest < theirs:
+                return False, False, 0
+            relevant |= lowest
+    return True, True, relevant
 
 
 @kernel

@@ -91,14 +91,18 @@ def solve_many(
 def _load(workspace: Workspace, game: Game, deals: Ints, row: int) -> bool:
     """Fill the first frame with the start of a trick; whether the table knew this deal, else it is cleared.
 
-    Results are patterns and hold for what is left of a deal as for the deal: the table is kept along a line of play.
+    Results are patterns and hold for every deal. The table is kept where they are met again: along a line of play, for
+    a declarer who has buried other cards, and for other layouts beside the same misère.
     """
     board, control = workspace.board, workspace.table.control
     kind = game.trumps << 4 | game.trick_size << 1 | game.maximizer
-    known = peek(board, KNOWN_DEAL + SEATS) == kind
+    others_known = True
+    for seat in range(1, SEATS):
+        others_known = others_known and deals[row, seat] & ~peek(board, KNOWN_DEAL + seat) == 0
+    same_declarer = game.maximizer == 1 and deals[row, 0] & ~peek(board, KNOWN_DEAL) == 0
+    known = peek(board, KNOWN_DEAL + SEATS) == kind and (others_known or same_declarer)
     for seat in range(SEATS):
         poke(board, seat, deals[row, seat])
-        known = known and deals[row, seat] & ~peek(board, KNOWN_DEAL + seat) == 0
     if not known:
         forget(workspace.table)
         poke(control, DEAL, peek(control, DEAL) + 1)

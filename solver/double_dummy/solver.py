@@ -257,6 +257,16 @@ class DoubleDummy:
         return tuple(line)
 
 
+_OWN: Final = threading.local()
+
+
+def shared_solver() -> DoubleDummy:
+    """One solver a thread: its memory is large and its answers do not depend on what it has solved before."""
+    if not hasattr(_OWN, "solver"):
+        _OWN.solver = DoubleDummy()
+    return _OWN.solver  # type: ignore[no-any-return]
+
+
 def trick_table(hands: tuple[int, int, int, int], solver: DoubleDummy | None = None) -> dict[tuple[int, int], int]:
     """Tricks of every declarer in every trump of a bridge deal: 20 results.
 

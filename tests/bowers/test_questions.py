@@ -8,11 +8,13 @@ from math import comb
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from analysis.bowers import ask_bid, ask_bury
 from analysis.bowers.bid import BowersQuestion, _bounds, call_scores, sample_calls, sample_tricks
 from analysis.bowers.bury import bury_tricks
-from analysis.bowers.burying import COMMON_LAYOUTS, choose_bury, distinct_buries, keep_values
+from analysis.bowers.burying import choose_buries, choose_bury, distinct_buries, keep_values, standing_buries
 from analysis.bowers.layouts import Contract, draw_hands, draw_kitties, leader_seat
 from analysis.bowers.ranking import Race
 from analysis.bowers.score_states import novice_deals, win_tables
@@ -24,13 +26,14 @@ from games.bowers import (
     PASS,
     Auction,
     BowersOptions,
+    bid_of,
     bid_trumps,
     call_level,
     call_text,
     is_made,
     parse_call,
 )
-from games.cards import DECK_32, card_texts, cards_mask, mask_cards
+from games.cards import DECK_32, JOKER_1, card_texts, cards_mask, mask_cards
 from games.errors import TowerlabError
 from sim.bowers.continuation import OTHERS, strain_of, worth_tables
 from solver.double_dummy import DoubleDummy
@@ -104,8 +107,29 @@ def test_buries_are_worth_what_brute_force_says(bid: str, leader: int):
     for place, same in enumerate(classes.values()):
         for bury in same:  # also those that were not played out
             assert (naive[bury] == found[:, place]).all()
-    chosen = choose_bury(own, others, contract, layouts, solver, 2, candidates=len(classes))
+    chosen = choose_bury(own, others, contract, layouts, solver, 2, len(classes))
     assert naive[chosen].sum() == max(tricks.sum() for tricks in naive.values())
+
+
+@given(st.integers(0, 1000), st.sampled_from(["1S", "1C", "1NT"]), st.sampled_from([2, 3]))
+@settings(max_examples=20, deadline=None)
+def test_several_hands_bury_as_each_alone(seed: int, bid: str, count: int):
+    """The classes are those of the one-hand twin, the guess is the same, and so is the choice."""
+    contract, random = Contract(parse_call(bid)), np.random.default_rng(seed)
+    trumps, pack = int(bid_trumps(contract.call)), np.array(mask_cards(DECK_32 | 1 << JOKER_1))
+    cards = [random.permutation(pack)[:18] for _ in range(3)]
+    owns, unseens = (contract.orders([cards_mask(c[part]) for c in cards]) for part in (slice(8), slice(8, None)))
+    ways, stands = standing_buries(owns, unseens, trumps, count)
+    values = keep_values(owns[:, None] & ~ways, unseens[:, None], trumps)
+    hands = np.array([contract.orders([[cards_mask(c[8:13]), cards_mask(c[13:])]]) for c in cards])
+    solver, sizes_match = DoubleDummy(), count == 3
+    chosen = choose_buries(owns, unseens, contract, hands if sizes_match else hands[:, :0], solver, count)
+    for row, (own, unseen) in enumerate(zip(owns.tolist(), unseens.tolist(), strict=True)):
+        assert ways[row, stands[row]].tolist() == list(distinct_buries(own, unseen, trumps, count))
+        for way, value in zip(ways[row], values[row], strict=True):
+            assert value == keep_values(np.array([own & ~way]), unseen, trumps)[0]
+        layouts = hands[row] if sizes_match else hands[row, :0]
+        assert chosen[row] == choose_bury(own, unseen, contract, layouts, DoubleDummy(), count)
 
 
 def test_neighbours_are_one_bury():
@@ -160,9 +184,12 @@ def test_bo_11_and_12_points_are_the_bidders_less_the_mean_of_the_others():
 def test_samples_have_the_mean_of_all_layouts():
     """Without a kitty there is nothing to choose: the sample's mean is the mean over all layouts."""
     hand, unseen = small_case(3, 4, 8)
-    hands = draw_hands(unseen, 120 * 6, np.random.default_rng(4)).reshape(120, 6, 2)
-    tricks = sample_tricks(hand, unseen, 2, np.zeros(120, dtype=np.int64), hands, DoubleDummy())
-    assert tricks.shape == (120, 6, 6 - COMMON_LAYOUTS)
+    hands = draw_hands(unseen, 240, np.random.default_rng(4))
+    eldest = BowersOptions(first_lead="left_of_dealer").rules()
+    asked = BowersQuestion(hand, unseen, (), (PASS,), OTHERS["novice"], eldest)
+    orders = [Contract(int(bid_of(1, trump))).order(hand) for trump in range(5)]
+    tricks = sample_tricks(asked, np.tile(np.array(orders), (240, 1)), hands)
+    assert tricks.shape == (240, 6) and asked.first == 2
     for call in (parse_call("1H"), parse_call("1NT"), MISERE):
         contract = Contract(call, 2)
         exact = naive_table(contract.order(hand), [0], contract, contract.orders(all_layouts(unseen)))[:, 0]

@@ -355,6 +355,25 @@ def test_many_deals_in_one_call_equal_one_by_one(solver: DoubleDummy) -> None:
             assert made.tolist() == [value >= tricks for value in single]
 
 
+def test_deals_that_share_what_has_been_found_out_equal_minimax(solver: DoubleDummy) -> None:
+    """Other hands of the declarer beside the same others, and other layouts beside the same declarer."""
+    random = np.random.default_rng(12)
+    for case in range(60):
+        count, trump = 3 + case % 2, int(random.integers(5))
+        pack = [13 * suit + rank for suit in range(count) for rank in range(8, 13)]
+        cards = random.permutation([*pack, JOKER_1]).tolist()
+        deals = []
+        for row in range(8):
+            own, rest = cards[:6], cards[6:]
+            (own if row < 4 else rest)[:] = random.permutation(own if row < 4 else rest).tolist()
+            hands = [own[:3], *(rest[3 * seat : 3 * seat + 3] for seat in range(count - 1))]
+            deals.append([to_play_order(cards_mask(hand), trump, True) for hand in hands])
+        field, fewest = int(trump_field(trump)), bool(random.random() < 0.5)
+        found = solver.tricks_of_many(np.array(deals), field, 1, fewest=fewest)
+        like = Position((), field, 1, fewest=fewest)
+        assert found.tolist() == [naive_value(replace(like, hands=tuple(map(int, deal)))) for deal in deals]
+
+
 def test_one_impossible_deal_among_many_is_refused(solver: DoubleDummy) -> None:
     with pytest.raises(CardError, match="hands of 2, 1, 1 cards"):
         solver.tricks_of_many(np.array([[1, 2, 4], [3, 4, 8]]), NO_TRUMP_FIELD, 0)

@@ -30,7 +30,7 @@ from games.towie.options import TowieOptions
 from games.towie.scoring import tricks_needed
 from sim.towie.duplicate import COLUMNS, Duplicate
 from sim.towie.outcomes import Outcomes
-from sim.towie.pimc import shared_solver
+from solver.double_dummy import shared_solver
 from tests.oracles.naive_towie import CALLS, naive_contract
 from tests.oracles.towie_auctions import card_words, naive_novice_call, naive_points
 
