@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from analysis.claims.certificates import check_file as check
     from analysis.simulation import SimulationResult
     from analysis.study import StudyResult
+    from analysis.table.commanding import review_all
+    from analysis.table.commanding import show_all as show
     from analysis.table.review import review_file as review
     from analysis.tower_war import build_deck as build_tower_war
     from analysis.tower_war import pick_pile as pick_tower_war
@@ -80,6 +82,8 @@ QUESTIONS: Final[dict[str, str]] = {
     "move_towers": "analysis.towers:move",
     "pick_tower_war": "analysis.tower_war:pick_pile",
     "review": "analysis.table.review:review_file",
+    "review_all": "analysis.table.commanding:review_all",
+    "show": "analysis.table.commanding:show_all",
     "solve_bowers": "analysis.bowers.open_hands:solve_open_hands",
     "solve_towers_and_bowers": "analysis.towers_and_bowers.open_hands:solve_open_hands",
     "solve_towie": "analysis.towie.open_hands:solve_open_hands",
@@ -89,7 +93,7 @@ QUESTIONS: Final[dict[str, str]] = {
     "upcard": "analysis.towers_and_bowers.upcard.asking:ask_upcard",
     "value": "analysis.towers_and_bowers.value:ask_value",
 }
-_EVERY_GAME: Final = ("options", "players", "simulate", "studies", "study")
+_EVERY_GAME: Final = ("options", "players", "rules", "simulate", "studies", "study")
 _KINDS: Final = {str: "a text", int: "a whole number", float: "a number", bool: "True or False", Path: "a path"}
 _PACKAGES: Final = ("games", "solver", "sim", "analysis")
 
@@ -200,6 +204,18 @@ def players(game: str) -> dict[str, str]:
     from analysis.catalog import find_game
 
     return dict(find_game(game).load("players"))
+
+
+def rules(game: str) -> dict[str, str]:
+    """The rules of a game in our own words, by id.
+
+    Raises:
+        TowerlabError: no such game.
+    """
+    from analysis.catalog import find_game
+    from games.rulebook import read_rules
+
+    return {rule.id: rule.text for rule in read_rules(find_game(game).rules)}
 
 
 def options(game: str, **changed: Any) -> Any:

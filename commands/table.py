@@ -120,13 +120,13 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
     from rich.text import Text
 
     from analysis import present
-    from analysis.table.commanding import of_every_game
-    from analysis.table.showing import export_game, show_game
+    from analysis.table.commanding import of_every_game, show_all
+    from analysis.table.showing import export_game
 
     if pbn:
         deals = of_every_game(transcript, lambda lines, game: export_game(lines, game, "pbn"))
         return present.Listing({"pbn": deals}, Text("\n".join(deals)))
-    shown = present.together(found := of_every_game(transcript, show_game))
+    shown = present.together(found := show_all(transcript))
     said = [f"{transcript}: a sound game of {one.title}, {one.actions} actions. {one.verdict}" for one in found]
     return present.Listing(shown.to_json(), Text("\n".join(said))) if check else shown
 
@@ -159,22 +159,16 @@ def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path |
     `show`; --seat and the JSON count from 0.
     """
     from analysis import present
-    from analysis.table.commanding import of_every_game
-    from analysis.table.game import TableGame
-    from analysis.table.review import GameReview, review_lines
+    from analysis.table.commanding import review_all
     from analysis.table.store import check_page_path, write_whole
     from web.reviews import review_page
 
     if out is not None:
         check_page_path(out)
 
-    def look_back(lines: list[str], game: TableGame) -> GameReview:
-        graded = review_lines(lines, game, seats or None, reference=reference)
-        if graded.grading.caution:
-            present.note(graded.grading.caution, quiet)
-        return graded
-
-    graded = of_every_game(transcript, look_back)
+    graded = review_all(transcript, reference, seats or None)
+    for caution in (one.grading.caution for one in graded if one.grading.caution):
+        present.note(caution, quiet)
     if out is not None:
         command = ["towerlab", "review", str(transcript), "--reference", reference, "--out", str(out)]
         for number, one in enumerate(graded, 1):

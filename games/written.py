@@ -132,7 +132,7 @@ def _written(value: Any, hint: Any) -> str:
 
 
 def _names(record: Record) -> list[str]:
-    return [one.name for one in fields(cast("Any", record))]  # a dataclass, as every subclass is
+    return [one.name for one in fields(cast("Any", record)) if one.repr]  # a dataclass, as every subclass is
 
 
 @functools.cache

@@ -42,7 +42,6 @@ from games.bowers import (
 )
 from games.cards import NO_TRUMP, TRUMPS, mask_text, parse_mask
 from games.errors import TowerlabError, did_you_mean
-from games.options import changed_options
 from games.written import Mask, Record
 from sim.bowers.continuation import (
     MISERE_STRAIN,
@@ -139,10 +138,12 @@ class Defending(Record, keys="bid=call by make score=score.mean interval=score.e
 @dataclass(frozen=True)
 class BidAnswer(
     Answer,
+    game="bowers",
+    method="sampled",
     shown_by="analysis.bowers.present:bid_report",
-    table="actions",
-    keys="game:bowers hand=cards auction=called others scores doubled assumes options=changed kitties layouts actions "
-    "defending tricks=by_strain recommend runner_up=second decided interval_kind:anytime seed",
+    table="ranked",
+    keys="hand=held auction=called others scores doubled assumes kitties layouts actions defending tricks=by_strain "
+    "recommend runner_up=second decided interval_kind:anytime",
 ):
     """What to call.
 
@@ -157,12 +158,12 @@ class BidAnswer(
         lead: the difference between the two, in points a deal or in P(win the game).
         decided: whether the best one beats every other legal call, at 95 % for all comparisons together.
         kitties, layouts: how many were drawn; layouts of one kitty share a bury.
-        seed: of the run.
         others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
         scores: of the asker, of the player on the left and of the one on the right, where given.
         doubled: whether the deal counts twice (BO-6).
-        changed: rule options that differ from the defaults.
     """
+
+    cards = HAND_SIZE
 
     hand: Mask
     auction: Auction
@@ -175,11 +176,9 @@ class BidAnswer(
     decided: bool
     kitties: int
     layouts: int
-    seed: int
     others: str
     scores: tuple[int, int, int] | None
     doubled: bool
-    changed: Mapping[str, Any]
 
     @property
     def recommend(self) -> str:
@@ -192,8 +191,13 @@ class BidAnswer(
         return assumptions(self.others, self.scores is not None)
 
     @property
-    def cards(self) -> str:
+    def held(self) -> str:
         return mask_text(self.hand)
+
+    @property
+    def ranked(self) -> tuple[CallValue, ...]:
+        """The legal calls, the best first."""
+        return tuple(sorted(self.actions, key=lambda action: -(action.win or action.score).mean))
 
     @property
     def called(self) -> Sequence[Call]:
@@ -366,7 +370,7 @@ def ask_bid(
         others=others,
         scores=given,
         doubled=doubled,
-        changed=changed_options(options),
+        options=options,
     )
 
 

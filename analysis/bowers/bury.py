@@ -37,7 +37,6 @@ from games.bowers import (
 )
 from games.cards import mask_text, parse_mask
 from games.errors import TowerlabError
-from games.options import changed_options
 from games.written import Mask, Record
 from sim.bowers import worth_tables
 from solver.double_dummy import DoubleDummy
@@ -75,10 +74,11 @@ class Bury(Record, keys="make score tricks difference=difference.mean interval=d
 @dataclass(frozen=True)
 class BuryAnswer(
     Answer,
+    game="bowers",
+    method="sampled",
     shown_by="analysis.bowers.present:bury_report",
     table="buries",
-    keys="game:bowers hand=held bid=call model options=changed layouts distinct buries recommend decided "
-    "interval_kind:anytime seed",
+    keys="hand=held bid=call model layouts distinct buries recommend decided interval_kind:anytime",
 ):
     """Every bury, the best first.
 
@@ -89,11 +89,10 @@ class BuryAnswer(
         distinct: how many of them do not come to the same as another.
         decided: whether the best one beats all that do not come to the same, at 95 % for all comparisons together.
         layouts: how many were drawn.
-        seed: of the run.
-        changed: rule options that differ from the defaults.
     """
 
     model = MODEL
+    cards = HAND_SIZE
 
     hand: Mask
     call: Call
@@ -101,8 +100,6 @@ class BuryAnswer(
     distinct: int
     decided: bool
     layouts: int
-    seed: int
-    changed: Mapping[str, Any]
 
     @property
     def recommend(self) -> str:
@@ -187,7 +184,7 @@ def ask_bury(
         decided=race.is_decided(race.best(tricks.mean(axis=0))),
         layouts=len(tricks),
         seed=seed,
-        changed=changed_options(options),
+        options=options,
     )
 
 

@@ -29,7 +29,9 @@ COLUMNS: Final = (*SHARED_COLUMNS, "misere")
 def seating(options: BowersOptions | None = None) -> Seating:
     """The table under rule options: they say whether there is a joker, and whether it names a suit when led."""
     rules = BowersOptions() if options is None else options
-    return Seating("bowers", SEATS, None, rules.deck, True, HAND_SIZE, True, rules.joker_names_suit, misere=True)
+    return Seating(
+        "bowers", SEATS, None, rules.deck, True, HAND_SIZE, True, rules.joker_names_suit, misere=True, options=rules
+    )
 
 
 SEATING: Final = seating(BowersOptions(joker="add"))

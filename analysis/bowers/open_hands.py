@@ -26,7 +26,7 @@ SEATS: Final = ("declarer", "left", "right")
 class OpenHands(
     SolvedHands,
     shown_by="analysis.bowers.present:hands_report",
-    keys="game trump lead tricks=by_side leads line misere at_least=reached?",
+    keys="trump lead tricks=by_side leads line misere at_least=reached?",
 ):
     """Best play of three hands, the declarer against both.
 

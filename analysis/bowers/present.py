@@ -36,8 +36,8 @@ def bid_report(answer: BidAnswer) -> Group:
         _tricks(answer),
         Text(),
         Text(
-            f"sampled: {answer.kitties} kitties, {answer.layouts} layouts, 95 % intervals valid at every look, seed "
-            f"{answer.seed}. {' '.join(rests)}",
+            f"sampled: {answer.kitties} kitties, {answer.layouts} layouts, 95 % intervals valid at every look. "
+            f"{' '.join(rests)}",
             style="dim",
         ),
     )
@@ -65,7 +65,7 @@ def bury_report(answer: BuryAnswer) -> Group:
         Text(),
         Text(
             f"sampled: {answer.layouts} layouts, the same for all {len(answer.buries)} buries ({answer.distinct} that "
-            f"differ); 95 % intervals valid at every look, seed {answer.seed}. Points: yours less the mean of the "
+            f"differ); 95 % intervals valid at every look. Points: yours less the mean of the "
             f"others'. Model: {BURY_MODEL}.",
             style="dim",
         ),
@@ -122,7 +122,7 @@ def _calls(answer: BidAnswer) -> Table:
     wins = answer.scores is not None
     names = ("wins", "95 %", "points") if wins else ("points", "95 %")
     rows = table("call", *names, "makes it", "you play", "you defend")
-    ranked = sorted(answer.actions, key=lambda action: -(action.win or action.score).mean)
+    ranked = answer.ranked
     for action in ranked[:SHOWN]:
         points, win = f"{action.score.mean:+.2f}", action.win
         worth: tuple[str, ...] = (points, _interval(action.score))

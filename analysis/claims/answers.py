@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 from analysis.claims.knowledge import Knowledge, Known, Seating, describe, read_knowledge
 from analysis.present.answers import Answer
-from games.cards import SUITS, card_text, card_texts, first_card, sorted_cards, to_printed
+from games.cards import SUITS, card_text, card_texts, first_card, sorted_cards, to_play_order, to_printed
 from games.errors import TowerlabError
 from games.written import CardId
 from solver.claims.belief import NAMING_SHIFT, NAMINGS
@@ -21,8 +21,44 @@ from solver.claims.search import NOT_SETTLED, PROVED, REFUTED
 from solver.claims.two_hands import play_values
 
 
+class Judged(Answer, method="proof", table="played"):
+    """What the answers about claims and concessions have in common."""
+
+    knowledge: Knowledge
+
+    @property
+    def shown_line(self) -> Iterable[int]:
+        """The line that is printed, cards (ids) in order of play; empty where there is none."""
+        raise NotImplementedError
+
+    @property
+    def played(self) -> list[dict[str, Any]]:
+        """That line trick by trick: who leads it, each seat's card, who takes it."""
+        seats = self.knowledge.seating.seats
+        return [
+            {"trick": number, "lead": seats[trick.leader]}
+            | {seats[(trick.leader + place) % len(seats)]: card_text(one) for place, one in enumerate(trick.cards)}
+            | {"taken_by": seats[trick.taker]}
+            for number, trick in enumerate(line_tricks(self.knowledge, self.shown_line), 1)
+        ]
+
+    @property
+    def game(self) -> str:
+        return self.knowledge.seating.game
+
+    @property
+    def cards(self) -> int:
+        """That each holds, the trick under way included."""
+        return self.remaining
+
+    @property
+    def remaining(self) -> int:
+        """Tricks left, the one under way included."""
+        return self.knowledge.belief.tricks
+
+
 @dataclass(frozen=True)
-class ClaimAnswer(Answer, shown_by="analysis.claims.present:claim_report"):
+class ClaimAnswer(Judged, shown_by="analysis.claims.present:claim_report"):
     """Whether a claim is sound, and why.
 
     Attributes:
@@ -51,9 +87,9 @@ class ClaimAnswer(Answer, shown_by="analysis.claims.present:claim_report"):
     plays: Mapping[CardId, int]
 
     @property
-    def remaining(self) -> int:
-        """Tricks left, the one under way included."""
-        return self.knowledge.belief.tricks
+    def shown_line(self) -> Iterable[int]:
+        against = self.refutation
+        return self.line or () if against is None else printed_line(against.line or (), self.knowledge)
 
     @property
     def is_upper(self) -> bool:
@@ -85,8 +121,7 @@ class ClaimAnswer(Answer, shown_by="analysis.claims.present:claim_report"):
         """
         known = self.knowledge
         alone = known.belief.is_two_handed
-        return {
-            "game": known.seating.game,
+        return self.about() | {
             **({} if alone else {"role": known.seating.seats[known.role], "misere": known.misere}),
             "claim": self.claim,
             "sound": self.sound,
@@ -100,7 +135,7 @@ class ClaimAnswer(Answer, shown_by="analysis.claims.present:claim_report"):
 
 
 @dataclass(frozen=True)
-class ConcessionAnswer(Answer, shown_by="analysis.claims.present:concession_report"):
+class ConcessionAnswer(Judged, shown_by="analysis.claims.present:concession_report"):
     """Whether a concession gives nothing away.
 
     Attributes:
@@ -126,9 +161,8 @@ class ConcessionAnswer(Answer, shown_by="analysis.claims.present:concession_repo
     given: Annotated[Refutation, attrgetter("kind")] | None
 
     @property
-    def remaining(self) -> int:
-        """Tricks left, the one under way included."""
-        return self.knowledge.belief.tricks
+    def shown_line(self) -> Iterable[int]:
+        return () if self.given is None else printed_line(self.given.line, self.knowledge)
 
     @property
     def sound(self) -> bool | None:
@@ -139,8 +173,7 @@ class ConcessionAnswer(Answer, shown_by="analysis.claims.present:concession_repo
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab claim --concede --json`; a `refutation` is a continuation."""
         known = self.knowledge
-        return {
-            "game": known.seating.game,
+        return self.about() | {
             **({} if known.belief.is_two_handed else {"role": known.seating.seats[known.role]}),
             "claim": self.claim,
             "sound": self.sound,
@@ -171,6 +204,7 @@ def _answer_claim(knowledge: Knowledge, tricks: int, limit: int) -> ClaimAnswer:
         line=printed_line(resisted_line(belief, need, limit), knowledge) if verdict.outcome == PROVED else None,
         refutation=refute(belief, need, limit, verdict.layout) if verdict.outcome == REFUTED else None,
         plays={printed_card(play, knowledge): value for play, value in values.items()},
+        options=knowledge.seating.options,
     )
 
 
@@ -194,6 +228,7 @@ def _answer_concession(knowledge: Knowledge, tricks: int, limit: int) -> Concess
         layouts=belief.layouts,
         limit=limit,
         given=None if leaf is None else Refutation(LAYOUT, leaf.layout, leaf.line),
+        options=knowledge.seating.options,
     )
 
 
@@ -208,6 +243,26 @@ def printed_card(card: int, knowledge: Knowledge) -> int:
 def printed_line(line: Iterable[int], knowledge: Knowledge) -> tuple[int, ...]:
     """The ids of cards in play order, in the order they are played."""
     return tuple(printed_card(card, knowledge) for card in line)
+
+
+class LineTrick(NamedTuple):
+    """A trick of a line: the seats that lead and take it, its cards (ids) in order of play."""
+
+    leader: int
+    cards: tuple[int, ...]
+    taker: int
+
+
+def line_tricks(knowledge: Knowledge, line: Iterable[int]) -> Iterator[LineTrick]:
+    """The whole tricks of a line of printed cards, the one under way first."""
+    seats, leader = len(knowledge.seating.seats), knowledge.belief.leader
+    played = [*(printed_card(one, knowledge) for one in knowledge.belief.trick), *line]
+    for start in range(0, len(played) - seats + 1, seats):
+        cards = tuple(played[start : start + seats])
+        masks = tuple(int(to_play_order(1 << one, knowledge.trump, knowledge.seating.bowers)) for one in cards)
+        taker = (leader + replace(knowledge.belief, trick=masks).best_place) % seats
+        yield LineTrick(leader, cards, taker)
+        leader = taker
 
 
 def play_text(play: int, knowledge: Knowledge) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from games.cards import (
     NO_TRUMP,
@@ -44,6 +45,7 @@ class Seating:
         strains: how many of the four suits and no trump, in that order, can be trumps.
         misere: whether a declarer may play for no tricks.
         said: what the seats are called in sentences, where not by their names.
+        options: the rule options behind it.
     """
 
     game: str
@@ -57,6 +59,7 @@ class Seating:
     strains: int = 5
     misere: bool = False
     said: tuple[str, ...] = ()
+    options: Any = None
 
     def called(self, seat: int) -> str:
         """The name of a seat in a sentence."""

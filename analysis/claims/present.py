@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from analysis.claims.answers import ClaimAnswer, ConcessionAnswer, hidden_hands, play_text, printed_card, printed_line
+from analysis.claims.answers import (
+    ClaimAnswer,
+    ConcessionAnswer,
+    hidden_hands,
+    line_tricks,
+    play_text,
+    printed_card,
+    printed_line,
+)
 from analysis.claims.knowledge import Knowledge
 from analysis.present import card, cards, table
-from games.cards import first_card, to_play_order
+from games.cards import first_card
 from solver.claims.layouts import Layout
 from solver.claims.refutation import Branch, Leaf, Refutation
 
@@ -139,18 +146,12 @@ def line_table(knowledge: Knowledge, line: Iterable[int]) -> Table:
     """A row a trick: the cards in order of play with their seats, and who takes it."""
     seats = len(knowledge.seating.seats)
     rows = table("trick", "lead", *(["reply"] if seats == 2 else [""] * (seats - 1)), "taken by")
-    leader = knowledge.belief.leader
-    trick = [printed_card(one, knowledge) for one in knowledge.belief.trick]
-    number = 1
-    for one in (*line, None):
-        if len(trick) == seats:
-            masks = tuple(int(to_play_order(1 << one, knowledge.trump, knowledge.seating.bowers)) for one in trick)
-            shown = [Text(f"{_name(knowledge, (leader + at) % seats)} ") + card(c) for at, c in enumerate(trick)]
-            leader = (leader + replace(knowledge.belief, trick=masks).best_place) % seats
-            rows.add_row(str(number), *shown, _name(knowledge, leader))
-            trick, number = [], number + 1
-        if one is not None:
-            trick.append(one)
+    for number, trick in enumerate(line_tricks(knowledge, line), 1):
+        shown = [
+            Text(f"{_name(knowledge, (trick.leader + place) % seats)} ") + card(one)
+            for place, one in enumerate(trick.cards)
+        ]
+        rows.add_row(str(number), *shown, _name(knowledge, trick.taker))
     return rows
 
 

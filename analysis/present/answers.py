@@ -1,11 +1,12 @@
-"""What all records that answer a question have in common: they show themselves as a person would write them.
+"""What all records that answer a question have in common: they show themselves and say what they are.
 
 `repr` writes cards instead of numbers, `print` and a notebook show what the command line shows, and `to_frame` gives
-the table in it. A record says so in three places: the base class, the types of its fields
-(`games.written`) and where its picture is made::
+the table in it. Every answer says by which version, of which game, under which rules and by which method it was got
+(`about`). A record says so in three places: the base class, the types of its fields (`games.written`) and where its
+picture is made::
 
     @dataclass(frozen=True)
-    class OpenHands(Answer, shown_by="analysis.towers_and_bowers.present.upcard:open_hands_report", table="leads"):
+    class OpenHands(Answer, game="towie", shown_by="analysis.towie.present:hands_report", table="leads"):
         leader: Mask
         leads: Mapping[CardId, int]
         line: tuple[CardId, ...]
@@ -13,54 +14,127 @@ the table in it. A record says so in three places: the base class, the types of 
 
 from __future__ import annotations
 
+import functools
 import importlib
+import importlib.metadata
+import tomllib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from analysis.catalog import GAMES
 from games.errors import TowerlabError
-from games.written import Record
+from games.options import changed_options
+from games.written import Record, as_json
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
 
 
+ABOUT: Final = ("game", "options", "cards", "seed", "method", "method_asked")
+_LONGEST_METHOD: Final = 20  # letters; what is a sentence stands in the text above
+
+
+@functools.cache
+def version() -> str:
+    """towerlab's version, from pyproject.toml where it runs from a checkout that is not installed."""
+    try:
+        return importlib.metadata.version("towerlab")
+    except importlib.metadata.PackageNotFoundError:
+        project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+        return str(project["project"]["version"])
+
+
+@dataclass(frozen=True)
 class Answer(Record):
     """Base of the records that answer a question.
 
     Args of a subclass:
+        game: its name on the command line, where all its records are of one; else a field says it.
+        method: how all its records are got; else a field says it.
         shown_by: ``"module:function"`` that makes a rich renderable of the record, loaded when it is shown.
-        table: the key of `to_json` that holds the rows of `to_frame`: a list of objects, or objects by name.
+        table: where the rows of `to_frame` are, a key of `to_json` or an attribute: objects in a list or by name.
+
+    Attributes:
+        options: the rules that were asked about; None where there is no choice.
+        seed: of what was drawn; None where nothing is.
+        method_asked: the method that was asked for, None for the best there is.
     """
 
     _shown_by: ClassVar[str] = ""
     _table: ClassVar[str] = ""
 
-    def __init_subclass__(cls, shown_by: str = "", table: str = "", **given: Any) -> None:
+    options: Any = field(default=None, kw_only=True, repr=False, hash=False)
+    seed: int | None = field(default=None, kw_only=True, repr=False)
+    method_asked: str | None = field(default=None, kw_only=True, repr=False)
+
+    def __init_subclass__(cls, shown_by: str = "", table: str = "", game: str = "", method: str = "", **given: Any):
         super().__init_subclass__(**given)
         cls._shown_by = shown_by or cls._shown_by
         cls._table = table or cls._table
+        for name, always in (("game", game), ("method", method)):
+            if always:
+                setattr(cls, name, always)
 
-    def to_frame(self) -> pd.DataFrame:
-        """The table in the answer, a row an alternative, columns named as in JSON.
+    @property
+    def rules(self) -> str:
+        """The options that differ from the defaults, in words."""
+        return ", ".join(f"{name}={value}" for name, value in self.about()["options"].items())
+
+    def about(self) -> dict[str, Any]:
+        """What every answer says of itself: version, game, changed options, hand size n, seed, methods."""
+        said = {name: as_json(getattr(self, name, None)) for name in ABOUT if name != "options"}
+        changed = {} if self.options is None else changed_options(self.options)
+        return {"version": version(), "game": said.pop("game"), "options": changed, **said}
+
+    def to_json(self) -> dict[str, Any]:
+        """What `--json` prints: `about`, and the keys of the question."""
+        return self.about() | super().to_json()
+
+    def to_frame(self, table: str = "") -> pd.DataFrame:
+        """The table that is printed, columns named as in JSON; an answer that prints none is one row.
+
+        Args:
+            table: another table of the answer, by its key in JSON.
 
         Raises:
-            TowerlabError: there is no table in it.
+            TowerlabError: there is no such table in it.
         """
         import pandas as pd
 
-        rows = self.to_json().get(self._table)
+        found, name = self.to_json(), table or self._table
+        rows = found.get(name, as_json(getattr(self, name, None))) if name else [found]
         if isinstance(rows, Mapping):
-            name = self._table.rstrip("s")
-            rows = [{name: key, **(row if isinstance(row, Mapping) else {"value": row})} for key, row in rows.items()]
+            each = {key: row if isinstance(row, Mapping) else {"value": row} for key, row in rows.items()}
+            rows = [{name.rstrip("s"): key, **row} for key, row in each.items()]
         if not isinstance(rows, list):
-            raise TowerlabError(f"{type(self).__name__} is no table; expected to_json() or its fields to be read")
-        return pd.json_normalize(rows)
+            known = ", ".join(key for key, value in found.items() if isinstance(value, (list, dict)))
+            raise TowerlabError(f"there is no table {name!r} in this answer; expected one of {known}")
+        return pd.json_normalize([dict(row) if isinstance(row, Mapping) else {name.rstrip("s"): row} for row in rows])
 
     def __rich__(self) -> RenderableType:
+        from rich.console import Group
+        from rich.text import Text
+
         module, _, name = self._shown_by.partition(":")
         shown: RenderableType = getattr(importlib.import_module(module), name)(self)
-        return shown
+        return Group(shown, "", Text(self._last_line(), style="dim"))
+
+    def _last_line(self) -> str:
+        """``"towerlab 1.0.0 · Towie · 13 cards · seed 7 · sampled"``."""
+        said = self.about()
+        game, n, method = GAMES.get(said["game"]), said["cards"], said["method"] or ""
+        parts = (
+            f"towerlab {said['version']}",
+            game.title if game else "",
+            f"{n} card{'s' * (n > 1)}" if n else "",
+            self.rules,
+            "" if said["seed"] is None else f"seed {said['seed']}",
+            method if len(method) <= _LONGEST_METHOD else "",
+        )
+        return " · ".join(filter(None, parts))
 
     def __str__(self) -> str:
         from analysis.present import as_text

@@ -12,7 +12,7 @@ from solver.double_dummy.printed import Lead
 
 
 @dataclass(frozen=True)
-class SolvedHands(Answer, table="leads", keys="game trump lead tricks=by_side leads line"):
+class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead tricks=by_side leads line"):
     """Best play of open hands, one side against the other.
 
     Attributes:
@@ -35,9 +35,14 @@ class SolvedHands(Answer, table="leads", keys="game trump lead tricks=by_side le
     line: tuple[CardId, ...]
 
     @property
+    def cards(self) -> int:
+        """That each holds."""
+        return next(iter(self.hands.values())).bit_count()
+
+    @property
     def others(self) -> int:
         """Tricks of the other side."""
-        return next(iter(self.hands.values())).bit_count() - self.tricks
+        return self.cards - self.tricks
 
     @property
     def by_side(self) -> Mapping[str, int]:

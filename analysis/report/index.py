@@ -10,7 +10,8 @@ from typing import Final
 
 from markupsafe import Markup
 
-from analysis.report.render import CSP, check_html, css_variables, template_text, templates, version
+from analysis.present.answers import version
+from analysis.report.render import CSP, check_html, css_variables, template_text, templates
 from games.errors import TowerlabError
 
 INDEX_FILE: Final = "index.html"

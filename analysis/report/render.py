@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import math
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
 from importlib import resources
-from pathlib import Path
 from typing import Any, Final
 
 import jinja2
 import pandas as pd
 from markupsafe import Markup
 
+from analysis.present.answers import version
 from analysis.report.checks import ReportError, run_checks
 from analysis.report.drawing import inline_svg
 from analysis.report.page import Block, Column, Figure, Page, Points, Table, Tabs
@@ -272,15 +270,6 @@ def _text(value: Any, column: Column) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------- the rest
-
-
-def version() -> str:
-    """towerlab's version, from pyproject.toml where it runs from a checkout that is not installed."""
-    try:
-        return importlib.metadata.version("towerlab")
-    except importlib.metadata.PackageNotFoundError:
-        project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
-        return str(project["project"]["version"])
 
 
 @cache

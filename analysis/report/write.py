@@ -13,9 +13,10 @@ from typing import Any, Final
 
 import pandas as pd
 
+from analysis.present.answers import version
 from analysis.report.checks import ReportError
 from analysis.report.page import Page, check_name
-from analysis.report.render import render_page, version
+from analysis.report.render import render_page
 from analysis.report.tables import COLUMNS_FILE, FOLDER, write_tables
 from analysis.report.wording import characters
 

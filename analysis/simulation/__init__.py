@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class SimulationResult(
     Answer,
+    method="sampled",
     shown_by="analysis.simulation.present:simulation_report",
-    keys="game players games unit wins draws mean interval interval_kind decided seed seconds games_per_second",
+    keys="players games unit wins draws mean interval interval_kind decided seconds games_per_second",
 ):
     """Who won how often.
 
@@ -48,6 +49,7 @@ class SimulationResult(
         lead: (best, next, how much larger a share of the units the best player wins than the next one).
         decided: index of the player who wins more often than every other, None when the sample does not tell.
         counts: what `mean` is of: ``"points"``, ``"towers"``.
+        cards: hand size, None where whole matches or the game's usual hands were played.
     """
 
     game: str
@@ -61,9 +63,9 @@ class SimulationResult(
     interval_kind: str
     lead: tuple[int, int, Estimate]
     decided: int | None
-    seed: int
     seconds: float
     counts: str = "points"
+    cards: int | None = None
 
     @property
     def games_per_second(self) -> float:
@@ -75,10 +77,12 @@ class SimulationResult(
         decided = None if self.decided is None else self.players[self.decided]
         return super().to_json() | {"decided": decided, **times}
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self, table: str = "") -> pd.DataFrame:
         """A row a player: name, wins, share of the units won with its interval, mean."""
         import pandas as pd
 
+        if table:
+            return super().to_frame(table)
         low, high = zip(*self.interval, strict=True)
         share = [wins / self.games for wins in self.wins]
         columns = {"player": self.players, "wins": self.wins, "share": share, "low": low, "high": high}
@@ -172,6 +176,8 @@ def simulate(
         seed=seed,
         seconds=seconds,
         counts=simulation.counts,
+        cards=cards,
+        options=options,
     )
 
 

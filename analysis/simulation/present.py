@@ -20,7 +20,7 @@ def simulation_report(result: SimulationResult) -> RenderableType:
         made.add_row("nobody alone", f"{result.draws:,}", percent(result.draws / result.games), "", "")
     kind = "Wilson" if result.interval_kind == "wilson" else "anytime-valid, stopped by rule"
     how_sure = (
-        f"Sampled: {result.games:,} {plural(result.unit)}, seats rotating, intervals {kind}, seed {result.seed}, "
+        f"Sampled: {result.games:,} {plural(result.unit)}, seats rotating, intervals {kind}, "
         f"{result.games_per_second:,.0f} {plural(result.unit)} a second."
     )
     return Group(made, Text(), Text(verdict(result)), Text(how_sure, style="dim"))

@@ -11,7 +11,9 @@ import numpy as np
 from analysis.catalog import GAMES, find_game
 from analysis.table.game import TableGame
 from analysis.table.record import Recording, is_record, read_record
+from analysis.table.review import REFERENCES, GameReview, review_lines
 from analysis.table.session import Seating, Session, new_seed, seat_players
+from analysis.table.showing import Shown, show_game
 from analysis.table.store import default_folder, new_file, read_games, read_header, read_lines
 from analysis.table.train import Trainer, read_training
 from games.errors import TowerlabError
@@ -64,6 +66,24 @@ def of_every_game(path: Path, ask: Callable[[list[str], TableGame], Found]) -> l
                 raise
             raise TowerlabError(f"game {number}: {error}") from error
     return found
+
+
+def review_all(path: Path, reference: str = REFERENCES[0], seats: Sequence[int] | None = None) -> list[GameReview]:
+    """Look back at every game of a file; the arguments are those of `analysis.table.review.review_file`.
+
+    Raises:
+        TowerlabError: as `of_every_game`.
+    """
+    return of_every_game(path, lambda lines, game: review_lines(lines, game, seats, reference=reference))
+
+
+def show_all(path: Path) -> list[Shown]:
+    """Every game of a file in words.
+
+    Raises:
+        TowerlabError: as `of_every_game`.
+    """
+    return of_every_game(path, show_game)
 
 
 def read_session(path: Path) -> Session:

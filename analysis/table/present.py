@@ -27,10 +27,8 @@ def shown_report(shown: Shown) -> RenderableType:
 def review_report(review: GameReview) -> RenderableType:
     """Who lost how much, by which habit, luck apart from skill, and the costliest decisions with their positions."""
     opening = " ".join((f"{review.table.title}. {review.verdict}", *review.grading.summary))
-    rules = [Text(f"Rules: {review.rules}")] if review.rules else []
     parts: list[RenderableType] = [
         Text(opening, style="bold"),
-        *rules,
         "",
         present.table(*rate_columns(review), rows=rate_rows(review)),
     ]
@@ -51,7 +49,7 @@ def review_report(review: GameReview) -> RenderableType:
     for one in review.costliest[:SHOWN_MISTAKES]:
         parts += ["", Text(f"Action {one.number}, {review.names[one.seat]}: {one.done}", style="bold")]
         parts += [*draw_scene(review.scene(one)), Text(review.remark(one))]
-    return Group(*parts, "", *(Text(sentence, style="dim") for sentence in review.method))
+    return Group(*parts, "", *(Text(sentence, style="dim") for sentence in review.sentences))
 
 
 def rate_columns(review: GameReview) -> tuple[str, ...]:

@@ -29,7 +29,6 @@ from analysis.table.showing import seat_names
 from analysis.table.store import read_header, read_lines
 from games.engine import Engine, Result
 from games.errors import TowerlabError
-from games.options import changed_options
 from games.transcript import Action
 
 BENCHMARKS: Final = ("novice", "pimc")  # asked the same questions, as far as a game has them
@@ -42,9 +41,9 @@ _LOTS: Final = 1
 class GameReview(
     Answer,
     shown_by="analysis.table.present:review_report",
-    table="decisions",
-    keys="game=table.name unit=table.unit verdict players=seats decisions parts match=grading.ledger.totals "
-    "unadvised=grading.unadvised model=method",
+    table="players",
+    keys="unit=table.unit verdict players=seats decisions parts match=grading.ledger.totals "
+    "unadvised=grading.unadvised model=sentences",
 ):
     """A game looked back at.
 
@@ -55,7 +54,6 @@ class GameReview(
         result: None where it is unfinished.
         grading: the decisions of those seats and all else that the game says of them.
         parts: could they have won? The deals of those seats with all cards open.
-        rules: options that differ from the defaults, in words.
         is_whole: whether everybody's decisions were asked for, of a whole transcript.
         table: the game at the table.
     """
@@ -66,9 +64,12 @@ class GameReview(
     result: Result | None
     grading: Grading
     parts: tuple[Part, ...]
-    rules: str
     is_whole: bool
     table: TableGame = field(repr=False)
+
+    @property
+    def game(self) -> str:
+        return self.table.name
 
     @property
     def decisions(self) -> tuple[Judged, ...]:
@@ -141,7 +142,7 @@ class GameReview(
         """The object of `towerlab review --json`; the game's own where everybody was asked about."""
         answer = super().to_json()
         if self.is_whole and self.grading.whole is not None:
-            return {**self.grading.whole, "parts": answer["parts"]}
+            return {**self.about(), **self.grading.whole, "parts": answer["parts"]}
         players = [
             {
                 "seat": seat,
@@ -154,7 +155,7 @@ class GameReview(
         return answer | {"players": players, "model": " ".join(self._method(self.grading.model or self.grading.method))}
 
     @property
-    def method(self) -> tuple[str, ...]:
+    def sentences(self) -> tuple[str, ...]:
         """How the decisions were graded, in sentences."""
         return self._method(self.grading.method)
 
@@ -255,7 +256,7 @@ def review_game(
         result=engine.result,
         grading=grading,
         parts=() if unclear is not None else _parts(game, engine, asked, grading.decisions),
-        rules=", ".join(f"{name}={value}" for name, value in changed_options(engine.options).items()),
+        options=engine.options,
         is_whole=seats is None and unclear is None,
         table=game,
     )

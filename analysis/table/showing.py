@@ -18,7 +18,7 @@ from games.options import changed_options
 
 
 @dataclass(frozen=True)
-class Shown(Answer, shown_by="analysis.table.present:shown_report", keys="game actions verdict lines"):
+class Shown(Answer, shown_by="analysis.table.present:shown_report", table="lines", keys="actions verdict lines"):
     """A game in words.
 
     Attributes:
@@ -47,7 +47,8 @@ def show_game(lines: Sequence[str], game: TableGame) -> Shown:
     changed = changed_options(engine.options)
     rules = [f"Rules: {', '.join(f'{name}={value}' for name, value in changed.items())}"] if changed else []
     words = (title, *rules, *_words(game, engine, names, known))
-    return Shown(game.name, game.title, words, len(engine.actions), verdict_of(engine, names))
+    verdict = verdict_of(engine, names)
+    return Shown(game.name, game.title, words, len(engine.actions), verdict, options=engine.options)
 
 
 def export_game(lines: Sequence[str], game: TableGame, notation: str) -> str:

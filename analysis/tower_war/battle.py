@@ -13,7 +13,7 @@ outcome is worth is the war table of `solver.tower_war.war_value`, a model of th
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -70,9 +70,11 @@ class FirstCard(Record):
 @dataclass(frozen=True)
 class BattleAnswer(
     Answer,
+    game="tower-war",
+    method="model",
     shown_by="analysis.tower_war.present:equilibrium_report",
     table="plays",
-    keys="game:tower-war leader mine theirs my_deck pairs win seen planned recommend plays line exploitability model",
+    keys="leader mine theirs my_deck pairs win seen planned recommend plays line exploitability model",
 ):
     """How to play a hand.
 
@@ -104,6 +106,7 @@ class BattleAnswer(
     exploitability: float
 
     model = MODEL
+    cards = SKIRMISHES
 
     @property
     def recommend(self) -> CardId | None:
@@ -159,7 +162,7 @@ def ask_battle(
     side = LEADER if leader == "me" else FOLLOWER
     payoffs = _payoffs(_read_stash(my_stash), _read_stash(their_stash), side, options)
     game = battle_game(hands[side], hands[1 - side], payoffs, options.tens_only)
-    return _answer(game, side, hands, hands[0].index(hand), own, others)
+    return replace(_answer(game, side, hands, hands[0].index(hand), own, others), options=options)
 
 
 def _answer(

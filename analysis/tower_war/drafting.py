@@ -61,7 +61,7 @@ class Split(Record, keys="piles pyramids beside values worths take value"):
         return super().to_json() | {"pyramids": dict(zip(SIZE_LETTERS, self.pyramids, strict=True)), "values": values}
 
 
-class DraftAnswer(Answer):
+class DraftAnswer(Answer, game="tower-war", method="model"):
     """By the fitted values of the cards."""
 
     model = MODEL_NAME
@@ -72,13 +72,14 @@ class SplitAnswer(
     DraftAnswer,
     shown_by="analysis.tower_war.present:split_report",
     table="splits",
-    keys="game:tower-war cards round splits recommend=splits.0.piles model",
+    keys="dealt cards round splits recommend=splits.0.piles model",
 ):
     """All divisions, the best first."""
 
-    cards: Mask
+    dealt: Mask
     round: int
     splits: tuple[Split, ...]
+    cards: int = ROUND_CARDS
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class PickAnswer(
     DraftAnswer,
     shown_by="analysis.tower_war.present:pick_report",
     table="piles",
-    keys="game:tower-war round piles take recommend margin model",
+    keys="round piles take recommend margin model",
 ):
     """What each pile gives me, and which to take."""
 
@@ -116,7 +117,7 @@ class PickAnswer(
 class BuildAnswer(
     DraftAnswer,
     shown_by="analysis.tower_war.present:build_report",
-    keys="game:tower-war pool deck unused worth subsets exact beats_points model",
+    keys="pool deck unused worth subsets exact beats_points model",
 ):
     """The best deck found.
 
@@ -180,7 +181,7 @@ def split_cards(
     found.sort(key=lambda split: (-round(split.value, 9), sum(split.pyramids)))
     best_of_piles = {split.piles: split for split in reversed(found)}  # with the best pyramids for each division
     best = sorted(best_of_piles.values(), key=lambda split: -split.value)
-    return SplitAnswer(dealt, int(draft_round(drafted)) + 1, tuple(best))
+    return SplitAnswer(dealt, int(draft_round(drafted)) + 1, tuple(best), options=options)
 
 
 def pick_pile(
@@ -218,7 +219,7 @@ def pick_pile(
     gifts, cards = (bonus * (beside == 0), bonus * (beside == 1)), (first, second)
     worths = [[pool_worth(pool | pile, drafted, values) for pile in cards] for pool in pools]
     chances = [_sigmoid(worths[0][t] + gifts[t] - worths[1][1 - t] - gifts[1 - t]) for t in (0, 1)]
-    return PickAnswer(cards, (chances[0], chances[1]), int(draft_round(drafted)) + 1)
+    return PickAnswer(cards, (chances[0], chances[1]), int(draft_round(drafted)) + 1, options=options)
 
 
 def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer:
@@ -239,7 +240,8 @@ def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer
     deck = int(best_deck(mask, size, worths) if exact else search_deck(mask, size, worths))
     worth = float(deck_worth(deck, worths))
     by_points = int(simple_deck(POINTS, mask, size, np.random.default_rng(0)))
-    return BuildAnswer(mask, deck, worth, subsets, exact, _sigmoid(worth - float(deck_worth(by_points, worths))))
+    beats = _sigmoid(worth - float(deck_worth(by_points, worths)))
+    return BuildAnswer(mask, deck, worth, subsets, exact, beats, options=options)
 
 
 def _read_draft(cards: str, mine: str, theirs: str) -> tuple[int, tuple[int, int]]:

@@ -25,7 +25,7 @@ from games.written import CardId, Record
 
 
 @dataclass(frozen=True)
-class Skirmish(Record, keys="mine theirs winner adds"):
+class Skirmish(Record, keys="my_card mine their_card theirs winner adds"):
     """One skirmish: the cards as played, their values, who won and who adds a pyramid (None: nobody)."""
 
     my_card: CardId | None
@@ -39,6 +39,8 @@ class Skirmish(Record, keys="mine theirs winner adds"):
 @dataclass(frozen=True)
 class BattleStep(
     Answer,
+    game="tower-war",
+    method="exact",
     shown_by="analysis.tower_war.present:battle_report",
     table="skirmishes",
     keys="skirmishes totals loser",
@@ -96,4 +98,5 @@ def step_battle(mine: str, theirs: str, leader: str = "me", options: TowerWarOpt
         my_total=int(profiles["me"][TOTAL]),
         their_total=int(profiles["them"][TOTAL]),
         loser="tie" if loser == NOBODY else names[loser],
+        options=options,
     )

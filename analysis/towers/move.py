@@ -58,9 +58,10 @@ class RankedPlay(Record, keys="play columns difference=value.mean interval=value
 @dataclass(frozen=True)
 class MoveAnswer(
     Answer,
+    game="towers",
     shown_by="analysis.towers.present:move_report",
     table="plays",
-    keys="game:towers plays samples seed method model recommend margin=lead",
+    keys="plays samples model recommend margin=lead",
 ):
     """All legal actions, the best first.
 
@@ -75,13 +76,17 @@ class MoveAnswer(
     plays: tuple[RankedPlay, ...]
     margin: Estimate | None
     samples: int
-    seed: int
     source: int
     other_hands: tuple[int, ...]
 
     @property
     def exact(self) -> bool:
         return self.samples == 0
+
+    @property
+    def cards(self) -> int:
+        """In the hand."""
+        return len(self.hand)
 
     @property
     def method(self) -> str:
@@ -165,6 +170,7 @@ def move(
         seed=seed,
         source=source,
         other_hands=sizes,
+        options=options,
     )
 
 

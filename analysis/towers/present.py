@@ -84,7 +84,7 @@ def _how_known(answer: MoveAnswer) -> str:
     if answer.exact:
         return "Exact: the source is empty and both hands are known; best play by both sides."
     return (
-        f"Sampled: {answer.samples} deals of the unseen cards, seed {answer.seed}. Model: they lie at random "
+        f"Sampled: {answer.samples} deals of the unseen cards. Model: they lie at random "
         "in the other hands and the source, and after the play everybody takes the most points at once, of equal "
         "ones the lowest card."
     )

@@ -13,7 +13,7 @@ _PLAY = re.compile(r"\s*(\S+?)\s*:\s*(\d+)\s*(?:-\s*(\d+))?\s*")
 
 
 @dataclass(frozen=True)
-class StepAnswer(Answer, shown_by="analysis.towers.present:step_report", table="log"):
+class StepAnswer(Answer, game="towers", method="exact", shown_by="analysis.towers.present:step_report", table="log"):
     """What came of an action.
 
     Attributes:
@@ -62,8 +62,8 @@ def step(
                 raise CardError(f"a fifth {rank_text(value)}: the board holds all four of the pack (TR-1)")
             done = resolve_play(before, place_of(columns), value, options)
     except IllegalAction as illegal:
-        return StepAnswer(False, str(illegal), before, before)
-    return StepAnswer(True, None, before, done.after, done.collected, done.removed, done.log)
+        return StepAnswer(False, str(illegal), before, before, options=options)
+    return StepAnswer(True, None, before, done.after, done.collected, done.removed, done.log, options=options)
 
 
 def parse_play(text: str) -> tuple[int, tuple[int, ...]]:

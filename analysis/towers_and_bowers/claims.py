@@ -18,7 +18,7 @@ from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, r
 from analysis.claims.knowledge import Knowledge, Reading, ReadTrick, Seating, put_together
 from games.cards import DECK_24
 from games.errors import CardError, TowerlabError
-from games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion
+from games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions
 from solver.claims.two_hands import guaranteed_tricks, possible_tricks
 
 ME: Final = "me"
@@ -70,8 +70,9 @@ def read_question(
     words, first = known.get("history", "").replace(",", " ").split(), known.get("first_lead")
     if words and first is None:
         raise TowerlabError(f"a history needs to know who led first; expected a first-lead of {ME} or {THEM}")
+    most = known.get("first_n", LARGEST_HAND)
     question = read_claim(
-        replace(SEATING, most=known.get("first_n", LARGEST_HAND)),
+        replace(SEATING, most=most, options=TowersAndBowersOptions(first_n=most)),
         role=ME,
         hand=hand,
         trump=trump,

@@ -15,9 +15,11 @@ from solver.two_hands.tablebase import Tablebase
 @dataclass(frozen=True)
 class OpenHands(
     Answer,
+    game="towers-and-bowers",
+    method="double-dummy",
     shown_by="analysis.towers_and_bowers.present.upcard:open_hands_report",
     table="leads",
-    keys="game:towers-and-bowers trump tricks leads line",
+    keys="trump tricks leads line",
 ):
     """A solved position.
 
@@ -37,9 +39,14 @@ class OpenHands(
     line: tuple[CardId, ...]
 
     @property
+    def cards(self) -> int:
+        """That each holds."""
+        return self.leader.bit_count()
+
+    @property
     def tricks(self) -> dict[str, int]:
         """By side."""
-        return {"leader": self.leader_tricks, "follower": self.leader.bit_count() - self.leader_tricks}
+        return {"leader": self.leader_tricks, "follower": self.cards - self.leader_tricks}
 
     def to_json(self) -> dict[str, Any]:
         leads = [{"card": card_text(card), "tricks": tricks} for card, tricks in self.leads.items()]

@@ -70,14 +70,16 @@ class ValueOfDeal(
 @dataclass(frozen=True)
 class ValueAnswer(
     Answer,
+    game=GAME,
     shown_by="analysis.towers_and_bowers.present.value:value_report",
     table="values",
-    keys="game:towers-and-bowers values unchecked?",
+    keys="values unchecked?",
 ):
     """What `towerlab value` answers."""
 
     values: tuple[ValueOfDeal, ...]
     unchecked: Mapping[int, str] = field(default_factory=dict)  # by hand size, why it was not checked though asked for
+    cards: int | None = None  # the one that was asked for
 
 
 def ask_value(cards: int | None = None, check: bool = False, quiet: bool = True) -> ValueAnswer:
@@ -98,10 +100,10 @@ def ask_value(cards: int | None = None, check: bool = False, quiet: bool = True)
     if cards is not None and not values:
         raise TowerlabError(f"no W({cards}) of hidden hands is at hand; {HOW_TO_MAKE.format(cards=cards)}")
     if not check:
-        return ValueAnswer(tuple(values))
+        return ValueAnswer(tuple(values), cards=cards)
     unchecked = {} if cards is not None else {value.cards: _TOO_LONG for value in values if value.cards not in SIZES}
     checked = [value if value.cards in unchecked else _checked(value, quiet) for value in values]
-    return ValueAnswer(tuple(checked), unchecked)
+    return ValueAnswer(tuple(checked), unchecked, cards)
 
 
 def _value(cards: int) -> ValueOfDeal | None:

@@ -186,10 +186,12 @@ class Defending(
 @dataclass(frozen=True)
 class BidAnswer(
     Answer,
+    game="towie",
+    method="sampled",
     shown_by="analysis.towie.present:bid_report",
     table="calls",
-    keys="game:towie model=others assumptions hand dummy=exposed auction goulashes vulnerable=others scores others "
-    "layouts strains contracts calls defending recommend margin played=tested exposed=worth_exposed seed tests seconds",
+    keys="model=others assumptions hand dummy=exposed auction goulashes vulnerable=others scores others "
+    "layouts strains contracts calls defending recommend margin played=tested exposed=worth_exposed tests seconds",
 ):
     """Which call to make.
 
@@ -224,9 +226,13 @@ class BidAnswer(
     defending: Defending | None
     tested: ContractValue | None
     worth_exposed: ExposedValue | None
-    seed: int
     tests: int
     seconds: float
+
+    @property
+    def cards(self) -> int:
+        """In a hand."""
+        return self.hand.bit_count()
 
     @property
     def best(self) -> CallValue:
@@ -363,6 +369,7 @@ def ask_bid(
         seed=seed,
         tests=sum(share.count for found in evidence for share in found.asked.values()),
         seconds=time.monotonic() - began,
+        options=table.options,
     )
 
 

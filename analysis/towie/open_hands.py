@@ -24,7 +24,7 @@ from solver.double_dummy.printed import printed_cards, printed_leads
 class OpenHands(
     SolvedHands,
     shown_by="analysis.towie.present:hands_report",
-    keys="game trump lead tricks=by_side leads line table=by_seat? par?",
+    keys="trump lead tricks=by_side leads line table=by_seat? par?",
 ):
     """Best play of a deal, or of an ending, North and South against East and West.
 

@@ -168,7 +168,7 @@ def _difference(value: Estimate, form: str) -> str:
 def _method(answer: BidAnswer) -> tuple[Text, ...]:
     lines = [
         f"sampled: {answer.layouts} layouts solved, all calls judged on the same ones; {answer.tests:,} more asked "
-        f"whether the contract is made; seed {answer.seed}; {answer.seconds:.0f} s. Points are yours less those of "
+        f"whether the contract is made; {answer.seconds:.0f} s. Points are yours less those of "
         "your average opponent, 95 % intervals."
     ]
     names = {"calls": "Calls", "contracts": "Contracts", "win": "Wins"}

@@ -14,9 +14,10 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
+from analysis.present.answers import version
 from analysis.report.checks import Check, ReportError, adds_up, holds, run_checks
 from analysis.report.page import rules_in_force
-from analysis.report.render import CSP, check_html, css_variables, template_text, templates, version
+from analysis.report.render import CSP, check_html, css_variables, template_text, templates
 from analysis.report.studies import Part, Report
 from analysis.report.write import SingleFile
 from analysis.towers_and_bowers.explorer.answers import QUESTIONS

@@ -245,10 +245,10 @@ class DiscardAnswer:
 @dataclass(frozen=True)
 class UpcardAnswer(
     Answer,
+    game=GAME,
     shown_by="analysis.towers_and_bowers.present.upcard:upcard_report",
     table="actions",
-    keys="game:towers-and-bowers cards seat up method layouts exact deal_value recommend margin actions contracts "
-    "likelihood? off_path? against?",
+    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? off_path? against?",
 ):
     """The answer to a bidding decision; `to_json` gives the keys of the command.
 

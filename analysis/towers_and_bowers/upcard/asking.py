@@ -9,7 +9,7 @@ hands (`analysis.towers_and_bowers.upcard.weighted`); ``--method pimc``: both se
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from analysis.present.questions import require, truth
@@ -56,12 +56,12 @@ class UpcardQuestion:
         if self.against is not None:
             from analysis.towers_and_bowers.upcard.against import answer_against  # the only one that needs a simulator
 
-            return answer_against(*asked, self.against, options)
+            return replace(answer_against(*asked, self.against, options), options=options, method_asked="against")
         answer = answer_equilibrium(*asked) if self.method != "pimc" and rules_are_solved(options) else None
         if answer is None and self.method == "equilibrium":
             why = why_no_equilibrium(self.hand.bit_count(), options)
             raise TowerlabError(f"--method equilibrium cannot answer: {why}; expected --method pimc or none")
-        return answer or evaluate_upcard(*asked, options)
+        return replace(answer or evaluate_upcard(*asked, options), options=options, method_asked=self.method)
 
     def answered_otherwise(self, answer: UpcardAnswer) -> bool:
         """Whether there was no equilibrium to answer by."""
