@@ -15,6 +15,7 @@ import hypothesis
 import pytest
 
 import cli
+from analysis.present.answers import ABOUT
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG = ("test_table_browser", "test_study_faults", "test_report", "test_records", "test_command_fuzz", "test_structure")
@@ -36,6 +37,11 @@ class Answer:
         """The JSON object on stdout, after checking that the command succeeded."""
         assert self.status == 0, self.stderr
         return json.loads(self.stdout)
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """The keys of the question alone, without those that every answer has."""
+        return {key: value for key, value in self.json.items() if key not in ("version", *ABOUT)}
 
     def assert_refused(self, *expected: str) -> None:
         """One line on stderr naming `expected`, nothing on stdout, exit status 2 (DESIGN: errors).
@@ -62,7 +68,7 @@ def towerlab() -> Callable[..., Answer]:
             cwd=cwd,
             input=stdin,
             capture_output=True,
-            text=True,
+            encoding=environment.get("PYTHONIOENCODING", "utf-8"),
             check=False,
             timeout=600,
         )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import takewhile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,6 +18,9 @@ import pytest
 
 import cli
 import towerlab as tl
+from analysis.catalog import GAMES
+from analysis.present.answers import ABOUT, version
+from analysis.present.answers import Answer as Base
 from commands import COMMANDS, Games, module_of
 from tests.conftest import ROOT, Answer
 
@@ -51,11 +56,15 @@ def test_every_name_is_documented(name: str) -> None:
         assert "Raises:" in (found.__doc__ or ""), name
 
 
-def test_every_question_of_the_command_line_is_a_function() -> None:
+def test_every_answer_of_the_command_line_is_a_function() -> None:
+    """Every command with ``--json`` but those that write files: `simulate`, `review` and `show`, too."""
     for name, place in COMMANDS.items():
-        for game in place.names if isinstance(place, Games) else ():
-            function = name if game == place.default else f"{name}_{module_of(game)}"
-            assert function in tl.QUESTIONS, f"add {function} to towerlab.py"
+        games = place.names if isinstance(place, Games) else (str(place).replace("_", "-"),)
+        for game in () if name in ("record", "report", "warmup") else games:
+            command = getattr(importlib.import_module(f"commands.{module_of(game)}"), name)
+            ends = f"_{module_of(game)}" if isinstance(place, Games) and game != place.default else ""
+            if any(option.name == "json" for option in command.params):
+                assert name + ends in tl.__all__, f"add {name + ends} to towerlab.py"
 
 
 def test_importing_it_loads_nothing_heavy(tmp_path: Path) -> None:
@@ -132,8 +141,42 @@ def test_every_answer_shows_itself_and_writes_no_mask() -> None:
         assert not re.search(r"(?<![\d.])\d{9,}", written), written
         assert "\n" not in written
         assert str(answer).strip() and answer._repr_html_().startswith("<pre")  # type: ignore[attr-defined]
-        if answer._table:  # type: ignore[attr-defined]
-            assert len(answer.to_frame()) > 0  # type: ignore[attr-defined]
+
+
+def test_every_answer_says_what_it_is_and_is_a_table() -> None:
+    """`to_frame` has a row for each row of the table that is printed."""
+    for answer in answers():
+        assert isinstance(answer, Base)
+        about, told, last = answer.about(), answer.to_json(), str(answer).splitlines()[-1]
+        assert list(about) == list(told)[: len(about)] == ["version", *ABOUT]
+        assert about.items() <= told.items() and told["game"] in GAMES
+        assert last.startswith(f"towerlab {version()} · {GAMES[told['game']].title}") and answer.rules in last
+        assert (about["cards"] is None) == (" card" not in last)
+        frame = answer.to_frame()
+        printed = [re.split(r"\s{2,}", line.strip()) for line in str(answer).splitlines()]
+        tables = [len(list(takewhile(lambda row: len(row) > 1, printed[start:]))) for start in range(len(printed))]
+        assert frame.empty or len(frame) + 1 in tables, str(answer)
+    with pytest.raises(tl.TowerlabError, match="there is no table 'x' in this answer; expected one of"):
+        answer.to_frame("x")
+
+
+def test_options_and_methods_are_said_as_they_were_asked() -> None:
+    changed = tl.upcard("AH KH 9C", "JD", "dealer", options={"tie_to": "bidder"})
+    assert changed.about().items() >= {"options": {"tie_to": "bidder"}, "method": "pimc", "method_asked": None}.items()
+    assert str(changed).endswith("Towers & Bowers · 3 cards · tie_to=bidder · pimc")
+    asked = tl.upcard("AH KH 9C", "JD", "dealer", method="pimc")
+    assert (asked.method, asked.method_asked, asked.about()["options"]) == ("pimc", "pimc", {})
+    claim = tl.claim_bowers("JC JS AC", trump="C", lead="declarer", tricks=3, options={"joker": "add"})
+    assert claim.about()["options"] == {"joker": "add"} and claim.about()["cards"] == 3
+    played = tl.simulate("towers-and-bowers", ["random", "random"], 4, unit="hand", cards=2, seed=7, quiet=True)
+    assert str(played).endswith("Towers & Bowers · 2 cards · seed 7 · sampled")
+
+
+def test_the_games_of_a_file_are_reviewed_and_shown_one_by_one(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    parts = [(ROOT / "tests/golden" / name).read_text().splitlines()[:8] for name in ("towers.jsonl", "bowers.jsonl")]
+    path.write_text("".join(f"{line}\n" for part in parts for line in part))
+    assert [one.game for one in tl.review_all(path)] == [one.game for one in tl.show(str(path))] == ["towers", "bowers"]
 
 
 def test_simulations_are_tables_of_players() -> None:

@@ -183,7 +183,8 @@ def test_a_game_is_reviewed_from_python(name: str, actions: int, kind: type, tmp
     path = tmp_path / "x.jsonl"
     path.write_text("".join(f"{line}\n" for line in read_lines(GOLDEN / f"{name}.jsonl")[:actions]))
     review = towerlab.review(kind(path))
-    assert review.table.name in name and len(review.to_frame()) == len(review.decisions) > 0
+    assert review.table.name in name and len(review.to_frame("decisions")) == len(review.decisions) > 0
+    assert len(review.to_frame()) == len(review.seats)
     with pytest.raises(TowerlabError, match="unknown reference 'x'; expected equilibrium or pimc"):
         towerlab.review(kind(path), "x")
 

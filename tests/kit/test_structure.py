@@ -91,8 +91,7 @@ def test_a_page_that_cannot_be_written_has_the_same_status_everywhere(
 
 
 def test_solve_for_programs(inside: Callable[..., Answer]) -> None:
-    assert inside(*SOLVE, "--json").json == {
-        "game": "towers-and-bowers",
+    assert inside(*SOLVE, "--json").own == {
         "trump": "H",
         "tricks": {"leader": 1, "follower": 1},
         "leads": [{"card": "JH", "tricks": 1}, {"card": "9S", "tricks": 1}],

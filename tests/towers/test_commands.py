@@ -17,7 +17,7 @@ def test_step_prints_both_boards_and_the_log(inside):
 
 
 def test_step_json_has_the_keys_of_the_contract(inside):
-    assert inside("step", "towers", "--board", SHEET, "--play", "J:4", "--json").json == {
+    assert inside("step", "towers", "--board", SHEET, "--play", "J:4", "--json").own == {
         "legal": True,
         "reason": None,
         "before": SHEET,

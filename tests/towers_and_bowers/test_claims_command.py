@@ -33,8 +33,7 @@ def words(answer: Any) -> str:
 
 def test_json_keys_of_a_sound_claim(inside: Run) -> None:
     answer = inside("claim", *C3, "--tricks", "5", "--json")
-    assert answer.json == {
-        "game": "towers-and-bowers",
+    assert answer.own == {
         "claim": 5,
         "sound": True,
         "guaranteed": 5,
