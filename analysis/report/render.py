@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
 from importlib import resources
+from pathlib import Path
 from typing import Any, Final
 
 import jinja2
