@@ -79,7 +79,7 @@ def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(
     costs = [(one.is_mistake, one.loss.mean) for one in review.costliest]
     assert costs == sorted(costs, reverse=True)
     text = json.dumps(review.to_json())
-    assert json.loads(text)["decisions"][0]["number"] == 2 and "could be judged" in " ".join(review.method)
+    assert json.loads(text)["decisions"][0]["number"] == 2 and "could be judged" in " ".join(review.sentences)
 
 
 def test_a_mistake_is_one_only_if_its_interval_leaves_out_0() -> None:
@@ -196,4 +196,4 @@ def test_people_are_named_in_plain_english() -> None:
     assert "Your habits" in page and "P(you win the match) went" in page and "Habits of you" not in page
     review = review_game(game, engine, ("you", "pimc"), [0])
     one = dataclasses.replace(review, grading=dataclasses.replace(review.grading, unadvised=1))
-    assert one.method[-1] == "1 decision has no advice."
+    assert one.sentences[-1] == "1 decision has no advice."
