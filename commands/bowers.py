@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,13 +11,12 @@ from commands.options import (
     asks,
     example,
     hidden_hands_claim,
-    hushed,
     jobs,
+    questions_file,
     quiet,
     rule_options,
     seed,
     until,
-    wants_json,
 )
 
 if TYPE_CHECKING:
@@ -105,21 +103,23 @@ def bury(called: str, seat: str, until_width: float | None, until_decided: bool,
         'towerlab solve bowers --trump NT --declarer "7S 8H" --left "8S 7H" --right "9S 9H" --lead left --misere',
     )
 )
-@click.option("--trump", required=True, metavar="SUIT", help="S, H, D, C or NT.")
-@click.option("--declarer", required=True, metavar="CARDS", help="The declarer's hand.")
-@click.option("--left", required=True, metavar="CARDS", help="The hand on the declarer's left.")
-@click.option("--right", required=True, metavar="CARDS", help="The hand on the declarer's right.")
+@click.option("--trump", metavar="SUIT", help="S, H, D, C or NT.")
+@click.option("--declarer", metavar="CARDS", help="The declarer's hand.")
+@click.option("--left", metavar="CARDS", help="The hand on the declarer's left.")
+@click.option("--right", metavar="CARDS", help="The hand on the declarer's right.")
 @click.option(
     "--lead", type=Words(["declarer", "left", "right"]), default="declarer", show_default=True, help="Who leads."
 )
 @click.option("--misere", is_flag=True, help="The declarer wants as few tricks as possible.")
 @click.option("--at-least", type=int, metavar="K", help="Also say whether the declarer takes at least so many.")
-@asks("bowers", hushed)
-def solve(**asked: Any) -> Shown:
-    """Solve three open hands: the declarer against the other two."""
-    from analysis.bowers.open_hands import solve_open_hands
+@questions_file
+@asks("bowers")
+def solve(**asked: Any) -> Shown | None:
+    """Solve three open hands: the declarer against the other two; or a table of hands."""
+    from analysis.batches import answer_command
+    from analysis.bowers.open_hands import MANY, solve_open_hands
 
-    return solve_open_hands(**asked)
+    return answer_command(MANY, solve_open_hands, **asked)
 
 
 @click.command(
@@ -132,16 +132,13 @@ def solve(**asked: Any) -> Shown:
 @hidden_hands_claim(
     click.option("--misere", is_flag=True, help="Claim that declarer takes at most --tricks of the rest.  [default: 0]")
 )
-@rule_options
-def claim(options: tuple[str, ...], **given: Any) -> Shown | None:
+@asks("bowers", rule_options)
+def claim(**given: Any) -> Shown | None:
     """Prove or refute a claim at Bowers, the declarer's or a defender's.
 
     A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
     """
-    from analysis.bowers import claims
+    from analysis.bowers.claims import MANY
     from analysis.claims.asking import answer_claim_command
-    from games.bowers import BowersOptions
-    from games.options import parse_options
 
-    rules = parse_options(BowersOptions, options)
-    return answer_claim_command(claims.COLUMNS, partial(claims.read_question, rules), as_json=wants_json(), **given)
+    return answer_claim_command(MANY, **given)

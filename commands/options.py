@@ -13,7 +13,7 @@ import click
 
 from commands import completion
 from games import cache_folder
-from games.errors import plain_word
+from games.errors import TowerlabError, plain_word
 
 if TYPE_CHECKING:
     from analysis.present import Shown
@@ -89,12 +89,31 @@ def out(help: str) -> Callable[[Function], Function]:
     return click.option("--out", type=click.Path(path_type=Path), help=help)
 
 
-def questions_file(function: Function) -> Function:
-    """``--from FILE.csv`` answers a table of questions into ``--out``."""
-    function = out("Where the answers to --from go: .csv, .json or .parquet.  [default: CSV on stdout]")(function)
+def questions_file(function: Callable[..., Any]) -> Any:
+    """``--from FILE`` answers a table of questions into ``--out``; the function is given `source`, and `files`: how."""
+
+    @functools.wraps(function)
+    def command(
+        source: Path | None, out: Path | None, resume: bool, jobs: int | None, quiet: bool, **given: Any
+    ) -> Any:
+        if source is None and (out is not None or resume):
+            raise TowerlabError("--out and --resume are for a file of questions; expected --from FILE with them")
+        files = {"out": out, "resume": resume, "jobs": jobs, "quiet": quiet, "as_json": wants_json()}
+        return function(source=source, files=files, **given)
+
     file = click.Path(exists=True, dir_okay=False, path_type=Path)
-    help = "A CSV of questions; its columns are named like the options."
-    return click.option("--from", "source", type=file, metavar="FILE.csv", help=help)(function)
+    table = "Many questions: CSV or Parquet (deals: or PBN), columns named like the options, which fill gaps."
+    where = "Where the answers to --from go: .csv, .json or .parquet.  [default: CSV on stdout]"
+    return _with(
+        (
+            click.option("--from", "source", type=file, metavar="FILE", help=table),
+            out(where),
+            click.option("--resume", is_flag=True, help="Go on with the --out of an interrupted --from."),
+            jobs,
+            quiet,
+        ),
+        command,
+    )
 
 
 def claim_options(*own: Option, trump: str, seen: str, history: str) -> Option:
@@ -116,8 +135,6 @@ def claim_options(*own: Option, trump: str, seen: str, history: str) -> Option:
         click.option("--concede", is_flag=True, help="Concede the tricks instead of claiming them."),
         click.option("--certificate", type=path, metavar="FILE", help=whole),
         questions_file,
-        hushed,
-        as_json,
     )
 
     return functools.partial(_with, options)
@@ -144,7 +161,7 @@ def hidden_hands_claim(*own: Option) -> Option:
     )
 
 
-def asks(game: str, *shared: Option) -> Callable[[Callable[..., Shown]], Callable[..., Shown]]:
+def asks(game: str, *shared: Option) -> Callable[[Callable[..., Shown | None]], Callable[..., Shown | None]]:
     """The rest of a command that asks one question.
 
     Args:
@@ -152,9 +169,9 @@ def asks(game: str, *shared: Option) -> Callable[[Callable[..., Shown]], Callabl
         shared: the options of this file that come last; ``--json`` follows them.
     """
 
-    def decorate(ask: Callable[..., Shown]) -> Callable[..., Shown]:
+    def decorate(ask: Callable[..., Shown | None]) -> Callable[..., Shown | None]:
         @functools.wraps(ask)
-        def command(**given: Any) -> Shown:
+        def command(**given: Any) -> Shown | None:
             from analysis.catalog import find_game
             from games.options import parse_options
 
@@ -162,7 +179,7 @@ def asks(game: str, *shared: Option) -> Callable[[Callable[..., Shown]], Callabl
                 given["options"] = parse_options(find_game(game).load("options"), given["options"])
             return ask(**given)
 
-        asked: Callable[..., Shown] = _with((*shared, as_json), command)
+        asked: Callable[..., Shown | None] = _with((*shared, as_json), command)
         return asked
 
     return decorate

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +13,9 @@ from commands.options import (
     asks,
     claim_options,
     example,
-    hushed,
     questions_file,
     quiet,
     rule_options,
-    wants_json,
 )
 
 if TYPE_CHECKING:
@@ -43,29 +40,21 @@ if TYPE_CHECKING:
 )
 @click.option("--against", metavar="PLAYER", help="Answer an opponent who bids like this player instead.")
 @questions_file
-@rule_options
-@quiet
-@as_json
-def upcard(
-    source: Path | None, out: Path | None, options: tuple[str, ...], quiet: bool, **question: Any
-) -> Shown | None:
+@asks("towers-and-bowers", rule_options)
+def upcard(options: Any, files: dict[str, Any], **question: Any) -> Shown | None:
     """Should I accept the up-card? Exact over every hand the opponent can hold."""
     from analysis import present
-    from analysis.present.questions import answer_asked_file, require
-    from analysis.towers_and_bowers.upcard.asking import COLUMNS, answer_row, read_question, why_no_equilibrium
-    from games.options import parse_options
-    from games.towers_and_bowers import TowersAndBowersOptions
+    from analysis.batches import answer_command
+    from analysis.towers_and_bowers.upcard.asking import MANY, read_question, why_no_equilibrium
 
-    rules = parse_options(TowersAndBowersOptions, options)
-    if source is not None or out is not None:
-        answer_asked_file(source, out, question, COLUMNS, lambda row: answer_row(row, rules), wants_json())
-        return None
-    require(question, "hand", "up", "seat")
-    asked = read_question(**question)
-    answer = asked.answer(rules)
-    if asked.answered_otherwise(answer):
-        present.note(f"{why_no_equilibrium(answer.cards, rules)}; pimc answers", quiet)
-    return answer
+    def one(hand: str, up: str, seat: str, **more: Any) -> Shown:
+        asked = read_question(hand, up, seat, **more)
+        answer = asked.answer(options)
+        if asked.answered_otherwise(answer):
+            present.note(f"{why_no_equilibrium(answer.cards, options)}; pimc answers", files["quiet"])
+        return answer
+
+    return answer_command(MANY, one, files=files, options=options, **question)
 
 
 @click.command(
@@ -138,29 +127,27 @@ def exploit(quiet: bool, **asked: Any) -> Shown:
     seen="Cards the opponent cannot hold: played, turned down, …",
     history='Tricks played: "9C/AC AH/QC"; the last may be "AH/".',
 )
-@rule_options
-def claim(options: tuple[str, ...], **given: Any) -> Shown | None:
+@asks("towers-and-bowers", rule_options)
+def claim(**given: Any) -> Shown | None:
     """Prove or refute a claim of tricks, or a concession, in Towers & Bowers.
 
     A claim is sound if one way of playing takes the tricks against every hand the opponent can hold.
     """
     from analysis.claims.asking import answer_claim_command
-    from analysis.towers_and_bowers import claims
-    from games.options import parse_options
-    from games.towers_and_bowers import TowersAndBowersOptions
+    from analysis.towers_and_bowers.claims import MANY
 
-    first_n = parse_options(TowersAndBowersOptions, options).first_n
-    read = partial(claims.read_question, first_n=first_n)
-    return answer_claim_command(claims.COLUMNS, read, as_json=wants_json(), **given)
+    return answer_claim_command(MANY, **given)
 
 
 @click.command(epilog=example('towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"'))
-@click.option("--trump", required=True, metavar="SUIT", help="S, H, D or C.")
-@click.option("--leader", required=True, metavar="CARDS", help="The hand that leads, 1 to 7 cards.")
-@click.option("--follower", required=True, metavar="CARDS", help="The other hand, as many cards.")
-@asks("towers-and-bowers", hushed)
-def solve(**asked: Any) -> Shown:
-    """Tricks of two hands, of every lead, and a line of best play."""
-    from analysis.towers_and_bowers.open_hands import solve_open_hands
+@click.option("--trump", metavar="SUIT", help="S, H, D or C.")
+@click.option("--leader", metavar="CARDS", help="The hand that leads, 1 to 7 cards.")
+@click.option("--follower", metavar="CARDS", help="The other hand, as many cards.")
+@questions_file
+@asks("towers-and-bowers")
+def solve(**asked: Any) -> Shown | None:
+    """Tricks of two hands, of every lead, and a line of best play; or a table of hands."""
+    from analysis.batches import answer_command
+    from analysis.towers_and_bowers.open_hands import MANY, solve_open_hands
 
-    return solve_open_hands(**asked)
+    return answer_command(MANY, solve_open_hands, **asked)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,18 +9,15 @@ import click
 from commands.options import (
     Number,
     Words,
-    as_json,
     asks,
     example,
     hidden_hands_claim,
     jobs,
-    out,
+    questions_file,
     quiet,
     rule_options,
     seed,
-    wants_json,
 )
-from games.errors import TowerlabError
 
 if TYPE_CHECKING:
     from analysis.present import Shown
@@ -77,43 +73,15 @@ def bid(quiet: bool, **asked: Any) -> Shown:
 @click.option(
     "--vul", default="none", show_default=True, metavar="WHO", help="Who is vulnerable, for par: none, ns, ew, all."
 )
-@click.option(
-    "--from", "source", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
-    help="Many deals: a CSV with the columns deal, trump, lead (vul), or PBN; --trump and --lead fill in.",
-)  # fmt: skip
-@out("Where the answers to --from go: .csv, .json or .parquet.  [default: CSV on stdout]")
-@click.option("--resume", is_flag=True, help="Go on with the --out of an interrupted --from.")
-@jobs
-@quiet
-@as_json
-def solve(
-    deal: str | None,
-    trump: str | None,
-    lead: str | None,
-    table: bool,
-    vul: str,
-    source: Path | None,
-    out: Path | None,
-    resume: bool,
-    jobs: int | None,
-    quiet: bool,
-) -> Shown | None:
-    """Solve four open hands, North and South against East and West; or a file of deals."""
-    from analysis.present.questions import require
-    from analysis.towie.deals import DealFile, print_answers, read_vulnerability
+@questions_file
+@asks("towie")
+def solve(**asked: Any) -> Shown | None:
+    """Solve four open hands, North and South against East and West; or a table of deals."""
+    from analysis.batches import answer_command
+    from analysis.towie.deals import MANY
     from analysis.towie.open_hands import solve_open_hands
 
-    if source is not None:
-        if deal is not None:
-            raise TowerlabError(f"--deal cannot stand beside --from; expected it as a column of {source}")
-        asked = DealFile(source, table, trump, lead)
-        print_answers(asked, out, jobs=jobs, resume=resume, quiet=quiet, as_json=wants_json())
-        return None
-    if out is not None or resume:
-        raise TowerlabError("--out and --resume are for the answers to a file of deals; expected --from FILE with them")
-    require({"deal": deal, "trump": trump, "lead": lead}, "deal", "trump", "lead")
-    vulnerable = read_vulnerability(vul)
-    return solve_open_hands(str(deal), trump=str(trump), lead=str(lead), table=table, vulnerable=vulnerable)
+    return answer_command(MANY, solve_open_hands, **asked)
 
 
 @click.command(
@@ -124,12 +92,13 @@ def solve(
     )
 )
 @hidden_hands_claim(click.option("--dummy", metavar="CARDS", help="What dummy holds now."))
+@asks("towie")
 def claim(**given: Any) -> Shown | None:
     """Prove or refute a claim at Towie, the declarer's or a defender's.
 
     A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
     """
     from analysis.claims.asking import answer_claim_command
-    from analysis.towie import claims
+    from analysis.towie.claims import MANY
 
-    return answer_claim_command(claims.COLUMNS, claims.read_question, as_json=wants_json(), **given)
+    return answer_claim_command(MANY, **given)

@@ -11,10 +11,10 @@ claimant's own play is sure.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final, Unpack
 
-from analysis.claims.answers import COLUMNS as SHARED_COLUMNS
-from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, read_claim
+from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, More, read_claim
+from analysis.claims.asking import many_claims
 from analysis.claims.knowledge import Seating
 from analysis.claims.reached import trick_text
 from games.bowers import HAND_SIZE, BowersOptions
@@ -23,7 +23,6 @@ from games.bowers.records import BowersView
 from games.cards import TRUMPS, mask_text
 
 SEATS: Final = ("declarer", "left", "right")
-COLUMNS: Final = (*SHARED_COLUMNS, "misere")
 
 
 def seating(options: BowersOptions | None = None) -> Seating:
@@ -44,8 +43,9 @@ def judge_claim(
     lead: str | None = None,
     tricks: int | None = None,
     *,
+    misere: bool = False,
     options: BowersOptions | None = None,
-    **more: Any,
+    **more: Unpack[More],
 ) -> ClaimAnswer | ConcessionAnswer:
     """Whether a claim of `tricks` tricks is sound.
 
@@ -54,23 +54,36 @@ def judge_claim(
         trump: S, H, D, C or NT; may be left out with ``misere=True``.
         lead: who leads the next trick, or has led the one under way: ``"declarer"``, ``"left"`` or ``"right"``.
         tricks: claimed, of those that are left.
+        misere: the declarer claims to take at most `tricks`, by default none.
         options: rule options.
-        more: ``role``, ``misere``, ``concede``, ``limit`` (positions a search may visit) and the fields of
+        more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of
             `analysis.claims.knowledge.Known`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules.
     """
-    return read_question(hand=hand, trump=trump, lead=lead, tricks=tricks, options=options, **more).answer()
+    return read_question(hand, trump, lead, tricks, misere=misere, options=options, **more).answer()
 
 
-def read_question(options: BowersOptions | None = None, **question: Any) -> AskedClaim:
+def read_question(
+    hand: str,
+    trump: str | None = None,
+    lead: str | None = None,
+    tricks: int | None = None,
+    *,
+    misere: bool = False,
+    options: BowersOptions | None = None,
+    **more: Unpack[More],
+) -> AskedClaim:
     """Read and check a question; the arguments are those of `judge_claim`.
 
     Raises:
         TowerlabError: as `judge_claim`.
     """
-    return read_claim(seating(options), **question)
+    return read_claim(seating(options), hand=hand, trump=trump, lead=lead, tricks=tricks, misere=misere, **more)
+
+
+MANY: Final = many_claims("bowers", f"{__name__}:MANY", read_question, options=BowersOptions, rows=20)
 
 
 def question_of(view: BowersView) -> dict[str, str]:

@@ -7,11 +7,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.present.open_hands import SolvedHands
+from analysis.batches import Asked, Many, Row, each
+from analysis.present.open_hands import SolvedHands, hands_row
 from games.bits import lowest_index
 from games.bowers import ANY_PACK, HAND_SIZE
 from games.cards import card_text, parse_mask, parse_trump, to_play_order, trump_field
@@ -40,6 +41,9 @@ class OpenHands(
     misere: bool = False
     at_least: tuple[int, bool] | None = None
 
+    def to_row(self) -> dict[str, Any]:
+        return _row(self.tricks, self.tricks + self.others, None if self.at_least is None else self.at_least[0])
+
     @property
     def reached(self) -> Mapping[str, Any] | None:
         return None if self.at_least is None else dict(zip(("tricks", "made"), self.at_least, strict=True))
@@ -51,7 +55,7 @@ def solve_open_hands(
     right: str,
     *,
     trump: str,
-    lead: str = "declarer",
+    lead: str = SEATS[0],
     misere: bool = False,
     at_least: int | None = None,
 ) -> OpenHands:
@@ -67,6 +71,32 @@ def solve_open_hands(
     Raises:
         TowerlabError: cards, trump or seat that cannot be; hands of different sizes.
     """
+    hands, suit, position = _read(declarer, left, right, trump=trump, lead=lead, misere=misere, at_least=at_least)
+    solved = DoubleDummy().solve(position)
+    size = hands["declarer"].bit_count()
+    return OpenHands(
+        suit,
+        hands,
+        lead,
+        solved.tricks,
+        printed_leads(solved.cards, suit, True, mine=position.leader == 0, size=size, fewest=misere),
+        printed_cards(solved.line, suit, True),
+        misere,
+        None if at_least is None else (at_least, solved.tricks >= at_least),
+    )
+
+
+def _read(
+    declarer: str,
+    left: str,
+    right: str,
+    *,
+    trump: str,
+    lead: str = SEATS[0],
+    misere: bool = False,
+    at_least: int | None = None,
+) -> tuple[dict[str, int], int, Position]:
+    """Printed hands by seat, the trump 0..4, what the solver is asked."""
     if misere and at_least is not None:
         raise TowerlabError("--at-least asks for tricks, --misere for none; expected one of them")
     suit = parse_trump(trump)
@@ -79,18 +109,7 @@ def solve_open_hands(
     if at_least is not None and not 0 <= at_least <= size:
         raise TowerlabError(f"--at-least {at_least}; expected 0 to {size} tricks")
     masks = tuple(int(to_play_order(hand, suit, True)) for hand in hands.values())
-    leader = SEATS.index(lead)
-    solved = DoubleDummy().solve(Position(masks, int(trump_field(suit)), leader=leader, fewest=misere))
-    return OpenHands(
-        suit,
-        hands,
-        lead,
-        solved.tricks,
-        printed_leads(solved.cards, suit, True, mine=leader == 0, size=size, fewest=misere),
-        printed_cards(solved.line, suit, True),
-        misere,
-        None if at_least is None else (at_least, solved.tricks >= at_least),
-    )
+    return hands, suit, Position(masks, int(trump_field(suit)), leader=SEATS.index(lead), fewest=misere)
 
 
 def _check_hands(hands: Mapping[str, int]) -> None:
@@ -103,3 +122,22 @@ def _check_hands(hands: Mapping[str, int]) -> None:
         if common:
             card = card_text(int(lowest_index(common)))
             raise CardError(f"{card} stands in {one}'s and in {other}'s hand; expected every card once")
+
+
+def _answers(asked: Sequence[Asked], options: Any) -> Iterator[Row | TowerlabError]:
+    """One solver for all: hands that are alike share its memory."""
+    solver = DoubleDummy()
+
+    def row(one: Asked, _: Any) -> Row:
+        hands, _suit, position = _read(**one)
+        return _row(solver.tricks(position), hands["declarer"].bit_count(), one.get("at_least"))
+
+    return each(row)(asked, options)
+
+
+def _row(tricks: int, size: int, at_least: int | None) -> dict[str, Any]:
+    made = {} if at_least is None else {"made": tricks >= at_least}
+    return hands_row({"declarer": tricks, "defenders": size - tricks}) | made
+
+
+MANY: Final = Many("bowers", f"{__name__}:MANY", solve_open_hands, _answers, rows=100)

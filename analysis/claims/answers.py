@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypedDict
 
 from analysis.claims.knowledge import Knowledge, Known, Seating, describe, read_knowledge
 from analysis.present.answers import Answer
@@ -133,6 +133,11 @@ class ClaimAnswer(Judged, shown_by="analysis.claims.present:claim_report"):
             "refutation": None if self.refutation is None else refutation_json(self.refutation, known),
         }
 
+    def to_row(self) -> dict[str, Any]:
+        """One row of a table of answers."""
+        best_case = {} if self.knowledge.belief.is_two_handed else {"best_case_tricks": self.at_most}
+        return {"sound": self.sound, "guaranteed_tricks": self.guaranteed, **best_case, "layouts": self.layouts}
+
 
 @dataclass(frozen=True)
 class ConcessionAnswer(Judged, shown_by="analysis.claims.present:concession_report"):
@@ -185,13 +190,24 @@ class ConcessionAnswer(Judged, shown_by="analysis.claims.present:concession_repo
             "refutation": None if self.given is None else refutation_json(self.given, known),
         }
 
+    def to_row(self) -> dict[str, Any]:
+        """One row of a table of answers."""
+        return {
+            "sound": self.sound,
+            "guaranteed_tricks": self.guaranteed,
+            "possible_tricks": self.possible,
+            "best_play_takes_all": self.best_play_takes_all,
+            "layouts": self.layouts,
+        }
 
-def _answer_claim(knowledge: Knowledge, tricks: int, limit: int) -> ClaimAnswer:
+
+def _answer_claim(knowledge: Knowledge, tricks: int, limit: int, explained: bool) -> ClaimAnswer:
     belief, is_upper = knowledge.belief, knowledge.misere and knowledge.role == 0
     need = belief.tricks - tricks if is_upper else tricks
     verdict = judge(belief, need, limit)
     low, high = _between(knowledge, need, verdict, limit)
-    values = play_values(belief) if belief.is_two_handed and belief.is_claimants_turn else {}
+    values = play_values(belief) if explained and belief.is_two_handed and belief.is_claimants_turn else {}
+    proved, refuted = (explained and verdict.outcome == outcome for outcome in (PROVED, REFUTED))
     return ClaimAnswer(
         knowledge=knowledge,
         claim=tricks,
@@ -201,8 +217,8 @@ def _answer_claim(knowledge: Knowledge, tricks: int, limit: int) -> ClaimAnswer:
         layouts=belief.layouts,
         nodes=verdict.nodes,
         limit=limit,
-        line=printed_line(resisted_line(belief, need, limit), knowledge) if verdict.outcome == PROVED else None,
-        refutation=refute(belief, need, limit, verdict.layout) if verdict.outcome == REFUTED else None,
+        line=printed_line(resisted_line(belief, need, limit), knowledge) if proved else None,
+        refutation=refute(belief, need, limit, verdict.layout) if refuted else None,
         plays={printed_card(play, knowledge): value for play, value in values.items()},
         options=knowledge.seating.options,
     )
@@ -214,10 +230,10 @@ def _between(knowledge: Knowledge, need: int, verdict: Verdict, limit: int) -> t
     return guaranteed_between(knowledge.belief, limit, high=need - 1 if verdict.outcome == REFUTED else None)
 
 
-def _answer_concession(knowledge: Knowledge, tricks: int, limit: int) -> ConcessionAnswer:
+def _answer_concession(knowledge: Knowledge, tricks: int, limit: int, explained: bool) -> ConcessionAnswer:
     belief = knowledge.belief
     possible = most_possible(belief, limit)
-    leaf = given_line(belief, possible.low, limit) if possible.low > belief.tricks - tricks else None
+    leaf = given_line(belief, possible.low, limit) if explained and possible.low > belief.tricks - tricks else None
     return ConcessionAnswer(
         knowledge=knowledge,
         claim=tricks,
@@ -308,9 +324,17 @@ def _tree_json(node: Leaf | Branch, knowledge: Knowledge) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------------- questions
 
 
-COLUMNS: Final = (
-    *("role", "hand", "trump", "lead", "tricks", "seen", "void", "holds", "trick", "history", "concede", "limit"),
-)
+class More(TypedDict, total=False):
+    """What else a claim with two hidden hands may say: of `read_claim`, and the fields of `Known`."""
+
+    role: str
+    seen: str
+    void: str | Iterable[str]
+    holds: str | Iterable[str]
+    trick: str
+    history: str
+    concede: bool
+    limit: int
 
 
 @dataclass(frozen=True)
@@ -329,9 +353,10 @@ class AskedClaim:
     concede: bool
     limit: int
 
-    def answer(self) -> ClaimAnswer | ConcessionAnswer:
-        """Prove or refute."""
-        return (_answer_concession if self.concede else _answer_claim)(self.knowledge, self.tricks, self.limit)
+    def answer(self, explained: bool = True) -> ClaimAnswer | ConcessionAnswer:
+        """Prove or refute; `explained` is with the line of play or the refutation."""
+        answer = _answer_concession if self.concede else _answer_claim
+        return answer(self.knowledge, self.tricks, self.limit, explained)
 
 
 def read_claim(

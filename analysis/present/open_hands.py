@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from analysis.present.answers import Answer
 from games.written import CardId, Mask, SuitId
@@ -44,6 +44,15 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
         """Tricks of the other side."""
         return self.cards - self.tricks
 
+    def to_row(self) -> dict[str, Any]:
+        """One row of a table of answers."""
+        return hands_row(self.by_side)
+
     @property
     def by_side(self) -> Mapping[str, int]:
         return dict(zip(self.sides, (self.tricks, self.others), strict=True))
+
+
+def hands_row(by_side: Mapping[str, int]) -> dict[str, Any]:
+    """One row of a table of answers, from the tricks of each side."""
+    return {f"tricks_{side}": tricks for side, tricks in by_side.items()}

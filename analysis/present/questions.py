@@ -1,24 +1,24 @@
-"""A table of questions in, a table of answers out: what ``--from FILE.csv --out`` does on every command that has it.
+"""Tables of questions and of answers: rows read from a file or a frame, rows written.
 
-The file has a header whose columns are named like the command's options (``opponent-void`` or ``opponent_void``);
-an empty cell is an option not given. Columns ``id`` and ``note`` are carried along. A broken row does not stop the
-others: its answer is an ``error`` column, and at the end one message names every broken row.
+A file has a header whose columns are named like the command's options (``opponent-void`` or ``opponent_void``); an
+empty cell is an option not given. Columns ``id`` and ``note`` are carried along. CSV, Parquet or, of deals, PBN.
 """
 
 from __future__ import annotations
 
 import csv
+import inspect
+import io
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import takewhile
-from numbers import Integral, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, get_args, get_origin, get_type_hints
 
-from analysis.present import print_json
 from games.errors import TowerlabError, did_you_mean, shown
-from games.untrusted import read_text
+from games.pbn import SEATS
+from games.untrusted import read_bytes, read_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,26 +26,42 @@ if TYPE_CHECKING:
 CARRIED = ("id", "note")
 LARGEST_FILE = 50_000_000  # bytes of a file of questions
 SUFFIXES = (".csv", ".json", ".parquet")
-_DEEPEST = 3  # names in the path of a column
 _NAMED_ROWS = 5  # a message about a thousand broken rows stays one readable line
-
-Answer = Callable[[Mapping[str, str]], Mapping[str, Any]]
+_TAG = re.compile(r'\[(\w+)\s+"([^"]*)"\]')
 
 
 class Question(NamedTuple):
-    """One row of the file.
+    """One row of a table.
 
     Attributes:
         row: number of the row under the header, from 1.
-        line: number of its last line in the file.
+        line: number of its last line in a file of lines, else None.
         cells: the cells that are not empty, by column name with underscores.
         problem: why the row cannot be read at all, or None.
     """
 
     row: int
-    line: int
+    line: int | None
     cells: Mapping[str, str]
     problem: str | None = None
+
+    def __str__(self) -> str:
+        return f"row {self.row}" + (f" (line {self.line})" if self.line is not None else "")
+
+
+def kinds_of(function: Callable[..., Any], needed: bool = False) -> dict[str, Any]:
+    """The types of a function's parameters by name, those of ``**more: Unpack[…]`` among them.
+
+    Args:
+        needed: only of those without a default.
+    """
+    parameters = inspect.signature(function, eval_str=not needed).parameters
+    kinds = {name: one.annotation for name, one in parameters.items() if not needed or one.default is one.empty}
+    for name in [name for name, one in parameters.items() if one.kind is one.VAR_KEYWORD]:
+        more = kinds.pop(name)
+        if get_origin(more) is Unpack and not needed:
+            kinds |= get_type_hints(get_args(more)[0])
+    return kinds
 
 
 def require(given: Mapping[str, Any], *names: str) -> None:
@@ -55,63 +71,9 @@ def require(given: Mapping[str, Any], *names: str) -> None:
         TowerlabError: one of them is missing.
     """
     for name in names:
-        if given[name] is None:
-            raise TowerlabError(f"no {_option(name)} is given; expected it, or a file of questions with --from")
-
-
-def answer_asked_file(
-    source: Path | None,
-    out: Path | None,
-    given: Mapping[str, Any],
-    columns: Sequence[str],
-    answer: Answer,
-    as_json: bool = False,
-) -> None:
-    """What a command does with ``--from`` and ``--out``: check that they are used alone, then `answer_file`.
-
-    Args:
-        given: the options of a single question as they were given; all must be empty.
-
-    Raises:
-        TowerlabError: ``--out`` without ``--from``, another option beside them, or as `answer_file`.
-    """
-    if source is None:
-        raise TowerlabError("--out is for the answers to a file of questions; expected --from FILE.csv with it")
-    for name, value in given.items():
-        if value not in (None, "", (), False):
-            raise TowerlabError(f"{_option(name)} cannot stand beside --from; expected it as a column of {source}")
-    answer_file(source, columns, answer, out, as_json)
-
-
-def answer_file(
-    source: Path, columns: Sequence[str], answer: Answer, out: Path | None = None, as_json: bool = False
-) -> None:
-    """Answer every row of a CSV file and write the answers.
-
-    Args:
-        source: the file of questions.
-        columns: the names a column may have, with underscores.
-        answer: from the cells of a row to its answer (JSON-able); raises TowerlabError on a broken question.
-        out: where to write, by suffix ``.csv``, ``.json`` (a list of objects) or ``.parquet``; None for stdout.
-        as_json: print one JSON object: how many rows were answered, and without `out` the answers; else stdout has
-            the answers as CSV, or nothing. In a table objects become columns (``proof.line``), at most three names
-            long; a tree that goes deeper is in the .json only.
-
-    Raises:
-        TowerlabError: a file that holds no questions, an unknown column or suffix; or, after everything else has
-            been answered and written, the rows that could not be.
-    """
-    if out is not None:
-        check_suffix(out)
-    answers = [_answer_question(question, answer) for question in read_questions(source, columns)]
-    broken = [entry for entry in answers if "error" in entry]
-    if as_json:
-        counts = {"rows": len(answers), "answered": len(answers) - len(broken)}
-        print_json(counts | ({"answers": answers} if out is None else {"out": str(out)}))
-    if out is not None or not as_json:
-        write_answers(answers, out)
-    if broken:
-        raise TowerlabError(broken_rows(source, broken, len(answers)))
+        if name not in given:
+            option = "--" + name.replace("_", "-")
+            raise TowerlabError(f"no {option} is given; expected it, or a file of questions with --from")
 
 
 def check_suffix(out: Path) -> None:
@@ -124,13 +86,85 @@ def check_suffix(out: Path) -> None:
         raise TowerlabError(f"{out} has no known suffix; expected {', '.join(SUFFIXES)}")
 
 
+# --------------------------------------------------------------------------------------------------------- reading
+
+
 def read_questions(source: Path, columns: Sequence[str]) -> list[Question]:
-    """The rows of a CSV file, its cells separated by commas, semicolons or tabs.
+    """The rows of a file: ``.parquet``, ``.pbn`` where questions are about a deal, or CSV.
+
+    Args:
+        columns: the names a column may have, with underscores.
 
     Raises:
-        TowerlabError: not UTF-8 text or too large, no header, no row, or a column that is neither an option nor carried
-            along.
+        TowerlabError: damaged or too large, no header, no row, or a column that is neither an option nor carried along.
     """
+    suffix = source.suffix.lower()
+    if suffix == ".pbn" and "deal" in columns:
+        return read_pbn(source)
+    if suffix == ".parquet":
+        import pandas as pd
+
+        content = read_bytes(source, "a Parquet file of questions", LARGEST_FILE)
+        try:
+            return frame_questions(pd.read_parquet(io.BytesIO(content)), columns, source)
+        except (OSError, ValueError, KeyError, TypeError, NotImplementedError) as error:  # as pyarrow's are
+            if isinstance(error, TowerlabError):
+                raise
+            raise TowerlabError(f"{source} is no Parquet file; expected a table of questions") from None
+    return _read_csv(source, columns)
+
+
+def frame_questions(frame: pd.DataFrame, columns: Sequence[str], source: object = "the frame") -> list[Question]:
+    """The rows of a frame; a missing value is an option not given.
+
+    Raises:
+        TowerlabError: as `read_questions`.
+    """
+    header = _header([str(name) for name in frame.columns], columns, source)
+    texts = [[cell_text(value) for value in frame.iloc[:, place].tolist()] for place in range(len(header))]
+    rows = enumerate(zip(*texts, strict=True), 1)
+    return _checked(
+        [
+            Question(row, None, {name: cell for name, cell in zip(header, cells, strict=True) if cell})
+            for row, cells in rows
+        ],
+        source,
+    )
+
+
+def read_pbn(source: Path) -> list[Question]:
+    """The deals of a PBN file: trumps and lead follow from contract and declarer where a game has them.
+
+    Raises:
+        TowerlabError: not text, or no deal in it.
+    """
+    lines = read_text(source, "a PBN file", LARGEST_FILE).splitlines()
+    questions: list[Question] = []
+    tags: dict[str, str] = {}
+    for number, line in enumerate([*lines, ""], 1):
+        tags |= {name: value for name, value in _TAG.findall(line) if not line.startswith("%")}
+        if not line.strip():
+            if "Deal" in tags:
+                questions.append(Question(len(questions) + 1, number - 1, _cells_of(tags)))
+            tags = {}
+    if not questions:
+        raise TowerlabError(f'{source} has no [Deal "…"]; expected a PBN file with deals')
+    return questions
+
+
+def _cells_of(tags: Mapping[str, str]) -> dict[str, str]:
+    cells = {"deal": tags["Deal"]}
+    contract, declarer = tags.get("Contract", ""), tags.get("Declarer", "").upper()
+    named = re.match(r"[1-7](NT|[SHDC])", contract.upper())
+    if named and declarer in tuple(SEATS):
+        cells |= {"trump": named[1], "lead": SEATS[(SEATS.index(declarer) + 1) % 4]}
+    if "Vulnerable" in tags:
+        cells["vul"] = tags["Vulnerable"]
+    return cells
+
+
+def _read_csv(source: Path, columns: Sequence[str]) -> list[Question]:
+    """The rows of a CSV file, its cells separated by commas, semicolons or tabs."""
     text = read_text(source, "a CSV file of questions", LARGEST_FILE)
     first = text.partition("\n")[0]
     separator = max(",;\t", key=first.count)  # a header has no other use for them
@@ -139,21 +173,54 @@ def read_questions(source: Path, columns: Sequence[str]) -> list[Question]:
         first_row, *rows = [(cells, lines.line_num) for cells in lines] or [([], 0)]
     except csv.Error as error:
         raise TowerlabError(f"{source}, line {lines.line_num}: {error}; expected a row of cells") from None
-    header = [_column_name(cell, columns, source) for cell in first_row[0]]
+    header = _header(first_row[0], columns, source)
+    questions: list[Question] = []
+    for cells, number in rows:
+        stripped = [cell.strip() for cell in cells]
+        if not any(stripped):
+            continue
+        given = {name: cell for name, cell in zip(header, stripped, strict=False) if cell}
+        problem = None if len(cells) == len(header) else f"has {len(cells)} cells; expected {len(header)}"
+        questions.append(Question(len(questions) + 1, number, given, problem))
+    return _checked(questions, source)
+
+
+def _header(cells: Iterable[str], columns: Sequence[str], source: object) -> list[str]:
+    header, known = [], (*columns, *CARRIED)
+    for cell in cells:
+        name = cell.strip().lower().lstrip("-").replace("-", "_")
+        if name not in known:
+            raise TowerlabError(f"{source} has an unknown column {shown(cell.strip())}; {did_you_mean(name, known)}")
+        header.append(name)
     if not header:
         raise TowerlabError(f"{source} is empty; expected a header with some of {', '.join(columns)}")
     if len(set(header)) < len(header):
         raise TowerlabError(f"{source} names a column twice; expected every column once")
-    questions: list[Question] = []
-    for cells, number in rows:
-        if not any(cell.strip() for cell in cells):
-            continue
-        given = {name: cell.strip() for name, cell in zip(header, cells, strict=False) if cell.strip()}
-        problem = None if len(cells) == len(header) else f"has {len(cells)} cells; expected {len(header)}"
-        questions.append(Question(len(questions) + 1, number, given, problem))
+    return header
+
+
+def _checked(questions: list[Question], source: object) -> list[Question]:
     if not questions:
         raise TowerlabError(f"{source} has a header but no row; expected one question a row")
     return questions
+
+
+def cell_text(value: Any) -> str:
+    """A value of a frame as it is typed: a missing one as an empty cell, a list as words, 5.0 as 5."""
+    if isinstance(value, str):
+        return value.strip()
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return " ".join(map(cell_text, value))
+    if value is None or value != value or type(value).__name__ == "NAType":
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+# ----------------------------------------------------------------------------------------------------------- cells
 
 
 def truth(cells: Mapping[str, str], name: str) -> bool:
@@ -182,81 +249,31 @@ def whole_number(cells: Mapping[str, str], name: str) -> int | None:
         raise TowerlabError(f"{name}={cells[name]!r} is not a number; expected a whole number") from None
 
 
-def write_answers(answers: Sequence[Mapping[str, Any]], out: Path | None) -> None:
-    """Write answers as `answer_file` describes."""
-    if out is not None:
-        out.parent.mkdir(parents=True, exist_ok=True)
-    if out is None:
-        _as_table(answers).to_csv(sys.stdout, index=False)
-    elif out.suffix.lower() == ".json":
-        out.write_text(json.dumps(answers, ensure_ascii=False, allow_nan=False, indent=1) + "\n", encoding="utf-8")
-    elif out.suffix.lower() == ".csv":
-        _as_table(answers).to_csv(out, index=False)
-    else:
-        _as_table(answers).to_parquet(out, index=False)
+# --------------------------------------------------------------------------------------------------------- writing
 
 
-def _option(name: str) -> str:
-    return "--" + name.replace("_", "-")
-
-
-def _column_name(cell: str, columns: Iterable[str], source: Path) -> str:
-    name = cell.strip().lower().lstrip("-").replace("-", "_")
-    known = (*columns, *CARRIED)
-    if name not in known:
-        raise TowerlabError(f"{source} has an unknown column {shown(cell.strip())}; {did_you_mean(name, known)}")
-    return name
-
-
-def _answer_question(question: Question, answer: Answer) -> dict[str, Any]:
-    asked = {"row": question.row, "line": question.line, **question.cells}
-    if question.problem is not None:
-        return asked | {"error": question.problem}
-    try:
-        return asked | dict(answer(question.cells))
-    except TowerlabError as error:
-        return asked | {"error": str(error)}
-
-
-def broken_rows(source: Path, broken: Sequence[Mapping[str, Any]], total: int) -> str:
-    """One line about the rows that could not be answered, from their ``row``, ``line`` and ``error``."""
-    named = "; ".join(f"row {entry['row']} (line {entry['line']}): {entry['error']}" for entry in broken[:_NAMED_ROWS])
-    more = f"; and {len(broken) - _NAMED_ROWS} more rows" if len(broken) > _NAMED_ROWS else ""
-    return f"{source}: {named}{more}; the other {total - len(broken)} of {total} rows are answered"
-
-
-def _as_table(answers: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def as_table(answers: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """One row an answer, one type a column: a row without an answer must not turn whole numbers into decimals."""
     import pandas as pd
 
-    table = pd.DataFrame([_flat(answer) for answer in answers], dtype=object)
-    for name, column in table.items():
-        table[name] = column.astype(_column_type(column.dropna()))
-    return table
+    names = dict.fromkeys(name for answer in answers for name in answer)
+    return pd.DataFrame({name: pd.array([answer.get(name) for answer in answers]) for name in names})
 
 
-def _column_type(given: pd.Series[Any]) -> Any:
-    """The type of what is given in a column; text where a broken row keeps its cell beside the others' numbers."""
-    for kind, name in ((bool, "boolean"), (Integral, "Int64"), (Real, "Float64")):
-        if all(isinstance(value, kind) for value in given) and not given.empty:
-            return name
-    return "string"
+def write_answers(answers: Sequence[Mapping[str, Any]], out: Path | None) -> None:
+    """Write rows by suffix: ``.csv``, ``.parquet`` or ``.json``, a list of objects; as CSV on stdout without a file."""
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    if out is not None and out.suffix.lower() == ".json":
+        out.write_text(json.dumps(answers, ensure_ascii=False, allow_nan=False, indent=1) + "\n", encoding="utf-8")
+    elif out is not None and out.suffix.lower() == ".parquet":
+        as_table(answers).to_parquet(out, index=False)
+    else:
+        as_table(answers).to_csv(sys.stdout if out is None else out, index=False)
 
 
-def _flat(answer: Mapping[str, Any], path: str = "", depth: int = 1) -> dict[str, Any]:
-    """Columns of an answer: ``proof.line``, ``actions.accept.make``; cards of a list stand in one cell."""
-    flat: dict[str, Any] = {}
-    for name, value in answer.items():
-        is_list = isinstance(value, list | tuple)
-        entries = dict(map(_named, value)) if is_list and any(isinstance(one, Mapping) for one in value) else value
-        if not isinstance(entries, Mapping):
-            flat[path + name] = " ".join(map(str, entries)) if isinstance(entries, list | tuple) else entries
-        elif depth < _DEEPEST:
-            flat |= _flat(entries, f"{path}{name}.", depth + 1)
-    return flat
-
-
-def _named(entry: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """An object of a list by the texts it begins with: ``{"bidder": "me", "trump": "S", …}`` is ``me S``."""
-    names = dict(takewhile(lambda item: isinstance(item[1], str), entry.items()))
-    return " ".join(names.values()), {name: value for name, value in entry.items() if name not in names}
+def broken_rows(source: object, broken: Sequence[tuple[Question, str]], total: int) -> str:
+    """One line about the rows that could not be answered."""
+    named = "; ".join(f"{question}: {problem}" for question, problem in broken[:_NAMED_ROWS])
+    more = f"; and {len(broken) - _NAMED_ROWS} more rows" if len(broken) > _NAMED_ROWS else ""
+    return f"{source}: {named}{more}; the other {total - len(broken)} of {total} rows are answered"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ def run_study(
     quiet: bool = False,
     parameters: Parameters | None = None,
     title: str = "",
+    parts: Sequence[Parameters] | None = None,
 ) -> StudyResult:
     """Run a study, or the rest of it, and write its tables, summary and manifest to a folder.
 
@@ -43,6 +44,7 @@ def run_study(
         quiet: no progress on stderr.
         parameters: the full parameters; None for the study's own (see `parse_parameters`).
         title: how progress is labelled; the study's name by default.
+        parts: what each chunk is given besides the parameters, which say all of it by a digest.
 
     Raises:
         TowerlabError: the folder holds something else, the cluster does not answer, or there is nothing to do.
@@ -57,7 +59,7 @@ def run_study(
         try:
             if study.warm_up is not None:
                 study.warm_up()
-            result = _run_chunks(study, parameters, seed, folder, workers, quiet, title or study.name)
+            result = _run_chunks(study, parameters, seed, folder, workers, quiet, title or study.name, parts)
             folder.write_result(result)
         except KeyboardInterrupt:
             note(f"{folder.kept()} are kept in {out}; {_HOW_TO_GO_ON}")
@@ -71,7 +73,8 @@ def map_chunks(function: Chunk, count: int, **how: Any) -> list[Any]:
     """`[function(chunk, its seed, parameters) for chunk in range(count)]`, in parallel and without a folder.
 
     Args:
-        how: ``seed``, ``jobs``, ``parameters``, ``quiet``, ``title``, ``at_once``, ``threads``, as in `stream_chunks`.
+        how: ``seed``, ``jobs``, ``parameters``, ``quiet``, ``title``, ``at_once``, ``threads``,
+            ``parts``, as in `stream_chunks`.
     """
     return list(stream_chunks(function, count, **how))
 
@@ -87,6 +90,7 @@ def stream_chunks(
     title: str = "",
     at_once: bool = False,
     threads: bool = False,
+    parts: Sequence[Parameters] | None = None,
 ) -> Iterator[Any]:
     """As `map_chunks`, one result at a time in chunk order; close the iterator to stop early.
 
@@ -94,7 +98,7 @@ def stream_chunks(
     all workers `at_once`. Workers that have finished all chunks wait for the next call. `threads` start in no time and
     share the parameters: for chunks that spend their time in kernels, without the interpreter's lock.
     """
-    tasks: list[Task] = [(function, chunk, chunk_seed(seed, chunk), parameters or {}) for chunk in range(count)]
+    tasks = _tasks(function, range(count), seed, parameters or {}, parts)
     with open_progress(title, count, quiet) as advance:
         began = time.monotonic()
         alone = 0
@@ -109,6 +113,15 @@ def stream_chunks(
             yield from _in_order(LocalWorkers(jobs, threads).run(tasks[alone:]), alone, advance)
 
 
+def _tasks(
+    function: Chunk, chunks: Iterable[int], seed: int, given: Parameters, parts: Sequence[Parameters] | None
+) -> list[Task]:
+    return [
+        (function, chunk, chunk_seed(seed, chunk), given if parts is None else {**given, **parts[chunk]})
+        for chunk in chunks
+    ]
+
+
 def _in_order(results: Iterator[tuple[int, Any]], following: int, advance: Callable[[], None]) -> Iterator[Any]:
     """Results by chunk number, whatever order they come in."""
     early: dict[int, Any] = {}
@@ -121,7 +134,14 @@ def _in_order(results: Iterator[tuple[int, Any]], following: int, advance: Calla
 
 
 def _run_chunks(
-    study: Study, parameters: Parameters, seed: int, folder: StudyFolder, workers: Workers, quiet: bool, title: str
+    study: Study,
+    parameters: Parameters,
+    seed: int,
+    folder: StudyFolder,
+    workers: Workers,
+    quiet: bool,
+    title: str,
+    parts: Sequence[Parameters] | None = None,
 ) -> StudyResult:
     chunks = range(folder.chunks)
     files, damaged = folder.finished_chunks()
@@ -137,7 +157,7 @@ def _run_chunks(
             "quiet": quiet,
             "parameters": parameters,
         }
-    tasks: list[Task] = [(function, chunk, chunk_seed(seed, chunk), given) for chunk in chunks if chunk not in files]
+    tasks = _tasks(function, [chunk for chunk in chunks if chunk not in files], seed, given, parts)
     with open_progress(title, len(chunks), quiet, done=len(files)) as advance:
         for chunk, table in workers.run(tasks):
             files[chunk] = folder.write_chunk(chunk, table)

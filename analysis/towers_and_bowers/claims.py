@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Final, TypedDict, Unpack
 
 from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, read_claim
+from analysis.claims.asking import many_claims
 from analysis.claims.knowledge import Knowledge, Reading, ReadTrick, Seating, put_together
 from games.cards import DECK_24
 from games.errors import CardError, TowerlabError
@@ -25,10 +26,6 @@ ME: Final = "me"
 THEM: Final = "them"
 SEATING: Final = Seating(
     GAME, (ME, THEM), None, DECK_24, True, LARGEST_HAND, True, strains=4, said=("you", "the opponent")
-)
-COLUMNS: Final = (
-    *("hand", "trump", "lead", "tricks", "seen", "opponent_void", "opponent_holds", "opponent_cards"),
-    *("history", "first_lead", "concede"),
 )
 
 
@@ -56,7 +53,7 @@ class Known(TypedDict, total=False):
 
 def read_question(
     hand: str,
-    trump: str | None,
+    trump: str | None = None,
     lead: str | None = None,
     tricks: int | None = None,
     concede: bool = False,
@@ -99,6 +96,16 @@ def _of_opponent(texts: str | Iterable[str]) -> list[str]:
     """Words of one text or of several, each said of the one hidden seat."""
     together = texts if isinstance(texts, str) else " ".join(texts)
     return [f"{THEM}:{word}" for word in together.replace(",", " ").split()]
+
+
+MANY: Final = many_claims(
+    GAME,
+    f"{__name__}:MANY",
+    read_question,
+    options=TowersAndBowersOptions,
+    under=lambda rules: {"first_n": rules.first_n},
+    rows=2_000,
+)
 
 
 def judge_claim(

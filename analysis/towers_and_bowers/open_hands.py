@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+from analysis.batches import Many, each
 from analysis.present.answers import Answer
+from analysis.present.open_hands import hands_row
 from games.cards import DECK_24, NO_TRUMP, card_text, parse_mask, parse_trump, sorted_cards
 from games.errors import CardError
 from games.written import CardId, Mask, SuitId
@@ -48,6 +50,11 @@ class OpenHands(
         """By side."""
         return {"leader": self.leader_tricks, "follower": self.cards - self.leader_tricks}
 
+    def to_row(self) -> dict[str, Any]:
+        """One row of a table of answers."""
+        best = [card_text(card) for card, tricks in self.leads.items() if tricks == self.leader_tricks]
+        return hands_row(self.tricks) | {"best_leads": " ".join(best)}
+
     def to_json(self) -> dict[str, Any]:
         leads = [{"card": card_text(card), "tricks": tricks} for card, tricks in self.leads.items()]
         return super().to_json() | {"leads": leads}
@@ -81,3 +88,12 @@ def solve_open_hands(leader: str, follower: str, trump: str) -> OpenHands:
         leads={card: values[card] for card in sorted(order, key=lambda card: -values[card])},
         line=tuple(card for trick in tablebase.line(*hands, suit) for card in trick),
     )
+
+
+MANY: Final = Many(
+    "towers-and-bowers",
+    f"{__name__}:MANY",
+    solve_open_hands,
+    each(lambda one, _: solve_open_hands(**one).to_row()),
+    rows=1_000,
+)

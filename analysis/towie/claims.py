@@ -10,10 +10,10 @@ A goulash tells nothing more, and neither does a double: a claim is about tricks
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final, Unpack
 
-from analysis.claims.answers import COLUMNS as SHARED_COLUMNS
-from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, read_claim
+from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, More, read_claim
+from analysis.claims.asking import many_claims
 from analysis.claims.knowledge import Seating
 from analysis.claims.reached import trick_text
 from games.cards import DECK_52, TRUMPS, mask_text, parse_mask
@@ -23,14 +23,13 @@ from games.towie.records import TowieView
 
 SEATS: Final = ("declarer", "left", "dummy", "right")
 SEATING: Final = Seating("towie", SEATS, 2, DECK_52, False, 13, False)
-COLUMNS: Final = (*SHARED_COLUMNS, "dummy")
 
 SEEN_OF_EXAMPLE: Final = mask_text(DECK_52 & ~parse_mask("AS KS QS 2H JS TS AH KH"))
 """Everything played when four hands of two cards are left: for the example above."""
 
 
 def judge_claim(
-    hand: str, dummy: str, trump: str, lead: str, tricks: int | None = None, **more: Any
+    hand: str, dummy: str, trump: str, lead: str, tricks: int | None = None, **more: Unpack[More]
 ) -> ClaimAnswer | ConcessionAnswer:
     """Whether a claim of `tricks` tricks is sound.
 
@@ -47,16 +46,26 @@ def judge_claim(
     Raises:
         TowerlabError: a question that contradicts itself or the rules.
     """
-    return read_question(hand=hand, dummy=dummy, trump=trump, lead=lead, tricks=tricks, **more).answer()
+    return read_question(hand, dummy, trump, lead, tricks, **more).answer()
 
 
-def read_question(**question: Any) -> AskedClaim:
+def read_question(
+    hand: str,
+    dummy: str | None = None,
+    trump: str | None = None,
+    lead: str | None = None,
+    tricks: int | None = None,
+    **more: Unpack[More],
+) -> AskedClaim:
     """Read and check a question; the arguments are those of `judge_claim`.
 
     Raises:
         TowerlabError: as `judge_claim`.
     """
-    return read_claim(SEATING, **question)
+    return read_claim(SEATING, hand=hand, dummy=dummy, trump=trump, lead=lead, tricks=tricks, **more)
+
+
+MANY: Final = many_claims("towie", f"{__name__}:MANY", read_question, rows=20)
 
 
 def question_of(view: TowieView) -> dict[str, str]:

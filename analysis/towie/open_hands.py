@@ -7,17 +7,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
-from analysis.present.open_hands import SolvedHands
-from analysis.towie.par import Par, find_par
+from analysis.present.open_hands import SolvedHands, hands_row
+from analysis.towie.par import Par, find_par, read_vulnerability
 from games.cards import TRUMPS, parse_trump, to_play_order, trump_field
 from games.errors import TowerlabError
 from games.pbn import SEATS, parse_deal
 from solver.double_dummy import DoubleDummy, Position, trick_table
 from solver.double_dummy.position import MOST_CARDS
 from solver.double_dummy.printed import printed_cards, printed_leads
+
+Hands = tuple[int, int, int, int]
+Table = Mapping[tuple[str, int], int]
+STRAINS: Final = range(len(TRUMPS))[::-1]  # no trump first
 
 
 @dataclass(frozen=True)
@@ -35,17 +40,24 @@ class OpenHands(
 
     game, sides = "towie", ("NS", "EW")
 
-    table: Mapping[tuple[str, int], int] | None = None
+    table: Table | None = None
     par: Par | None = None
 
     @property
     def by_seat(self) -> Mapping[str, Mapping[str, int]] | None:
         """The table by seat, no trump first."""
-        table, trumps = self.table, list(enumerate(TRUMPS))[::-1]
-        return None if table is None else {seat: {name: table[seat, trump] for trump, name in trumps} for seat in SEATS}
+        table = self.table
+        return (
+            None
+            if table is None
+            else {seat: {TRUMPS[trump]: table[seat, trump] for trump in STRAINS} for seat in SEATS}
+        )
+
+    def to_row(self) -> dict[str, Any]:
+        return deal_row(tuple(self.hands.values()), self.tricks, self.table, self.par)
 
 
-def solve_open_hands(deal: str, *, trump: str, lead: str, table: bool = False, vulnerable: str = "none") -> OpenHands:
+def solve_open_hands(deal: str, *, trump: str, lead: str, table: bool = False, vul: str = "none") -> OpenHands:
     """Best play of a bridge deal, or of an ending, North and South against East and West.
 
     Args:
@@ -53,28 +65,51 @@ def solve_open_hands(deal: str, *, trump: str, lead: str, table: bool = False, v
         trump: S, H, D, C or NT.
         lead: N, E, S or W.
         table: also the tricks of every declarer in every trump, and par of a whole deal.
-        vulnerable: none, ns, ew or all; counts for par.
+        vul: who is vulnerable, for par: none, ns, ew or all.
 
     Raises:
-        TowerlabError: a deal, trump or seat that cannot be.
+        TowerlabError: a deal, trump, seat or vulnerability that cannot be.
     """
-    hands = parse_deal(deal)
-    suit = parse_trump(trump)
-    seat = lead.strip().upper()
-    if seat not in tuple(SEATS):
-        raise TowerlabError(f"{seat!r} is not a seat; expected one of {', '.join(SEATS)}")
-    leader = SEATS.index(seat)
-    masks = tuple(int(to_play_order(hand, suit, False)) for hand in hands)
-    solver = DoubleDummy()
-    solved = solver.solve(Position(masks, int(trump_field(suit)), leader=leader))
-    results = {(SEATS[declarer], t): n for (declarer, t), n in trick_table(hands, solver).items()} if table else None
+    hands, vulnerable, solver = parse_deal(deal), read_vulnerability(vul), DoubleDummy()
+    position, suit = read_position(hands, trump, lead)
+    solved = solver.solve(position)
+    results, par = solve_table(hands, vulnerable, solver) if table else (None, None)
     return OpenHands(
         suit,
         dict(zip(SEATS, hands, strict=True)),
-        seat,
+        SEATS[position.leader],
         solved.tricks,
-        printed_leads(solved.cards, suit, False, mine=leader % 2 == 0, size=hands[0].bit_count()),
+        printed_leads(solved.cards, suit, False, mine=position.leader % 2 == 0, size=hands[0].bit_count()),
         printed_cards(solved.line, suit, False),
         results,
-        find_par(results, vulnerable) if results and hands[0].bit_count() == MOST_CARDS else None,
+        par,
     )
+
+
+def read_position(hands: Hands, trump: str, lead: str) -> tuple[Position, int]:
+    """What the solver is asked, and the trump 0..4.
+
+    Raises:
+        TowerlabError: a trump or seat that cannot be.
+    """
+    suit, seat = parse_trump(trump), lead.strip().upper()
+    if seat not in tuple(SEATS):
+        raise TowerlabError(f"lead {seat!r} is not a seat; expected one of {', '.join(SEATS)}")
+    masks = tuple(int(to_play_order(hand, suit, False)) for hand in hands)
+    return Position(masks, int(trump_field(suit)), leader=SEATS.index(seat)), suit
+
+
+def solve_table(hands: Hands, vulnerable: str, solver: DoubleDummy) -> tuple[Table, Par | None]:
+    """Tricks by declarer and trump, and par of a whole deal."""
+    results = {(SEATS[declarer], trump): tricks for (declarer, trump), tricks in trick_table(hands, solver).items()}
+    return results, find_par(results, vulnerable) if hands[0].bit_count() == MOST_CARDS else None
+
+
+def deal_row(hands: Sequence[int], tricks: int | None, table: Table | None, par: Par | None) -> dict[str, Any]:
+    """One row of a table of answers: tricks of both sides, of every declarer (``N_NT`` to ``W_C``), and par."""
+    sides = {} if tricks is None else hands_row({"NS": tricks, "EW": hands[0].bit_count() - tricks})
+    by_declarer = {
+        f"{seat}_{TRUMPS[trump]}": table[seat, trump] for seat in SEATS for trump in STRAINS if table is not None
+    }
+    best = {} if par is None else {"par_NS": par.score, "par": "; ".join(map(str, par.contracts)) or "all pass"}
+    return sides | by_declarer | best

@@ -21,6 +21,7 @@ from games.pbn import SEATS
 from games.written import Record
 
 VULNERABILITIES: Final = ("none", "ns", "ew", "all")
+_VULNERABLE: Final = {"": "none", "-": "none", "love": "none", "both": "all", "n-s": "ns", "e-w": "ew"}
 SIDES: Final = ("NS", "EW")
 STRAINS: Final = NO_TRUMP + 1
 BIDS: Final = 7 * STRAINS
@@ -121,3 +122,16 @@ def duplicate_score(level: int, strain: int, tricks: int, vulnerable: bool) -> i
     if level >= 6:
         bonus += (500 if level == 6 else 1000) * 3 // (2 if vulnerable else 3)
     return bid + over * odd + bonus
+
+
+def read_vulnerability(text: str) -> str:
+    """One of `VULNERABILITIES`, from the words of PBN files.
+
+    Raises:
+        TowerlabError: another word.
+    """
+    name = text.strip().lower()
+    name = _VULNERABLE.get(name, name)
+    if name not in VULNERABILITIES:
+        raise TowerlabError(f"vulnerability {text!r} is unknown; expected one of {', '.join(VULNERABILITIES)}")
+    return name

@@ -80,7 +80,8 @@ def guaranteed_between(belief: Belief, limit: int = NODES, low: int = 0, high: i
         low, high: what is known already.
     """
     if belief.is_two_handed:
-        return guaranteed_tricks(belief), guaranteed_tricks(belief)
+        sure = guaranteed_tricks(belief)
+        return sure, sure
     high = belief.tricks if high is None else high
     while low < high:
         outcome = judge(belief, low + 1, limit).outcome

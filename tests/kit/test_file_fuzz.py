@@ -18,10 +18,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.batches import answer_file
 from analysis.catalog import GAMES
 from analysis.claims.answers import ClaimAnswer
 from analysis.claims.certificates import check_file, write_certificate
-from analysis.present.questions import answer_file
+from analysis.present.questions import read_pbn
 from analysis.study.folder import _read_manifest
 from analysis.table.commanding import of_every_game, open_recording, open_session, open_training, read_session
 from analysis.table.record import is_record, read_record
@@ -29,8 +30,7 @@ from analysis.table.review import review_lines
 from analysis.table.showing import export_game, show_game
 from analysis.towers_and_bowers.exploitability.strategies import source_of_file
 from analysis.towers_and_bowers.solutions.bidding import read_arrays
-from analysis.towers_and_bowers.upcard.asking import COLUMNS, answer_row
-from analysis.towie.deals import read_pbn
+from analysis.towers_and_bowers.upcard.asking import MANY
 from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
 from tests.conftest import ROOT
@@ -196,7 +196,7 @@ def others(folder: Path) -> Iterator[Kind]:
     yield Kind(
         "questions",
         cells,
-        lambda path: answer_file(path, COLUMNS, lambda row: answer_row(row, rules), path.with_suffix(".json")),
+        lambda path: answer_file(MANY, path, None, {}, rules, quiet=True, jobs=1),
     )
     yield Kind("deals", b'[Deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.."]\n[Contract "3NT"]\n[Declarer "N"]\n\n', read_pbn)
     frame = pd.DataFrame(

@@ -1,26 +1,37 @@
-"""A table of questions: reading, broken rows, every kind of output."""
+"""Tables of questions: reading, filling gaps, broken rows, every kind of output, interruptions."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.present.questions import answer_file, read_questions, truth, whole_number
+from analysis import batches
+from analysis.batches import Many, ask_frame, each
+from analysis.present.questions import read_questions
 from games.errors import TowerlabError
 
 COLUMNS = ("number", "how_often", "loud")
 
 
-def square(cells: Mapping[str, str]) -> dict[str, Any]:
-    number = whole_number(cells, "number")
-    if number is None:
-        raise TowerlabError("no number; expected one")
-    return {"square": number**2, "loud": truth(cells, "loud"), "deep": {"one": {"two": 3}, "list": [1, 2]}}
+def square(number: int, how_often: int | None = None, loud: bool = False) -> dict[str, Any]:
+    if number == 13:
+        raise TowerlabError("13 is no number for a square; expected another")
+    return {"square": number**2 * (how_often or 1), "shout": loud, "share": number / 2}
+
+
+MANY = Many(
+    "towers", f"{__name__}:MANY", square, each(lambda one, _: square(**one)), rows=2, together=lambda row: row.get("number", "")
+)
+
+
+def answer_file(source: Path, out: Path | None = None, **how: Any) -> None:
+    batches.answer_file(MANY, source, out, how.pop("given", {}), quiet=True, jobs=1, **how)
 
 
 def questions(folder: Path, text: str) -> Path:
@@ -41,58 +52,94 @@ def test_columns_are_options_with_hyphens_or_underscores_and_empty_cells_are_not
 @pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])
 def test_answers_are_written_by_suffix(tmp_path: Path, suffix: str) -> None:
     out = tmp_path / "new" / f"answers.{suffix}"
-    answer_file(questions(tmp_path, "id,number,loud\na,3,yes\nb,4,\n"), COLUMNS, square, out)
+    answer_file(questions(tmp_path, "id,number,loud\na,3,yes\nb,4,\n"), out)
     if suffix == "json":
-        assert json.loads(out.read_text())[0] == {
-            "row": 1, "line": 2, "id": "a", "number": "3", "square": 9, "loud": True,
-            "deep": {"one": {"two": 3}, "list": [1, 2]},
-        }  # fmt: skip
+        first = {"id": "a", "number": "3", "loud": "yes", "square": 9, "shout": True, "share": 1.5}
+        assert json.loads(out.read_text())[0] == first
     else:
         table = pd.read_csv(out) if suffix == "csv" else pd.read_parquet(out)
-        assert list(table["square"]) == [9, 16]
-        assert list(table["id"]) == ["a", "b"]
-        assert list(table["loud"]) == [True, False]
-        assert table["deep.one.two"][0] == 3
-        assert table["deep.list"][0] == "1 2"
+        assert list(table) == ["id", "number", "loud", "square", "shout", "share"]
+        assert [list(table[name]) for name in ("square", "id", "shout")] == [[9, 16], ["a", "b"], [True, False]]
 
 
 def test_without_out_the_answers_are_csv_on_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    answer_file(questions(tmp_path, "number\n5\n"), COLUMNS, square)
-    header, row = capsys.readouterr().out.splitlines()
-    assert header == "row,line,number,square,loud,deep.one.two,deep.list"
-    assert row.startswith("1,2,5,25,False,3")
+    answer_file(questions(tmp_path, "number\n5\n"))
+    assert capsys.readouterr().out.splitlines() == ["number,square,shout,share", "5,25,False,2.5"]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_broken_rows_are_named_and_the_others_answered(tmp_path: Path, suffix: str) -> None:
     out = tmp_path / f"answers.{suffix}"
-    file = questions(tmp_path, "number,loud\n1,no\nten,no\n3,perhaps\n4\n5,x\n")
+    file = questions(tmp_path, "number,loud\n1,no\nten,no\n3,perhaps\n4\n13,\n,x\n5,x\n")
     with pytest.raises(TowerlabError) as error:
-        answer_file(file, COLUMNS, square, out)
+        answer_file(file, out)
     message = str(error.value)
     assert "row 2 (line 3): number='ten' is not a number" in message
     assert "row 3 (line 4): loud='perhaps'" in message
     assert "row 4 (line 5): has 1 cells; expected 2" in message
-    assert "the other 2 of 5 rows are answered" in message
+    assert "row 5 (line 6): 13 is no number for a square" in message
+    assert "row 6 (line 7): no number is given; expected it as a column, or --number for all rows" in message
+    assert "the other 2 of 7 rows are answered" in message
     table = pd.read_csv(out) if suffix == "csv" else pd.read_parquet(out)
     assert list(table["square"].dropna()) == [1, 25]
-    assert list(table["error"].isna()) == [True, False, False, False, True]
+    assert list(table["error"].isna()) == [True, False, False, False, False, False, True]
+    assert [str(value) for value in pd.read_csv(out, dtype=str)["square"].dropna()] == ["1", "25"] or suffix != "csv"
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_a_broken_row_leaves_whole_numbers_whole_and_no_cell_holds_json(tmp_path: Path, suffix: str) -> None:
-    def answer(cells: Mapping[str, str]) -> dict[str, Any]:
-        contracts = [{"bidder": "me", "trump": "S", "tricks": 3}, {"bidder": "them", "trump": "H", "tricks": 1}]
-        return {**square(cells), "contracts": contracts, "line": ["JS", "AS"], "tree": {"a": {"b": {"c": 1}}}}
+def test_options_fill_what_a_row_leaves_empty(tmp_path: Path) -> None:
+    out = tmp_path / "answers.json"
+    given = {"how_often": 10, "loud": True, "number": None}
+    answer_file(questions(tmp_path, "number,how_often\n1,\n2,3\n"), out, given=given)
+    assert [(row["square"], row["shout"]) for row in json.loads(out.read_text())] == [(10, True), (12, True)]
 
-    out = tmp_path / f"answers.{suffix}"
-    with pytest.raises(TowerlabError):
-        answer_file(questions(tmp_path, "number\n7\nten\n"), COLUMNS, answer, out)
-    table = pd.read_csv(out, dtype=str) if suffix == "csv" else pd.read_parquet(out)
-    assert [str(value) for value in table["square"].dropna()] == ["49"]
-    assert [str(value) for value in table["contracts.me S.tricks"].dropna()] == ["3"]
-    assert table["line"][0] == "JS AS"
-    assert not any("{" in str(cell) or "[" in str(cell) for cell in table.to_numpy().flat)
+
+def test_a_frame_gets_columns_added_row_by_row(tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {"number": [3.0, 13.0, np.nan, 2.0], "loud": [True, False, None, "x"], "note": ["a", None, "c", "d"]},
+        index=[7, 5, 3, 1],
+    )
+    answers = ask_frame(MANY, frame, jobs=1, how_often=2)
+    assert list(answers) == ["number", "loud", "note", "square", "shout", "share", "error"]
+    assert list(answers.index) == [7, 5, 3, 1] and answers[list(frame)].equals(frame)
+    assert [answers["square"][7], answers["square"][1], answers["shout"][1]] == [18, 8, True]
+    assert answers["error"][5].startswith("13 is no number") and answers["error"][3].startswith("no number is given")
+    frame[["number", "note"]].to_parquet(tmp_path / "questions.parquet")
+    read = ask_frame(MANY, tmp_path / "questions.parquet", jobs=1, how_often=2, out=tmp_path / "answers.csv")
+    assert list(read["square"].dropna()) == [18, 8] and len(pd.read_csv(tmp_path / "answers.csv")) == 4
+    with pytest.raises(TowerlabError, match="louder is no column of this question; expected number, how_often, loud"):
+        ask_frame(MANY, frame, louder=True)
+    with pytest.raises(TowerlabError, match="the frame has an unknown column 'nunber'; did you mean 'number'"):
+        ask_frame(MANY, pd.DataFrame({"nunber": [1]}))
+
+
+def test_an_interrupted_table_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is finished is not answered again, and the answers are those of a run without interruption."""
+    file = questions(tmp_path, "number\n" + "\n".join(map(str, range(20, 11, -1))) + "\n")
+    parts, asked = tmp_path / "parts.csv", []
+
+    def answers(rows: Any, options: Any) -> Any:
+        if len(asked) == 5:
+            raise KeyboardInterrupt
+        asked.append([row["number"] for row in rows])
+        return each(lambda one, _: square(**one))(rows, options)
+
+    monkeypatch.setattr(f"{__name__}.MANY", replace(MANY, answers=answers))
+    with pytest.raises(KeyboardInterrupt):
+        batches.answer_file(MANY, file, parts, {}, quiet=True, jobs=1)
+    assert asked == [[12], [12, 13], [14, 15], [16, 17], [18, 19]]  # the first row compiles; rows that share work
+    with pytest.raises(TowerlabError, match="already holds a study"):
+        batches.answer_file(MANY, file, parts, {}, quiet=True, jobs=1)
+    with pytest.raises(TowerlabError, match="holds another study"):
+        batches.answer_file(MANY, file, parts, {"loud": True}, quiet=True, jobs=1, resume=True)
+    asked.clear()
+    for out, resume in ((parts, True), (tmp_path / "whole.csv", False)):
+        with pytest.raises(TowerlabError, match=r"row 8 \(line 9\): 13 is no number"):
+            batches.answer_file(MANY, file, out, {}, quiet=True, jobs=1, resume=resume)
+        if resume:
+            assert asked == [[12], [20]]
+            monkeypatch.setattr(f"{__name__}.MANY", replace(MANY, answers=each(lambda one, _: square(**one))))
+    assert parts.read_text() == (tmp_path / "whole.csv").read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["parts.csv", "questions.csv", "whole.csv"]
 
 
 @pytest.mark.parametrize("separator", [";", "\t"])
@@ -106,7 +153,7 @@ def test_a_file_with_semicolons_or_tabs_is_read(tmp_path: Path, separator: str) 
 def test_many_broken_rows_stay_one_readable_line(tmp_path: Path) -> None:
     file = questions(tmp_path, "number\n" + "x\n" * 100)
     with pytest.raises(TowerlabError, match="and 95 more rows; the other 0 of 100") as error:
-        answer_file(file, COLUMNS, square, tmp_path / "answers.csv")
+        answer_file(file, tmp_path / "answers.csv")
     assert "\n" not in str(error.value)
 
 
@@ -121,7 +168,7 @@ def test_many_broken_rows_stay_one_readable_line(tmp_path: Path) -> None:
 )
 def test_a_file_without_questions_is_refused(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(TowerlabError, match=r"questions\.csv") as error:
-        answer_file(questions(tmp_path, text), COLUMNS, square, tmp_path / "out.csv")
+        answer_file(questions(tmp_path, text), tmp_path / "out.csv")
     assert words in str(error.value)
 
 
@@ -129,6 +176,6 @@ def test_a_file_that_is_not_text_and_an_unknown_suffix_are_refused(tmp_path: Pat
     file = tmp_path / "questions.csv"
     file.write_bytes(b"number\n\xff\xfe\n")
     with pytest.raises(TowerlabError, match="not UTF-8"):
-        answer_file(file, COLUMNS, square)
+        answer_file(file)
     with pytest.raises(TowerlabError, match=r"expected \.csv, \.json, \.parquet"):
-        answer_file(questions(tmp_path, "number\n1\n"), COLUMNS, square, tmp_path / "answers.xlsx")
+        answer_file(questions(tmp_path, "number\n1\n"), tmp_path / "answers.xlsx")

@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 
 from analysis.claims.certificates import check_file
-from analysis.present.questions import read_questions
+from analysis.present.questions import read_pbn, read_questions
 from analysis.study.folder import _read_manifest
 from analysis.table.commanding import game_of_file, open_training, read_session
 from analysis.towers_and_bowers.solutions.bidding import read_arrays
-from analysis.towie.deals import read_pbn
 from games.errors import TowerlabError
 from games.untrusted import DEEPEST, LARGEST_FILE, LONGEST_NUMBER, JsonError, parse_json, read_bytes, read_json
 

@@ -164,24 +164,26 @@ def test_a_table_of_questions(inside: Run, tmp_path: Path) -> None:
     answer.assert_refused("row 2 (line 3): 9H stands twice in your hand", "the other 3 of 4 rows are answered")
     answers = json.loads(out.read_text())
     assert [entry.get("sound") for entry in answers] == [True, None, True, True]
-    assert answers[0]["guaranteed"] == 2 and answers[3]["possible"] == 0
+    assert answers[0]["guaranteed_tricks"] == 2 and answers[3]["possible_tricks"] == 0
     table = tmp_path / "answers.csv"
     inside("claim", "--from", str(questions), "--out", str(table)).assert_refused("row 2")
-    assert list(pd.read_csv(table)["guaranteed"].dropna()) == [2, 5, 0]
+    assert list(pd.read_csv(table)["guaranteed_tricks"].dropna()) == [2, 5, 0]
 
 
 def test_a_table_on_stdout(inside: Run, tmp_path: Path) -> None:
     questions = tmp_path / "questions.csv"
     questions.write_text("hand,trump,lead,tricks\nJD 9H,H,them,1\n")
     done = inside("claim", "--from", str(questions))
-    assert done.status == 0 and "proof.line" in done.stdout.splitlines()[0]
+    assert done.status == 0 and "guaranteed_tricks" in done.stdout.splitlines()[0]
     assert inside("claim", "--from", str(questions), "--json").json["answers"][0]["sound"] is True
 
 
-def test_a_table_stands_alone(inside: Run, tmp_path: Path) -> None:
+def test_options_beside_a_table_fill_its_gaps(inside: Run, tmp_path: Path) -> None:
     questions = tmp_path / "questions.csv"
     questions.write_text("hand,trump,lead,tricks\nJD 9H,H,them,1\n")
-    inside("claim", "--from", str(questions), "--hand", "JD").assert_refused("--hand cannot stand beside --from")
+    questions.write_text("hand,lead,tricks\nJD 9H,them,1\nJD 9H,them,2\n")
+    filled = inside("claim", "--from", str(questions), "--trump", "H", "--json").json["answers"]
+    assert [row["sound"] for row in filled] == [True, False]
     whole = ("--certificate", str(tmp_path / "whole.json"))
     inside("claim", "--from", str(questions), *whole).assert_refused("--certificate is for a single question")
     inside("claim", "--from", str(tmp_path / "none.csv")).assert_refused("none.csv")

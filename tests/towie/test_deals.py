@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.present.questions import read_pbn
 from analysis.towie import deals
-from analysis.towie.deals import read_pbn, solve_many
+from analysis.towie.deals import solve_many
 from analysis.towie.par import VULNERABILITIES, duplicate_score, find_par
 from games.cards import NO_TRUMP, cards_mask, to_play_order, trump_field
 from games.errors import CardError
@@ -78,8 +79,8 @@ def test_file_of_deals_gets_columns_added(inside: Run, tmp_path: Path) -> None:
     source = write_csv(tmp_path / "deals.csv", [f"{DEAL},S,W", f"{BLOCKED},NT,N"])
     out = tmp_path / "answers.csv"
     summary = inside("solve", "towie", "--from", str(source), "--out", str(out), "--json", "--jobs", "1").json
-    assert {name: summary[name] for name in ("game", "deals", "solved", "failed")} == {
-        "game": "towie", "deals": 2, "solved": 2, "failed": 0
+    assert {name: summary[name] for name in ("game", "rows", "answered", "failed")} == {
+        "game": "towie", "rows": 2, "answered": 2, "failed": 0
     }  # fmt: skip
     assert summary["processor_seconds"] >= 0
     table = pd.read_csv(out)
@@ -119,22 +120,21 @@ def test_interrupted_file_goes_on(inside: Run, tmp_path: Path, monkeypatch: pyte
     """What is finished is not solved again, and the answers are those of a run without interruption."""
     rows = [f"{deal_text(deal)},{'SHDC'[number % 4]},{SEATS[number % 4]}" for number, deal in enumerate(endings(30))]
     source = write_csv(tmp_path / "deals.csv", rows)
-    monkeypatch.setattr(deals, "ROWS_A_CHUNK", 10)
+    monkeypatch.setattr(deals, "MANY", replace(deals.MANY, rows=10))
     arguments = ("solve", "towie", "--from", str(source), "--quiet", "--jobs", "1", "--out")
     assert inside(*arguments, str(tmp_path / "whole.csv")).status == 0
     solve, solved = DoubleDummy.tricks, []
 
     def solve_two_chunks(self: DoubleDummy, position: Position) -> int:
-        if len(solved) == 20:
+        if len(solved) == 21:  # the first row is solved once more, to compile the kernels before workers start
             raise KeyboardInterrupt
         solved.append(position)
         return solve(self, position)
 
     monkeypatch.setattr(DoubleDummy, "tricks", solve_two_chunks)
-    monkeypatch.setattr(deals, "DEALS", replace(deals.DEALS, warm_up=None))
     assert inside(*arguments, str(tmp_path / "parts.csv")).status != 0
     assert "already holds a study" in inside(*arguments, str(tmp_path / "parts.csv")).stderr
-    del solved[10:]  # one chunk is left
+    del solved[10:]  # room for one chunk and the first row
     assert inside(*arguments, str(tmp_path / "parts.csv"), "--resume").status == 0
     assert (tmp_path / "parts.csv").read_text() == (tmp_path / "whole.csv").read_text()
 
@@ -144,7 +144,7 @@ def test_interrupted_file_goes_on(inside: Run, tmp_path: Path, monkeypatch: pyte
     [
         (("--out", "a.csv"), "expected --from FILE with them"),
         (("--trump", "S", "--lead", "W"), "no --deal is given"),
-        (("--from", "{file}", "--deal", DEAL), "--deal cannot stand beside --from"),
+        (("--from", "{file}", "--resume"), "expected the --out of the interrupted run"),
         (("--from", "{file}", "--out", "a.txt"), "no known suffix"),
         (
             ("--deal", DEAL, "--trump", "S", "--lead", "W", "--table", "--vul", "some"),

@@ -335,6 +335,33 @@ class UpcardAnswer(
             action["cost"] = self.mix.costs[name]
         return answer | self.mix.to_json() | {"model_error": self.model_error}
 
+    def to_row(self) -> dict[str, Any]:
+        """One row of a table of answers: percents are chances, points their differences."""
+        call, mix = self.actions[self.recommend], self.mix
+        bid = call if isinstance(call, ContractValue) else None
+        towers = {name: self.tower(name) if name in self.actions else None for name in (ACCEPT, PASS, *_SUIT_ORDER)}
+        chances = {f"name_{name}" if name in SUITS else name: tower for name, tower in towers.items()}
+        chances |= {name: None if bid is None else getattr(bid, name) for name in ("make", "sweep", "swept")}
+        chances |= {
+            "equilibrium": mix.probabilities[self.recommend] if mix is not None and mix.holds else None,
+            "likelihood": self.likelihood,
+            "deal_value": self.deal_value,
+        }
+        return {
+            "cards": self.cards,
+            "layouts": self.layouts,
+            "method_used": self.method,
+            "recommend": self.recommend,
+            "margin_points": rounded(100 * self.margin),
+            **{f"{name}_percent": None if of is None else rounded(100 * of) for name, of in chances.items()},
+            "tricks": None if bid is None else bid.tricks,
+            "discard": None if bid is None else bid.discard,
+            "indifferent": None if mix is None else mix.indifferent,
+            "too_close": None if self.model_error is None else self.too_close,
+            "model_error_points": None if self.model_error is None else rounded(self.model_error / 10),
+            "off_path": self.off_path,
+        }
+
 
 def make_answer(
     view: View,

@@ -8,21 +8,19 @@ hands (`analysis.towers_and_bowers.upcard.weighted`); ``--method pimc``: both se
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from analysis.present.questions import require, truth
+from analysis.batches import Asked, Many, Row, each
 from analysis.towers_and_bowers.solutions.bidding import HOW_TO_MAKE, rules_are_solved
-from analysis.towers_and_bowers.upcard.answers import METHODS, SEATS, UpcardAnswer
+from analysis.towers_and_bowers.upcard.answers import GAME, METHODS, SEATS, UpcardAnswer
 from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard
 from analysis.towers_and_bowers.upcard.weighted import answer_equilibrium
 from games.cards import DECK_24, card_text, parse_card, parse_mask
 from games.errors import CardError, TowerlabError, plain_word
 from games.towers_and_bowers import TowersAndBowersOptions
 from solver.two_hands.tablebase import MOST_CARDS
-
-COLUMNS: Final = ("hand", "up", "seat", "second_round", "method", "against")
 
 
 @dataclass(frozen=True)
@@ -140,14 +138,20 @@ def read_question(
     return UpcardQuestion(held, turned, seat == "dealer", second_round, method, against)
 
 
-def answer_row(cells: Mapping[str, str], options: TowersAndBowersOptions | None = None) -> dict[str, Any]:
-    """Answer one row of a table of questions, its cells named as `COLUMNS`.
+def _answers(asked: Sequence[Asked], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
+    """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each."""
 
-    Raises:
-        TowerlabError: as `ask_upcard`, or a missing cell.
-    """
-    require({name: cells.get(name) for name in COLUMNS}, "hand", "up", "seat")
-    asked = (cells["hand"], cells["up"], cells["seat"])
-    second_round = truth(cells, "second_round")
-    method, against = cells.get("method"), cells.get("against")
-    return ask_upcard(*asked, second_round=second_round, method=method, against=against, options=options).to_json()
+    def row(one: Asked, rules: TowersAndBowersOptions) -> Row:
+        return read_question(**one).answer(rules).to_row()
+
+    return each(row)(asked, options)
+
+
+def _together(cells: Mapping[str, str]) -> str:
+    """Hand size and rank of the up-card: what bidding is stored by."""
+    return f"{len(cells.get('hand', '').replace(',', ' ').split())} {cells.get('up', '').upper().strip(' SHDC♠♥♦♣')}"
+
+
+MANY: Final = Many(
+    GAME, f"{__name__}:MANY", read_question, _answers, TowersAndBowersOptions, rows=500, together=_together
+)

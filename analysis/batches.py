@@ -1,0 +1,344 @@
+"""Many questions at once: rows of a file or of a frame in, rows of answers out, on all cores.
+
+A question's columns are the parameters of the function that asks or reads one. A broken row does not stop the others:
+its answer is an ``error`` column. With a file to write to, this is a study: finished chunks stand in a folder beside
+it until the answers are written, so that an interrupted run goes on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import importlib
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from analysis.present import Shown, print_json
+from analysis.present.progress import note
+from analysis.present.questions import (
+    CARRIED,
+    Question,
+    as_table,
+    broken_rows,
+    cell_text,
+    check_suffix,
+    frame_questions,
+    kinds_of,
+    read_questions,
+    require,
+    truth,
+    whole_number,
+    write_answers,
+)
+from analysis.study import Study, StudyResult, run_study, stream_chunks
+from games.errors import TowerlabError
+from games.jit import source_digest
+from games.options import changed_options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Row = Mapping[str, Any]
+Asked = Mapping[str, Any]
+NOT_COLUMNS: Final = ("options", "first_n", "quiet", "jobs")
+
+
+def _as_options(options: Any) -> Mapping[str, Any]:
+    return {} if options is None else {"options": options}
+
+
+@dataclasses.dataclass(frozen=True)
+class Many:
+    """A question that a table can ask.
+
+    Attributes:
+        game: its name on the command line.
+        place: ``"module:NAME"`` of this record, by which workers find it.
+        asks: whose parameters are the columns; a row must fill those without a default.
+        answers: (keyword arguments of the rows, rule options) → a flat row of answers each, or what is wrong with it.
+        options: the dataclass of the rule options, if there are any.
+        under: from rule options to keyword arguments of `asks`.
+        rows: how many are answered at a time.
+        together: from the cells of a row to a text; rows of one text share work.
+    """
+
+    game: str
+    place: str
+    asks: Callable[..., Any]
+    answers: Callable[[Sequence[Asked], Any], Iterable[Row | TowerlabError]]
+    options: type[Any] | None = None
+    under: Callable[[Any], Mapping[str, Any]] = _as_options
+    rows: int = 200
+    together: Callable[[Mapping[str, str]], str] | None = None
+
+    @functools.cached_property
+    def columns(self) -> dict[str, Any]:
+        """The type of each."""
+        return {name: kind for name, kind in kinds_of(self.asks).items() if name not in NOT_COLUMNS}
+
+    def read(self, cells: Mapping[str, str]) -> Asked | TowerlabError:
+        """The keyword arguments of a row."""
+        try:
+            missing = next((name for name in kinds_of(self.asks, needed=True) if name not in cells), None)
+            if missing is not None:
+                option = "--" + missing.replace("_", "-")
+                raise TowerlabError(f"no {missing} is given; expected it as a column, or {option} for all rows")
+            return {name: _typed(cells, name, kind) for name, kind in self.columns.items() if name in cells}
+        except TowerlabError as error:
+            return error
+
+
+class Answered(NamedTuple):
+    """What came of a table.
+
+    Attributes:
+        rows: of the answers, or ``{"error": …}``, in the order of the questions.
+        broken: the rows that could not be answered, and why.
+        seconds: of processor time, all workers together.
+    """
+
+    rows: list[dict[str, Any]]
+    broken: list[tuple[Question, str]]
+    seconds: float
+
+
+def each(answer: Callable[[Asked, Any], Row]) -> Callable[[Sequence[Asked], Any], Iterator[Row | TowerlabError]]:
+    """The `Many.answers` of questions that share nothing."""
+
+    def answers(asked: Sequence[Asked], options: Any) -> Iterator[Row | TowerlabError]:
+        for one in asked:
+            try:
+                yield answer(one, options)
+            except TowerlabError as error:
+                yield error
+
+    return answers
+
+
+def ask_frame(
+    many: Many,
+    questions: pd.DataFrame | str | Path,
+    *,
+    out: str | Path | None = None,
+    options: Any = None,
+    jobs: int | None = None,
+    resume: bool = False,
+    quiet: bool = True,
+    **given: Any,
+) -> pd.DataFrame:
+    """The questions of a frame, or of a file, with the columns of their answers beside them.
+
+    Args:
+        out: a file to write them to as well, by its suffix.
+        options: rule options, as `towerlab.options` returns them.
+        jobs: worker processes; None for all cores.
+        resume: go on with the `out` of an interrupted run.
+        quiet: no progress on stderr.
+        given: what a row means that leaves a column empty.
+
+    Raises:
+        TowerlabError: no questions, an unknown column or option; a broken row has its ``error`` in the frame.
+    """
+    import pandas as pd
+
+    unknown = next((name for name in given if name not in many.columns), None)
+    if unknown is not None:
+        raise TowerlabError(f"{unknown} is no column of this question; expected {', '.join(many.columns)}")
+    if isinstance(options, Mapping):
+        options = _options(many, options)
+    columns = [*many.columns]
+    if isinstance(questions, pd.DataFrame):
+        asked = frame_questions(questions, columns)
+    else:
+        asked = read_questions(Path(questions), columns)
+    path = None if out is None else Path(out)
+    found = answer_rows(many, asked, given, options, path, jobs=jobs, resume=resume, quiet=quiet)
+    answers = as_table(found.rows)
+    if not isinstance(questions, pd.DataFrame):
+        return answers
+    added = answers[[name for name in answers if name not in (*columns, *CARRIED)]]
+    return pd.concat([questions, added.set_axis(questions.index)], axis=1)
+
+
+def answer_command(
+    many: Many,
+    one: Callable[..., Shown],
+    *,
+    source: Path | None,
+    files: Mapping[str, Any],
+    options: Any = None,
+    **question: Any,
+) -> Shown | None:
+    """What a command answers: its single question, or a file of them, whose answers are printed or written.
+
+    Args:
+        one: asks the single question.
+        source, files: ``--from``, and how `answer_file` goes about it.
+        question: the options of a question as they were given; beside a file they fill in what a row leaves empty.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+    """
+    if source is not None:
+        answer_file(many, source, given=question, options=options, **files)
+        return None
+    given = {name: value for name, value in question.items() if value is not None}
+    require(given, *kinds_of(one, needed=True))
+    return one(**given)
+
+
+def answer_file(
+    many: Many,
+    source: Path,
+    out: Path | None,
+    given: Mapping[str, Any],
+    options: Any = None,
+    *,
+    jobs: int | None = None,
+    resume: bool = False,
+    quiet: bool = False,
+    as_json: bool = False,
+) -> None:
+    """What a command does with ``--from`` and ``--out``: the answers to a file or to stdout, a line of summary.
+
+    Args:
+        given: the other options as they were given; they fill in what a row leaves empty.
+        as_json: print one JSON object: how many rows were answered, and without `out` the answers.
+
+    Raises:
+        TowerlabError: a file that holds no questions, an unknown column or suffix; or, after everything else has been
+            answered and written, the rows that could not be.
+    """
+    if resume and out is None:
+        raise TowerlabError("--resume goes on with a file of answers; expected the --out of the interrupted run")
+    questions = read_questions(source, [*many.columns])
+    found = answer_rows(many, questions, given, options, out, jobs=jobs, resume=resume, quiet=quiet)
+    total, failed = len(found.rows), len(found.broken)
+    if as_json:
+        counts = {"game": many.game, "rows": total, "answered": total - failed, "failed": failed}
+        where = {"answers": found.rows} if out is None else {"out": str(out)}
+        print_json(counts | {"processor_seconds": round(found.seconds, 3)} | where)
+    elif out is None:
+        write_answers(found.rows, None)
+    time_taken = f"{found.seconds:.1f} s of processor time"
+    note(f"{total - failed:,} of {total:,} rows answered, {time_taken}" + (f": {out}" if out else ""), quiet)
+    if found.broken:
+        raise TowerlabError(broken_rows(source, found.broken, total))
+
+
+def answer_rows(
+    many: Many,
+    questions: Sequence[Question],
+    given: Mapping[str, Any],
+    options: Any = None,
+    out: Path | None = None,
+    *,
+    jobs: int | None = None,
+    resume: bool = False,
+    quiet: bool = True,
+) -> Answered:
+    """The rows of a table with their answers, written to `out` as well; arguments as of `answer_file`.
+
+    Raises:
+        TowerlabError: an unknown suffix, or what stands beside `out` is of another run.
+    """
+    if out is not None:
+        check_suffix(out)
+    fill = {name: text for name, value in given.items() if value is not False and (text := cell_text(value))}
+    order = list(range(len(questions)))
+    if many.together is not None:
+        keys = [many.together({**fill, **question.cells}) for question in questions]
+        order.sort(key=keys.__getitem__)
+    rows = [(questions[place].cells, questions[place].problem) for place in order]
+    parts = [{"rows": rows[first : first + many.rows]} for first in range(0, len(rows), many.rows)]
+    parameters = {
+        "many": many.place,
+        "code": source_digest(many.place.partition(":")[0]),
+        "given": fill,
+        "options": {} if options is None else changed_options(options),
+        "digest": hashlib.blake2b(json.dumps(rows).encode(), digest_size=16).hexdigest(),
+    }
+    tables = _run(many, parameters, parts, out, jobs=jobs, resume=resume, quiet=quiet)
+    found: list[dict[str, Any]] = [{}] * len(order)
+    for place, text in zip(order, (text for table in tables for text in table["answer"]), strict=True):
+        found[place] = json.loads(text)
+    names = dict.fromkeys(name for question in questions for name in question.cells)
+    names |= dict.fromkeys(name for row in found for name in row if name != "error")
+    answers: list[dict[str, Any]] = [
+        dict.fromkeys(names) | dict(question.cells) | answer for question, answer in zip(questions, found, strict=True)
+    ]
+    seconds = sum(float(table["seconds"].sum()) for table in tables)
+    broken = [(question, row["error"]) for question, row in zip(questions, answers, strict=True) if "error" in row]
+    if out is not None:
+        write_answers(answers, out)
+        shutil.rmtree(_folder(out))
+    return Answered(answers, broken, seconds)
+
+
+def _folder(out: Path) -> Path:
+    return out.with_name(out.name + ".run")
+
+
+def _run(
+    many: Many,
+    parameters: Mapping[str, Any],
+    parts: list[dict[str, Any]],
+    out: Path | None,
+    *,
+    resume: bool,
+    **how: Any,
+) -> list[pd.DataFrame]:
+    """The chunks' tables in order, kept in a folder where there is a file to write."""
+    if out is None:
+        return list(stream_chunks(_run_chunk, len(parts), parameters=parameters, parts=parts, title="rows", **how))
+    found: list[pd.DataFrame] = []
+
+    def combine(tables: Iterable[pd.DataFrame], _: Mapping[str, Any]) -> StudyResult:
+        found.extend(tables)
+        return StudyResult({}, {"chunks": len(found)})
+
+    def warm_up() -> None:
+        _run_chunk(0, None, {**parameters, "rows": parts[0]["rows"][:1]})
+
+    study = Study(many.game, "rows", "Rows of a table.", parameters, _run_chunk, combine, lambda _: len(parts), warm_up)
+    run_study(study, _folder(out), resume=resume, parameters=parameters, parts=parts, **how)
+    return found
+
+
+def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """The answers to some rows, as JSON, and the processor seconds that each took."""
+    import pandas as pd
+
+    began = time.process_time()
+    many: Many = _find(parameters["many"])
+    options = None if many.options is None else _options(many, parameters["options"])
+    asked = [
+        many.read({**parameters["given"], **cells}) if problem is None else TowerlabError(problem)
+        for cells, problem in parameters["rows"]
+    ]
+    answers = iter(many.answers([one for one in asked if not isinstance(one, TowerlabError)], options))
+    found = [one if isinstance(one, TowerlabError) else next(answers) for one in asked]
+    texts = [json.dumps({"error": str(one)} if isinstance(one, TowerlabError) else one) for one in found]
+    return pd.DataFrame({"answer": texts, "seconds": (time.process_time() - began) / len(texts)})
+
+
+def _find(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _options(many: Many, changed: Mapping[str, Any]) -> Any:
+    if many.options is None:
+        raise TowerlabError(f"this question of {many.game} has no rule options; expected none")
+    return dataclasses.replace(many.options(), **changed)
+
+
+def _typed(cells: Mapping[str, str], name: str, kind: Any) -> Any:
+    if kind is bool:
+        return truth(cells, name)
+    return whole_number(cells, name) if kind in (int, int | None) else cells[name]
