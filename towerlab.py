@@ -29,6 +29,8 @@ from typing import TYPE_CHECKING, Any, Final, Unpack, get_args, get_origin, get_
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pandas as pd
+
     from analysis.bowers import ask_bid as bid_bowers
     from analysis.bowers import ask_bury as bury_bowers
     from analysis.bowers.claims import judge_claim as claim_bowers
@@ -93,7 +95,9 @@ QUESTIONS: Final[dict[str, str]] = {
     "upcard": "analysis.towers_and_bowers.upcard.asking:ask_upcard",
     "value": "analysis.towers_and_bowers.value:ask_value",
 }
-_EVERY_GAME: Final = ("options", "players", "rules", "simulate", "studies", "study")
+# Where the tables of a question are, below the package of the game.
+_TABLES: Final = {"upcard": "upcard.asking", "claim": "claims", "solve": "open_hands"}
+_EVERY_GAME: Final = ("options", "players", "rules", "simulate", "studies", "study", *(f"{name}_many" for name in _TABLES))
 _KINDS: Final = {str: "a text", int: "a whole number", float: "a number", bool: "True or False", Path: "a path"}
 _PACKAGES: Final = ("games", "solver", "sim", "analysis")
 
@@ -130,6 +134,46 @@ def simulate(
     kinds = {"options": found.load("options"), "transcripts": Path, "cards": int, "seed": int, "jobs": int}
     given = {name: _as_kind(name, value, kinds.get(name, object) | None) for name, value in given.items()}
     return simulate(found, players, _as_kind("games", games, int), until=rule, **given)
+
+
+def upcard_many(questions: pd.DataFrame | str | Path, **how: Any) -> pd.DataFrame:
+    """Up-card questions, a row each: a frame whose columns are the arguments of `upcard`, or a file of them.
+
+    Args:
+        questions: columns ``hand``, ``up``, ``seat``, and as far as they are wanted the others; ``id`` and ``note`` may
+            stand beside them.
+        how: ``out``, ``options``, ``jobs``, ``resume``, ``quiet``, as `analysis.batches.ask_frame` explains them, and
+            what a row means that leaves a column empty.
+
+    Returns:
+        The same rows with the columns of the answers; ``error`` says what is wrong with a row that has none.
+
+    Raises:
+        TowerlabError: no questions, or an unknown column.
+    """
+    return _ask_many("upcard", "towers-and-bowers", questions, how)
+
+
+def claim_many(questions: pd.DataFrame | str | Path, game: str = "towers-and-bowers", **how: Any) -> pd.DataFrame:
+    """Claims, or concessions where ``concede`` is yes, a row each; as `upcard_many`, columns as `claim` of the game."""
+    return _ask_many("claim", game, questions, how)
+
+
+def solve_many(questions: pd.DataFrame | str | Path, game: str = "towie", **how: Any) -> pd.DataFrame:
+    """Open hands solved, a row each; as `upcard_many`, columns as `solve_towie` or another game's, a file also PBN."""
+    return _ask_many("solve", game, questions, how)
+
+
+def _ask_many(question: str, game: str, questions: pd.DataFrame | str | Path, how: Mapping[str, Any]) -> pd.DataFrame:
+    from analysis.batches import ask_frame
+    from analysis.catalog import find_game
+    from games.errors import TowerlabError
+
+    try:
+        tables = importlib.import_module(f"analysis.{find_game(game).name.replace('-', '_')}.{_TABLES[question]}")
+    except ModuleNotFoundError:
+        raise TowerlabError(f"{game} has no question {question}; expected a game that has") from None
+    return ask_frame(tables.MANY, questions, **how)
 
 
 def study(

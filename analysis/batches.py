@@ -225,10 +225,9 @@ def answer_file(
         print_json(counts | {"processor_seconds": round(found.seconds, 3)} | where)
     elif out is None:
         write_answers(found.rows, None)
-    time_taken = f"{found.seconds:.1f} s of processor time"
-    note(f"{total - failed:,} of {total:,} rows answered, {time_taken}" + (f": {out}" if out else ""), quiet)
     if found.broken:
         raise TowerlabError(broken_rows(source, found.broken, total))
+    note(f"{total:,} rows answered in {found.seconds:.1f} s of processor time" + (f": {out}" if out else ""), quiet)
 
 
 def answer_rows(

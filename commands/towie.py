@@ -78,8 +78,7 @@ def bid(quiet: bool, **asked: Any) -> Shown:
 def solve(**asked: Any) -> Shown | None:
     """Solve four open hands, North and South against East and West; or a table of deals."""
     from analysis.batches import answer_command
-    from analysis.towie.deals import MANY
-    from analysis.towie.open_hands import solve_open_hands
+    from analysis.towie.open_hands import MANY, solve_open_hands
 
     return answer_command(MANY, solve_open_hands, **asked)
 

@@ -1,4 +1,4 @@
-"""Many bridge deals with all cards seen: arrays in threads, or a table of deals.
+"""Many bridge deals with all cards seen: arrays, in threads.
 
 >>> from analysis.towie.deals import solve_many
 >>> from games.cards import NO_TRUMP
@@ -10,19 +10,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
-from analysis.batches import Asked, Many, Row, each
 from analysis.study import map_in_threads
-from analysis.towie.open_hands import Hands, deal_row, read_position, solve_table
-from analysis.towie.par import read_vulnerability
 from games.arrays import Ints
 from games.cards import DECK_52, to_play_order, trump_field
-from games.errors import TowerlabError
-from games.pbn import SEATS, parse_deal
+from games.pbn import SEATS
 from solver.double_dummy import DoubleDummy, trick_table
 
 ROWS_A_THREAD: Final = 50
@@ -60,38 +56,6 @@ def solve_many(
     for piece, found in zip(pieces, map_in_threads(solve, pieces, DoubleDummy, jobs), strict=True):
         results[piece] = found
     return results
-
-
-# -------------------------------------------------------------------------------------------------------------- tables
-
-
-def read_row(
-    deal: str, trump: str | None = None, lead: str | None = None, table: bool = False, vul: str = "none"
-) -> tuple[Hands, str | None, str | None, str | None]:
-    """A row of a table: hands, trump and lead, and vulnerability for a `table`, which needs no trump and no lead.
-
-    Raises:
-        TowerlabError: what is missing or wrong.
-    """
-    for name, given in (("trump", trump), ("lead", lead)):
-        if given is None and not table:
-            raise TowerlabError(f"no {name} is given; expected it as a column, or --{name} for all rows")
-    return parse_deal(deal), trump, lead, read_vulnerability(vul) if table else None
-
-
-def _answers(asked: Sequence[Asked], options: Any) -> Iterator[Row | TowerlabError]:
-    """One solver for all: deals that are alike share its memory."""
-    solver = DoubleDummy()
-
-    def row(one: Asked, _: Any) -> Row:
-        hands, trump, lead, vul = read_row(**one)
-        tricks = None if trump is None or lead is None else solver.tricks(read_position(hands, trump, lead)[0])
-        return deal_row(hands, tricks, *(solve_table(hands, vul, solver) if vul is not None else (None, None)))
-
-    return each(row)(asked, options)
-
-
-MANY: Final = Many("towie", f"{__name__}:MANY", read_row, _answers, rows=100)
 
 
 def warm_up() -> None:

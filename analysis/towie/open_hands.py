@@ -7,10 +7,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from analysis.batches import Asked, Many, Row, each
 from analysis.present.open_hands import SolvedHands, hands_row
 from analysis.towie.par import Par, find_par, read_vulnerability
 from games.cards import TRUMPS, parse_trump, to_play_order, trump_field
@@ -113,3 +114,32 @@ def deal_row(hands: Sequence[int], tricks: int | None, table: Table | None, par:
     }
     best = {} if par is None else {"par_NS": par.score, "par": "; ".join(map(str, par.contracts)) or "all pass"}
     return sides | by_declarer | best
+
+
+def read_row(
+    deal: str, trump: str | None = None, lead: str | None = None, table: bool = False, vul: str = "none"
+) -> tuple[Hands, str | None, str | None, str | None]:
+    """A row of a table: hands, trump and lead, and vulnerability for a `table`, which needs no trump and no lead.
+
+    Raises:
+        TowerlabError: what is missing or wrong.
+    """
+    for name, given in (("trump", trump), ("lead", lead)):
+        if given is None and not table:
+            raise TowerlabError(f"no {name} is given; expected it as a column, or --{name} for all rows")
+    return parse_deal(deal), trump, lead, read_vulnerability(vul) if table else None
+
+
+def _answers(asked: Sequence[Asked], options: Any) -> Iterator[Row | TowerlabError]:
+    """One solver for all: deals that are alike share its memory."""
+    solver = DoubleDummy()
+
+    def row(one: Asked, _: Any) -> Row:
+        hands, trump, lead, vul = read_row(**one)
+        tricks = None if trump is None or lead is None else solver.tricks(read_position(hands, trump, lead)[0])
+        return deal_row(hands, tricks, *(solve_table(hands, vul, solver) if vul is not None else (None, None)))
+
+    return each(row)(asked, options)
+
+
+MANY: Final = Many("towie", f"{__name__}:MANY", read_row, _answers, rows=100)

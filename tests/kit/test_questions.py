@@ -26,7 +26,12 @@ def square(number: int, how_often: int | None = None, loud: bool = False) -> dic
 
 
 MANY = Many(
-    "towers", f"{__name__}:MANY", square, each(lambda one, _: square(**one)), rows=2, together=lambda row: row.get("number", "")
+    "towers",
+    f"{__name__}:MANY",
+    square,
+    each(lambda one, _: square(**one)),
+    rows=2,
+    together=lambda row: row.get("number", ""),
 )
 
 
@@ -83,7 +88,9 @@ def test_broken_rows_are_named_and_the_others_answered(tmp_path: Path, suffix: s
     table = pd.read_csv(out) if suffix == "csv" else pd.read_parquet(out)
     assert list(table["square"].dropna()) == [1, 25]
     assert list(table["error"].isna()) == [True, False, False, False, False, False, True]
-    assert [str(value) for value in pd.read_csv(out, dtype=str)["square"].dropna()] == ["1", "25"] or suffix != "csv"
+    if suffix == "csv":  # whole numbers stay whole beside empty cells
+        table = pd.read_csv(out, dtype=str)
+    assert [str(value) for value in table["square"].dropna()] == ["1", "25"]
 
 
 def test_options_fill_what_a_row_leaves_empty(tmp_path: Path) -> None:

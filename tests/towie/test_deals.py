@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from analysis.present.questions import read_pbn
-from analysis.towie import deals
+from analysis.towie import open_hands
 from analysis.towie.deals import solve_many
 from analysis.towie.par import VULNERABILITIES, duplicate_score, find_par
 from games.cards import NO_TRUMP, cards_mask, to_play_order, trump_field
@@ -120,7 +120,7 @@ def test_interrupted_file_goes_on(inside: Run, tmp_path: Path, monkeypatch: pyte
     """What is finished is not solved again, and the answers are those of a run without interruption."""
     rows = [f"{deal_text(deal)},{'SHDC'[number % 4]},{SEATS[number % 4]}" for number, deal in enumerate(endings(30))]
     source = write_csv(tmp_path / "deals.csv", rows)
-    monkeypatch.setattr(deals, "MANY", replace(deals.MANY, rows=10))
+    monkeypatch.setattr(open_hands, "MANY", replace(open_hands.MANY, rows=10))
     arguments = ("solve", "towie", "--from", str(source), "--quiet", "--jobs", "1", "--out")
     assert inside(*arguments, str(tmp_path / "whole.csv")).status == 0
     solve, solved = DoubleDummy.tricks, []
