@@ -97,7 +97,15 @@ QUESTIONS: Final[dict[str, str]] = {
 }
 # Where the tables of a question are, below the package of the game.
 _TABLES: Final = {"upcard": "upcard.asking", "claim": "claims", "solve": "open_hands"}
-_EVERY_GAME: Final = ("options", "players", "rules", "simulate", "studies", "study", *(f"{name}_many" for name in _TABLES))
+_EVERY_GAME: Final = (
+    "options",
+    "players",
+    "rules",
+    "simulate",
+    "studies",
+    "study",
+    *(f"{name}_many" for name in _TABLES),
+)
 _KINDS: Final = {str: "a text", int: "a whole number", float: "a number", bool: "True or False", Path: "a path"}
 _PACKAGES: Final = ("games", "solver", "sim", "analysis")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from analysis.batches import Asked, Many, Row, each
 from analysis.towers_and_bowers.solutions.bidding import HOW_TO_MAKE, rules_are_solved
