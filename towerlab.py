@@ -163,12 +163,30 @@ def upcard_many(questions: pd.DataFrame | str | Path, **how: Any) -> pd.DataFram
 
 
 def claim_many(questions: pd.DataFrame | str | Path, game: str = "towers-and-bowers", **how: Any) -> pd.DataFrame:
-    """Claims, or concessions where ``concede`` is yes, a row each; as `upcard_many`, columns as `claim` of the game."""
+    """Claims, or concessions where ``concede`` is yes, a row each: as `upcard_many`.
+
+    Args:
+        questions: columns named as the arguments of the game's `claim`.
+        game: as on the command line.
+        how: as of `upcard_many`.
+
+    Raises:
+        TowerlabError: as `upcard_many`, or the game has no such question.
+    """
     return _ask_many("claim", game, questions, how)
 
 
 def solve_many(questions: pd.DataFrame | str | Path, game: str = "towie", **how: Any) -> pd.DataFrame:
-    """Open hands solved, a row each; as `upcard_many`, columns as `solve_towie` or another game's, a file also PBN."""
+    """Open hands solved, a row each: as `upcard_many`; a file of bridge deals may also be PBN.
+
+    Args:
+        questions: columns named as the arguments of the game's `solve_…`.
+        game: as on the command line.
+        how: as of `upcard_many`.
+
+    Raises:
+        TowerlabError: as `upcard_many`, or the game has no such question.
+    """
     return _ask_many("solve", game, questions, how)
 
 
