@@ -16,7 +16,6 @@ from analysis.towie.bid import ask_bid
 from analysis.towie.calls import Prospects, TowieQuestion, columns_of, judge_calls
 from analysis.towie.contracts import Contract, Evidence, TowieStakes
 from analysis.towie.layouts import DUMMY, LEFT, ME, RIGHT, sample_pairs, solve_makes, solve_tricks
-from analysis.towie.present import bid_report
 from games.cards import DECK_52, NO_TRUMP, SUIT_BITS, TRUMPS, cards_mask, parse_mask
 from games.pbn import hand_text, parse_hand
 from games.towie.auction import DOUBLE, PASS, REDOUBLE, call_text, parse_auction, parse_call
@@ -245,7 +244,7 @@ def test_the_answer_is_the_same_for_any_jobs(inside: Run, monkeypatch: pytest.Mo
 def test_keys_of_the_answer(inside: Run) -> None:
     arguments = ("--vul", "me,left", "--auction", "2S 3NT", "--json", *QUICK, "--option", "n_players=4")
     answer = inside("bid", "towie", "--hand", SOLID, "--dummy", SMALL, *arguments).json
-    assert list(answer)[:5] == ["game", "model", "assumptions", "hand", "dummy"]
+    assert list(answer)[7:11] == ["model", "assumptions", "hand", "dummy"]
     assert set(answer["assumptions"]) == {"calls", "contracts"} and "novice" in answer["model"]
     assert answer["hand"] == SOLID and answer["auction"] == ["2S", "3NT"] and answer["vulnerable"] == ["me", "left"]
     assert list(answer["strains"]) == ["NT", "S", "H", "D", "C"]
@@ -275,7 +274,7 @@ def test_a_score_ranks_calls_by_winning_the_game(inside: Run) -> None:
 def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
     shown = console()
     with shown.capture() as captured:
-        shown.print(bid_report(solid))
+        shown.print(solid)
     text = " ".join(captured.get().split())
     for words in (
         "Bid 6♠: worth +",
