@@ -11,7 +11,7 @@ from analysis.bowers.bid import Defending
 from analysis.bowers.bury import MODEL as BURY_MODEL
 from analysis.bowers.bury import Bury
 from analysis.bowers.open_hands import OpenHands
-from analysis.present import cards, percent, suit, table
+from analysis.present import cards, listed, percent, suit, table
 from analysis.present.double_dummy import open_hands_report, trumps_and_lead
 from analysis.stats import Estimate
 from games.bowers import PASS, call_symbol, call_trump
@@ -24,7 +24,7 @@ SHOWN = 10  # rows of a long list
 def bid_report(answer: BidAnswer) -> Group:
     """The advice, the best calls, what defending is worth, how many tricks each trump takes; what it all rests on."""
     columns = {"score": "Points", "win": "Wins", "make": "Makes it, tricks", "defending": "Defending"}
-    rests = [f"{columns[key]}: {text}." for key, text in answer.assumes.items() if key in columns]
+    models = [(columns[key], text) for key, text in answer.assumes.items() if key in columns]
     return Group(
         Text.assemble("You hold ", cards(answer.hand), _over(answer)),
         Text(),
@@ -35,10 +35,10 @@ def bid_report(answer: BidAnswer) -> Group:
         Text(),
         _tricks(answer),
         Text(),
-        Text(
-            f"sampled: {answer.kitties} kitties, {answer.layouts} layouts, 95 % intervals valid at every look. "
-            f"{' '.join(rests)}",
-            style="dim",
+        listed(
+            ("Counted", f"{answer.kitties} kitties and {answer.layouts} layouts, drawn at random"),
+            *models,
+            ("Accuracy", "95 % intervals, valid at every look"),
         ),
     )
 
@@ -63,11 +63,14 @@ def bury_report(answer: BuryAnswer) -> Group:
         Text(),
         rows,
         Text(),
-        Text(
-            f"sampled: {answer.layouts} layouts, the same for all {len(answer.buries)} buries ({answer.distinct} that "
-            f"differ); 95 % intervals valid at every look. Points: yours less the mean of the "
-            f"others'. Model: {BURY_MODEL}.",
-            style="dim",
+        listed(
+            (
+                "Counted",
+                f"{answer.layouts} layouts, the same for all {len(answer.buries)} buries ({answer.distinct} differ)",
+            ),
+            ("Model", BURY_MODEL),
+            ("Points", "yours less the mean of the others'"),
+            ("Accuracy", "95 % intervals, valid at every look"),
         ),
     )
 

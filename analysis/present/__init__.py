@@ -121,6 +121,14 @@ def table(
     return made
 
 
+def listed(*lines: tuple[str, str]) -> Table:
+    """The end of an answer: what was counted, which model, how far it may be off."""
+    made = Table.grid(padding=(0, 2))
+    for name, words in lines:
+        made.add_row(name, words, style="dim")
+    return made
+
+
 def plain(value: Any) -> Any:
     """What JSON can write of numpy's numbers and arrays, and of records."""
     for convert in ("tolist", "to_json"):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from rich.console import Group
+from rich.table import Table
 from rich.text import Text
 
-from analysis.present import table
+from analysis.present import listed, table
 from analysis.towers import MoveAnswer, StepAnswer
 from games.towers import Board, Section
 
@@ -66,7 +67,8 @@ def move_report(answer: MoveAnswer) -> Group:
         Text(f"\nHand: {' '.join(answer.hand)}; the others hold {others}, the source {answer.source} cards.\n"),
         rows,
         Text(f"\nBest: {answer.recommend}{_lead(answer)}", style="bold"),
-        Text(_how_known(answer)),
+        Text(),
+        _how_known(answer),
     )
 
 
@@ -80,14 +82,12 @@ def _lead(answer: MoveAnswer) -> str:
     return lead if answer.margin.low > 0 else lead + ": the sample does not tell them apart"
 
 
-def _how_known(answer: MoveAnswer) -> str:
+def _how_known(answer: MoveAnswer) -> Table:
     if answer.exact:
-        return "Exact: the source is empty and both hands are known; best play by both sides."
-    return (
-        f"Sampled: {answer.samples} deals of the unseen cards. Model: they lie at random "
-        "in the other hands and the source, and after the play everybody takes the most points at once, of equal "
-        "ones the lowest card."
-    )
+        counted = "every continuation: the source is empty and both hands are known"
+        return listed(("Counted", counted), ("Model", answer.model), ("Accuracy", "exact"))
+    counted = f"{answer.samples} deals of the unseen cards"
+    return listed(("Counted", counted), ("Model", answer.model), ("Accuracy", "95 % intervals"))
 
 
 def _signed(number: float, exact: bool = False) -> str:

@@ -37,7 +37,7 @@ def bid_report(answer: BidAnswer) -> RenderableType:
     parts += [_strains(answer), ""]
     if answer.worth_exposed is not None:
         parts += [_exposed(answer.worth_exposed), ""]
-    return Group(*parts, *_method(answer))
+    return Group(*parts, _method(answer))
 
 
 def hands_report(answer: OpenHands) -> Group:
@@ -165,12 +165,11 @@ def _difference(value: Estimate, form: str) -> str:
     return f"{value.mean:{form}} ({value.low:{form}} to {value.high:{form}})"
 
 
-def _method(answer: BidAnswer) -> tuple[Text, ...]:
-    lines = [
-        f"sampled: {answer.layouts} layouts solved, all calls judged on the same ones; {answer.tests:,} more asked "
-        f"whether the contract is made; {answer.seconds:.0f} s. Points are yours less those of "
-        "your average opponent, 95 % intervals."
-    ]
-    names = {"calls": "Calls", "contracts": "Contracts", "win": "Wins"}
-    lines += [f"{names[kind]}: {assumption}." for kind, assumption in answer.assumptions.items()]
-    return tuple(Text(line, style="dim") for line in lines)
+def _method(answer: BidAnswer) -> RenderableType:
+    asked = f"; {answer.tests:,} more asked whether the contract is made" if answer.tests else ""
+    return present.listed(
+        ("Counted", f"{answer.layouts} layouts, the same for all calls{asked}; {answer.seconds:.0f} s"),
+        *((kind.capitalize(), assumption) for kind, assumption in answer.assumptions.items()),
+        ("Points", "yours less those of your average opponent"),
+        ("Accuracy", "95 % intervals"),
+    )

@@ -244,7 +244,7 @@ def test_move_command(inside):
     assert set(answer) == {"plays", "samples", "model", "recommend", "margin"}
     assert set(answer["plays"][0]) == {"play", "columns", "difference", "interval", "exact", "points"}
     text = inside("move", "towers", "--board", SHEET, "--hand", "J 5", "--samples", "30").stdout
-    assert "Best: " in text and "Sampled: 30 deals" in text
+    assert "Best: " in text and "Counted   30 deals" in text
     inside("move", "towers", "--board", SHEET, "--hand", "X").assert_refused("TR-1", "'X'")
 
 

@@ -281,8 +281,8 @@ def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
         "it makes 100.0 % of the time",
         "more, all worse",
         "seed 3",
-        "Calls: after the call the others call as the player novice does",
-        "Contracts: double-dummy",
+        "Calls after the call the others call as the player novice does",
+        "Contracts double-dummy",
     ):
         assert words in text
     assert "In 6♠ the six cards are worth" in text and "against an average dummy, with which it makes 100.0 %" in text

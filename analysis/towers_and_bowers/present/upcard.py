@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from analysis import present
@@ -56,17 +55,18 @@ def _sentence(answer: UpcardAnswer) -> Text:
         made.append(" and discard ").append(present.card(parse_card(value.discard)))
     won, lost = present.percent(answer.tower(best)), present.percent(answer.tower(second))
     close = " Too close to call in this model." if answer.too_close else " A close call." if lead < _CLOSE else ""
-    rest = f": it wins the tower {won} of the time, {lead_words} {_words(second)} ({lost}).{close}"
+    rest = f": it wins the tower {won} of the time, {lead_words} {_doing(second)} ({lost}).{close}"
     return made.append(rest, style="not bold")
 
 
 def points(difference: float) -> str:
     """A difference of two chances, in percentage points.
 
-    >>> points(0.0034), points(0.00002)
-    ('0.3 points', 'less than 0.1 points')
+    >>> points(0.289), points(0.0034), points(0.00002)
+    ('28.9 points', '0.34 points', 'less than 0.01 points')
     """
-    return f"{100 * difference:.1f} points" if round(100 * difference, 1) else "less than 0.1 points"
+    digits = 1 if difference >= 0.01 else 2
+    return f"{100 * difference:.{digits}f} points" if difference >= 0.0001 else "less than 0.01 points"
 
 
 def _mixed_sentence(answer: UpcardAnswer, mix: Mix) -> Text:
@@ -81,6 +81,10 @@ def _mixed_sentence(answer: UpcardAnswer, mix: Mix) -> Text:
 
 def _words(action: str) -> str:
     return {ACCEPT: "accept", PASS: "pass"}.get(action) or f"name {present.suit(SUITS.index(action))}"
+
+
+def _doing(action: str) -> str:
+    return {ACCEPT: "accepting", PASS: "passing"}.get(action) or f"naming {present.suit(SUITS.index(action))}"
 
 
 def _actions(answer: UpcardAnswer) -> RenderableType:
@@ -98,9 +102,7 @@ def _actions(answer: UpcardAnswer) -> RenderableType:
 
 
 def _contracts(answer: UpcardAnswer) -> RenderableType:
-    table = present.table(
-        "contract, if reached", "wins the tower", "is made", "you sweep", "you are swept", "your tricks"
-    )
+    table = present.table("if reached", "wins the tower", "is made", "you sweep", "you are swept", "your tricks")
     for contract in answer.contracts:
         label = Text("you bid " if contract.bidder == "me" else "they bid ")
         label.append(present.suit(SUITS.index(contract.trump))).append(
@@ -117,11 +119,8 @@ def _numbers(value: ContractValue) -> tuple[str, ...]:
 
 def _method(answer: UpcardAnswer) -> RenderableType:
     """A short list: what was counted, the model, how far it may be off, what else to know."""
-    listed = Table.grid(padding=(0, 2))
-    lines = [("Counted", _counted(answer)), ("Model", _model(answer)), ("Accuracy", _accuracy(answer))]
-    for name, words in [*lines, *_notes(answer)]:
-        listed.add_row(name, words, style="dim")
-    return listed
+    lines = ("Counted", _counted(answer)), ("Model", _model(answer)), ("Accuracy", _accuracy(answer))
+    return present.listed(*lines, *_notes(answer))
 
 
 def _counted(answer: UpcardAnswer) -> str:
