@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from analysis.printed_rules import Clause, Rule
 from analysis.stats import ratio_interval
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.review.reference import Reference
@@ -37,6 +38,7 @@ OPTIONS: Final = TowersAndBowersOptions(claims="off")
 LAST: Final = 3  # cards left in the endings that are looked at
 _FREE: Final = 0.05  # mt: what is called free
 _ACE: Final = 12  # rank
+_WORDS: Final = {3: "three", 4: "four"}
 Row = dict[str, Any]
 
 
@@ -48,11 +50,13 @@ class Holding:
         cards: card ids.
         trump: suit.
         unseen: printed mask of the cards that the other may hold.
+        led: the card to reply to, if there is one.
     """
 
     cards: tuple[int, ...]
     trump: int
     unseen: int = 0
+    led: int | None = None
 
     def strength(self, card: int) -> int:
         """Higher beats lower in the same suit; 0 is no trump's."""
@@ -72,9 +76,22 @@ class Holding:
         """The others, by suit as dealt."""
         return [card for card in self.cards if not self.is_trump(card)]
 
-    def length(self, card: int) -> int:
-        """Cards of a side card's suit."""
+    def height(self, card: int) -> int:
+        """Higher is higher of the trumps; of side cards of any suits by rank."""
+        return self.strength(card) if self.is_trump(card) else rank_of(card)
+
+    def length(self, card: int, trumps: bool = False) -> int:
+        """Cards of a side card's suit; no trump has any, unless they count, too."""
+        if self.is_trump(card):
+            return len(self.trumps) if trumps else 0
         return sum(suit_of(other) == suit_of(card) for other in self.side)
+
+    def wins(self, card: int) -> bool:
+        """Whether a card beats the one that was led."""
+        assert self.led is not None
+        if self.same_suit(card, self.led):
+            return self.strength(card) > self.strength(self.led)
+        return self.is_trump(card)
 
     def is_boss(self, card: int) -> bool:
         """Whether nothing unseen in its suit beats it."""
@@ -87,34 +104,24 @@ class Holding:
         return trumps == (True, True) or (trumps == (False, False) and suit_of(one) == suit_of(other))
 
 
-def _lowest(holding: Holding, cards: Iterable[int]) -> int:
-    """The lowest side card, of equals from the shorter suit; a trump only if there is nothing else."""
-    side = [card for card in cards if not holding.is_trump(card)]
-    if side:
-        return min(side, key=lambda card: (rank_of(card), holding.length(card), card))
-    return min(cards, key=holding.strength)
+HoldingClause = Clause[Holding]
+_SIDE = HoldingClause("a side card", lambda holding, card: not holding.is_trump(card))
+_LOWEST = HoldingClause("the lowest", lambda holding, card: -holding.height(card))
+_HIGHEST = HoldingClause("the highest", lambda holding, card: holding.height(card))
+_LONG = HoldingClause("from the longest suit", lambda holding, card: holding.length(card))
+_SHORT = HoldingClause("from the shortest suit", lambda holding, card: -holding.length(card))
+_TRUMP = HoldingClause("a trump if there is one", lambda holding, card: holding.is_trump(card))
 
-
-def _from_shortest(holding: Holding) -> int:
-    """The lowest card of the shortest side suit, a bare ace spared."""
-    side = [card for card in holding.side if holding.length(card) > 1 or rank_of(card) != _ACE] or holding.side
-    if not side:
-        return _lowest(holding, holding.cards)
-    return min(side, key=lambda card: (holding.length(card), rank_of(card), card))
-
-
-def _from_longest(holding: Holding) -> int:
-    side = holding.side
-    if not side:
-        return _lowest(holding, holding.cards)
-    return min(side, key=lambda card: (-holding.length(card), rank_of(card), card))
-
-
-DISCARDS: Final[Mapping[str, Callable[[Holding], int]]] = {
-    "the lowest side card": lambda holding: _lowest(holding, holding.cards),
-    "the lowest card of the shortest side suit, no bare ace": _from_shortest,
-    "the lowest card of the longest side suit": _from_longest,
-}
+DISCARDS: Final = (
+    Rule(_SIDE, _LOWEST, HoldingClause("of equals from the shorter suit", _SHORT.key)),
+    Rule(
+        _SIDE,
+        HoldingClause("no bare ace", lambda holding, card: holding.length(card) > 1 or rank_of(card) != _ACE),
+        _SHORT,
+        _LOWEST,
+    ),
+    Rule(_SIDE, _LONG, _LOWEST),
+)
 
 
 # ------------------------------------------------------------------------------------------------ the suit to name
@@ -128,105 +135,79 @@ def suit_points(hand: int, suit: int) -> tuple[int, int]:
     return len(held), sum(honours) + bowers
 
 
-def _best_suit(value: Callable[[tuple[int, int]], tuple[int, ...]]) -> Callable[[int, int], int]:
-    """The suit whose cards and points are worth most; of equal ones the highest."""
-    return lambda hand, up: max(named_suits(up), key=lambda suit: (*value(suit_points(hand, suit)), suit))
+NameClause = Clause[tuple[int, int]]  # of a hand and an up-card; an option is a suit, or None for a pass
+_LONGEST = NameClause("the longest suit, bowers counted", lambda asked, suit: suit_points(asked[0], suit)[0])
+_POINTS = NameClause("of equals the one of most points", lambda asked, suit: suit_points(asked[0], suit)[1])
+_PASS = NameClause("pass", lambda asked, suit: suit is None)
 
 
-_longest = _best_suit(lambda held: held)
+def _only_with(cards: int) -> Rule[tuple[int, int]]:
+    """Pass without a suit of so many."""
+
+    def enough(asked: tuple[int, int], suit: int | None) -> float:
+        return 0.5 if suit is None else suit_points(asked[0], suit)[0] >= cards
+
+    def longest(asked: tuple[int, int], suit: int | None) -> tuple[int, int]:
+        return (0, 0) if suit is None else suit_points(asked[0], suit)
+
+    return Rule(
+        NameClause(f"a suit of {_WORDS[cards]} cards or more, else pass", enough),
+        NameClause("the longest, of equals the one of most points", longest),
+    )
 
 
-def _only_with(trumps: int) -> Callable[[int, int], int | None]:
-    def name(hand: int, up: int) -> int | None:
-        suit = _longest(hand, up)
-        return suit if suit_points(hand, suit)[0] >= trumps else None
-
-    return name
-
-
-NAMES: Final[Mapping[str, Callable[[int, int], int | None]]] = {
-    "the longest suit, bowers counted": _longest,
-    "the most cards and points together": _best_suit(lambda held: (sum(held),)),
-    "the strongest suit by points": _best_suit(lambda held: held[::-1]),
-    "the suit of the up-card's colour": lambda hand, up: 3 - suit_of(up),
-}
-PASSES: Final[Mapping[str, Callable[[int, int], int | None]]] = {
-    "always pass": lambda hand, up: None,
-    "the longest suit if of three cards, else pass": _only_with(3),
-    "the longest suit if of four cards, else pass": _only_with(4),
-}
+NAMES: Final = (
+    Rule(_LONGEST, _POINTS),
+    Rule(NameClause("the most cards and points together", lambda asked, suit: sum(suit_points(asked[0], suit)))),
+    Rule(
+        NameClause("the suit of most points", _POINTS.key), NameClause("of equals the one of most cards", _LONGEST.key)
+    ),
+    Rule(NameClause("the suit of the up-card's colour", lambda asked, suit: suit == 3 - suit_of(asked[1]))),
+)
+PASSES: Final = (Rule(_PASS), _only_with(3), _only_with(4))
 
 
 # ------------------------------------------------------------------------------------------------------- the play
 
-
-def _lead_boss(holding: Holding) -> int:
-    """A winner that nothing unseen beats, trumps first; else the lowest card."""
-    bosses = [card for card in reversed(holding.trumps) if holding.is_boss(card)]
-    bosses += [card for card in holding.side if holding.is_boss(card)]
-    return bosses[0] if bosses else _lowest(holding, holding.cards)
-
-
-def _top_side(holding: Holding) -> int:
-    found = max(holding.side, key=lambda card: (rank_of(card), holding.strength(card)), default=None)
-    return holding.trumps[-1] if found is None else found
-
-
-def _lead_long(holding: Holding) -> int:
-    side = holding.side
-    if not side:
-        return holding.trumps[-1]
-    return max(side, key=lambda card: (holding.length(card), rank_of(card), card))
-
-
-def _lead_longest(holding: Holding) -> int:
-    longest = max(map(holding.length, holding.side), default=0)
-    return holding.trumps[-1] if len(holding.trumps) >= longest else _lead_long(holding)
-
-
-LEADS: Final[Mapping[str, Callable[[Holding], int]]] = {
-    "the highest card of the longest suit, trumps too": _lead_longest,
-    "the highest trump": lambda holding: holding.trumps[-1] if holding.trumps else _top_side(holding),
-    "the highest side card": _top_side,
-    "the highest card of the longest side suit": _lead_long,
-    "the lowest side card": lambda holding: _lowest(holding, holding.cards),
-    "a card that nothing unseen beats, trumps first; else the lowest": _lead_boss,
-}
-
-
-def _wins(holding: Holding, card: int, led: int) -> bool:
-    if holding.same_suit(card, led):
-        return holding.strength(card) > holding.strength(led)
-    return holding.is_trump(card)
-
-
-def _cheapest_win(holding: Holding, legal: list[int], led: int) -> int:
-    wins = [card for card in legal if _wins(holding, card, led)]
-    if not wins:
-        return _lowest(holding, legal)
-    return min(wins, key=lambda card: (holding.is_trump(card), holding.strength(card)))
-
-
-def _dearest_win(holding: Holding, legal: list[int], led: int) -> int:
-    wins = [card for card in legal if _wins(holding, card, led)]
-    return max(wins, key=holding.strength) if wins else _lowest(holding, legal)
-
-
-REPLIES: Final[Mapping[str, Callable[[Holding, list[int], int], int]]] = {
-    "win as cheaply as possible, else the lowest": _cheapest_win,
-    "win with the highest, else the lowest": _dearest_win,
-    "never ruff": lambda holding, legal, led: _cheapest_win(
-        holding, [card for card in legal if not holding.is_trump(card)] or legal, led
+_BOSS = HoldingClause("a card that nothing unseen beats", lambda holding, card: holding.is_boss(card))
+LEADS: Final = (
+    Rule(
+        HoldingClause("from the longest suit, trumps too", lambda holding, card: holding.length(card, trumps=True)),
+        HoldingClause("of equals trumps", _TRUMP.key),
+        _HIGHEST,
     ),
-    "always the lowest": lambda holding, legal, led: _lowest(holding, legal),
-}
+    Rule(_TRUMP, _HIGHEST),
+    Rule(_SIDE, _HIGHEST),
+    Rule(_SIDE, _LONG, _HIGHEST),
+    Rule(_SIDE, _LOWEST),
+    Rule(
+        _BOSS,
+        HoldingClause("of those a trump", lambda holding, card: holding.is_boss(card) and holding.is_trump(card)),
+        HoldingClause("else a side card", lambda holding, card: holding.is_boss(card) or not holding.is_trump(card)),
+        HoldingClause("the lowest", lambda holding, card: not holding.is_boss(card) and -holding.height(card)),
+    ),
+)
+
+_WINS = HoldingClause("win", lambda holding, card: holding.wins(card))
+_NO_RUFF = HoldingClause("without a trump", _SIDE.key)
+REPLIES: Final = (
+    Rule(_WINS, _NO_RUFF, HoldingClause("as low as possible", _LOWEST.key)),
+    Rule(
+        _WINS,
+        HoldingClause("with the highest card", lambda holding, card: holding.wins(card) and holding.strength(card)),
+        HoldingClause("else a side card", lambda holding, card: holding.wins(card) or not holding.is_trump(card)),
+        HoldingClause("the lowest", lambda holding, card: not holding.wins(card) and -holding.height(card)),
+    ),
+    Rule(HoldingClause("never a trump unless nothing else may be played", _SIDE.key), _WINS, _LOWEST),
+    Rule(_SIDE, _LOWEST),
+)
 
 
 # ------------------------------------------------------------------------------------------------------ the sample
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a decision and rule: decision, cards, group (hand or match), rule, cost in mt, spread of the values."""
+    """One row a decision and rule: decision, cards, group (hand or match), rule, cost in mt, found (else measured)."""
     deals, random = generators(seed)
     rows: list[Row] = []
     for cards in range(1, LARGEST_HAND + 1):
@@ -236,7 +217,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
             rows += [{"group": group, "cards": cards} | row for row in _bidding_rows(hands[0], hands[1], up)]
     for place in range(parameters["matches"]):
         rows += [{"group": -1 - chunk * int(parameters["matches"]) - place} | row for row in _match_rows(random)]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).assign(found=chunk % 2 == 0)
 
 
 def _bidding_rows(nondealer: int, dealer: int, up: int) -> Iterator[Row]:
@@ -244,15 +225,12 @@ def _bidding_rows(nondealer: int, dealer: int, up: int) -> Iterator[Row]:
     for asker_bids, words in ((True, "discard, the dealer bid"), (False, "discard, the other bid")):
         discard = answer_discard(dealer, up, asker_bids)
         assert discard is not None
-        yield from _scored(
-            words, discard.losses().of, {name: card_text(rule(holding)) for name, rule in DISCARDS.items()}
-        )
+        yield from _scored(words, discard.losses().of, DISCARDS, holding, holding.cards, card_text)
     for seat, hand in (("nondealer", nondealer), ("dealer", dealer)):
         answer = UpcardQuestion(hand, up, seat == "dealer", True).answer(TowersAndBowersOptions())
-        rules = NAMES if seat == "dealer" else {**NAMES, **PASSES}
-        named = {name: rule(hand, up) for name, rule in rules.items()}
-        calls = {name: "pass" if suit is None else SUITS[suit] for name, suit in named.items()}
-        yield from _scored(f"second round, {seat}", answer.losses().of, calls)
+        suits, lost = named_suits(up), answer.losses().of
+        for rules, options in ((NAMES, suits), (PASSES, (*suits, None)))[: 1 + (seat == "nondealer")]:
+            yield from _scored(f"second round, {seat}", lost, rules, (hand, up), options, _call)
 
 
 def _match_rows(random: np.random.Generator) -> Iterator[Row]:
@@ -276,25 +254,43 @@ def _play_rows(reference: Reference, view: View, first: bool) -> Iterator[Row]:
         return
     best = max(choice.values.values())
     lost = {action.removeprefix("play "): best - value for action, value in choice.values.items()}
-    holding = Holding(tuple(mask_cards(view.hand)), view.trump, DECK_24 & ~(view.hand | view.gone))
+    holding = Holding(tuple(mask_cards(view.hand)), view.trump, DECK_24 & ~(view.hand | view.gone), view.led)
     if view.led is None:
         words = "first lead" if first else f"lead with {LAST} cards left"
-        yield from _scored(words, lost, {name: card_text(rule(holding)) for name, rule in LEADS.items()})
+        yield from _scored(words, lost, LEADS, holding, holding.cards, card_text)
         return
     legal = mask_cards(int(legal_replies(view.hand, 1 << view.led, view.trump)))
-    chosen = {name: card_text(rule(holding, legal, view.led)) for name, rule in REPLIES.items()}
-    yield from _scored(f"reply with {LAST} cards left", lost, chosen)
+    yield from _scored(f"reply with {LAST} cards left", lost, REPLIES, holding, legal, card_text)
 
 
-def _scored(decision: str, lost: Mapping[str, float], chosen: Mapping[str, str]) -> Iterator[Row]:
+def _call(suit: int | None) -> str:
+    return "pass" if suit is None else SUITS[suit]
+
+
+def _scored(
+    decision: str,
+    lost: Mapping[str, float],
+    rules: Iterable[Rule[Any]],
+    situation: object,
+    options: Iterable[Any],
+    name: Callable[[Any], str],
+) -> Iterator[Row]:
+    """What each rule costs in a decision, the mean over what its sentence leaves open."""
     if max(lost.values()) > 0:
-        for rule, action in chosen.items():
-            yield {"decision": decision, "rule": rule, "cost": 1000 * lost[action]}
+        for rule in rules:
+            costs = [1000 * lost[name(option)] for option in rule.choices(situation, options)]
+            yield {"decision": decision, "rule": str(rule), "cost": float(np.mean(costs))}
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Table ``rules``: by decision and rule, over all sizes (``cards`` 0) and, of discards and suits, by size."""
-    rows = pd.concat(tables, ignore_index=True)
+    """Table ``rules``: by decision and rule, over all sizes (``cards`` 0) and, of discards and suits, by size.
+
+    The costs are those of every second chunk; ``found_mt`` is that of the others, in which a reader may look for the
+    cheapest rule.
+    """
+    every = pd.concat(tables, ignore_index=True)
+    rows = every[~every["found"]] if not every["found"].all() else every
+    found = every[every["found"]].groupby(["decision", "rule"])["cost"].mean()
     dealt = rows[rows["group"] >= 0]
     odd = dealt[dealt["decision"].str.startswith("second")]
     parts = [rows.assign(cards=0), dealt, odd.assign(cards=-1 - odd["cards"] % 2)]
@@ -302,13 +298,15 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     scored = pd.DataFrame(
         [dict(zip(("decision", "cards", "rule"), key, strict=True)) | _score(part) for key, part in table]
     )
+    scored["found_mt"] = [found[key] for key in zip(scored["decision"], scored["rule"], strict=True)]
     scored = scored.sort_values(["decision", "cards", "cost_mt"], ignore_index=True)
-    best = scored[scored["cards"] == 0].groupby("decision").first()
+    overall = scored[scored["cards"] == 0].sort_values("found_mt", kind="stable")
+    best = overall.groupby("decision").first()
     reported = "; ".join(f"{decision}: {row['rule']}, {row['cost_mt']:.1f} mt" for decision, row in best.iterrows())
     summary = {
         "decisions": {str(name): int(count) for name, count in best["decisions"].items()},
         "matches": int(parameters["matches"]) * int(parameters["chunks"]),
-        "finding": f"The cheapest rule of each decision, with what it costs: {reported}.",
+        "finding": f"The rule of each decision that was cheapest elsewhere, measured again: {reported}.",
     }
     return StudyResult({"rules": scored}, summary)
 
@@ -332,7 +330,7 @@ RULES_OF_THUMB: Final = Study(
     game="towers-and-bowers",
     name="rules-of-thumb",
     help="What rules of thumb cost: which card to discard, which suit to name, the first lead, the last three cards.",
-    parameters={"chunks": 10, "hands": 30, "matches": 10},
+    parameters={"chunks": 20, "hands": 30, "matches": 10},
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=_warm_up,
