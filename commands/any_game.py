@@ -189,7 +189,7 @@ def study(
 @click.command(
     epilog=example(
         "towerlab report towers-and-bowers --out reports/towers-and-bowers",
-        "towerlab report towers-and-bowers --page equilibrium",
+        "towerlab report towers-and-bowers --page research",
         "towerlab report bowers --resume",
         "towerlab report towers --option layout=square",
         "towerlab report --all --work work",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import pandas as pd
+
 from analysis.claims.accuracy import FEW, MANY, PROVER, ROLES, TOP, TRUMPS
 from analysis.report.checks import Check, adds_up, agrees, holds
 from analysis.report.studies import Run
@@ -14,6 +16,7 @@ _WHO: Final = {
     "misère": "the declarer of a misère",
     "player": "a player",
 }
+_RATES: Final = ("made", "false", "unsettled", "missed", "whole_false", "whole_unsettled")
 _ENOUGH: Final = 100  # positions of a kind, for a sentence about it
 
 
@@ -22,7 +25,7 @@ def claims_values(run: Run, unit: str = "deals") -> dict[str, Any]:
     summary, tables = run.summary, run.tables
     counts, first = tables["tricks"].groupby("role")["positions"].sum(), tables["first"]
     roles = [role for role in ROLES if counts.get(role, 0) >= _ENOUGH] or list(counts.index[:1])
-    ways = tables["ways"]
+    ways, concessions = (_of_a_hundred(tables[name]) for name in ("ways", "concessions"))
     ways = ways.assign(name=ways["way"].mask((ways["role"] == "misère") & (ways["way"] == TOP), "low cards"))
     told_of = []
     for role in roles:
@@ -39,9 +42,15 @@ def claims_values(run: Run, unit: str = "deals") -> dict[str, Any]:
     return {
         "roles": told_of, "many": MANY.partition(" ")[0], "comparisons": 3 * len(roles), "unit": unit, "seed": run.seed,
         "ways": ways.assign(who=ways["role"] + ": " + ways["name"]), "tricks": tables["tricks"],
-        "shown": ways[(ways["role"] == roles[0]) & (ways["claims"] > 0)], "concessions": tables["concessions"],
+        "shown": ways[(ways["role"] == roles[0]) & (ways["claims"] > 0)], "concessions": concessions,
         "summary": summary, "command": run.command, "kinds": f" ({words})" if words else "",
     }  # fmt: skip
+
+
+def _of_a_hundred(frame: pd.DataFrame) -> pd.DataFrame:
+    """What the study counts of a thousand."""
+    rates = [name for name in frame if str(name).removesuffix("_low").removesuffix("_high") in _RATES]
+    return frame.assign(**{str(name): frame[name] / 10 for name in rates})
 
 
 def checks_of_claims(run: Run) -> tuple[Check, ...]:

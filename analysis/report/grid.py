@@ -13,7 +13,7 @@ from markupsafe import escape
 
 from analysis.report.palette import ink_on
 
-_CELL_WIDTH, _CELL_HEIGHT = 43, 20
+_CELL_WIDTH, _CELL_HEIGHT = 40, 20
 _HEAD = 44  # a panel's title and its columns' names
 _FOOT = 20  # the name of the columns' axis
 _BETWEEN = "|"  # what a cell tells

@@ -25,6 +25,7 @@ MARKS: Final = "osD^vP"
 WIDE: Final = 7.2  # inches
 NARROW: Final = 3.7
 _FEW: Final = 12  # numbers along an axis that each get a tick
+_LONG: Final = 34  # letters of a name
 _LETTERS: Final = 44  # of an axis' name, in a line of a narrow chart
 
 
@@ -56,12 +57,13 @@ def bars(
     parts = list(frame.groupby(panels, sort=False, observed=True)) if panels else [("", frame)]
     wide = len(_series(frame, value, by))
     heights = [part[label].nunique() for _, part in parts]
-    thick, line = (0.8, 0.17) if width == WIDE else (0.5, 0.26)
+    above = _stand_above(frame[label], width)
+    thick, line = (0.5, 0.26) if above else (0.8, 0.17)
     height = max(1.2, 0.6 + 0.25 * len(parts) + (line + 0.1 * wide) * sum(heights))
     with drawing(width, height, nrows=len(parts), sharex=True, height_ratios=heights, squeeze=False) as (figure, grid):
         for axes, (title, part) in zip(grid[:, 0], parts, strict=True):
             for number, (name, rows, key) in enumerate(_series(part, value, by)):
-                places = _places(axes, part[label], rows[label], width) + thick / wide * (number - (wide - 1) / 2)
+                places = _places(axes, part[label], rows[label], above) + thick / wide * (number - (wide - 1) / 2)
                 style = {"hatch": HATCHES[number], "edgecolor": INK, "linewidth": 0.5} if wide > 1 else {}
                 axes.barh(
                     places, rows[key].clip(lower=floor), 0.95 * thick / wide, xerr=_errors(rows, key),
@@ -101,17 +103,17 @@ def dots(
         width: of the drawing.
         axis: of the numbers.
     """
-    shown = _series(frame, value, by)
-    with drawing(width, 0.9 + (0.33 if width == WIDE else 0.48) * frame[label].nunique()) as (figure, axes):
+    shown, above = _series(frame, value, by), _stand_above(frame[label], width)
+    with drawing(width, 0.9 + (0.48 if above else 0.33) * frame[label].nunique()) as (figure, axes):
         for number, (name, rows, key) in enumerate(shown):
             apart = 0 if span else 0.22 * (number - (len(shown) - 1) / 2)
             axes.errorbar(
-                rows[key], _places(axes, frame[label], rows[label], width) + apart, xerr=_errors(rows, key), label=name,
+                rows[key], _places(axes, frame[label], rows[label], above) + apart, xerr=_errors(rows, key), label=name,
                 color=series(number), marker=MARKS[number], fillstyle="none" if span else "full", capsize=3,
                 linestyle="none",
             )  # fmt: skip
         if span:
-            places = _places(axes, frame[label], frame[label], width)
+            places = _places(axes, frame[label], frame[label], above)
             axes.hlines(places, *(frame[end] for end in span), color=INK, lw=0.8)
         _finish(figure, axes, axis, "x")
     return figure
@@ -200,19 +202,24 @@ def _series(frame: pd.DataFrame, value: str | Sequence[str], by: str) -> list[tu
     return [(str(name) or key.replace("_", " "), rows[rows[key].notna()], key) for name, rows in parts for key in keys]
 
 
-def _places(axes: Any, every: pd.Series[Any], labels: pd.Series[Any], width: float) -> Floats:
-    """Where labels stand on the upright axis, float64[rows]; names its ticks, in a narrow chart above their marks."""
+def _stand_above(names: pd.Series[Any], width: float) -> bool:
+    """Whether names stand above their marks: on a phone, and where they would take more than a third of the chart."""
+    return width < WIDE or int(names.astype(str).str.len().max()) > _LONG
+
+
+def _places(axes: Any, every: pd.Series[Any], labels: pd.Series[Any], above: bool) -> Floats:
+    """Where labels stand on the upright axis, float64[rows]; names its ticks, or what stands above their marks."""
     names = every.drop_duplicates().tolist()
-    if width == WIDE:
+    if not above:
         axes.set_yticks(range(len(names)), [str(name) for name in names])
         axes.set_ylim(len(names) - 0.4, -0.6)
     elif not axes.texts:
         axes.set_yticks([])
         axes.set_ylim(len(names) - 0.6, -0.8)
         for place, name in enumerate(names):
-            words = textwrap.fill(str(name), _LETTERS)
-            above = axes.annotate(words, (0, place - 0.3), xycoords=("axes fraction", "data"), va="bottom", fontsize=9)
-            above.set_in_layout(False)
+            words = textwrap.fill(str(name), 2 * _LETTERS if axes.get_figure().get_figwidth() == WIDE else _LETTERS)
+            text = axes.annotate(words, (0, place - 0.3), xycoords=("axes fraction", "data"), va="bottom", fontsize=9)
+            text.set_in_layout(False)
     return np.array([names.index(label) for label in labels], dtype=np.float64)
 
 

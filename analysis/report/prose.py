@@ -18,10 +18,10 @@ A game's page is a file in the folder ``templates`` of its package, and what its
 
 `table`, `bars`, `dots`, `lines`, `heat` (`analysis.report.plots`) and `chart` (a drawing made elsewhere) are called
 alike; a chart draws the rows of `drawn`, where given, in place of its whole table. `tabs` places what stands under
-lines ``=== title``. Filters: `form`, `told`, `is_finding`, `row` and `rows` of a table. Comments stand between ``<!--``
-and ``-->``. What is not there is an error: a value, a column, a row, a part of a caption. So is, on a page that opens
-with a chart, a number in the prose that comes from no value, and a word that claims (`CLAIMS`) without its test:
-``{{ "better" | claim(row | is_finding("edge")) }}``.
+lines ``=== title``. Filters: `form`, `told`, `is_finding`, `row` and `rows` of a table. Comments stand
+between ``<!--`` and ``-->``. What is not there is an error: a value, a column, a row, a part of a caption. So is, on a
+page that opens with a chart, a number in the prose that comes from no value, and a word that claims (`CLAIMS`) without
+its test: ``{{ "better" | claim(row | is_finding("edge")) }}``.
 ``{% include "claims.md" %}`` places a section that pages share, from the folder ``templates`` here.
 """
 
@@ -120,7 +120,8 @@ class _Written:
             comment_start_string="<!--", comment_end_string="-->", loader=jinja2.FunctionLoader(_shared),
         )  # fmt: skip
         self._jinja.filters |= {
-            "claim": _claimed, "form": format, "told": told, "is_finding": is_finding, "row": one_row, "rows": _records,
+            "claim": _claimed, "form": format, "is_finding": is_finding, "row": one_row,
+            "rows": _records, "told": told,
         }  # fmt: skip
 
     def page(self, text: str, **rest: Any) -> Page:

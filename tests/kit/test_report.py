@@ -516,6 +516,18 @@ def test_a_first_screen_of_many_words_is_refused() -> None:
         render_page(page(opening=(figure,), sections=sections))
 
 
+def test_published_pages_agree_on_every_quantity() -> None:
+    told: dict[str, tuple[float, str]] = {}
+    for path in sorted((ROOT / "reports").rglob("*manifest.json")):
+        manifest = json.loads(path.read_text("utf-8"))
+        for name, entry in manifest["files"].items():
+            assert hashlib.sha256((path.parent / name).read_bytes()).hexdigest() == entry["sha256"], f"{path}: {name}"
+        for name, value in manifest.get("quantities", {}).items():
+            first, where = told.setdefault(name, (value, str(path)))
+            assert value == pytest.approx(first, rel=1e-9), f"{name} is {value} in {path} and {first} in {where}"
+    assert told
+
+
 def test_two_tables_of_one_name_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ReportError, match="two tables are named 'ledger'"):
         write_report(tmp_path, page(), {"ledger": frame()})

@@ -29,9 +29,8 @@ def trumps(hand: int) -> int:
 
 SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"chunks": 1, "pairs": 8, "tower_units": 2, "match_units": 2},
-    "bidding-accuracy": {"chunk_pairs": 1, "deals": 4},
     "claim-accuracy": {"chunks": 1, "deals": 2},
-    "rules-of-thumb": {"chunks": 1, "hands": 4, "matches": 2},
+    "rules-of-thumb": {"chunks": 2, "hands": 2, "matches": 1},
 }
 
 

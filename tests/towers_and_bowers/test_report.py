@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from analysis.claims.page import checks_of_claims
@@ -16,20 +19,20 @@ from analysis.report.studies import Run
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.explorer.kinds import DISSENT, KIND, UP_RANKS, stored
 from analysis.towers_and_bowers.report import PLAYED, REPORT
-from analysis.towers_and_bowers.report.bidding import checks_of_the_bidding
-from analysis.towers_and_bowers.report.card import TableCard
-from analysis.towers_and_bowers.report.choices import BIDDING, PLAY, checks_of_the_choices
-from analysis.towers_and_bowers.report.exploitability import checks_of_the_tournament
+from analysis.towers_and_bowers.report.card import RULE, TableCard, accepts, sentence
+from analysis.towers_and_bowers.report.choices import checks_of_the_choices
 from analysis.towers_and_bowers.report.lookup import Lookup, every_pair
-from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
+from analysis.towers_and_bowers.report.page import option_values
+from analysis.towers_and_bowers.report.research import checks_of_the_tournament, quantities, values_frame
+from analysis.towers_and_bowers.solutions.deal_value import deal_values
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from games.cards import parse_mask
+from games.cards import DECK_24, mask_cards, parse_mask
+from games.towers_and_bowers import TowersAndBowersOptions
+from solver.towers_and_bowers.bidding.deals import up_cards
 from tests.oracles.tb_report_page import page, runs, small_run, written
 
-SAMPLED = {"rule-costs", "decision-lists", "mistakes",
-           "ways-of-claiming", "every-way", "by-tricks", "concessions", "discard-rules", "suit-rules", "play-rules",
-           "rules-by-size"}  # fmt: skip
-CHARTS = {f"chart-dealer-{n}" for n in range(1, 8)} | {f"chart-nondealer-{n}" for n in (2, 4, 6)}
+SAMPLED = {"ways-of-claiming", "every-way", "by-tricks", "concessions", "choice-rules", "play-rules"}
+CHARTS = {f"chart-dealer-{n}" for n in range(2, 8)} | {f"chart-nondealer-{n}" for n in (2, 4, 6)}
 
 
 def changed_run(name: str, table: str, column: str, change: Any) -> Run:
@@ -71,14 +74,39 @@ def test_the_report_is_written_from_its_studies_and_the_same_byte_for_byte(
     assert asked == 2 * [(name, tmp_path / "work" / name, 3, True) for name in names]
     files, again = ({path.name: path.read_bytes() for path in folder.parent.rglob("*.*")} for folder in (first, second))
     assert files == again
-    assert {"index.html", "chart-dealer-7.csv", "table-card.parquet", "README.md", "manifest.json"} <= set(files)
+    assert {"index.html", "chart-dealer-7.csv", "stakes.parquet", "README.md", "manifest.json"} <= set(files)
     assert b"towerlab report towers-and-bowers" in files["index.html"]
 
 
 def test_the_first_screen_has_the_rule_its_cost_and_the_model() -> None:
     html = written()
-    first = html[: html.index("<nav")]
-    assert "always accept" in first and "165" in first and "Equilibrium" in first
+    first = html[html.index("<h1>") : html.index("<!-- opening -->")]
+    assert f"Dealer: {sentence('dealer')}. Non-dealer: {sentence('nondealer')}." in first
+    assert first.count('class="card') == 7 and "0.3 points" in first
+    assert html.index("<!-- opening -->") < html.index('id="stakes"') < html.index("Double-dummy equilibrium: hands")
+
+
+def test_the_printed_rule_is_the_measured_one() -> None:
+    """What the clauses do with single hands, and their cost with one card, question by question."""
+    kinds = pd.DataFrame({"cards": [4, 4, 4, 5, 6], "holding": ["none", "none", "1", "none", "none"],
+                          "other_jacks": [1, 0, 2, 2, 2]})  # fmt: skip
+    assert accepts("dealer", kinds).tolist() == [False, True, True, True, False]
+    assert accepts("nondealer", kinds).tolist() == [False, False, False, True, False]
+    assert all(clause.words in sentence(seat) for seat in RULE for clause in RULE[seat])
+    answers = [
+        UpcardQuestion(1 << hand, up, True).answer() for up in up_cards() for hand in mask_cards(DECK_24 & ~(1 << up))
+    ]
+    assert TableCard().cost(1, "dealer") == pytest.approx(
+        1000 * np.mean([max(0, -a.margin) for a in answers]), abs=1e-3
+    )
+
+
+def test_the_published_page_shows_the_values_of_today() -> None:
+    folder = Path(__file__).parents[2] / "reports" / "towers-and-bowers"
+    for file, made in (("manifest.json", page()), ("research/manifest.json", None)):
+        published = json.loads((folder / file).read_text("utf-8"))["quantities"]
+        today = made.quantities if made else quantities(values_frame())
+        assert published == pytest.approx(today, abs=1e-12), f"{file} is stale; expected a page made again"
 
 
 def test_every_figure_and_table_states_rules_size_model_and_certainty() -> None:
@@ -93,9 +121,9 @@ def test_every_figure_and_table_states_rules_size_model_and_certainty() -> None:
 def test_the_page_has_what_a_player_looks_for() -> None:
     names = {found.name for found in page().blocks() if isinstance(found, (Figure, Table))}
     decides = {f"decides-{n}" for n in (2, 3, 4, 6)}
-    assert names == CHARTS | decides | SAMPLED | {"table-card", "striking-hands", "best-answers"}
+    assert names == CHARTS | decides | SAMPLED | {"stakes", "best-answers", "rule-options"}
     tabs = next(found for found in page().blocks() if isinstance(found, Tabs))
-    assert [tab.title for tab in tabs.tabs][::6] == ["one card", "seven cards"] and tabs.chosen == 5
+    assert [tab.title for tab in tabs.tabs][::5] == ["two cards", "seven cards"] and tabs.chosen == 4
 
 
 # ----------------------------------------------------------------------------------------------- charts and hands
@@ -145,27 +173,18 @@ def test_the_kinds_that_ship_say_what_the_command_says(cards: int) -> None:
     assert set(rows["up"]) <= set(UP_RANKS)
 
 
-def test_striking_hands_are_those_of_the_command_and_fit_their_criteria() -> None:
-    table = block("striking-hands").frame
-    assert len(table) >= 10 and not table.duplicated(["hand", "up"]).any()
-    for row in table.to_dict("records"):
-        question = UpcardQuestion(parse_mask(row["hand"]), row["up"], row["seat"] == "dealer")
-        answer = question.answer()
-        assert (answer.recommend, 1000 * answer.margin) == (row["call"], row["gap"])
-        if "clear pass" in row["why"]:
-            assert row["gap"] <= -5
-        if "clearly accept" in row["why"]:
-            assert row["gap"] >= 5
+def test_sentences_quote_the_rule_that_was_found_and_what_it_costs_elsewhere() -> None:
+    rules = runs()["rules-of-thumb"].tables["rules"].query("cards == 0 and decision == 'first lead'")
+    best = rules.loc[rules["found_mt"].idxmin()]
+    assert f"Lead {best['rule']}" in written() and f"That costs {best['cost_mt'] / 10:.2f} (" in written()
+    for run in runs().values():
+        assert run.command in written()
 
 
-def test_sentences_quote_the_tables() -> None:
-    choices = runs()["rules-of-thumb"].tables["rules"]
-    html = written()
-    for decision, words in {**BIDDING, **PLAY}.items():
-        rules = choices[(choices["decision"] == decision) & (choices["cards"] == 0)]
-        best = rules.sort_values("cost_mt", kind="stable").iloc[0]
-        said = f"{words}: of {len(rules)} rules the cheapest is “{best['rule']}”, {best['cost_mt']:.1f} ("
-        assert said in html.replace("&#39;", "'")
+def test_rule_options_change_the_deal_as_the_values_say() -> None:
+    options = option_values().set_index(["option", "cards"])["change"]
+    bidder = deal_values(TowersAndBowersOptions(tie_to="bidder"))[1].dealer - deal_values()[1].dealer
+    assert options["ties: the bidder deals next", 2] == pytest.approx(100 * bidder) and bidder < 0
 
 
 # ------------------------------------------------------------------------------------------- studies of played matches
@@ -178,8 +197,6 @@ def checks_of_the_claims(run: Run) -> tuple[Check, ...]:
 @pytest.mark.parametrize(
     ("study", "table", "column", "checks_of", "claim"),
     [
-        ("bidding-accuracy", "rules", "cost", checks_of_the_bidding, "so do their costs"),
-        ("bidding-accuracy", "lists", "fitted_cost", checks_of_the_bidding, "no clause raises the cost"),
         ("tournament", "units", "share", checks_of_the_tournament, "ranking is by the shares"),
         ("tournament", "hands", "pairs", checks_of_the_tournament, "played more often than another"),
         ("claim-accuracy", "tricks", "positions", checks_of_the_claims, "every position stands once"),
@@ -194,18 +211,6 @@ def test_a_study_that_contradicts_itself_is_noticed(
     broken = [check.claim for check in checks_of(changed_run(study, table, column, lambda old: old + shift))
               if not check.holds]  # fmt: skip
     assert any(claim in one for one in broken), broken
-
-
-def test_findings_on_play_quote_the_studies() -> None:
-    html = written()
-    rules = runs()["bidding-accuracy"].tables["rules"].query("kind == 'both seats'")
-    search, thumb = rules[rules["rule"] == "player pimc"], rules[~rules["rule"].str.startswith("player")]
-    best = thumb.loc[thumb["cost"].idxmin()]
-    assert f"“{best['rule']}” is the cheapest, {best['cost']:.1f} (" in html
-    assert f"to bid as pimc costs {search['cost'].iloc[0]:.1f} (" in html
-    assert f"reference: {HIDDEN_MODEL} (n = 1 to " in html
-    for run in runs().values():
-        assert run.command in html
 
 
 def test_played_studies_run_in_the_sizes_of_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,5 +228,5 @@ def test_played_studies_run_in_the_sizes_of_the_report(tmp_path: Path, monkeypat
     dataclasses.replace(REPORT, parts=PLAYED, build=build).write(tmp_path / "page", seed=7, work=tmp_path / "work")
     for part in PLAYED:
         seed, parameters = asked[part.study.name]
-        assert (seed, parameters) == (7, {**part.study.parameters, **part.sizes}) and part.sizes
+        assert (seed, parameters) == (7, {**part.study.parameters, **part.sizes})
         assert made[part.study.name].command.endswith("--seed 7")

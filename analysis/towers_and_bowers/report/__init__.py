@@ -1,13 +1,12 @@
 """The Towers & Bowers report: the rule for the table, every kind of hand by the equilibrium, what rules cost, play.
 
 card      the first screen: the rule, what it costs, a worked hand
-lookup    charts by hand size, what decides in cells that disagree, striking hands
+lookup    charts by hand size, what decides in cells that disagree
 choices   discards, suits, first leads, the last three cards
-bidding   what bidding rules cost
 page      the sections
 
-Pages of their own: `equilibrium`, what the deal is worth when hands are hidden, and whether hidden play turns a call;
-`explorer`, which answers any question; `exploitability`, how good the players are, exactly, and who beats whom.
+Pages of their own: `explorer`, which answers any question; `research`, what the deal is worth, whether hidden play
+turns a call, how good the players are, exactly, and who beats whom.
 """
 
 from __future__ import annotations
@@ -16,11 +15,9 @@ from typing import Final
 
 from analysis.report.page import Page, rules_in_force
 from analysis.report.studies import Part, Report, Runs
-from analysis.towers_and_bowers.report.equilibrium import EQUILIBRIUM_PAGE
-from analysis.towers_and_bowers.report.exploitability import EXPLOITABILITY_PAGE
 from analysis.towers_and_bowers.report.explorer import EXPLORER_PAGE
 from analysis.towers_and_bowers.report.page import build_page
-from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING
+from analysis.towers_and_bowers.report.research import RESEARCH_PAGE
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -29,9 +26,8 @@ __all__ = ["PLAYED", "REPORT", "build_page"]
 
 # Some minutes on two cores together; what is exact ships with the package.
 PLAYED: Final = (
-    Part(BIDDING, {"chunk_pairs": 5}),
-    Part(CLAIMING, {"chunks": 6, "deals": 3}),
-    Part(RULES_OF_THUMB, {"chunks": 10}),
+    Part(CLAIMING),
+    Part(RULES_OF_THUMB),
 )
 
 
@@ -41,8 +37,8 @@ def build(runs: Runs, seed: int, command: str) -> Page:
 
 
 REPORT: Final = Report(
-    BIDDING.game,
+    CLAIMING.game,
     build,
     PLAYED,
-    pages={page.page: page for page in (EQUILIBRIUM_PAGE, EXPLORER_PAGE, EXPLOITABILITY_PAGE)},
+    pages={page.page: page for page in (EXPLORER_PAGE, RESEARCH_PAGE)},
 )

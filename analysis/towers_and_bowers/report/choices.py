@@ -12,6 +12,7 @@ import pandas as pd
 from analysis.report.checks import Check, holds
 from analysis.report.studies import Run
 from analysis.towers_and_bowers.explorer.kinds import stored
+from analysis.towers_and_bowers.report.card import MT_A_POINT
 from analysis.towers_and_bowers.studies.rules_of_thumb import LAST
 
 DISCARDS: Final = {
@@ -31,28 +32,20 @@ PLAY: Final = {
 
 
 def choices_values(run: Run) -> dict[str, Any]:
-    """What the page names of discards, suits and leads: tables of `run` and of what is counted over every hand."""
-    shares, rules = stored("choices"), run.tables["rules"]
-    rules = rules.assign(of=rules["decision"].map(BIDDING | PLAY))
-    given = shares[shares["decision"].str.startswith("discard")]
-    by_what = {what: rows["share"] for what, rows in given.groupby("what")}
-    dear = given[given["what"].isin(("a trump", "a side ace"))].groupby(["decision", "cards"])["share"].sum()
-    bids = rules[rules["decision"].isin(BIDDING) & (rules["cards"] > 0)]
-    cheapest = bids.loc[bids.groupby(["decision", "cards"])["cost_mt"].idxmin()].reset_index(drop=True)
+    """What the page names of discards, suits and leads: costs in percentage points, and the rules that were found."""
+    rules, shares = run.tables["rules"], stored("choices")
+    rules = rules[rules["cards"] == 0].assign(when=rules["decision"].map(BIDDING | PLAY))
+    for name, column in {"cost": "cost_mt", "low": "low", "high": "high", "found": "found_mt"}.items():
+        rules[name] = rules[column] / MT_A_POINT
+    order = [*BIDDING.values(), *PLAY.values()]
+    rules = rules.sort_values(["when", "cost"], key=lambda of: of.map(order.index) if of.name == "when" else of)
+    best = rules.loc[rules.groupby("decision")["found"].idxmin()].set_index("decision")
     return {
         "thumb": run,
-        "discarding": [*DISCARDS.values()],
-        "naming": [*SUITS.values()],
-        "playing": [*PLAY.values()],
-        "overall": rules[rules["cards"] == 0].sort_values("cost_mt", kind="stable", ignore_index=True),
-        "rules_by_size": cheapest.assign(decision=cheapest["of"]).drop(columns="of"),
+        "choosing": rules[rules["when"].isin([*BIDDING.values()])].reset_index(drop=True),
+        "playing": rules[rules["when"].isin([*PLAY.values()])].reset_index(drop=True),
+        "best": {str(name): row for name, row in best.to_dict("index").items()},
         "best_answers": _best_answers(shares),
-        "discards": {
-            "low": by_what["the lowest of its suit"],
-            "short": by_what["from the shortest side suit"],
-            "dear": dear,
-            "large": dear[dear.index.get_level_values("cards") >= 4],
-        },
     }
 
 

@@ -37,13 +37,13 @@ from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_SOLVED
 
 _PACKAGE: Final = "analysis.towers_and_bowers.report"
 PAGE_LIMIT: Final = 8_000_000  # bytes
-BESIDE: Final = {"index.html", "../index.html"}
+BESIDE: Final = {"index.html", "research/index.html", "explorer-manifest.json", "../index.html"}
 MODEL: Final = (
     "equilibrium bidding. Up to three cards hands stay hidden to the end; from four cards on both players see all "
     "cards from the first lead on. Where best play would not have come, the other passed with any hand alike and the "
     "rest is solved"
 )
-_EXAMPLE: Final = ("JS AS KS 9S AD 10H 9C", "QS")
+_EXAMPLE: Final = ("JS JC AS KS QS 9C", "9S")
 _ASKED: Final = 21  # questions that the command answers when the page is built
 
 
@@ -84,7 +84,7 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
     if len(html.encode()) > PAGE_LIMIT:
         raise ReportError(f"the explorer is {len(html.encode()):,} bytes; expected at most {PAGE_LIMIT:,}")
     check_html(html, beside=BESIDE)
-    return SingleFile(html)
+    return SingleFile(html, command, {"classes": len(book)})
 
 
 def _layout() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Accept or pass by kinds of hands: charts by the equilibrium, what splits the kinds that disagree, striking hands.
+"""Accept or pass by kinds of hands: charts by the equilibrium, what splits the kinds that disagree.
 
 The tables are those that ship (`analysis.towers_and_bowers.explorer.kinds`); open cards stand beside as a comparison.
 """
@@ -15,37 +15,38 @@ from analysis.report.checks import Check, adds_up, agrees, holds
 from analysis.report.grid import Cell, Panel, grid_svg
 from analysis.report.palette import accept_or_pass
 from analysis.towers_and_bowers.explorer.kinds import DISSENT, HOLDINGS, KIND, UP_RANKS, stored
-from analysis.towers_and_bowers.report.card import TableCard
-from analysis.towers_and_bowers.report.view import CLOSE, SEAT_NAMES, SHADES, SIZES
-from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from games.cards import SUITS, card_symbol, mask_cards, parse_card
+from analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard
+from analysis.towers_and_bowers.report.view import SEAT_NAMES, SHADES
+from games.cards import SUITS
 from solver.towers_and_bowers.bidding.deals import SPADES
 
 EXPLORER: Final = "explorer.html"
 _JACKS: Final = ("no jack of the other colour", "one of its two jacks", "both its jacks")
-_TELLS: Final = ("hands", "should accept", "accept − pass, mt", "makes it", "if both saw all cards", "what decides")
+_TELLS: Final = ("hands", "should accept", "accept − pass, points", "makes it", "if both saw all cards", "what decides")
 
 
 class Lookup:
-    """Kinds of hands, what splits them, and the striking hands.
+    """Kinds of hands and what splits them.
 
     Attributes:
         kinds: a row a kind of hands, with the share of all hands that are of it.
         parts: a row a part of a kind that has no letter.
-        striking: hands found by stated criteria, answered afresh as `towerlab upcard` does, open cards beside.
     """
 
     def __init__(self) -> None:
         kinds = stored("kinds")
-        self.kinds = kinds.assign(share=kinds["pairs"] / kinds["cards"].map(every_pair))
+        self.kinds = kinds.assign(
+            share=kinds["pairs"] / kinds["cards"].map(every_pair), points=kinds["gap"] / MT_A_POINT
+        )
         parts = stored("kinds_split").merge(kinds[[*KIND]], on=[*KIND], validate="m:1")
         self.parts = parts.assign(
             kind=[_kind_text(row) for row in parts.to_dict("records")],
             part=parts["part"].where(parts["part"] != "", "nothing found that decides"),
             call=[_call(share).replace("mixed", "depends") for share in parts["accepts"]],
             share=parts["pairs"] / parts["cards"].map(every_pair),
+            points=parts["gap"] / MT_A_POINT,
+            who=parts["seat"].map(SEAT_NAMES),
         )
-        self.striking = pd.DataFrame([_striking(row) for row in stored("striking").to_dict("records")])
 
     def checks(self, card: TableCard) -> tuple[Check, ...]:
         """Cells hold every hand, parts their cells, and their gaps are those of the rules on the first screen."""
@@ -54,7 +55,7 @@ class Lookup:
             size, who = int(str(cards)), str(seat)
             where = f"n = {size}, {SEAT_NAMES[who]}"
             gap, accepting = (float(np.average(kinds[of], weights=kinds["pairs"])) for of in ("gap", "accepting_costs"))
-            passed, accepted = (card.cost(size, who, trumps) for trumps in (size + 1, 0))
+            passed, accepted = (card.accepting(size, who, trumps) for trumps in (size + 1, 0))
             checks += [
                 adds_up(f"the cells hold every hand of {where}", kinds["pairs"], every_pair(size)),
                 agrees(
@@ -66,7 +67,6 @@ class Lookup:
         mixed = self.kinds[calls == "mixed"].set_index([*KIND])["pairs"]
         parts = self.parts.groupby([*KIND])["pairs"].sum()
         lettered = self.kinds[calls != "mixed"]
-        clear = self.striking[self.striking["gap"].abs() >= CLOSE]
         return (
             *checks,
             adds_up("the parts of every cell without a letter make it up", (parts - mixed).abs(), 0.0),
@@ -74,10 +74,6 @@ class Lookup:
                 "every letter is what the mean gap of its hands says, too",
                 ((lettered["gap"] >= 0) == (lettered["accepts"] > 0.5)).all(),
                 f"of {len(lettered)} cells with a letter",
-            ),
-            holds(
-                "the call of every striking hand is that of towerlab upcard",
-                ((clear["gap"] > 0) == (clear["call"] == "accept")).all() and len(clear),
             ),
         )
 
@@ -124,14 +120,15 @@ def _cell(row: dict[Any, Any]) -> Cell:
     link = f"{EXPLORER}#{row['example'].replace(' ', '-')}/{row['up']}{SUITS[SPADES]}/{row['seat']}/1"
     if _call(accepts) == "mixed":
         return Cell(f"{accepts:.0%}", "even", tells=_tells(row), link=link)
-    size = f"{abs(gap):.0f}" if abs(gap) >= 1 else "<1"
+    size = f"{abs(gap) / MT_A_POINT:.1f}" if abs(gap) >= 1 else "<0.1"
     return Cell(f"{'A' if accepts > 0.5 else 'P'} {size}", accept_or_pass(gap, SHADES), tells=_tells(row), link=link)
 
 
 def _tells(row: dict[Any, Any]) -> tuple[str, ...]:
     """What a chosen cell tells, by `_TELLS`."""
-    gap = f"{row['gap']:+.0f} ({row['least']:+.0f} to {row['most']:+.0f})".replace("-", "−")
-    seen = f"{row['open_accepts']:.0%} accept, {row['open_gap']:+.0f} mt".replace("-", "−")
+    mean, least, most, open_gap = (row[of] / MT_A_POINT for of in ("gap", "least", "most", "open_gap"))
+    gap = f"{mean:+.1f} ({least:+.1f} to {most:+.1f})".replace("-", "−")
+    seen = f"{row['open_accepts']:.0%} accept, {open_gap:+.1f} points".replace("-", "−")
     return f"{row['share']:.2%} of all", f"{row['accepts']:.0%}", gap, f"{row['make']:.0%}", seen, row["decides"]
 
 
@@ -143,22 +140,3 @@ def _kind_text(row: dict[Any, Any]) -> str:
         trumps = f"{count} trumps" + (f" with {bowers}" if bowers else "").replace("with both", "with both bowers")
     jacks = ("", ", a jack of the other colour", ", both jacks of the other colour")[row["other_jacks"]]
     return f"{trumps}{jacks}, {up_name(row['up'])} up"
-
-
-def _striking(row: dict[Any, Any]) -> dict[str, Any]:
-    """A striking hand asked afresh."""
-    hand, up, dealer = int(row["hand"]), int(row["up"]), row["seat"] == "dealer"
-    answer, seen = (UpcardQuestion(hand, up, dealer, method=method).answer() for method in ("equilibrium", "pimc"))
-    discard = getattr(answer.actions["accept"], "discard", None)
-    return {
-        "cards": row["cards"],
-        "why": f"{SIZES[row['cards']]}, {row['why']}",
-        "seat": row["seat"],
-        "hand": " ".join(map(card_symbol, mask_cards(hand))),
-        "up": up,
-        "call": answer.recommend,
-        "gap": 1000 * answer.margin,
-        "discard": "–" if discard is None else card_symbol(parse_card(discard)),
-        "open_gap": 1000 * seen.margin,
-        "of": row["of"],
-    }

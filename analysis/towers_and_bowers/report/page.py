@@ -5,28 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from markupsafe import Markup
+import pandas as pd
 
 from analysis.claims.page import checks_of_claims, claims_values
-from analysis.report.bidding.page import by_kind
-from analysis.report.cards import card_html, cards_html
 from analysis.report.page import Page
 from analysis.report.prose import read_page
 from analysis.report.studies import Run
-from analysis.towers_and_bowers.report.bidding import checks_of_the_bidding, mistakes
-from analysis.towers_and_bowers.report.card import TableCard
+from analysis.towers_and_bowers.explorer.kinds import stored
+from analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard, sentence
 from analysis.towers_and_bowers.report.choices import checks_of_the_choices, choices_values
 from analysis.towers_and_bowers.report.lookup import Lookup, chart, chart_in_words, every_pair, up_name
-from analysis.towers_and_bowers.report.view import SEAT_NAMES, SIZES
-from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING, reference_in_words
+from analysis.towers_and_bowers.report.view import CHARTED, SIZES
+from analysis.towers_and_bowers.solutions.deal_value import deal_values
+from analysis.towers_and_bowers.solutions.model_error import model_errors
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from games.cards import DECK_24, parse_card, parse_mask
+from games.options import changed_options, parse_options
+from games.towers_and_bowers import TowersAndBowersOptions
 from solver.towers_and_bowers.bidding.deals import SPADES
-from solver.two_hands.tablebase import POSITIONS
+from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_SOLVED
 
-_WORKED: Final = ("JS QS 10S AD 9D 9H", "KS")
+_WORKED: Final = (6, "non-dealer, most trumps and still a clear pass")
+OPTIONS: Final = {
+    "tie_to=bidder": "ties: the bidder deals next",
+    "allow_discard_upcard=true": "the up-card may be discarded",
+    "force_dealer_to_name=false": "four passes: thrown in",
+}
 
 
 def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
@@ -38,43 +43,60 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
         command: what makes the page again.
     """
     card, lookup = TableCard(), Lookup()
-    thumb, bidding, claiming = (runs[study.name] for study in (RULES_OF_THUMB, BIDDING, CLAIMING))
-    worked = UpcardQuestion(parse_mask(_WORKED[0], DECK_24, "the hand"), parse_card(_WORKED[1]), dealer=False)
+    thumb, claiming = (runs[study.name] for study in (RULES_OF_THUMB, CLAIMING))
+    row = stored("striking").query("cards == @_WORKED[0] and why == @_WORKED[1]").iloc[0]
+    worked = UpcardQuestion(int(row["hand"]), int(row["up"]), dealer=row["seat"] == "dealer").answer()
+    errors = [error / MT_A_POINT for error in model_errors().values()]
+    costs = card.frame()
     values: dict[str, Any] = {
-        "card": card.frame(),
+        "costs": costs,
+        "dealer_rule": sentence("dealer"),
+        "other_rule": sentence("nondealer"),
         "hands": card.hands,
-        "worked": worked.answer(),
+        "worked": worked,
+        "spades": SPADES,
+        "errors": {"most": max(errors)},
         "lookup": lookup,
-        "parts": lookup.parts.assign(seat=lookup.parts["seat"].map(SEAT_NAMES)),
         "picture": chart,
         "in_words": chart_in_words,
         "every_pair": every_pair,
         "rank": up_name,
-        "cards": _cards,
-        "one_card": card_html,
-        "shown": lambda cards: Markup("\u00a0").join(card_html(parse_card(card)) for card in cards.split()),
+        "charted": CHARTED,
         "sizes": SIZES,
+        "options": option_values(),
+        "solved": SIZES[LARGEST_SOLVED],
+        "deals": sum(value.deals for value in deal_values()),
         **choices_values(thumb),
         "claims": claims_values(claiming, "matches"),
-        "bidding": bidding,
-        "kinds": by_kind(bidding),
-        "reference": reference_in_words(bidding.summary["reference"]),
-        "mistakes": mistakes(bidding),
-        "positions": POSITIONS,
         "commands": [run.command for run in runs.values()],
     }
     checks = (
         *card.checks(),
         *lookup.checks(card),
         *checks_of_the_choices(thumb),
-        *checks_of_the_bidding(bidding),
         *checks_of_claims(claiming),
     )
-    sources = {"studies": {name: run.command for name, run in runs.items()}}
-    package = "analysis.towers_and_bowers.report"
-    return read_page(package, "page.md", values, command=command, checks=checks, sources=sources, rules=rules)
+    return read_page(
+        "analysis.towers_and_bowers.report",
+        "page.md",
+        values,
+        command=command,
+        checks=checks,
+        sources={"studies": {name: run.command for name, run in runs.items()}},
+        rules=rules,
+        quantities={f"W({value.cards}), perfect information": value.dealer for value in deal_values()},
+    )
 
 
-def _cards(hand: int | str) -> Markup:
-    """A hand beside a spade, trumps first."""
-    return cards_html(parse_mask(hand) if isinstance(hand, str) else hand, SPADES, True)
+def option_values() -> pd.DataFrame:
+    """How much more dealing is worth when one rule option is changed, a row an option and hand size."""
+    usual = deal_values()
+    return pd.DataFrame(
+        {"option": words, "cards": value.cards, "change": 100 * (value.dealer - before.dealer)}
+        for change, words in OPTIONS.items()
+        for value, before in zip(
+            deal_values(TowersAndBowersOptions(**changed_options(parse_options(TowersAndBowersOptions, [change])))),
+            usual,
+            strict=True,
+        )
+    )

@@ -128,7 +128,7 @@ DISCARDS: Final = (
 
 
 def suit_points(hand: int, suit: int) -> tuple[int, int]:
-    """Cards as trumps, and points among them: right bower 5, left bower 4, ace 3, king 2, queen 1."""
+    """Cards as trumps, and honours among them: right bower 5, left bower 4, ace 3, king 2, queen 1."""
     held = Holding(tuple(mask_cards(hand)), suit).trumps
     honours = (rank_of(card) - JACK if rank_of(card) > JACK else 0 for card in held)
     bowers = sum(5 if suit_of(card) == suit else 4 for card in held if rank_of(card) == JACK)
@@ -137,7 +137,7 @@ def suit_points(hand: int, suit: int) -> tuple[int, int]:
 
 NameClause = Clause[tuple[int, int]]  # of a hand and an up-card; an option is a suit, or None for a pass
 _LONGEST = NameClause("the longest suit, bowers counted", lambda asked, suit: suit_points(asked[0], suit)[0])
-_POINTS = NameClause("of equals the one of most points", lambda asked, suit: suit_points(asked[0], suit)[1])
+_POINTS = NameClause("of equals the one of most honours", lambda asked, suit: suit_points(asked[0], suit)[1])
 _PASS = NameClause("pass", lambda asked, suit: suit is None)
 
 
@@ -152,15 +152,15 @@ def _only_with(cards: int) -> Rule[tuple[int, int]]:
 
     return Rule(
         NameClause(f"a suit of {_WORDS[cards]} cards or more, else pass", enough),
-        NameClause("the longest, of equals the one of most points", longest),
+        NameClause("the longest, of equals the one of most honours", longest),
     )
 
 
 NAMES: Final = (
     Rule(_LONGEST, _POINTS),
-    Rule(NameClause("the most cards and points together", lambda asked, suit: sum(suit_points(asked[0], suit)))),
+    Rule(NameClause("the most cards and honours together", lambda asked, suit: sum(suit_points(asked[0], suit)))),
     Rule(
-        NameClause("the suit of most points", _POINTS.key), NameClause("of equals the one of most cards", _LONGEST.key)
+        NameClause("the suit of most honours", _POINTS.key), NameClause("of equals the one of most cards", _LONGEST.key)
     ),
     Rule(NameClause("the suit of the up-card's colour", lambda asked, suit: suit == 3 - suit_of(asked[1]))),
 )
@@ -298,7 +298,8 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     scored = pd.DataFrame(
         [dict(zip(("decision", "cards", "rule"), key, strict=True)) | _score(part) for key, part in table]
     )
-    scored["found_mt"] = [found[key] for key in zip(scored["decision"], scored["rule"], strict=True)]
+    keys = zip(scored["decision"], scored["rule"], strict=True)
+    scored["found_mt"] = np.where(scored["cards"] == 0, [found[key] for key in keys], np.nan)
     scored = scored.sort_values(["decision", "cards", "cost_mt"], ignore_index=True)
     overall = scored[scored["cards"] == 0].sort_values("found_mt", kind="stable")
     best = overall.groupby("decision").first()

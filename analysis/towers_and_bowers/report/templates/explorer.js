@@ -266,7 +266,12 @@ function showKind(question) {
     const part = (found.shades.get(shade) ?? 0) / found.hands;
     if (part) bar.append(element("i", { class: shade, style: `width:${100 * part}%`, title: `${shadeWords(shade, must)}: ${share(part * found.hands)}` }, part > 0.13 ? share(part * found.hands) : ""));
   }
-  const ends = element("p", { class: "ends" }, element("span", {}, must ? "the suit matters" : `clearly ${verb}`), element("span", {}, must ? "suits alike" : "clearly pass"));
+  const ends = element("p", { class: "ends" }, element("span", {}, must ? "the suit matters" : verb), element("span", {}, must ? "suits alike" : "pass"));
+  const shareOf = (shades) => shades.reduce((sum, shade) => sum + (found.shades.get(shade) ?? 0), 0) / found.hands;
+  const even = shareOf(["even"]), before = shareOf(order.slice(0, 4));
+  if (!must && even > 0.05 && before + even / 2 > 0.2 && before + even / 2 < 0.8) {
+    ends.append(element("span", { class: "middle", style: `left:${100 * (before + even / 2)}%` }, "close"));
+  }
   byId("kind").replaceChildren(element("p", {}, said), bar, ends);
 }
 

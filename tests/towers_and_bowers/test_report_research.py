@@ -1,4 +1,4 @@
-"""The page on exploitability adds up, and says so if it does not."""
+"""The research page adds up, and says so if it does not."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from analysis.report.checks import ReportError, run_checks
 from analysis.report.render import render_page
 from analysis.report.studies import Run
 from analysis.study import StudyResult, parse_parameters, run_study
-from analysis.towers_and_bowers.report.exploitability import EXPLOITABILITY_PAGE, _checks, build_page
+from analysis.towers_and_bowers.report import REPORT
+from analysis.towers_and_bowers.report.research import _checks, build_page, turned_calls
 from analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
+from games.errors import TowerlabError
 from tests.oracles.tb_report_page import small_run
 
 SOME = "random,novice,family,pimc,pimc-weighted,alphamu-2,equilibrium"
@@ -38,14 +40,16 @@ def test_the_page_adds_up(tables: dict[str, pd.DataFrame]) -> None:
     page = build_page(runs, "towerlab report …")
     run_checks([check for check in page.checks if "were replayed" not in check.claim])  # one card: random alone errs
     html = render_page(page)
-    assert "How good is PIMC" in EXPLOITABILITY_PAGE.about and "how good is PIMC" in html
     assert [table.name for table in page.tables()] == [
-        "exploitability", "players", "larger-hands", "larger-hands-all", "larger-hands-solved",
-        "time", "beating", "meetings-1", "tournament", "dealer-share", "worst",
+        "value-of-the-deal", "turned-calls", "hidden-play", "hidden-play-solved", "bidders-of-models",
+        "value-by-up-card", "exploitability", "players", "worst", "larger-hands", "larger-hands-solved",
+        "tournament", "meetings",
     ]  # fmt: skip
-    assert find_report("towers-and-bowers", "exploitability") is EXPLOITABILITY_PAGE
+    seven = next(page.figures()).frame.set_index("cards").loc[7]
+    assert seven["dealer"] == pytest.approx(0.5688, abs=1e-4)
+    assert seven["perfect_information"] == pytest.approx(0.582, abs=1e-3) and "56.9" in html
     grid = next(figure for figure in page.figures() if figure.name == "tournament")
-    drawn, units = re.findall(r">(\d+)%</text>", grid.drawing), small_run("tournament").tables["units"]
+    drawn, units = re.findall(r">(\d+)%</text>", "".join(grid.drawing)), small_run("tournament").tables["units"]
     row = units[units["unit"] == "match"].iloc[0]
     assert len(drawn) == 3 * 30 and len(grid.frame) == 3 * 15
     assert {f"{100 * row['share']:.0f}", f"{100 * (1 - row['share']):.0f}"} <= set(drawn)
@@ -60,3 +64,18 @@ def test_a_table_that_cannot_be_is_found(tables: dict[str, pd.DataFrame]) -> Non
         run_checks(_checks(players, meetings, worst)[:-1])
     with pytest.raises(ReportError, match="when they are replayed"):
         run_checks(_checks(players, tables["matchups"], worst.assign(replayed=worst.replayed + 0.1))[:-1])
+
+
+def test_hidden_cards_turn_the_calls_that_are_shown() -> None:
+    turned = turned_calls()
+    assert len(turned) == 3 and (turned["gap"] * turned["open_gap"] < 0).all()
+    assert ((turned["gap"] > 0) == (turned["call"] == "accept")).all()
+
+
+def test_a_page_is_found_by_its_name_and_leads_to_the_others() -> None:
+    page = find_report("towers-and-bowers", "research")
+    assert page is REPORT.pages["research"] and page.beside == (("../explorer.html", "Look your hand up"),)
+    with pytest.raises(TowerlabError, match="no page 'reserch'"):
+        find_report("towers-and-bowers", "reserch")
+    with pytest.raises(TowerlabError, match="no further pages"):
+        find_report("towers", "research")

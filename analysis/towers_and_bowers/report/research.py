@@ -1,47 +1,69 @@
-"""`towerlab report towers-and-bowers --page exploitability`: how good PIMC is, and the other players, exactly.
+"""`towerlab report towers-and-bowers --page research`: what the deal is worth, and how good players are, exactly.
 
 The tables that the file of prose shows, and their checks.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import re
-from typing import Final
+from dataclasses import asdict
+from math import comb
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
+from analysis.report.cards import card_html, cards_html
 from analysis.report.checks import Check, adds_up, agrees, holds, vanishes
-from analysis.report.intervals import in_intervals
+from analysis.report.intervals import findings, in_intervals
 from analysis.report.page import Page
 from analysis.report.prose import read_page
 from analysis.report.studies import Part, Report, Run, Runs
 from analysis.towers_and_bowers.exploitability.strategies import MEASURED
-from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
+from analysis.towers_and_bowers.explorer.kinds import UP_RANKS, stored
+from analysis.towers_and_bowers.report.lookup import up_name
+from analysis.towers_and_bowers.report.view import SEAT_NAMES, SIZES
+from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value, whole_hand_values
+from analysis.towers_and_bowers.solutions.model_error import ALL, FEWEST_CARDS, WIDEST, model_errors, stored_lines
+from analysis.towers_and_bowers.solutions.value_bounds import value_bounds
 from analysis.towers_and_bowers.studies.exploitability import stored_players, stored_worst
 from analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
+from analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE, SEED, stored_bounds
+from analysis.towers_and_bowers.studies.model_price import stored_losses
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT, both_ways
-from games.cards import card_symbol, parse_card
+from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from analysis.towers_and_bowers.value import price_of_models
+from games.cards import DECK_24, card_symbol, parse_card, parse_mask
 from games.towers_and_bowers import LARGEST_HAND
+from solver.towers_and_bowers.bidding.deals import SPADES
 
 SOLUTION: Final = "equilibrium"
 _PARTS: Final = ("bidding", "discard", "play")
 _FLOOR: Final = 2e-5  # mt: the axis begins here, and what is below is drawn there
 _SOLVED: Final = 3  # cards up to which exploitability is exact
 _WORTH: Final = 1.0  # mt of exact exploitability from which a share of it is reported
+_EQUAL: Final = 1e-9  # one card is counted, both bounds being its value
+_ALL: Final = range(1, LARGEST_HAND + 1)
+_TURNED: Final = 3  # hands in which hidden cards turn a call
 _CARD: Final = re.compile(r"\b[2-9TJQKA][CDHS]\b")
 _UNITS: Final = {"hand": f"hands, n = {LARGEST_HAND}", "tower": "towers", "match": "matches"}
 
 
 def build_page(runs: Runs, command: str) -> Page:
     """The page of the studies `exploitability-table` and `tournament`, and of what is stored of larger hands."""
+    values, by_up = values_frame(), by_up_frame()
+    hidden = hidden_play_frame()
+    by_up["up_rank"] = by_up["up_rank"].map(up_name)
+    errors = hidden[(hidden["round"] == 1) & (hidden["cards"] >= FEWEST_CARDS) & (hidden["band"] == ALL)]
     tables, tournament = runs[EXPLOITABILITY_TABLE.name].tables, runs[TOURNAMENT.name]
     measured, every = tables["players"], tables["matchups"]
     names = set(measured["player"])
-    stored, stored_costs = (table[table["player"].isin(names)] for table in (stored_players(), stored_worst()))
-    players = pd.concat([measured, stored, _solution_of_three()], ignore_index=True)
+    stored_rows, stored_costs = (table[table["player"].isin(names)] for table in (stored_players(), stored_worst()))
+    players = pd.concat([measured, stored_rows, _solution_of_three()], ignore_index=True)
     worst = pd.concat([tables["worsts"], stored_costs], ignore_index=True)
     players["total"] = (players["dealer"] + players["nondealer"]).fillna(players["total"]).clip(lower=0.0)
     players = players.sort_values(["cards", "total"], kind="stable").reset_index(drop=True)
@@ -49,31 +71,43 @@ def build_page(runs: Runs, command: str) -> Page:
     largest = int(measured["cards"].max())  # of those that meet each other
     asked = players[(players["cards"] == largest) & players["microseconds"].notna()]  # not those whose rows are stored
     met = every[every["cards"] == largest]
-    against_novice = met[met["second"] == "novice"].set_index("first")["edge"]
-    beating = asked[asked["player"] != "novice"][["cards", "player", "total"]]
     by_size = {
         cards: {row["player"]: row for row in part.to_dict("records")}
         for cards, part in [(largest, asked), *players[players["cards"] > largest].groupby("cards")]
     }
-    bounds, both = stored_bounds(), _pairings(tournament)
+    bounds, both, meetings = stored_bounds(), _pairings(tournament), _everybody(met)
     sets = players.drop_duplicates("cards").set_index("cards")["information_sets"].astype(int)
     return read_page(
         "analysis.towers_and_bowers.report",
-        "exploitability.md",
+        "research.md",
         {
+            "sizes": SIZES,
+            "values": values,
+            "solved": values[values["solved"] == WHOLE_HAND]["cards"].astype(str).str.cat(sep=", "),
+            "inside": {model: int(_inside(values, model).sum()) for model in ("double_dummy", "perfect_information")},
+            "by_up": by_up,
+            "losses": stored_losses().assign(
+                nondealer_loss=lambda frame: (1000 * frame["nondealer_loss"]).round(6) + 0.0,
+                dealer_loss=lambda frame: (1000 * frame["dealer_loss"]).round(6) + 0.0,
+            ),
+            "errors": errors,
+            "widest": f"{WIDEST:g}",
+            "truth": hidden[(hidden["band"] == ALL) & hidden["true_error"].notna()],
+            "hidden_command": f"towerlab study {HIDDEN_PLAY.game} {HIDDEN_PLAY.name}",
+            "turned": turned_calls(),
+            "cards": lambda hand: cards_html(hand, SPADES, True),
+            "one_card": card_html,
             "players": players,
             "largest": largest,
             "by_size": by_size,
-            "parts": [{"part": part, "cost": by_size[largest]["pimc"][part]} for part in _PARTS],
-            "hardest": next(name for name in by_size[players["cards"].max()] if name != SOLUTION),
             "sets": sets,
             "floor": _FLOOR,
             "by_part": _by_part(players),
-            "asked": asked,
             "met": met,
-            "beating": beating.assign(edge=beating["player"].map(against_novice)),
-            "meetings": _everybody(met),
+            "meetings": meetings.rename(columns=_column),
+            "names": {name: _column(name) for name in meetings["player"]},
             "larger": bounds[bounds["cards"] > _SOLVED],
+            "gains": len(findings(bounds[bounds["cards"] > _SOLVED], "total")),
             "tight": _against_exact(bounds, players),
             "bounds_command": f"towerlab study {LOCAL_BEST_RESPONSE.game} {LOCAL_BEST_RESPONSE.name} --seed {SEED}",
             "seed": SEED,
@@ -87,13 +121,91 @@ def build_page(runs: Runs, command: str) -> Page:
         },
         command=command,
         checks=(
+            *_checks_of_values(values, by_up),
+            *_checks_of_hidden_play(hidden, errors),
             *_checks(players, every, worst),
             *_checks_of_larger_hands(bounds, players),
             *checks_of_the_tournament(tournament),
         ),
-        sources={"players": sorted(names), "cards": largest, "stored": sorted(set(stored["player"])),
+        sources={"players": sorted(names), "cards": largest, "stored": sorted(set(stored_rows["player"])),
                  "studies": {name: run.command for name, run in runs.items()}},
+        quantities=quantities(values),
     )  # fmt: skip
+
+
+def quantities(values: pd.DataFrame) -> dict[str, float]:
+    """Every W(n) of the page, which others show, too."""
+    models = ("double_dummy", "perfect_information", "lower", "upper")
+    rows = values.to_dict("records")
+    return {f"W({row['cards']}), {model.replace('_', ' ')}": row[model] for row in rows for model in models}
+
+
+def turned_calls() -> pd.DataFrame:
+    """Of the hands whose game is solved those in which hidden cards turn the call farthest round, asked afresh."""
+    kinds = stored("kinds").query("cards <= @_SOLVED")
+    across = np.where(kinds["gap"] * kinds["open_gap"] < 0, kinds[["gap", "open_gap"]].abs().min(axis=1), 0.0)
+    first = kinds.iloc[np.argsort(-across, kind="stable")].drop_duplicates("example").head(_TURNED)
+    return pd.DataFrame([_turned(row) | {"of": len(kinds)} for row in first.to_dict("records")])
+
+
+def _turned(row: dict[Any, Any]) -> dict[str, Any]:
+    hand, up = parse_mask(row["example"], DECK_24, "the hand"), parse_card(f"{row['up']}S")
+    dealer = row["seat"] == "dealer"
+    hidden, seen = (UpcardQuestion(hand, up, dealer, method=method).answer() for method in ("equilibrium", "pimc"))
+    return {"hand": hand, "up": up, "seat": SEAT_NAMES[row["seat"]], "call": hidden.recommend,
+            "gap": 1000 * hidden.margin, "open_gap": 1000 * seen.margin}  # fmt: skip
+
+
+def _column(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _inside(values: pd.DataFrame, model: str) -> pd.Series[bool]:
+    """Whether a model's values lie in the proven bounds, bool[sizes]."""
+    return values[model].between(values["lower"] - _EQUAL, values["upper"] + _EQUAL)
+
+
+def deals_of(cards: int) -> int:
+    """How many deals (hand, hand, up-card) there are."""
+    return comb(24, cards) * comb(24 - cards, cards) * (24 - 2 * cards)
+
+
+def values_frame() -> pd.DataFrame:
+    """A row a hand size: the best W(n) at hand and of what, the bounds, W(n) by model."""
+    frame = price_of_models(len(_ALL))
+    best = [best_deal_value(cards) for cards in _ALL]
+    bounds = [{"cards": cards, **asdict(found)} for cards in _ALL if (found := value_bounds(cards))]
+    frame = frame.assign(
+        name=[f"n = {cards}" for cards in _ALL],
+        dealer=[value.dealer for value in best],
+        solved=[value.exploitability_of for value in best],
+        exploitability=[1000 * value.exploitability for value in best],
+        double_dummy_off=1000 * frame.pop("double_dummy_less_exact"),
+        perfect_information_off=1000 * frame.pop("perfect_information_less_exact"),
+        deals=list(map(deals_of, _ALL)),
+    )
+    return frame.merge(pd.DataFrame(bounds), on="cards", how="left")
+
+
+def by_up_frame() -> pd.DataFrame:
+    """W(n) by up-card rank, wherever it is at hand: a row a hand size, model and rank."""
+    found = {cards: (whole_hand_values().get(cards), bidding_value(cards)) for cards in _ALL}
+    rows = [
+        (cards, value.exploitability_of, rank, value.by_up[rank], value.by_up[rank] - value.dealer)
+        for cards, values in found.items()
+        for value in values
+        if value is not None
+        for rank in UP_RANKS
+    ]
+    frame = pd.DataFrame(rows, columns=["cards", "solved", "up_rank", "dealer", "above"])
+    best = frame["solved"] == frame.groupby("cards")["solved"].transform("first")
+    return frame.assign(size=[f"n = {cards}" for cards in frame["cards"]], best=best)
+
+
+def hidden_play_frame() -> pd.DataFrame:
+    """What ships of hidden play, a row a hand size, seat, round and size of gap."""
+    frame = pd.read_csv(io.StringIO("\n".join(stored_lines())))
+    return frame.assign(who=frame["seat"].map(SEAT_NAMES), band=frame["band"].str.replace("-", "–"))
 
 
 def _solution_of_three() -> pd.DataFrame:
@@ -159,6 +271,46 @@ def _pairings(run: Run) -> pd.DataFrame:
 # ------------------------------------------------------------------------------------------------------------ checks
 
 
+def _checks_of_values(values: pd.DataFrame, by_up: pd.DataFrame) -> tuple[Check, ...]:
+    solved = values[values["solved"] == WHOLE_HAND]
+    bounded = values.dropna(subset="lower")
+    open_more = values["perfect_information"] - values["dealer"]
+    return (
+        vanishes("W(n) by up-card averages to W(n)", by_up.groupby(["cards", "solved"])["above"].mean(), 1e-7),
+        holds(
+            "at every size the deal is worth least beside a nine and most beside a jack",
+            all(
+                list(part.sort_values("dealer")["up_rank"].iloc[[0, -1]]) == [UP_RANKS[0], UP_RANKS[-1]]
+                for _, part in by_up[by_up["best"]].groupby("cards")
+            ),
+        ),
+        holds("proven bounds are in order", (bounded["lower"] <= bounded["upper"] + _EQUAL).all()),
+        holds(
+            "where the game is solved its W(n) lies in the proven bounds",
+            solved["dealer"].between(solved["lower"] - _EQUAL, solved["upper"] + _EQUAL).all(),
+        ),
+        holds("every W(n) is a probability", values["dealer"].between(0, 1).all()),
+        holds("exploitability is never negative", (values["exploitability"] > -1e-6).all()),
+        holds(
+            "the deal is worth no less if both see all cards", (open_more >= -_EQUAL).all(), f"of {len(values)} sizes"
+        ),
+        holds("dealing is an advantage at every size", (values["dealer"] > 0.5).all()),
+        agrees("with one card both models agree: there is nothing to see", float(open_more.iloc[0]), 0.0),
+    )
+
+
+def _checks_of_hidden_play(frame: pd.DataFrame, errors: pd.DataFrame) -> tuple[Check, ...]:
+    whole = frame[frame["band"] == ALL]
+    inside = whole["model_error"].between(whole["model_error_low"], whole["model_error_high"])
+    sizes = whole[whole["cards"] >= FEWEST_CARDS].groupby("cards")["hands"].sum()
+    shown = {(row["cards"], row["seat"]): row["model_error"] for row in errors.to_dict("records")}
+    return (
+        holds("every error of the model lies in its interval", inside.all()),
+        holds("at least 400 hands of every size from four cards on were played out", (sizes >= 400).all()),
+        holds("the errors that `towerlab upcard` reports are those of the table", shown == dict(model_errors())),
+    )
+
+
 def _checks(players: pd.DataFrame, meetings: pd.DataFrame, worst: pd.DataFrame) -> tuple[Check, ...]:
     rows = meetings.to_dict("records")
     edges = {(int(row["cards"]), row["first"], row["second"]): float(row["edge"]) for row in rows}
@@ -217,11 +369,11 @@ def checks_of_the_tournament(run: Run) -> tuple[Check, ...]:
     )  # fmt: skip
 
 
-EXPLOITABILITY_PAGE: Final = Report(
+RESEARCH_PAGE: Final = Report(
     "towers-and-bowers",
     lambda runs, seed, command: build_page(runs, command),
     (Part(EXPLOITABILITY_TABLE, seed=None), Part(TOURNAMENT, {"chunks": 5})),
-    page="exploitability",
-    file="exploitability/index.html",
-    about="How good is PIMC, exactly?",
+    page="research",
+    file="research/index.html",
+    about="What play is worth: research",
 )
