@@ -25,6 +25,7 @@ MARKS: Final = "osD^vP"
 WIDE: Final = 7.2  # inches
 NARROW: Final = 3.7
 _FEW: Final = 12  # numbers along an axis that each get a tick
+_BESIDE: Final = 0.8  # part of a row that marks fill whose name stands beside them
 _LONG: Final = 34  # letters of a name
 _LETTERS: Final = 44  # of an axis' name, in a line of a narrow chart
 
@@ -57,13 +58,12 @@ def bars(
     parts = list(frame.groupby(panels, sort=False, observed=True)) if panels else [("", frame)]
     wide = len(_series(frame, value, by))
     heights = [part[label].nunique() for _, part in parts]
-    above = _stand_above(frame[label], width)
-    thick, line = (0.5, 0.26) if above else (0.8, 0.17)
-    height = max(1.2, 0.6 + 0.25 * len(parts) + (line + 0.1 * wide) * sum(heights))
+    row, thick = _room(frame[label], width, wide)
+    height = max(1.2, 0.6 + 0.25 * len(parts) + row * sum(heights))
     with drawing(width, height, nrows=len(parts), sharex=True, height_ratios=heights, squeeze=False) as (figure, grid):
         for axes, (title, part) in zip(grid[:, 0], parts, strict=True):
             for number, (name, rows, key) in enumerate(_series(part, value, by)):
-                places = _places(axes, part[label], rows[label], above) + thick / wide * (number - (wide - 1) / 2)
+                places = _places(axes, part[label], rows[label], thick) + thick / wide * (number - (wide - 1) / 2)
                 style = {"hatch": HATCHES[number], "edgecolor": INK, "linewidth": 0.5} if wide > 1 else {}
                 axes.barh(
                     places, rows[key].clip(lower=floor), 0.95 * thick / wide, xerr=_errors(rows, key),
@@ -103,17 +103,17 @@ def dots(
         width: of the drawing.
         axis: of the numbers.
     """
-    shown, above = _series(frame, value, by), _stand_above(frame[label], width)
-    with drawing(width, 0.9 + (0.48 if above else 0.33) * frame[label].nunique()) as (figure, axes):
+    shown, (row, thick) = _series(frame, value, by), _room(frame[label], width, 2)
+    with drawing(width, 0.9 + row * frame[label].nunique()) as (figure, axes):
         for number, (name, rows, key) in enumerate(shown):
             apart = 0 if span else 0.22 * (number - (len(shown) - 1) / 2)
             axes.errorbar(
-                rows[key], _places(axes, frame[label], rows[label], above) + apart, xerr=_errors(rows, key), label=name,
+                rows[key], _places(axes, frame[label], rows[label], thick) + apart, xerr=_errors(rows, key), label=name,
                 color=series(number), marker=MARKS[number], fillstyle="none" if span else "full", capsize=3,
                 linestyle="none",
             )  # fmt: skip
         if span:
-            places = _places(axes, frame[label], frame[label], above)
+            places = _places(axes, frame[label], frame[label], thick)
             axes.hlines(places, *(frame[end] for end in span), color=INK, lw=0.8)
         _finish(figure, axes, axis, "x")
     return figure
@@ -202,23 +202,34 @@ def _series(frame: pd.DataFrame, value: str | Sequence[str], by: str) -> list[tu
     return [(str(name) or key.replace("_", " "), rows[rows[key].notna()], key) for name, rows in parts for key in keys]
 
 
-def _stand_above(names: pd.Series[Any], width: float) -> bool:
-    """Whether names stand above their marks: on a phone, and where they would take more than a third of the chart."""
-    return width < WIDE or int(names.astype(str).str.len().max()) > _LONG
+def _wrapped(name: object, width: float) -> str:
+    return textwrap.fill(str(name), _LETTERS if width < WIDE else 2 * _LETTERS)
 
 
-def _places(axes: Any, every: pd.Series[Any], labels: pd.Series[Any], above: bool) -> Floats:
+def _room(names: pd.Series[Any], width: float, wide: int) -> tuple[float, float]:
+    """Inches that a name and its marks take, and which part of them is for the marks.
+
+    Names stand above their marks on a phone, and where they would take more than a third of the chart.
+    """
+    if width == WIDE and int(names.astype(str).str.len().max()) <= _LONG:
+        return 0.17 + 0.1 * wide, _BESIDE
+    marks, lines = 0.12 + 0.08 * wide, max(_wrapped(name, width).count("\n") + 1 for name in names)
+    height = marks + 0.15 * lines + 0.06
+    return height, marks / height
+
+
+def _places(axes: Any, every: pd.Series[Any], labels: pd.Series[Any], thick: float) -> Floats:
     """Where labels stand on the upright axis, float64[rows]; names its ticks, or what stands above their marks."""
     names = every.drop_duplicates().tolist()
-    if not above:
+    if thick == _BESIDE:
         axes.set_yticks(range(len(names)), [str(name) for name in names])
         axes.set_ylim(len(names) - 0.4, -0.6)
     elif not axes.texts:
         axes.set_yticks([])
-        axes.set_ylim(len(names) - 0.6, -0.8)
+        axes.set_ylim(len(names) - 0.9 + thick / 2, thick / 2 - 1)
         for place, name in enumerate(names):
-            words = textwrap.fill(str(name), 2 * _LETTERS if axes.get_figure().get_figwidth() == WIDE else _LETTERS)
-            text = axes.annotate(words, (0, place - 0.3), xycoords=("axes fraction", "data"), va="bottom", fontsize=9)
+            words, at = _wrapped(name, axes.get_figure().get_figwidth()), (0, place - thick / 2 - 0.02)
+            text = axes.annotate(words, at, xycoords=("axes fraction", "data"), va="bottom", fontsize=9)
             text.set_in_layout(False)
     return np.array([names.index(label) for label in labels], dtype=np.float64)
 

@@ -43,7 +43,7 @@ MODEL: Final = (
     "cards from the first lead on. Where best play would not have come, the other passed with any hand alike and the "
     "rest is solved"
 )
-_EXAMPLE: Final = ("JS JC AS KS QS 9C", "9S")
+_EXAMPLE: Final = ("JS KS QS JH JD 9D", "9S")
 _ASKED: Final = 21  # questions that the command answers when the page is built
 
 

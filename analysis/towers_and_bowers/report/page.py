@@ -26,7 +26,7 @@ from games.towers_and_bowers import TowersAndBowersOptions
 from solver.towers_and_bowers.bidding.deals import SPADES
 from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_SOLVED
 
-_WORKED: Final = (6, "non-dealer, most trumps and still a clear pass")
+_WORKED: Final = (6, "non-dealer, accepting costs most")
 OPTIONS: Final = {
     "tie_to=bidder": "ties: the bidder deals next",
     "allow_discard_upcard=true": "the up-card may be discarded",
