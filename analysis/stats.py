@@ -56,6 +56,10 @@ class Estimate(NamedTuple):
         """With an interval that is cut to what can be."""
         return self._replace(low=max(self.low, least), high=min(self.high, most))
 
+    def scaled(self, factor: float) -> Estimate:
+        """In another unit."""
+        return Estimate(factor * self.mean, factor * self.low, factor * self.high, self.n)
+
     def if_sure(self, sure: bool) -> Estimate:
         """Itself, or without ends (not a number) where the sample says nothing of its own spread."""
         return self if sure else self._replace(low=math.nan, high=math.nan)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -13,10 +12,9 @@ from analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
 from analysis.bowers.bury import MODEL as BURY_MODEL
 from analysis.bowers.bury import bury_tricks
 from analysis.bowers.burying import distinct_buries
-from analysis.bowers.claims import question_of, seating
 from analysis.bowers.hindsight import hindsight
 from analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
-from analysis.claims.advising import claimable
+from analysis.bowers.move import move_of
 from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Choice, Pick, Prompt, TableGame
@@ -32,17 +30,11 @@ from games.transcript import Action
 from sim.bowers import PLAYERS as PLAYER_HELP
 from sim.bowers import worth_tables
 from sim.bowers.deciding import NOVICE
-from sim.bowers.pimc import Pimc
-from sim.bowers.seats import SeatedPlayer, record_of
+from sim.bowers.seats import SeatedPlayer
 from solver.double_dummy import DoubleDummy
 
 KITTIES: Final = 16
 BURY_LAYOUTS: Final = 24
-PLAY_LAYOUTS: Final = 40
-PLAY_MODEL: Final = (
-    "double-dummy: the unseen cards at random, as far as suits shown out and (for defenders) the bid allow; "
-    "then all three see all cards; points less the mean of the others'"
-)
 
 
 # ------------------------------------------------------------------------------------------------------- the drawing
@@ -180,7 +172,7 @@ def advise(view: BowersView, options: BowersOptions, seed: int) -> Advice | None
         return _advise_call(view, options, random, seed)
     if view.phase == Phase.BURY:
         return _advise_bury(view, options, random, seed)
-    return _advise_play(view, options, random, seed)
+    return move_of(view, options, seed).advice(_choice, view.player)
 
 
 def _advise_call(view: BowersView, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
@@ -212,17 +204,6 @@ def _advise_bury(view: BowersView, options: BowersOptions, random: np.random.Gen
             columns.append(column)
     basis = f"sampled: {BURY_LAYOUTS} layouts, seed {seed}"
     return rank_samples(choices, scores[:, columns], basis, BURY_MODEL, tricks[:, columns])
-
-
-def _advise_play(view: BowersView, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
-    pimc = Pimc(options, random, PLAY_LAYOUTS)
-    state = np.array(view.table)
-    moves, worths, tricks = pimc.card_worths(state)
-    choices = [_choice(record_of(state, *move)) for move in moves]
-    sign = 1 if view.player == view.bidder else -1
-    basis = f"sampled: {len(worths)} layouts, seed {seed}"
-    advice = rank_samples(choices, worths * view.factor, basis, PLAY_MODEL, sign * tricks)
-    return dataclasses.replace(advice, remark=claimable(seating(options), question_of(view)))
 
 
 def bars(view: BowersView, action: Action, options: BowersOptions) -> frozenset[str]:

@@ -3,37 +3,50 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from analysis.claims.knowledge import Knowledge, Seating, knowledge_of
+from analysis.claims.knowledge import Knowledge
 from analysis.claims.reached import FEWEST_TRICKS
 from solver.claims.search import PROVED, Prover
+from solver.claims.two_hands import guaranteed_tricks
 
 NODES: Final = 5_000
 """Positions that a proof may visit: more is a question for ``towerlab claim``."""
 _BUSY: Final = threading.Lock()
 
 
-def claimable(seating: Seating, question: Mapping[str, str]) -> str:
-    """How many of the tricks left can be claimed, in a sentence; nothing where none is proved.
+def proved_now(knowledge: Knowledge) -> int | None:
+    """The most tricks of the player's side that are proved at once; None where nothing is.
+
+    Of a misère's declarer the most tricks that are lost: none or nothing proved.
+    """
+    belief = knowledge.belief
+    sure = guaranteed_tricks(belief) if belief.is_two_handed else proved_tricks(knowledge)
+    if knowledge.misere and not knowledge.role:
+        return 0 if sure == belief.tricks else None
+    return sure or None
+
+
+def claimable(knowledge: Knowledge, sure: int | None) -> str:
+    """How many of the tricks left can be claimed, in a sentence; nothing where none is proved, or there is no choice.
 
     Args:
-        seating: of the game.
-        question: of a player on turn, the options of ``towerlab claim`` but for the tricks; empty ones are left out.
+        knowledge: of a player on turn.
+        sure: of `proved_now`.
     """
-    if len(question["hand"].split()) < FEWEST_TRICKS:
+    belief = knowledge.belief
+    if sure is None or belief.tricks < FEWEST_TRICKS:
         return ""
-    knowledge = knowledge_of(seating, question)
-    left, sure = knowledge.belief.tricks, proved_tricks(knowledge)
+    many = f"{sure} of the {belief.tricks} tricks left"
+    if belief.is_two_handed:
+        return f"You can claim {many}: proved against every hand."
     if knowledge.misere and not knowledge.role:
-        return "You can claim the misère: not one trick more, proved against every layout." if sure == left else ""
+        return "You can claim the misère: not one trick more, proved against every layout."
     whose = "you and your partner take" if knowledge.role else "you take"
     if knowledge.misere:
         whose = "the declarer takes"
-    many = f"{sure} of the {left} tricks left"
-    return f"A claim is sound now: {whose} {many}, proved against every layout." if sure else ""
+    return f"A claim is sound now: {whose} {many}, proved against every layout."
 
 
 def proved_tricks(knowledge: Knowledge) -> int:

@@ -102,6 +102,8 @@ class Knowledge:
         trump: 0..4.
         misere: whether the declarer wants no tricks.
         belief: the same in play order, the claimant's side counted (of a misère, the side played for).
+        played: printed masks by seat, of what the history and the trick tell.
+        taken: tricks by seat, of the history.
     """
 
     seating: Seating
@@ -109,6 +111,8 @@ class Knowledge:
     trump: SuitId
     misere: bool
     belief: Belief
+    played: tuple[int, ...] = ()
+    taken: tuple[int, ...] = ()
 
 
 def describe(knowledge: Knowledge) -> str:
@@ -126,6 +130,7 @@ class Reading:
     role: int
     sure: dict[int, int] = field(default_factory=dict)  # what hidden hands are said to hold
     played: dict[int, int] = field(default_factory=dict)
+    taken: dict[int, int] = field(default_factory=dict)
     failures: dict[int, dict[int, str]] = field(default_factory=dict)  # by seat the suits not followed, and where
 
     def name(self, seat: int) -> str:
@@ -371,6 +376,7 @@ def _replay(table: Reading, history: list[ReadTrick], steps: list[int], trick: R
     for number, (done, step) in enumerate(zip(history, steps, strict=True), 1):
         _note_plays(table, done, first, f"trick {number} of the history ({done.text})")
         first = (first + step) % seats
+        table.taken[first] = table.taken.get(first, 0) + 1
     _note_plays(table, trick, leader, "the trick")
 
 
@@ -475,7 +481,8 @@ def put_together(
         names=seating.names,
     )
     _check_counts(table, belief, sure, pools, unseen)
-    return Knowledge(seating, table.role, table.trump, misere, belief)
+    by_seat = (tuple(of.get(seat, 0) for seat in range(seats)) for of in (table.played, table.taken))
+    return Knowledge(seating, table.role, table.trump, misere, belief, *by_seat)
 
 
 def claimants(seating: Seating, role: int) -> frozenset[int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -21,7 +22,7 @@ from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
 from analysis.towers_and_bowers.claims import judge
 from analysis.towers_and_bowers.review.grading import MARKS, MT, word_of
 from analysis.towers_and_bowers.review.hindsight import open_cards
-from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, Reference
+from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC_MODEL, Reference
 from analysis.towers_and_bowers.review.reference import Choice as Graded
 from analysis.towers_and_bowers.review.review import grade
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
@@ -41,7 +42,6 @@ from games.cards import (
     suit_of,
 )
 from games.towers_and_bowers import GAME, Match, Phase, TowersAndBowersOptions, View, majority
-from games.towers_and_bowers.view import question_of
 from games.transcript import Action
 from sim.towers_and_bowers import PLAYERS
 from sim.towers_and_bowers.knowledge import SolvedPlay
@@ -49,7 +49,6 @@ from sim.towers_and_bowers.seats import KernelPlayer, solved_shares
 
 _BIDS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
 SOLVED_SIZES: Final = (2, 3)  # one card is played without a choice
-_PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see all cards after the play (pimc)"
 
 
 # ------------------------------------------------------------------------------------------------------- the drawing
@@ -208,25 +207,25 @@ def advise(view: View, options: TowersAndBowersOptions, seed: int) -> Advice | N
     """The value of each action to that player, by what can be known: P(win the tower) in mt."""
     if view.to_act != view.player:
         return None
-    reference, remark = _reference(options), ""
+    reference = _reference(options)
+    if view.phase == Phase.PLAY:
+        advice = reference.move(view).advice(lambda action: _choice(action, view), view.player, MARKS)
+        return replace(advice, remark=" ".join(filter(None, (_exact_play(view, options), advice.remark))))
     if view.phase in _BIDS:
         graded = reference.bid(view, view.phase in (Phase.BID2_ND, Phase.BID2_D))
     elif view.phase == Phase.DISCARD:
         graded = reference.discard(view)
-    elif view.phase == Phase.PLAY:
-        graded, remark = reference.play(view), " ".join(filter(None, (_exact_play(view, options), _claimable(view))))
     else:
         return None
     best = graded.values[graded.best]
-    remark = remark or f"{graded.note.capitalize()}." * bool(graded.note)
     listed = [_advised(word, view, graded, best) for word in graded.values]
     listed.sort(key=lambda option: (option.loss.mean, -option.value, option.text))
     return Advice(
         tuple(listed),
         "mt",
         f"exact: {graded.layouts:,} layouts counted",
-        HIDDEN_MODEL if graded.reference == EQUILIBRIUM else _PIMC_MODEL,
-        remark,
+        HIDDEN_MODEL if graded.reference == EQUILIBRIUM else PIMC_MODEL,
+        f"{graded.note.capitalize()}." * bool(graded.note),
         marks=MARKS,
     )
 
@@ -267,15 +266,6 @@ def _exact_play(view: View, options: TowersAndBowersOptions) -> str:
 @functools.lru_cache(maxsize=1)
 def _solved_play() -> SolvedPlay:
     return load_play(SOLVED_SIZES)
-
-
-def _claimable(view: View) -> str:
-    """How many of the tricks left can be claimed now, in a sentence; nothing where none can."""
-    left = view.n - len(view.tricks)
-    for tricks in range(left, 0, -1):
-        if judge(question_of(view, tricks, False)):
-            return f"You can claim {tricks} of the {left} tricks left: proved against every hand."
-    return ""
 
 
 def bars(view: View, action: Action, options: TowersAndBowersOptions) -> frozenset[str]:

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from analysis.claims.advising import claimable
 from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Choice, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
 from analysis.towie.calls import TowieQuestion, goes_on, judge_calls
-from analysis.towie.claims import SEATING, question_of
 from analysis.towie.contracts import TowieStakes
 from analysis.towie.hindsight import hindsight
 from analysis.towie.layouts import LEFT, ME, RIGHT
+from analysis.towie.move import move_of
 from games.cards import (
     NO_TRUMP,
     SYMBOLS,
     card_text,
     card_texts,
-    first_card,
     parse_card,
     sorted_cards,
     suit_of,
-    to_printed,
 )
 from games.engine import CARDS, Engine, Reader
 from games.towie.auction import call_text, level_of, parse_call, strain_of
@@ -39,16 +35,9 @@ from games.towie.play import hand_at
 from games.towie.records import Phase, TowieView
 from games.transcript import Action
 from sim.towie import PLAYERS
-from sim.towie.pimc import Pimc, is_opening
-from sim.towie.seats import SeatedPlayer, table_of
+from sim.towie.seats import SeatedPlayer
 
 BID_LAYOUTS: Final = 12
-PLAY_LAYOUTS: Final = 16
-PLAY_MODEL: Final = (
-    "double-dummy: the unseen cards at random, as far as suits shown out allow; then all see all cards; "
-    "declarer's points less an opponent's, turned round for defenders; with more than ten cards in hand only whether "
-    "the contract makes"
-)
 
 
 # ------------------------------------------------------------------------------------------------------- the drawing
@@ -192,7 +181,11 @@ def advise(view: TowieView, options: TowieOptions, seed: int) -> Advice | None:
     random = np.random.default_rng(seed)
     if view.phase == Phase.AUCTION:
         return _advise_call(view, options, random, seed)
-    return _advise_play(view, options, random, seed) if view.phase in (Phase.LEAD, Phase.PLAY) else None
+    if (
+        view.phase not in (Phase.LEAD, Phase.PLAY) or view.dummy is None
+    ):  # the opening lead is made before dummy is seen
+        return None
+    return move_of(view, options, seed).advice(_choice, view.player)
 
 
 def _advise_call(view: TowieView, options: TowieOptions, random: np.random.Generator, seed: int) -> Advice:
@@ -207,21 +200,6 @@ def _advise_call(view: TowieView, options: TowieOptions, random: np.random.Gener
     notes = [f"{points.mean():+.0f}" for points in judged.points]
     basis = f"sampled: {BID_LAYOUTS} layouts, seed {seed}"
     return rank_samples(choices, judged.points.T, basis, goes_on("novice"), notes=notes)
-
-
-def _advise_play(view: TowieView, options: TowieOptions, random: np.random.Generator, seed: int) -> Advice | None:
-    table = table_of(view, options)
-    if is_opening(table):
-        return None
-    cards, points = Pimc(options, PLAY_LAYOUTS).card_points(table, random)
-    assert view.contract is not None and view.leader is not None
-    sign = 1 if (view.leader + len(view.table)) % 2 == 0 else -1
-    strain = int(strain_of(view.contract.bid))
-    texts = [card_text(first_card(int(to_printed(card, strain, False)))) for card in cards]
-    choices = [_choice({"action": "play", "player": view.player, "card": text}) for text in texts]
-    basis = f"sampled: {len(points)} layouts, seed {seed}"
-    advice = rank_samples(choices, sign * points, basis, PLAY_MODEL)
-    return dataclasses.replace(advice, remark=claimable(SEATING, question_of(view)))
 
 
 def to_pbn(game: Engine[Any, Any]) -> str:

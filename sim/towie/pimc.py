@@ -35,7 +35,6 @@ from games.towie.ledger import is_vulnerable
 from games.towie.options import TowieOptions
 from games.towie.play import TRICKS, hand_at
 from games.towie.scoring import tricks_needed
-from games.tricks import field_of
 from sim.towie.auctions import NOVICE, sample_after_calls
 from sim.towie.outcomes import Outcomes, points_by_tricks
 from sim.towie.players import (
@@ -72,7 +71,6 @@ from sim.towie.table import (
     suit_length,
 )
 from solver.double_dummy import Position, shared_solver
-from solver.double_dummy.position import play_card
 
 SAMPLES: Final = 8
 """Layouts dealt for a card of the later tricks; fewer for an auction and for the first ones."""
@@ -209,7 +207,7 @@ class Pimc:
         cards = [1 << card for card in mask_cards(order)]
         rows = np.zeros((len(worlds), len(cards)))
         for row, world in enumerate(worlds):
-            found = self._exact(world, points) if held <= EXACT_CARDS else self._makes(world, order, points, table)
+            found = self._exact(world, points) if held <= EXACT_CARDS else self._makes(world, points, table)
             rows[row] = [found.get(card, 0.0) for card in cards]
         return cards, rows
 
@@ -259,29 +257,14 @@ class Pimc:
         """Points of each card of the player to act, by its double-dummy tricks."""
         return {value.card: float(points[value.tricks]) for value in self._solver.cards(world)}
 
-    def _makes(self, world: Position, legal: int, points: Floats, table: TowieTable) -> dict[int, float]:
+    def _makes(self, world: Position, points: Floats, table: TowieTable) -> dict[int, float]:
         """Points of each card by whether the contract is made after it: one search a card that can differ."""
         need = int(tricks_needed(int(table.auction[BID]))) - int(table.now[WON])
         if not 1 <= need <= TRICKS:
             return {}
         made, failed = float(points[need]), float(points[need - 1])
-        mover = (world.leader + len(world.trick)) % HANDS
-        ours = mover % 2 == 0
-        if self._solver.at_least(world, need) != ours:  # whatever is played, best play by the others decides
-            return {1 << card: failed if ours else made for card in mask_cards(legal)}
-        live = world.hands[0] | world.hands[1] | world.hands[2] | world.hands[3]
-        for card in world.trick:
-            live |= card
-        values: dict[int, float] = {}
-        above, value = 0, 0.0
-        for card in reversed(mask_cards(legal)):
-            mask = 1 << card
-            if not above or not _touch(above, mask, live, world.trumps):
-                after, less = play_card(world, mask)
-                value = made if self._solver.at_least(after, need - less) else failed
-            values[mask] = value
-            above = mask
-        return values
+        found = self._solver.cards_at_least(world, need).items()
+        return {card: made if enough else failed for (card, _), enough in found}
 
 
 def vulnerability(table: TowieTable) -> Ints:
@@ -313,9 +296,3 @@ def may_double(hand: int, bid: int) -> bool:
     if high_card_points(hand) >= LEAST_TO_DOUBLE:
         return True
     return bid > 0 and strain_of(bid) != NO_TRUMP and int(suit_length(hand, int(strain_of(bid)))) >= 4
-
-
-def _touch(above: int, card: int, live: int, trumps: int) -> bool:
-    """Whether no live card lies between two cards of one field, so that they are worth the same."""
-    same = field_of(above, trumps) == field_of(card, trumps)
-    return bool(same) and not live & (above - 1) & ~((card << 1) - 1)

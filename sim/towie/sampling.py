@@ -242,6 +242,23 @@ def length_odds(me: int, mine: int, dummy: int, one: int, pool: Ints, renamings:
                 odds[196 * lengths[names[0]] + 14 * lengths[names[1]] + lengths[names[2]]] += 1.0
 
 
+def goulash_likelihood(firsts: Ints, whole: int, odds: Floats) -> Floats:
+    """How likely each deal of two hands is after a goulash, float64[number], as `deal_two_hands` weighs them.
+
+    Args:
+        firsts: printed masks [number], the first hand as it was dealt.
+        whole: printed mask of what was dealt to both.
+        odds: of `length_odds` for the first hand.
+    """
+    sizes = [int(suit_length(whole, suit)) for suit in range(4)]
+    likelihood = np.empty(len(firsts))
+    for row, first in enumerate(firsts.tolist()):
+        held = [int(suit_length(first, suit)) for suit in range(4)]
+        ways = np.prod([CHOOSE[size, own] for size, own in zip(sizes, held, strict=True)])
+        likelihood[row] = odds[196 * held[0] + 14 * held[1] + held[2]] / ways + PRIOR / 10_400_600.0
+    return likelihood
+
+
 @kernel
 def _shape(lengths: Ints) -> int:
     """A number that equal suit lengths share in any order, and hardly any others: to reject most of a pool quickly."""

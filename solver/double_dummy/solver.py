@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -23,6 +23,7 @@ MOST_ENTRIES: Final = 2_200_000
 MOST_SLOTS: Final = 1 << 17
 SEATS_TAKEN: Final = {3: (0, 1, 3), 4: (0, 1, 2, 3)}
 NO_MOVES: Final = np.zeros(0, dtype=np.int64)
+LONG: Final = 8  # cards in a hand beyond which the cards of a position are cheaper together than those of many alike
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,59 @@ class DoubleDummy:
         check_position(position)
         return self._cards(position, self._solve(position))
 
+    def cards_at_least(self, position: Position, tricks: int) -> dict[tuple[int, int], bool]:
+        """Whether the declarer's side takes at least so many tricks after each legal card, lowest card first.
+
+        The keys are cards with the field that a led joker names, else 0; the declarer wants tricks.
+
+        Raises:
+            CardError: a position that cannot be.
+        """
+        count = len(position.hands)
+        ours = (position.leader + len(position.trick) - position.declarer) % count in (0, count - 2)[: count - 2]
+        moves = legal_moves(position)
+        if self.at_least(position, tricks) != ours:  # whatever is played, best play by the others decides
+            return dict.fromkeys(moves, not ours)
+        equal = {move: (equal_card(position, move[0]), move[1]) for move in moves}
+        found = {}
+        for move in dict.fromkeys(equal.values()):
+            after, won = play_card(position, *move)
+            found[move] = self.at_least(after, tricks - won)
+        return {move: found[equal[move]] for move in moves}
+
+    def cards_of_many(self, hands: Ints, like: Position) -> tuple[list[tuple[int, int]], Ints]:
+        """The value of every legal card in positions that differ in the hands of others than the player to move.
+
+        Args:
+            hands: play-order masks [number, 3 or 4], seats in order of play.
+            like: all else; its own hands are not looked at.
+
+        Returns:
+            the cards, each with the field that a led joker names (else 0), lowest first; tricks of the declarer's side
+            from here, int64[number, cards].
+
+        Raises:
+            CardError: a position that cannot be.
+        """
+        positions = [replace(like, hands=tuple(row)) for row in hands.tolist()]
+        moves = legal_moves(positions[0])
+        tricks = np.zeros((len(hands), len(moves)), dtype=np.int64)
+        if max(hands[0].tolist()).bit_count() > LONG:  # positions are large enough to share what is found in each
+            for row, position in enumerate(positions):
+                found = {(value.card, value.named): value.tricks for value in self.cards(position)}
+                tricks[row] = [found[move] for move in moves]
+            return moves, tricks
+        for position in positions:
+            check_position(position)
+        rows = np.array([self._row_of(position) for position in positions], dtype=np.int64)
+        for column, move in enumerate(moves):
+            result = np.zeros(len(hands), dtype=np.int64)
+            played, game = self._moves_of(like, *move), (len(hands[0]), int(like.fewest))
+            with self._searching:
+                solve_many(self._workspace, *game, rows, played, EVERY_TRICK, ESTIMATE, result)
+            tricks[:, column] = result
+        return moves, tricks
+
     def line(self, position: Position) -> tuple[int, ...]:
         """One best line to the end: the cards in order of play.
 
@@ -216,24 +270,32 @@ class DoubleDummy:
         self, position: Position, card: int = 0, named: int = 0, *, need: int = EVERY_TRICK, guess: int = ESTIMATE
     ) -> int:
         """Tricks of the declarer's side, or with a `need` 1 or 0, once `card` has been played (0: none)."""
-        count, trick = len(position.hands), position.trick
-        seats = SEATS_TAKEN[count]
-        first = position.leader - position.declarer
-        row = [0, 0, 0, 0, position.trumps, seats[first % count]]
-        for seat, hand in enumerate(position.hands, -position.declarer):
-            row[seats[seat % count]] = hand
-        for step, played in enumerate(trick):
-            row[seats[(first + step) % count]] |= played
-        moves = NO_MOVES
-        if trick or card:
-            cards = (*trick, card) if card else trick
-            moves = np.zeros(2 * len(cards), dtype=np.int64)
-            moves[::2] = cards
-            moves[1] = position.named or named
+        row, moves, count = self._row_of(position), self._moves_of(position, card, named), len(position.hands)
         with self._searching:
             self._row[0] = row
             solve_many(self._workspace, count, int(position.fewest), self._row, moves, need, guess, self._result)
             return int(self._result[0])
+
+    @staticmethod
+    def _row_of(position: Position) -> list[int]:
+        """A position as the kernels take it: at the start of its trick, from the declarer's seat."""
+        count, first = len(position.hands), position.leader - position.declarer
+        seats = SEATS_TAKEN[count]
+        row = [0, 0, 0, 0, position.trumps, seats[first % count]]
+        for seat, hand in enumerate(position.hands, -position.declarer):
+            row[seats[seat % count]] = hand
+        for step, played in enumerate(position.trick):
+            row[seats[(first + step) % count]] |= played
+        return row
+
+    @staticmethod
+    def _moves_of(position: Position, card: int, named: int) -> Ints:
+        """The cards of the trick and the next one (0: none), each followed by the field it names."""
+        cards = (*position.trick, card) if card else position.trick
+        moves = np.zeros(2 * len(cards), dtype=np.int64)
+        moves[::2] = cards
+        moves[1:2] = position.named or named
+        return moves
 
     def _cards(self, position: Position, tricks: int) -> tuple[CardValue, ...]:
         values: dict[tuple[int, int], int] = {}

@@ -18,30 +18,36 @@ Both count every hand: within the model the values are exact.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from analysis.moves.answers import MoveAnswer, rank_cards
+from analysis.moves.weighing import Layouts, Weighed, news_of
+from analysis.towers_and_bowers.claims import known_in
 from analysis.towers_and_bowers.simulation import believed_deal_values
 from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from analysis.towers_and_bowers.upcard.answers import METHODS, Losses, losses
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from analysis.towers_and_bowers.upcard.open_cards import evaluate_discard
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
-from games.arrays import Floats, Ints
+from games.arrays import Bools, Floats
 from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, suit_of, to_play_order
-from games.towers_and_bowers import TowersAndBowersOptions, View, legal_replies, result_is_settled
-from sim.towers_and_bowers.knowledge import MOST_LAYOUTS, InfoState, payoff_table
+from games.towers_and_bowers import TowersAndBowersOptions, View, result_is_settled
+from games.towers_and_bowers.rules import tricks_to_deal_next
+from games.towers_and_bowers.view import question_of
+from sim.towers_and_bowers.knowledge import MOST_LAYOUTS, InfoState, legal_plays, payoff_table
 from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between
-from sim.towers_and_bowers.play_counts import count_plays, count_when_opponent_leads
+from sim.towers_and_bowers.play_counts import list_hands, tricks_of_plays, tricks_when_opponent_leads
 from sim.towers_and_bowers.seats import state_of
 from solver.towers_and_bowers.upcard import OUTCOMES
 from solver.two_hands.tablebase import load_tables
 
 EQUILIBRIUM: Final = METHODS[0]
 PIMC: Final = METHODS[1]
+PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see all cards after the play (pimc)"
 
 
 @dataclass(frozen=True)
@@ -128,22 +134,35 @@ class Reference:
     # ---------------------------------------------------------------------------------------------------- the play
 
     def play(self, view: View) -> Choice:
-        """Which of the legal cards to play."""
-        state = state_of(view)
-        layouts, counts = self._count(count_plays, state)
-        by_card = counts @ self._payoff_of_more(view) / layouts
-        distinct = int(distinct_plays(state))
-        values = {}
-        # What may be played, also while a claim waits for an answer.
-        legal = view.hand if view.led is None else int(legal_replies(view.hand, 1 << view.led, _trump(view)))
-        for card in mask_cards(legal):
-            # A card stands in the row of the lowest card that is equal to it.
-            up_to_card = 2 * _in_play_order(1 << card, _trump(view)) - 1
-            values[f"play {card_text(card)}"] = float(by_card[(distinct & up_to_card).bit_count() - 1])
+        """Which card to play."""
+        found, state = self.move(view), state_of(view)
+        values = {f"play {play.card}": play.value for play in found.plays}
         assert view.bidder is not None
         bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
         is_settled = result_is_settled(view.n, bidder, defender, self.options.tie_to_bidder)
-        return open_choice(values, 1 if is_settled else distinct.bit_count(), layouts)
+        kinds = 1 if is_settled else int(distinct_plays(state)).bit_count()
+        return Choice(values, losses(values, next(iter(values))), kinds, found.layouts, PIMC)
+
+    def move(self, view: View) -> MoveAnswer:
+        """Every legal card in full, also while a claim waits for an answer."""
+        state, knowledge = state_of(view), known_in(question_of(view, 1, False))
+        layouts, gaps = self._hands(state)
+        distinct = int(distinct_plays(state))
+        by_kind = np.empty((len(layouts.hands), distinct.bit_count()), dtype=np.int64)
+        tricks_of_plays(load_tables(), state, layouts.hands[:, 0], by_kind)
+        plays = [1 << card for card in mask_cards(int(legal_plays(state)))]
+        # A card stands in the column of the lowest card that is equal to it.
+        tricks = by_kind[:, [(distinct & (2 * play - 1)).bit_count() - 1 for play in plays]]
+        weighed = Weighed(
+            knowledge,
+            layouts,
+            tuple((play, 0) for play in plays),
+            self._payoff_of_more(view)[tricks],
+            self._makes_of_more(view)[tricks],
+            tricks,
+            news_of(knowledge, layouts.hands, gaps),
+        )
+        return rank_cards(weighed, cards=view.n, method=PIMC, model=PIMC_MODEL, unit="tower")
 
     def play_on(self, view: View) -> float:
         """The value of going on with the play, in one's own turn (then with the best card) or the other's."""
@@ -153,8 +172,11 @@ class Reference:
             return self.play(before).values[f"play {card_text(view.led)}"]
         if view.led is not None or view.leader == view.player:
             return max(self.play(view).values.values())
-        layouts, counts = self._count(count_when_opponent_leads, state_of(view))
-        return float(counts[0] @ self._payoff_of_more(view) / layouts)
+        state = state_of(view)
+        layouts, _ = self._hands(state)
+        tricks = np.empty((len(layouts.hands), 1), dtype=np.int64)
+        tricks_when_opponent_leads(load_tables(), state, layouts.hands[:, 0], tricks)
+        return float(layouts.weights @ self._payoff_of_more(view)[tricks[:, 0]])
 
     def value_of_tricks(self, view: View, tricks: int) -> float:
         """The value of ending the hand with so many tricks in all."""
@@ -165,10 +187,21 @@ class Reference:
         values: Floats = self._payoffs[n, int(is_bidder)]
         return values
 
-    def _count(self, kernel: Callable[..., int], state: InfoState) -> tuple[int, Ints]:
-        """Hands of the opponent's and their counts by a kernel of `play_counts`: int64[8, 8]."""
-        counts = np.zeros((OUTCOMES, OUTCOMES), dtype=np.int64)
-        return int(kernel(load_tables(), state, self._layouts, self._weights, counts)), counts
+    def _hands(self, state: InfoState) -> tuple[Layouts, list[int]]:
+        """The hands the opponent can hold, one for all that differ inside a gap, and the gaps (play-order masks)."""
+        gaps = np.empty(MOST_GAPS, dtype=np.int64)
+        gap_count, found = list_hands(state, gaps, self._layouts, self._weights)
+        hands, weights = self._layouts[:found].copy(), self._weights[:found]
+        fitting = int(weights.sum())
+        return Layouts(hands[:, None], weights / fitting, fitting, True), gaps[:gap_count].tolist()
+
+    def _makes_of_more(self, view: View) -> Bools:
+        """bool[8]: whether the bidder makes the contract, by the tricks still to come for the player."""
+        assert view.bidder is not None
+        more, left = np.arange(OUTCOMES), view.n - sum(view.taken)
+        bidders = view.taken[view.bidder] + (more if view.bidder == view.player else left - more)
+        made: Bools = bidders >= tricks_to_deal_next(view.n, self.options.tie_to_bidder)
+        return made
 
     def _payoff_of_more(self, view: View) -> Floats:
         """float64[8]: P(win the tower) by the tricks still to come for the player."""
@@ -186,11 +219,6 @@ def _different_discards(hand: int, up: int, discards: int) -> int:
     return int(gaps_between(own, pack & ~held, np.empty(MOST_GAPS, dtype=np.int64)))
 
 
-def _trump(view: View) -> int:
-    assert view.trump is not None
-    return view.trump
-
-
 def _in_play_order(mask: int, trump: int) -> int:
     return int(to_play_order(mask, trump, True))
 
@@ -199,5 +227,6 @@ def warm_up() -> None:
     """Compile the kernels of the play; those of bids and claims belong to `analysis.towers_and_bowers.upcard.asking`
     and `analysis.towers_and_bowers.claims`."""
     reference, state = Reference(TowersAndBowersOptions()), InfoState(n=1, taken=0, hand=1, sure=0, pool=2, led=0)
-    for kernel in (count_plays, count_when_opponent_leads):
-        reference._count(kernel, state)
+    hands, tricks = reference._hands(state)[0].hands[:, 0], np.empty((1, 1), dtype=np.int64)
+    for kernel in (tricks_of_plays, tricks_when_opponent_leads):
+        kernel(load_tables(), state, hands, tricks)

@@ -1,0 +1,142 @@
+"""`towerlab move bowers`: which card do I play? Also the advice at the table, and what reviews grade plays by.
+
+>>> answer = ask_move("JC AC", "8C", lead="declarer", won=7, seen="JS KC QC TC 9C")
+>>> answer.best.card, answer.layouts
+('JC', 126126)
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.bowers.claims import question_of, seating
+from analysis.bowers.layouts import check_solvable
+from analysis.claims.knowledge import Knowledge, knowledge_of
+from analysis.moves.answers import MoveAnswer, rank_cards
+from analysis.moves.places import asked_view, tricks_before
+from analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
+from games.arrays import Floats, Ints
+from games.bowers import HAND_SIZE, MISERE, PASS, PLAYERS, BowersOptions, call_level, call_trump, is_made, parse_call
+from games.bowers.dealing import from_bid_order, to_bid_order
+from games.bowers.engine import GAME
+from games.bowers.options import JOINT_TRICKS
+from games.bowers.records import BowersView
+from games.cards import TRUMPS
+from games.errors import TowerlabError
+from sim.bowers.continuation import worth_tables
+from sim.bowers.habits import EIGHTHS, counted_tricks
+
+LAYOUTS: Final = 40
+MODEL: Final = (
+    "double-dummy: the unseen cards at random, as far as suits shown out and (for defenders) the bid allow; "
+    "then all three see all cards; points less the mean of the others'"
+)
+
+
+def ask_move(
+    hand: str | None = None,
+    bid: str | None = None,
+    lead: str | None = None,
+    *,
+    role: str = "declarer",
+    doubled: bool = False,
+    won: int | None = None,
+    game: Path | None = None,
+    at: str | None = None,
+    options: BowersOptions | None = None,
+    layouts: int = LAYOUTS,
+    seed: int = 0,
+    **known: Any,
+) -> MoveAnswer:
+    """Which card to play: every legal one with its expected points and how often the bid is made.
+
+    Args:
+        hand: what you hold now, such as ``"JC AC"``; or `game` and `at`.
+        bid: that is played: ``"8C"``, ``"7NT"``, ``"M"`` for a misère.
+        lead: who leads the next trick, or has led the one under way; follows from a whole history.
+        role: ``"declarer"``, ``"left"`` or ``"right"``.
+        doubled: the deal counts twice.
+        won: of tricks that are not in the history, how many your side took.
+        game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
+        options: rule options; those of the saved game, if it is one.
+        layouts: drawn where there are too many to count.
+        seed: of the draws.
+        known: the fields of `analysis.claims.knowledge.Known`.
+
+    Raises:
+        TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
+    """
+    view, rules = asked_view(GAME, game, at, {"hand": hand, "bid": bid, "lead": lead, "won": won, **known})
+    if view is not None:
+        return move_of(view, rules, seed, layouts)
+    if hand is None or bid is None:
+        raise TowerlabError(f"no {'bid' if hand else 'hand'} is given; expected --hand and --bid, or --game and --at")
+    options, call = options or BowersOptions(), parse_call(bid)
+    if call == PASS:
+        raise TowerlabError("a pass is not played; expected the bid that won the auction, such as 6S")
+    asked = {"hand": hand, "role": role, "lead": lead, **known} | _contract(call)
+    if lead is None and not options.rules().eldest_leads:
+        asked["first"] = known.get("first") or "declarer"  # who bids leads
+    knowledge = knowledge_of(seating(options), asked)
+    return rank_plays(knowledge, call, 1 + doubled, options, won, layouts, seed)
+
+
+def move_of(view: BowersView, options: BowersOptions, seed: int, layouts: int = LAYOUTS) -> MoveAnswer:
+    """The same for a player on turn at the table."""
+    knowledge = knowledge_of(seating(options), question_of(view))
+    return rank_plays(knowledge, view.call, view.factor, options, None, layouts, seed)
+
+
+def rank_plays(
+    knowledge: Knowledge, call: int, factor: int, options: BowersOptions, won: int | None, layouts: int, seed: int
+) -> MoveAnswer:
+    """Every legal card of the player on turn.
+
+    Args:
+        knowledge: what the player knows.
+        call, factor: what is played, and what points are multiplied by.
+        options: rule options.
+        won: as of `ask_move`.
+        layouts, seed: of what is drawn.
+    """
+    check_turn(knowledge)
+    check_solvable(options)
+    belief, role, rules = knowledge.belief, knowledge.role, options.rules()
+    taken = knowledge.taken[0] + tricks_before(knowledge, HAND_SIZE, won)
+    lost = call == MISERE and taken > 0
+    points = worth_tables(options)[call, -role % PLAYERS] * factor
+    if call == MISERE and not lost:
+        points = np.where(np.arange(len(points)) > 0, points[1], points[0])  # made or not is all that counts yet
+    points = points[taken : taken + belief.tricks + 1]
+    made = np.array([bool(is_made(call, taken + more)) for more in range(len(points))])
+    found = layouts_of(belief, layouts, seed, _bidding(knowledge, call))
+    weighed = weigh(
+        knowledge, found, points, made, call == MISERE and not (lost and rules.failed_misere == JOINT_TRICKS)
+    )
+    return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=MODEL, unit="points", seed=seed)
+
+
+def _contract(call: int) -> dict[str, str]:
+    return {"misere": "yes"} if call == MISERE else {"trump": TRUMPS[int(call_trump(call))]}
+
+
+def _bidding(knowledge: Knowledge, call: int) -> Likelihood | None:
+    """For a defender: the bidder holds, or has played, cards in which the novice counts the tricks that were bid.
+
+    Where hardly any layout has so many, the quarter of them that comes nearest.
+    """
+    belief = knowledge.belief
+    if knowledge.role == 0 or call == MISERE or sum(knowledge.taken) + belief.tricks < HAND_SIZE:
+        return None
+    played = int(to_bid_order(knowledge.played[0], call))
+
+    def likelihood(hands: Ints) -> Floats:
+        held = hands[:, belief.hidden.index(0)] | played
+        counts = [int(counted_tricks(from_bid_order(hand, call), call_trump(call))) for hand in held.tolist()]
+        enough = min(EIGHTHS * int(call_level(call)), float(np.quantile(counts, 0.75)))
+        return (np.array(counts) >= enough).astype(np.float64)
+
+    return likelihood

@@ -1,0 +1,176 @@
+"""The answer to "which card?": every legal card, what it is worth, what it gives away, why, and what is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import numpy as np
+
+from analysis.claims.advising import claimable, proved_now
+from analysis.claims.knowledge import Knowledge, describe
+from analysis.moves.weighing import Weighed
+from analysis.present.answers import Answer
+from analysis.stats import Estimate, paired_difference
+from analysis.table.game import Advice, Advised, Choice
+from analysis.table.grading import MISTAKES, Marks
+from games.cards import card_symbol
+from games.transcript import Action
+from games.written import Record
+
+EQUAL: Final = 1e-9
+TELLING: Final = 0.2  # by how much more often a reason holds where a card is worse than it does anywhere
+
+
+@dataclass(frozen=True)
+class RankedCard(Record, keys="card value make cost=loss.mean interval=loss.ends reason"):
+    """One legal card.
+
+    Attributes:
+        card: as JSON has it, of a joker with the suit it names: ``"X1:S"``.
+        symbol: as people read it.
+        value: the chance to win the tower, or expected points.
+        make: how often the contract is made.
+        loss: what the card gives away against the best; closed on the value where all layouts are counted.
+        reason: why, counted in the layouts.
+    """
+
+    card: str
+    symbol: str
+    value: float
+    make: float
+    loss: Estimate
+    reason: str
+
+
+@dataclass(frozen=True)
+class MoveAnswer(
+    Answer,
+    shown_by="analysis.moves.present:move_report",
+    table="plays",
+    keys="game=knowledge.seating.game cards method layouts exact counted seed best=best.card plays proved",
+):
+    """Every legal card of a player on turn, the best first.
+
+    Attributes:
+        knowledge: what the player knows.
+        cards: of a full hand.
+        method: how the layouts are weighted.
+        model: the same in words.
+        layouts: that fit what is known; `counted`: those that were looked at, all of them if `exact`.
+        seed: of the layouts that were drawn.
+        plays: the best first.
+        sure: tricks of the player's side that are proved now; of a misère's declarer the most that are lost; None
+            where nothing is.
+        unit: of `RankedCard.value`: ``"points"`` or ``"tower"``.
+    """
+
+    knowledge: Annotated[Knowledge, describe]
+    cards: int
+    method: str
+    model: str
+    layouts: int
+    counted: int
+    exact: bool
+    seed: int
+    plays: tuple[RankedCard, ...]
+    sure: int | None
+    unit: str
+
+    @property
+    def best(self) -> RankedCard:
+        """The card that is worth most."""
+        return self.plays[0]
+
+    @property
+    def proved(self) -> dict[str, int] | None:
+        """What can be claimed now: so many tricks, proved against every layout."""
+        return None if self.sure is None else {"tricks": self.sure}
+
+    @property
+    def basis(self) -> str:
+        """How many layouts were looked at."""
+        if self.exact:
+            return f"exact: {self.layouts:,} layouts counted"
+        return f"sampled: {self.counted:,} of {self.layouts:,} layouts, seed {self.seed}"
+
+    def advice(self, choice: Callable[[Action], Choice], player: int, marks: Marks = MISTAKES) -> Advice:
+        """The same as advice at the table, where chances are in mt.
+
+        Args:
+            choice: an action as that table names it.
+            player: who is advised.
+            marks: what costs are called.
+        """
+        scale, options = 1.0 if self.unit == "points" else 1000.0, []
+        for play in self.plays:
+            card, _, named = play.card.partition(":")
+            action = choice({"action": "play", "player": player, "card": card} | ({"names": named} if named else {}))
+            loss = play.loss.scaled(scale)
+            note = f"{play.value:+.2f}" if self.unit == "points" else f"{100 * play.value:.1f} %"
+            options.append(Advised(action.action, action.text, scale * play.value, loss, note))
+        unit, remark = "points" if self.unit == "points" else "mt", claimable(self.knowledge, self.sure)
+        return Advice(tuple(options), unit, self.basis, self.model, remark, marks=marks)
+
+
+def rank_cards(weighed: Weighed, *, cards: int, method: str, model: str, unit: str, seed: int = 0) -> MoveAnswer:
+    """The answer in what was weighed; the other arguments are of `MoveAnswer`."""
+    layouts, order = weighed.layouts, weighed.order
+    means, made = layouts.weights @ weighed.values, layouts.weights @ weighed.makes
+    best, plays = weighed.values[:, order[0]], []
+    for column in order:
+        values, gap = weighed.values[:, column], float(means[order[0]] - means[column])
+        gap = gap if gap > EQUAL else 0.0
+        loss = Estimate(gap, gap, gap, len(best))
+        if not layouts.exact and len(best) > 1 and not np.array_equal(best, values):
+            loss = paired_difference(best, values)
+        symbol = f"{card_symbol(weighed.card(column))}{weighed.named(column) and ' naming '}{weighed.named(column)}"
+        reason = _reason(weighed, column, order[0])
+        plays.append(RankedCard(weighed.text(column), symbol, float(means[column]), float(made[column]), loss, reason))
+    return MoveAnswer(
+        knowledge=weighed.knowledge,
+        cards=cards,
+        method=method,
+        model=model,
+        layouts=layouts.fitting,
+        counted=layouts.fitting if layouts.exact else len(layouts.hands),
+        exact=layouts.exact,
+        seed=seed,
+        plays=tuple(plays),
+        sure=proved_now(weighed.knowledge),
+        unit=unit,
+    )
+
+
+def _reason(weighed: Weighed, column: int, best: int) -> str:
+    """In how many layouts a card is worse than the best, and what is true of most of them; all of it counted."""
+    values, weights = weighed.values, weighed.layouts.weights
+    what = "hands" if weighed.knowledge.belief.is_two_handed else "layouts"
+    if column == best:
+        top = float(weights[values[:, best] >= values.max(axis=1) - EQUAL].sum())
+        return f"no card does better in {_share(top)} of the {what}"
+    name = card_symbol(weighed.card(best))
+    worse, better = (sign * (values[:, best] - values[:, column]) > EQUAL for sign in (1, -1))
+    losing, winning = float(weights[worse].sum()), float(weights[better].sum())
+    if not losing and not winning:
+        return f"as good as {name} in all {what} counted"
+    said = f"worse than {name} in {_share(losing)} of the {what}"
+    if winning:
+        said += f", better in {_share(winning)}"
+    shares = [
+        (float(weights[worse & is_so].sum()) / (losing or 1), float(weights[is_so].sum()), text)
+        for text, is_so in weighed.news
+    ]
+    telling = [(within - anywhere, within, text) for within, anywhere, text in shares if within - anywhere >= TELLING]
+    if losing and telling:
+        _, within, text = max(telling)
+        said += f"; {text} in {_share(within)} of those"
+    return said
+
+
+def _share(share: float) -> str:
+    """A share in percent, never rounded to all or none."""
+    if 0 < share < 0.005:
+        return "less than 1 %"
+    return "more than 99 %" if 0.995 <= share < 1 - EQUAL else f"{100 * share:.0f} %"

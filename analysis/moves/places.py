@@ -1,0 +1,94 @@
+"""A decision in a saved game: hand 3, trick 2."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from analysis.catalog import find_game
+from analysis.claims.knowledge import Knowledge, claimants
+from analysis.table.record import replay_views
+from analysis.table.store import read_header, read_lines
+from games.engine import Engine
+from games.errors import TowerlabError
+
+
+def asked_view(game: str, path: Path | None, at: str | None, others: Mapping[str, Any]) -> tuple[Any, Any]:
+    """What the player on turn saw at a place of a saved game, and its rule options; None without a file.
+
+    Args:
+        game: that is expected.
+        path: of the file.
+        at: ``"3.2"``, or ``"3.2.2"`` for the second card of that trick.
+        others: the question's other options, of which none may be given beside a file.
+
+    Raises:
+        TowerlabError: the file is no such game, has no such place, or does not say what was seen there.
+    """
+    if path is None:
+        if at is not None:
+            raise TowerlabError(f"--at {at} is a place in a saved game; expected --game FILE beside it")
+        return None, None
+    if beside := [name.replace("_", "-") for name, value in others.items() if value]:
+        raise TowerlabError(f"--{beside[0]} cannot stand beside --game, where it is told; expected --game and --at")
+    lines = read_lines(path)
+    if (found := read_header(lines)["game"]) != game:
+        raise TowerlabError(f"{path} is a game of {found}; expected towerlab move {found}, or a game of {game}")
+    numbers = tuple(map(int, at.split("."))) if at and re.fullmatch(r"\d{1,6}(\.\d{1,3}){1,2}", at) else ()
+    if not numbers:
+        raise TowerlabError(f"at {at!r} is no place; expected HAND.TRICK such as 3.2, or 3.2.2 for its second card")
+    engine, seats, unclear = replay_views(lines, find_game(game).load("table"))
+    places: dict[tuple[int, ...], tuple[int, Any]] = {}
+    for number, place, view in _decisions(find_game(game).load("table"), engine):
+        if seats is None or view.player in seats:
+            places.setdefault(place, (number, view))
+    number, view = next((there for place, there in places.items() if place[: len(numbers)] == numbers), (0, None))
+    if view is None:
+        hands = [place for place in places if place[0] == numbers[0]]
+        last = max(hands or places or [(0, 0)])
+        what = f"hand {numbers[0]} ends with trick {last[1]}" if hands else f"the last hand with a card is {last[0]}"
+        raise TowerlabError(f"no card was played at {at}: {what}; expected HAND.TRICK such as 1.1")
+    if unclear and number in unclear:
+        raise TowerlabError(f"at {at} a card in sight was not told; expected a place where all that you saw is")
+    return view, engine.options
+
+
+def _decisions(game: Any, engine: Engine[Any, Any]) -> Iterator[tuple[int, tuple[int, int, int], Any]]:
+    """Every card that was to be played: the number of its action, its place, the view of who played it."""
+    again, hand, before = game.begin_again(engine), 0, (0, 0)
+    card = 0
+    for number, action in enumerate((*engine.actions, None), 1):
+        view = None if again.to_act is None else again.view(again.to_act)
+        if view is not None and view.legal and (action is None or action["action"] == "play"):
+            trick = hand, len(view.tricks) + 1
+            card = card + 1 if trick == before else 1
+            before = trick
+            yield number, (*trick, card), view
+        if action is not None:
+            again.apply(action)
+            hand += action["action"] == "deal"
+
+
+def tricks_before(knowledge: Knowledge, size: int, won: int | None) -> int:
+    """The declarer's tricks among those that the history leaves out.
+
+    Args:
+        knowledge: of the player.
+        size: cards of a full hand.
+        won: how many of them the player's side took.
+
+    Raises:
+        TowerlabError: how many are missing is not said, or cannot be.
+    """
+    missing = size - knowledge.belief.tricks - sum(knowledge.taken)
+    if missing and won is None:
+        raise TowerlabError(
+            f"{missing} of {size} tricks are neither in the history nor to come; expected them in the history, or "
+            f"--won with how many of them your side took"
+        )
+    if not 0 <= (won or 0) <= missing:
+        raise TowerlabError(f"won {won} of the tricks before the history; expected 0 to {missing}")
+    ours = won or 0
+    return ours if 0 in claimants(knowledge.seating, knowledge.role) else missing - ours

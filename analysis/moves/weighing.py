@@ -1,0 +1,175 @@
+"""Every legal card in every layout that fits what is known: all of them where they are few, else some drawn at random.
+
+A layout counts as often as the bids make it likely, where the game says how (`Likelihood`), else all count alike. After
+the card all play on as if they saw all cards (double-dummy).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from analysis.claims.answers import printed_card
+from analysis.claims.knowledge import Knowledge
+from games.arrays import Bools, Floats, Ints
+from games.cards import NO_TRUMP, SUITS, SYMBOLS, card_symbol, card_text, effective_suit, mask_cards
+from games.errors import TowerlabError
+from solver.claims.belief import Belief
+from solver.claims.judging import double_dummy
+from solver.claims.layouts import all_layouts, drawn_layout
+from solver.double_dummy import Position
+
+Likelihood: TypeAlias = Callable[[Ints], Floats]
+"""How likely the bids are with each layout, float64[layouts], of hidden hands int64[layouts, hidden] in play order."""
+
+MOST_COUNTED: Final = 4_000  # layouts of up to five cards in a hand; half as many for every card more
+SPARE: Final = 16  # times as many layouts are drawn as are kept, where the bids make some of them likelier
+
+
+class Layouts(NamedTuple):
+    """Layouts of the hidden hands.
+
+    Attributes:
+        hands: int64[layouts, hidden], play-order masks in the order of `Belief.hidden`.
+        weights: float64[layouts], how much each counts; they add up to 1.
+        fitting: how many layouts fit what is known.
+        exact: whether all of those stand here.
+    """
+
+    hands: Ints
+    weights: Floats
+    fitting: int
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """What each card leads to in each layout.
+
+    Attributes:
+        knowledge: of the player who is to play.
+        layouts: counted.
+        plays: play-order masks of one bit, each with the field that a led joker names, else 0.
+        values: float64[layouts, plays], in the unit of the game.
+        makes: bool[layouts, plays], whether the contract is made.
+        tricks: int64[layouts, plays]: of equal cards the one with more comes first.
+        news: what may be true of a layout and is told as a reason, with bool[layouts].
+    """
+
+    knowledge: Knowledge
+    layouts: Layouts
+    plays: tuple[tuple[int, int], ...]
+    values: Floats
+    makes: Bools
+    tricks: Ints
+    news: tuple[tuple[str, Bools], ...] = field(repr=False)
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The columns, the best card first: of the highest mean, of equal ones that with more tricks, the lowest."""
+        means, more = self.layouts.weights @ self.values, self.layouts.weights @ self.tricks
+        merits = [(-round(float(means[at]), 9), -round(float(more[at]), 9), self.plays[at]) for at in range(len(means))]
+        return sorted(range(len(merits)), key=merits.__getitem__)
+
+    def card(self, column: int) -> int:
+        """The card (id) of a column."""
+        return printed_card(self.plays[column][0], self.knowledge)
+
+    def named(self, column: int) -> str:
+        """The suit that a joker led in that column names, else nothing."""
+        named = self.plays[column][1]
+        return SUITS[(named.bit_length() - 1) // 13] if named else ""
+
+    def text(self, column: int) -> str:
+        """As JSON has it: ``"JH"``, ``"X1:S"``."""
+        return ":".join(filter(None, (card_text(self.card(column)), self.named(column))))
+
+
+def check_turn(knowledge: Knowledge) -> None:
+    """Refuse a question about somebody else's card.
+
+    Raises:
+        TowerlabError: who is to play.
+    """
+    belief = knowledge.belief
+    if not belief.is_claimants_turn:
+        raise TowerlabError(f"{knowledge.seating.called(belief.turn)} is to play; expected a place where it is you")
+
+
+def layouts_of(belief: Belief, samples: int, seed: int, likelihood: Likelihood | None = None) -> Layouts:
+    """The layouts that count, and how much.
+
+    Args:
+        belief: of the player who is to play.
+        samples: how many are drawn where there are too many to count.
+        seed: of the draws.
+        likelihood: of the bids; None where all layouts count alike.
+    """
+    fitting = belief.layouts
+    exact = fitting <= MOST_COUNTED >> max(0, belief.tricks - 5)
+    if exact:
+        found = list(all_layouts(belief))
+    else:
+        draw = random.Random(seed)
+        found = [drawn_layout(belief, draw) for _ in range(samples * (SPARE if likelihood else 1))]
+    hands = np.array(found, dtype=np.int64).reshape(len(found), -1)
+    weights = np.ones(len(hands)) if likelihood is None else likelihood(hands)
+    weights = (weights if weights.sum() > 0 else np.ones(len(hands))) / (weights.sum() or len(hands))
+    if not exact and likelihood is not None:
+        marks = (np.arange(samples) + random.Random(seed).random()) / samples  # systematic resampling
+        hands = hands[np.searchsorted(np.cumsum(weights), marks).clip(max=len(hands) - 1)]
+        weights = np.full(samples, 1 / samples)
+    return Layouts(hands, weights, fitting, exact)
+
+
+def weigh(
+    knowledge: Knowledge, layouts: Layouts, points: Floats, made: Bools, fewest: bool = False, need: int = 0
+) -> Weighed:
+    """Every card of the player on turn, by the tricks that double-dummy play takes after it.
+
+    Args:
+        knowledge: of a player at a table of three or four.
+        layouts: that count.
+        points, made: float64 and bool, by the declarer's tricks from here on: points of the player, the contract made.
+        fewest: whether the declarer wants as few tricks as possible.
+        need: count only whether the declarer takes so many, as that or one less: much cheaper with many cards.
+    """
+    belief = knowledge.belief
+    hands = np.tile(np.array(belief.own, dtype=np.int64), (len(layouts.hands), 1))
+    hands[:, list(belief.hidden)] = layouts.hands
+    like = Position((), belief.trumps, belief.leader, belief.trick, belief.named, fewest=fewest)
+    if need:
+        found = [double_dummy().cards_at_least(replace(like, hands=tuple(row)), need) for row in hands.tolist()]
+        plays, tricks = list(found[0]), need - 1 + np.array([list(one.values()) for one in found], dtype=np.int64)
+    else:
+        plays, tricks = double_dummy().cards_of_many(hands, like)
+    sign = 1 if (knowledge.role == 0) != fewest else -1
+    news = news_of(knowledge, layouts.hands)
+    return Weighed(knowledge, layouts, tuple(plays), points[tricks], made[tricks], sign * tricks, news)
+
+
+def news_of(knowledge: Knowledge, hands: Ints, runs: Sequence[int] = ()) -> tuple[tuple[str, Bools], ...]:
+    """What may be true of a layout, with bool[layouts]: who holds which card, who has none of a suit.
+
+    Args:
+        knowledge: what is known of all of them.
+        hands: int64[layouts, hidden], play-order masks.
+        runs: masks of cards that stand for each other in `hands`; where there are none every card stands for itself.
+    """
+    belief, seating, found = knowledge.belief, knowledge.seating, []
+    for column, seat in enumerate(belief.hidden):
+        held, who, pool, suits = hands[:, column], seating.called(seat), belief.pools[column], dict[int, int]()
+        for run in runs or [1 << card for card in mask_cards(pool)]:
+            cards = [printed_card(1 << card, knowledge) for card in reversed(mask_cards(run & pool))]
+            if cards:
+                found.append((f"{who} holds {' or '.join(map(card_symbol, cards))}", (held & run) != 0))
+        for card in mask_cards(pool | belief.own[seat]):
+            suit = effective_suit(printed_card(1 << card, knowledge), knowledge.trump, seating.bowers)
+            suits[suit] = suits.get(suit, 0) | 1 << card
+        found += [(f"{who} has no {SYMBOLS[suit]}", (held & suits[suit]) == 0) for suit in suits if suit < NO_TRUMP]
+    return tuple(found)
