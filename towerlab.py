@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from analysis.bowers import ask_bid as bid_bowers
     from analysis.bowers import ask_bury as bury_bowers
     from analysis.bowers.claims import judge_claim as claim_bowers
+    from analysis.bowers.move import ask_move as move_bowers
     from analysis.bowers.open_hands import solve_open_hands as solve_bowers
     from analysis.claims.certificates import check_file as check
     from analysis.simulation import SimulationResult
@@ -54,12 +55,14 @@ if TYPE_CHECKING:
     from analysis.towers_and_bowers.exploitability.answers import exploitability
     from analysis.towers_and_bowers.exploitability.matchups import matchup
     from analysis.towers_and_bowers.exploitability.strategies import all_information_sets as information_sets
+    from analysis.towers_and_bowers.move import ask_move as move_towers_and_bowers
     from analysis.towers_and_bowers.open_hands import solve_open_hands as solve_towers_and_bowers
     from analysis.towers_and_bowers.solutions.deal_value import deal_values
     from analysis.towers_and_bowers.upcard.asking import ask_upcard as upcard
     from analysis.towers_and_bowers.value import ask_value as value
     from analysis.towie import ask_bid as bid_towie
     from analysis.towie.claims import judge_claim as claim_towie
+    from analysis.towie.move import ask_move as move_towie
     from analysis.towie.open_hands import solve_open_hands as solve_towie
     from games.errors import TowerlabError
 
@@ -81,7 +84,10 @@ QUESTIONS: Final[dict[str, str]] = {
     "exploitability": "analysis.towers_and_bowers.exploitability.answers:exploitability",
     "information_sets": "analysis.towers_and_bowers.exploitability.strategies:all_information_sets",
     "matchup": "analysis.towers_and_bowers.exploitability.matchups:matchup",
+    "move_bowers": "analysis.bowers.move:ask_move",
     "move_towers": "analysis.towers:move",
+    "move_towers_and_bowers": "analysis.towers_and_bowers.move:ask_move",
+    "move_towie": "analysis.towie.move:ask_move",
     "pick_tower_war": "analysis.tower_war:pick_pile",
     "review": "analysis.table.review:review_file",
     "review_all": "analysis.table.commanding:review_all",

@@ -42,7 +42,7 @@ COMMANDS: Final[dict[str, str | Games]] = {
         default="towers-and-bowers",
     ),
     "exploit": "towers_and_bowers",
-    "move": Games("Rank the legal plays of a position.", ("towers",)),
+    "move": Games("Rank the legal plays of a position.", ("towers-and-bowers", "bowers", "towie", "towers")),
     "options": "any_game",
     "pick": Games("Choose between the piles of a draft.", ("tower-war",)),
     "play": "table",

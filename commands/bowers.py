@@ -10,8 +10,11 @@ from commands.options import (
     Words,
     asks,
     example,
+    hidden_hands,
     hidden_hands_claim,
+    hushed,
     jobs,
+    move_options,
     questions_file,
     quiet,
     rule_options,
@@ -142,3 +145,27 @@ def claim(**given: Any) -> Shown | None:
     from analysis.claims.asking import answer_claim_command
 
     return answer_claim_command(MANY, **given)
+
+
+@click.command(
+    epilog=example(
+        'towerlab move bowers --hand "JC AC 7H" --bid 8C --lead declarer --won 6 --seen "JS KC QC TC 9C 8C"',
+        'towerlab move bowers --role left --hand "AS 9H" --bid 7H --lead left --won 3 --seen "JH JD AH KH QH TH"',
+        "towerlab move bowers --game tests/golden/bowers.jsonl --at 2.4",
+    )
+)
+@move_options(
+    click.option("--bid", "--contract", metavar="BID", help="The bid that is played: 8C, 7NT, M for a misère."),
+    *hidden_hands("Who you are."),
+    click.option("--first", metavar="SEAT", help="Who led the first trick of the history."),
+    click.option("--doubled", is_flag=True, help="The deal counts twice."),
+    click.option("--layouts", type=click.IntRange(2), help="Drawn where there are too many to count.  [default: 40]"),
+    seen="Cards no hidden hand holds: played, buried by you.",
+    history="The tricks played, such as AH/QC/9H, the card led first.",
+)
+@asks("bowers", rule_options, seed, hushed)
+def move(**asked: Any) -> Shown:
+    """Which card do I play? Every legal one with its expected points, over the hands the others can hold."""
+    from analysis.bowers.move import ask_move
+
+    return ask_move(**asked)

@@ -124,19 +124,46 @@ def claim_options(*own: Option, trump: str, seen: str, history: str) -> Option:
         trump, seen, history: help texts.
     """
     path = click.Path(dir_okay=False, path_type=Path)
+    hand, strain, played, past = _what_is_known(trump, seen, history)
     whole = "Write the whole strategy, or the whole refutation, for `towerlab check`."
     options = (
-        click.option("--hand", metavar="CARDS", help="What you hold now."),
-        click.option("--trump", metavar="SUIT", help=trump),
+        hand,
+        strain,
         *own,
         click.option("--tricks", type=int, help="Claimed, or conceded with --concede.  [default with --concede: all]"),
-        click.option("--seen", metavar="CARDS", default="", help=seen),
-        click.option("--history", metavar="TRICKS", default="", help=history),
+        played,
+        past,
         click.option("--concede", is_flag=True, help="Concede the tricks instead of claiming them."),
         click.option("--certificate", type=path, metavar="FILE", help=whole),
         questions_file,
     )
 
+    return functools.partial(_with, options)
+
+
+def _what_is_known(trump: str, seen: str, history: str) -> tuple[Option, Option, Option, Option]:
+    return (
+        click.option("--hand", metavar="CARDS", help="What you hold now."),
+        click.option("--trump", metavar="SUIT", help=trump),
+        click.option("--seen", metavar="CARDS", default="", help=seen),
+        click.option("--history", metavar="TRICKS", default="", help=history),
+    )
+
+
+def move_options(*own: Option, seen: str, history: str) -> Option:
+    """What `move` asks for in every game of tricks: own options of the game come after the hand."""
+    hand, _, played, past = _what_is_known("", seen, history)
+    file = click.Path(dir_okay=False, path_type=Path)
+    won = "Of tricks that are not in the history, how many your side took."
+    options = (
+        hand,
+        *own,
+        past,
+        played,
+        click.option("--won", type=click.IntRange(0), help=won),
+        click.option("--game", type=file, metavar="FILE", help="A saved game instead, with --at."),
+        click.option("--at", metavar="HAND.TRICK", help="Where in it: 3.2 is hand 3, trick 2; 3.2.2 its second card."),
+    )
     return functools.partial(_with, options)
 
 
@@ -148,16 +175,23 @@ def _with(options: tuple[Option, ...], function: Any) -> Any:
 def hidden_hands_claim(*own: Option) -> Option:
     """What a claim asks for where two hands are hidden."""
     return claim_options(
-        click.option("--role", type=Words(_ROLES), default="declarer", show_default=True, help="Who claims."),
+        *hidden_hands("Who claims.", *own),
+        click.option("--limit", type=click.IntRange(1), help="Positions a search may visit.  [default: 1000000]"),
+        trump="S, H, D, C or NT.",
+        seen="Cards no hidden hand holds: played, buried by you.",
+        history="The tricks played, such as AH/QC/9H, the card led first.",
+    )
+
+
+def hidden_hands(who: str, *own: Option) -> tuple[Option, ...]:
+    """What is asked wherever two hands are hidden."""
+    return (
+        click.option("--role", type=Words(_ROLES), default="declarer", show_default=True, help=who),
         *own,
         click.option("--lead", metavar="SEAT", help="Who leads the next trick, or has led the one under way."),
         click.option("--void", multiple=True, metavar="SEAT:SUIT", help="A suit that a hidden hand cannot hold."),
         click.option("--holds", multiple=True, metavar="SEAT:CARD", help="A card that a hidden hand surely holds."),
         click.option("--trick", metavar="CARDS", default="", help="The trick under way, in order of play."),
-        click.option("--limit", type=click.IntRange(1), help="Positions a search may visit.  [default: 1000000]"),
-        trump="S, H, D, C or NT.",
-        seen="Cards no hidden hand holds: played, buried by you.",
-        history="The tricks played, such as AH/QC/9H, the card led first.",
     )
 
 

@@ -13,6 +13,8 @@ from commands.options import (
     asks,
     claim_options,
     example,
+    hushed,
+    move_options,
     questions_file,
     quiet,
     rule_options,
@@ -151,3 +153,30 @@ def solve(**asked: Any) -> Shown | None:
     from analysis.towers_and_bowers.open_hands import MANY, solve_open_hands
 
     return answer_command(MANY, solve_open_hands, **asked)
+
+
+@click.command(
+    epilog=example(
+        'towerlab move towers-and-bowers --hand "AH 9H KS" --trump H --bidder me --history "JH/9D" --first-lead me',
+        'towerlab move towers-and-bowers --hand "AH KS" --trump H --bidder me --up QH --lead me --cards 4 --won 1',
+        "towerlab move towers-and-bowers --game tests/golden/towers-and-bowers-match.jsonl --at 3.2",
+    )
+)
+@move_options(
+    click.option("--trump", metavar="SUIT", help="S, H, D or C."),
+    click.option("--bidder", type=Words(["me", "them"]), help="Who accepted the up-card, or named the trump."),
+    click.option("--up", metavar="CARD", help="The up-card: turned down it is gone, accepted it is the dealer's."),
+    click.option("--lead", type=Words(["me", "them"]), help="Who leads the next trick, or led the one under way."),
+    click.option("--first-lead", type=Words(["me", "them"]), help="Who led the first trick of the history."),
+    click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit they cannot hold (left bower: trump)."),
+    click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card they surely hold."),
+    click.option("--cards", type=click.IntRange(1), help="Of a full hand.  [default: the history and your hand]"),
+    seen="Cards the opponent cannot hold: your discard, turned down, …",
+    history='Tricks played: "9C/AC AH/QC"; the last may be "AH/".',
+)
+@asks("towers-and-bowers", rule_options, hushed)
+def move(**asked: Any) -> Shown:
+    """Which card do I play? Every legal one with its chance to win the tower, over the hands they can hold."""
+    from analysis.towers_and_bowers.move import ask_move
+
+    return ask_move(**asked)

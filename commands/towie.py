@@ -11,8 +11,11 @@ from commands.options import (
     Words,
     asks,
     example,
+    hidden_hands,
     hidden_hands_claim,
+    hushed,
     jobs,
+    move_options,
     questions_file,
     quiet,
     rule_options,
@@ -101,3 +104,28 @@ def claim(**given: Any) -> Shown | None:
     from analysis.towie.claims import MANY
 
     return answer_claim_command(MANY, **given)
+
+
+@click.command(
+    epilog=example(
+        "towerlab move towie --hand AQ2.32.. --dummy K3.A4.5. --contract 4S --lead declarer --won 7 \\",
+        '    --seen "JS TS 9S 8S KH QH JH TH 9H 8H 7H AD KD QD JD TD 9D 8D AC KC QC JC TC 9C 8C 7C 6C 5C 4C 3C 2C 2D"',
+        "towerlab move towie --game tests/golden/towie.jsonl --at 1.4",
+    )
+)
+@move_options(
+    click.option("--dummy", metavar="CARDS", help="What dummy holds now."),
+    click.option("--contract", "--bid", metavar="BID", help="What is played: 4S, 3NTX doubled, 4HXX redoubled."),
+    *hidden_hands("Who you are; the declarer plays dummy's cards, too."),
+    click.option("--first", metavar="SEAT", help="Who led the first trick of the history.  [default: left]"),
+    click.option("--vulnerable", is_flag=True, help="The declarer has won a game."),
+    click.option("--layouts", type=click.IntRange(2), help="Drawn where there are too many to count."),
+    seen="Cards no hidden hand holds: those played that are not in the history.",
+    history="The tricks played, such as AH/QC/9H/2H, the card led first.",
+)
+@asks("towie", rule_options, seed, hushed)
+def move(**asked: Any) -> Shown:
+    """Which card do I play, once dummy lies open? Every legal one with its expected points."""
+    from analysis.towie.move import ask_move
+
+    return ask_move(**asked)

@@ -23,7 +23,20 @@ from games.errors import CardError, OptionError, TowerlabError
 from web.pages import render
 
 LONGEST_ANSWER = 400  # rows of a table
-_NOT_ASKED: Final = ("json", "quiet", "hushed", "source", "out", "certificate", "jobs", "columns", "chunk", "workers")
+_NOT_ASKED: Final = (
+    "json",
+    "quiet",
+    "hushed",
+    "source",
+    "out",
+    "certificate",
+    "game",
+    "at",
+    "jobs",
+    "columns",
+    "chunk",
+    "workers",
+)
 _ANSWERING: Final = threading.Lock()
 
 

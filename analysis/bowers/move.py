@@ -2,7 +2,7 @@
 
 >>> answer = ask_move("JC AC", "8C", lead="declarer", won=7, seen="JS KC QC TC 9C")
 >>> answer.best.card, answer.layouts
-('JC', 126126)
+('AC', 75900)
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def ask_move(
     game: Path | None = None,
     at: str | None = None,
     options: BowersOptions | None = None,
-    layouts: int = LAYOUTS,
+    layouts: int | None = None,
     seed: int = 0,
     **known: Any,
 ) -> MoveAnswer:
@@ -62,7 +62,7 @@ def ask_move(
         won: of tricks that are not in the history, how many your side took.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         options: rule options; those of the saved game, if it is one.
-        layouts: drawn where there are too many to count.
+        layouts: drawn where there are too many to count, 40 by default.
         seed: of the draws.
         known: the fields of `analysis.claims.knowledge.Known`.
 
@@ -84,14 +84,20 @@ def ask_move(
     return rank_plays(knowledge, call, 1 + doubled, options, won, layouts, seed)
 
 
-def move_of(view: BowersView, options: BowersOptions, seed: int, layouts: int = LAYOUTS) -> MoveAnswer:
+def move_of(view: BowersView, options: BowersOptions, seed: int, layouts: int | None = None) -> MoveAnswer:
     """The same for a player on turn at the table."""
     knowledge = knowledge_of(seating(options), question_of(view))
     return rank_plays(knowledge, view.call, view.factor, options, None, layouts, seed)
 
 
 def rank_plays(
-    knowledge: Knowledge, call: int, factor: int, options: BowersOptions, won: int | None, layouts: int, seed: int
+    knowledge: Knowledge,
+    call: int,
+    factor: int,
+    options: BowersOptions,
+    won: int | None,
+    layouts: int | None,
+    seed: int,
 ) -> MoveAnswer:
     """Every legal card of the player on turn.
 
@@ -112,11 +118,11 @@ def rank_plays(
         points = np.where(np.arange(len(points)) > 0, points[1], points[0])  # made or not is all that counts yet
     points = points[taken : taken + belief.tricks + 1]
     made = np.array([bool(is_made(call, taken + more)) for more in range(len(points))])
-    found = layouts_of(belief, layouts, seed, _bidding(knowledge, call))
+    found = layouts_of(belief, layouts or LAYOUTS, seed, _bidding(knowledge, call))
     weighed = weigh(
         knowledge, found, points, made, call == MISERE and not (lost and rules.failed_misere == JOINT_TRICKS)
     )
-    return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=MODEL, unit="points", seed=seed)
+    return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=MODEL, unit="points", options=options, seed=seed)
 
 
 def _contract(call: int) -> dict[str, str]:

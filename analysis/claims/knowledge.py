@@ -223,8 +223,10 @@ def knowledge_of(seating: Seating, question: Mapping[str, str]) -> Knowledge:
         TowerlabError: as `read_knowledge`.
     """
     words = {name: text for name, text in question.items() if text}
-    asked = {name: words.pop(name, None) for name in ("trump", "lead", "dummy")}
-    role, hand, misere = words.pop("role"), words.pop("hand"), words.pop("misere", "") != ""
+    asked = {name: words.pop(name, None) for name in ("trump", "lead")}
+    asked["dummy"] = question.get("dummy")  # of whom, as of a hand, the last card may lie on the table
+    role, hand, misere = words.pop("role"), question["hand"], words.pop("misere", "") != ""
+    words = {name: text for name, text in words.items() if name not in ("hand", "dummy")}
     return read_knowledge(seating, role=role, hand=hand, misere=misere, known=Known(**words), **asked)
 
 

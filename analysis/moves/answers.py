@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from games.transcript import Action
 from games.written import Record
 
 EQUAL: Final = 1e-9
+FEWEST: Final = 10  # drawn layouts in which a card is worse, for a reason to be told
+MOSTLY: Final = 0.7
 TELLING: Final = 0.2  # by how much more often a reason holds where a card is worse than it does anywhere
 
 
@@ -49,7 +51,7 @@ class MoveAnswer(
     Answer,
     shown_by="analysis.moves.present:move_report",
     table="plays",
-    keys="game=knowledge.seating.game cards method layouts exact counted seed best=best.card plays proved",
+    keys="layouts exact counted best=best.card plays proved",
 ):
     """Every legal card of a player on turn, the best first.
 
@@ -59,7 +61,6 @@ class MoveAnswer(
         method: how the layouts are weighted.
         model: the same in words.
         layouts: that fit what is known; `counted`: those that were looked at, all of them if `exact`.
-        seed: of the layouts that were drawn.
         plays: the best first.
         sure: tricks of the player's side that are proved now; of a misère's declarer the most that are lost; None
             where nothing is.
@@ -73,10 +74,18 @@ class MoveAnswer(
     layouts: int
     counted: int
     exact: bool
-    seed: int
     plays: tuple[RankedCard, ...]
     sure: int | None
     unit: str
+
+    @property
+    def game(self) -> str:
+        return self.knowledge.seating.game
+
+    @property
+    def same(self) -> tuple[RankedCard, ...]:
+        """Other cards that are worth the same in all layouts counted."""
+        return tuple(play for play in self.plays[1:] if play.loss.low == play.loss.high == 0)
 
     @property
     def best(self) -> RankedCard:
@@ -114,7 +123,9 @@ class MoveAnswer(
         return Advice(tuple(options), unit, self.basis, self.model, remark, marks=marks)
 
 
-def rank_cards(weighed: Weighed, *, cards: int, method: str, model: str, unit: str, seed: int = 0) -> MoveAnswer:
+def rank_cards(
+    weighed: Weighed, *, cards: int, method: str, model: str, unit: str, options: Any, seed: int = 0
+) -> MoveAnswer:
     """The answer in what was weighed; the other arguments are of `MoveAnswer`."""
     layouts, order = weighed.layouts, weighed.order
     means, made = layouts.weights @ weighed.values, layouts.weights @ weighed.makes
@@ -136,7 +147,8 @@ def rank_cards(weighed: Weighed, *, cards: int, method: str, model: str, unit: s
         layouts=layouts.fitting,
         counted=layouts.fitting if layouts.exact else len(layouts.hands),
         exact=layouts.exact,
-        seed=seed,
+        seed=None if layouts.exact else seed,
+        options=options,
         plays=tuple(plays),
         sure=proved_now(weighed.knowledge),
         unit=unit,
@@ -149,7 +161,7 @@ def _reason(weighed: Weighed, column: int, best: int) -> str:
     what = "hands" if weighed.knowledge.belief.is_two_handed else "layouts"
     if column == best:
         top = float(weights[values[:, best] >= values.max(axis=1) - EQUAL].sum())
-        return f"no card does better in {_share(top)} of the {what}"
+        return f"no card does better in {_share(top)} of the {what}" if top < 1 - EQUAL else "no card ever does better"
     name = card_symbol(weighed.card(best))
     worse, better = (sign * (values[:, best] - values[:, column]) > EQUAL for sign in (1, -1))
     losing, winning = float(weights[worse].sum()), float(weights[better].sum())
@@ -162,8 +174,13 @@ def _reason(weighed: Weighed, column: int, best: int) -> str:
         (float(weights[worse & is_so].sum()) / (losing or 1), float(weights[is_so].sum()), text)
         for text, is_so in weighed.news
     ]
-    telling = [(within - anywhere, within, text) for within, anywhere, text in shares if within - anywhere >= TELLING]
-    if losing and telling:
+    telling = [
+        (within - anywhere, within, text)
+        for within, anywhere, text in shares
+        if within >= MOSTLY and within - anywhere >= TELLING
+    ]
+    seen = weighed.layouts.exact or int(worse.sum()) >= FEWEST
+    if seen and telling:
         _, within, text = max(telling)
         said += f"; {text} in {_share(within)} of those"
     return said

@@ -167,7 +167,9 @@ def news_of(knowledge: Knowledge, hands: Ints, runs: Sequence[int] = ()) -> tupl
         for run in runs or [1 << card for card in mask_cards(pool)]:
             cards = [printed_card(1 << card, knowledge) for card in reversed(mask_cards(run & pool))]
             if cards:
-                found.append((f"{who} holds {' or '.join(map(card_symbol, cards))}", (held & run) != 0))
+                named = [card_symbol(card) for card in cards]
+                which = " or ".join(named) if len(named) < 4 else f"a card from {named[0]} to {named[-1]}"
+                found.append((f"{who} holds {which}", (held & run) != 0))
         for card in mask_cards(pool | belief.own[seat]):
             suit = effective_suit(printed_card(1 << card, knowledge), knowledge.trump, seating.bowers)
             suits[suit] = suits.get(suit, 0) | 1 << card

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
 from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, read_claim
 from analysis.claims.asking import many_claims
-from analysis.claims.knowledge import Knowledge, Reading, ReadTrick, Seating, put_together
+from analysis.claims.knowledge import Knowledge, Reading, ReadTrick, Seating, put_together, read_knowledge
+from analysis.claims.knowledge import Known as ToldInAll
 from games.cards import DECK_24
 from games.errors import CardError, TowerlabError
 from games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions
@@ -64,9 +65,6 @@ def read_question(
     Raises:
         TowerlabError: a question that contradicts itself or the rules; the message names what.
     """
-    words, first = known.get("history", "").replace(",", " ").split(), known.get("first_lead")
-    if words and first is None:
-        raise TowerlabError(f"a history needs to know who led first; expected a first-lead of {ME} or {THEM}")
     most = known.get("first_n", LARGEST_HAND)
     question = read_claim(
         replace(SEATING, most=most, options=TowersAndBowersOptions(first_n=most)),
@@ -76,20 +74,49 @@ def read_question(
         lead=lead,
         tricks=tricks,
         concede=concede,
-        seen=known.get("seen", ""),
-        void=_of_opponent(known.get("opponent_void", "")),
-        holds=_of_opponent(known.get("opponent_holds", "")),
-        trick=words.pop() if words and words[-1].endswith("/") else "",
-        history=" ".join(words),
-        first=first,
+        **_told(known),
     )
-    stated, found = known.get("opponent_cards"), question.knowledge.belief.size(1)
+    _check_count(question.knowledge, known)
+    return question
+
+
+def read_known(hand: str, trump: str | None, lead: str | None = None, **known: Unpack[Known]) -> Knowledge:
+    """What a player knows, read and checked; the arguments are those of `judge_claim`.
+
+    Raises:
+        TowerlabError: as `judge_claim`.
+    """
+    most = known.get("first_n", LARGEST_HAND)
+    seating = replace(SEATING, most=most, options=TowersAndBowersOptions(first_n=most))
+    told = ToldInAll(**_told(known))
+    knowledge = read_knowledge(seating, role=ME, hand=hand, trump=trump, lead=lead, known=told)
+    _check_count(knowledge, known)
+    return knowledge
+
+
+def _told(known: Known) -> dict[str, Any]:
+    """As `analysis.claims.knowledge.Known` has it."""
+    words, first = known.get("history", "").replace(",", " ").split(), known.get("first_lead")
+    if words and first is None:
+        raise TowerlabError(f"a history needs to know who led first; expected a first-lead of {ME} or {THEM}")
+    return {
+        "seen": known.get("seen", ""),
+        "void": _of_opponent(known.get("opponent_void", "")),
+        "holds": _of_opponent(known.get("opponent_holds", "")),
+        "trick": words.pop() if words and words[-1].endswith("/") else "",
+        "history": " ".join(words),
+        "first": first,
+    }
+
+
+def _check_count(knowledge: Knowledge, known: Known) -> None:
+    """Refuse another number of the opponent's cards than follows from the rest."""
+    stated, found = known.get("opponent_cards"), knowledge.belief.size(1)
     if stated not in (None, found):
         raise CardError(
             f"the opponent is said to hold {stated} cards; expected {found}, which goes with your own hand and the "
             "trick under way"
         )
-    return question
 
 
 def _of_opponent(texts: str | Iterable[str]) -> list[str]:

@@ -130,7 +130,7 @@ def rank_plays(
     found = layouts_of(belief, layouts or (FIRST_LAYOUTS if is_long else LAYOUTS), seed, likelihood)
     weighed = weigh(knowledge, found, points, made, need=min(need - taken, belief.tricks + 1) if is_long else 0)
     model = f"{MODEL}; with more than ten cards in hand only whether the contract makes" if is_long else MODEL
-    return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=model, unit="points", seed=seed)
+    return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=model, unit="points", options=options, seed=seed)
 
 
 def parse_contract(text: str) -> Contract:

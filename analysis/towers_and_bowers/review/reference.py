@@ -162,7 +162,7 @@ class Reference:
             tricks,
             news_of(knowledge, layouts.hands, gaps),
         )
-        return rank_cards(weighed, cards=view.n, method=PIMC, model=PIMC_MODEL, unit="tower")
+        return rank_cards(weighed, cards=view.n, method=PIMC, model=PIMC_MODEL, unit="tower", options=self.options)
 
     def play_on(self, view: View) -> float:
         """The value of going on with the play, in one's own turn (then with the best card) or the other's."""

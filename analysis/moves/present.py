@@ -1,0 +1,50 @@
+"""What people see of "which card?": a sentence, a row a card, and three short lines on how it was found."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from analysis.claims.advising import claimable
+from analysis.moves.answers import MoveAnswer, RankedCard
+from analysis.present import percent, table
+
+
+def move_report(answer: MoveAnswer) -> Group:
+    """Which card to play, what every card is worth, and why."""
+    best, rest = answer.best, [play for play in answer.plays[1:] if play not in answer.same]
+    same = ", ".join(play.symbol for play in answer.same)
+    also = f"; {same} {'is' if len(answer.same) == 1 else 'are'} worth the same" if same else ""
+    if len(answer.plays) == 1:
+        said = f"Play {best.symbol}: it is the only card you may play."
+    elif not rest:
+        said = "Play any card: they are all worth the same."
+    elif rest[0].loss.low <= 0:
+        said = f"Play {best.symbol}{also}; {rest[0].symbol} is too close to call in {answer.counted:,} layouts."
+    else:
+        said = f"Play {best.symbol}{also}."
+    gives = "gives away" if answer.unit == "tower" else "costs, points"
+    rows = table("card", "tower" if answer.unit == "tower" else "points", "makes", gives, "why", texts=1)
+    rows.columns[-1].justify = "left"
+    for play in answer.plays:
+        value = percent(play.value) if answer.unit == "tower" else f"{play.value:+.2f}"
+        rows.add_row(play.symbol, value, percent(play.make), _cost(answer, play), play.reason)
+    counted = (
+        f"all {answer.layouts:,} layouts"
+        if answer.exact
+        else (f"{answer.counted:,} of {answer.layouts:,} layouts, drawn with seed {answer.seed}")
+    )
+    lines: list[RenderableType] = [Text(said), Text(), rows, Text(), Text(f"Counted  {counted}")]
+    lines.append(Text(f"Model    {answer.model}"))
+    if claim := claimable(answer.knowledge, answer.sure):
+        lines.append(Text(f"Claim    {claim}"))
+    return Group(*lines)
+
+
+def _cost(answer: MoveAnswer, play: RankedCard) -> str:
+    """What a card gives away, with its interval where layouts were drawn."""
+    if play is answer.best or play.loss.mean == 0:
+        return "–"
+    scale, form = (100.0, "{:.1f}") if answer.unit == "tower" else (1.0, "{:.2f}")
+    mean, low, high = (form.format(scale * part) for part in play.loss[:3])
+    return mean if play.loss.low == play.loss.high else f"{mean} ({low} to {high})"

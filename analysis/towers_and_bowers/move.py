@@ -1,0 +1,128 @@
+"""`towerlab move towers-and-bowers`: which card do I play? The advice at the table, and what reviews grade plays by.
+
+>>> answer = ask_move("AH 9S", "H", "me", lead="me")
+>>> answer.best.card, answer.layouts
+('AH', 231)
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Unpack
+
+from analysis.claims.knowledge import Knowledge
+from analysis.moves.answers import MoveAnswer
+from analysis.moves.places import asked_view, tricks_before
+from analysis.moves.weighing import check_turn
+from analysis.towers_and_bowers.claims import ME, THEM, Known, read_known
+from analysis.towers_and_bowers.review.reference import Reference
+from games.cards import DECK_24, card_text, first_card, mask_text, parse_mask, suit_of, to_printed
+from games.errors import TowerlabError, plain_word
+from games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions, View
+
+
+def ask_move(
+    hand: str | None = None,
+    trump: str | None = None,
+    bidder: str | None = None,
+    lead: str | None = None,
+    *,
+    up: str | None = None,
+    cards: int | None = None,
+    won: int | None = None,
+    game: Path | None = None,
+    at: str | None = None,
+    options: TowersAndBowersOptions | None = None,
+    **known: Unpack[Known],
+) -> MoveAnswer:
+    """Which card to play: every legal one with its chance to win the tower and how often the contract is made.
+
+    Args:
+        hand: what you hold now, such as ``"AH 9S"``; or `game` and `at`.
+        trump: ``S``, ``H``, ``D`` or ``C``.
+        bidder: who accepted or named it, ``"me"`` or ``"them"``.
+        lead: who leads the next trick, or has led the one under way; may be left out with a history.
+        up: the up-card: gone if it was turned down, the dealer's if it was accepted.
+        cards: of a full hand; by default those of the history and of your hand.
+        won: of tricks that are not in the history, how many you took.
+        game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
+        options: rule options; those of the saved game, if it is one.
+        known: what else is known, see `analysis.towers_and_bowers.claims.Known`.
+
+    Raises:
+        TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
+    """
+    beside = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
+    view, rules = asked_view(GAME, game, at, beside | known)
+    if view is not None:
+        return Reference(rules).move(view)
+    if hand is None or bidder is None:
+        missing = "bidder" if hand else "hand"
+        raise TowerlabError(f"no {missing} is given; expected --hand, --trump and --bidder, or --game and --at")
+    if plain_word(bidder) not in (ME, THEM):
+        raise TowerlabError(f"bidder {bidder!r} is unknown; expected {ME} or {THEM}")
+    options = options or TowersAndBowersOptions()
+    known.setdefault("first_n", options.first_n)
+    knowledge = _with_up_card(hand, trump, lead, up, known)
+    check_turn(knowledge)
+    return Reference(options).move(_seen(knowledge, plain_word(bidder) == ME, cards, won, options))
+
+
+def _with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None, known: Known) -> Knowledge:
+    """What is known, the up-card included."""
+    knowledge = read_known(hand, trump, lead, **known)
+    if up is None:
+        return knowledge
+    card = parse_mask(up, DECK_24, "the up-card", 1)
+    if card & (parse_mask(f"{hand} {known.get('seen', '')}") | knowledge.played[0] | knowledge.played[1]):
+        return knowledge
+    told = known.copy()
+    if suit_of(first_card(card)) != knowledge.trump:
+        told["seen"] = f"{known.get('seen', '')} {mask_text(card)}"
+    elif _led_first(knowledge, known) == ME:  # who does not lead first deals, and holds an up-card that was accepted
+        held = known.get("opponent_holds", "")
+        told["opponent_holds"] = f"{held if isinstance(held, str) else ' '.join(held)} {mask_text(card)}"
+    else:
+        raise TowerlabError(
+            f"the up-card {card_text(first_card(card))} is trump, so the dealer took it, and you deal; expected it in "
+            "your hand or the history (or among the seen cards, if it was your discard)"
+        )
+    return read_known(hand, trump, lead, **told)
+
+
+def _led_first(knowledge: Knowledge, known: Known) -> str:
+    """Who led the first trick of the history, or leads now."""
+    return plain_word(known.get("first_lead") or (ME, THEM)[knowledge.belief.leader])
+
+
+def _seen(
+    knowledge: Knowledge, bids: bool, cards: int | None, won: int | None, options: TowersAndBowersOptions
+) -> View:
+    """The same as a view, as much of it as the value of cards depends on; the player has seat 0."""
+    belief, trump = knowledge.belief, knowledge.trump
+    size = cards or sum(knowledge.taken) + belief.tricks
+    if not belief.tricks + sum(knowledge.taken) <= size <= options.first_n:
+        least = belief.tricks + sum(knowledge.taken)
+        raise TowerlabError(f"{size} cards in a full hand cannot be; expected {least} to {options.first_n}")
+    before = tricks_before(knowledge, size, won)
+    mine = knowledge.taken[0] + before
+    (own, sure), (pool,) = (int(to_printed(mask, trump, True)) for mask in belief.own), belief.pools
+    possible = int(to_printed(pool, trump, True))
+    return View(
+        player=0,
+        phase=Phase.PLAY,
+        to_act=0,
+        towers=(0, 0),
+        n=size,
+        dealer=None,
+        hand=own,
+        trump=trump,
+        bidder=0 if bids else 1,
+        leader=belief.leader,
+        led=first_card(int(to_printed(belief.trick[0], trump, True))) if belief.trick else None,
+        taken=(mine, size - belief.tricks - mine),
+        legal=own,
+        gone=DECK_24 & ~(own | sure | possible),  # cards of a suit they have not got are as good as gone
+        opponent_cards=belief.size(1),
+        opponent_holds=sure,
+    )

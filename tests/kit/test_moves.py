@@ -1,0 +1,308 @@
+"""`towerlab move`: equal to brute force over all layouts and to the advice at the table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from analysis.bowers.claims import SEATS
+from analysis.bowers.claims import question_of as bowers_question
+from analysis.bowers.move import ask_move as ask_bowers
+from analysis.catalog import find_game
+from analysis.moves.answers import MoveAnswer
+from analysis.moves.weighing import layouts_of
+from analysis.table.store import read_lines
+from analysis.towers_and_bowers.move import ask_move as ask_tb
+from analysis.towie.claims import question_of as towie_question
+from analysis.towie.move import ask_move as ask_towie
+from games.bowers import MISERE, BowersOptions, call_level, call_text, call_trump
+from games.cards import SUITS, card_text, mask_text, suit_of
+from games.errors import TowerlabError
+from games.towers_and_bowers import TowersAndBowersOptions, View
+from games.towie.auction import strain_of
+from games.towie.options import TowieOptions
+from games.towie.play import hand_at
+from games.towie.scoring import deal_score, tricks_needed
+from sim.bowers.habits import counted_tricks
+from tests.conftest import ROOT, Answer
+from tests.oracles.naive_moves import layouts, values
+from tests.towers_and_bowers.test_review import naive_values
+
+GAMES = ("towers-and-bowers", "bowers", "towie")
+FILES = {name: ROOT / "tests" / "golden" / f"{name}.jsonl" for name in ("bowers", "towie")}
+MINE = ("towers-and-bowers", "--trump", "H", "--bidder", "me", "--hand")
+FILES["towers-and-bowers"] = ROOT / "tests" / "golden" / "towers-and-bowers-match.jsonl"
+
+
+def decisions(name: str, seed: int, most: int) -> Iterator[tuple[Any, Any]]:
+    """Games in which calls are a novice's and cards random: the view and the options of each card with a choice."""
+    game, random = find_game(name).load("table"), np.random.default_rng(seed)
+    options = find_game(name).load("options")(**({"claims": "off"} if name == "towers-and-bowers" else {}))
+    calls = game.decider("novice", options)
+    while True:
+        engine = game.start(options)
+        while engine.result is None and len(engine.actions) < 800:
+            if (seat := engine.to_act) is None:
+                engine.apply(engine.chance(random))
+                continue
+            view = engine.view(seat)
+            if not view.legal:
+                engine.apply(calls(view, random))
+                continue
+            held = max(view.hand.bit_count(), (getattr(view, "dummy", 0) or 0).bit_count())
+            if view.legal & (view.legal - 1) and held <= most and getattr(view, "dummy", 0) is not None:
+                yield view, options
+            plays = [action for action in engine.legal(seat) if action["action"] == "play"]
+            engine.apply(plays[random.integers(len(plays))])
+
+
+def typed(name: str, view: Any, options: Any) -> MoveAnswer:
+    """The question of a player on turn, as it is typed."""
+    if name == "bowers":
+        question = bowers_question(view)
+        misere, trump = question.pop("misere"), question.pop("trump")
+        assert bool(misere) != bool(trump)
+        return ask_bowers(bid=call_text(view.call), doubled=view.factor == 2, options=options, **question)
+    if name == "towie":
+        question = towie_question(view)
+        del question["trump"]
+        winner = view.games[view.active[(view.dealer + view.contract.declarer) % 3]]
+        return ask_towie(contract=str(view.contract), vulnerable=bool(winner), options=options, **question)
+    return typed_tb(view, options)
+
+
+def typed_tb(view: View, options: TowersAndBowersOptions) -> MoveAnswer:
+    tricks = [f"{card_text(one.led)}/{card_text(one.reply)}" for one in view.tricks]
+    led = [] if view.led is None else [f"{card_text(view.led)}/"]
+    first = view.tricks[0].leader if view.tricks else view.leader
+    assert view.trump is not None and view.up_card is not None
+    return ask_tb(
+        mask_text(view.hand),
+        SUITS[view.trump],
+        "me" if view.bidder == view.player else "them",
+        "me" if view.leader == view.player else "them",
+        up=card_text(view.up_card),
+        history=" ".join(tricks + led),
+        first_lead="me" if first == view.player else "them",
+        seen="" if view.discard is None else card_text(view.discard),
+        options=options,
+    )
+
+
+def naive(name: str, view: Any, options: Any) -> dict[str, float]:
+    """The same by brute force."""
+    return {"bowers": naive_bowers, "towie": naive_towie, "towers-and-bowers": naive_tb}[name](view, options)
+
+
+def naive_tb(view: View, options: TowersAndBowersOptions) -> dict[str, float]:
+    return {word.removeprefix("play "): value for word, value in naive_values(view).items()}
+
+
+def naive_bowers(view: Any, options: BowersOptions) -> dict[str, float]:
+    others = [(view.player + step) % 3 for step in (1, 2)]
+    counts = view.counts[others[0]], view.counts[others[1]]
+    found = list(layouts(view.unseen, (view.possible[others[0]], view.possible[others[1]]), counts))
+    weights = [1.0] * len(found)
+    trump = 4 if view.call == MISERE else int(call_trump(view.call))
+    if view.player != view.bidder and view.call != MISERE:
+        played = [0, 0, 0]
+        for trick in view.tricks:
+            for step, card in enumerate(trick.cards):
+                played[(trick.leader + step) % 3] |= 1 << card
+        for step, card in enumerate(view.plays):
+            played[(view.leader + step) % 3] |= 1 << card
+        place = others.index(view.bidder)
+        tricks = [int(counted_tricks(one[place] | played[view.bidder], trump)) for one in found]
+        least = min(8 * int(call_level(view.call)), float(np.quantile(tricks, 0.75)))
+        weights = [float(count >= least) for count in tricks]
+
+    def hands(layout: tuple[int, int]) -> list[int]:
+        held = {view.player: view.hand, others[0]: layout[0], others[1]: layout[1]}
+        return [held[(view.bidder + step) % 3] for step in range(3)]
+
+    def points(more: int) -> float:
+        tricks = view.taken[view.bidder] + more
+        if view.call == MISERE:
+            won, worth = tricks == 0, 10
+            tricks = tricks if view.taken[view.bidder] else min(tricks, 1)  # made or not is all that counts yet
+        else:
+            level = int(call_level(view.call))
+            won, worth = tricks >= level, level + {7: 5, 8: 5, 9: 15, 10: 15}.get(level, 0)
+        bidder, other = (worth, 0) if won else (-worth, 10 - tricks)
+        own = bidder - other if view.player == view.bidder else other - (bidder + other) / 2
+        return float(own * view.factor)
+
+    turn = (view.leader - view.bidder) % 3, (view.player - view.bidder) % 3
+    fewest = view.call == MISERE and not view.taken[view.bidder]
+    return dict(values(hands, found, weights, view.legal, turn, view.plays, trump, True, points, fewest))
+
+
+def naive_towie(view: Any, options: TowieOptions) -> dict[str, float]:
+    declarer, bid = view.contract.declarer, int(view.contract.bid)
+    at = [int(hand_at(place, declarer)) for place in range(4)]
+    me = at.index(view.caller)
+    hidden = [place for place in range(4) if place not in (me, 2)]
+    done, tricks_left = len(view.tricks), 13 - len(view.tricks)
+    on_table = {(view.leader + step) % 4 for step in range(len(view.table))}
+    may = [sum(1 << card for card in range(52) if suit_of(card) not in view.voids[place]) for place in hidden]
+    counts = [tricks_left - (place in on_table) for place in hidden]
+    found = list(layouts(view.unseen, (may[0], may[1]), (counts[0], counts[1])))
+    won = sum(trick.winner % 2 == 0 for trick in view.tricks)
+    vulnerable = int(view.games[view.active[(view.dealer + declarer) % 3]] > 0)
+
+    def hands(layout: tuple[int, int]) -> list[int]:
+        held = {me: view.hand, 2: view.dummy, hidden[0]: layout[0], hidden[1]: layout[1]}
+        return [held[place] for place in range(4)]
+
+    def points(more: int) -> float:
+        mine, theirs = deal_score(bid, view.contract.doubling, vulnerable, won + more, 0, 0, options.rules())
+        return float((mine - theirs) * (1 if me == 0 else -1))
+
+    assert done + tricks_left == 13 and tricks_needed(bid) <= 13
+    turn = view.leader, (view.leader + len(view.table)) % 4
+    trump = int(strain_of(bid))
+    return dict(values(hands, found, [1.0] * len(found), view.legal, turn, view.table, trump, False, points))
+
+
+def compare(name: str, count: int, most: int, seed: int) -> None:
+    """Positions whose answers are those of brute force."""
+    compared = 0
+    for view, options in decisions(name, seed, most):
+        if getattr(view, "goulashes", 0):  # suits come in lumps: `test_after_a_goulash…`
+            continue
+        answer, wanted = typed(name, view, options), naive(name, view, options)
+        assert answer.exact
+        assert {play.card: play.value for play in answer.plays} == pytest.approx(wanted, abs=1e-9), (name, view)
+        best = max(wanted.values())
+        assert answer.best.value == pytest.approx(best, abs=1e-9)
+        for play in answer.plays:
+            assert play.loss.mean == pytest.approx(best - wanted[play.card], abs=2e-9)
+        compared += 1
+        if compared == count:
+            return
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_answers_are_those_of_brute_force(name: str) -> None:
+    compare(name, 20, 3, 1)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", GAMES)
+def test_five_hundred_answers_are_those_of_brute_force(name: str) -> None:
+    compare(name, 500, 4, 2)
+
+
+def same_as_the_table(name: str, games: int, seed: int, share: float) -> int:
+    """Typed questions of random games against the table's advice on the same views; how many were compared."""
+    random, table, compared, seen = np.random.default_rng(seed), find_game(name).load("table"), 0, 0
+    before = -1
+    for view, options in decisions(name, seed, 13):
+        tricks = len(view.tricks)
+        seen += tricks < before  # another hand has begun
+        before = tricks
+        if seen >= games:
+            return compared
+        if random.random() < share and not getattr(view, "goulashes", 0):
+            advice, answer = table.advise(view, options, 0), typed(name, view, options)
+            scale = 1000.0 if name == "towers-and-bowers" else 1.0
+            advised = [(one.action["card"], one.value, one.loss.mean) for one in advice.options]
+            mine = [(play.card.split(":")[0], scale * play.value, scale * play.loss.mean) for play in answer.plays]
+            assert mine == advised, (name, view)
+            compared += 1
+    return compared
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_answers_are_the_advice_at_the_table(name: str) -> None:
+    assert same_as_the_table(name, 4, 5, 0.3) > 3
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", GAMES)
+def test_answers_are_the_advice_at_the_table_in_two_hundred_hands(name: str) -> None:
+    assert same_as_the_table(name, 200, 6, 1.0) > 500
+
+
+@pytest.mark.parametrize(("name", "at"), [("bowers", "2.8"), ("towie", "1.10"), ("towers-and-bowers", "1.3")])
+def test_a_place_in_a_saved_game_is_asked_like_the_table(name: str, at: str, inside: Callable[..., Answer]) -> None:
+    answer = json.loads(inside("move", name, "--game", str(FILES[name]), "--at", at, "--json").stdout)
+    game = find_game(name).load("table")
+    engine = game.replay(read_lines(FILES[name]))
+    again, hand, found = game.start(engine.options), 0, None
+    for action in engine.actions:
+        seat = again.to_act
+        if seat is not None and action["action"] == "play" and found is None:
+            view = again.view(seat)
+            if (hand, len(view.tricks) + 1) == tuple(map(int, at.split("."))):
+                found = game.advise(view, again.options, 0)
+        again.apply(action)
+        hand += action["action"] == "deal"
+    assert found is not None
+    scale = 1000.0 if name == "towers-and-bowers" else 1.0
+    told = [(play["card"], scale * play["value"]) for play in answer["plays"]]
+    assert told == [(one.action["card"], one.value) for one in found.options]
+    assert answer["best"] == told[0][0]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("towers-and-bowers", "--hand", "AH"), "no bidder is given"),
+        (("towers-and-bowers", "--hand", "AH 9S", "--trump", "H", "--bidder", "me", "--lead", "them"), "is to play"),
+        (
+            (*MINE, "AH", "--first-lead", "me", "--history", "AH/9D"),
+            "AH stands both in your hand and in trick 1 of the history",
+        ),
+        (
+            (*MINE, "KS", "--first-lead", "them", "--history", "9S/TD QC/TC"),
+            "trick 1 of the history (9S/TD): you did not follow ♠, yet hold KS",
+        ),
+        (("bowers", "--hand", "JC AC 7H", "--bid", "8C"), "tricks are neither in the history nor to come"),
+        (("bowers", "--hand", "JC", "--bid", "9X"), "is not a call"),
+        (("towie", "--hand", "AS", "--dummy", "KS", "--contract", "4"), "is not a call"),
+        (("bowers", "--game", str(FILES["towie"]), "--at", "1.2"), "is a game of towie"),
+        (("bowers", "--game", str(FILES["bowers"]), "--at", "99.1"), "the last hand with a card is"),
+        (("bowers", "--game", str(FILES["bowers"]), "--at", "two"), "is no place; expected HAND.TRICK"),
+        (("bowers", "--game", str(FILES["bowers"]), "--at", "1.1", "--bid", "8C"), "cannot stand beside --game"),
+        (("towie", "--game", str(FILES["towie"]), "--at", "1.1.1"), "before dummy lies open"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_line(words: tuple[str, ...], told: str, inside: Callable[..., Answer]) -> None:
+    done = inside("move", *words)
+    assert done.status == 2 and told in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_reasons_are_counted() -> None:
+    """The worse card is worse exactly where the reason says so: by hand, over the three hands of two unseen cards."""
+    answer = ask_tb("AH KS", "H", "me", "me", seen="JH JD KH QH TH 9H AS QS JS TS 9S AD KD QD TD 9D AC KC QC")
+    assert {play.card for play in answer.plays} == {"AH", "KS"} and answer.layouts == 3
+    assert answer.proved == {"tricks": 2}
+
+
+def test_more_is_known_of_hidden_cards_than_the_history_tells() -> None:
+    held = ask_tb("AH KS", "H", "me", "me", cards=7, won=3, opponent_holds="JH", seen="JD")
+    assert held.layouts == 20 and all(play.value < 1 for play in held.plays)
+    void = ask_tb("AH KS", "H", "me", "me", cards=7, won=3, opponent_void="H")
+    assert void.layouts == 16 * 15 // 2 and void.best.make == 1
+
+
+def test_layouts_are_drawn_as_often_as_they_are_likely() -> None:
+    view, options = next(decisions("bowers", 3, 10))
+    belief = typed("bowers", view, options).knowledge.belief
+    first = int(belief.pools[0]) & -int(belief.pools[0])
+    found = layouts_of(belief, 4000, 1, lambda hands: np.where(hands[:, 0] & first, 3.0, 1.0))
+    plain = layouts_of(belief, 4000, 1)
+    share = float((plain.hands[:, 0] & first > 0).mean())
+    wanted = 3 * share / (3 * share + 1 - share)
+    assert not found.exact and float((found.hands[:, 0] & first > 0).mean()) == pytest.approx(wanted, abs=0.04)
+
+
+def test_the_seats_of_a_question_are_those_of_a_claim(tmp_path: Path) -> None:
+    with pytest.raises(TowerlabError, match=", ".join(SEATS[:2])):
+        ask_bowers("JC AC", "8C", "west", won=7)
