@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import re
 import shlex
 import threading
 from collections.abc import Iterator, Mapping
@@ -18,8 +17,9 @@ from rich.text import Text
 
 from analysis import present
 from analysis.catalog import GAMES
+from analysis.present.faults import fields_of
 from games.cards import DECK_54, parse_cards
-from games.errors import CardError, OptionError, TowerlabError
+from games.errors import CardError, TowerlabError
 from web.pages import render
 
 LONGEST_ANSWER = 400  # rows of a table
@@ -115,14 +115,14 @@ class Question:
                 answer: present.Shown = self.command.invoke(asked)
         except (click.UsageError, TowerlabError) as error:
             message = error.format_message() if isinstance(error, click.UsageError) else str(error)
-            raise QuestionError(message, self._at_fault(error, message, values)) from error
+            raise QuestionError(message, self._at_fault(error, values)) from error
         return answer
 
-    def _at_fault(self, error: Exception, message: str, values: Mapping[str, str]) -> str:
-        """The field of an option that is wrong by itself, is named as it is typed, or holds what are no cards."""
+    def _at_fault(self, error: Exception, values: Mapping[str, str]) -> str:
+        """The field of the argument that the error blames, or that holds what are no cards."""
         if isinstance(option := getattr(error, "param", None), click.Option):
             return _name(option)
-        named = ["option"] if isinstance(error, OptionError) else re.findall("--([a-z-]+)", message)
+        named = [name.replace("_", "-") for name in fields_of(error)]
         strange = [name for name in values if (self.fields[name].metavar or "").startswith("CARD")]
         unread = [name for name in strange if isinstance(error, CardError) and not _holds_cards(values[name])]
         return next((name for name in (*named, *unread) if name in self.fields), "")

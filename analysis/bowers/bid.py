@@ -20,6 +20,7 @@ from analysis.bowers.layouts import Contract, check_solvable
 from analysis.bowers.ranking import Race
 from analysis.bowers.score_states import SCORES_MODEL, win_tables
 from analysis.present.answers import Answer
+from analysis.present.faults import blame
 from analysis.stats import Estimate, StoppingRule
 from analysis.study import stream_chunks
 from games.arrays import Floats, Ints
@@ -313,9 +314,9 @@ def ask_bid(
     if called.status != OPEN:
         raise TowerlabError(f"the auction {auction.strip()!r} is over; expected one in which somebody is to call")
     if kitties < 1:
-        raise TowerlabError(f"{kitties} kitties say nothing; expected at least 1")
+        raise blame(TowerlabError(f"{kitties} kitties say nothing; expected at least 1"), "kitties")
     if others not in OTHERS:
-        raise TowerlabError(f"nobody calls by the rule {others!r}; {did_you_mean(others, OTHERS)}")
+        raise blame(TowerlabError(f"nobody calls by the rule {others!r}; {did_you_mean(others, OTHERS)}"), "others")
     given = None if scores is None else _check_scores(scores, options)
     question = BowersQuestion(
         mask, options.deck & ~mask, called.legal_calls(), called.calls, OTHERS[others], options.rules()

@@ -19,6 +19,7 @@ from analysis.bowers.burying import distinct_buries
 from analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
 from analysis.bowers.ranking import Race
 from analysis.present.answers import Answer
+from analysis.present.faults import blame
 from analysis.stats import Estimate, StoppingRule
 from analysis.study import stream_chunks
 from games.arrays import Ints
@@ -151,7 +152,7 @@ def ask_bury(
     if not 0 <= place <= 2:
         raise TowerlabError(f"place {place} is not at the table; expected 0 (the dealer's left), 1 or 2 (the dealer)")
     if layouts < 1:
-        raise TowerlabError(f"{layouts} layouts say nothing; expected at least 1")
+        raise blame(TowerlabError(f"{layouts} layouts say nothing; expected at least 1"), "layouts")
     rules = options.rules()
     points = worth_tables(options)[call, 0]
     own, unseen = int(to_bid_order(mask, call)), int(to_bid_order(options.deck & ~mask, call))
@@ -216,7 +217,7 @@ def _parse_bid(text: str, options: BowersOptions) -> int:
     if call == MISERE:
         raise TowerlabError("misère leaves the kitty untouched and buries nothing; expected a bid of tricks such as 6S")
     if call == PASS:
-        raise TowerlabError("who passes buries nothing; expected a bid of tricks such as 6S")
+        raise blame(TowerlabError("who passes buries nothing; expected a bid of tricks such as 6S"), "bid")
     if call_level(call) < options.min_bid:
         raise TowerlabError(f"{call_text(call)} cannot be bid; expected at least {options.min_bid} tricks")
     return call

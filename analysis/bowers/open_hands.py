@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis.batches import Asked, Many, Row, each
+from analysis.present.faults import blame
 from analysis.present.open_hands import SolvedHands, hands_row
 from games.bits import lowest_index
 from games.bowers import ANY_PACK, HAND_SIZE
@@ -98,16 +99,18 @@ def _read(
 ) -> tuple[dict[str, int], int, Position]:
     """Printed hands by seat, the trump 0..4, what the solver is asked."""
     if misere and at_least is not None:
-        raise TowerlabError("--at-least asks for tricks, --misere for none; expected one of them")
+        raise blame(
+            TowerlabError("--at-least asks for tricks, --misere for none; expected one of them"), "at_least", "misere"
+        )
     suit = parse_trump(trump)
     texts = dict(zip(SEATS, (declarer, left, right), strict=True))
     hands = {seat: parse_mask(text, ANY_PACK, f"{seat}'s hand") for seat, text in texts.items()}
     _check_hands(hands)
     if lead not in SEATS:
-        raise TowerlabError(f"{lead!r} is not a seat; expected one of {', '.join(SEATS)}")
+        raise blame(TowerlabError(f"{lead!r} is not a seat; expected one of {', '.join(SEATS)}"), "lead")
     size = hands["declarer"].bit_count()
     if at_least is not None and not 0 <= at_least <= size:
-        raise TowerlabError(f"--at-least {at_least}; expected 0 to {size} tricks")
+        raise blame(TowerlabError(f"--at-least {at_least}; expected 0 to {size} tricks"), "at_least")
     masks = tuple(int(to_play_order(hand, suit, True)) for hand in hands.values())
     return hands, suit, Position(masks, int(trump_field(suit)), leader=SEATS.index(lead), fewest=misere)
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple, TypedDict
 
 from analysis.claims.knowledge import Knowledge, Known, Seating, describe, read_knowledge
 from analysis.present.answers import Answer
+from analysis.present.faults import blame
 from games.cards import SUITS, card_text, card_texts, first_card, sorted_cards, to_play_order, to_printed
 from games.errors import TowerlabError
 from games.written import CardId
@@ -391,13 +392,14 @@ def read_claim(
     )
     remaining = knowledge.belief.tricks
     if concede and misere:
-        raise TowerlabError("a misère cannot be conceded; expected a claim without --concede")
+        raise blame(TowerlabError("a misère cannot be conceded; expected a claim without --concede"), "concede")
     least = 0 if misere and knowledge.role == 0 else 1
     if tricks is None and not (concede or misere):
-        raise TowerlabError(f"no number of tricks is claimed; expected tricks of 1 to {remaining}")
+        raise blame(TowerlabError(f"no number of tricks is claimed; expected tricks of 1 to {remaining}"), "tricks")
     if tricks is None:
         tricks = remaining if concede else least
     if not least <= tricks <= remaining:
         what = "conceded" if concede else "claimed"
-        raise TowerlabError(f"{tricks} tricks are {what} and {remaining} remain; expected {least} to {remaining}")
+        wrong = f"{tricks} tricks are {what} and {remaining} remain; expected {least} to {remaining}"
+        raise blame(TowerlabError(wrong), "tricks")
     return AskedClaim(knowledge, tricks, concede, limit)

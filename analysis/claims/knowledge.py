@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from analysis.present.faults import blame
 from games.cards import (
     NO_TRUMP,
     SYMBOLS,
@@ -185,16 +186,16 @@ def read_knowledge(
     """
     role = plain_word(role)
     if role not in seating.players:
-        raise TowerlabError(f"role {role!r} is unknown; expected {one_of(seating.players)}")
+        raise blame(TowerlabError(f"role {role!r} is unknown; expected {one_of(seating.players)}"), "role")
     strain = _read_trump(trump, misere, seating)
     seat = seating.seats.index(role)
     hands = {seat: _read_hand(hand, seating, "your hand")}
     if seating.dummy is not None:
         if dummy is None:
-            raise TowerlabError("no dummy is given; expected the cards that dummy holds now")
+            raise blame(TowerlabError("no dummy is given; expected the cards that dummy holds now"), "dummy")
         hands[seating.dummy] = _read_hand(dummy, seating, "dummy")
     elif dummy is not None:
-        raise TowerlabError(f"there is no dummy in {seating.game}; expected a hand only")
+        raise blame(TowerlabError(f"there is no dummy in {seating.game}; expected a hand only"), "dummy")
     table = Reading(seating, strain, hands, seat)
     trick = _read_trick(known.trick, "the trick", table)
     seen = parse_mask(known.seen, seating.deck, "the seen cards")
@@ -236,14 +237,17 @@ def knowledge_of(seating: Seating, question: Mapping[str, str]) -> Knowledge:
 def _read_trump(trump: str | None, misere: bool, seating: Seating) -> int:
     if misere:
         if trump is not None and parse_trump(trump) != NO_TRUMP:
-            raise TowerlabError(f"trump {trump} contradicts --misere, which is played without trumps; expected NT")
+            raise blame(
+                TowerlabError(f"trump {trump} contradicts --misere, which is played without trumps; expected NT"),
+                "misere",
+            )
         return NO_TRUMP
     expected = "S, H, D, C or NT" if seating.strains > NO_TRUMP else "S, H, D or C"
     if trump is None:
-        raise TowerlabError(f"no trump is given; expected {expected}")
+        raise blame(TowerlabError(f"no trump is given; expected {expected}"), "trump")
     strain = parse_trump(trump)
     if strain >= seating.strains:
-        raise TowerlabError(f"trump {trump} is not of {seating.game}; expected {expected}")
+        raise blame(TowerlabError(f"trump {trump} is not of {seating.game}; expected {expected}"), "trump")
     return strain
 
 
@@ -269,14 +273,14 @@ def _read_lead(lead: str | None, known: Known, steps: list[int], seating: Seatin
     given, first = (None if text is None else seating.seats.index(plain_word(text)) for text in seats.values())
     if first is None:
         if given is None:
-            raise TowerlabError(f"nobody is on lead; expected a lead: {one_of(seating.seats)}")
+            raise blame(TowerlabError(f"nobody is on lead; expected a lead: {one_of(seating.seats)}"), "lead")
         return given
     leader = (first + sum(steps)) % len(seating.seats)
     if given not in (None, leader):
         after = (
             f"after {known.history.split()[-1]} the lead is with" if steps else "no trick is played; the lead is with"
         )
-        raise TowerlabError(f"lead {lead} contradicts the history: {after} {seating.seats[leader]}")
+        raise blame(TowerlabError(f"lead {lead} contradicts the history: {after} {seating.seats[leader]}"), "lead")
     return leader
 
 
@@ -454,7 +458,7 @@ def put_together(
     sizes = {seat: hand.bit_count() + (seat in on_table) for seat, hand in table.hands.items()}
     tricks = sizes[table.role]
     if tricks == 0:
-        raise CardError(f"your hand is empty; expected 1 to {seating.most} cards")
+        raise blame(CardError(f"your hand is empty; expected 1 to {seating.most} cards"), "hand")
     if seating.dummy is not None and sizes[seating.dummy] != tricks:
         raise CardError(
             f"dummy has {table.hands[seating.dummy].bit_count()} cards; expected "

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, get_args, get_origin, get_type_hints
 
+from analysis.present.faults import blame
 from games.errors import TowerlabError, did_you_mean, shown
 from games.pbn import SEATS
 from games.untrusted import read_bytes, read_text
@@ -73,7 +74,7 @@ def require(given: Mapping[str, Any], *names: str) -> None:
     for name in names:
         if name not in given:
             option = "--" + name.replace("_", "-")
-            raise TowerlabError(f"no {option} is given; expected it, or a file of questions with --from")
+            raise blame(TowerlabError(f"no {option} is given; expected it, or a file of questions with --from"), name)
 
 
 def check_suffix(out: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from analysis.present.answers import Answer
+from analysis.present.faults import blame
 from games.cards import DECK_54, card_text, cards_mask, mask_text, parse_cards, parse_mask
 from games.errors import CardError, IllegalAction
 from games.tower_war import TowerWarOptions
@@ -273,7 +274,10 @@ def _cards(text: str, what: str) -> list[int]:
 def _read_stash(text: str | None, options: TowerWarOptions) -> tuple[int, ...]:
     if not options.advanced:
         if text:
-            raise IllegalAction("pyramids are drafted in the advanced game; expected --option advanced=true", "TW-6")
+            raise blame(
+                IllegalAction("pyramids are drafted in the advanced game; expected --option advanced=true", "TW-6"),
+                "option",
+            )
         return NO_PYRAMIDS
     if text is None:
         return THIRD_STASH

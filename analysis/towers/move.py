@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.present.answers import Answer
+from analysis.present.faults import blame
 from analysis.stats import Estimate, mean_interval, paired_difference
 from games.errors import CardError, TowerlabError
 from games.towers import Board, TowersOptions, columns_of, parse_ranks, rank_text
@@ -140,11 +141,11 @@ def move(
     standing = Board.parse(board, options)
     held, lost = parse_ranks(hand), parse_ranks(gone)
     if not 1 <= len(held) <= HAND_SIZE:
-        raise CardError(f"a hand of {len(held)} cards; expected 1 to {HAND_SIZE} (TR-2)")
+        raise blame(CardError(f"a hand of {len(held)} cards; expected 1 to {HAND_SIZE} (TR-2)"), "hand")
     if players not in range(2, 11):
-        raise TowerlabError(f"{players} players cannot play Towers; expected 2 to 10 (TR-2)")
+        raise blame(TowerlabError(f"{players} players cannot play Towers; expected 2 to 10 (TR-2)"), "players")
     if samples < 2:
-        raise TowerlabError(f"{samples} samples give no interval; expected at least 2")
+        raise blame(TowerlabError(f"{samples} samples give no interval; expected at least 2"), "samples")
     unseen = _unseen(standing, held, lost)
     others, dealt = players - 1, HAND_SIZE * (players - 1)
     hands = [held, *(unseen[seat:dealt:others] for seat in range(others))]  # in any order: a search deals afresh

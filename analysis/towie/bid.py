@@ -20,6 +20,7 @@ import numpy as np
 
 from analysis.present import note
 from analysis.present.answers import Answer
+from analysis.present.faults import at_fault, blame
 from analysis.stats import Estimate, mean_interval, paired_difference, wilson
 from analysis.study import map_chunks, stream_chunks
 from analysis.towie.calls import (
@@ -308,11 +309,16 @@ def ask_bid(
     Raises:
         TowerlabError: cards, calls or names that cannot be; an auction that is over.
     """
-    mine = parse_hand(hand, what="the hand")
-    exposed = parse_mask(dummy, DECK_52, "--dummy", EXPOSED)
+    with at_fault("hand"):
+        mine = parse_hand(hand, what="the hand")
+    with at_fault("dummy"):
+        exposed = parse_mask(dummy, DECK_52, "--dummy", EXPOSED)
     if mine & exposed:
         common = mine & exposed
-        raise CardError(f"{card_text((common & -common).bit_length() - 1)} of --dummy is in the hand; expected others")
+        raise blame(
+            CardError(f"{card_text((common & -common).bit_length() - 1)} of --dummy is in the hand; expected others"),
+            "dummy",
+        )
     calls = parse_auction(auction)
     if auction_is_over(auction_of(calls)):
         raise TowerlabError(f"the auction {auction_text(calls)!r} is over; expected one with a call still to make")
@@ -383,7 +389,10 @@ def parse_scores(text: str) -> tuple[int, int, int] | None:
     if not words:
         return None
     if len(words) != CALLERS or not all(word.isascii() and word.isdigit() and len(word) < 7 for word in words):
-        raise TowerlabError(f"--scores {text!r} cannot be; expected points of me, left and right such as 620,0,150")
+        raise blame(
+            TowerlabError(f"--scores {text!r} cannot be; expected points of me, left and right such as 620,0,150"),
+            "scores",
+        )
     mine, left, right = map(int, words)
     return mine, left, right
 
@@ -400,7 +409,9 @@ def parse_vulnerable(text: str) -> frozenset[int]:
         return frozenset(seats.values()) if words == ["all"] else frozenset()
     for word in words or [""]:
         if word not in seats:
-            raise TowerlabError(f"--vul {text!r} cannot be; {did_you_mean(word, ['none', 'all', *seats])}")
+            raise blame(
+                TowerlabError(f"--vul {text!r} cannot be; {did_you_mean(word, ['none', 'all', *seats])}"), "vul"
+            )
     return frozenset(seats[word] for word in words)
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from analysis.present.faults import blame
 from analysis.towie.contracts import TowieStakes
 from analysis.towie.layouts import LEFT, ME, RIGHT
 from games.arrays import Floats, Ints
@@ -48,7 +49,7 @@ def goes_on(others: str) -> str:
         TowerlabError: no such rule.
     """
     if others not in OTHERS:
-        raise TowerlabError(f"unknown rule {others!r} for --others; {did_you_mean(others, OTHERS)}")
+        raise blame(TowerlabError(f"unknown rule {others!r} for --others; {did_you_mean(others, OTHERS)}"), "others")
     own = "" if others == "pass" else f"; {OWN_RULE}"
     return f"{ASSUMPTIONS[others]}{own}; then all see all cards (double-dummy); a goulash counts 0"
 
@@ -165,7 +166,9 @@ class Prospects:
     def __init__(self, scores: tuple[int, int, int], table: TowieStakes, asker: int) -> None:
         if table.options.n_players != CALLERS:
             players = table.options.n_players
-            raise TowerlabError(f"--scores is for three players; expected no option n_players={players}")
+            raise blame(
+                TowerlabError(f"--scores is for three players; expected no option n_players={players}"), "scores"
+            )
         self._asker, self._table, self._rules = asker, table, table.options.rules()
         self._rests: dict[tuple[bool, tuple[int, ...]], Ints] = {}
         self._known: dict[tuple[int, ...], float] = {}

@@ -61,6 +61,13 @@ def test_page_and_json_say_what_the_command_line_says(
         ("claim/towers-and-bowers", {"hand": "JS", "trump": "S", "lead": "me", "option": "a=b"}, "option"),
         ("battle/tower-war", {"theirs": "9S 4S 2S"}, "mine"),
         ("bid/bowers", {"hand": "JS", "kitties": "0"}, "kitties"),
+        ("upcard", {"hand": "JS AS KS QS TS 9S AD KD", "up": "QD", "seat": "dealer"}, "hand"),
+        ("upcard", {"hand": "JS", "up": "JS", "seat": "dealer"}, "up"),
+        ("claim/towers-and-bowers", {"hand": "JS", "trump": "S", "lead": "me", "tricks": "3"}, "tricks"),
+        ("bid/towie", {"hand": "AKQ94.AK3.QJ7.82", "dummy": "JS 6S", "vul": "none"}, "dummy"),
+        ("bid/towie", {"hand": "AKQ94.AK3.QJ7.82", "dummy": "JS 6S QH JH AC 4D", "scores": "1,2"}, "scores"),
+        ("solve/bowers", {"trump": "C", "declarer": "JC", "left": "KC", "right": "TC", "at-least": "2"}, "at-least"),
+        ("move/towers", {"board": "8 5 | 9 | K | -", "hand": "5 3", "samples": "1"}, "samples"),
     ],
 )
 def test_a_mistake_is_one_line_beside_its_field(

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 import numpy as np
 
+from analysis.present.faults import blame
 from analysis.towers_and_bowers.simulation import believed_deal_values, check_player
 from analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
@@ -40,7 +41,10 @@ def answer_against(
     if player not in PLAYERS:
         raise TowerlabError(f"unknown player {player!r}; {did_you_mean(player, PLAYERS)}")
     if options.allow_discard_upcard or not options.force_dealer_to_name:
-        raise TowerlabError("--against counts with allow_discard_upcard=false and force_dealer_to_name=true only")
+        raise blame(
+            TowerlabError("--against counts with allow_discard_upcard=false and force_dealer_to_name=true only"),
+            "against",
+        )
     view, hands = View(hand, up, dealer), layout_hands(hand, up)
     check_player(player, options)
     stored = load_bidding(view.cards, rank_of(up)) if player == "equilibrium" else None

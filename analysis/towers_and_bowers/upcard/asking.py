@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from analysis.batches import Asked, Many, Row, each
+from analysis.present.faults import blame
 from analysis.towers_and_bowers.solutions.bidding import HOW_TO_MAKE, rules_are_solved
 from analysis.towers_and_bowers.upcard.answers import GAME, METHODS, SEATS, UpcardAnswer
 from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard
@@ -58,7 +59,9 @@ class UpcardQuestion:
         answer = answer_equilibrium(*asked) if self.method != "pimc" and rules_are_solved(options) else None
         if answer is None and self.method == "equilibrium":
             why = why_no_equilibrium(self.hand.bit_count(), options)
-            raise TowerlabError(f"--method equilibrium cannot answer: {why}; expected --method pimc or none")
+            raise blame(
+                TowerlabError(f"--method equilibrium cannot answer: {why}; expected --method pimc or none"), "method"
+            )
         return replace(answer or evaluate_upcard(*asked, options), options=options, method_asked=self.method)
 
     def answered_otherwise(self, answer: UpcardAnswer) -> bool:
@@ -122,19 +125,25 @@ def read_question(
         TowerlabError: an unknown seat or method, or a method beside a player.
     """
     if (seat := plain_word(seat)) not in SEATS:
-        raise TowerlabError(f"unknown seat {seat!r}; expected {' or '.join(SEATS)}")
+        raise blame(TowerlabError(f"unknown seat {seat!r}; expected {' or '.join(SEATS)}"), "seat")
     if method is not None and method not in METHODS:
-        raise TowerlabError(f"unknown method {method!r}; expected {' or '.join(METHODS)}")
+        raise blame(TowerlabError(f"unknown method {method!r}; expected {' or '.join(METHODS)}"), "method")
     if method is not None and against is not None:
-        raise TowerlabError(f"--method {method} and --against {against} are two ways of bidding; expected one of them")
+        raise blame(
+            TowerlabError(f"--method {method} and --against {against} are two ways of bidding; expected one of them"),
+            "method",
+            "against",
+        )
     held = parse_mask(hand, DECK_24, "the hand")
     if not 1 <= held.bit_count() <= MOST_CARDS:
-        raise CardError(f"the hand has {held.bit_count()} cards; expected the 1 to {MOST_CARDS} cards dealt")
+        count = f"the hand has {held.bit_count()} cards; expected the 1 to {MOST_CARDS} cards dealt"
+        raise blame(CardError(count), "hand")
     turned = parse_card(up)
     if not DECK_24 >> turned & 1:
-        raise CardError(f"the up-card {card_text(turned)} is not in this game's pack of 24 cards")
+        raise blame(CardError(f"the up-card {card_text(turned)} is not in this game's pack of 24 cards"), "up")
     if held >> turned & 1:
-        raise CardError(f"the up-card {card_text(turned)} is in the hand too; expected the dealt cards without it")
+        held_too = f"the up-card {card_text(turned)} is in the hand too; expected the dealt cards without it"
+        raise blame(CardError(held_too), "up")
     return UpcardQuestion(held, turned, seat == "dealer", second_round, method, against)
 
 
