@@ -91,8 +91,7 @@ def test_bo_8_the_first_leader_is_counted_from_the_bidder():
 # -------------------------------------------------------------------------------------------------------- burying
 
 
-@pytest.mark.parametrize("bid", ["1S", "1D", "1NT"])
-@pytest.mark.parametrize("leader", [0, 1])
+@pytest.mark.parametrize(("bid", "leader"), [("1S", 0), ("1D", 1), ("1NT", 1)])
 def test_buries_are_worth_what_brute_force_says(bid: str, leader: int):
     own, unseen = small_case(7 + leader, 6, 8)
     contract = Contract(parse_call(bid), leader)

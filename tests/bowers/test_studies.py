@@ -192,7 +192,7 @@ def bidding(decisions: int) -> StudyResult:
 def test_the_report_says_what_the_tables_say(tmp_path, bidding):
     result = made_up()
     rungs = combine_auctions([play_auctions(0, np.random.SeedSequence(1), {"pimc_deals": 0, "novice_deals": 150})], {})
-    sizes = default_parameters(CLAIMING) | {"deals": 2, "nodes": 500, "limit": 2_000, "layouts": 300}
+    sizes = default_parameters(CLAIMING) | {"deals": 2, "nodes": 300, "limit": 1_000, "layouts": 100}
     claims = combine_claims([CLAIMING.run_chunk(0, np.random.SeedSequence(3), sizes)], sizes)
     parts = zip(REPORT.parts, (result, rungs, bidding, claims), strict=True)
     runs = {part.study.name: Run(part.study, 1, found, {}) for part, found in parts}

@@ -89,7 +89,7 @@ conditions = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(conditions, max_size=3).map(" and ".join))
 def test_deals_are_those_that_counting_one_by_one_finds(where: str) -> None:
     dealing = small({"a": 2, "b": 2})

@@ -20,6 +20,8 @@ from tests.conftest import ROOT, Answer
 
 FILE = ROOT / "tests" / "golden" / "answers.jsonl"
 NEVER_THE_SAME = ("seconds", "games_per_second", "version", "versions", "digest", "out", "source")
+# Each has a twin among the others, asked of another seat or game.
+SLOW = ("review {folder}/game.jsonl --seat 1", "review {folder}/game.jsonl --seat 2", "claim towie --role left")
 QUESTIONS: list[dict[str, Any]] = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 
 
@@ -54,7 +56,14 @@ def differences(now: Any, then: Any, place: str = "") -> list[str]:
     return [] if same else [f"{place}: {str(now)[:300]}, was {str(then)[:300]}"]
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=[" ".join(one["asked"])[:80] for one in QUESTIONS])
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param(one, id=words[:80], marks=pytest.mark.slow if words.startswith(SLOW) else ())
+        for one in QUESTIONS
+        for words in [" ".join(one["asked"])]
+    ],
+)
 def test_the_answer_is_what_it_was(
     question: dict[str, Any], tmp_path: Path, inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,18 +73,18 @@ def test_a_cut_game_is_mended_by_play_in_the_terminal(tmp_path: Path, inside, mo
 def test_a_cut_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("analysis.table.train.SECONDS", 0.0)
     monkeypatch.setattr("analysis.table.train.LEAST", 1)
-    trainer = open_training("towers", tmp_path, seed=1)
+    trainer = open_training("towers-and-bowers", tmp_path, seed=1)
     for _ in range(2):
         trainer.answer(trainer.position(trainer.item).prompt(trainer.item.seat).choices[0].action)
-    path = tmp_path / "towers.jsonl"
+    path = tmp_path / "towers-and-bowers.jsonl"
     whole = path.read_bytes()
     end = len(whole.splitlines(keepends=True)[-1])
     for cut in (1, 9, end):
         path.write_bytes(whole[:-cut])
-        trainer = open_training("towers", tmp_path)
+        trainer = open_training("towers-and-bowers", tmp_path)
         assert trainer.answered == (2 if cut == 1 else 1)
         trainer.answer(trainer.position(trainer.item).prompt(trainer.item.seat).choices[0].action)
-        assert open_training("towers", tmp_path).answered == trainer.answered
+        assert open_training("towers-and-bowers", tmp_path).answered == trainer.answered
 
 
 def likely(asked: Ask) -> str:
@@ -172,7 +172,7 @@ def test_nobody_else_can_read_saved_games(tmp_path: Path, monkeypatch: pytest.Mo
     session = open_session("towers", seed=1)
     go_on(session)
     open_recording("towers", seat=0, record=None, resume=None).save()
-    open_training("towers", folder / "training", seed=1).item  # noqa: B018  # is drawn and written
+    open_training("towers-and-bowers", folder / "training", seed=1).item  # noqa: B018  # is drawn and written
     for place in (folder, *folder.rglob("*")):
         assert stat.S_IMODE(place.stat().st_mode) == (0o700 if place.is_dir() else 0o600), place
 

@@ -27,6 +27,7 @@ DICE, WALK = STUDIES["dice"], STUDIES["walk"]
 
 
 SLOW_DICE = ("--set", "pause=0.05", "--set", "chunks=16")
+SLOWLY = parse_parameters(DICE, ["pause=0.05", "chunks=16"])  # the same
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds the worker processes in /proc")
 
@@ -78,8 +79,7 @@ def is_alive(process: int) -> bool:
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a slow study that nothing happened to."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    parameters = parse_parameters(DICE, ["pause=0.05", "chunks=16"])
-    run_study(DICE, folder, jobs=2, quiet=True, parameters=parameters)
+    run_study(DICE, folder, jobs=1, quiet=True, parameters=SLOWLY)
     return folder
 
 
@@ -97,7 +97,7 @@ def start_slow_study(folder: Path, gate: Path) -> subprocess.Popen[str]:
 def resume_and_compare(folder: Path, undisturbed: Path) -> None:
     assert 4 <= len(chunk_files(folder)) < 16
     before = {file: file.stat().st_mtime_ns for file in chunk_files(folder)}
-    assert run("study", "toy", "dice", "--out", folder, "--jobs", 2, *SLOW_DICE, "--resume").status == 0
+    run_study(DICE, folder, jobs=1, quiet=True, resume=True, parameters=SLOWLY)
     assert before.items() <= {file: file.stat().st_mtime_ns for file in chunk_files(folder)}.items()
     assert_same_folders(folder, undisturbed)
 

@@ -153,15 +153,13 @@ def play_by_keyboard(game: str, folder: Path) -> None:
     assert not browser.seen("Runtime.exceptionThrown") + browser.seen("Log.entryAdded")
 
 
-@pytest.mark.parametrize(
-    "game",
-    [pytest.param(game, marks=pytest.mark.slow if game == "tower-war" else pytest.mark.exhaustive) for game in GAMES],
-)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("game", GAMES)
 def test_a_whole_game_by_keyboard(game: str, tmp_path: Path) -> None:
     play_by_keyboard(game, tmp_path)
 
 
-def test_forms_and_records_have_names_and_contrast(tmp_path: Path) -> None:
+def test_forms_records_and_a_game_have_names_and_contrast(tmp_path: Path) -> None:
     port, empty = free_port(), tmp_path / "empty.html"
     empty.write_text("<!doctype html><link rel='icon' href='data:,'><p>")
     with Browser(empty) as browser, served(tmp_path, port):
@@ -183,6 +181,14 @@ def test_forms_and_records_have_names_and_contrast(tmp_path: Path) -> None:
                 browser.press(key)
             browser.wait(before)
             assert "which card?" in browser.run("document.body.innerText")
+        sit_down(browser, "towers", tmp_path, port)
+        for _ in range(2):  # a whole game is among the slow tests
+            assert settle(browser)
+            click(browser, FIRST)
+        assert settle(browser) and browser.run(FAULTS) == []
+        before = browser.loads
+        browser.press("1")
+        browser.wait(before)
     wrong = [one for one in browser.seen("Log.entryAdded") if "400" not in str(one)]
     assert not wrong + browser.seen("Runtime.exceptionThrown")
 
@@ -201,17 +207,9 @@ def test_training_by_keyboard(tmp_path: Path) -> None:
             assert said in browser.run("document.body.innerText") and browser.run(FAULTS) == []
 
 
-def test_a_whole_game_of_towers_by_clicking(tmp_path: Path) -> None:
-    play_a_game("towers", tmp_path)
-
-
 @pytest.mark.parametrize(
     "game",
-    [
-        pytest.param(game, marks=pytest.mark.exhaustive if game == "bowers" else pytest.mark.slow)
-        for game in GAMES
-        if game != "towers"
-    ],
+    [pytest.param(game, marks=pytest.mark.slow if game == "towers" else pytest.mark.exhaustive) for game in GAMES],
 )
 def test_a_whole_game_by_clicking(game: str, tmp_path: Path) -> None:
     play_a_game(game, tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 
@@ -14,7 +15,7 @@ from analysis.study import parse_parameters, run_study
 from analysis.tower_war.card_values import PAIRS, pair_counts, rank_counts, rank_worths
 from analysis.tower_war.report import REPORT
 from analysis.tower_war.splitting import RULES, split_drafts
-from analysis.tower_war.strategy import ARMS, STRATEGY, TOURNAMENT, arm_chunks, play_arm
+from analysis.tower_war.strategy import ARM_SETS, ARMS, STRATEGY, TOURNAMENT, arm_chunks, play_arm
 from analysis.tower_war.value_model import HELD_OUT, VALUE_MODEL, logistic_fit, write_model
 from games.cards import cards_mask
 from solver.tower_war.model import WarModel, shipped_model
@@ -32,9 +33,12 @@ def results(tmp_path_factory):
     """Of small studies, by name."""
     work = tmp_path_factory.mktemp("studies")
     made = {}
-    for study in (part.study for part in REPORT.parts):
-        parameters = parse_parameters(study, [], []) | SIZES[study.name]
-        made[study.name] = run_study(study, work / study.name, seed=2, jobs=1, quiet=True, parameters=parameters)
+    with pytest.MonkeyPatch.context() as here:
+        two = {name: dataclasses.replace(arm, chunks=min(arm.chunks, 2)) for name, arm in ARMS.items()}
+        here.setitem(ARM_SETS, "strategy", two)
+        for study in (part.study for part in REPORT.parts):
+            parameters = parse_parameters(study, [], []) | SIZES[study.name]
+            made[study.name] = run_study(study, work / study.name, seed=2, jobs=1, quiet=True, parameters=parameters)
     return made
 
 

@@ -235,7 +235,7 @@ def test_tw_w12_nothing_falls_without_hazard(options):
 def test_tw_12_to_18_the_battle_kernels_equal_the_naive_battle(tens_only):
     dice = random.Random(8)
     jokers = ties = 0
-    for _ in range(10_000):
+    for _ in range(4_000):
         lead, follow = naive.random_battle(dice)
         leader, follower = profile(" ".join(lead)), profile(" ".join(follow))
         for k in range(3):
@@ -252,7 +252,7 @@ def test_tw_12_to_18_the_battle_kernels_equal_the_naive_battle(tens_only):
         ]
         jokers += "X" in str(lead + follow)
         ties += naive.winner(lead, follow, 2, tens_only) is None
-    assert jokers > 2000 and ties > 50  # the sample holds what it is meant to test
+    assert jokers > 800 and ties > 20  # the sample holds what it is meant to test
 
 
 def test_tw_12_kernels_without_compiler_give_the_same():

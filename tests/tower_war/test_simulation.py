@@ -26,7 +26,7 @@ def batch(one: str, two: str, games: int, first_unit: int = 0, seed: int = 1, **
 
 @pytest.mark.parametrize("options", [{}, {"advanced": True}, {"collapse": "none", "tie_break": "tens_only"}])
 def test_tw_1_simulated_drafts_and_wars_conserve_cards_and_pyramids(options):
-    played = batch("random", "novice", 300, **options)
+    played = batch("random", "novice", 120, **options)
     assert (played.drafted[:, -1, 0] & played.drafted[:, -1, 1] == 0).all()
     sizes = np.array([[int(pool).bit_count() for pool in row] for row in played.drafted[:, -1]])
     assert (sizes.sum(axis=1) == 50).all() and sizes.min() >= 10
@@ -53,8 +53,8 @@ def test_games_are_the_same_in_any_chunks_of_the_same_seed_and_swap_seats():
 
 
 def test_w12_a_clumsy_player_one_loses_more_and_wars_get_shorter():
-    steady = batch("novice", "novice", 2000)
-    clumsy = batch("novice", "novice", 2000, kappa_one=4.0)
+    steady = batch("novice", "novice", 1000)
+    clumsy = batch("novice", "novice", 1000, kappa_one=4.0)
     assert (clumsy.winning_seat == 0).mean() < (steady.winning_seat == 0).mean() - 0.1
     assert clumsy.results[:, BATTLES].mean() < steady.results[:, BATTLES].mean()
 

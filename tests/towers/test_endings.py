@@ -98,7 +98,7 @@ def test_tr_12_exact_endings_equal_a_naive_search():
 
 @pytest.mark.parametrize(
     ("count", "seed"),
-    [pytest.param(250, 2, marks=pytest.mark.slow), pytest.param(1_000, 3, marks=pytest.mark.exhaustive)],
+    [pytest.param(80, 2, marks=pytest.mark.slow), pytest.param(1_000, 3, marks=pytest.mark.exhaustive)],
 )
 def test_tr_12_exact_endings_of_four_cards_equal_a_naive_search(count, seed):
     compare_endings(count, seed, most_cards=4)

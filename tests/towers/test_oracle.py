@@ -121,14 +121,14 @@ def compare(actions, seed):
 
 
 def test_tr_8_cascade_equals_cards_as_objects_and_tr_10_holds():
-    steps = compare(18_000, seed=1)
+    steps = compare(9_000, seed=1)
     assert steps.keys() == set(STEPS)
-    assert min(steps.values()) > 20
+    assert min(steps.values()) > 10
 
 
 @pytest.mark.parametrize(
     ("actions", "seed"),
-    [pytest.param(50_000, 3, marks=pytest.mark.slow), pytest.param(150_000, 2, marks=pytest.mark.exhaustive)],
+    [pytest.param(20_000, 3, marks=pytest.mark.slow), pytest.param(150_000, 2, marks=pytest.mark.exhaustive)],
 )
 def test_tr_8_cascade_equals_cards_as_objects_over_many_actions(actions, seed):
     assert min(compare(actions, seed).values()) > actions // 1_000

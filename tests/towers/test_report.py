@@ -20,7 +20,7 @@ from analysis.towers.studies import CELLS, STUDIES, by_rotation, combine, count_
 from games.towers import Board, TowersOptions
 from sim.towers.games import PLAYERS
 
-TINY = {"games": 40, "search_games": 4, "builder_games": 16, "chunks": 2}
+TINY = {"games": 24, "search_games": 4, "builder_games": 8, "chunks": 2}
 
 
 @functools.cache

@@ -248,7 +248,7 @@ def test_what_ships_is_whole(cards: int) -> None:
         assert len(stored.strategies.accepts) == len(stored.hands)
         for _, array in stored.strategies.arrays():
             assert (array >= 0).all()
-            assert array.ndim == 1 or array.sum(1) == pytest.approx(1)
+            assert array.ndim == 1 or np.allclose(array.sum(1), 1, atol=1e-6)
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
@@ -546,6 +546,7 @@ def test_the_price_of_the_models_is_told_beside_the_exact_value() -> None:
     assert measure_bidding(1) == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_check_counts_what_is_done(inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("analysis.present.progress.SECONDS_BETWEEN_LINES", 0.0)
     answer = inside("value", "--cards", "4", "--check", "--json")

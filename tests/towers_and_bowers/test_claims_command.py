@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -189,13 +188,3 @@ def test_options_beside_a_table_fill_its_gaps(inside: Run, tmp_path: Path) -> No
     inside("claim", "--from", str(tmp_path / "none.csv")).assert_refused("none.csv")
     questions.write_text("hands,trump\nJD,H\n")
     inside("claim", "--from", str(questions)).assert_refused("unknown column 'hands'; did you mean 'hand'?")
-
-
-def test_the_examples_of_the_help_work(inside: Run) -> None:
-    shown = inside("claim", "--help").stdout
-    examples = [
-        line.split("towerlab ", 1)[1] for line in shown.splitlines() if line.strip().startswith("towerlab claim")
-    ]
-    assert len(examples) == 8  # three, three of Bowers and two of Towie
-    for line in examples:
-        assert inside(*shlex.split(line), "--json").json["sound"] is True

@@ -27,9 +27,9 @@ from tests.oracles.tb_claims import Position, belief_of, play_mask, positions, r
 @pytest.mark.parametrize(
     ("count", "most_cards", "most_pool"),
     [
-        (1500, 3, 7),
-        (200, 4, 7),
-        pytest.param(400, 5, 8, marks=pytest.mark.slow),
+        (800, 3, 7),
+        (150, 4, 7),
+        pytest.param(150, 5, 8, marks=pytest.mark.slow),
         pytest.param(1500, 5, 8, marks=pytest.mark.exhaustive),
     ],
 )

@@ -88,7 +88,7 @@ def smallest_over_layouts(position: Position) -> int:
 
 def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
     kinds: dict[str, int] = {LAYOUT: 0, GUESS: 0}
-    for position in positions(2000, 3, 9, seed=11) + positions(150, 4, 9, seed=12):
+    for position in positions(500, 3, 9, seed=11) + positions(250, 4, 9, seed=13):
         belief = position.belief
         guaranteed, seeing = guaranteed_tricks(belief), smallest_over_layouts(position)
         for claim in range(guaranteed + 1, belief.tricks + 1):
@@ -97,7 +97,7 @@ def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
             check(refutation, belief, claim)
             assert refutation.kind == (LAYOUT if seeing < claim else GUESS)
             kinds[refutation.kind] += 1
-    assert kinds[LAYOUT] > 1000 and kinds[GUESS] >= 3, kinds
+    assert kinds[LAYOUT] > 400 and kinds[GUESS] >= 3, kinds
 
 
 @pytest.mark.slow

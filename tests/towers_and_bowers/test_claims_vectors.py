@@ -364,7 +364,7 @@ def test_compiled_kernels_answer_like_plain_python() -> None:
     assert len(printed) == 1 and len(printed.pop().splitlines()) == 8
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_two_processes_on_one_cache_directory_both_answer(tmp_path: Path) -> None:
     code = (
         "from analysis.towers_and_bowers.claims import judge_claim, judge_concession\n"

@@ -45,8 +45,9 @@ def test_small_counts_are_made_again(cards: int, allow_discard_upcard: bool) -> 
     ).all()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("cards", [4, 5])
+@pytest.mark.parametrize(
+    "cards", [pytest.param(4, marks=pytest.mark.slow), pytest.param(5, marks=pytest.mark.exhaustive)]
+)
 def test_larger_counts_are_made_again(cards: int) -> None:
     assert (count_classes(up_card_classes(cards)) == deal_outcomes(cards)).all()
 

@@ -77,8 +77,8 @@ def test_the_batch_pass_gives_what_the_command_answers(cards: int, rows: int) ->
 def test_the_batch_pass_gives_what_the_command_answers_for_more_hands(cards: int) -> None:
     random = np.random.default_rng(100 + cards)
     for up in up_cards():
-        first = int(random.integers(0, count_classes(cards) - 40))
-        for row in answer_classes(cards, up, first, first + 40).to_dict("records"):
+        first = int(random.integers(0, count_classes(cards) - 15))
+        for row in answer_classes(cards, up, first, first + 15).to_dict("records"):
             check_row(row)  # type: ignore[arg-type]
 
 

@@ -47,9 +47,9 @@ def test_contracts_are_played_as_hands_are() -> None:
     ("hand", "up", "dealer", "second_round"),
     [
         ("JS 9S AD 10H", "QS", True, False),
-        ("KS 9S AD 10H", "9C", False, False),
+        pytest.param("KS 9S AD 10H", "9C", False, False, marks=pytest.mark.slow),
         ("KS 9S AD 10H", "9C", False, True),
-        ("KS QS KD 10H 9H", "JC", True, True),
+        pytest.param("KS QS KD 10H 9H", "JC", True, True, marks=pytest.mark.slow),
         ("9S KS", "QS", False, False),
     ],
 )

@@ -109,11 +109,10 @@ def test_the_response_is_that_of_the_naive_twin(seat: int, seed: int) -> None:
 @pytest.mark.parametrize("seat", [NONDEALER, DEALER])
 def test_what_cards_gain_adds_up_to_what_is_won(player: int, default: int, seat: int) -> None:
     """Over all hands of the player the gains are exactly what the play is worth more: nothing is counted twice."""
-    for seed in (5, 6):
-        *hands, up = map(int, deal_hand(2, np.random.default_rng(seed)))
-        total, by_default, gained = respond_to_all(seat_of(hands[seat], up, seat, player, default))
-        assert total - by_default == pytest.approx(gained, abs=1e-9)
-        assert gained > -1e-9
+    *hands, up = map(int, deal_hand(2, np.random.default_rng(5)))
+    total, by_default, gained = respond_to_all(seat_of(hands[seat], up, seat, player, default))
+    assert total - by_default == pytest.approx(gained, abs=1e-9)
+    assert gained > -1e-9
 
 
 def positions(player: int, cards: int, seed: int) -> Any:
@@ -171,7 +170,7 @@ def test_no_more_is_won_than_a_best_response_wins() -> None:
     """One card cannot be misplayed by pimc; with two, novice loses 209.2 mt and pimc 17.97 (towerlab exploit)."""
     assert gains("pimc", 1, 20, AMOUNTS[1], np.random.SeedSequence(0))[list(PARTS)].to_numpy().max() == 0.0
     for player, exact in (("novice", 209.2), ("pimc", 17.97)):
-        found = gains(player, 2, 24, AMOUNTS[2], np.random.SeedSequence(2))
+        found = gains(player, 2, 12, AMOUNTS[2], np.random.SeedSequence(2))
         by_deal = found.assign(total=found["calls"] + found["play"]).groupby("deal")["total"].sum()
         error = by_deal.std() / np.sqrt(len(by_deal))
         assert 0.3 * exact < by_deal.mean() < exact + 3 * error

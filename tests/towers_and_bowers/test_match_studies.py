@@ -47,8 +47,11 @@ def duel(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
 
 @pytest.mark.parametrize(
     ("alone", "study", "parameters"),
-    [("duel", TOURNAMENT, DUEL), ("bidding", BIDDING, {}), ("claiming", CLAIMING, {})],
-    ids=["duel", "bidding", "claiming"],
+    [
+        pytest.param("duel", TOURNAMENT, DUEL, id="duel", marks=pytest.mark.slow),
+        pytest.param("bidding", BIDDING, {}, id="bidding", marks=pytest.mark.slow),
+        pytest.param("claiming", CLAIMING, {}, id="claiming"),
+    ],
 )
 def test_tables_do_not_depend_on_the_number_of_workers(
     alone: str,

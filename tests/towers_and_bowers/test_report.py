@@ -57,8 +57,9 @@ def test_everything_adds_up_and_the_page_is_sound() -> None:
     assert len(html.encode()) < 1_000_000
 
 
+@pytest.mark.parametrize("names", [["first"], pytest.param(["first", "second"], marks=pytest.mark.slow)])
 def test_the_report_is_written_from_its_studies_and_the_same_byte_for_byte(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
 
@@ -68,12 +69,14 @@ def test_the_report_is_written_from_its_studies_and_the_same_byte_for_byte(
 
     monkeypatch.setattr("analysis.report.studies.run_study", run_study)
     small = {name: run.sizes for name, run in runs().items()}
-    first = REPORT.write(tmp_path / "first", seed=3, work=tmp_path / "work", sizes=small)
-    second = REPORT.write(tmp_path / "second", seed=3, work=tmp_path / "work", resume=True, sizes=small)
-    names = [part.study.name for part in REPORT.parts]
-    assert asked == 2 * [(name, tmp_path / "work" / name, 3, True) for name in names]
-    files, again = ({path.name: path.read_bytes() for path in folder.parent.rglob("*.*")} for folder in (first, second))
-    assert files == again
+    pages = [
+        REPORT.write(tmp_path / name, seed=3, work=tmp_path / "work", resume=name == "second", sizes=small)
+        for name in names
+    ]
+    studies = [part.study.name for part in REPORT.parts]
+    assert asked == len(pages) * [(name, tmp_path / "work" / name, 3, True) for name in studies]
+    files, *again = ({path.name: path.read_bytes() for path in page.parent.rglob("*.*")} for page in pages)
+    assert all(other == files for other in again)
     assert {"index.html", "chart-dealer-7.csv", "stakes.parquet", "README.md", "manifest.json"} <= set(files)
     assert b"towerlab report towers-and-bowers" in files["index.html"]
 

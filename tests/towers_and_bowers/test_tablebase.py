@@ -45,7 +45,7 @@ def test_there_are_959570_positions_of_one_byte_each() -> None:
 
 
 def test_table_equals_minimax() -> None:
-    check_against_minimax({1: 300, 2: 1200, 3: 1500, 4: 800, 5: 150, 6: 20, 7: 3})
+    check_against_minimax({1: 300, 2: 800, 3: 800, 4: 400, 5: 80, 6: 10, 7: 1})
 
 
 @pytest.mark.exhaustive

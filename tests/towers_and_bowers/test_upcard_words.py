@@ -85,19 +85,19 @@ def random_questions(count: int, sizes: range, seed: int) -> list[tuple[str, str
 @pytest.mark.parametrize("method", ["equilibrium", "pimc"])
 def test_words_and_json_agree(method: str) -> None:
     told = []
-    for hand, up, seat, second_round in random_questions(120, range(1, 6), 1):
+    for hand, up, seat, second_round in random_questions(60, range(1, 6), 1):
         answer = ask_upcard(hand, up, seat, second_round=second_round, method=method)
         told.append(answer.to_json())
         assert_agreed(words_of(answer), told[-1])
     if method == "equilibrium":  # the questions are such that the test tests something
         hidden = [any(action.get("probability") is None for action in one["actions"].values()) for one in told]
-        assert 20 < sum(hidden) < 100
-        assert 5 < sum("off_path" in one for one in told) < 60
+        assert 10 < sum(hidden) < 50
+        assert 2 < sum("off_path" in one for one in told) < 30
 
 
 @pytest.mark.slow
 def test_words_and_json_agree_on_many_questions() -> None:
-    for hand, up, seat, second_round in random_questions(600, range(1, 8), 2):
+    for hand, up, seat, second_round in random_questions(200, range(1, 8), 2):
         answer = ask_upcard(hand, up, seat, second_round=second_round)
         assert_agreed(words_of(answer), answer.to_json())
 

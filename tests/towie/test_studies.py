@@ -183,8 +183,8 @@ def test_the_report_is_built_from_studies_of_its_own(tmp_path: Path) -> None:
         "exposed": {"chunks": 6, "hands": 12, "layouts": 2},
         "auction": {"games": 100, "pimc_games": 1, "samples": 1},
         "claim-accuracy": {"chunks": 2, "deals": 2, "nodes": 500, "limit": 2_000, "layouts": 300},
-        "bidding-accuracy": {"chunks": 4, "decisions": 2, "layouts": 3},
-        "duplicate": {"chunks": 1, "deals": 4, "samples": 2},
+        "bidding-accuracy": {"chunks": 2, "decisions": 2, "layouts": 3},
+        "duplicate": {"chunks": 1, "deals": 4, "samples": 1},
     }
     for resume in (False, True):  # the second time nothing is left to compute
         REPORT.write(
