@@ -20,7 +20,7 @@ GAME = find_game("tower-war")
 
 
 def batch(one: str, two: str, games: int, first_unit: int = 0, seed: int = 1, **options):
-    setting = setting_of(TowerWarOptions(**options))
+    setting = setting_of(TowerWarOptions(**options), players=(KINDS[one], KINDS[two]))
     return play_batch_of_games((KINDS[one], KINDS[two]), games, setting, np.random.default_rng(seed), first_unit)
 
 
