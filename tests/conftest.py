@@ -18,7 +18,8 @@ import cli
 from analysis.present.answers import ABOUT
 
 ROOT = Path(__file__).resolve().parent.parent
-LONG = ("test_table_browser", "test_study_faults", "test_report", "test_records", "test_command_fuzz", "test_structure")
+LONG = ("test_study_faults", "test_records", "test_machine_code", "test_golden_answers", "test_engine")
+WITH_WORKERS = ("test_study", "test_study_faults", "test_simulation")  # one process starts their workers, once
 
 hypothesis.settings.register_profile("towerlab", deadline=None)  # a first call compiles its kernel
 hypothesis.settings.load_profile("towerlab")
@@ -106,7 +107,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     def group(item: pytest.Item) -> tuple[int, str]:
         folder, file = item.path.parent.name, item.path.stem
         if folder == "kit":
-            return 3 + (file not in LONG), file
+            return 3 + (file not in LONG), "workers" if file in WITH_WORKERS else file
         if folder == "towers_and_bowers":
             return (2, f"{folder}-2") if file > "test_m" else (0, folder)
         return 1, folder
