@@ -73,7 +73,7 @@ class SplitAnswer(
     DraftAnswer,
     shown_by="analysis.tower_war.present:split_report",
     table="splits",
-    keys="dealt cards round splits recommend=splits.0.piles model",
+    keys="dealt round splits recommend=splits.0.piles model",
 ):
     """All divisions, the best first."""
 

@@ -160,6 +160,17 @@ def test_every_answer_says_what_it_is_and_is_a_table() -> None:
         answer.to_frame("x")
 
 
+def test_no_answer_writes_what_the_base_says() -> None:
+    """A new answer gives its game and hand size as attributes: keys of its own would not be in the last line."""
+    for place in tl.QUESTIONS.values():
+        importlib.import_module(place.partition(":")[0])
+    kinds = [Base]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+        assert not [key for key in kind._keys if re.split("[:=?]", key)[0] in ABOUT], kind
+    assert len(kinds) > 20
+
+
 def test_options_and_methods_are_said_as_they_were_asked() -> None:
     changed = tl.upcard("AH KH 9C", "JD", "dealer", options={"tie_to": "bidder"})
     assert changed.about().items() >= {"options": {"tie_to": "bidder"}, "method": "pimc", "method_asked": None}.items()
