@@ -171,6 +171,11 @@ def solve(**asked: Any) -> Shown | None:
     click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit they cannot hold (left bower: trump)."),
     click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card they surely hold."),
     click.option("--cards", type=click.IntRange(1), help="Of a full hand.  [default: the history and your hand]"),
+    click.option(
+        "--method",
+        type=Words(["pimc", "equilibrium"]),
+        help="Their hands all alike, or as likely as they bid so.  [default: pimc, as at the table]",
+    ),
     seen="Cards the opponent cannot hold: your discard, turned down, …",
     history='Tricks played: "9C/AC AH/QC"; the last may be "AH/".',
 )

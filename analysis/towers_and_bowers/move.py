@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
@@ -14,8 +15,10 @@ from analysis.claims.knowledge import Knowledge
 from analysis.moves.answers import MoveAnswer
 from analysis.moves.places import asked_view, tricks_before
 from analysis.moves.weighing import check_turn
+from analysis.towers_and_bowers.bids import bids_likelihood
 from analysis.towers_and_bowers.claims import ME, THEM, Known, read_known
-from analysis.towers_and_bowers.review.reference import Reference
+from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, Reference
+from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from games.cards import DECK_24, card_text, first_card, mask_text, parse_mask, suit_of, to_printed
 from games.errors import TowerlabError, plain_word
 from games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions, View
@@ -32,6 +35,7 @@ def ask_move(
     won: int | None = None,
     game: Path | None = None,
     at: str | None = None,
+    method: str | None = None,
     options: TowersAndBowersOptions | None = None,
     **known: Unpack[Known],
 ) -> MoveAnswer:
@@ -46,6 +50,8 @@ def ask_move(
         cards: of a full hand; by default those of the history and of your hand.
         won: of tricks that are not in the history, how many you took.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
+        method: ``"pimc"``, all hands of the opponent alike, as at the table; ``"equilibrium"``, each as likely as the
+            bids are with it, which needs `up` and the whole history.
         options: rule options; those of the saved game, if it is one.
         known: what else is known, see `analysis.towers_and_bowers.claims.Known`.
 
@@ -55,7 +61,7 @@ def ask_move(
     beside = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
     view, rules = asked_view(GAME, game, at, beside | known)
     if view is not None:
-        return Reference(rules).move(view)
+        return _answer(view, _played(view), rules, method)
     if hand is None or bidder is None:
         missing = "bidder" if hand else "hand"
         raise TowerlabError(f"no {missing} is given; expected --hand, --trump and --bidder, or --game and --at")
@@ -65,7 +71,35 @@ def ask_move(
     known.setdefault("first_n", options.first_n)
     knowledge = _with_up_card(hand, trump, lead, up, known)
     check_turn(knowledge)
-    return Reference(options).move(_seen(knowledge, plain_word(bidder) == ME, cards, won, options))
+    view = _seen(knowledge, plain_word(bidder) == ME, cards, won, options)
+    if up is not None:
+        dealer = 1 if _led_first(knowledge, known) == ME else 0
+        view = replace(view, up_card=first_card(parse_mask(up)), dealer=dealer)
+    return _answer(view, (knowledge.played[0], knowledge.played[1]), options, method)
+
+
+def _answer(view: View, played: tuple[int, int], options: TowersAndBowersOptions, method: str | None) -> MoveAnswer:
+    """By a method: see `ask_move`."""
+    if method not in (None, EQUILIBRIUM, PIMC):
+        raise TowerlabError(f"method {method!r} is unknown; expected {PIMC} or {EQUILIBRIUM}")
+    likelihood = None
+    if method == EQUILIBRIUM:
+        likelihood = bids_likelihood(view, played) if rules_are_solved(options) else None
+        if likelihood is None:
+            raise TowerlabError(
+                "no stored equilibrium says what these bids tell; expected the default rules, the up-card (--up) and "
+                "the whole history, or --method pimc"
+            )
+    return replace(Reference(options).move(view, likelihood), method_asked=method)
+
+
+def _played(view: View) -> tuple[int, int]:
+    """Printed masks of what the player, and the opponent, have played."""
+    masks = [0, 0]
+    for trick in view.tricks:
+        for seat in (0, 1):
+            masks[seat != view.player] |= 1 << trick.card_of(seat)
+    return masks[0], masks[1] | (0 if view.led is None else 1 << view.led)
 
 
 def _with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None, known: Known) -> Knowledge:

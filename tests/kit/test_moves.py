@@ -18,10 +18,14 @@ from analysis.moves.answers import MoveAnswer
 from analysis.moves.weighing import layouts_of
 from analysis.table.store import read_lines
 from analysis.towers_and_bowers.move import ask_move as ask_tb
+from analysis.towers_and_bowers.review.reference import Reference
+from analysis.towers_and_bowers.solutions.bidding import load_bidding
+from analysis.towers_and_bowers.solutions.departures import bids_everywhere
+from analysis.towers_and_bowers.solutions.stored_side import own_hand
 from analysis.towie.claims import question_of as towie_question
 from analysis.towie.move import ask_move as ask_towie
 from games.bowers import MISERE, BowersOptions, call_level, call_text, call_trump
-from games.cards import SUITS, card_text, mask_text, suit_of
+from games.cards import DECK_24, SUITS, card_text, mask_text, parse_mask, rank_of, suit_of
 from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions, View
 from games.towie.auction import strain_of
@@ -30,8 +34,9 @@ from games.towie.play import hand_at
 from games.towie.scoring import deal_score, tricks_needed
 from sim.bowers.habits import counted_tricks
 from tests.conftest import ROOT, Answer
+from tests.oracles.naive import tricks_after
 from tests.oracles.naive_moves import layouts, values
-from tests.towers_and_bowers.test_review import naive_values
+from tests.towers_and_bowers.test_review import naive_hands, naive_lead, naive_values
 
 GAMES = ("towers-and-bowers", "bowers", "towie")
 FILES = {name: ROOT / "tests" / "golden" / f"{name}.jsonl" for name in ("bowers", "towie")}
@@ -76,7 +81,7 @@ def typed(name: str, view: Any, options: Any) -> MoveAnswer:
     return typed_tb(view, options)
 
 
-def typed_tb(view: View, options: TowersAndBowersOptions) -> MoveAnswer:
+def typed_tb(view: View, options: TowersAndBowersOptions, method: str | None = None) -> MoveAnswer:
     tricks = [f"{card_text(one.led)}/{card_text(one.reply)}" for one in view.tricks]
     led = [] if view.led is None else [f"{card_text(view.led)}/"]
     first = view.tricks[0].leader if view.tricks else view.leader
@@ -90,6 +95,7 @@ def typed_tb(view: View, options: TowersAndBowersOptions) -> MoveAnswer:
         history=" ".join(tricks + led),
         first_lead="me" if first == view.player else "them",
         seen="" if view.discard is None else card_text(view.discard),
+        method=method,
         options=options,
     )
 
@@ -224,9 +230,9 @@ def test_answers_are_the_advice_at_the_table(name: str) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", GAMES)
-def test_answers_are_the_advice_at_the_table_in_two_hundred_hands(name: str) -> None:
-    assert same_as_the_table(name, 200, 6, 1.0) > 500
+@pytest.mark.parametrize(("name", "share"), [("towers-and-bowers", 1.0), ("bowers", 0.12), ("towie", 0.12)])
+def test_answers_are_the_advice_at_the_table_in_two_hundred_hands(name: str, share: float) -> None:
+    assert same_as_the_table(name, 200, 6, share) > 200
 
 
 @pytest.mark.parametrize(("name", "at"), [("bowers", "2.8"), ("towie", "1.10"), ("towers-and-bowers", "1.3")])
@@ -306,3 +312,58 @@ def test_layouts_are_drawn_as_often_as_they_are_likely() -> None:
 def test_the_seats_of_a_question_are_those_of_a_claim(tmp_path: Path) -> None:
     with pytest.raises(TowerlabError, match=", ".join(SEATS[:2])):
         ask_bowers("JC AC", "8C", "west", won=7)
+
+
+def bid_share(view: View, held: frozenset[str]) -> float:
+    """How likely the equilibrium has bid (and exchanged) as was done with this hand: hand by hand, call by call."""
+    assert view.up_card is not None and view.trump is not None and view.dealer is not None
+    up, rivals_dealer = card_text(view.up_card), view.dealer != view.player
+    stored = load_bidding(view.n, rank_of(view.up_card))
+    assert stored is not None
+    mine = {*mask_text(view.hand).split(), *(card_text(trick.card_of(view.player)) for trick in view.tricks)}
+    theirs = {*held, *(card_text(trick.card_of(1 - view.player)) for trick in view.tricks)}
+    theirs |= set() if view.led is None else {card_text(view.led)}
+    calls = [(call.player != view.player, call.call, call.suit) for call in view.calls]
+    accepted = calls[-1][1] == "accept"
+    dealt = [theirs]
+    if accepted and rivals_dealer:
+        dealt = [theirs - {up} | {card} for card in mask_text(DECK_24).split() if card not in theirs | mine | {up}]
+    total = 0.0
+    for cards in dealt:
+        own = own_hand(bids_everywhere(stored), view.up_card, parse_mask(" ".join(cards)), rivals_dealer)
+        floor, likely, passes = stored.floor, 1.0, 0
+        for by_them, call, suit in calls:
+            if by_them:
+                shares = own.second if passes >= 2 else own.first
+                raised = {name: floor + (1 - floor * len(shares)) * share for name, share in shares.items()}
+                likely *= raised[SUITS[suit] if suit is not None else call]
+            passes += call == "pass"
+        if accepted and rivals_dealer:
+            (given,) = cards - theirs
+            likely *= own.discards[calls[-1][0]][given]
+        total += likely
+    return total
+
+
+def test_hands_count_as_often_as_the_equilibrium_bids_so_with_them() -> None:
+    """Against a loop: every hand's dealt cards, calls and discard on their own, every value by plain minimax."""
+    compared = 0
+    for view, options in decisions("towers-and-bowers", 11, 3):
+        if view.n > 3 or view.n < 2:
+            continue
+        answer, hands = typed_tb(view, options, "equilibrium"), naive_hands(view)
+        shares = np.array([bid_share(view, hand) for hand in hands])
+        payoff, taken = Reference(options).payoff(view.n, view.bidder == view.player), view.taken[view.player]
+        trump, own = SUITS[view.trump or 0], frozenset(mask_text(view.hand).split())
+        for play in answer.plays:
+            if view.led is None:
+                tricks = naive_lead(view, own, play.card)
+            else:
+                led = card_text(view.led)
+                tricks = [len(own) - tricks_after(one | {led}, own, trump, led, play.card) for one in hands]
+            wanted = float(payoff[taken + np.array(tricks)] @ shares / shares.sum())
+            assert play.value == pytest.approx(wanted, abs=1e-9)
+        assert answer.method == answer.method_asked == "equilibrium"
+        compared += 1
+        if compared == 10:
+            return

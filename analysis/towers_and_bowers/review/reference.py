@@ -25,7 +25,7 @@ from typing import Final
 import numpy as np
 
 from analysis.moves.answers import MoveAnswer, rank_cards
-from analysis.moves.weighing import Layouts, Weighed, news_of
+from analysis.moves.weighing import Layouts, Likelihood, Weighed, layouts_of, news_of
 from analysis.towers_and_bowers.claims import known_in
 from analysis.towers_and_bowers.simulation import believed_deal_values
 from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
@@ -47,6 +47,9 @@ from solver.two_hands.tablebase import load_tables
 
 EQUILIBRIUM: Final = METHODS[0]
 PIMC: Final = METHODS[1]
+EQUILIBRIUM_MODEL: Final = (
+    "hands of the other player as likely as the equilibrium bids so with them; both see all cards after the play"
+)
 PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see all cards after the play (pimc)"
 
 
@@ -143,10 +146,16 @@ class Reference:
         kinds = 1 if is_settled else int(distinct_plays(state)).bit_count()
         return Choice(values, losses(values, next(iter(values))), kinds, found.layouts, PIMC)
 
-    def move(self, view: View) -> MoveAnswer:
-        """Every legal card in full, also while a claim waits for an answer."""
+    def move(self, view: View, likelihood: Likelihood | None = None) -> MoveAnswer:
+        """Every legal card in full, also while a claim waits for an answer.
+
+        Args:
+            likelihood: of the bids with each hand; None where all hands count alike, as at the table and in reviews.
+        """
         state, knowledge = state_of(view), known_in(question_of(view, 1, False))
         layouts, gaps = self._hands(state)
+        if likelihood is not None:
+            layouts, gaps = layouts_of(knowledge.belief, 0, 0, likelihood, most=1 << 20), []
         distinct = int(distinct_plays(state))
         by_kind = np.empty((len(layouts.hands), distinct.bit_count()), dtype=np.int64)
         tricks_of_plays(load_tables(), state, layouts.hands[:, 0], by_kind)
@@ -162,7 +171,8 @@ class Reference:
             tricks,
             news_of(knowledge, layouts.hands, gaps),
         )
-        return rank_cards(weighed, cards=view.n, method=PIMC, model=PIMC_MODEL, unit="tower", options=self.options)
+        method, model = (PIMC, PIMC_MODEL) if likelihood is None else (EQUILIBRIUM, EQUILIBRIUM_MODEL)
+        return rank_cards(weighed, cards=view.n, method=method, model=model, unit="tower", options=self.options)
 
     def play_on(self, view: View) -> float:
         """The value of going on with the play, in one's own turn (then with the best card) or the other's."""
