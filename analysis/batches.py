@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from analysis.present import Shown, print_json
+from analysis.present.answers import version
 from analysis.present.progress import note
 from analysis.present.questions import (
     CARRIED,
@@ -220,7 +221,9 @@ def answer_file(
     found = answer_rows(many, questions, given, options, out, jobs=jobs, resume=resume, quiet=quiet)
     total, failed = len(found.rows), len(found.broken)
     if as_json:
-        counts = {"game": many.game, "rows": total, "answered": total - failed, "failed": failed}
+        changed = {} if options is None else changed_options(options)
+        about = {"version": version(), "game": many.game, "options": changed}
+        counts = about | {"rows": total, "answered": total - failed, "failed": failed}
         where = {"answers": found.rows} if out is None else {"out": str(out)}
         print_json(counts | {"processor_seconds": round(found.seconds, 3)} | where)
     elif out is None:
