@@ -31,6 +31,7 @@ from analysis.towie.calls import (
     columns_of,
     deal_layouts,
     goes_on,
+    join_layouts,
     judge_calls,
 )
 from analysis.towie.contracts import SEAT_NAMES, Contract, Evidence, TowieStakes, game_bids
@@ -333,14 +334,7 @@ def ask_bid(
     solved = map_chunks(
         _solve_chunk, chunks, seed=seed, jobs=jobs, parameters=work, quiet=quiet, title="layouts", threads=True
     )
-    judged = Judged(
-        layouts=np.concatenate([part.layouts for part in solved]),
-        own=np.concatenate([part.own for part in solved]),
-        calls=solved[0].calls,
-        contracts=np.concatenate([part.contracts for part in solved], axis=1),
-        tricks=np.concatenate([part.tricks for part in solved], axis=1),
-        points=np.concatenate([part.points for part in solved], axis=1),
-    )
+    judged = join_layouts(solved)
     values = rank_calls(judged, table, prospects)
     evidence = [Evidence(judged.own[:, s], table.honours(judged.layouts, s, ME)) for s in range(STRAINS)]
     tested, best = None, Contract(values[0].call) if table.is_game(values[0].call, 1) else None
@@ -459,7 +453,7 @@ def _defending(judged: Judged, calls: tuple[int, ...], table: TowieStakes) -> De
         return None
     contract = Contract(bid, doubling, declarer)
     doubled = Contract(bid, 2, declarer) if doubling == 1 and table.is_game(bid, 2) else None
-    tricks = solve_tricks(judged.layouts, contract.strain, declarer)
+    tricks = judged.standing
     honours = table.honours(judged.layouts, contract.strain, declarer)
 
     def worth(played: Contract) -> Estimate:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from analysis.towie.contracts import TowieStakes
 from analysis.towie.layouts import LEFT, ME, RIGHT
 from games.arrays import Floats, Ints
 from games.errors import TowerlabError, did_you_mean
-from games.towie.auction import CALLERS, auction_of, legal_calls, strain_of
+from games.towie.auction import BID, BIDDER, CALLERS, auction_of, legal_calls, strain_of
 from games.towie.dealing import DUMMY
 from games.towie.scoring import deal_score, honours_in, tricks_needed
 from sim.towie.auctions import OTHERS, OWN_RULE, sample_after_calls
@@ -90,6 +90,7 @@ class Judged:
         contracts: where each leads [calls, number, 3]: bid, doubling, declarer as a column of the layouts.
         tricks: of the declarer [calls, number, 2], two numbers that are as likely.
         points: [calls, number].
+        standing: tricks of the standing bid's declarer [number]; −1 where there is none or they were not counted.
     """
 
     layouts: Ints
@@ -98,6 +99,17 @@ class Judged:
     contracts: Ints
     tricks: Ints
     points: Floats
+    standing: Ints
+
+
+def join_layouts(parts: Sequence[Judged]) -> Judged:
+    """The same calls judged on all layouts of the parts."""
+
+    def joined(name: str, axis: int) -> Any:
+        return np.concatenate([getattr(part, name) for part in parts], axis)
+
+    by_call = {name: joined(name, 1) for name in ("contracts", "tricks", "points")}
+    return Judged(joined("layouts", 0), joined("own", 0), parts[0].calls, **by_call, standing=joined("standing", 0))
 
 
 def columns_of(asker: int) -> list[int]:
@@ -138,10 +150,12 @@ def judge_calls(
         points[place] = outcomes.points(found, asker, vulnerable, rules)
         found[:, 2] = np.array([columns.index(caller) for caller in range(CALLERS)])[found[:, 2]]
         contracts[place] = found
-    own = np.full((count, 5), -1, dtype=np.int64)
+    own, standing = np.full((count, 5), -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
     if exact:
         own = np.stack([outcomes.count(np.arange(count), asker, strain) for strain in range(5)], axis=1)
-    return Judged(deals[:, columns], own, chosen, contracts, tricks, points)
+    if exact and auction[BID]:
+        standing = outcomes.count(np.arange(count), int(auction[BIDDER]), int(strain_of(auction[BID])))
+    return Judged(deals[:, columns], own, chosen, contracts, tricks, points, standing)
 
 
 def deal_layouts(asked: TowieQuestion, count: int, random: np.random.Generator) -> Ints:
