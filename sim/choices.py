@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.bits import lowest_bit, popcount
+from games.bits import deposit_bits, popcount
 from games.jit import kernel
 
 
@@ -17,9 +17,7 @@ def draw(random: Any, count: int) -> int:
 @kernel
 def random_card(cards: int, random: Any) -> int:
     """One of the cards of a mask, as a mask."""
-    for _ in range(draw(random, popcount(cards))):
-        cards &= cards - 1
-    return lowest_bit(cards)
+    return deposit_bits(1 << draw(random, popcount(cards)), cards)
 
 
 @kernel

@@ -27,7 +27,7 @@ from games.tricks import field_of, leader_wins
 from sim.choices import random_card
 from sim.towers_and_bowers.knowledge import NO_CARD, PASS, History, InfoState, Model, Rules
 from sim.towers_and_bowers.players import choose_play, follows_habits, habitual_bids, habitual_play, searched_bids
-from sim.towers_and_bowers.solved_play import with_card
+from sim.towers_and_bowers.solved_play import last_card, with_card
 
 NONDEALER: Final = 0
 DEALER: Final = 1
@@ -72,7 +72,13 @@ def deal_hand(n: int, random: Any) -> tuple[int, int, int]:
 
 @kernel
 def play_hand(
-    players: tuple[int, int], hands: tuple[int, int], up: int, rules: Rules, model: Model, random: Any, record: Any
+    players: tuple[int, int],
+    hands: tuple[int, int],
+    up: int,
+    rules: Rules,
+    model: Model | None,
+    random: Any,
+    record: Any,
 ) -> None:
     """Bid and play one hand that has been dealt.
 
@@ -80,7 +86,7 @@ def play_hand(
         players: of non-dealer and dealer, `sim.towers_and_bowers.players.RANDOM` ….
         hands: their printed masks, of equal size.
         up: the up-card.
-        rules, model: as the game is played.
+        rules, model: as the game is played; without a model (None, compiled apart) where both follow habits.
         random: a numpy Generator for players who toss coins.
         record: filled.
     """
@@ -99,7 +105,13 @@ def play_hand(
 
 @kernel
 def make_calls(
-    players: tuple[int, int], hands: tuple[int, int], up: int, rules: Rules, model: Model, random: Any, record: Any
+    players: tuple[int, int],
+    hands: tuple[int, int],
+    up: int,
+    rules: Rules,
+    model: Model | None,
+    random: Any,
+    record: Any,
 ) -> None:
     """Both rounds of bidding and the discard (TB-10 .. TB-13); arguments as for `play_hand`."""
     record[_CALLS:_DISCARD] = NOT_MADE
@@ -107,7 +119,7 @@ def make_calls(
     calls = np.empty((2, 2), dtype=np.int64)  # by round and seat
     discards = np.empty(2, dtype=np.int64)  # by the seat that accepts
     for seat in range(2):  # one place that calls the players: every other is compiled anew
-        if follows_habits(players[seat]):
+        if model is None or follows_habits(players[seat]):
             plan = habitual_bids(players[seat], hands[seat], up, seat == DEALER, rules, random)
         else:
             plan = searched_bids(players[seat], hands[seat], up, seat == DEALER, rules, model, random)
@@ -127,7 +139,13 @@ def make_calls(
 
 @kernel
 def _play_tricks(
-    players: tuple[int, int], hands: tuple[int, int], up: int, rules: Rules, model: Model, random: Any, record: Any
+    players: tuple[int, int],
+    hands: tuple[int, int],
+    up: int,
+    rules: Rules,
+    model: Model | None,
+    random: Any,
+    record: Any,
 ) -> None:
     """The play of a hand that has been bid (TB-16 .. TB-21)."""
     at, bidder = np.empty(POSITION_SIZE, dtype=np.int64), record[_BIDDER]
@@ -135,13 +153,13 @@ def _play_tricks(
     while at[HELD] | at[HELD + 1]:
         seat = turn(at)
         # As `choose_card`, without handing a model to who needs none: its many arrays would take half the time.
-        if follows_habits(players[seat]):
+        if model is None or follows_habits(players[seat]):
             card = habitual_play(players[seat], state_at(at, seat), random)
         else:
             card = choose_card(players[seat], at, model, random)
-        record[_PLAYS + record[_PLAYED]] = lowest_index(to_printed(card, at[TRUMP], True))
-        record[_PLAYED] += 1
         put_card(at, card)
+        record[_PLAYS + record[_PLAYED]] = last_card(at[HISTORY])
+        record[_PLAYED] += 1
         taken, lost = at[TAKEN + bidder], at[TAKEN + 1 - bidder]
         if at[LED] == 0 and rules.stops_early and result_is_settled(at[SIZE], taken, lost, rules.tie_to_bidder):
             break

@@ -78,6 +78,12 @@ def with_card(history: int, card: int) -> int:
 
 
 @kernel
+def last_card(history: int) -> int:
+    """The card (id) played last."""
+    return history & ((1 << _CARD_BITS) - 1)
+
+
+@kernel
 def solved_play(state: InfoState, history: History, solved: SolvedPlay, random: Any) -> int:
     """The card, as a play-order mask, drawn as the solution plays; `NOT_STORED` where there is none.
 
