@@ -102,7 +102,7 @@ QUESTIONS: Final[dict[str, str]] = {
     "value": "analysis.towers_and_bowers.value:ask_value",
 }
 # Where the tables of a question are, below the package of the game.
-_TABLES: Final = {"upcard": "upcard.asking", "claim": "claims", "solve": "open_hands"}
+_TABLES: Final = {"upcard": "upcard.asking", "claim": "claims", "solve": "open_hands", "move": "move"}
 _EVERY_GAME: Final = (
     "options",
     "players",
@@ -194,6 +194,20 @@ def solve_many(questions: pd.DataFrame | str | Path, game: str = "towie", **how:
         TowerlabError: as `upcard_many`, or the game has no such question.
     """
     return _ask_many("solve", game, questions, how)
+
+
+def move_many(questions: pd.DataFrame | str | Path, game: str = "towers-and-bowers", **how: Any) -> pd.DataFrame:
+    """Which card to play, a row each: as `upcard_many`.
+
+    Args:
+        questions: columns named as the arguments of the game's `move_…`.
+        game: as on the command line.
+        how: as of `upcard_many`.
+
+    Raises:
+        TowerlabError: as `upcard_many`, or the game has no such question.
+    """
+    return _ask_many("move", game, questions, how)
 
 
 def _ask_many(question: str, game: str, questions: pd.DataFrame | str | Path, how: Mapping[str, Any]) -> pd.DataFrame:

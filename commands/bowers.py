@@ -12,7 +12,6 @@ from commands.options import (
     example,
     hidden_hands,
     hidden_hands_claim,
-    hushed,
     jobs,
     move_options,
     questions_file,
@@ -163,9 +162,11 @@ def claim(**given: Any) -> Shown | None:
     seen="Cards no hidden hand holds: played, buried by you.",
     history="The tricks played, such as AH/QC/9H, the card led first.",
 )
-@asks("bowers", rule_options, seed, hushed)
-def move(**asked: Any) -> Shown:
+@questions_file
+@asks("bowers", rule_options, seed)
+def move(**asked: Any) -> Shown | None:
     """Which card do I play? Every legal one with its expected points, over the hands the others can hold."""
-    from analysis.bowers.move import ask_move
+    from analysis.batches import answer_command
+    from analysis.bowers.move import MANY, ask_move
 
-    return ask_move(**asked)
+    return answer_command(MANY, ask_move, **asked)

@@ -13,7 +13,6 @@ from commands.options import (
     asks,
     claim_options,
     example,
-    hushed,
     move_options,
     questions_file,
     quiet,
@@ -179,9 +178,11 @@ def solve(**asked: Any) -> Shown | None:
     seen="Cards the opponent cannot hold: your discard, turned down, …",
     history='Tricks played: "9C/AC AH/QC"; the last may be "AH/".',
 )
-@asks("towers-and-bowers", rule_options, hushed)
-def move(**asked: Any) -> Shown:
+@questions_file
+@asks("towers-and-bowers", rule_options)
+def move(**asked: Any) -> Shown | None:
     """Which card do I play? Every legal one with its chance to win the tower, over the hands they can hold."""
-    from analysis.towers_and_bowers.move import ask_move
+    from analysis.batches import answer_command
+    from analysis.towers_and_bowers.move import MANY, ask_move
 
-    return ask_move(**asked)
+    return answer_command(MANY, ask_move, **asked)

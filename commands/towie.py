@@ -13,7 +13,6 @@ from commands.options import (
     example,
     hidden_hands,
     hidden_hands_claim,
-    hushed,
     jobs,
     move_options,
     questions_file,
@@ -123,9 +122,11 @@ def claim(**given: Any) -> Shown | None:
     seen="Cards no hidden hand holds: those played that are not in the history.",
     history="The tricks played, such as AH/QC/9H/2H, the card led first.",
 )
-@asks("towie", rule_options, seed, hushed)
-def move(**asked: Any) -> Shown:
+@questions_file
+@asks("towie", rule_options, seed)
+def move(**asked: Any) -> Shown | None:
     """Which card do I play, once dummy lies open? Every legal one with its expected points."""
-    from analysis.towie.move import ask_move
+    from analysis.batches import answer_command
+    from analysis.towie.move import MANY, ask_move
 
-    return ask_move(**asked)
+    return answer_command(MANY, ask_move, **asked)

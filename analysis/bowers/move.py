@@ -8,14 +8,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, Unpack
 
 import numpy as np
 
 from analysis.bowers.claims import question_of, seating
 from analysis.bowers.layouts import check_solvable
+from analysis.claims.answers import MoreKnown
 from analysis.claims.knowledge import Knowledge, knowledge_of
-from analysis.moves.answers import MoveAnswer, rank_cards
+from analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from analysis.moves.places import asked_view, tricks_before
 from analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
 from games.arrays import Floats, Ints
@@ -49,7 +50,7 @@ def ask_move(
     options: BowersOptions | None = None,
     layouts: int | None = None,
     seed: int = 0,
-    **known: Any,
+    **known: Unpack[MoreKnown],
 ) -> MoveAnswer:
     """Which card to play: every legal one with its expected points and how often the bid is made.
 
@@ -77,11 +78,14 @@ def ask_move(
     options, call = options or BowersOptions(), parse_call(bid)
     if call == PASS:
         raise TowerlabError("a pass is not played; expected the bid that won the auction, such as 6S")
-    asked = {"hand": hand, "role": role, "lead": lead, **known} | _contract(call)
+    asked: dict[str, Any] = {"hand": hand, "role": role, "lead": lead, **known} | _contract(call)
     if lead is None and not options.rules().eldest_leads:
         asked["first"] = known.get("first") or "declarer"  # who bids leads
     knowledge = knowledge_of(seating(options), asked)
     return rank_plays(knowledge, call, 1 + doubled, options, won, layouts, seed)
+
+
+MANY: Final = many_moves(GAME, f"{__name__}:MANY", ask_move, BowersOptions)
 
 
 def move_of(view: BowersView, options: BowersOptions, seed: int, layouts: int | None = None) -> MoveAnswer:

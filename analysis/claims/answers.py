@@ -325,6 +325,17 @@ def _tree_json(node: Leaf | Branch, knowledge: Knowledge) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------------- questions
 
 
+class MoreKnown(TypedDict, total=False):
+    """What else may be said where two hands are hidden: the fields of `Known`."""
+
+    seen: str
+    void: str | Iterable[str]
+    holds: str | Iterable[str]
+    trick: str
+    history: str
+    first: str | None
+
+
 class More(TypedDict, total=False):
     """What else a claim with two hidden hands may say: of `read_claim`, and the fields of `Known`."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 import numpy as np
 
+from analysis.batches import Many, each
 from analysis.claims.advising import claimable, proved_now
 from analysis.claims.knowledge import Knowledge, describe
 from analysis.moves.weighing import Weighed
@@ -20,6 +21,7 @@ from games.transcript import Action
 from games.written import Record
 
 EQUAL: Final = 1e-9
+DIGITS: Final = 12  # of means: what differs less is an artefact of adding in floating point
 FEWEST: Final = 10  # drawn layouts in which a card is worse, for a reason to be told
 MOSTLY: Final = 0.7
 TELLING: Final = 0.2  # by how much more often a reason holds where a card is worse than it does anywhere
@@ -104,6 +106,20 @@ class MoveAnswer(
             return f"exact: {self.layouts:,} layouts counted"
         return f"sampled: {self.counted:,} of {self.layouts:,} layouts, seed {self.seed}"
 
+    def to_row(self) -> dict[str, Any]:
+        """One row of a table of answers."""
+        unit, second = self.unit, self.plays[1] if len(self.plays) > 1 else None
+        return {
+            "best": self.best.card,
+            unit: self.best.value,
+            "make": self.best.make,
+            "second": None if second is None else second.card,
+            f"second_costs_{unit}": None if second is None else second.loss.mean,
+            "proved_tricks": self.sure,
+            "fitting_layouts": self.layouts,
+            "counted_layouts": self.counted,
+        }
+
     def advice(self, choice: Callable[[Action], Choice], player: int, marks: Marks = MISTAKES) -> Advice:
         """The same as advice at the table, where chances are in mt.
 
@@ -138,7 +154,16 @@ def rank_cards(
             loss = paired_difference(best, values)
         symbol = f"{card_symbol(weighed.card(column))}{weighed.named(column) and ' naming '}{weighed.named(column)}"
         reason = _reason(weighed, column, order[0])
-        plays.append(RankedCard(weighed.text(column), symbol, float(means[column]), float(made[column]), loss, reason))
+        plays.append(
+            RankedCard(
+                weighed.text(column),
+                symbol,
+                round(float(means[column]), DIGITS),
+                round(float(made[column]), DIGITS),
+                loss,
+                reason,
+            )
+        )
     return MoveAnswer(
         knowledge=weighed.knowledge,
         cards=cards,
@@ -153,6 +178,15 @@ def rank_cards(
         sure=proved_now(weighed.knowledge),
         unit=unit,
     )
+
+
+def many_moves(game: str, place: str, asks: Callable[..., MoveAnswer], options: type[Any]) -> Many:
+    """Tables of such questions; the arguments are of `Many`."""
+
+    def row(one: Mapping[str, Any], rules: Any) -> Mapping[str, Any]:
+        return asks(**one, options=rules).to_row()
+
+    return Many(game, place, asks, each(row), options=options, rows=20)
 
 
 def _reason(weighed: Weighed, column: int, best: int) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Final, Unpack
 
 from analysis.claims.knowledge import Knowledge
-from analysis.moves.answers import MoveAnswer
+from analysis.moves.answers import MoveAnswer, many_moves
 from analysis.moves.places import asked_view, tricks_before
 from analysis.moves.weighing import check_turn
 from analysis.towers_and_bowers.bids import bids_likelihood
@@ -76,6 +76,9 @@ def ask_move(
         dealer = 1 if _led_first(knowledge, known) == ME else 0
         view = replace(view, up_card=first_card(parse_mask(up)), dealer=dealer)
     return _answer(view, (knowledge.played[0], knowledge.played[1]), options, method)
+
+
+MANY: Final = many_moves(GAME, f"{__name__}:MANY", ask_move, TowersAndBowersOptions)
 
 
 def _answer(view: View, played: tuple[int, int], options: TowersAndBowersOptions, method: str | None) -> MoveAnswer:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, Unpack
 
 import numpy as np
 
+from analysis.claims.answers import MoreKnown
 from analysis.claims.knowledge import Knowledge, knowledge_of
-from analysis.moves.answers import MoveAnswer, rank_cards
+from analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from analysis.moves.places import asked_view, tricks_before
 from analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
 from analysis.towie.claims import SEATING, question_of
@@ -48,7 +49,7 @@ def ask_move(
     options: TowieOptions | None = None,
     layouts: int | None = None,
     seed: int = 0,
-    **known: Any,
+    **known: Unpack[MoreKnown],
 ) -> MoveAnswer:
     """Which card to play, once dummy lies open: every legal one with its expected points and how often it makes.
 
@@ -78,11 +79,14 @@ def ask_move(
         raise TowerlabError(f"no {missing} is given; expected --hand, --dummy and --contract, or --game and --at")
     options, played = options or TowieOptions(), parse_contract(contract)
     trump = TRUMPS[int(strain_of(played.bid))]
-    asked = {"hand": hand, "dummy": dummy, "role": role, "trump": trump, "lead": lead, **known}
+    asked: dict[str, Any] = {"hand": hand, "dummy": dummy, "role": role, "trump": trump, "lead": lead, **known}
     if lead is None:
         asked["first"] = known.get("first") or "left"
     knowledge = knowledge_of(SEATING, asked)
     return rank_plays(knowledge, played, vulnerable, options, won, layouts, seed)
+
+
+MANY: Final = many_moves(GAME, f"{__name__}:MANY", ask_move, TowieOptions)
 
 
 def move_of(view: TowieView, options: TowieOptions, seed: int, layouts: int | None = None) -> MoveAnswer:

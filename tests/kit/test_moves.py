@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import towerlab as tl
 from analysis.bowers.claims import SEATS
 from analysis.bowers.claims import question_of as bowers_question
 from analysis.bowers.move import ask_move as ask_bowers
@@ -367,3 +369,20 @@ def test_hands_count_as_often_as_the_equilibrium_bids_so_with_them() -> None:
         compared += 1
         if compared == 10:
             return
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_table_is_answered_as_its_rows_are(name: str) -> None:
+    """Also a broken row, which is named and does not stop the others."""
+    rows = {
+        "towers-and-bowers": {"hand": "AH KS 9D", "trump": "H", "bidder": "me", "history": "JH/9H", "first_lead": "me"},
+        "bowers": {"hand": "JC AC 7H", "bid": "8C", "won": 7, "seen": "JS KC", "lead": "declarer", "layouts": 5},
+        "towie": {"game": str(FILES["towie"]), "at": "1.9"},
+    }
+    asked = [rows[name], {**rows[name], "at": "0.0"} if name == "towie" else {**rows[name], "hand": "AH AH"}]
+    found = tl.move_many(pd.DataFrame(asked), name, jobs=1)
+    one = getattr(tl, f"move_{name.replace('-', '_')}")(**rows[name]).to_row()
+    assert {key: found[key][0] for key in one if one[key] is not None} == pytest.approx(
+        {key: value for key, value in one.items() if value is not None}
+    )
+    assert found["error"].notna().tolist() == [False, True] and len(one) <= 25
