@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final, Unpack
+from typing import Any, Final, Unpack
 
 import numpy as np
 

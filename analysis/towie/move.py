@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final, Unpack
+from typing import Any, Final, Unpack
 
 import numpy as np
 
