@@ -82,10 +82,15 @@ class Many:
         """The type of each."""
         return {name: kind for name, kind in kinds_of(self.asks).items() if name not in NOT_COLUMNS}
 
+    @functools.cached_property
+    def needed(self) -> tuple[str, ...]:
+        """The columns without a default."""
+        return tuple(kinds_of(self.asks, needed=True))
+
     def read(self, cells: Mapping[str, str]) -> Asked | TowerlabError:
         """The keyword arguments of a row."""
         try:
-            missing = next((name for name in kinds_of(self.asks, needed=True) if name not in cells), None)
+            missing = next((name for name in self.needed if name not in cells), None)
             if missing is not None:
                 option = "--" + missing.replace("_", "-")
                 raise TowerlabError(f"no {missing} is given; expected it as a column, or {option} for all rows")

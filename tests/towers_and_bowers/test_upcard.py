@@ -9,22 +9,28 @@ from math import comb
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import towerlab as tl
+from analysis.towers_and_bowers.solutions.bidding import load_bidding
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
+from analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from analysis.towers_and_bowers.upcard.asking import ask_upcard
-from games.cards import DECK_24, card_text, cards_mask, mask_cards
+from games.cards import DECK_24, card_text, cards_mask, mask_cards, rank_of
 from games.errors import CardError, TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
-from solver.towers_and_bowers.bidding.views import dealer_views, nondealer_views
+from solver.towers_and_bowers.bidding.deals import mirror
+from solver.towers_and_bowers.bidding.views import dealer_views, layout_hands, nondealer_views
 from solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
 from solver.towers_and_bowers.open_bidding import open_bidding
 from tests.conftest import Answer
 from tests.oracles import naive, naive_upcard
 
 CLOSE = pytest.approx
+UP = 51  # the ace of spades
 
 
 def random_question(rng: random.Random, cards: int) -> tuple[frozenset[str], str]:
@@ -246,3 +252,43 @@ def test_a_table_of_questions_is_answered(inside: Callable[..., Answer], tmp_pat
     lines = answers.read_text().splitlines()
     assert len(lines) == 4
     assert "recommend" in lines[0] and "accept" in lines[1]
+
+
+def test_a_table_equals_the_loop_row_by_row() -> None:
+    """Both rounds, both seats, every hand size, many and few hands of a group; broken rows between them."""
+    draw, deck = random.Random(27), mask_cards(DECK_24)
+    rows: list[dict[str, Any]] = []
+    for cards in (1, 2, 3, 4, 4, 4, 4, 5, 6, 7):
+        for _ in range(5):
+            dealt = draw.sample(deck, cards + 1)
+            question = {"hand": " ".join(map(card_text, dealt[1:])), "up": card_text(dealt[0])}
+            for seat in ("dealer", "nondealer"):
+                rows.append({**question, "seat": seat, "second_round": draw.random() < 0.5, "method": None})
+    rows[3]["method"], rows[8]["method"], rows[13]["hand"], rows[40]["seat"] = "pimc", "magic", "JS JS", "third"
+    together = tl.upcard_many(pd.DataFrame(rows), jobs=1)
+    added = [name for name in together if name not in rows[0]]
+    assert len(added) <= 25
+    for place, row in enumerate(rows):
+        found = {name: value for name, value in together[added].iloc[place].items() if not pd.isna(value)}
+        try:
+            alone = tl.upcard(**row).to_row()
+        except TowerlabError as error:
+            alone = {"error": str(error)}
+        assert found == {name: value for name, value in alone.items() if value is not None}, row
+    assert list(np.flatnonzero(together["error"].notna())) == [8, 13, 40]
+
+
+def test_bids_by_class_count_as_by_layout() -> None:
+    """The two ways in which weights reach a view, on hands and their mirror images."""
+    for cards in (2, 4, 5):
+        stored = load_bidding(cards, rank_of(UP))
+        assert stored is not None
+        every = StoredSide(stored, UP, stored.hands)
+        hands = np.concatenate([stored.hands[5::1500], mirror(stored.hands[7::1500])])
+        bidding = open_bidding(cards, 0.5)
+        both = dealer_views(hands, UP, every.nondealer(), bidding), nondealer_views(hands, UP, every.dealer(), bidding)
+        for row, hand in enumerate(hands.tolist()):
+            side, own = StoredSide(stored, UP, layout_hands(hand, UP)), hands[row : row + 1]
+            alone = dealer_views(own, UP, side.nondealer(), bidding), nondealer_views(own, UP, side.dealer(), bidding)
+            for found, expected in zip(both, alone, strict=True):
+                assert all((of[row] == by[0]).all() for of, by in zip(found, expected, strict=True))

@@ -84,10 +84,9 @@ def _stored(cards: int, up: int) -> StoredBidding:
 
 @functools.lru_cache(maxsize=1)
 def _ways(cards: int, up: int) -> tuple[NondealerBids, DealerBids]:
-    """How the non-dealer and the dealer bid with every hand beside an up-card."""
+    """How the non-dealer and the dealer bid with every class of hands beside an up-card."""
     stored = _stored(cards, up)
-    hands = make_deals(cards, up).hands
-    side = StoredSide(stored, up, hands)
+    side = StoredSide(stored, up, stored.hands)
     return side.nondealer(), side.dealer()
 
 
@@ -103,7 +102,11 @@ def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
     else:
         views = nondealer_views(hands, up, against_dealer, bidding)
     side = Side(cards, dealer, stored.next_deal or 0.0)
-    values = side.weighted(views, 0.0) if departures is None else side.solved(stored, departures, up, hands)
+    values = (
+        side.weighted(views, 0.0)
+        if departures is None
+        else side.solved(stored, departures, StoredSide(stored, up, hands))
+    )
     open_values = Side(cards, dealer, open_next).with_open_cards(views, bidding)
     shares = StoredSide(bids_everywhere(stored), up, hands).shares(dealer)
     met = values.likelihood[0], values.likelihood[1] * shares.first[:, 1]

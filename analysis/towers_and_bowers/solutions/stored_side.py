@@ -5,7 +5,7 @@ What ships has a spade turned up and one of two mirrored hands (`solver.towers_a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -28,31 +28,40 @@ def stored_suits(up: int) -> tuple[int, int, int, int]:
     return next(names for names in suit_renamings() if names[suit_of(up)] == SPADES)
 
 
-def rename(hands: Ints, names: tuple[int, int, int, int]) -> Ints:
-    """Printed masks with their suits renamed."""
+def rename(hands: Ints, names: Iterable[int | Ints]) -> Ints:
+    """Printed masks with their suits C D H S renamed, all alike or each its own way."""
     renamed = np.zeros_like(hands)
     for suit, name in enumerate(names):
         renamed |= (hands >> 13 * suit & SUIT_BITS) << 13 * name
     return renamed
 
 
+_STORED: Final = np.array([stored_suits(13 * suit) for suit in range(4)], dtype=np.int64)  # by the up-card's suit
+_NAMED: Final = np.array([named_suits(13 * suit) for suit in range(4)], dtype=np.int64)
+
+
 class StoredSide:
-    """What is stored for some hands beside one up-card, told in the suits and cards of the question.
+    """What is stored for some hands beside an up-card of one rank, told in the suits and cards of the question.
+
+    Args:
+        up: the up-card, or that of each hand.
 
     Attributes:
         hands: int64[hands], printed masks.
+        ups: int64[hands], the up-card beside each.
         rows: int64[hands], the class of each.
         strategies: of each hand, suits and cards still those of the stored classes.
     """
 
-    def __init__(self, stored: StoredBidding, up: int, hands: Ints) -> None:
+    def __init__(self, stored: StoredBidding, up: int | Ints, hands: Ints) -> None:
         self.hands, self._floor = hands, stored.floor
-        self.named = named_suits(up)
-        names = stored_suits(up)
-        self._suits = np.array(names, dtype=np.int64)
-        renamed = rename(hands, names)
+        self.ups = np.broadcast_to(np.asarray(up, dtype=np.int64), hands.shape)
+        self._suits = _STORED[self.ups // 13]
+        self._named = np.take_along_axis(self._suits, _NAMED[self.ups // 13], 1)
+        renamed = rename(hands, self._suits.T)
         standing = standing_hands(renamed)
         self._mirrored = standing != renamed
+        self._as_stored = not self._mirrored.any() and bool((self.ups // 13 == SPADES).all())
         self.rows = np.searchsorted(stored.hands, standing)
         self.strategies = stored.strategies_of(self.rows)
 
@@ -80,14 +89,18 @@ class StoredSide:
 
     def suits(self, choice: Floats) -> Floats:
         """What is stored of the suits that can be named, in order of id, then of a pass if it is there."""
+        if self._as_stored:
+            return choice
         rest = [*range(3, choice.shape[1])]
         stored = np.where(self._mirrored[:, None], choice[:, [0, 2, 1, *rest]], choice)
-        return stored[:, [*self._suits[list(self.named)], *rest]]
+        return np.concatenate([np.take_along_axis(stored, self._named, 1), stored[:, 3:]], axis=1)
 
     def discards(self, choice: Floats) -> Floats:
         """What is stored of each card, from the lowest."""
+        if self._as_stored:
+            return choice
         cards = _cards_of(self.hands, choice.shape[1])
-        suits = self._suits[cards // 13]
+        suits = np.take_along_axis(self._suits, cards // 13, 1)
         suits = np.where(self._mirrored[:, None], _MIRROR[suits], suits)
         place = np.argsort(np.argsort(13 * suits + cards % 13, axis=1), axis=1)
         return np.take_along_axis(choice, place, axis=1)
@@ -147,14 +160,23 @@ class OwnHand:
 
 def own_hand(stored: StoredBidding, up: int, hand: int, dealer: bool) -> OwnHand:
     """What is stored of the asker's own hand."""
-    side = StoredSide(stored, up, np.array([hand], dtype=np.int64))
-    cards = [card_text(card) for card in mask_cards(hand)]
-    suits = [SUITS[suit] for suit in side.named] + ([] if dealer else ["pass"])
-    shares = side.shares(dealer)
-    first, second = _named(("accept", "pass"), shares.first), _named(suits, shares.second)
-    return OwnHand(first, second, {by: _named(cards, of) for by, of in shares.discards.items()})
+    return own_hands(StoredSide(stored, up, np.array([hand], dtype=np.int64)), dealer)[0]
 
 
-def _named(names: Sequence[str], rows: Floats) -> dict[str, float]:
-    """The numbers of the only row by name."""
-    return dict(zip(names, rows[0].tolist(), strict=True))
+def own_hands(side: StoredSide, dealer: bool) -> list[OwnHand]:
+    """What is stored of each hand of a seat."""
+    shares, found = side.shares(dealer), []
+    first, second = shares.first.tolist(), shares.second.tolist()
+    discards = {by: of.tolist() for by, of in shares.discards.items()}
+    for row, (hand, up) in enumerate(zip(side.hands.tolist(), side.ups.tolist(), strict=True)):
+        suits = [SUITS[suit] for suit in named_suits(up)] + ([] if dealer else ["pass"])
+        cards = [card_text(card) for card in mask_cards(hand)]
+        given = {by: dict(zip(cards, of[row], strict=True)) for by, of in discards.items()}
+        found.append(
+            OwnHand(
+                dict(zip(("accept", "pass"), first[row], strict=True)),
+                dict(zip(suits, second[row], strict=True)),
+                given,
+            )
+        )
+    return found

@@ -84,7 +84,9 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
     second = best_action({name: value for name, value in actions.items() if name != first})
     truth = np.nan
     if stored.exploitability_of == WHOLE_HAND and model.values.likelihood[second_round][0] > stored.least_likelihood:
-        solved = make_prospects(view, stored_values(stored, hand, up, dealer), second_round).actions()
+        solved = make_prospects(
+            view, stored_values(stored, np.array([hand]), np.array([up]), dealer), second_round
+        ).actions()
         truth = solved[first].tower - solved[second].tower
     reached = model.way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
     gap = actions[first].tower - actions[second].tower

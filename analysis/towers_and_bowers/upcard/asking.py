@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from analysis.batches import Asked, Many, Row, each
+from analysis.batches import Asked, Many, Row
 from analysis.present.faults import blame
 from analysis.towers_and_bowers.solutions.bidding import HOW_TO_MAKE, rules_are_solved
-from analysis.towers_and_bowers.upcard.answers import GAME, METHODS, SEATS, UpcardAnswer
+from analysis.towers_and_bowers.upcard.answers import GAME, METHODS, SEATS, UpcardAnswer, View
 from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard
-from analysis.towers_and_bowers.upcard.weighted import answer_equilibrium
+from analysis.towers_and_bowers.upcard.weighted import answer_equilibria, answer_equilibrium
 from games.cards import DECK_24, card_text, parse_card, parse_mask
 from games.errors import CardError, TowerlabError, plain_word
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -44,8 +44,12 @@ class UpcardQuestion:
     method: str | None = None
     against: str | None = None
 
-    def answer(self, options: TowersAndBowersOptions | None = None) -> UpcardAnswer:
+    def answer(self, options: TowersAndBowersOptions | None = None, found: UpcardAnswer | None = None) -> UpcardAnswer:
         """Count every layout; see the module's text for the models.
+
+        Args:
+            options: the rules.
+            found: the equilibrium's answer, if somebody has it.
 
         Raises:
             TowerlabError: rules that `against` or the equilibrium asked for does not cover.
@@ -56,13 +60,17 @@ class UpcardQuestion:
             from analysis.towers_and_bowers.upcard.against import answer_against  # the only one that needs a simulator
 
             return replace(answer_against(*asked, self.against, options), options=options, method_asked="against")
-        answer = answer_equilibrium(*asked) if self.method != "pimc" and rules_are_solved(options) else None
+        answer = answer_equilibrium(*asked) if found is None and self.wants_equilibrium(options) else found
         if answer is None and self.method == "equilibrium":
             why = why_no_equilibrium(self.hand.bit_count(), options)
             raise blame(
                 TowerlabError(f"--method equilibrium cannot answer: {why}; expected --method pimc or none"), "method"
             )
         return replace(answer or evaluate_upcard(*asked, options), options=options, method_asked=self.method)
+
+    def wants_equilibrium(self, options: TowersAndBowersOptions) -> bool:
+        """Whether the equilibrium answers, where one is at hand."""
+        return self.against is None and self.method != "pimc" and rules_are_solved(options)
 
     def answered_otherwise(self, answer: UpcardAnswer) -> bool:
         """Whether there was no equilibrium to answer by."""
@@ -148,12 +156,26 @@ def read_question(
 
 
 def _answers(asked: Sequence[Asked], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
-    """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each."""
+    """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; equilibria all at once."""
+    read = [_read(one) for one in asked]
+    wanting = [one for one in read if isinstance(one, UpcardQuestion) and one.wants_equilibrium(options)]
+    found = answer_equilibria([(View(one.hand, one.up, one.dealer), one.second_round) for one in wanting])
+    ready = dict(zip(map(id, wanting), found, strict=True))
+    for question in read:
+        if isinstance(question, TowerlabError):
+            yield question
+            continue
+        try:
+            yield question.answer(options, ready.get(id(question))).to_row()
+        except TowerlabError as error:
+            yield error
 
-    def row(one: Asked, rules: TowersAndBowersOptions) -> Row:
-        return read_question(**one).answer(rules).to_row()
 
-    return each(row)(asked, options)
+def _read(one: Asked) -> UpcardQuestion | TowerlabError:
+    try:
+        return read_question(**one)
+    except TowerlabError as error:
+        return error
 
 
 def _together(cells: Mapping[str, str]) -> str:
@@ -162,5 +184,5 @@ def _together(cells: Mapping[str, str]) -> str:
 
 
 MANY: Final = Many(
-    GAME, f"{__name__}:MANY", read_question, _answers, TowersAndBowersOptions, rows=500, together=_together
+    GAME, f"{__name__}:MANY", read_question, _answers, TowersAndBowersOptions, rows=1_000, together=_together
 )

@@ -6,8 +6,9 @@ One hand is a batch of one. Contracts are named by whether the asker is the bidd
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -63,6 +64,33 @@ class Values:
     off_path: Mapping[Contract, Bools]
     layouts: int
 
+    def of_hand(self, row: int) -> Values:
+        """A batch of one of these hands."""
+        one = slice(row, row + 1)
+        first, second = self.passing
+        return Values(
+            {contract: Numbers(*(of[one] for of in numbers)) for contract, numbers in self.contracts.items()},
+            (first[one], None if second is None else second[one]),
+            (self.likelihood[0][one], self.likelihood[1][one]),
+            {contract: off[one] for contract, off in self.off_path.items()},
+            self.layouts,
+        )
+
+    def asked(self, side: StoredSide) -> Values:
+        """Values of classes (`StoredBidding.hands`) in the suits and cards of the questions they stand for."""
+        contracts, off_path = dict(self.contracts), dict(self.off_path)
+        for by in (True, False):
+            places = [(by, place) for place in range(3)]
+            parts = zip(*(self.contracts[contract] for contract in places), strict=True)
+            suits = Numbers(*(side.suits(np.stack(part, axis=1)) for part in parts))
+            off = side.suits(np.stack([self.off_path[contract] for contract in places], axis=1)).astype(np.bool_)
+            for place, contract in enumerate(places):
+                contracts[contract] = Numbers(*(of[:, place] for of in suits))
+                off_path[contract] = off[:, place]
+            if contracts[by, ACCEPTED].tower.ndim == 2:
+                contracts[by, ACCEPTED] = Numbers(*map(side.discards, contracts[by, ACCEPTED]))
+        return replace(self, contracts=contracts, off_path=off_path)
+
 
 @dataclass(frozen=True)
 class Side:
@@ -105,14 +133,14 @@ class Side:
                 passed = views.own[:, 0].sum(1)
                 counts |= {(True, ACCEPTED): views.own, (False, ACCEPTED): views.theirs}
                 mine, theirs = views.left, views.named
-                later = (views.named @ as_bidder).sum(1) + (views.left @ as_defender).min(1)
+                later = _dot(views.named, as_bidder).sum(1) + _dot(views.left, as_defender).min(1)
                 first, second = later / passed, None
             else:
                 counts |= {(True, ACCEPTED): views.accepted, (False, ACCEPTED): views.answered}
                 mine, theirs = views.named, views.left
-                left = (views.left @ as_defender).sum(1)
-                later = np.maximum((views.named @ as_bidder).max(1), left)
-                first, second = (views.answered @ as_defender + later) / layouts, left / views.left.sum((1, 2))
+                left = _dot(views.left, as_defender).sum(1)
+                later = np.maximum(_dot(views.named, as_bidder).max(1), left)
+                first, second = (_dot(views.answered, as_defender) + later) / layouts, left / views.left.sum((1, 2))
         counts |= {(True, place): mine[:, place] for place in range(3)}
         counts |= {(False, place): theirs[:, place] for place in range(3)}
         reach = {contract: of.sum(-1).reshape(len(layouts), -1)[:, 0] / layouts for contract, of in counts.items()}
@@ -126,9 +154,9 @@ class Side:
         passing = self._mine(first), None if second is None else self._mine(second)
         return Values(self._numbers(counts), passing, likelihood, off_path, int(layouts[0]))
 
-    def solved(self, stored: StoredBidding, departures: Departures, up: int, hands: Ints) -> Values:
+    def solved(self, stored: StoredBidding, departures: Departures, side: StoredSide) -> Values:
         """The solution of the whole hand, and after a departure from it that of the rest; hands hidden to the end."""
-        side, names = StoredSide(stored, up, hands), list(contract_rows(self.cards))
+        names = list(contract_rows(self.cards))
         worth = dict(zip(worth_columns(self.cards), departures.worth[side.rows].T.astype(np.float64), strict=True))
         own = trick_shares(departures.tricks[side.rows])
         needed = int(tricks_to_deal_next(self.cards, self.tie_to_bidder))
@@ -136,7 +164,12 @@ class Side:
         def numbers(asker_bids: bool, rows: list[str]) -> Numbers:
             shares, tower = own[:, [names.index(row) for row in rows]], np.stack([worth[row] for row in rows], axis=1)
             bidder = shares if asker_bids else shares[..., ::-1]
-            made = bidder[..., needed:].sum(-1), shares[..., -1], shares[..., 0], shares @ np.arange(self.cards + 1)
+            made = (
+                bidder[..., needed:].sum(-1),
+                shares[..., -1],
+                shares[..., 0],
+                _dot(shares, np.arange(self.cards + 1)),
+            )
             return Numbers(*(_rounded(of) for of in (*made, tower)))
 
         found: dict[Contract, Numbers] = {}
@@ -154,7 +187,7 @@ class Side:
         second_pass = None if self.dealer else _rounded(worth["name_pass"])
         comes, layouts = self._comes(stored, side)
         off = {contract: often <= stored.least_likelihood for contract, often in comes.items()}
-        first = comes[True, ACCEPTED] if self.dealer else np.ones(len(hands))
+        first = comes[True, ACCEPTED] if self.dealer else np.ones(len(side.hands))
         return Values(found, (first_pass, second_pass), (first, comes[True, 0]), off, layouts)
 
     def _comes(self, stored: StoredBidding, side: StoredSide) -> tuple[dict[Contract, Floats], int]:
@@ -178,12 +211,12 @@ class Side:
             share = tricks[..., :size] / tricks.sum(-1, keepdims=True)
             own = share[..., ::-1] if self.dealer else share
             bidder = own if asker_bids else own[..., ::-1]
-            tower = share @ values[asker_bids == self.dealer][:size]
+            tower = _dot(share, values[asker_bids == self.dealer][:size])
             made[asker_bids, place] = Numbers(
                 make=_rounded(bidder[..., needed:].sum(-1)),
                 sweep=_rounded(own[..., -1]),
                 swept=_rounded(own[..., 0]),
-                tricks=_rounded(own @ np.arange(size)),
+                tricks=_rounded(_dot(own, np.arange(size))),
                 tower=self._mine(tower),
             )
         return made
@@ -214,13 +247,19 @@ def discard_order(numbers: Numbers, hands: Ints, up: int) -> Ints:
         up: the up-card.
     """
     count = numbers.tower.shape[1]
-    moved = np.array([int(to_play_order(1 << card, suit_of(up), True)) for card in range(4 * 13)])
+    moved = _play_order(suit_of(up))
     cards = np.array([[*mask_cards(int(hand)), up][:count] for hand in hands])
     merit = np.stack(
         [-moved[cards].astype(np.float64), numbers.tricks.round(_MERIT_DIGITS), numbers.tower.round(_MERIT_DIGITS)]
     )
     order: Ints = np.lexsort(merit, axis=1)[:, ::-1]
     return order
+
+
+@functools.cache
+def _play_order(trump: int) -> Ints:
+    """int64[52], every card in play order."""
+    return np.array([int(to_play_order(1 << card, trump, True)) for card in range(4 * 13)])
 
 
 def make_prospects(view: View, values: Values, second_round: bool) -> Prospects:
@@ -256,6 +295,12 @@ def _order(view: View, numbers: Numbers) -> Ints:
     """`discard_order` of one hand."""
     order: Ints = discard_order(numbers, np.array([view.hand], dtype=np.int64), view.up)[0]
     return order
+
+
+def _dot(rows: Floats, values: Floats | Ints) -> Floats:
+    """Sums of products over the last axis, the same to the last bit however many rows there are (`@` is not)."""
+    summed: Floats = (rows * values).sum(-1)
+    return summed
 
 
 def _rounded(values: Floats) -> Floats:

@@ -14,15 +14,17 @@ solved from there on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, StoredBidding, load_bidding
 from analysis.towers_and_bowers.solutions.departures import bids_everywhere, load_departures
 from analysis.towers_and_bowers.solutions.model_error import model_errors
-from analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hand
+from analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hand, own_hands
 from analysis.towers_and_bowers.upcard.answers import (
     PASS,
     SEATS,
@@ -36,6 +38,7 @@ from analysis.towers_and_bowers.upcard.answers import (
     rounded,
 )
 from analysis.towers_and_bowers.upcard.values import ACCEPTED, Side, Values, discard_values, make_prospects
+from games.arrays import Ints
 from games.cards import rank_of
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from solver.towers_and_bowers.bidding.views import (
@@ -47,6 +50,8 @@ from solver.towers_and_bowers.bidding.views import (
 )
 from solver.towers_and_bowers.open_bidding import open_bidding
 
+_FEW: Final = 8  # hands of one size, up-card and seat: for fewer, bids are read layout by layout
+
 
 @dataclass(frozen=True)
 class Weighing:
@@ -54,11 +59,13 @@ class Weighing:
 
     Attributes:
         view: the asker's.
-        values: of a batch of this hand alone.
+        views: layouts by tricks, of a batch of this hand alone.
+        values: of the same batch.
         way: how the other bids with each layout (`layout_hands`).
     """
 
     view: View
+    views: DealerViews | NondealerViews
     values: Values
     way: NondealerBids | DealerBids
 
@@ -80,14 +87,18 @@ def weigh(
     least: float = 0.0,
 ) -> Weighing:
     """What a player sees, the other bidding in a known way with each layout (`layout_hands`)."""
-    hands, bidding = np.array([view.hand], dtype=np.int64), open_bidding(view.cards, next_deal or 0.0, tie_to_bidder)
-    views: DealerViews | NondealerViews
-    if isinstance(way, NondealerBids):
-        views = dealer_views(hands, view.up, way, bidding)
-    else:
-        views = nondealer_views(hands, view.up, way, bidding)
+    views = _views(np.array([view.hand], dtype=np.int64), view.up, way, next_deal or 0.0, tie_to_bidder)
     side = Side(view.cards, view.dealer, next_deal or 0.0, tie_to_bidder)
-    return Weighing(view, side.weighted(views, least), way)
+    return Weighing(view, views, side.weighted(views, least), way)
+
+
+def _views(
+    hands: Ints, up: int, way: NondealerBids | DealerBids, next_deal: float, tie_to_bidder: bool = False
+) -> DealerViews | NondealerViews:
+    bidding = open_bidding(int(hands[0]).bit_count(), next_deal, tie_to_bidder)
+    if isinstance(way, NondealerBids):
+        return dealer_views(hands, up, way, bidding)
+    return nondealer_views(hands, up, way, bidding)
 
 
 # ----------------------------------------------------------------------------------------------------- the equilibrium
@@ -95,10 +106,30 @@ def weigh(
 
 def answer_equilibrium(hand: int, up: int, dealer: bool, second_round: bool) -> UpcardAnswer | None:
     """The equilibrium of the bidding, or of the whole hand; None where no solution is at hand."""
-    stored = load_bidding(hand.bit_count(), rank_of(up))
-    if stored is None:
-        return None
-    view, values, own = View(hand, up, dealer), stored_values(stored, hand, up, dealer), _own(stored, up, hand, dealer)
+    return answer_equilibria([(View(hand, up, dealer), second_round)])[0]
+
+
+def answer_equilibria(questions: Sequence[tuple[View, bool]]) -> list[UpcardAnswer | None]:
+    """As `answer_equilibrium`, many at once: what a player sees, and whether it is the second round."""
+    answers: list[UpcardAnswer | None] = [None] * len(questions)
+    groups: dict[tuple[int, int, bool], list[int]] = {}
+    for place, (view, _) in enumerate(questions):
+        groups.setdefault((view.cards, rank_of(view.up), view.dealer), []).append(place)
+    for (cards, rank, dealer), places in groups.items():
+        stored = load_bidding(cards, rank)
+        if stored is None:
+            continue
+        views = [questions[place][0] for place in places]
+        hands, ups = np.array([(view.hand, view.up) for view in views], dtype=np.int64).T
+        values = stored_values(stored, hands, ups, dealer)
+        own = own_hands(StoredSide(bids_everywhere(stored), ups, hands), dealer)
+        for row, place in enumerate(places):
+            answers[place] = _answer(stored, views[row], values.of_hand(row), own[row], questions[place][1])
+    return answers
+
+
+def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand, second_round: bool) -> UpcardAnswer:
+    """From the values and the stored bids of this hand."""
     likelihood = float(values.likelihood[second_round][0])
     off_path = likelihood <= stored.least_likelihood
     discards = {} if second_round else own.discards
@@ -109,7 +140,7 @@ def answer_equilibrium(hand: int, up: int, dealer: bool, second_round: bool) -> 
         {"me" if by else "them": {card: p for card, p in shares.items() if p} for by, shares in discards.items()},
         1.0 if off_path else likelihood * (own.first[PASS] if second_round else 1.0),
     )
-    measured = None if second_round else model_errors().get((hand.bit_count(), SEATS[not dealer]))
+    measured = None if second_round else model_errors().get((view.cards, SEATS[not view.dealer]))
     return make_answer(
         view,
         make_prospects(view, values, second_round),
@@ -134,24 +165,44 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
     stored = load_bidding(hand.bit_count(), rank_of(up))
     if stored is None:
         return None
-    values = stored_values(stored, hand, up, dealer=True)
+    values = stored_values(stored, np.array([hand], dtype=np.int64), np.array([up], dtype=np.int64), dealer=True)
     off_path = bool(values.off_path[asker_bids, ACCEPTED][0])
-    mix = _mix(stored, _own(stored, up, hand, True).discards[asker_bids], off_path)
+    mix = _mix(stored, own_hand(bids_everywhere(stored), up, hand, True).discards[asker_bids], off_path)
     found = discard_values(View(hand, up, True), values, asker_bids)
     return DiscardAnswer(found, mix, values.layouts, off_path_note("passed" if asker_bids else "accepted") * off_path)
 
 
-def stored_values(stored: StoredBidding, hand: int, up: int, dealer: bool) -> Values:
-    """What the asker's calls and contracts are worth: in the game itself where that has been solved, else its model."""
-    departures = load_departures(stored)
-    if departures is None:
-        return against_equilibrium(stored, hand, up, dealer).values
-    hands = np.array([hand], dtype=np.int64)
-    return Side(stored.cards, dealer, stored.next_deal or 0.0).solved(stored, departures, up, hands)
+def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Values:
+    """What the asker's calls and contracts are worth: in the game itself where that has been solved, else its model.
+
+    Args:
+        hands, ups: int64[hands], what each asker was dealt and the up-card beside it, of the stored rank.
+    """
+    side, departures = StoredSide(stored, ups, hands), load_departures(stored)
+    seat = Side(stored.cards, dealer, stored.next_deal or 0.0)
+    if departures is not None:
+        return seat.solved(stored, departures, side)
+    standing = stored.hands[side.rows]
+    if len(hands) < _FEW:
+        alone = [against_equilibrium(stored, int(hand), stored.up, dealer).views for hand in standing]
+        views = type(alone[0])(*map(np.concatenate, zip(*alone, strict=True)))
+    else:
+        views = _views(standing, stored.up, _class_bids(stored.cards, stored.up, dealer), stored.next_deal or 0.0)
+    return seat.weighted(views, stored.least_likelihood).asked(side)
 
 
-def _own(stored: StoredBidding, up: int, hand: int, dealer: bool) -> OwnHand:
-    return own_hand(bids_everywhere(stored), up, hand, dealer)
+@functools.lru_cache(maxsize=2)
+def _class_bids(cards: int, up: int, dealer: bool) -> NondealerBids | DealerBids:
+    """How the other bids with every class; a table comes to one up-card after the other."""
+    every = _every_class(cards, up)
+    return every.nondealer() if dealer else every.dealer()
+
+
+@functools.lru_cache(maxsize=1)
+def _every_class(cards: int, up: int) -> StoredSide:
+    stored = load_bidding(cards, rank_of(up))
+    assert stored is not None
+    return StoredSide(stored, stored.up, stored.hands)
 
 
 def against_equilibrium(stored: StoredBidding, hand: int, up: int, dealer: bool) -> Weighing:

@@ -9,7 +9,7 @@ one look-up, and so do those after whose discard the dealer keeps the same cards
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,6 +114,24 @@ class _Pool(NamedTuple):
     choose: Ints
 
 
+class _Classes(NamedTuple):
+    """The classes of all hands of n cards beside an up-card, a spade; cards are counted from the lowest beside it.
+
+    Attributes:
+        row: int32[hands], the class of each hand in ascending order, ``~class`` of one that is its mirror image.
+        places: int64[classes, n], the cards of the hand that stands for each.
+    """
+
+    row: NDArray[np.int32]
+    places: Ints
+
+
+_PLACES: Final = DECK_24.bit_count() - 1
+_SUIT: Final = 63  # the six cards of a suit that has no up-card
+_MIRRORED: Final = (6, 12)  # where diamonds and hearts begin
+_NO_ROWS: Final = np.zeros(0, dtype=np.int32)
+
+
 def nondealer_views(
     hands: Ints, up: int, way: DealerBids | None, bidding: OpenBidding, allow_discard_upcard: bool = False
 ) -> NondealerViews:
@@ -122,8 +140,8 @@ def nondealer_views(
     Args:
         hands: int64[rows], printed masks of one size n.
         up: the up-card.
-        way: how the dealer bids, by all hands of n cards beside the up-card in ascending order; of a single hand by its
-            layouts (`layout_hands`); None if nothing is known.
+        way: how the dealer bids, by class, the up-card being a spade; of a single hand by its layouts (`layout_hands`);
+            None if nothing is known.
         bidding: of that size, with all cards seen.
         allow_discard_upcard: option `allow_discard_upcard`.
     """
@@ -134,7 +152,8 @@ def nondealer_views(
     views = NondealerViews(*floats, *ints)
     pool, codes = _pool(cards), np.ascontiguousarray(bidding.dealer_answers.code)
     given, alone = _dealer_way(way, cards, pool), way is not None and len(way.answers) == len(pool.layouts)
-    _view_nondealers(load_tables(), hands, up, given, alone, pool, codes, allow_discard_upcard, views)
+    found = _classes(cards).row if way is not None and not alone else _NO_ROWS
+    _view_nondealers(load_tables(), hands, up, given, found, pool, codes, allow_discard_upcard, views)
     return views
 
 
@@ -151,7 +170,8 @@ def dealer_views(
         passes = 1 - way.accepts[:, None]
         reach = np.concatenate([way.accepts[:, None], passes, passes * way.names], axis=1)
     codes, alone = np.ascontiguousarray(bidding.second_round.code), len(reach) == len(pool.layouts)
-    _view_dealers(load_tables(), hands, up, reach, alone, pool, codes, views)
+    found = _classes(cards).row if way is not None and not alone else _NO_ROWS
+    _view_dealers(load_tables(), hands, up, reach, found, pool, codes, views)
     return views
 
 
@@ -174,21 +194,36 @@ def _dealer_way(way: DealerBids | None, cards: int, pool: _Pool) -> _DealerWay:
     if way is None:
         nothing = np.zeros(0)
         return _DealerWay(np.zeros((0, 4)), np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64), nothing, nothing)
-    beside = DECK_24.bit_count() - 1
     passes = 1 - way.answers[:, None]
     answered = way.answers[:, None] * way.own_discards
     made = (way.discards > 0) | (answered > 0)
     start = np.concatenate([[0], np.cumsum(made.sum(1))]).astype(np.int64)
-    places = _places_of_hands(beside - cards if len(passes) == len(pool.layouts) else beside, cards)
+    alone = len(passes) == len(pool.layouts)
+    places = _places_of(pool.layouts, cards) if alone else _classes(cards).places
     later = np.concatenate([passes, passes * way.left], axis=1)
     return _DealerWay(later, start, places[made], way.discards[made], answered[made])
 
 
-def _places_of_hands(size: int, cards: int) -> Ints:
-    """int64[hands, cards], the cards of every hand in ascending order of the hands, counted from the lowest."""
-    masks = subsets(size, cards)
-    places: Ints = np.nonzero(masks[:, None] >> np.arange(size) & 1)[1].reshape(len(masks), cards)
-    return places
+@functools.cache
+def _classes(cards: int) -> _Classes:
+    masks = subsets(_PLACES, cards)
+    diamonds, hearts = (masks >> first & _SUIT for first in _MIRRORED)
+    standing = diamonds >= hearts
+    row = np.cumsum(standing) - 1
+    swapped = masks & ~(_SUIT << _MIRRORED[0] | _SUIT << _MIRRORED[1])
+    swapped |= hearts << _MIRRORED[0] | diamonds << _MIRRORED[1]
+    row[~standing] = ~row[np.searchsorted(masks, swapped[~standing])]
+    return _Classes(row.astype(np.int32), _places_of(masks[standing], cards))
+
+
+def _places_of(masks: Ints, cards: int) -> Ints:
+    """int64[len(masks), cards], the bits of every mask from the lowest."""
+    found, left = np.empty((len(masks), cards), dtype=np.int64), masks.copy()
+    for place in range(cards):
+        low = left & -left
+        found[:, place] = np.frexp(low.astype(np.float64))[1] - 1
+        left ^= low
+    return found
 
 
 # --------------------------------------------------------------------------------------------------------- kernels
@@ -200,7 +235,7 @@ def _view_nondealers(
     hands: Ints,
     up: int,
     way: _DealerWay,
-    alone: bool,
+    rows: NDArray[np.int32],
     pool: _Pool,
     codes: NDArray[np.int8],
     allow_discard_upcard: bool,
@@ -220,7 +255,7 @@ def _view_nondealers(
         cards = unseen_cards(hand, up)
         linked = pool_runs(cards)
         low_rank, high_rank = _ranks(cards, up, pool.choose)
-        bits = np.int64(1) << np.arange(size) if alone else _bits_of(cards, up)
+        bits = _bits_of(cards, up) if rows.shape[0] else np.int64(1) << np.arange(size)
         kept_count = 0
         for index in range(pool.kept.shape[0]):
             kept_count = _join(pool.kept[index], linked, kept_groups, kept_members, kept_count)
@@ -236,11 +271,16 @@ def _view_nondealers(
             weights[group, 0] += 1.0
             if way.later.shape[0] == 0:
                 continue
-            seen = index if alone else _rank(dealt, low_rank, high_rank)
+            seen, swapped = index, False
+            if rows.shape[0]:
+                seen, swapped = _standing(rows, _rank(dealt, low_rank, high_rank))
             for column in range(4):
-                weights[group, 1 + column] += way.later[seen, column]
+                weights[group, 1 + column] += way.later[seen, 5 - column if swapped and column >= 2 else column]
             for place in range(way.start[seen], way.start[seen + 1]):
-                kept = kept_groups[dealt ^ bits[way.gone[place]]]
+                gone = way.gone[place]
+                if swapped and 6 <= gone < 18:
+                    gone += 6 if gone < 12 else -6
+                kept = kept_groups[dealt ^ bits[gone]]
                 kept_weights[kept, 0] += way.accepted[place]
                 kept_weights[kept, 1] += way.answered[place]
         own, taken = to_play_order(hand, up_suit, True), to_play_order(1 << up, up_suit, True)
@@ -278,7 +318,7 @@ def _view_dealers(
     hands: Ints,
     up: int,
     reach: Floats,
-    alone: bool,
+    rows: NDArray[np.int32],
     pool: _Pool,
     codes: NDArray[np.int8],
     views: DealerViews,
@@ -304,9 +344,11 @@ def _view_dealers(
             weights[group, 0] += 1.0
             if reach.shape[0] == 0:
                 continue
-            seen = index if alone else _rank(dealt, low_rank, high_rank)
+            seen, swapped = index, False
+            if rows.shape[0]:
+                seen, swapped = _standing(rows, _rank(dealt, low_rank, high_rank))
             for column in range(6):
-                weights[group, 1 + column] += reach[seen, column]
+                weights[group, 1 + column] += reach[seen, 7 - column if swapped and 3 <= column <= 4 else column]
         low, high = pool_masks(cards, up_suit)
         accepted[:count] = MOST_CARDS
         discards = set_places(hand)
@@ -381,6 +423,13 @@ def _ranks(cards: Ints, up: int, choose: Ints) -> tuple[Ints, Ints]:
                     more = choose[place_of[_LOW_PLACES + bit], held]
                     high[already, 1 << bit | below] = high[already, below] + more
     return low, high
+
+
+@kernel
+def _standing(rows: NDArray[np.int32], hand: int) -> tuple[int, bool]:
+    """The class of a hand, and whether it is the mirror image."""
+    row = int(rows[hand])
+    return (~row, True) if row < 0 else (row, False)
 
 
 @kernel
