@@ -11,6 +11,7 @@ from analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from games.arrays import Floats, Ints
 from games.cards import DECK_24, mask_cards, rank_of, suit_of, to_printed
 from games.towers_and_bowers import View
+from solver.towers_and_bowers.upcard import named_suits
 
 
 def bids_likelihood(view: View, played: tuple[int, int]) -> Likelihood | None:
@@ -34,14 +35,14 @@ def bids_likelihood(view: View, played: tuple[int, int]) -> Likelihood | None:
         way = side.nondealer()
         if accepted:
             return 1 - way.accepts if by_me else way.accepts
-        named: Floats = (1 - way.accepts) * way.names[:, 3 if by_me else side.named.index(trump)]
+        named: Floats = (1 - way.accepts) * way.names[:, 3 if by_me else named_suits(up).index(trump)]
         return named
 
     def of_dealer(dealt: Ints) -> Floats:
         side = StoredSide(solved, up, dealt)
         way = side.dealer()
         passed: Floats = 1 - way.answers
-        return passed if by_me else passed * way.left[:, side.named.index(trump)]
+        return passed if by_me else passed * way.left[:, named_suits(up).index(trump)]
 
     def exchanged(held: Ints) -> Floats:
         """Every card that the dealer may have given for the up-card, as likely as it is given."""
