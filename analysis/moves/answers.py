@@ -201,9 +201,6 @@ def _reason(weighed: Weighed, column: int, best: int) -> str:
     losing, winning = float(weights[worse].sum()), float(weights[better].sum())
     if not losing and not winning:
         return f"as good as {name} in all {what} counted"
-    said = f"worse than {name} in {_share(losing)} of the {what}"
-    if winning:
-        said += f", better in {_share(winning)}"
     shares = [
         (float(weights[worse & is_so].sum()) / (losing or 1), float(weights[is_so].sum()), text)
         for text, is_so in weighed.news
@@ -214,10 +211,12 @@ def _reason(weighed: Weighed, column: int, best: int) -> str:
         if within >= MOSTLY and within - anywhere >= TELLING
     ]
     seen = weighed.layouts.exact or int(worse.sum()) >= FEWEST
+    because = ""
     if seen and telling:
         _, within, text = max(telling)
-        said += f"; {text} in {_share(within)} of those"
-    return said
+        because = f" ({text} in {_share(within)} of those)"
+    also = f", better in {_share(winning)}" if winning else ""
+    return f"worse than {name} in {_share(losing)} of the {what}{because}{also}"
 
 
 def _share(share: float) -> str:
