@@ -222,7 +222,7 @@ def test_a_match_of_which_everything_became_known_is_a_transcript(tmp_path: Path
     """What was dealt to nobody may lie as it likes; a discard that nobody told keeps the record one of views."""
     for hidden in ((), HIDDEN):
         path = tmp_path / f"{len(hidden)}.jsonl"
-        witness = Witness("towers-and-bowers", 3, path, 100_000, hidden, early_stop=False)
+        witness = Witness("towers-and-bowers", 3, path, 100_000, hidden, early_stop=False, towers_to_win=1)
         while witness.tell():
             pass
         truth, lines = witness.truth, path.read_text().splitlines()

@@ -98,6 +98,7 @@ def test_until_width_stops_when_every_interval_is_narrow() -> None:
     assert result.games < 20_000
 
 
+@pytest.mark.slow
 def test_stopping_early_does_not_depend_on_the_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = play("fair", "stronger", games=100_000, until=StoppingRule(decided=True))
     monkeypatch.setattr("analysis.study.runner.SECONDS_ALONE", 0.0)

@@ -295,6 +295,7 @@ def test_a_cluster_gives_the_same_bits(study, cluster, tmp_path: Path) -> None:
     assert_same_folders(tmp_path / "cluster", tmp_path / "here")
 
 
+@pytest.mark.slow
 def test_a_lost_cluster_worker_changes_nothing(cluster, cluster_gate: Path, tmp_path: Path, undisturbed: Path) -> None:
     cluster_gate.unlink()
     arguments = ("study", "toy", "dice", "--out", tmp_path, *SLOW_DICE, "--scheduler", cluster.scheduler_address)

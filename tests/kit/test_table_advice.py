@@ -20,7 +20,7 @@ from tests.oracles.tb_tables import deal_hands, name_trump
 CLAIM = re.compile(r"takes? (\d+) of the (\d+) tricks left")
 
 
-@pytest.mark.parametrize(("name", "plays"), [("bowers", 60), ("towie", 60)])
+@pytest.mark.parametrize(("name", "plays"), [("bowers", 30), ("towie", 30)])
 def test_a_claim_that_is_advised_holds_as_the_cards_lie(name: str, plays: int) -> None:
     """Proved against every layout, so also against the true one, all cards seen: by double dummy."""
     path = ROOT / "tests" / "golden" / f"{name}.jsonl"

@@ -203,6 +203,7 @@ def test_openspiels_is_mcts_is_the_same_in_every_run() -> None:
     assert all(shares[0] > 0.6 and shares.sum() == pytest.approx(1.0) for shares in first)  # accepting is right
 
 
+@pytest.mark.slow
 def test_a_dealer_who_follows_with_two_cards_is_asked_as_openspiel_would(monkeypatch: pytest.MonkeyPatch) -> None:
     """The mean of many runs of OpenSpiel's search against the kernel that stands for it."""
     pytest.importorskip("open_spiel")

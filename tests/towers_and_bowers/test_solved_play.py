@@ -240,6 +240,7 @@ def test_damaged_play_is_refused(harm: str, made: Path, tmp_path: Path, monkeypa
         whole_hand.load_play((2,))
 
 
+@pytest.mark.slow
 def test_the_play_that_a_study_leaves_is_checked(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two cards stand for three, whose play does not ship."""
     np.save(tmp_path / "exact-play-2.npy", whole_hand._shipped_play(2, whole_hand.games_of(2)))

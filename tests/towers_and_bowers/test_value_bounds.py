@@ -330,6 +330,7 @@ def test_the_control_has_the_mean_that_ships(cards: int, seat: int) -> None:
     assert np.mean(found) == pytest.approx(model_mean(cards, 1, seat), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_bounds_of_two_cards_are_what_the_player_loses() -> None:
     bounds, exact, lost = value_bounds(2), whole_hand_values()[2].dealer, ask_exploit("pimc-equilibrium", 2).loss
     assert bounds is not None

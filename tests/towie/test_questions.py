@@ -231,6 +231,7 @@ def test_early_stopping_is_honest(p: float, prior: tuple[int, int]) -> None:
     assert missed <= 18  # 5 % of 200, and three standard deviations
 
 
+@pytest.mark.slow
 def test_the_answer_is_the_same_for_any_jobs(inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "SECONDS_ALONE", 0.0)
     arguments = ("bid", "towie", "--hand", SOLID, "--dummy", SMALL, *QUICK, "--json", "--seed", "5")

@@ -193,5 +193,5 @@ def test_the_report_is_built_from_studies_of_its_own(tmp_path: Path) -> None:
     page = (tmp_path / "report" / "index.html").read_text()
     assert all(words in page for words in ("What bidding rules cost", "points of your hand", "longest suit of a hand"))
     lengths = pd.read_csv(tmp_path / "report" / "tables" / "game-length.csv").set_index(["kind", "players"])
-    assert lengths.loc[("pimc", 3), "games"] == 1
+    assert lengths.loc[("pimc", 3), "n"] == 1
     assert sum(file.stat().st_size for file in (tmp_path / "report").rglob("*.*")) < 2_000_000
