@@ -469,7 +469,9 @@ def put_together(
     held = sum(table.hands.values())
     unseen = seating.deck & ~(held | gone | sum(sure.values()))
     pools = {
-        seat: cards_mask(card for card in mask_cards(unseen) if table.suit(card) not in voids.get(seat, ()))
+        seat: cards_mask(card for card in mask_cards(unseen) if table.suit(card) not in voids[seat])
+        if voids.get(seat)
+        else unseen
         for seat in table.hidden
     }
     own = tuple(table.play_mask(table.hands.get(seat, sure.get(seat, 0))) for seat in range(seats))

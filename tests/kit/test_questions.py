@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import towerlab as tl
 from analysis import batches
 from analysis.batches import Many, ask_frame, each
 from analysis.present.questions import read_questions
 from games.errors import TowerlabError
 
+_ENDINGS = ("N:A2... KQ... 3.2.. 4.3..", "N:AK.Q2.. QJ.AK.. 32.43.. 54.65..")
+ABOUT = {"version", "options"}
 COLUMNS = ("number", "how_often", "loud")
 
 
@@ -186,3 +190,40 @@ def test_a_file_that_is_not_text_and_an_unknown_suffix_are_refused(tmp_path: Pat
         answer_file(file)
     with pytest.raises(TowerlabError, match=r"expected \.csv, \.json, \.parquet"):
         answer_file(questions(tmp_path, "number\n1\n"), tmp_path / "answers.xlsx")
+
+
+def test_tables_of_claims_and_hands_equal_the_loop_row_by_row() -> None:
+    """With broken rows between the others."""
+    draw, deck = random.Random(3), [f"{rank}{suit}" for suit in "CDHS" for rank in "9TJQKA"]
+    claims, concessions, hands = [], [], []
+    for number in range(60):
+        held, seen = draw.randint(1, 6), draw.randint(0, 5)
+        cards = draw.sample(deck, 2 * held + seen)
+        hand, rest = " ".join(cards[:held]), " ".join(cards[held : held + seen])
+        who = {"hand": hand, "trump": draw.choice("SHDC"), "lead": draw.choice(("me", "them")), "seen": rest}
+        claims.append(who | {"tricks": draw.randint(1, held) + 9 * (number == 7)})
+        concessions.append(who | {"tricks": draw.randint(1, held), "seen": hand if number == 9 else rest})
+        hands.append({"leader": hand, "follower": " ".join(cards[-held:]), "trump": "NT" if number == 4 else "H"})
+    towie = [{"deal": deal, "trump": trump, "lead": "N"} for trump in ("NT", "S", "Z") for deal in _ENDINGS]
+    bowers = [
+        {"declarer": "JC JS AC", "left": "KC QC AH", "right": "TC 7C 7H", "trump": trump, "lead": lead, "misere": lose}
+        for trump in ("C", "NT", "X") for lead in ("declarer", "right") for lose in (False, True)
+    ]  # fmt: skip
+    for rows, table, single, fill in (
+        (claims, tl.claim_many, tl.claim, {}),
+        (concessions, tl.claim_many, tl.concession, {"concede": True}),
+        (hands, tl.solve_many, tl.solve_towers_and_bowers, {"game": "towers-and-bowers"}),
+        (towie, tl.solve_many, tl.solve_towie, {}),
+        (bowers, tl.solve_many, tl.solve_bowers, {"game": "bowers"}),
+    ):
+        together, broken = table(pd.DataFrame(rows), jobs=1, **fill), 0
+        for place, row in enumerate(rows):
+            found = {name: of for name, of in together.iloc[place].items() if name not in row and not pd.isna(of)}
+            try:
+                alone = single(**row).to_row()
+            except TowerlabError as error:
+                alone, broken = {"error": str(error)}, broken + 1
+            expected = {name: of for name, of in alone.items() if of is not None}
+            assert expected == {name: of for name, of in found.items() if name in expected}, row
+            assert not {name for name in found if name not in expected} - ABOUT, row
+        assert 1 <= broken < len(rows) / 2
