@@ -23,7 +23,8 @@ from analysis.report.write import SingleFile
 from analysis.towers_and_bowers.explorer.answers import QUESTIONS
 from analysis.towers_and_bowers.explorer.kinds import side_points
 from analysis.towers_and_bowers.explorer.packed import COLUMNS, LEAST, RATIO, STEP, PackedBook, gap_of_step, pack
-from analysis.towers_and_bowers.report.view import SHADES
+from analysis.towers_and_bowers.report.card import MT_A_POINT
+from analysis.towers_and_bowers.report.view import SHADES, SIZES
 from analysis.towers_and_bowers.solutions.bidding import load_bidding
 from analysis.towers_and_bowers.solutions.model_error import WIDEST, model_errors
 from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path, stored_suits
@@ -39,9 +40,9 @@ _PACKAGE: Final = "analysis.towers_and_bowers.report"
 PAGE_LIMIT: Final = 8_000_000  # bytes
 BESIDE: Final = {"index.html", "research/index.html", "explorer-manifest.json", "../index.html"}
 MODEL: Final = (
-    "equilibrium bidding. Up to three cards hands stay hidden to the end; from four cards on both players see all "
-    "cards from the first lead on. Where best play would not have come, the other passed with any hand alike and the "
-    "rest is solved"
+    f"equilibrium bidding. Up to {SIZES[LARGEST_SOLVED]} hands stay hidden to the end; from "
+    f"{SIZES[LARGEST_SOLVED + 1]} on both players see all cards from the first lead on. Where best play would not have "
+    "come, the other passed with any hand alike and the rest is solved"
 )
 _EXAMPLE: Final = ("JS KS QS JH JD 9D", "9S")
 _ASKED: Final = 21  # questions that the command answers when the page is built
@@ -74,6 +75,8 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
             layout=Markup(json.dumps(_layout(), separators=(",", ":"))),
             classes=len(book),
             model=MODEL,
+            modelled=SIZES[LARGEST_SOLVED + 1],
+            widest=f"{WIDEST / MT_A_POINT:g}",
             rules=rules_in_force(TowersAndBowersOptions()),
             step=f"{STEP:.0%}".replace("%", "\u202f%"),
             least=LEAST,

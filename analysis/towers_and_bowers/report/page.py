@@ -65,6 +65,7 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
         "sizes": SIZES,
         "options": option_values(),
         "solved": SIZES[LARGEST_SOLVED],
+        "modelled": SIZES[LARGEST_SOLVED + 1],
         "deals": sum(value.deals for value in deal_values()),
         **choices_values(thumb),
         "claims": claims_values(claiming, "matches"),
