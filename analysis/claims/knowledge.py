@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -143,7 +144,7 @@ class Reading:
     def play_mask(self, mask: int) -> int:
         return int(to_play_order(mask, self.trump, self.seating.bowers))
 
-    @property
+    @functools.cached_property
     def hidden(self) -> tuple[int, ...]:
         return tuple(seat for seat in range(len(self.seating.seats)) if seat not in self.hands)
 

@@ -10,6 +10,7 @@ has seen. Behind it are `solver.claims.two_hands` (the proof) and `solver.claims
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final, TypedDict, Unpack
@@ -52,6 +53,11 @@ class Known(TypedDict, total=False):
     first_n: int
 
 
+@functools.cache
+def _seating(most: int) -> Seating:
+    return replace(SEATING, most=most, options=TowersAndBowersOptions(first_n=most))
+
+
 def read_question(
     hand: str,
     trump: str | None = None,
@@ -65,9 +71,8 @@ def read_question(
     Raises:
         TowerlabError: a question that contradicts itself or the rules; the message names what.
     """
-    most = known.get("first_n", LARGEST_HAND)
     question = read_claim(
-        replace(SEATING, most=most, options=TowersAndBowersOptions(first_n=most)),
+        _seating(known.get("first_n", LARGEST_HAND)),
         role=ME,
         hand=hand,
         trump=trump,
@@ -86,8 +91,7 @@ def read_known(hand: str, trump: str | None, lead: str | None = None, **known: U
     Raises:
         TowerlabError: as `judge_claim`.
     """
-    most = known.get("first_n", LARGEST_HAND)
-    seating = replace(SEATING, most=most, options=TowersAndBowersOptions(first_n=most))
+    seating = _seating(known.get("first_n", LARGEST_HAND))
     told = ToldInAll(**_told(known))
     knowledge = read_knowledge(seating, role=ME, hand=hand, trump=trump, lead=lead, known=told)
     _check_count(knowledge, known)
