@@ -19,7 +19,7 @@ from solver.claims.judging import NODES, Verdict, guaranteed_between, judge, mos
 from solver.claims.layouts import Layout
 from solver.claims.refutation import LAYOUT, Branch, Leaf, Refutation
 from solver.claims.search import NOT_SETTLED, PROVED, REFUTED
-from solver.claims.two_hands import play_values
+from solver.claims.two_hands import guaranteed_tricks, play_values
 
 
 class Judged(Answer, method="proof", table="played"):
@@ -205,8 +205,12 @@ class ConcessionAnswer(Judged, shown_by="analysis.claims.present:concession_repo
 def _answer_claim(knowledge: Knowledge, tricks: int, limit: int, explained: bool) -> ClaimAnswer:
     belief, is_upper = knowledge.belief, knowledge.misere and knowledge.role == 0
     need = belief.tricks - tricks if is_upper else tricks
-    verdict = judge(belief, need, limit)
-    low, high = _between(knowledge, need, verdict, limit)
+    if belief.is_two_handed:  # one search says both
+        low = high = guaranteed_tricks(belief)
+        verdict = Verdict(PROVED if low >= need else REFUTED, 0)
+    else:
+        verdict = judge(belief, need, limit)
+        low, high = _between(knowledge, need, verdict, limit)
     values = play_values(belief) if explained and belief.is_two_handed and belief.is_claimants_turn else {}
     proved, refuted = (explained and verdict.outcome == outcome for outcome in (PROVED, REFUTED))
     return ClaimAnswer(
