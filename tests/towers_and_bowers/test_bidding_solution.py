@@ -25,6 +25,7 @@ from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value
 from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
 from analysis.towers_and_bowers.studies import EQUILIBRIUM_BIDDING
+from analysis.towers_and_bowers.studies.reached_gains import measure_up_card
 from analysis.towers_and_bowers.upcard.answers import INDIFFERENT, ContractValue, Mix, losses
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
@@ -180,6 +181,26 @@ def test_a_linear_program_finds_the_same_value(cards: int, ranks: str | None, pl
         assert measured.total < 1e-5
         expected = naive_bidding.value_by_linear_program(game_of(deals, ranks, NEXT_DEAL))
         assert measured.value == pytest.approx(expected, abs=measured.total + 1e-8)
+
+
+@pytest.mark.parametrize("most", [solving.MOST_SETTLED, 300_000])
+def test_the_second_round_is_settled_where_hardly_anybody_passes(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gains as `reached-gains` measures them, sharing nothing with the solver; a sample of pairs is nearly as good."""
+    monkeypatch.setattr(solving, "MOST_SETTLED", most)
+    stored = load_model_bidding(3, 7)
+    assert stored is not None
+    deals, made = make_deals(3, stored.up), stored.strategies
+    ruined = replace(made, names=np.tile([1 / 3, 1 / 3, 1 / 3, 0], (len(made.names), 1)), left=made.left * 0 + 1 / 3)
+
+    def gains(strategies: BiddingStrategies) -> Any:
+        found = measure_up_card(replace(stored, packed=pack(strategies)), deals.hands[::9])
+        sums = found[found["round"] == 2].groupby("seat")[["gain", "reach"]].sum()
+        return 1000 * sums.gain / sums.reach
+
+    settled = solving.settle_second_round(deals, ruined, stored.next_deal or 0.0, floor=stored.floor)
+    assert (gains(ruined) > 100).all() and (gains(settled) < 1).all()
+    for name in ("accepts", "answers", "discards", "own_discards"):
+        assert getattr(settled, name) == pytest.approx(getattr(made, name), abs=1e-9)
 
 
 @pytest.mark.slow

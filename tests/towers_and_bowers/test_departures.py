@@ -145,23 +145,34 @@ def test_what_ships_adds_up(cards: int) -> None:
             assert worth[:, names.index("name_C")] == pytest.approx(stored.values[:, 2], abs=1e-6)
 
 
-@pytest.mark.slow
-def test_two_hundred_hands_of_three_cards_left_to_name_agree_with_another_run() -> None:
-    """The game after three passes beside an ace, once more without the mirror and not as far; a few by recursion."""
+@pytest.mark.parametrize(
+    ("seat", "part", "stem", "first"),
+    [
+        pytest.param(1, THRICE, "left", 5, marks=pytest.mark.slow),
+        pytest.param(0, TWICE, "name", 2, marks=pytest.mark.exhaustive),
+    ],
+)
+def test_two_hundred_second_rounds_of_three_cards_agree_with_another_run(
+    seat: int, part: int, stem: str, first: int
+) -> None:
+    """The game after the passes beside an ace, once more without the mirror and not as far; a few by recursion."""
     stored, found = shipped(3, "AS")
-    solver = solved(3, "AS", THRICE, 24)
+    solver = solved(3, "AS", part, 24)
     strategy, numbers = solver.strategy(), numbers_of(solver.game, 12)
     rows = np.random.default_rng(27).choice(len(stored.hands), 200, replace=False)
     hands = np.array([numbers[int(hand)] for hand in stored.hands[rows]])
-    values = contract_values(solver.game, 12, strategy, 1, hands, range(5, 8))[:, 5:, 0] / 1140  # hands of the other
-    shipped_worth = found.worth[rows][:, [worth_columns(3).index(f"left_{suit}") for suit in "CDH"]]
+    suits = slice(first, first + 3)
+    values = contract_values(solver.game, 12, strategy, seat, hands, range(8)[suits])[:, suits, 0]
+    values /= 1140  # hands of the other
+    shipped_worth = found.worth[rows][:, [worth_columns(3).index(f"{stem}_{suit}") for suit in "CDH"]]
     assert np.abs(values - shipped_worth).mean() < 1.5e-3
     lost = shipped_worth.max(1) - shipped_worth[np.arange(200), values.argmax(1)]
     assert lost.max() < 4e-3
     game, odds = Game(3, "AS", stored.next_deal or 0.0), SolverOdds(solver.game, "AS", strategy)
+    passes = ("pass",) * (part - PASSED + 1)
     for row, found_here in zip(rows[:4], values, strict=False):
         own = Own(tuple(map(card_text, mask_cards(int(stored.hands[row])))))
-        expected = [mean(game, odds, DEALER, own, ("pass", "pass", "pass", suit)) for suit in "CDH"]
+        expected = [mean(game, odds, SEATS[seat], own, (*passes, suit)) for suit in "CDH"]
         assert found_here.tolist() == pytest.approx(expected, rel=1e-9)
 
 

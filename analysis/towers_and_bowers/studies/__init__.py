@@ -14,6 +14,7 @@ from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
 from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING
 from analysis.towers_and_bowers.studies.bidding_solution import EQUILIBRIUM_BIDDING
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
+from analysis.towers_and_bowers.studies.close_calls import CLOSE_CALLS
 from analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
 from analysis.towers_and_bowers.studies.departures import HAND_DEPARTURES
 from analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
@@ -36,6 +37,7 @@ STUDIES: Final[Mapping[str, Study]] = {
     for study in (
         ANSWER_BOOK,
         BOOK,
+        CLOSE_CALLS,
         DEAL_OUTCOMES,
         EXPLOITABILITY,
         EXPLOITABILITY_TABLE,

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, class_table, shipped_files
+from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, class_table, load_model_bidding, shipped_files
 from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
+from games.cards import rank_of
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding import (
     FLOOR,
@@ -21,6 +22,7 @@ from solver.towers_and_bowers.bidding import (
     exploitability,
     make_deals,
     payoffs,
+    settle_second_round,
     solve_up_card,
     up_cards,
 )
@@ -28,19 +30,29 @@ from solver.towers_and_bowers.bidding.packed import pack, unpack
 
 STEPS: Final = {1: 50, 2: 400, 3: 400, 4: 30, 5: 25, 6: 14, 7: 12}  # of learning: larger games need fewer
 
+SETTLED: Final = (5, 7)  # hand sizes whose second round hardly anybody comes to
+
 
 def solve_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """Solve one up-card and measure it as it ships (nothing is drawn: the seed is not used)."""
     cards, up = int(parameters["cards"]), up_cards()[chunk]
     next_deal = next_deal_of(parameters)
     deals = make_deals(cards, up)
-    steps = STEPS[cards] if parameters["steps"] is None else int(parameters["steps"])
-    given = {"steps": steps, "rounds": int(parameters["rounds"])}
-    solved = solve_up_card(deals, next_deal, floor=float(parameters["floor"]), **given)
-    packed = pack(solved.strategies)
+    floor, steps = float(parameters["floor"]), parameters["steps"]
+    if parameters["stored"]:
+        stored = load_model_bidding(cards, rank_of(up))
+        if stored is None or stored.next_deal not in (None, next_deal):
+            raise TowerlabError(f"no solution of {cards} cards with this next_deal is at hand; expected stored=false")
+        made = stored.strategies
+    else:
+        given = {"steps": STEPS[cards] if steps is None else int(steps), "rounds": int(parameters["rounds"])}
+        made = solve_up_card(deals, next_deal, floor=floor, **given).strategies
+    if cards in SETTLED:
+        made = settle_second_round(deals, made, next_deal, floor=floor)
+    packed = pack(made)
     strategies = unpack(packed, cards)
     measured = exploitability(deals, strategies, evaluate(deals, strategies, payoffs(cards, next_deal)))
-    reported = (measured.value, measured.nondealer_gain, measured.dealer_gain, next_deal, float(parameters["floor"]))
+    reported = (measured.value, measured.nondealer_gain, measured.dealer_gain, next_deal, floor)
     return class_table(cards, up, deals.classes, packed, reported)
 
 
@@ -79,7 +91,7 @@ EQUILIBRIUM_BIDDING: Final = Study(
     game="towers-and-bowers",
     name="equilibrium-bidding",
     help="The bidding equilibrium on double-dummy play, for every class of hand and up-card, with its exploitability.",
-    parameters={"cards": 4, "next_deal": None, "steps": None, "rounds": 1, "floor": FLOOR},
+    parameters={"cards": 4, "next_deal": None, "steps": None, "rounds": 1, "floor": FLOOR, "stored": False},
     count_chunks=count_chunks,
     run_chunk=solve_chunk,
     combine=combine_chunks,

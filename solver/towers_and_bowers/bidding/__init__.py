@@ -7,7 +7,7 @@ rounds it to what ships, `layouts` answers for one hand against any bidding stra
 """
 
 from solver.towers_and_bowers.bidding.deals import Deals, make_deals, up_cards
-from solver.towers_and_bowers.bidding.solve import FLOOR, Solution, solve_up_card
+from solver.towers_and_bowers.bidding.solve import FLOOR, Solution, settle_second_round, solve_up_card
 from solver.towers_and_bowers.bidding.strategies import (
     BiddingStrategies,
     Exploitability,

@@ -51,6 +51,9 @@ _UNCLEAR: Final = 0.005  # at even sizes, decisions of less lead are active from
 # at odd ones nearly every pass is as good as accepting
 _LOSS: Final = 5e-5  # classes that lose more activate
 _WARMTH: Final = 0.02  # regrets that reproduce a strategy one starts from, in P(win the tower)
+MOST_SETTLED: Final = 20_000_000  # pairs of hands that do not pass by choice, in `settle_second_round`
+_NOTHING: Final = 1e-300  # in place of a zero that is divided by
+_OFTEN: Final = 10  # floors; who passes more often passes by choice
 _POSITIVE, _NEGATIVE, _AVERAGE = 1.5, 0.5, 4.0  # exponents of discounting: regrets above and below zero, averages
 
 
@@ -110,6 +113,48 @@ def solve_up_card(
         learner.start_from(strategies)
         _run(learner, rows, chosen, sums, worth, steps, np.flatnonzero(active[1]))
     return Solution(deals, learner.without_floors(strategies), tuple(found))
+
+
+def settle_second_round(
+    deals: Deals, strategies: BiddingStrategies, next_deal: float, *, floor: float = FLOOR, steps: int = 12
+) -> BiddingStrategies:
+    """Learn again what to do after two passes where hardly anybody passes, all bids before that standing.
+
+    Regrets count a decision as often as the other lets it come: what the first steps left there, when both still
+    passed, is never outweighed, and a sample of pairs has hardly a hand that passes. Here every decision counts as if
+    it were reached, over all pairs with a hand that passes by choice and a sample of the others.
+
+    Args:
+        deals, strategies: of which game, and its solution without floors.
+        next_deal, floor: as in `solve_up_card`.
+        steps: of learning.
+    """
+    worth, learner, cards = payoffs(deals.cards, next_deal), _Learner(deals, strategies, floor), deals.cards
+    now, everyone = learner.now(), rows_of(deals.classes)
+    dealers = (1 - now.answers)[deals.row] > _OFTEN * floor
+    rows = (1 - now.accepts) * now.names[:, 3] > _OFTEN * floor
+    rest = np.flatnonzero(~dealers)
+    keep_one_in = -(-len(everyone) * deals.opponents // MOST_SETTLED)
+    parts = [
+        (make_pairs(deals, everyone, np.flatnonzero(dealers)), 1),
+        (make_pairs(deals, np.flatnonzero(rows), rest), 1),
+        (make_pairs(deals, np.flatnonzero(~rows), rest, keep_one_in), keep_one_in),
+    ]
+    for _ in range(steps):
+        values = np.zeros((len(everyone), NONDEALER_COLUMNS))
+        for pairs, weight in parts:
+            part = np.zeros_like(values)
+            nondealer_values(pairs, deals, dealer_reach(learner.now()), worth, part)
+            values += weight * part
+        learner.learn_as_reached("names", values[:, NAME:])
+        leaves = np.zeros((len(everyone), 2 * cards + 4))
+        for pairs, weight in parts:
+            part = np.zeros_like(leaves)
+            dealer_values(pairs, deals, nondealer_reach(learner.now()), worth, part)
+            leaves += weight * part
+        learner.learn_as_reached("left", -per_deal(deals, values, leaves, 1.0).dealer[:, 2 * cards + 1 :])
+        learner.steps += 1
+    return learner.without_floors(learner.average())
 
 
 def _run(
@@ -209,6 +254,12 @@ class _Learner:
         self._average("own_discards", rows, answers[:, 0])
         self._average("left", rows, answers[:, 1])
 
+    def learn_as_reached(self, name: str, values: Floats) -> None:
+        """One update of all classes; values of one sign, whose mean is in proportion to how often the other comes."""
+        everyone = rows_of(self.deals.classes)
+        self._learn(name, everyone, values / np.maximum(np.abs(values).mean(1, keepdims=True), _NOTHING))
+        self._average(name, everyone, np.ones(len(everyone)))
+
     def _learn(self, name: str, rows: Ints, values: Floats) -> None:
         played = self._unfloored(name, self.current[name][rows])
         regrets = self.regrets[name][rows]
@@ -221,7 +272,7 @@ class _Learner:
         positive = np.maximum(regrets, 0)
         total = positive.sum(1, keepdims=True)
         best = values == values.max(1, keepdims=True)
-        choice = np.where(total > 0, positive / np.maximum(total, 1e-300), best / best.sum(1, keepdims=True))
+        choice = np.where(total > 0, positive / np.maximum(total, _NOTHING), best / best.sum(1, keepdims=True))
         self.current[name][rows] = self._with_floor(name, choice)
 
     def _average(self, name: str, rows: Ints, reach: Floats) -> None:
@@ -248,7 +299,7 @@ class _Learner:
         made = {}
         for name, totals in self.totals.items():
             total = totals.sum(1, keepdims=True)
-            made[name] = np.where(total > 0, totals / np.maximum(total, 1e-300), self.current[name])
+            made[name] = np.where(total > 0, totals / np.maximum(total, _NOTHING), self.current[name])
         return symmetric(self.deals, _as_strategies(made))
 
     def without_floors(self, strategies: BiddingStrategies) -> BiddingStrategies:
