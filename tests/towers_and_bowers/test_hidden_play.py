@@ -14,6 +14,7 @@ from analysis.towers_and_bowers.solutions import model_error
 from analysis.towers_and_bowers.solutions.model_error import ALL, model_errors, stored_lines
 from analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from analysis.towers_and_bowers.studies.played_gaps import COLUMNS, MT, Table, find_decision, follow, run_chunk
+from analysis.towers_and_bowers.upcard.answers import ContractValue
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.cards import DECK_24, SUITS, mask_cards, parse_card, parse_mask
 from games.errors import TowerlabError
@@ -169,3 +170,23 @@ def test_too_close_is_said() -> None:
     answer = UpcardQuestion(parse_mask("JS AS KS 9S AD 10H 9C", DECK_24, "the hand"), parse_card("QS"), False).answer()
     assert "Too close to call in this model." in str(dataclasses.replace(answer, model_error=50.0))
     assert "too close" not in str(dataclasses.replace(answer, model_error=0.1))
+
+
+def test_a_close_call_says_what_it_needs_to_be_right() -> None:
+    for hand, up in (("KS QD QH JD", "AC"), ("JC KC KH QH AC JH", "AD"), ("JS 9S AD 10H", "QS")):
+        question = UpcardQuestion(parse_mask(hand, DECK_24, "the hand"), parse_card(up), True)
+        close = dataclasses.replace(question.answer(), model_error=1000.0)
+        accepts, deal = close.actions["accept"], close.deal_value
+        assert isinstance(accepts, ContractValue) and deal is not None
+
+        def tower(make: float, of: ContractValue = accepts, deal: float = deal) -> float:
+            return of.sweep + (make - of.sweep) * deal + (1 - make - of.swept) * (1 - deal)
+
+        assert tower(accepts.make) == pytest.approx(accepts.tower, abs=1e-9)
+        if close.make_needed is not None:
+            assert tower(close.make_needed) == pytest.approx(close.tower("pass"), abs=1e-9)
+            assert f"if you make it more than {100 * close.make_needed:.1f} % of the time" in str(close).replace(
+                "\n", " "
+            )
+        else:
+            assert "accept is right if" not in str(close)

@@ -171,6 +171,11 @@ def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
         return
     if answer.seat == SEATS[1] and not answer.second_round and answer.cards % 2:
         yield "Note", "with an odd number of cards passing gains nothing: the dealer can accept, too"
+    elif answer.too_close and answer.make_needed is not None:
+        accepts = answer.actions[ACCEPT]
+        assert isinstance(accepts, ContractValue)
+        needed, counted = present.percent(answer.make_needed), present.percent(accepts.make)
+        yield "Close", f"accept is right if you make it more than {needed} of the time ({counted} here), else pass"
     if not mix.holds and mix.reached >= HARDLY_EVER:
         yield "Note", "what the equilibrium does with this hand is not learnt to the end: the values decide"
     elif not mix.holds:

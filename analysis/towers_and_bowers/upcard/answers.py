@@ -317,6 +317,19 @@ class UpcardAnswer(
         """Whether the margin is within the error of its model."""
         return self.model_error is not None and 1000 * abs(self.margin) < self.model_error
 
+    @property
+    def make_needed(self) -> float | None:
+        """How often the asker has to make the accepted contract for accepting to be as good as a pass.
+
+        Sweeps and the value of a pass stay as they were counted. None where makes alone cannot decide: in the second
+        round, with one card, or beyond what sweeps leave.
+        """
+        accepts = self.actions.get(ACCEPT)
+        if not isinstance(accepts, ContractValue) or self.deal_value is None:
+            return None
+        needed = accepts.make - self.gap / (2 * self.deal_value - 1)  # who makes it deals next, else the other
+        return rounded(needed) if accepts.sweep <= needed <= 1 - accepts.swept else None
+
     def tower(self, action: str) -> float:
         """P(win the tower) of an action."""
         return self.actions[action].tower
