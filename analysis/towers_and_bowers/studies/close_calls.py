@@ -75,7 +75,7 @@ def gaps_of(cards: int, rank: int) -> pd.DataFrame:
     departures = load_departures(exact)
     assert departures is not None
     deals, game, bids = make_deals(cards, stored.up), whole_game(cards, rank), _floored_bids(stored, rank)
-    every, bidding = StoredSide(stored, stored.up, deals.hands), open_bidding(cards, stored.next_deal or 0.0)
+    every, bidding = StoredSide(stored, stored.up, deals.classes), open_bidding(cards, stored.next_deal or 0.0)
     played = {}
     for way, reads in ((PLAYED, False), (READ, True)):
         strategy = Strategy(bids, mean_play(game, rank, bids, reads))
@@ -88,7 +88,10 @@ def gaps_of(cards: int, rank: int) -> pd.DataFrame:
             model = side.weighted(dealer_views(deals.classes, stored.up, every.nondealer(), bidding), 0.0)
         else:
             model = side.weighted(nondealer_views(deals.classes, stored.up, every.dealer(), bidding), 0.0)
-        calls = {MODEL: _calls(model), "truth": _calls(side.solved(exact, departures, stored.up, deals.classes))}
+        calls = {
+            MODEL: _calls(model),
+            "truth": _calls(side.solved(exact, departures, StoredSide(exact, stored.up, deals.classes))),
+        }
         for way, contracts in played.items():
             calls[way] = played_calls(game, bids, seat, rows, contracts[seat], model)
         for number in (0, 1):
