@@ -39,7 +39,7 @@ def measure_up_card(stored: StoredBidding, hands: Ints) -> pd.DataFrame:
     next_deal = stored.next_deal or 0.0
     as_bidder, as_defender = payoffs(stored.cards, next_deal)
     bidding, deals = open_bidding(stored.cards, next_deal), make_deals(stored.cards, stored.up)
-    every, own = StoredSide(stored, stored.up, deals.hands), StoredSide(stored, stored.up, hands)
+    every, own = StoredSide(stored, stored.up, deals.classes), StoredSide(stored, stored.up, hands)
     layouts = float(deals.opponents)
 
     dealing = dealer_views(hands, stored.up, every.nondealer(), bidding)
