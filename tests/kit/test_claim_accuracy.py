@@ -265,7 +265,8 @@ def test_the_page_on_claims_adds_up(game: str, tmp_path: Path, monkeypatch: pyte
                 low = draw.randint(0, to_come)
                 high = min(to_come, low + (draw.random() < 0.1))
                 many = min(to_come, high + (draw.random() < 0.2))
-                ways = {TOP: draw.randint(0, to_come), MANY: many, FEW: to_come, ALL: high, PROVER: low}
+                tops = {TRUMPS: draw.randint(0, to_come), TOP: draw.randint(0, to_come)}
+                ways = {**tops, MANY: many, FEW: to_come, ALL: high, PROVER: low}
                 known = {"deal": deal, "role": role, "to_come": to_come, "low": low, "high": high}
                 rows.append(known | ways | {"question": f"towerlab claim {game}" if many > high else ""})
     study = find_study(game, "claim-accuracy")
@@ -279,5 +280,6 @@ def test_the_page_on_claims_adds_up(game: str, tmp_path: Path, monkeypatch: pyte
     page = read_page("own", "page.md", values, command="towerlab", checks=checks_of_claims(run), sources={})
     path = write_report(tmp_path / "claims", page)
     text = re.sub(r"<[^>]+>", " ", path.read_text(encoding="utf-8"))
-    assert "Too much is claimed by a declarer" in text and "Every way, every role" in text
-    assert (path.parent / "every-way.csv").exists() and (path.parent / "by-tricks.parquet").exists()
+    assert "Of a hundred claims by top tricks" in text and "Every way, every role" in text
+    tables = path.parent / "tables"
+    assert (tables / "every-way.csv").exists() and (tables / "by-tricks.parquet").exists()

@@ -96,7 +96,7 @@ def test_split_lists_fifteen_divisions_the_best_first(inside):
     for split in answer["splits"]:
         chances = [split["values"]["first_taken"], split["values"]["second_taken"]]
         assert split["value"] == chances[split["take"]] == min(chances)
-        assert sorted([*split["piles"][0], *split["piles"][1]]) == sorted(answer["cards"])
+        assert sorted([*split["piles"][0], *split["piles"][1]]) == sorted(answer["dealt"])
     assert answer["recommend"] == answer["splits"][0]["piles"]
 
 
