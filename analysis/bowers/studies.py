@@ -12,6 +12,7 @@ from analysis.bowers.claim_accuracy import CLAIMING
 from analysis.bowers.claims import judge_claim
 from analysis.bowers.findings import combine
 from analysis.bowers.observations import observe, plan
+from analysis.bowers.options_compared import RULE_OPTIONS
 from analysis.bowers.simulation import warm_up as warm_up_simulator
 from analysis.study import Study
 from games.errors import OptionError
@@ -42,7 +43,7 @@ BIDS = Study(
     warm_up=warm_up_simulator,
 )
 
-STUDIES: dict[str, Study] = {study.name: study for study in (BIDS, RUNGS, BIDDING, CLAIMING)}
+STUDIES: dict[str, Study] = {study.name: study for study in (BIDS, RUNGS, BIDDING, CLAIMING, RULE_OPTIONS)}
 
 
 def warm_up() -> None:

@@ -1,13 +1,13 @@
-"""The study `card-values`: what each rank adds to a deck, and what two cards add together, fitted on simulated wars.
+"""The study `card-values`: what each rank adds to a deck, fitted on simulated wars.
 
 Decks are drafted at random and by points (`value_model.STYLES`), the wars played by `pimc`. A logistic regression of
-the winner has one free term a rank, so that no form is laid upon the ranks; a second one has a term a kind of pair
-beside them. Intervals come from whole wars drawn again (`analysis.stats.bootstrap_errors`).
+the winner has one free term a rank, so that no form is laid upon the ranks. Intervals come from whole wars drawn again
+(`analysis.stats.bootstrap_errors`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any, Final
 
@@ -28,31 +28,6 @@ from sim.tower_war.players import MODEL, RANDOM, Player
 
 PACK: Final = 54
 RANK_NAMES: Final = (*RANKS, "joker")
-PAIRS: Final[dict[str, Callable[[int, int], bool]]] = {
-    "two ten-pointers of a suit": lambda a, b: _plain(a, b) and _tens(a, b) and a // 13 == b // 13,
-    "7 to 9, two of a suit": lambda a, b: _plain(a, b) and _middle(a, b) and a // 13 == b // 13,
-    "2 to 6, two of a suit": lambda a, b: _plain(a, b) and _low(a, b) and a // 13 == b // 13,
-    "a pair of ten-pointers": lambda a, b: _plain(a, b) and _tens(a, b) and a % 13 == b % 13,
-    "a pair from 2 to 6": lambda a, b: _plain(a, b) and _low(a, b) and a % 13 == b % 13,
-    "a joker and a ten-pointer": lambda a, b: b >= JOKER_1 > a and a % 13 >= 8,
-    "both jokers": lambda a, b: a >= JOKER_1 and b >= JOKER_1,
-}
-
-
-def _plain(a: int, b: int) -> bool:
-    return max(a, b) < JOKER_1
-
-
-def _tens(a: int, b: int) -> bool:
-    return min(a % 13, b % 13) >= 8
-
-
-def _middle(a: int, b: int) -> bool:
-    return min(a % 13, b % 13) >= 5 and max(a % 13, b % 13) <= 7
-
-
-def _low(a: int, b: int) -> bool:
-    return max(a % 13, b % 13) <= 4
 
 
 def play_wars(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
@@ -66,22 +41,18 @@ def play_wars(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str,
 
 
 def combine_wars(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """The worths of cards and pairs, in thousandths of P(win the war), with their intervals."""
+    """The worths of cards, and of the steps between them, in thousandths of P(win the war), with their intervals."""
     wars = pd.concat(list(chunks), ignore_index=True)
     won = wars["won"].to_numpy()
     ranks = rank_counts(wars["one"].to_numpy()) - rank_counts(wars["two"].to_numpy())
-    pairs = pair_counts(wars["one"].to_numpy()) - pair_counts(wars["two"].to_numpy())
-    both = np.hstack([ranks, pairs])
 
     def worths(rows: NDArray[np.int64]) -> Array:
-        """Of every rank, of the next rank beyond it, of every kind of pair."""
+        """Of every rank, and of the next rank beyond it."""
         single = rank_worths(logistic_fit(ranks[rows], won[rows])[0])
-        together = in_mt(logistic_fit(both[rows], won[rows])[0][len(RANK_NAMES) :])
-        return np.concatenate([single, np.diff(single), together])
+        return np.concatenate([single, np.diff(single)])
 
     steps = [f"{low} to {high}" for low, high in pairwise(RANK_NAMES)]
     names = [("card", name) for name in RANK_NAMES] + [("step", name) for name in steps]
-    names += [("pair", name) for name in PAIRS]
     mean, error = worths(np.arange(len(wars))), bootstrap_errors(worths, len(wars), int(parameters["resamples"]))
     half = normal_quantile(LEVEL) * error
     table = pd.DataFrame(names, columns=["kind", "name"])
@@ -93,13 +64,6 @@ def rank_counts(decks: Array) -> Array:
     """How many cards of each rank are in some decks, jokers last: float [decks, 14]."""
     ranks = np.array([[_rank(card) == rank for rank in range(14)] for card in range(PACK)], float)
     return np.asarray(_bits(decks) @ ranks)
-
-
-def pair_counts(decks: Array) -> Array:
-    """How many pairs of each of `PAIRS` are in some decks: float [decks, pairs]."""
-    bits = _bits(decks)
-    kinds = [[[a < b and belongs(a, b) for b in range(PACK)] for a in range(PACK)] for belongs in PAIRS.values()]
-    return np.stack([((bits @ np.array(kind, float)) * bits).sum(axis=1) for kind in kinds], axis=1)
 
 
 def rank_worths(weights: Array) -> Array:
@@ -123,7 +87,7 @@ def _bits(decks: Array) -> Array:
 CARD_VALUES = Study(
     game="tower-war",
     name="card-values",
-    help="what cards and pairs add to a deck, fitted on simulated wars with a free term a rank",
+    help="what cards add to a deck, fitted on simulated wars with a free term a rank",
     parameters={"chunks": 40, "wars_per_chunk": 500, "resamples": 200},
     run_chunk=play_wars,
     combine=combine_wars,

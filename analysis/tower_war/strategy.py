@@ -14,12 +14,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.simulation.rule_options import changed_games, rule_options_study
 from analysis.stats import Estimate, mean_interval, wilson
 from analysis.study import Study, StudyResult
 from analysis.tower_war.simulation import warm_up
+from games.arrays import Floats, Ints
+from games.cards import JOKER_1
 from games.tower_war import TowerWarOptions
 from sim.tower_war import KINDS, GameBatch, play_batch_of_games, setting_of
-from sim.tower_war.players import LOW, MODEL, POINTS, TENS, Player
+from sim.tower_war.players import LOW, MODEL, POINTS, TENS, Player, count_in_tens
 from sim.tower_war.war import BATTLES, HEIGHT, REASON, REASONS
 
 _ALPHAS = ("alpha_place", "alpha_remove", "alpha_stack")
@@ -48,31 +51,39 @@ def _hazard(factor: float) -> dict[str, float]:
     return {name: factor * getattr(TowerWarOptions(), name) for name in _ALPHAS}
 
 
+_COUNTS = {
+    name: int(count_in_tens(card))
+    for name, card in zip(("joker", "ace", "king", "queen", "jack", "ten"), (JOKER_1, 12, 11, 10, 9, 8), strict=True)
+}
+DRAFT = (
+    f"count {', '.join(f'{name} {count}' for name, count in _COUNTS.items())}, others nothing; of equal counts the "
+    "higher rank is more. Split into piles as equal in count as can be, take the pile that counts more, build the deck "
+    "of the cards that count most"
+)
+BATTLE = "lead your highest card; answer with the lowest card that wins, else with your lowest"
+STACK = "who has lost a battle builds in the lowest card"
+"""The table card in words; `TENS` and `POINTS` below are how it is played."""
+
 # pimc with one part of the game played by a rule: what the rule costs is what is then lost against pimc.
 RULES: dict[str, Player] = {
-    "tens split": Player(TENS, MODEL, MODEL, MODEL, "splits evenly by the count in tens"),
-    "points split": Player(POINTS, MODEL, MODEL, MODEL, "splits as evenly in points as can be, in any shape"),
+    "tens split": Player(TENS, MODEL, MODEL, MODEL, "splits by the count"),
+    "points split": Player(POINTS, MODEL, MODEL, MODEL, "splits as evenly in points as can be"),
     "even split": KINDS["even"],
-    "tens draft": Player(TENS, TENS, TENS, MODEL, "splits, takes and builds by the count in tens"),
-    "high lead": Player(MODEL, MODEL, MODEL, POINTS, "leads high, wins as cheaply as possible", cap=MODEL),
-    "low lead": Player(MODEL, MODEL, MODEL, LOW, "leads low, wins as cheaply as possible", cap=MODEL),
+    "tens draft": Player(TENS, TENS, TENS, MODEL, "splits, takes and builds by the count"),
+    "high lead": Player(MODEL, MODEL, MODEL, POINTS, "leads high, wins cheaply", cap=MODEL),
+    "low lead": Player(MODEL, MODEL, MODEL, LOW, "leads low, wins cheaply", cap=MODEL),
     "low cap": Player(MODEL, MODEL, MODEL, MODEL, "builds in the lowest card", cap=POINTS),
-    "card": Player(TENS, TENS, TENS, POINTS, "plays by the whole table card"),
+    "card": Player(TENS, TENS, TENS, POINTS, "plays the whole card"),
 }
 KAPPAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 HAZARDS = (0.0, 0.5, 1.0, 2.0, 4.0)
 ARMS: dict[str, Arm] = {
     **{name: Arm((name, "pimc"), 250, 16 if name.startswith("tens") else 8, paired=True) for name in RULES},
+    "card against novice": Arm(("card", "novice"), 2500, 32, paired=True),
     "pimc": Arm(("pimc", "pimc"), 500, 6),
-    "novice": Arm(("novice", "novice"), 5000, 4),
-    "pimc against novice": Arm(("pimc", "novice"), 500, 4),
-    "pimc against random": Arm(("pimc", "random"), 500, 2),
-    "novice against random": Arm(("novice", "random"), 4000),
-    "advanced pimc": Arm(("pimc", "pimc"), 500, 3, {"advanced": True}),
-    "advanced pimc against novice": Arm(("pimc", "novice"), 500, 2, {"advanced": True}),
+    "novice": Arm(("novice", "novice"), 25_000, 48),
     **{f"kappa {k:g}": Arm(("novice", "novice"), 8000, 1, {"kappa_one": k}) for k in KAPPAS},
     **{f"hazard {h:g}": Arm(("novice", "novice"), 8000, 1, _hazard(h)) for h in HAZARDS},
-    **{f"pimc hazard {h:g}": Arm(("pimc", "pimc"), 500, 2, _hazard(h)) for h in (0.0, 4.0)},
 }
 TOURNAMENT_ARMS: dict[str, Arm] = {
     f"{a} against {b}": Arm((a, b), 500, 2, paired=True) for a, b in combinations(KINDS, 2)
@@ -151,7 +162,7 @@ def _share(values: pd.Series, paired: bool) -> Estimate:
 STRATEGY = Study(
     game="tower-war",
     name="strategy",
-    help="who wins and how long wars last: players, split, leader, skill, hazard, advanced draft",
+    help="what rules win and cost, who wins by seat and steadiness of hand, how high towers grow",
     parameters={"arms": "strategy", "scale": 1.0},
     count_chunks=lambda parameters: len(arm_chunks(parameters)),
     run_chunk=play_arm,
@@ -165,4 +176,35 @@ TOURNAMENT = replace(
     name="tournament",
     help="every player against every other, each pack twice with the seats swapped",
     parameters={"arms": "tournament", "scale": 1.0},
+)
+
+CHANGES = {
+    "advanced=true": "pyramids are drafted, too",
+    "deck_size=12": "decks of twelve",
+    "deck_size=18": "decks of eighteen",
+    "tie_break=tens_only": "ranks break ties of ten-pointers only",
+    "short_hand=lose": "who cannot draw three cards loses",
+    "recall=none": "nobody remembers the draft",
+    "max_battles=20": "a draw after twenty battles",
+    "collapse=none": "towers never fall",
+}
+
+
+def play_novices(options: TowerWarOptions, seed: np.random.SeedSequence, games: int) -> tuple[Floats, Ints]:
+    """Battles of each war between two novices, and all that is known of its end; each war from a seed of its own."""
+    players = KINDS["novice"], KINDS["novice"]
+    setting = setting_of(options, players=players)
+    batches = [play_batch_of_games(players, 1, setting, np.random.default_rng(child)) for child in seed.spawn(games)]
+    results = np.concatenate([batch.results for batch in batches])
+    return results[:, BATTLES].astype(np.float64), results
+
+
+def compare_rules(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """See `analysis.simulation.rule_options.changed_games`."""
+    usual = TowerWarOptions(**parameters["options"])
+    return changed_games(usual, CHANGES, play_novices, chunk, seed, int(parameters["games"]))
+
+
+RULE_OPTIONS = rule_options_study(
+    "tower-war", TowerWarOptions, CHANGES, run_chunk=compare_rules, parameters={"games": 2_000}, warm_up=warm_up
 )

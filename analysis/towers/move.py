@@ -146,10 +146,7 @@ def move(
         raise blame(TowerlabError(f"{players} players cannot play Towers; expected 2 to 10 (TR-2)"), "players")
     if samples < 2:
         raise blame(TowerlabError(f"{samples} samples give no interval; expected at least 2"), "samples")
-    unseen = _unseen(standing, held, lost)
-    others, dealt = players - 1, HAND_SIZE * (players - 1)
-    hands = [held, *(unseen[seat:dealt:others] for seat in range(others))]  # in any order: a search deals afresh
-    table = table_of(standing.to_array(), hands, unseen[dealt:], 0)
+    table = seat(standing, held, lost, players)
     sizes = tuple(int(size) for size in table[HANDS + 1 :, 0])
     buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
     rules = options.rules()
@@ -173,6 +170,14 @@ def move(
         other_hands=sizes,
         options=options,
     )
+
+
+def seat(board: Board, held: list[int], gone: list[int], players: int = 2) -> Array:
+    """The table as the player on turn may think it, the other hands full and in any order: a search deals afresh."""
+    unseen = _unseen(board, held, gone)
+    others, dealt = players - 1, HAND_SIZE * (players - 1)
+    hands = [held, *(unseen[place:dealt:others] for place in range(others))]
+    return table_of(board.to_array(), hands, unseen[dealt:], 0)
 
 
 def _unseen(board: Board, held: list[int], gone: list[int]) -> list[int]:
@@ -221,11 +226,15 @@ def _sample(
 def _ranked(table: Array, action: int, differences: Array, rules: Array, exact: bool) -> RankedPlay:
     points = points_of(table, action, rules, new_board(), NO_LOG)
     value = _exactly(int(differences[0])) if exact else mean_interval(differences)
+    columns = columns_of(action & 7) if action >= 8 else (action + 1,)
+    return RankedPlay(action, action_text(action), columns, value, exact, points)
+
+
+def action_text(action: int) -> str:
+    """An action as `towerlab step towers` takes it."""
     if action < 8:
-        return RankedPlay(action, f"raze {action + 1}", (action + 1,), value, exact, points)
-    columns = columns_of(action & 7)
-    text = f"{rank_text(action >> 3)}:{'-'.join(map(str, columns))}"
-    return RankedPlay(action, text, columns, value, exact, points)
+        return f"raze {action + 1}"
+    return f"{rank_text(action >> 3)}:{'-'.join(map(str, columns_of(action & 7)))}"
 
 
 def _exactly(value: int) -> Estimate:

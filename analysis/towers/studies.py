@@ -1,4 +1,4 @@
-"""Studies of Towers: who plays better, who begins, what falls, what each rule and each habit is worth.
+"""Studies of Towers: what the rule for the table is worth, who begins, what falls, what each rule option changes.
 
 Every study is a list of *cells* (players, rules, habits) played in chunks. A chunk returns moments (n, sum and sum of
 squares) of what it measured, so that results of any size combine exactly and every mean has its interval. One
@@ -7,21 +7,31 @@ observation is a rotation: the same pack played once from every seat, or a singl
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.simulation.rule_options import changed_games, rule_options_study
 from analysis.study import Study, StudyResult
 from analysis.towers.simulation import warm_up as warm_up
-from games.options import changed_options, parse_options
 from games.towers import TowersOptions
-from sim.towers.games import BUILDER_WEIGHTS, PLAYERS, RAZE_POINTS, RAZES, TURNS, GameResults, simulate_games
+from sim.towers.games import (
+    ANY_REPLY,
+    BUILDER_WEIGHTS,
+    CARD,
+    OWN_NEXT,
+    PLAYABLE,
+    RAZE_POINTS,
+    RAZES,
+    TURNS,
+    GameResults,
+    simulate_games,
+)
 
 Z_95: Final = 1.959964
 TABLE_SIZES: Final = range(2, 11)
@@ -39,7 +49,6 @@ class Cell:
         games: how many, all chunks together.
         measure: results → named observations, one value a rotation or game.
         same_pack: see `sim.towers.games.simulate_games`.
-        against: measure the paired difference to a cell with these options instead.
     """
 
     name: str
@@ -49,7 +58,6 @@ class Cell:
     options: Mapping[str, Any] = field(default_factory=dict)
     weights: tuple[float, ...] = BUILDER_WEIGHTS
     same_pack: bool = True
-    against: Mapping[str, Any] | None = None
 
 
 # ----------------------------------------------------------------------------------------------------- observations
@@ -102,16 +110,6 @@ def event_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
 # ------------------------------------------------------------------------------------------------------------ cells
 
 
-def strength_cells(parameters: Mapping[str, Any]) -> list[Cell]:
-    """Every pair of players who look at their cards."""
-    pairs = itertools.combinations(list(PLAYERS)[1:], 2)  # who plays at random loses to all
-    games = {pair: parameters["search_games" if "search" in pair else "games"] for pair in pairs}
-    return [
-        Cell(f"{better} v {worse}", (better, worse), games[worse, better], duel_measures, parameters["options"])
-        for worse, better in games
-    ]
-
-
 def seat_cells(parameters: Mapping[str, Any]) -> list[Cell]:
     """Tables of 2 to 10 greedy players."""
     games, options = parameters["games"], parameters["options"]
@@ -121,7 +119,40 @@ def seat_cells(parameters: Mapping[str, Any]) -> list[Cell]:
     ]
 
 
-RULE_CHANGES: Final = {
+# The rule for the table: each clause as it is printed, and what a builder weighs for it. The last two are too small to
+# overrule the count, whose least difference is half a point, or each other; what is equal even so is drawn.
+RULE: Final[tuple[tuple[str, dict[int, float]], ...]] = (
+    ("points now", {}),
+    ("minus half of the most that any one unseen card could take next", {ANY_REPLY: 0.5}),
+    ("plus half of the most that your own hand could then take", {OWN_NEXT: 0.5}),
+    ("of equal counts, keep most of your cards playable", {PLAYABLE: 0.02}),
+    ("then play the lowest card", {CARD: -0.001}),
+)
+
+
+def weights_of(clauses: int) -> tuple[float, ...]:
+    """The builder's weights for so many clauses of the rule."""
+    weights = {place: weight for _, part in RULE[:clauses] for place, weight in part.items()}
+    return tuple(weights.get(place, 0.0) for place in range(len(BUILDER_WEIGHTS)))
+
+
+def rule_cells(parameters: Mapping[str, Any]) -> list[Cell]:
+    """The rule, a clause more in each cell, against greedy; what the players who look further gain on all of it."""
+    cells = {words: (("builder", "greedy"), weights_of(count)) for count, (words, _) in enumerate(RULE, 1)}
+    cells["the builder against greedy"] = ("builder", "greedy"), BUILDER_WEIGHTS
+    cells["search against the rule"] = ("search", "builder"), weights_of(len(RULE))
+    return [
+        Cell(
+            name, players, parameters["search_games" if "search" in players else "games"], duel_measures,
+            parameters["options"], weights,
+        )
+        for name, (players, weights) in cells.items()
+    ]  # fmt: skip
+
+
+# ----------------------------------------------------------------------------------------------------- rule options
+
+CHANGES: Final = {
     "layout=square": "a square of towers, not a line",
     "ace_strength=13": "bridges of kings crush aces",
     "landing=both_ends_on_bridge": "bridges fall on bridges only with both ends",
@@ -131,52 +162,25 @@ RULE_CHANGES: Final = {
     "equal_group=pair": "equal cards leave one pair at a time",
     "uneven_level=higher": "uneven bridges count at their higher end",
     "uneven_level=lower": "uneven bridges count at their lower end",
+    "first_player=random": "who begins is drawn",
 }
-"""What each changed rule means."""
 
 
-def rule_cells(parameters: Mapping[str, Any]) -> list[Cell]:
-    """Each rule option changed alone: greedy against greedy on the same packs, as a difference to the default."""
-    options, alike = parameters["options"], ("greedy", "greedy")
-    default = Cell("default", alike, parameters["games"], event_measures, options, same_pack=False)
-    changes = {change: changed_options(parse_options(TowersOptions, [change])) for change in RULE_CHANGES}
-    changed = [
-        replace(default, name=name, options={**options, **change}, against=options) for name, change in changes.items()
-    ]
-    duel = Cell("", ("builder", "greedy"), parameters["builder_games"], duel_measures)
-    layouts = [
-        replace(duel, name=f"builder v greedy, {layout}", options={**options, "layout": layout})
-        for layout in ("line", "square")
-    ]
-    return [default, *changed, *layouts]
+def play_novices(options: TowersOptions, seed: np.random.SeedSequence, games: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Points of both in each game between two novices, who leave nothing to chance, and all that happened."""
+    results = simulate_games(("novice", "novice"), games, seed, options, same_pack=False)
+    return results.points.sum(axis=1).astype(np.float64), np.hstack([results.points, results.events])
 
 
-# A habit = a builder who looks at the points now and at one thing more: (name, weights).
-HABITS: Final[tuple[tuple[str, tuple[float, ...]], ...]] = (
-    ("nothing but the points now", (0.0, 0.0, 0.0, 0.0, 0.0)),
-    ("give the next player little", (0.5, 0.0, 0.0, 0.0, 0.0)),
-    ("keep points for the next turn", (0.0, 0.3, 0.0, 0.0, 0.0)),
-    ("keep cards playable", (0.0, 0.0, 0.05, 0.0, 0.0)),
-    ("lay bridges", (0.0, 0.0, 0.0, 0.05, 0.0)),
-    ("avoid bridges", (0.0, 0.0, 0.0, -0.05, 0.0)),
-    ("high cards first", (0.0, 0.0, 0.0, 0.0, 0.01)),
-    ("low cards first", (0.0, 0.0, 0.0, 0.0, -0.01)),
-    ("give little and keep points", (0.5, 0.3, 0.0, 0.0, 0.0)),
-    ("all of it: the builder", BUILDER_WEIGHTS),
-)
-
-
-def habit_cells(parameters: Mapping[str, Any]) -> list[Cell]:
-    """Greedy with one habit more, against greedy."""
-    return [
-        Cell(name, ("builder", "greedy"), parameters["games"], duel_measures, parameters["options"], weights=weights)
-        for name, weights in HABITS
-    ]
+def compare_rules(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """See `analysis.simulation.rule_options.changed_games`."""
+    usual = TowersOptions(**parameters["options"])
+    return changed_games(usual, CHANGES, play_novices, chunk, seed, int(parameters["games"]))
 
 
 # ----------------------------------------------------------------------------------------------------------- studies
 
-CELLS: Final = {"strength": strength_cells, "seats": seat_cells, "rules": rule_cells, "habits": habit_cells}
+CELLS: Final = {"rule": rule_cells, "seats": seat_cells}
 _SIZES = ("meeting", "raze")
 
 
@@ -192,16 +196,9 @@ def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str,
     cell = cells[chunk // chunks]
     games = cell.games // chunks // len(cell.players) * len(cell.players)
 
-    def play(options: Mapping[str, Any]) -> GameResults:
-        again = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)  # the same packs whatever the rules
-        rules = TowersOptions(**options)
-        return simulate_games(cell.players, games, again, rules, same_pack=cell.same_pack, weights=cell.weights)
-
-    results = play(cell.options)
+    rules = TowersOptions(**cell.options)
+    results = simulate_games(cell.players, games, seed, rules, same_pack=cell.same_pack, weights=cell.weights)
     observed = cell.measure(results)
-    if cell.against is not None:
-        base = cell.measure(play(cell.against))
-        observed = {name: values - base[name] for name, values in observed.items()}
     rows = [
         (cell.name, name, len(values), float(values.sum()), float((values * values).sum()))
         for name, values in observed.items()
@@ -260,9 +257,10 @@ def _study(name: str, help: str, **parameters: Any) -> Study:
 STUDIES: Final = {
     study.name: study
     for study in (
-        _study("strength", "every pair of players on the same packs", games=4_000, search_games=400, chunks=8),
+        _study("rule", "what each clause of the rule for the table is worth", games=4_000, search_games=400, chunks=4),
         _study("seats", "first-player advantage at tables of 2 to 10", games=20_000, chunks=4),
-        _study("rules", "what each rule option changes, same packs", games=20_000, builder_games=4_000, chunks=4),
-        _study("habits", "what one habit beside the points now is worth", games=4_000, chunks=4),
+        rule_options_study(
+            "towers", TowersOptions, CHANGES, run_chunk=compare_rules, parameters={"games": 20_000}, warm_up=warm_up
+        ),
     )
 }

@@ -1,30 +1,28 @@
-"""Study `bidding-accuracy`: what rules of bidding cost, how many points which bid needs, when to double.
+"""Study `bidding-accuracy`: from how many points on to bid, and what that gains over passing.
 
 A decision is a random hand with six of the dummy's cards at its turn in an auction of novices, of three kinds equally
 often: nobody has bid; somebody has bid game; nobody has bid after a goulash. Calls are judged on the same layouts
 (`analysis.towie.calls`: the others go on as novices), not vulnerable. The reference is the call that is best on all
 layouts but one, paid on that one, so it is paid for no luck in its own sample.
 
-How many points a bid needs: the least number from which on bidding gains most over passing, fitted on the even chunks;
-its gain is scored on the odd ones, as are all rules and the decision lists (`analysis.report.bidding.costs`).
+The rule for the table bids one thing (`Rule`) from the number of points on from which that gains most over passing in
+all, on the even chunks; on the odd ones, as many, it is measured.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from analysis.report.bidding.costs import PLAYER, RULE, Kind, cost_tables, finding
-from analysis.report.bidding.decision_lists import with_opposites
-from analysis.report.intervals import is_finding
 from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
 from analysis.towie.calls import TowieQuestion, judge_calls
 from analysis.towie.contracts import TowieStakes, lowest_game
-from games.arrays import Bools, Floats, Ints
+from games.arrays import Floats, Ints
 from games.cards import NO_TRUMP, cards_mask, mask_cards, mask_text
 from games.pbn import hand_text
 from games.towie.auction import BID, CALLERS, DOUBLE, PASS, auction_of, auction_text, bid_of, level_of, strain_of
@@ -42,14 +40,38 @@ ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     GOULASH: ("pass", "3NT", "4 of the best major", "5 of the best minor", "6 of the best suit"),
 }
 BIDDERS: Final = ("novice", "pimc")
-MOST_CLAUSES: Final = 4
+PLAYER: Final = "player "
 RESAMPLES: Final = 200
-CARD: Final = "the rule for the table"
-NO_TRUMP_GAME, SLAM = "3NT", "6 of the best suit"
-_MAJOR_CARDS: Final = ((9, 13), (8, 8), (7, 7))
-MAJORS: Final = ("4 of a major, 9 or more", "4 of a major, 8 cards", "4 of a major, 7 cards with the six")
-_FEWEST: Final = 20  # decisions from which a number of points is given
+FIT: Final = 7  # cards of a major, with the six
+_FEWEST: Final = 12  # decisions of a mean
 _RULES: Final = TowieOptions()
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is bid from a number of points on, else passed.
+
+    Attributes:
+        words: the bid as it is printed.
+        bids: (decisions) → place of the bid among the kind's `ACTIONS`, int64[decisions].
+    """
+
+    words: str
+    bids: Callable[[pd.DataFrame], Ints]
+
+    def sentence(self, least: int) -> str:
+        return f"bid {self.words} from {least} points on, yours and the six's together; else pass"
+
+
+_GAME: Final = Rule(
+    f"four of a major of which you and the six have {FIT} cards, else three no trump",
+    lambda rows: np.where(rows["major"] >= FIT, 2, 1),
+)
+RULES_OF: Final[Mapping[str, Rule]] = {
+    OPENING: _GAME,
+    OVER: Rule("the lowest game of your best suit", lambda rows: np.full(len(rows), 2)),
+    GOULASH: _GAME,
+}
 
 
 # -------------------------------------------------------------------------------------------------------- the sample
@@ -130,7 +152,7 @@ def _row(kind: str, players: Players, layouts: int, random: np.random.Generator)
         "auction": auction_text(calls),
         **_features(hand, exposed, standing),
         **{f"value {place}": worth[call] for place, call in enumerate(actions)},
-        **{f"{RULE}{PLAYER}{name}": worth[call] for name, call in bidders.items()},
+        **{f"{PLAYER}{name}": worth[call] for name, call in bidders.items()},
         "reference": paid_on_others(judged.points),
     }
 
@@ -165,122 +187,79 @@ def _features(hand: int, exposed: int, standing: int) -> dict[str, Any]:
 # --------------------------------------------------------------------------------------------------------- the rules
 
 
-def conditions(rows: pd.DataFrame, kind: str) -> dict[str, Bools]:
-    """Words → where the condition holds: what a clause of a decision list is made of."""
-    together = rows["points"] + rows["six_points"]
-    atoms: dict[str, Any] = {f"{n}+ points with the six": together >= n for n in range(12, 31, 2)}
-    atoms |= {f"{n}+ points of your own": rows["points"] >= n for n in range(8, 21, 2)}
-    if kind == OVER:
-        atoms |= {f"{n}+ of their trumps": rows["trumps"] >= n for n in range(3, 6)}
-        atoms |= {"a slam": rows["their_level"] >= 6}
-    else:
-        atoms |= {f"{n}+ of a major with the six": rows["major"] >= n for n in range(6, 11)}
-        atoms |= {"every suit stopped": rows["stopped"]}
-    atoms |= {f"a suit of {n}+": rows["longest"] >= n for n in range(5, 9)}
-    return with_opposites(atoms)
-
-
-def thresholds(kind: str) -> dict[str, tuple[str, str, tuple[int, int]]]:
-    """Bids, in words → its action, what is counted, and how many cards of the suit with the six it is for."""
-    if kind == OVER:
-        return {"double": ("double", "points of your own", (0, 13))}
-    whole = "points with the six"
-    return {
-        NO_TRUMP_GAME: ("3NT", whole, (0, 13)),
-        **{bid: ("4 of the best major", whole, cards) for bid, cards in zip(MAJORS, _MAJOR_CARDS, strict=True)},
-        SLAM: (SLAM, whole, (0, 13)),
-    }
-
-
 def least_points(points: Ints, gained: Floats) -> int:
     """From how many points on a bid gains most in all over passing; one more than there are where it never gains."""
     numbers = np.arange(points.min(), points.max() + 2)
     return int(numbers[np.argmax([gained[points >= number].sum() for number in numbers])])
 
 
-def _threshold_row(kind: str, name: str, rows: pd.DataFrame) -> dict[str, Any] | None:
-    action, counted, (fewest, most) = thresholds(kind)[name]
-    cards = rows["major"] if "major" in name else rows["suit"]
-    rows = rows[(cards >= fewest) & (cards <= most)]
+def together(rows: pd.DataFrame) -> Ints:
+    """Points of the hand and of the six, int64[decisions]."""
+    return (rows["points"] + rows["six_points"]).to_numpy()
+
+
+def gained(rows: pd.DataFrame, kind: str) -> Floats:
+    """What the rule's bid gets more than a pass, float64[decisions]."""
+    values = rows[[f"value {place}" for place in range(len(ACTIONS[kind]))]].to_numpy()
+    bid = values[np.arange(len(rows)), RULES_OF[kind].bids(rows)].astype(np.float64)
+    found: Floats = bid - values[:, 0]
+    return found
+
+
+def _rule_row(kind: str, rows: pd.DataFrame) -> dict[str, Any]:
+    """The rule of a kind of decision: fitted on one half, with the range of resamples, its gain on the other."""
     fitted, scored = rows[rows["fitted"]], rows[~rows["fitted"]]
-    if min(len(fitted), len(scored)) < 2:
-        return None
-    column = f"value {ACTIONS[kind].index(action)}"
-
-    def counts(part: pd.DataFrame) -> tuple[Ints, Floats]:
-        points = part["points"] + (0 if kind == OVER else part["six_points"])
-        return points.to_numpy(), (part[column] - part["value 0"]).to_numpy()
-
-    least = least_points(*counts(fitted))
-    random = np.random.default_rng(0)
-    again = [least_points(*counts(fitted.sample(frac=1, replace=True, random_state=random))) for _ in range(RESAMPLES)]
-    points, gained = counts(scored)
-    gain = mean_interval(gained * (points >= least))
+    random, counts, gains = np.random.default_rng(0), together(fitted), gained(fitted, kind)
+    least, again = least_points(counts, gains), np.zeros(RESAMPLES)
+    for number in range(RESAMPLES):
+        drawn = random.integers(len(fitted), size=len(fitted))
+        again[number] = least_points(counts[drawn], gains[drawn])
     low, high = np.percentile(again, [2.5, 97.5])
+    gain = mean_interval(gained(scored, kind) * (together(scored) >= least))
     return {
-        "kind": kind, "bid": name, "counted": counted, "least": least, "least_low": int(low), "least_high": int(high),
-        **gain.row("gain"), "decisions": len(rows), "taken": float((points >= least).mean()),
+        "kind": kind, "rule": RULES_OF[kind].sentence(least), "least": least, "least_low": int(low),
+        "least_high": int(high), **gain.row("gain"), "n": gain.n,
     }  # fmt: skip
 
 
-def rules_of_thumb(rows: pd.DataFrame, kind: str) -> dict[str, Floats]:
-    """Rule → what it gets in each decision."""
-    values = {name: rows[f"value {place}"].to_numpy() for place, name in enumerate(ACTIONS[kind])}
-    rules = {"always pass": values["pass"]}
+def _gain_rows(kind: str, scored: pd.DataFrame, least: int) -> Iterable[dict[str, Any]]:
+    """What the rule, others and the reference gain over always passing."""
+    ways: dict[str, Any] = {"the rule": gained(scored, kind) * (together(scored) >= least)}
     if kind == OVER:
-        for least in (10, 12, 15):
-            doubled = rows["points"].to_numpy() >= least
-            rules[f"double with {least} points"] = np.where(doubled, values["double"], values["pass"])
-        return rules
-    together = (rows["points"] + rows["six_points"]).to_numpy()
-    game = np.where(rows["major"].to_numpy() >= 8, values["4 of the best major"], values["3NT"])
-    for least in range(16, 27, 2):
-        rules[f"game with {least} points with the six"] = np.where(together >= least, game, values["pass"])
-    return rules
+        ways["double from 10 points of your own"] = (scored["value 1"] - scored["value 0"]) * (scored["points"] >= 10)
+    ways |= {name: scored[PLAYER + name] - scored["value 0"] for name in BIDDERS}
+    ways["the best call, by other layouts"] = scored["reference"] - scored["value 0"]
+    return [
+        {"kind": kind, "way": way, **mean_interval(values).row("gain"), "n": len(scored)}
+        for way, values in ways.items()
+    ]
 
 
-def card_rows(needed: pd.DataFrame, kind: str) -> dict[str, dict[str, Any]]:
-    """Rows of the table ``needed`` by bid, those that rest on enough decisions."""
-    rows = needed[(needed["kind"] == kind) & (needed["decisions"] >= _FEWEST)].to_dict("records")
-    return {str(row["bid"]): {str(key): value for key, value in row.items()} for row in rows}
-
-
-def card_actions(needed: pd.DataFrame, kind: str, rows: pd.DataFrame) -> Ints:
-    """The card's action in each decision: by the least points; slams and doubles only as findings."""
-    known = card_rows(needed, kind)
-    chosen = np.zeros(len(rows), dtype=np.int64)
-    points = rows["points"] if kind == OVER else rows["points"] + rows["six_points"]
-    for bid in ("double",) if kind == OVER else (NO_TRUMP_GAME, *reversed(MAJORS), SLAM):  # a later one goes before
-        row = known.get(bid)
-        if row is None or (bid in ("double", SLAM) and not is_finding(row, "gain", of=len(needed))):
-            continue
-        action, _, (fewest, _) = thresholds(kind)[bid]
-        fits = (points >= row["least"]) & ((rows["major"] >= fewest) if bid in MAJORS else True)
-        chosen = np.where(fits, ACTIONS[kind].index(action), chosen)
-    return chosen
+def _point_rows(kind: str, rows: pd.DataFrame) -> Iterable[dict[str, Any]]:
+    """What the rule's bid gains over a pass, by points."""
+    counts, gains = together(rows), gained(rows, kind)
+    for low in range(8, 25, 2):
+        part = gains[(counts >= low) & (counts <= low + 1)]
+        if len(part) >= _FEWEST:
+            yield {"kind": kind, "points": low + 0.5, **mean_interval(part).row("gain"), "n": len(part)}
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules``, ``lists``, ``needed`` (least points by bid) and ``decisions`` (with the card's action)."""
-    decisions = pd.concat(list(tables), ignore_index=True).assign(card=0)
-    of_kind = {kind: (decisions["kind"] == kind).to_numpy() for kind in KINDS}
-    found = (_threshold_row(kind, name, decisions[of_kind[kind]]) for kind in KINDS for name in thresholds(kind))
-    needed = pd.DataFrame([row for row in found if row is not None])
-    for kind, where in of_kind.items():
-        rows = decisions[where]
-        card = card_actions(needed, kind, rows)
-        decisions.loc[where, "card"] = card
-        values = rows[[f"value {place}" for place in range(len(ACTIONS[kind]))]].to_numpy()
-        rules = {CARD: np.take_along_axis(values, card[:, None], axis=1)[:, 0]} | rules_of_thumb(rows, kind)
-        for rule, got in rules.items():
-            decisions.loc[where, f"{RULE}{rule}"] = got
-    kinds = [Kind(kind, where, ACTIONS[kind], conditions(decisions, kind)) for kind, where in of_kind.items()]
-    costs = cost_tables(decisions, kinds, MOST_CLAUSES)
+    """Tables ``rule``, ``gains`` (over passing, by player), ``points`` (the bid's gain by points) and ``decisions``."""
+    decisions = pd.concat(list(tables), ignore_index=True)
+    of_kind = {kind: decisions[decisions["kind"] == kind] for kind in KINDS}
+    rule = pd.DataFrame([_rule_row(kind, rows) for kind, rows in of_kind.items()])
+    least = dict(zip(rule["kind"], rule["least"], strict=True))
+    gains = [row for kind, rows in of_kind.items() for row in _gain_rows(kind, rows[~rows["fitted"]], least[kind])]
+    points = [row for kind, rows in of_kind.items() for row in _point_rows(kind, rows)]
+    first = rule.iloc[0]
     summary = {
         "decisions": len(decisions), "scored": int((~decisions["fitted"]).sum()), "layouts": int(parameters["layouts"]),
-        "finding": finding(costs, OPENING, "points a deal", ".0f"),
+        "finding": f"Nobody has bid: {first['rule']}. That gains {first['gain']:.0f} points a deal over always passing "
+        f"(95 % {first['gain_low']:.0f} to {first['gain_high']:.0f}, {first['n']} decisions).",
     }  # fmt: skip
-    return StudyResult({**costs, "needed": needed, "decisions": decisions}, summary)
+    tables_found = {"rule": rule, "gains": pd.DataFrame(gains), "points": pd.DataFrame(points), "decisions": decisions}
+    return StudyResult(tables_found, summary)
 
 
 def _warm_up() -> None:
@@ -292,7 +271,7 @@ def _warm_up() -> None:
 BIDDING_ACCURACY: Final = Study(
     game="towie",
     name="bidding-accuracy",
-    help="What rules of bidding cost in points a deal, how many points which bid needs, when to double.",
+    help="From how many points on to bid, and what that gains over passing.",
     parameters={"chunks": 24, "decisions": 10, "layouts": 16},
     run_chunk=_run_chunk,
     combine=_combine,

@@ -12,9 +12,10 @@ from analysis.towie.claim_accuracy import CLAIMING
 from analysis.towie.duplicate import DUPLICATE
 from analysis.towie.exposed import EXPOSED
 from analysis.towie.goulash import GOULASH
+from analysis.towie.options_compared import RULE_OPTIONS
 
 STUDIES: Final[dict[str, Study]] = {
-    study.name: study for study in (GOULASH, EXPOSED, AUCTION, CLAIMING, BIDDING_ACCURACY, DUPLICATE)
+    study.name: study for study in (GOULASH, EXPOSED, AUCTION, CLAIMING, BIDDING_ACCURACY, DUPLICATE, RULE_OPTIONS)
 }
 
 

@@ -54,8 +54,10 @@ RANDOM, GREEDY, BUILDER, SEARCH, NOVICE = range(len(PLAYERS))
 TURNS, MEETINGS, RAZES, RAZE_POINTS = range(4)  # columns of `GameResults.events`
 
 # What the builder weighs beside the points now, in points: the next player's expected points (taken off), its own best
-# points next time, each card it could still play, laying a bridge, each point of the card's value.
-BUILDER_WEIGHTS: Final = (0.5, 0.3, 0.01, 0.0, -0.03)
+# points next time, each card it could still play, laying a bridge, each point of the card's value, the most points that
+# any card takes which the next player may hold (taken off).
+BUILDER_WEIGHTS: Final = (0.5, 0.3, 0.01, 0.0, -0.03, 0.0)
+REPLY, OWN_NEXT, PLAYABLE, BRIDGE, CARD, ANY_REPLY = range(6)
 SEARCH_SAMPLES: Final = 24
 SEARCH_HORIZON: Final = 4
 ENDING_NODES: Final = 200_000
@@ -134,7 +136,7 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
     """The action with the best balance: points now, less the next player's expected points, plus what one keeps.
 
     Args:
-        weights: float64[5], see `BUILDER_WEIGHTS`.
+        weights: float64[6], see `BUILDER_WEIGHTS`.
     """
     player = table[TURN, 0]
     total = count_unseen(table, player, memory.unseen)
@@ -151,10 +153,17 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
         action = memory.actions[i]
         copy_board(table, memory.board)
         worth = resolve(memory.board, action, rules, memory.log) + 1e-6 * rng.random()
-        if weights[0] != 0.0:
-            worth -= weights[0] * expected_reply(
+        if weights[REPLY] != 0.0:
+            worth -= weights[REPLY] * expected_reply(
                 memory.board, memory.chances, rules, memory.gains, memory.scratch, memory.log
             )
+        if weights[ANY_REPLY] != 0.0:
+            most_taken = 0
+            for value in range(1, KING + 1):
+                if memory.chances[value] > 0.0:
+                    taken = best_points(memory.board, value, rules, memory.scratch, memory.log)
+                    most_taken = max(most_taken, taken)
+            worth -= weights[ANY_REPLY] * most_taken
         spent = action >> 3
         points, playable = 0, 0
         for value in range(1, KING + 1):
@@ -162,7 +171,8 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
             if left > 0:
                 points = max(points, best_points(memory.board, value, rules, memory.scratch, memory.log))
                 playable += left * ((open_columns(memory.board, value) | open_spans(memory.board, rules)) != 0)
-        worth += weights[1] * points + weights[2] * playable + weights[3] * (action & 7 >= COLUMNS) + weights[4] * spent
+        worth += weights[OWN_NEXT] * points + weights[PLAYABLE] * playable
+        worth += weights[BRIDGE] * (action & 7 >= COLUMNS) + weights[CARD] * spent
         if worth > most:
             best, most = action, worth
     return int(best)

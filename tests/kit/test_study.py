@@ -237,8 +237,8 @@ def test_the_digest_of_sources_follows_every_way_of_importing(tmp_path: Path, mo
 @pytest.mark.parametrize(
     ("game", "name", "assignment", "words"),
     [
-        ("towers", "strength", "cells=x", "unknown 'x'; expected one of: strength"),
-        ("towers", "strength", "cells=\udc80", r"cells='\\udc80' cannot be"),
+        ("towers", "seats", "cells=x", "unknown 'x'; expected one of: seats"),
+        ("towers", "seats", "cells=\udc80", r"cells='\\udc80' cannot be"),
         ("tower-war", "strategy", "arms=x", "unknown 'x'; expected one of: strategy, tournament"),
         ("towers-and-bowers", "tournament", "players=pimc,navice", "did you mean 'novice'"),
         ("towers-and-bowers", "tournament", 'players=["\\udc80"]', "unknown"),
