@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from analysis.report.cards import cards_html
@@ -14,9 +15,10 @@ from analysis.report.prose import one_row, read_page
 from analysis.report.studies import Part, Report, Runs
 from analysis.tower_war.card_values import CARD_VALUES, RANK_NAMES
 from analysis.tower_war.strategy import BATTLE, DRAFT, RULE_OPTIONS, RULES, STACK, STRATEGY
-from games.cards import parse_mask
-from sim.tower_war.players import TENS, count_in_tens, sum_worths
-from solver.tower_war.model import shipped_model
+from games.cards import DECK_54, JOKER_1, parse_cards, parse_mask
+from games.tower_war import TowerWarOptions
+from sim.tower_war.players import TENS, choose_split, count_in_tens
+from solver.tower_war.model import shipped_draft, shipped_model
 
 _FIVE: Final = "AH TC 6C 9S X1"  # split as the worked hand
 _TOWERS: Final = {"hazard 0": "no falls", "hazard 1": "default hazard", "hazard 4": "hazard × 4"}
@@ -45,7 +47,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "lost": lost,
             "ranks": ranks,
             "steps": steps[-6:],
-            "five": parse_mask(_FIVE),
+            "five": parse_mask(_FIVE, DECK_54),
             "pile": _pile(),
             "changes": changes,
             "cards": cards_html,
@@ -65,9 +67,9 @@ def build(runs: Runs, seed: int, command: str) -> Page:
 
 def _pile() -> int:
     """The smaller pile of the worked hand, as the rule splits it."""
-    cards = [card for card in range(54) if parse_mask(_FIVE) >> card & 1]
-    subsets = [sum(1 << card for place, card in enumerate(cards) if number >> place & 1) for number in range(1, 16)]
-    return min(subsets, key=lambda pile: abs(sum_worths(TENS, parse_mask(_FIVE)) - 2 * sum_worths(TENS, pile)))
+    cards = np.array(parse_cards(_FIVE, DECK_54), dtype=np.int64)
+    nothing = np.zeros(4, np.int64), np.random.default_rng(0), np.zeros(4, np.int64)
+    return int(choose_split(TENS, np.zeros(2, np.int64), 0, cards, shipped_draft(TowerWarOptions()), *nothing))
 
 
 def lost_by_rules(arms: pd.DataFrame) -> pd.DataFrame:
@@ -81,7 +83,7 @@ def lost_by_rules(arms: pd.DataFrame) -> pd.DataFrame:
 def _checks(arms: pd.DataFrame, heights: pd.DataFrame, values: pd.DataFrame, lost: pd.DataFrame) -> tuple[Check, ...]:
     ranks = values[values["kind"] == "card"].set_index("name")
     falling = heights.groupby("arm")["share"].apply(lambda share: share.is_monotonic_decreasing)
-    counts = {name: int(count_in_tens(52 if name == "joker" else rank)) for rank, name in enumerate(RANK_NAMES)}
+    counts = {name: int(count_in_tens(JOKER_1 if name == "joker" else rank)) for rank, name in enumerate(RANK_NAMES)}
     wide = float((ranks["high"] - ranks["low"]).max())
     off = max(abs(10 * count - ranks["mean"][name]) for name, count in counts.items() if count)
     return (
