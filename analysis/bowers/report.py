@@ -64,9 +64,9 @@ REPORT: Final = Report(
     build,
     (
         Part(BIDS, {"hands": 12, "kitties": 2, "bury_hands": 4, "misere_hands": 30_000, "joker_share": 0.0}, seed=1),
-        Part(BIDDING, {"decisions": 1_200}, seed=1),
-        Part(CLAIMING, {"chunks": 60}, seed=1),
-        Part(RULE_OPTIONS, seed=1),
+        Part(BIDDING, {"decisions": 600}, seed=1),
+        Part(CLAIMING, {"chunks": 24}, seed=1),
+        Part(RULE_OPTIONS, {"games": 2_000}, seed=1),
     ),
 )
 

@@ -91,7 +91,7 @@ def _checks(tables: Mapping[str, Any], worked: Mapping[str, Any]) -> tuple[Check
 
 SIZES: Final[Mapping[str, Mapping[str, Any]]] = {
     "bidding-accuracy": {"chunks": 400, "decisions": 2, "layouts": 16},
-    "claim-accuracy": {},
-    "rule-options": {},
+    "claim-accuracy": {"chunks": 20},
+    "rule-options": {"games": 2_000},
 }
 REPORT: Final = Report("towie", build, [Part(STUDIES[name], sizes, seed=1) for name, sizes in SIZES.items()])
