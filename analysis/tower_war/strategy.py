@@ -56,9 +56,8 @@ _COUNTS = {
     for name, card in zip(("joker", "ace", "king", "queen", "jack", "ten"), (JOKER_1, 12, 11, 10, 9, 8), strict=True)
 }
 DRAFT = (
-    f"count {', '.join(f'{name} {count}' for name, count in _COUNTS.items())}, others nothing; of equal counts the "
-    "higher rank is more. Split into piles as equal in count as can be, take the pile that counts more, build the deck "
-    "of the cards that count most"
+    f"count {', '.join(f'{name} {count}' for name, count in _COUNTS.items())}, others nothing; higher ranks break "
+    "ties. Split as evenly as can be, take the pile and build the deck that count more"
 )
 BATTLE = "lead your highest card; answer with the lowest card that wins, else with your lowest"
 STACK = "who has lost a battle builds in the lowest card"
