@@ -17,7 +17,7 @@ from analysis.bowers.observations import describe_hand
 from analysis.bowers.simulation import warm_up
 from analysis.report.bidding.costs import PLAYER, RULE, Kind, cost_tables, finding
 from analysis.report.bidding.decision_lists import with_opposites
-from analysis.stats import mean_interval
+from analysis.stats import mean_interval, paired_difference
 from analysis.study import Study, StudyResult
 from games.arrays import Bools, Floats, Ints
 from games.bowers import CALLS, MISERE, MOST_TRICKS, PASS, bid_of, bid_trumps, call_level, is_legal_call, to_bid_order
@@ -160,7 +160,7 @@ def conditions(counts: Floats, views: pd.DataFrame) -> dict[str, Bools]:
 
 
 def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules``, ``lists``, ``count`` and ``calls``."""
+    """Tables ``rules``, ``lists``, ``count``, ``calls`` and ``gained`` (what the card rule gets more than another)."""
     views = pd.concat(tables, ignore_index=True)
     fitted = views["fitted"].to_numpy(dtype=np.bool_)
     count = count_table(views[fitted])
@@ -184,7 +184,12 @@ def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any
         Kind(ALL, np.ones_like(opens), ACTIONS, conditions(counts, views)), Kind(OPENING, opens), Kind(OVER, ~opens),
     )  # fmt: skip
     found = cost_tables(views[["fitted", "reference"]].assign(**got), kinds)
-    found |= {"count": count, "calls": _calls_table(views[~fitted])}
+    scored = {name: values_of(made, views)[~fitted] for name, made in calls.items()}
+    gained = [
+        {"less": name, **paired_difference(scored[CARD_RULE], scored[name]).row()}
+        for name in ("always pass", f"{PLAYER}novice")
+    ]
+    found |= {"count": count, "calls": _calls_table(views[~fitted]), "gained": pd.DataFrame(gained)}
     summary = {
         "scored": int((~fitted).sum()), "fitted": int(fitted.sum()), "layouts": LAYOUTS, "opening_margin": margins[0],
         "over_margin": margins[1], "finding": finding(found, ALL, "points a deal", ".2f"),

@@ -44,6 +44,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
                     "over": -weights["suit"]["to begin with"] - over},
             "worked": worked_hand(weights, opening),
             "calls": bidding.tables["calls"],
+            "gained": bidding.tables["gained"],
             "misere": bids.tables["misere-hands"],
             "changes": changes.tables["changes"],
             "seeds": {name: run.seed for name, run in runs.items()},
@@ -86,6 +87,7 @@ def checks(bids: Run, bidding: Run) -> tuple[Check, ...]:
     return (
         holds("following the card costs less than passing", of_all[CARD_RULE] < of_all["always pass"]),
         holds("passing is not scored nothing", (calls[calls["what"] == "passing"]["mean"] != 0).all()),
+        in_intervals("every gain lies in its interval", bidding.tables["gained"]),
         *make_up(rules, ALL),
         in_intervals("every mean lies in its interval", bids.tables["misere-hands"]),
     )

@@ -57,7 +57,7 @@ _COUNTS = {
 }
 DRAFT = (
     f"count {', '.join(f'{name} {count}' for name, count in _COUNTS.items())}, others nothing; higher ranks break "
-    "ties. Split as evenly as can be, take the pile and build the deck that count more"
+    "ties. Split most evenly, take the pile and build the deck that count more"
 )
 BATTLE = "lead your highest card; answer with the lowest card that wins, else with your lowest"
 STACK = "who has lost a battle builds in the lowest card"

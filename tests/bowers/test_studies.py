@@ -27,6 +27,7 @@ from analysis.bowers.claim_accuracy import CLAIMING
 from analysis.bowers.findings import Hands, _leave_one_out, combine
 from analysis.bowers.misere_findings import needed_success, values_table
 from analysis.bowers.observations import describe_hand, observe, plan
+from analysis.bowers.options_compared import RULE_OPTIONS
 from analysis.bowers.report import REPORT
 from analysis.bowers.studies import count_chunks
 from analysis.claims.accuracy import combine as combine_claims
@@ -191,22 +192,22 @@ def bidding(decisions: int) -> StudyResult:
 
 def test_the_report_says_what_the_tables_say(tmp_path, bidding):
     result = made_up()
-    rungs = combine_auctions([play_auctions(0, np.random.SeedSequence(1), {"pimc_deals": 0, "novice_deals": 150})], {})
+    few = {"games": 12, "options": {}}
+    changes = [RULE_OPTIONS.run_chunk(n, np.random.SeedSequence(n), few) for n in range(RULE_OPTIONS.count_chunks(few))]
     sizes = default_parameters(CLAIMING) | {"deals": 2, "nodes": 300, "limit": 1_000, "layouts": 100}
     claims = combine_claims([CLAIMING.run_chunk(0, np.random.SeedSequence(3), sizes)], sizes)
-    parts = zip(REPORT.parts, (result, rungs, bidding, claims), strict=True)
+    parts = zip(REPORT.parts, (result, bidding, claims, RULE_OPTIONS.combine(changes, few)), strict=True)
     runs = {part.study.name: Run(part.study, 1, found, {}) for part, found in parts}
     write_report(tmp_path, REPORT.build(runs, 1, "towerlab report bowers --seed 1"))
     page = (tmp_path / "index.html").read_text().replace("\u202f%", "%").replace("−", "-")
     assert len(page) < 1_000_000 and "double-dummy" in page
-    count = pd.read_csv(tmp_path / "tables" / "count.csv").set_index(["in", "counted"])["in_quarters"]
-    assert f"{count['suit', 'top']:g} more for each of ace, king and queen of trumps" in page
-    assert f"{bidding.summary['over_margin']:+.1f} over a bid" in page and "You hold" in page
-    card = pd.read_csv(tmp_path / "tables" / "rule-costs.csv").set_index(["kind", "rule"]).loc[(ALL, CARD_RULE)]
-    assert f"{card['cost']:.2f}" in page
-    levels = pd.read_csv(tmp_path / "tables" / "levels.csv").set_index("level")
-    assert f"{levels.loc[6, 'needed']:.0%} of the time" in page
-    assert "rather than pass" not in page and "passing counts 0" not in page.lower()
+    count = bidding.tables["count"].set_index(["in", "counted"])["in quarters"]
+    assert f"{count['suit', 'trumps']:g} a trump" in page or not count["suit", "trumps"]
+    off = -count["suit", "to begin with"] - bidding.summary["over_margin"]
+    assert f"else {off:.2g}; bid that" in " ".join(page.split())
+    card = bidding.tables["rules"].set_index(["kind", "rule"]).loc[(ALL, CARD_RULE)]
+    gained = bidding.tables["gained"].set_index("less").loc["always pass"]
+    assert f"{card['cost']:.2f} (" in page and f"{gained['mean']:+.2f} (" in page
 
 
 def test_costs_are_what_the_reference_scores_more(bidding, decisions):
@@ -216,6 +217,9 @@ def test_costs_are_what_the_reference_scores_more(bidding, decisions):
     opening = rules[rules["kind"] == OPENING].set_index("rule")["cost"]
     worth = calls[calls["when"] == OPENING].set_index("what")["mean"]
     assert opening["always pass"] == pytest.approx(worth["the reference"] - worth["passing"]) and worth["passing"] != 0
+    all_calls = rules[rules["kind"] == ALL].set_index("rule")["cost"]
+    gained = bidding.tables["gained"].set_index("less")["mean"]
+    assert gained["always pass"] == pytest.approx(all_calls["always pass"] - all_calls[CARD_RULE])
     lists = bidding.tables["lists"]
     assert (lists["fitted_cost"].diff().dropna() <= 1e-9).all() and lists["clauses"].tolist() == [1, 2, 3, 4, 5]
     assert "misère" in calls["what"].tolist() or decisions < 30

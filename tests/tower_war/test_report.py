@@ -53,7 +53,7 @@ def test_the_report_says_what_was_found_and_draws_towers(tmp_path, made_before):
     REPORT.write(tmp_path / "report", seed=2, jobs=1, quiet=True, work=tmp_path / "work", sizes=SIZES)
     assert sorted(how["seed"] for how in made_before.values()) == [103, 104, 105]  # none that the rule was found on
     page = (tmp_path / "report" / "index.html").read_text()
-    assert DRAFT[1:] in page and "You split off" in page and "no falls" in page and "never came up" in page
+    assert DRAFT[1:] in page and "Split off" in page and "no falls" in page and "never came up" in page
     values = pd.read_csv(tmp_path / "report" / "tables" / "card-values.csv").set_index("name")
     assert values.loc["joker", "mean"] > values.loc["A", "mean"] > values.loc["5", "mean"]
     assert (values["low"] < values["mean"]).all()

@@ -105,9 +105,12 @@ def test_every_study_answers_for_every_cell():
 
 def test_results_do_not_depend_on_when_a_chunk_runs():
     parameters = STUDIES["rule"].parameters | {"games": 40, "search_games": 4}
-    seeds = [np.random.SeedSequence(5, spawn_key=(chunk,)) for chunk in range(count_chunks(parameters))]
-    forward = [run_chunk(chunk, seed, parameters) for chunk, seed in enumerate(seeds[:6])]
-    again = [run_chunk(chunk, seed, parameters) for chunk, seed in reversed(list(enumerate(seeds[:6])))][::-1]
+    assert count_chunks(parameters) > 6
+
+    def run(chunk):
+        return run_chunk(chunk, np.random.SeedSequence(5, spawn_key=(chunk,)), parameters)
+
+    forward, again = list(map(run, range(6))), list(map(run, reversed(range(6))))[::-1]
     first, second = (combine(frames, parameters).tables for frames in (forward, again))
     assert first["means"].equals(second["means"])
     assert first["cascades"].equals(second["cascades"])

@@ -17,6 +17,7 @@ from analysis.towie.bidding_accuracy import (
     Players,
     action_calls,
     draw_decision,
+    gained,
     least_points,
     paid_on_others,
 )
@@ -126,12 +127,16 @@ def test_the_studies_say_what_rules_cost_and_what_looking_ahead_gains(tmp_path: 
     sizes = ["chunks=2", "decisions=2", "layouts=3"]
     study = STUDIES["bidding-accuracy"]
     result = run_study(study, tmp_path / "rules", seed=2, jobs=1, quiet=True, parameters=parse_parameters(study, sizes))
-    rules, lists, decisions = (result.tables[name] for name in ("rules", "lists", "decisions"))
-    assert len(decisions) == 12 and set(rules["kind"]) == set(lists["kind"]) == set(KINDS)
-    passed = decisions[(decisions["kind"] == OVER) & ~decisions["fitted"]]
-    cost = (passed["reference"] - passed["value 0"]).mean()
-    assert rules[(rules["kind"] == OVER) & (rules["rule"] == "always pass")]["cost"].iloc[0] == pytest.approx(cost)
-    assert "costs" in result.summary["finding"] and "95 %" in result.summary["finding"]
+    rule, gains, decisions = (result.tables[name] for name in ("rule", "gains", "decisions"))
+    assert len(decisions) == 12 and set(rule["kind"]) == set(gains["kind"]) == set(KINDS)
+    scored = decisions[(decisions["kind"] == OVER) & ~decisions["fitted"]]
+    of_kind = gains[gains["kind"] == OVER].set_index("way")["gain"]
+    assert of_kind["novice"] == pytest.approx((scored["player novice"] - scored["value 0"]).mean())
+    least = rule[rule["kind"] == OVER]["least"].iloc[0]
+    bids = scored["points"] + scored["six_points"] >= least
+    double_or_bid = gained(scored, OVER)
+    assert of_kind["the rule"] == pytest.approx((double_or_bid * bids).mean())
+    assert "gains" in result.summary["finding"] and "95 %" in result.summary["finding"]
 
     study = STUDIES["duplicate"]
     parameters = parse_parameters(study, ["chunks=2", "deals=6", "samples=1"])
