@@ -157,7 +157,7 @@ def test_durations(seconds: float, text: str) -> None:
         ("tower-war strategy", "arms=x", "--set arms: unknown 'x'; expected one of: "),
         ("towers seats", "cells=\udcff", "--set cells='\\udcff' cannot be"),
         ("towers seats", "chunks=1e30", "expected 1 to 1,000,000"),
-        ("towers seats", "chunks=NaN", "cannot be; expected a value like the default 8"),
+        ("towers seats", "chunks=NaN", "cannot be; expected a value like the default 4"),
     ],
 )
 def test_parameters_that_cannot_be_are_refused(study: str, assignment: str, said: str, tmp_path: Path) -> None:

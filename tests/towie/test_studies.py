@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from analysis.stats import ratio_interval, slope_interval
@@ -16,7 +15,6 @@ from analysis.towie.exposed import Chooser, contract_kind, judge, look_at_hand
 from analysis.towie.goulash import ARMS, ORDINARY, deal_hands, game_tricks, games_and_slams, suit_lengths
 from analysis.towie.layouts import sample_pairs, solve_tricks
 from analysis.towie.played import hindsight_gain, play_games, statistics
-from analysis.towie.report import REPORT
 from analysis.towie.studies import STUDIES
 from games.cards import DECK_52, SUIT_BITS, parse_mask
 from games.pbn import parse_hand
@@ -174,24 +172,3 @@ def test_auction_study_compares_tables(tmp_path: Path) -> None:
     contracts = result.tables["contracts"]
     assert contracts.groupby("arm")["share"].sum().to_numpy() == pytest.approx(np.ones(contracts["arm"].nunique()))
     assert "where 60 % would be that player's share" in result.summary["finding"]
-
-
-@pytest.mark.slow
-def test_the_report_is_built_from_studies_of_its_own(tmp_path: Path) -> None:
-    sizes = {
-        "goulash": {"chunks_per_arm": 1, "deals": 200, "solved": 2},
-        "exposed": {"chunks": 6, "hands": 12, "layouts": 2},
-        "auction": {"games": 100, "pimc_games": 1, "samples": 1},
-        "claim-accuracy": {"chunks": 2, "deals": 2, "nodes": 500, "limit": 2_000, "layouts": 300},
-        "bidding-accuracy": {"chunks": 2, "decisions": 2, "layouts": 3},
-        "duplicate": {"chunks": 1, "deals": 4, "samples": 1},
-    }
-    for resume in (False, True):  # the second time nothing is left to compute
-        REPORT.write(
-            tmp_path / "report", seed=3, jobs=1, quiet=True, work=tmp_path / "work", resume=resume, sizes=sizes
-        )
-    page = (tmp_path / "report" / "index.html").read_text()
-    assert all(words in page for words in ("What bidding rules cost", "points of your hand", "longest suit of a hand"))
-    lengths = pd.read_csv(tmp_path / "report" / "tables" / "game-length.csv").set_index(["kind", "players"])
-    assert lengths.loc[("pimc", 3), "n"] == 1
-    assert sum(file.stat().st_size for file in (tmp_path / "report").rglob("*.*")) < 2_000_000
