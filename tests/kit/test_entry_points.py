@@ -333,7 +333,9 @@ def test_a_study_without_a_name_lists_the_studies(inside: Callable[..., Answer])
     shown = inside("study", "bowers")
     assert shown.status == 0 and "\nrungs" in shown.stdout
     listed = inside("study", "bowers", "--json").json["studies"]
-    assert {"bidding-accuracy", "bids", "claim-accuracy", "rungs"} == {study["name"] for study in listed}
+    assert {"bidding-accuracy", "bids", "claim-accuracy", "rule-options", "rungs"} == {
+        study["name"] for study in listed
+    }
     assert listed[0]["parameters"]["hands"]
 
 

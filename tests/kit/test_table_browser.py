@@ -159,6 +159,7 @@ def test_a_whole_game_by_keyboard(game: str, tmp_path: Path) -> None:
     play_by_keyboard(game, tmp_path)
 
 
+@pytest.mark.slow
 def test_forms_records_and_a_game_have_names_and_contrast(tmp_path: Path) -> None:
     port, empty = free_port(), tmp_path / "empty.html"
     empty.write_text("<!doctype html><link rel='icon' href='data:,'><p>")

@@ -15,7 +15,7 @@ from typing import Any
 
 PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-pipe")
-PATIENCE = 60  # seconds for one answer
+PATIENCE = 180  # seconds for one answer: the server may have to compile, beside others that do
 
 
 class Browser:
