@@ -17,6 +17,7 @@ from commands.options import (
     questions_file,
     quiet,
     rule_options,
+    seed,
 )
 
 if TYPE_CHECKING:
@@ -36,10 +37,11 @@ if TYPE_CHECKING:
 @click.option("--second-round", is_flag=True, help="The up-card was turned down: which suit to name, or pass?")
 @click.option(
     "--method",
-    type=Words(["equilibrium", "pimc"]),
-    help="How the other bids.  [default: equilibrium where it is at hand, else pimc]",
+    type=Words(["equilibrium", "pimc", "played"]),
+    help="How the other bids; played: second calls played out, too.  [default: the best there is]",
 )
 @click.option("--against", metavar="PLAYER", help="Answer an opponent who bids like this player instead.")
+@seed
 @questions_file
 @asks("towers-and-bowers", rule_options)
 def upcard(options: Any, files: dict[str, Any], **question: Any) -> Shown | None:
@@ -50,7 +52,7 @@ def upcard(options: Any, files: dict[str, Any], **question: Any) -> Shown | None
 
     def one(hand: str, up: str, seat: str, **more: Any) -> Shown:
         asked = read_question(hand, up, seat, **more)
-        answer = asked.answer(options)
+        answer = asked.ask(options)
         if asked.answered_otherwise(answer):
             present.note(f"{why_no_equilibrium(answer.cards, options)}; pimc answers", files["quiet"])
         return answer

@@ -9,145 +9,31 @@ with open cards is kept beside it: its mean over all deals is the model's gap ex
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_bidding
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
-from analysis.towers_and_bowers.solutions.stored_side import own_hand
-from analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, View, best_action
-from analysis.towers_and_bowers.upcard.values import make_prospects
-from analysis.towers_and_bowers.upcard.weighted import Weighing, against_equilibrium, stored_values
+from analysis.towers_and_bowers.upcard.answers import SEATS
+from analysis.towers_and_bowers.upcard.played import Contracts, Decision, find_decision, follow
+from analysis.towers_and_bowers.upcard.values import ACCEPTED
 from games.arrays import Floats, Ints
-from games.cards import mask_cards, parse_card, rank_of, suit_of
+from games.cards import mask_cards, suit_of
 from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.towers_and_bowers.hand import DEALER, NONDEALER, deal_hand, new_record, play_contracts
 from sim.towers_and_bowers.knowledge import NO_CARD, make_model, rules_of
 from sim.towers_and_bowers.players import PIMC
-from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from solver.towers_and_bowers.bidding.strategies import payoffs
-from solver.towers_and_bowers.bidding.views import layout_hands
 from solver.towers_and_bowers.upcard import named_suits
 from solver.two_hands.tablebase import load_tables, printed_tricks
 
 OPTIONS: Final = TowersAndBowersOptions(early_stop=False)  # all tricks are counted
 MT: Final = 1000.0
-_ACCEPTED: Final = 3  # in place of one of the three suits that can be named
 COLUMNS: Final = (
     *("cards", "seat", "round", "hand", "up", "reached", "gap", "truth", "deals"),
     *("played", "open", "played_variance", "open_variance", "covariance"),
 )
-
-
-class Decision(NamedTuple):
-    """Two calls of one hand.
-
-    Attributes:
-        weighing: what the asker sees; every value is the model's, where the game is solved, too.
-        layouts: int64[layouts], the other's hands.
-        payoffs: float64[2, 8], the non-dealer's value by tricks when the non-dealer, or the dealer, is the bidder.
-        second_round: whether the up-card has been turned down.
-        calls: accept and pass; in the second round the best call of the model and the next best.
-        gap: of the model, P(win the tower) of the first less that of the second.
-        truth: the gap of the game where it has been solved and comes here, else not a number.
-        reached: how often the equilibrium comes to this decision with the asker's hand.
-    """
-
-    weighing: Weighing
-    layouts: Ints
-    payoffs: Floats
-    second_round: bool
-    calls: tuple[str, str]
-    gap: float
-    truth: float
-    reached: float
-
-
-def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decision:
-    """The two calls to be compared.
-
-    Args:
-        hand: printed mask of 2..7 cards.
-        up: the up-card.
-        dealer: whether the asker deals.
-        second_round: whether the up-card has been turned down.
-    """
-    stored = load_bidding(hand.bit_count(), rank_of(up))
-    assert stored is not None
-    model, view = against_equilibrium(stored, hand, up, dealer), View(hand, up, dealer)
-    own = own_hand(stored, up, hand, dealer)
-    actions = model.prospects(second_round).actions()
-    first = best_action(actions) if second_round else ACCEPT
-    second = best_action({name: value for name, value in actions.items() if name != first})
-    truth = np.nan
-    if stored.exploitability_of == WHOLE_HAND and model.values.likelihood[second_round][0] > stored.least_likelihood:
-        solved = make_prospects(
-            view, stored_values(stored, np.array([hand]), np.array([up]), dealer), second_round
-        ).actions()
-        truth = solved[first].tower - solved[second].tower
-    reached = model.way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
-    gap = actions[first].tower - actions[second].tower
-    worth = np.stack(payoffs(hand.bit_count(), stored.next_deal or 0.0))
-    return Decision(model, layout_hands(hand, up), worth, second_round, (first, second), gap, truth, reached)
-
-
-# ------------------------------------------------------------------------------------------- from a call to its tricks
-
-
-class Contracts(NamedTuple):
-    """What a call has led to, a row a deal.
-
-    Attributes:
-        bidder: seats.
-        suit: place among the suits that can be named, or `_ACCEPTED`.
-        given: place of the dealer's discard among their cards; it means nothing where a suit was named.
-    """
-
-    bidder: Ints
-    suit: Ints
-    given: Ints
-
-    def unless(self, happens: Any, other: Contracts) -> Contracts:
-        """These, or the other ones where something happens."""
-        return Contracts(*(np.where(happens, there, here) for here, there in zip(self, other, strict=True)))
-
-
-def follow(decision: Decision, call: str, rows: Ints, random: np.random.Generator) -> Contracts:
-    """The contracts that a call comes to in some layouts, the opponent's bids drawn from their mixes."""
-    weighing, way = decision.weighing, decision.weighing.way
-    dealer, count = weighing.view.dealer, len(rows)
-
-    def contracts(bidder: int, suit: Ints | int, given: Ints | int = -1) -> Contracts:
-        return Contracts(np.full(count, bidder), np.zeros(count, np.int64) + suit, np.zeros(count, np.int64) + given)
-
-    if call == ACCEPT:
-        if isinstance(way, DealerBids):
-            return contracts(NONDEALER, _ACCEPTED, _drawn(way.discards[rows], random))
-        best = parse_card(next(iter(weighing.discards(asker_bids=True))))
-        return contracts(DEALER, _ACCEPTED, mask_cards(weighing.view.hand).index(best))
-    later = call if decision.second_round else best_action(weighing.prospects(True).actions())
-    if later == PASS:
-        assert isinstance(way, DealerBids)
-        ended = contracts(DEALER, _drawn(way.left[rows], random))
-    else:
-        ended = contracts(int(dealer), weighing.view.suits[later])
-    if decision.second_round:
-        return ended
-    if isinstance(way, NondealerBids):
-        named = _drawn(way.names[rows], random)
-        return ended.unless(named < _ACCEPTED, contracts(NONDEALER, named))
-    answered = random.random(count) < way.answers[rows]
-    return ended.unless(answered, contracts(DEALER, _ACCEPTED, _drawn(way.own_discards[rows], random)))
-
-
-def _drawn(shares: Floats, random: np.random.Generator) -> Ints:
-    """int64[rows]: a column of each row, as likely as its share."""
-    bounds = np.cumsum(shares, axis=1)
-    drawn: Ints = (random.random((len(shares), 1)) * bounds[:, -1:] >= bounds).sum(1)
-    return drawn
 
 
 class Table:
@@ -164,7 +50,7 @@ class Table:
         view, theirs = decision.weighing.view, decision.layouts[rows]
         mine = np.full(len(rows), view.hand)
         hands = np.stack([theirs, mine] if view.dealer else [mine, theirs], axis=1)
-        accepted = made.suit == _ACCEPTED
+        accepted = made.suit == ACCEPTED
         discards = [
             mask_cards(int(hand))[place] if by else NO_CARD
             for hand, place, by in zip(hands[:, DEALER], made.given, accepted, strict=True)

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from analysis.present.answers import Answer
+from analysis.stats import Estimate
 from games.cards import SUITS, suit_of
 from games.written import CardId, Mask, Record
 from solver.towers_and_bowers.upcard import named_suits
 
 GAME: Final = "towers-and-bowers"
-METHODS: Final = ("equilibrium", "pimc")
+METHODS: Final = ("equilibrium", "pimc", "played")
 OFF_PATH: Final = "best play would not have come here"
 HIDDEN_MODEL: Final = "equilibrium with hidden hands (of more than 3 cards: double-dummy play after the bidding)"
 SEATS: Final = ("dealer", "nondealer")
@@ -243,12 +244,30 @@ class DiscardAnswer:
 
 
 @dataclass(frozen=True)
+class PlayedOut(Record, keys="calls gap=lead.mean interval=lead.ends deals=lead.n settled"):
+    """Two calls played out (`analysis.towers_and_bowers.upcard.played`).
+
+    Attributes:
+        calls: the two best of the model, the best one first.
+        lead: of the first over the second, P(win the tower), with an interval that is valid at every look.
+    """
+
+    calls: tuple[str, str]
+    lead: Estimate
+
+    @property
+    def settled(self) -> bool:
+        """Whether the interval says which call is better."""
+        return not self.lead.low <= 0 <= self.lead.high
+
+
+@dataclass(frozen=True)
 class UpcardAnswer(
     Answer,
     game=GAME,
     shown_by="analysis.towers_and_bowers.present.upcard:upcard_report",
     table="actions",
-    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? off_path? against?",
+    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? off_path? against? played?",
 ):
     """The answer to a bidding decision; `to_json` gives the keys of the command.
 
@@ -269,6 +288,7 @@ class UpcardAnswer(
         model_error: root mean square, in mt, of what hidden cards make of such a margin (`solutions.model_error`); 0
             where the values are the game's, None where nobody knows.
         off_path: the equilibrium's opponent never lets it come to this; see `off_path_note`.
+        played: the two best calls played out, else None.
     """
 
     cards: int
@@ -287,8 +307,11 @@ class UpcardAnswer(
     likelihood: float | None = None
     model_error: float | None = None
     off_path: bool = False
+    played: PlayedOut | None = None
 
-    exact = True
+    @property
+    def exact(self) -> bool:
+        return self.played is None
 
     @property
     def gap(self) -> float:
@@ -314,21 +337,34 @@ class UpcardAnswer(
 
     @property
     def too_close(self) -> bool:
-        """Whether the margin is within the error of its model."""
+        """Whether the margin is within the error of its model, or of what was played out."""
+        if self.played is not None:
+            return not self.played.settled
         return self.model_error is not None and 1000 * abs(self.margin) < self.model_error
 
     @property
-    def make_needed(self) -> float | None:
-        """How often the asker has to make the accepted contract for accepting to be as good as a pass.
+    def best_bid(self) -> str:
+        """The bid that makes a close call: accepting, or the best suit to name."""
+        return max((name for name in self.actions if name != PASS), key=self.tower)
 
-        Sweeps and the value of a pass stay as they were counted. None where makes alone cannot decide: in the second
-        round, with one card, or beyond what sweeps leave.
+    @property
+    def best_other(self) -> str:
+        """The best call beside `best_bid`."""
+        return max((name for name in self.actions if name != self.best_bid), key=self.tower)
+
+    @property
+    def make_needed(self) -> float | None:
+        """How often the asker has to make the best bid for it to be as good as the best other call.
+
+        Sweeps and the value of the other call stay as they were counted. None where makes alone cannot decide: with one
+        card, or beyond what sweeps leave.
         """
-        accepts = self.actions.get(ACCEPT)
-        if not isinstance(accepts, ContractValue) or self.deal_value is None:
+        bid = self.actions[self.best_bid]
+        if not isinstance(bid, ContractValue) or self.deal_value is None:
             return None
-        needed = accepts.make - self.gap / (2 * self.deal_value - 1)  # who makes it deals next, else the other
-        return rounded(needed) if accepts.sweep <= needed <= 1 - accepts.swept else None
+        lead = bid.tower - self.tower(self.best_other)
+        needed = bid.make - lead / (2 * self.deal_value - 1)  # who makes it deals next, else the other
+        return rounded(needed) if bid.sweep <= needed <= 1 - bid.swept else None
 
     def tower(self, action: str) -> float:
         """P(win the tower) of an action."""
@@ -391,12 +427,7 @@ def make_answer(
 ) -> UpcardAnswer:
     """The answer to a question; what is not told is said at `UpcardAnswer`."""
     actions = prospects.actions()
-    recommend = best_action(actions)
-    if mix is not None:
-        towers = {name: value.tower for name, value in actions.items()}
-        best = max(towers.values())
-        mix = replace(mix, costs={name: rounded(best - tower) for name, tower in towers.items()})
-        recommend = mix.usual if mix.holds else recommend
+    recommend, mix = recommended(actions, mix)
     second_round = not prospects.accepted
     return UpcardAnswer(
         cards=view.cards,
@@ -416,6 +447,16 @@ def make_answer(
         model_error=model_error,
         off_path=off_path,
     )
+
+
+def recommended(actions: Mapping[str, ContractValue | PassValue], mix: Mix | None) -> tuple[str, Mix | None]:
+    """The best call, or the usual one of a mix that holds; the mix with what its calls cost."""
+    if mix is None:
+        return best_action(actions), None
+    towers = {name: value.tower for name, value in actions.items()}
+    best = max(towers.values())
+    mix = replace(mix, costs={name: rounded(best - tower) for name, tower in towers.items()})
+    return mix.usual if mix.holds else best_action(actions), mix
 
 
 def off_path_note(call: str) -> str:

@@ -3,7 +3,8 @@
 ``--method equilibrium``, the default where a solution is at hand: the opponent bids as in the equilibrium with hidden
 hands (`analysis.towers_and_bowers.upcard.weighted`); ``--method pimc``: both see all cards after the call
 (`analysis.towers_and_bowers.upcard.open_cards`); ``--against PLAYER``: they bid as that player
-(`analysis.towers_and_bowers.upcard.against`). All three count every hand the opponent can hold.
+(`analysis.towers_and_bowers.upcard.against`). All three count every hand the opponent can hold. ``--method played``,
+the default where two second calls are close, plays both out (`analysis.towers_and_bowers.upcard.played`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Final
 
 from analysis.batches import Asked, Many, Row
 from analysis.present.faults import blame
-from analysis.towers_and_bowers.solutions.bidding import HOW_TO_MAKE, rules_are_solved
+from analysis.towers_and_bowers.solutions.bidding import HOW_TO_MAKE, WHOLE_HAND, rules_are_solved
+from analysis.towers_and_bowers.solutions.model_error import WIDEST
 from analysis.towers_and_bowers.upcard.answers import GAME, METHODS, SEATS, UpcardAnswer, View
 from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard
 from analysis.towers_and_bowers.upcard.weighted import answer_equilibria, answer_equilibrium
@@ -22,6 +24,8 @@ from games.cards import DECK_24, card_text, parse_card, parse_mask
 from games.errors import CardError, TowerlabError, plain_word
 from games.towers_and_bowers import TowersAndBowersOptions
 from solver.two_hands.tablebase import MOST_CARDS
+
+PLAYED: Final = (5, 6, 7)  # hand sizes whose close second calls are played out without being asked
 
 
 @dataclass(frozen=True)
@@ -33,8 +37,9 @@ class UpcardQuestion:
         up: the up-card, a card id.
         dealer: whether the asker deals.
         second_round: whether the up-card has been turned down.
-        method: ``"equilibrium"``, ``"pimc"`` or None for the best there is.
+        method: one of `METHODS`, or None for the best there is.
         against: a player whose way of bidding is answered, or None.
+        seed: of what is played out.
     """
 
     hand: int
@@ -43,6 +48,7 @@ class UpcardQuestion:
     second_round: bool = False
     method: str | None = None
     against: str | None = None
+    seed: int = 0
 
     def answer(self, options: TowersAndBowersOptions | None = None, found: UpcardAnswer | None = None) -> UpcardAnswer:
         """Count every layout; see the module's text for the models.
@@ -61,12 +67,30 @@ class UpcardQuestion:
 
             return replace(answer_against(*asked, self.against, options), options=options, method_asked="against")
         answer = answer_equilibrium(*asked) if found is None and self.wants_equilibrium(options) else found
+        if self.method == "played":
+            return self._played(answer, options)
         if answer is None and self.method == "equilibrium":
             why = why_no_equilibrium(self.hand.bit_count(), options)
             raise blame(
                 TowerlabError(f"--method equilibrium cannot answer: {why}; expected --method pimc or none"), "method"
             )
         return replace(answer or evaluate_upcard(*asked, options), options=options, method_asked=self.method)
+
+    def ask(self, options: TowersAndBowersOptions | None = None) -> UpcardAnswer:
+        """As `answer`; if no method was asked for, two close second calls are played out."""
+        answer = self.answer(options)
+        is_close = answer.second_round and answer.cards in PLAYED and 1000 * answer.margin < WIDEST
+        if self.method is None and answer.method == "equilibrium" and is_close:
+            return self._played(answer, options or TowersAndBowersOptions())
+        return answer
+
+    def _played(self, model: UpcardAnswer | None, options: TowersAndBowersOptions) -> UpcardAnswer:
+        if not self.second_round or model is None or model.mix is None or model.mix.values_of == WHOLE_HAND:
+            where = "second rounds of 4 to 7 cards, under the default rules"
+            raise blame(TowerlabError(f"--method played cannot answer this; expected {where}"), "method")
+        from analysis.towers_and_bowers.upcard.played import answer_played  # needs a simulator
+
+        return replace(answer_played(model, self.seed), options=options, method_asked=self.method)
 
     def wants_equilibrium(self, options: TowersAndBowersOptions) -> bool:
         """Whether the equilibrium answers, where one is at hand."""
@@ -93,6 +117,7 @@ def ask_upcard(
     second_round: bool = False,
     method: str | None = None,
     against: str | None = None,
+    seed: int = 0,
     options: TowersAndBowersOptions | None = None,
 ) -> UpcardAnswer:
     """Answer a question given as texts.
@@ -105,8 +130,8 @@ def ask_upcard(
     Raises:
         TowerlabError: as `read_question`, or `against` is no player who can bid here.
     """
-    asked = read_question(hand, up, seat, second_round=second_round, method=method, against=against)
-    return asked.answer(options)
+    asked = read_question(hand, up, seat, second_round=second_round, method=method, against=against, seed=seed)
+    return asked.ask(options)
 
 
 def read_question(
@@ -117,6 +142,7 @@ def read_question(
     second_round: bool = False,
     method: str | None = None,
     against: str | None = None,
+    seed: int = 0,
 ) -> UpcardQuestion:
     """Check a question given as texts.
 
@@ -127,6 +153,7 @@ def read_question(
         second_round: the up-card has been turned down; which suit to name, or pass?
         method: how the other's bids are modelled, one of `METHODS`; None for the equilibrium where it is at hand.
         against: a player of `towerlab players towers-and-bowers` whose way of bidding is to be answered.
+        seed: of the deals on which close calls are played out.
 
     Raises:
         CardError: an unknown card, one named twice, an impossible number of cards, the up-card in the hand.
@@ -152,7 +179,7 @@ def read_question(
     if held >> turned & 1:
         held_too = f"the up-card {card_text(turned)} is in the hand too; expected the dealt cards without it"
         raise blame(CardError(held_too), "up")
-    return UpcardQuestion(held, turned, seat == "dealer", second_round, method, against)
+    return UpcardQuestion(held, turned, seat == "dealer", second_round, method, against, seed)
 
 
 def _answers(asked: Sequence[Asked], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
