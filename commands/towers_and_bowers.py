@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     help="How the other bids; played: second calls played out, too.  [default: the best there is]",
 )
 @click.option("--against", metavar="PLAYER", help="Answer an opponent who bids like this player instead.")
+@click.option("--seen", metavar="CARDS", help="Cards the opponent cannot hold.")
+@click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card they surely hold.")
+@click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit they cannot hold, cards as printed.")
 @seed
 @questions_file
 @asks("towers-and-bowers", rule_options)

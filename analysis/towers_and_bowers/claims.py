@@ -31,22 +31,30 @@ SEATING: Final = Seating(
 )
 
 
-class Known(TypedDict, total=False):
+class OfHand(TypedDict, total=False):
+    """What is known of the opponent's hand; every part may be left out.
+
+    Attributes:
+        seen: cards that cannot be in it: played, turned down, one's own discard.
+        opponent_void: suits it cannot hold (the left bower is a trump; with nothing trump yet cards are as printed).
+        opponent_holds: cards it surely holds.
+    """
+
+    seen: str
+    opponent_void: str | Iterable[str]
+    opponent_holds: str | Iterable[str]
+
+
+class Known(OfHand, total=False):
     """What the claimant knows besides the hand, the trump and the lead; every part may be left out.
 
     Attributes:
-        seen: cards that cannot be in the opponent's hand: played, turned down, the claimant's own discard.
-        opponent_void: suits the opponent cannot hold (the left bower is a trump).
-        opponent_holds: cards the opponent surely holds.
         opponent_cards: how many the opponent holds; follows from the rest and is only checked.
         history: tricks played, the card led first: ``"9C/AC AH/QC"``; the last may be unfinished (``AH/``).
         first_lead: who led the first of them, ``"me"`` or ``"them"``.
         first_n: the largest hand of the match (rule option).
     """
 
-    seen: str
-    opponent_void: str | Iterable[str]
-    opponent_holds: str | Iterable[str]
     opponent_cards: int | None
     history: str
     first_lead: str | None
@@ -85,13 +93,15 @@ def read_question(
     return question
 
 
-def read_known(hand: str, trump: str | None, lead: str | None = None, **known: Unpack[Known]) -> Knowledge:
+def read_known(
+    hand: str, trump: str | None, lead: str | None = None, *, strains: int = SEATING.strains, **known: Unpack[Known]
+) -> Knowledge:
     """What a player knows, read and checked; the arguments are those of `judge_claim`.
 
     Raises:
         TowerlabError: as `judge_claim`.
     """
-    seating = _seating(known.get("first_n", LARGEST_HAND))
+    seating = replace(_seating(known.get("first_n", LARGEST_HAND)), strains=strains)
     told = ToldInAll(**_told(known))
     knowledge = read_knowledge(seating, role=ME, hand=hand, trump=trump, lead=lead, known=told)
     _check_count(knowledge, known)

@@ -81,7 +81,7 @@ def tricks(nondealer: int, dealer: int, trump: str) -> int:
 class Expected:
     """What is stated of one seat's view: both rounds."""
 
-    def __init__(self, hand: int, up: int, is_dealer: bool) -> None:
+    def __init__(self, hand: int, up: int, is_dealer: bool, holds: int = 0, lacks: int = 0) -> None:
         self.hand, self.up, self.is_dealer, self.n = hand, up, is_dealer, hand.bit_count()
         stored, _ = stored_rows(self.n, up % 13)
         self.next_deal = stored.next_deal or 0.0
@@ -89,7 +89,8 @@ class Expected:
         self.least = (max(stored.exploitability, 0.0) + stored.floor) / MOST_GAIN if self.solved else 0.0
         self.suits = [suit for suit in "SHDC" if suit != SUITS[up // 13]]
         pool = mask_cards(DECK_24 & ~hand & ~(1 << up))
-        self.layouts = [sum(1 << card for card in other) for other in itertools.combinations(pool, self.n)]
+        layouts = [sum(1 << card for card in other) for other in itertools.combinations(pool, self.n)]
+        self.layouts = [other for other in layouts if other & holds == holds and not other & lacks]
         ways = [bids_of(other, up) for other in self.layouts]
         floor = stored.floor
 

@@ -21,11 +21,15 @@ def answer(
     allow_discard_upcard: bool = False,
     same_deal: float | None = None,
     leader_tricks: Callable[[frozenset[str], frozenset[str], str], int] = naive.leader_tricks,
+    fits: Callable[[frozenset[str]], bool] = lambda other: True,
 ) -> dict[str, Any]:
-    """The `actions` and `contracts` of the command, as nested dicts; `same_deal`: the dealer may throw the hand in."""
+    """The `actions` and `contracts` of the command, as nested dicts.
+
+    `same_deal`: the dealer may throw the hand in; `fits`: the hands that the other can hold.
+    """
     cards, up_suit = len(hand), up[1]
     others = [suit for suit in SUITS if suit != up_suit]
-    layouts = naive.hands_of(frozenset(naive.PACK) - hand - {up}, cards)
+    layouts = [other for other in naive.hands_of(frozenset(naive.PACK) - hand - {up}, cards) if fits(other)]
     me_deals = seat == "dealer"
 
     def nondealer_tricks(other: frozenset[str], trump: str) -> int:

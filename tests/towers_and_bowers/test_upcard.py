@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import towerlab as tl
+from analysis.towers_and_bowers.claims import OfHand
 from analysis.towers_and_bowers.solutions.bidding import load_bidding
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.solutions.stored_side import StoredSide
@@ -38,8 +39,13 @@ def random_question(rng: random.Random, cards: int) -> tuple[frozenset[str], str
     return frozenset(dealt[:-1]), dealt[-1]
 
 
-def check(hand: frozenset[str], up: str, seat: str, second_round: bool, **options: Any) -> None:
+def check(
+    hand: frozenset[str], up: str, seat: str, second_round: bool, known: OfHand | None = None, **options: Any
+) -> None:
     """Every output of one question equals brute force."""
+    told = known or OfHand()
+    words = {key: set("".join(text).split()) for key, text in told.items()}  # type: ignore[arg-type]
+    seen, voids, holds = (words.get(key, set()) for key in ("seen", "opponent_void", "opponent_holds"))
     rules = TowersAndBowersOptions(**options)
     cards = len(hand)
     expected = naive_upcard.answer(
@@ -51,8 +57,10 @@ def check(hand: frozenset[str], up: str, seat: str, second_round: bool, **option
         tie_to_bidder=rules.tie_to_bidder,
         allow_discard_upcard=rules.allow_discard_upcard,
         same_deal=None if rules.force_dealer_to_name else deal_value(cards, rules),
+        fits=lambda other: not other & seen and other >= holds and not {card[1] for card in other} & voids,
     )
-    found = ask_upcard(" ".join(hand), up, seat, second_round=second_round, method="pimc", options=rules).to_json()
+    asked = {"second_round": second_round, "method": "pimc", "options": rules} | told
+    found = ask_upcard(" ".join(hand), up, seat, **asked).to_json()  # type: ignore[arg-type]
     assert found["layouts"] == expected["layouts"]
     assert found["actions"].keys() == expected["actions"].keys()
     for name, action in expected["actions"].items():
@@ -68,6 +76,45 @@ def check(hand: frozenset[str], up: str, seat: str, second_round: bool, **option
     else:
         actions = expected["actions"]
         assert found["margin"] == CLOSE(actions["accept"]["tower"] - actions["pass"]["tower"], abs=1e-11)
+
+
+@pytest.mark.parametrize("seat", ["dealer", "nondealer"])
+def test_known_cards_equal_brute_force(seat: str) -> None:
+    rng = random.Random(f"known{seat}")
+    for cards in (1, 2, 2, 3):
+        hand, up = random_question(rng, cards)
+        card, gone, *_ = rng.sample(sorted(set(naive.PACK) - hand - {up}), 3)
+        void = next(suit for suit in "SHDC" if suit != card[1])
+        for known in ({"opponent_holds": card}, {"seen": f"{gone} {up}", "opponent_void": void}):
+            check(hand, up, seat, cards != 1 and rng.random() < 0.5, OfHand(**known))  # type: ignore[typeddict-item]
+
+
+@pytest.mark.parametrize(
+    ("known", "complaint"),
+    [
+        ({"opponent_holds": "JS"}, "JS stands both in your hand and in the opponent's hand"),
+        ({"seen": "KH", "opponent_holds": ["KH"]}, "KH stands both"),
+        ({"opponent_holds": "KH", "opponent_void": ["H"]}, "said to hold KH and to be void in ♥; expected one or the"),
+        ({"opponent_void": "S H D C"}, "expected fewer voids or fewer seen cards"),
+        ({"opponent_void": "X"}, "'X' is not a suit"),
+        ({"opponent_holds": "KH AH", "second_round": True, "method": "played"}, "nothing else known"),
+    ],
+)
+def test_contradictions_are_those_of_claims(known: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(TowerlabError, match=complaint):
+        ask_upcard("JS AS 9D TC", "QS", "dealer", **known)
+
+
+def test_what_is_known_is_said_and_answered_in_tables() -> None:
+    asked = {"hand": "JS AS 9D TC", "up": "QS", "seat": "dealer", "opponent_holds": "KS", "opponent_void": "C"}
+    answer, told = tl.upcard(**asked), tl.upcard(**asked).to_json()["known"]
+    assert told["holds"] == ["KS"] and {"KC", "JC", "QS"} <= set(told["lacks"]) and "KH" not in told["lacks"]
+    assert (
+        answer.method == "equilibrium" and answer.mix is None and "one who does not know what you know" in str(answer)
+    )
+    row = tl.upcard_many(pd.DataFrame([asked, asked | {"opponent_void": "S"}]), jobs=1)
+    assert row["layouts"][0] == answer.layouts == comb(13, 3) and "said to hold KS and to be void" in row["error"][1]
+    assert tl.upcard(**asked | {"second_round": True}).played is None
 
 
 @pytest.mark.parametrize("second_round", [False, True], ids=["first", "second"])

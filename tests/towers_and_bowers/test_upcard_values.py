@@ -20,7 +20,7 @@ from analysis.towers_and_bowers.solutions.bidding import load_bidding
 from analysis.towers_and_bowers.solutions.departures import worth_columns
 from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
 from analysis.towers_and_bowers.table import advise
-from analysis.towers_and_bowers.upcard.answers import ContractValue
+from analysis.towers_and_bowers.upcard.answers import ContractValue, KnownCards
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
 from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, parse_mask
@@ -127,12 +127,12 @@ def known_towers(hand: int, up: int, is_dealer: bool, second_round: bool) -> dic
     return found if is_dealer else found | {"pass": values["name_pass"]}
 
 
-def check(hand: int, up: int, seat: str) -> None:
+def check(hand: int, up: int, seat: str, holds: int = 0, lacks: int = 0) -> None:
     """Both rounds of one question."""
     is_dealer, trump = seat == "dealer", SUITS[up // 13]
-    expected = Expected(hand, up, is_dealer)
+    expected, known = Expected(hand, up, is_dealer, holds, lacks), KnownCards(holds, lacks) if holds | lacks else None
     for second_round in (False, True):
-        told = UpcardQuestion(hand, up, is_dealer, second_round).answer().to_json()
+        told = UpcardQuestion(hand, up, is_dealer, second_round, known=known).answer().to_json()
         where = (told["cards"], seat, second_round, card_text(up), [card_text(card) for card in mask_cards(hand)])
         assert told["layouts"] == len(expected.layouts), where
         if expected.solved:
@@ -174,6 +174,15 @@ def check_many(cards: int, seat: str, count: int) -> None:
 @pytest.mark.parametrize(("cards", "count"), SMALL)
 def test_numbers_are_means_over_the_stated_layouts(cards: int, count: int, seat: str) -> None:
     check_many(cards, seat, count)
+
+
+@pytest.mark.parametrize("seat", ["dealer", "nondealer"])
+def test_with_cards_known_numbers_are_means_over_what_fits(seat: str) -> None:
+    rng = random.Random(f"known{seat}")
+    for _ in range(2):
+        *dealt, up, held, gone, gone_too = rng.sample(mask_cards(DECK_24), 8)
+        check(cards_mask(dealt), up, seat, holds=1 << held)
+        check(cards_mask(dealt), up, seat, lacks=1 << gone | 1 << gone_too)
 
 
 @pytest.mark.parametrize("seat", ["dealer", "nondealer"])

@@ -13,7 +13,16 @@ from analysis.towers_and_bowers.open_hands import OpenHands
 from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from analysis.towers_and_bowers.solutions.model_error import WIDEST
 from analysis.towers_and_bowers.solutions.reached_gains import reached_gains
-from analysis.towers_and_bowers.upcard.answers import ACCEPT, HARDLY_EVER, PASS, SEATS, ContractValue, Mix, UpcardAnswer
+from analysis.towers_and_bowers.upcard.answers import (
+    ACCEPT,
+    HARDLY_EVER,
+    METHODS,
+    PASS,
+    SEATS,
+    ContractValue,
+    Mix,
+    UpcardAnswer,
+)
 from games.cards import SUITS, parse_card, suit_of
 
 TURNED = (
@@ -131,7 +140,7 @@ def _method(answer: UpcardAnswer) -> RenderableType:
 
 def _counted(answer: UpcardAnswer) -> str:
     other = SEATS[answer.seat == SEATS[0]].replace("nond", "non-d")
-    hands = f"all {answer.layouts:,} hands the {other} can hold"
+    hands = f"all {answer.layouts:,} hands the {other} can hold{', by what you know' * (answer.known is not None)}"
     if answer.likelihood == 0:
         return f"{hands}, all alike: this opponent never lets it come to this"
     if answer.likelihood is None or answer.likelihood == 1:
@@ -143,6 +152,8 @@ def _model(answer: UpcardAnswer) -> str:
     after = "from the first lead on both players see all cards"
     if answer.against is not None:
         model = f"the opponent bids like {answer.against}; {after}"
+    elif answer.known is not None and answer.method == METHODS[0]:
+        model = f"equilibrium bidding by one who does not know what you know; your own calls are the best; {after}"
     elif answer.mix is None:
         model = "perfect information: after your call both players see all cards"
     elif answer.mix.values_of == WHOLE_HAND:

@@ -18,7 +18,7 @@ from analysis.towers_and_bowers.solutions.departures import bids_everywhere
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from analysis.towers_and_bowers.upcard.answers import UpcardAnswer, View, make_answer, rounded
-from analysis.towers_and_bowers.upcard.weighted import weigh
+from analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
 from games.arrays import Ints
 from games.cards import rank_of
 from games.errors import TowerlabError, did_you_mean
@@ -27,12 +27,9 @@ from sim.towers_and_bowers import PLAYERS
 from sim.towers_and_bowers.knowledge import make_model, rules_of
 from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from solver.towers_and_bowers.bidding.views import layout_hands
 
 
-def answer_against(
-    hand: int, up: int, dealer: bool, second_round: bool, player: str, options: TowersAndBowersOptions
-) -> UpcardAnswer:
+def answer_against(view: View, second_round: bool, options: TowersAndBowersOptions, player: str) -> UpcardAnswer:
     """The best answer to an opponent who bids like a player.
 
     Raises:
@@ -45,7 +42,7 @@ def answer_against(
             TowerlabError("--against counts with allow_discard_upcard=false and force_dealer_to_name=true only"),
             "against",
         )
-    view, hands = View(hand, up, dealer), layout_hands(hand, up)
+    up, dealer, hands = view.up, view.dealer, layouts_of(view)
     check_player(player, options)
     stored = load_bidding(view.cards, rank_of(up)) if player == "equilibrium" else None
     if stored is not None:

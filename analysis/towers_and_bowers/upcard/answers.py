@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from analysis.present.answers import Answer
 from analysis.stats import Estimate
+from games.arrays import Bools, Ints
 from games.cards import SUITS, suit_of
 from games.written import CardId, Mask, Record
 from solver.towers_and_bowers.upcard import named_suits
@@ -90,12 +91,26 @@ class BidderContract(
 
 
 @dataclass(frozen=True)
+class KnownCards(Record):
+    """What else is known of the opponent's hand: printed masks of cards that it holds, and that it does not."""
+
+    holds: Mask
+    lacks: Mask
+
+    def among(self, hands: Ints) -> Bools:
+        """bool[hands], printed masks: those that fit."""
+        fits: Bools = (hands & (self.holds | self.lacks)) == self.holds
+        return fits
+
+
+@dataclass(frozen=True)
 class View:
-    """What one player sees: a printed mask of the dealt cards, the up-card, whether it is the dealer."""
+    """What one player sees: a printed mask of the dealt cards, the up-card, whether it is the dealer; what else."""
 
     hand: int
     up: int
     dealer: bool
+    known: KnownCards | None = None
 
     @property
     def cards(self) -> int:
@@ -267,7 +282,8 @@ class UpcardAnswer(
     game=GAME,
     shown_by="analysis.towers_and_bowers.present.upcard:upcard_report",
     table="actions",
-    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? off_path? against? played?",
+    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? off_path? against? known? "
+    "played?",
 ):
     """The answer to a bidding decision; `to_json` gives the keys of the command.
 
@@ -288,6 +304,7 @@ class UpcardAnswer(
         model_error: root mean square, in mt, of what hidden cards make of such a margin (`solutions.model_error`); 0
             where the values are the game's, None where nobody knows.
         off_path: the equilibrium's opponent never lets it come to this; see `off_path_note`.
+        known: what else is known of the opponent's hand.
         played: the two best calls played out, else None.
     """
 
@@ -307,6 +324,7 @@ class UpcardAnswer(
     likelihood: float | None = None
     model_error: float | None = None
     off_path: bool = False
+    known: KnownCards | None = None
     played: PlayedOut | None = None
 
     @property
@@ -446,6 +464,7 @@ def make_answer(
         likelihood=likelihood,
         model_error=model_error,
         off_path=off_path,
+        known=view.known,
     )
 
 

@@ -11,16 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Unpack
 
 from analysis.batches import Asked, Many, Row
 from analysis.present.faults import blame
+from analysis.towers_and_bowers.claims import ME, OfHand, read_known
 from analysis.towers_and_bowers.solutions.bidding import HOW_TO_MAKE, WHOLE_HAND, rules_are_solved
 from analysis.towers_and_bowers.solutions.model_error import WIDEST
-from analysis.towers_and_bowers.upcard.answers import GAME, METHODS, SEATS, UpcardAnswer, View
-from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard
-from analysis.towers_and_bowers.upcard.weighted import answer_equilibria, answer_equilibrium
-from games.cards import DECK_24, card_text, parse_card, parse_mask
+from analysis.towers_and_bowers.upcard.answers import GAME, METHODS, SEATS, KnownCards, UpcardAnswer, View
+from analysis.towers_and_bowers.upcard.open_cards import evaluate_view
+from analysis.towers_and_bowers.upcard.weighted import answer_equilibria, answer_knowing
+from games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, to_printed
 from games.errors import CardError, TowerlabError, plain_word
 from games.towers_and_bowers import TowersAndBowersOptions
 from solver.two_hands.tablebase import MOST_CARDS
@@ -40,6 +41,7 @@ class UpcardQuestion:
         method: one of `METHODS`, or None for the best there is.
         against: a player whose way of bidding is answered, or None.
         seed: of what is played out.
+        known: what else is known of the opponent's hand.
     """
 
     hand: int
@@ -49,6 +51,12 @@ class UpcardQuestion:
     method: str | None = None
     against: str | None = None
     seed: int = 0
+    known: KnownCards | None = None
+
+    @property
+    def view(self) -> View:
+        """What the asker sees and knows."""
+        return View(self.hand, self.up, self.dealer, self.known)
 
     def answer(self, options: TowersAndBowersOptions | None = None, found: UpcardAnswer | None = None) -> UpcardAnswer:
         """Count every layout; see the module's text for the models.
@@ -61,12 +69,12 @@ class UpcardQuestion:
             TowerlabError: rules that `against` or the equilibrium asked for does not cover.
         """
         options = options or TowersAndBowersOptions()
-        asked = (self.hand, self.up, self.dealer, self.second_round)
+        asked = self.view, self.second_round, options
         if self.against is not None:
             from analysis.towers_and_bowers.upcard.against import answer_against  # the only one that needs a simulator
 
-            return replace(answer_against(*asked, self.against, options), options=options, method_asked="against")
-        answer = answer_equilibrium(*asked) if found is None and self.wants_equilibrium(options) else found
+            return replace(answer_against(*asked, self.against), options=options, method_asked="against")
+        answer = self._equilibrium(options) if found is None else found
         if self.method == "played":
             return self._played(answer, options)
         if answer is None and self.method == "equilibrium":
@@ -74,23 +82,31 @@ class UpcardQuestion:
             raise blame(
                 TowerlabError(f"--method equilibrium cannot answer: {why}; expected --method pimc or none"), "method"
             )
-        return replace(answer or evaluate_upcard(*asked, options), options=options, method_asked=self.method)
+        return replace(answer or evaluate_view(*asked), options=options, method_asked=self.method)
 
     def ask(self, options: TowersAndBowersOptions | None = None) -> UpcardAnswer:
         """As `answer`; if no method was asked for, two close second calls are played out."""
         answer = self.answer(options)
-        is_close = answer.second_round and answer.cards in PLAYED and 1000 * answer.margin < WIDEST
-        if self.method is None and answer.method == "equilibrium" and is_close:
+        close = answer.second_round and answer.cards in PLAYED and 1000 * answer.margin < WIDEST
+        if close and self.method is None and answer.mix is not None:
             return self._played(answer, options or TowersAndBowersOptions())
         return answer
 
     def _played(self, model: UpcardAnswer | None, options: TowersAndBowersOptions) -> UpcardAnswer:
-        if not self.second_round or model is None or model.mix is None or model.mix.values_of == WHOLE_HAND:
-            where = "second rounds of 4 to 7 cards, under the default rules"
+        mix = None if model is None else model.mix
+        if model is None or mix is None or mix.values_of == WHOLE_HAND or not self.second_round:
+            where = "second rounds of 4 to 7 cards, the default rules and nothing else known"
             raise blame(TowerlabError(f"--method played cannot answer this; expected {where}"), "method")
         from analysis.towers_and_bowers.upcard.played import answer_played  # needs a simulator
 
         return replace(answer_played(model, self.seed), options=options, method_asked=self.method)
+
+    def _equilibrium(self, options: TowersAndBowersOptions) -> UpcardAnswer | None:
+        if not self.wants_equilibrium(options):
+            return None
+        if self.known is not None:
+            return answer_knowing(self.view, self.second_round)
+        return answer_equilibria([(self.view, self.second_round)])[0]
 
     def wants_equilibrium(self, options: TowersAndBowersOptions) -> bool:
         """Whether the equilibrium answers, where one is at hand."""
@@ -119,6 +135,7 @@ def ask_upcard(
     against: str | None = None,
     seed: int = 0,
     options: TowersAndBowersOptions | None = None,
+    **known: Unpack[OfHand],
 ) -> UpcardAnswer:
     """Answer a question given as texts.
 
@@ -130,7 +147,7 @@ def ask_upcard(
     Raises:
         TowerlabError: as `read_question`, or `against` is no player who can bid here.
     """
-    asked = read_question(hand, up, seat, second_round=second_round, method=method, against=against, seed=seed)
+    asked = read_question(hand, up, seat, second_round=second_round, method=method, against=against, seed=seed, **known)
     return asked.ask(options)
 
 
@@ -143,6 +160,7 @@ def read_question(
     method: str | None = None,
     against: str | None = None,
     seed: int = 0,
+    **known: Unpack[OfHand],
 ) -> UpcardQuestion:
     """Check a question given as texts.
 
@@ -154,6 +172,7 @@ def read_question(
         method: how the other's bids are modelled, one of `METHODS`; None for the equilibrium where it is at hand.
         against: a player of `towerlab players towers-and-bowers` whose way of bidding is to be answered.
         seed: of the deals on which close calls are played out.
+        known: what else is known of the opponent's hand.
 
     Raises:
         CardError: an unknown card, one named twice, an impossible number of cards, the up-card in the hand.
@@ -179,14 +198,25 @@ def read_question(
     if held >> turned & 1:
         held_too = f"the up-card {card_text(turned)} is in the hand too; expected the dealt cards without it"
         raise blame(CardError(held_too), "up")
-    return UpcardQuestion(held, turned, seat == "dealer", second_round, method, against, seed)
+    cards = _read_known(hand, turned, known) if any(known.values()) else None
+    return UpcardQuestion(held, turned, seat == "dealer", second_round, method, against, seed, cards)
+
+
+def _read_known(hand: str, up: int, told: OfHand) -> KnownCards:
+    """As `claim` and `move` read it; nothing is trump yet."""
+    if not parse_mask(told.get("seen") or "", DECK_24, "the seen cards") >> up & 1:
+        told["seen"] = f"{told.get('seen') or ''} {card_text(up)}"
+    belief = read_known(hand, "NT", ME, strains=NO_TRUMP + 1, **told).belief
+    holds, possible = (int(to_printed(mask, NO_TRUMP, True)) for mask in (belief.own[1], belief.pools[0]))
+    return KnownCards(holds, DECK_24 & ~(holds | possible))
 
 
 def _answers(asked: Sequence[Asked], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
     """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; equilibria all at once."""
     read = [_read(one) for one in asked]
-    wanting = [one for one in read if isinstance(one, UpcardQuestion) and one.wants_equilibrium(options)]
-    found = answer_equilibria([(View(one.hand, one.up, one.dealer), one.second_round) for one in wanting])
+    questions = [one for one in read if isinstance(one, UpcardQuestion) and one.known is None]
+    wanting = [one for one in questions if one.wants_equilibrium(options)]
+    found = answer_equilibria([(one.view, one.second_round) for one in wanting])
     ready = dict(zip(map(id, wanting), found, strict=True))
     for question in read:
         if isinstance(question, TowerlabError):

@@ -13,7 +13,13 @@ from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.upcard.answers import DiscardAnswer, UpcardAnswer, View, make_answer
 from analysis.towers_and_bowers.upcard.values import Side, discard_values, make_prospects
 from games.towers_and_bowers import TowersAndBowersOptions
-from solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews, dealer_views, nondealer_views
+from solver.towers_and_bowers.bidding.views import (
+    DealerViews,
+    NondealerViews,
+    dealer_views,
+    layout_hands,
+    nondealer_views,
+)
 from solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding
 
 
@@ -33,10 +39,14 @@ def evaluate_upcard(
         second_round: whether the up-card has been turned down.
         options: the rules.
     """
-    options, cards, view = options or TowersAndBowersOptions(), hand.bit_count(), View(hand, up, dealer)
+    return evaluate_view(View(hand, up, dealer), second_round, options or TowersAndBowersOptions())
+
+
+def evaluate_view(view: View, second_round: bool, options: TowersAndBowersOptions) -> UpcardAnswer:
+    """As `evaluate_upcard`, of what the asker sees and knows."""
     side, views, bidding, same_deal = _counted(view, options)
     values = side.with_open_cards(views, bidding, same_deal)
-    next_deal = side.next_deal if cards > 1 else None
+    next_deal = side.next_deal if view.cards > 1 else None
     return make_answer(view, make_prospects(view, values, second_round), values.layouts, next_deal, "pimc")
 
 
@@ -49,7 +59,8 @@ def _counted(
     same_deal = None if options.force_dealer_to_name else deal_value(cards, options)
     bidding = open_bidding(cards, next_deal, options.tie_to_bidder, same_deal)
     count = dealer_views if view.dealer else nondealer_views
-    views: DealerViews | NondealerViews = count(hands, view.up, None, bidding, options.allow_discard_upcard)
+    fits = None if view.known is None else view.known.among(layout_hands(view.hand, view.up))
+    views: DealerViews | NondealerViews = count(hands, view.up, None, bidding, options.allow_discard_upcard, fits)
     return Side(cards, view.dealer, next_deal, options.tie_to_bidder), views, bidding, same_deal
 
 

@@ -83,7 +83,8 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
     """
     stored = load_bidding(hand.bit_count(), rank_of(up))
     assert stored is not None
-    model, view = against_equilibrium(stored, hand, up, dealer), View(hand, up, dealer)
+    view = View(hand, up, dealer)
+    model = against_equilibrium(stored, view)
     own = own_hand(stored, up, hand, dealer)
     actions = model.prospects(second_round).actions()
     first = best_action(actions) if second_round else ACCEPT

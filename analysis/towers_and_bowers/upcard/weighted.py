@@ -21,7 +21,7 @@ from typing import Final
 
 import numpy as np
 
-from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, StoredBidding, load_bidding
+from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, StoredBidding, load_bidding, load_model_bidding
 from analysis.towers_and_bowers.solutions.departures import bids_everywhere, load_departures
 from analysis.towers_and_bowers.solutions.model_error import model_errors
 from analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hand, own_hands
@@ -38,7 +38,7 @@ from analysis.towers_and_bowers.upcard.answers import (
     rounded,
 )
 from analysis.towers_and_bowers.upcard.values import ACCEPTED, Side, Values, discard_values, make_prospects
-from games.arrays import Ints
+from games.arrays import Bools, Ints
 from games.cards import rank_of
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from solver.towers_and_bowers.bidding.views import (
@@ -86,31 +86,42 @@ def weigh(
     tie_to_bidder: bool = False,
     least: float = 0.0,
 ) -> Weighing:
-    """What a player sees, the other bidding in a known way with each layout (`layout_hands`)."""
-    views = _views(np.array([view.hand], dtype=np.int64), view.up, way, next_deal or 0.0, tie_to_bidder)
+    """What a player sees, the other bidding in a known way with each layout (`layouts_of`)."""
+    fits = None if view.known is None else view.known.among(layout_hands(view.hand, view.up))
+    views = _views(np.array([view.hand], dtype=np.int64), view.up, way, next_deal or 0.0, tie_to_bidder, fits)
     side = Side(view.cards, view.dealer, next_deal or 0.0, tie_to_bidder)
     return Weighing(view, views, side.weighted(views, least), way)
 
 
 def _views(
-    hands: Ints, up: int, way: NondealerBids | DealerBids, next_deal: float, tie_to_bidder: bool = False
+    hands: Ints,
+    up: int,
+    way: NondealerBids | DealerBids,
+    next_deal: float,
+    tie_to_bidder: bool = False,
+    fits: Bools | None = None,
 ) -> DealerViews | NondealerViews:
     bidding = open_bidding(int(hands[0]).bit_count(), next_deal, tie_to_bidder)
     if isinstance(way, NondealerBids):
-        return dealer_views(hands, up, way, bidding)
-    return nondealer_views(hands, up, way, bidding)
+        return dealer_views(hands, up, way, bidding, fits=fits)
+    return nondealer_views(hands, up, way, bidding, fits=fits)
+
+
+def layouts_of(view: View) -> Ints:
+    """int64[layouts]: every hand that the other can hold with what is known, printed masks."""
+    hands = layout_hands(view.hand, view.up)
+    return hands if view.known is None else hands[view.known.among(hands)]
 
 
 # ----------------------------------------------------------------------------------------------------- the equilibrium
 
 
-def answer_equilibrium(hand: int, up: int, dealer: bool, second_round: bool) -> UpcardAnswer | None:
-    """The equilibrium of the bidding, or of the whole hand; None where no solution is at hand."""
-    return answer_equilibria([(View(hand, up, dealer), second_round)])[0]
-
-
 def answer_equilibria(questions: Sequence[tuple[View, bool]]) -> list[UpcardAnswer | None]:
-    """As `answer_equilibrium`, many at once: what a player sees, and whether it is the second round."""
+    """The equilibrium of the bidding, or of the whole hand; None where no solution is at hand.
+
+    Args:
+        questions: what a player sees, nothing else being known, and whether it is the second round.
+    """
     answers: list[UpcardAnswer | None] = [None] * len(questions)
     groups: dict[tuple[int, int, bool], list[int]] = {}
     for place, (view, _) in enumerate(questions):
@@ -184,7 +195,7 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
         return seat.solved(stored, departures, side)
     standing = stored.hands[side.rows]
     if len(hands) < _FEW:
-        alone = [against_equilibrium(stored, int(hand), stored.up, dealer).views for hand in standing]
+        alone = [against_equilibrium(stored, View(int(hand), stored.up, dealer)).views for hand in standing]
         views = type(alone[0])(*map(np.concatenate, zip(*alone, strict=True)))
     else:
         views = _views(standing, stored.up, _class_bids(stored.cards, stored.up, dealer), stored.next_deal or 0.0)
@@ -205,11 +216,23 @@ def _every_class(cards: int, up: int) -> StoredSide:
     return StoredSide(stored, stored.up, stored.hands)
 
 
-def against_equilibrium(stored: StoredBidding, hand: int, up: int, dealer: bool) -> Weighing:
+def against_equilibrium(stored: StoredBidding, view: View) -> Weighing:
     """What the asker sees with double-dummy play, the other bidding as is stored."""
-    side = StoredSide(stored, up, layout_hands(hand, up))
-    way = side.nondealer() if dealer else side.dealer()
-    return weigh(View(hand, up, dealer), way, stored.next_deal, least=stored.least_likelihood)
+    side = StoredSide(stored, view.up, layouts_of(view))
+    return weigh(
+        view, side.nondealer() if view.dealer else side.dealer(), stored.next_deal, least=stored.least_likelihood
+    )
+
+
+def answer_knowing(view: View, second_round: bool) -> UpcardAnswer | None:
+    """With cards known of the other, who bids as in the equilibrium, not knowing that; after it both see all cards."""
+    stored = load_model_bidding(view.cards, rank_of(view.up))
+    if stored is None:
+        return None
+    weighing = against_equilibrium(stored, view)
+    likelihood = rounded(float(weighing.values.likelihood[second_round][0]))
+    told = weighing.prospects(second_round), weighing.values.layouts, stored.next_deal
+    return make_answer(view, *told, "equilibrium", likelihood=likelihood)
 
 
 def _mix(

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from games.arrays import Floats, Ints
+from games.arrays import Bools, Floats, Ints
 from games.bits import popcount
 from games.cards import DECK_24, to_play_order
 from games.jit import kernel
@@ -107,11 +107,17 @@ class _Pool(NamedTuple):
     Attributes:
         layouts, kept: int64[..], subsets of the pool as the opponent's hand and as what is kept of it.
         choose: int64[24, 9], binomial coefficients.
+        shared: -1, or 0 if layouts that differ inside runs only are looked up each for itself.
     """
 
     layouts: Ints
     kept: Ints
     choose: Ints
+    shared: int = -1
+
+    def among(self, fits: Bools | None) -> _Pool:
+        """Only the layouts that fit, of all of them: then the neighbours of some may be missing."""
+        return self if fits is None else self._replace(layouts=self.layouts[fits], shared=0)
 
 
 class _Classes(NamedTuple):
@@ -133,24 +139,30 @@ _NO_ROWS: Final = np.zeros(0, dtype=np.int32)
 
 
 def nondealer_views(
-    hands: Ints, up: int, way: DealerBids | None, bidding: OpenBidding, allow_discard_upcard: bool = False
+    hands: Ints,
+    up: int,
+    way: DealerBids | None,
+    bidding: OpenBidding,
+    allow_discard_upcard: bool = False,
+    fits: Bools | None = None,
 ) -> NondealerViews:
     """What hands of the non-dealer see.
 
     Args:
         hands: int64[rows], printed masks of one size n.
         up: the up-card.
-        way: how the dealer bids, by class, the up-card being a spade; of a single hand by its layouts (`layout_hands`);
-            None if nothing is known.
+        way: how the dealer bids, by class, the up-card being a spade; of a single hand by its layouts (`layout_hands`)
+            that fit; None if nothing is known.
         bidding: of that size, with all cards seen.
         allow_discard_upcard: option `allow_discard_upcard`.
+        fits: bool[layouts], of a single hand: those that are counted.
     """
     cards, rows = int(hands[0]).bit_count(), len(hands)
     floats = [np.zeros((rows, *shape)) for shape in ((OUTCOMES,), (OUTCOMES,), (3, OUTCOMES), (3, OUTCOMES))]
     shapes = ((OUTCOMES,), (THROWN_IN + 1,), (3, OUTCOMES), (OUTCOMES,))
     ints = [np.zeros((rows, *shape), dtype=np.int64) for shape in shapes]
     views = NondealerViews(*floats, *ints)
-    pool, codes = _pool(cards), np.ascontiguousarray(bidding.dealer_answers.code)
+    pool, codes = _pool(cards).among(fits), np.ascontiguousarray(bidding.dealer_answers.code)
     given, alone = _dealer_way(way, cards, pool), way is not None and len(way.answers) == len(pool.layouts)
     found = _classes(cards).row if way is not None and not alone else _NO_ROWS
     _view_nondealers(load_tables(), hands, up, given, found, pool, codes, allow_discard_upcard, views)
@@ -158,14 +170,19 @@ def nondealer_views(
 
 
 def dealer_views(
-    hands: Ints, up: int, way: NondealerBids | None, bidding: OpenBidding, allow_discard_upcard: bool = False
+    hands: Ints,
+    up: int,
+    way: NondealerBids | None,
+    bidding: OpenBidding,
+    allow_discard_upcard: bool = False,
+    fits: Bools | None = None,
 ) -> DealerViews:
     """What hands of the dealer see; the arguments are those of `nondealer_views`."""
     cards, rows = int(hands[0]).bit_count(), len(hands)
     floats: list[Any] = [np.zeros((rows, size, OUTCOMES)) for size in (cards, cards, 3, 3)]
     shapes = (cards + allow_discard_upcard, OUTCOMES), (OUTCOMES,), (THROWN_IN + 1,), (3, OUTCOMES)
     views = DealerViews(*floats, *(np.zeros((rows, *shape), dtype=np.int64) for shape in shapes))
-    pool, reach = _pool(cards), np.zeros((0, 6))
+    pool, reach = _pool(cards).among(fits), np.zeros((0, 6))
     if way is not None:
         passes = 1 - way.accepts[:, None]
         reach = np.concatenate([way.accepts[:, None], passes, passes * way.names], axis=1)
@@ -253,7 +270,7 @@ def _view_nondealers(
     for row in range(hands.shape[0]):
         hand = hands[row]
         cards = unseen_cards(hand, up)
-        linked = pool_runs(cards)
+        linked = pool_runs(cards) & pool.shared
         low_rank, high_rank = _ranks(cards, up, pool.choose)
         bits = _bits_of(cards, up) if rows.shape[0] else np.int64(1) << np.arange(size)
         kept_count = 0
@@ -331,7 +348,7 @@ def _view_dealers(
     for row in range(hands.shape[0]):
         hand = hands[row]
         cards = unseen_cards(hand, up)
-        linked = pool_runs(cards)
+        linked = pool_runs(cards) & pool.shared
         low_rank, high_rank = _ranks(cards, up, pool.choose)
         count = 0
         for index in range(pool.layouts.shape[0]):
