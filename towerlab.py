@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from analysis.bowers.move import ask_move as move_bowers
     from analysis.bowers.open_hands import solve_open_hands as solve_bowers
     from analysis.claims.certificates import check_file as check
+    from analysis.environment import GameEnvironment
     from analysis.simulation import SimulationResult
     from analysis.study import StudyResult
     from analysis.table.commanding import review_all
@@ -104,6 +105,7 @@ QUESTIONS: Final[dict[str, str]] = {
 # Where the tables of a question are, below the package of the game.
 _TABLES: Final = {"upcard": "upcard.asking", "claim": "claims", "solve": "open_hands", "move": "move"}
 _EVERY_GAME: Final = (
+    "env",
     "options",
     "players",
     "rules",
@@ -272,6 +274,38 @@ def study(
         quiet=quiet,
         parameters=parse_parameters(found, assigned, chosen),
     )
+
+
+def env(game: str, *, options: Any = None, most_steps: int = 100_000) -> GameEnvironment:
+    """A game as an environment of PettingZoo (AEC), in which any agents can sit down together.
+
+    An agent says an action word by word (``env.words``); the observation is a dict of ``observation``, float32, made of
+    what the agent knows and nothing else, and ``action_mask``. ``env.view(agent)`` is the same as a record.
+
+    Args:
+        game: as on the command line, such as ``"bowers"``.
+        options: rule options, by name or as `options` returns them.
+        most_steps: after so many words the game is cut off: players at random may never end one of Bowers.
+
+    Returns:
+        The environment. Rewards come at the end: the share of the win less an even share, so that they sum to zero.
+
+    Raises:
+        TowerlabError: no such game or option, or PettingZoo is not installed.
+    """
+    from analysis.catalog import find_game
+    from games.errors import TowerlabError
+
+    found = find_game(game)
+    try:
+        from analysis.environment import GameEnvironment
+    except ModuleNotFoundError as error:
+        raise TowerlabError(
+            "PettingZoo is not installed; expected `pip install 'towerlab[pettingzoo]'` first"
+        ) from error
+    kind = found.load("options")
+    chosen = kind() if options is None else _as_kind("options", options, kind)
+    return GameEnvironment(found.load("table"), chosen, _as_kind("most_steps", most_steps, int))
 
 
 def studies(game: str) -> dict[str, str]:

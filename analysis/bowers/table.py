@@ -17,10 +17,10 @@ from analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader
 from analysis.bowers.move import move_of
 from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
-from analysis.table.game import Advice, Choice, Pick, Prompt, TableGame
+from analysis.table.game import Advice, Choice, Numbering, Pick, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
 from games.bowers import BowersOptions
-from games.bowers.bidding import PLAYERS, call_symbol, call_text, call_trump, parse_call
+from games.bowers.bidding import HIGHEST_BID, PLAYERS, call_symbol, call_text, call_trump, parse_call
 from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
 from games.bowers.engine import GAME, BowersGame
 from games.bowers.records import BowersView, Phase
@@ -228,6 +228,11 @@ TABLE: Final = TableGame(
     decider=lambda name, options: SeatedPlayer(name, options).choose,
     players=PLAYER_HELP,
     advise=advise,
+    numbering=Numbering(
+        cards=frozenset({"hand", "kitty", "buried", "legal", "unseen", "possible"}),
+        lengths={"calls": (60,), "tricks": (10,), "plays": (3,)},
+        words=[call_text(call) for call in range(HIGHEST_BID + 1)] + list(SUITS),
+    ),
     hindsight=hindsight,
     bars=bars,
 )

@@ -144,6 +144,22 @@ Decider: TypeAlias = Callable[[Any, np.random.Generator], Action]
 
 
 @dataclass(frozen=True)
+class Numbering:
+    """How views and actions become numbers, for programs that learn (`analysis.environment`).
+
+    Attributes:
+        cards: fields of the view that are printed masks.
+        lengths: by field, the most entries of a tuple of any length, one number a depth, 0 for one entry a seat;
+            where nothing is said, all have one entry a seat.
+        words: texts in actions besides the actions' own names, cards and whole numbers.
+    """
+
+    cards: frozenset[str] = frozenset()
+    lengths: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    words: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class TableGame:
     """A game at the table; the catalog names one for each game.
 
@@ -170,6 +186,7 @@ class TableGame:
         witness: options → the engine of a record of views, where it needs to know less; None for `start`.
         draws_seat: whether a person who names no seat is given one at random: the first to act is always seat 0.
         notations: by name, an engine → its game in that notation.
+        numbering: for `towerlab.env`.
     """
 
     name: str
@@ -182,6 +199,7 @@ class TableGame:
     decider: Callable[[str, Any], Decider]
     players: Mapping[str, str]
     advise: Callable[[Any, Any, int], Advice | None]
+    numbering: Numbering = Numbering()
     against: str = NOVICE
     unit: str = "points"
     hindsight: Callable[[], Hindsight] | None = None

@@ -10,7 +10,7 @@ import numpy as np
 
 from analysis.stats import Estimate
 from analysis.table.drawing import card_words
-from analysis.table.game import Advice, Advised, Choice, Pick, Prompt, TableGame
+from analysis.table.game import Advice, Advised, Choice, Numbering, Pick, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Hand, Scene, Towers
 from analysis.tower_war.drafting import MODEL_NAME, build_deck, pick_pile, split_cards
 from games.cards import card_text, mask_cards, mask_text, parse_card, parse_cards
@@ -336,6 +336,12 @@ TABLE: Final = TableGame(
     decider=lambda name, options: SeatedPlayer(name, options).choose,
     players=PLAYERS,
     advise=advise,
+    numbering=Numbering(
+        cards=frozenset({"face_up", "piles", "pools", "deck", "unused", "opponent_cards", "hand", "draws"})
+        | {"discards", "built"},
+        lengths=dict.fromkeys(("offer", "third_stash", "stashes"), (3,)) | dict.fromkeys(("played", "shown"), (0, 3)),
+        words=tuple(SIZE_LETTERS),
+    ),
     guess=guess,
     draws_seat=True,  # TW-2
 )

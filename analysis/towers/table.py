@@ -8,12 +8,12 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.table.advising import rank_samples
-from analysis.table.game import Advice, Choice, Prompt, TableGame
+from analysis.table.game import Advice, Choice, Numbering, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Hand, Scene, Towers
 from analysis.towers.hindsight import open_cards
 from analysis.towers.move import MODEL, action_differences
 from games.engine import Engine
-from games.towers.board import Board, rank_text
+from games.towers.board import RANKS, Board, rank_text
 from games.towers.engine import GAME, TowersGame
 from games.towers.options import TowersOptions
 from games.towers.records import Phase, View
@@ -119,6 +119,11 @@ TABLE: Final = TableGame(
     decider=lambda name, options: SeatedPlayer(name, options).choose,
     players=PLAYERS,
     advise=advise,
+    numbering=Numbering(
+        cards=frozenset(),
+        lengths={"columns": (4, 52), "hand": (5,), "shown": (0, 5), "unseen": (52,)},
+        words=tuple(RANKS),
+    ),
     hindsight=lambda: open_cards,
     bars=bars,
     draws=draws,

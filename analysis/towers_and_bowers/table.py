@@ -17,7 +17,7 @@ import numpy as np
 
 from analysis.stats import Estimate
 from analysis.table.drawing import card_words
-from analysis.table.game import Advice, Advised, Choice, Decider, Prompt, TableGame
+from analysis.table.game import Advice, Advised, Choice, Decider, Numbering, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
 from analysis.towers_and_bowers.claims import judge
 from analysis.towers_and_bowers.review.grading import MARKS, MT, word_of
@@ -289,6 +289,11 @@ TABLE: Final = TableGame(
     decider=decider,
     players=PLAYERS,
     advise=advise,
+    numbering=Numbering(
+        cards=frozenset({"hand", "legal", "gone", "opponent_holds"}),
+        lengths={"calls": (4,), "tricks": (7,), "opponent_voids": (4,), "turned": (24,)},
+        words=tuple(SUITS),
+    ),
     hindsight=lambda: open_cards,
     marks=MARKS,
     grade=grade,

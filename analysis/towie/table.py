@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
-from analysis.table.game import Advice, Choice, Prompt, TableGame
+from analysis.table.game import Advice, Choice, Numbering, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
 from analysis.towie.calls import TowieQuestion, goes_on, judge_calls
 from analysis.towie.contracts import TowieStakes
@@ -26,7 +26,7 @@ from games.cards import (
     suit_of,
 )
 from games.engine import CARDS, Engine, Reader
-from games.towie.auction import call_text, level_of, parse_call, strain_of
+from games.towie.auction import REDOUBLE, call_text, level_of, parse_call, strain_of
 from games.towie.dealing import DUMMY, HAND_SIZE, HANDS, check_pack
 from games.towie.engine import GAME, Towie
 from games.towie.options import TowieOptions
@@ -260,6 +260,12 @@ TABLE: Final = TableGame(
     decider=lambda name, options: SeatedPlayer(name, options).choose,
     players=PLAYERS,
     advise=advise,
+    numbering=Numbering(
+        cards=frozenset({"hand", "exposed", "dummy", "dealt", "dealt_dummy", "legal", "unseen"}),
+        lengths={"calls": (60,), "tricks": (13,), "cards": (4,), "table": (3,), "voids": (4,)}
+        | dict.fromkeys(("old_hand", "old_dummy"), (13,)),
+        words=[call_text(call) for call in range(REDOUBLE + 1)],
+    ),
     hindsight=hindsight,
     notations={"pbn": to_pbn},
     bars=bars,

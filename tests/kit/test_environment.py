@@ -1,0 +1,148 @@
+"""`towerlab.env`: PettingZoo's own tests, games against the engine, and what an observation holds."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import towerlab as tl
+from analysis.catalog import GAMES, find_game
+from games.engine import Action, Choices
+from games.errors import TowerlabError
+from tests.kit.test_engine import random_options
+
+pettingzoo_test = pytest.importorskip("pettingzoo.test")
+
+
+def words_of(value: Any) -> Iterator[str]:
+    """An action in the order in which it is said."""
+    if isinstance(value, dict):
+        value = [part for key, part in value.items() if key != "player"]
+        yield from (word for part in value for word in words_of(part))
+    elif isinstance(value, list):
+        yield from [str(len(value)), *(word for part in value for word in words_of(part))]
+    else:
+        yield str(value)
+
+
+def possible(env: Any, agent: str) -> set[str]:
+    """The words that the mask allows."""
+    return {env.words[number] for number in np.flatnonzero(env.observe(agent)["action_mask"])}
+
+
+def say(env: Any, legal: Choices, action: Action, rng: np.random.Generator) -> None:
+    """Say an action: cards of a set in any order; else only where other actions go on otherwise."""
+    agent = env.agent_selection
+    if action["action"] in ("bury", "build"):
+        for word in rng.permutation(action["cards"]):
+            assert word in possible(env, agent)
+            env.step(env.words.index(word))
+        return
+    words, others = [*words_of(action), "end"], [[*words_of(other), "end"] for other in legal]
+    for place, word in enumerate(words):
+        following = {other[place] for other in others if other[:place] == words[:place]}
+        if len(following) > 1:
+            assert possible(env, agent) == following
+            env.step(env.words.index(word))
+
+
+def play_a_game(game: str, seed: int, most_actions: int) -> None:
+    """A random game by random options: said to the environment, applied in an engine of its own."""
+    rng, table = np.random.default_rng([seed, 1]), find_game(game).load("table")
+    options = random_options(find_game(game).load("options"), rng)
+    env, twin, chance = tl.env(game, options=options), table.start(options), np.random.default_rng(seed)
+    env.reset(seed=seed)
+    for _ in range(most_actions):
+        while twin.result is None and (twin.to_act is None or len(twin.legal(twin.to_act)) == 1):
+            twin.apply(twin.chance(chance) if twin.to_act is None else twin.legal(twin.to_act)[0])
+        assert list(env.engine.transcript()) == list(twin.transcript())
+        assert env.engine.state() == twin.state()
+        if twin.result is not None:
+            break
+        assert env.agent_selection == f"player_{twin.to_act}"
+        legal = twin.legal(twin.to_act)
+        action = legal.sample(rng)
+        say(env, legal, action, rng)
+        twin.apply(action)
+    result = twin.result
+    assert all(env.terminations.values()) == (result is not None)
+    assert sum(env.rewards.values()) == pytest.approx(0)
+    if result is not None:
+        for seat, agent in enumerate(env.agents):
+            share = (seat in result.winners) / len(result.winners) if result.winners else 1 / len(twin.seats)
+            assert env.rewards[agent] == pytest.approx(share - 1 / len(twin.seats))
+            assert env.infos[agent]["score"] == result.scores[seat]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_random_games_go_as_in_the_engine(game: str) -> None:
+    for seed in range(2):
+        play_a_game(game, seed, 40)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("game", GAMES)
+def test_1000_random_games_go_as_in_the_engine(game: str) -> None:
+    for seed in range(1_000):
+        play_a_game(game, seed, 1_000)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_it_passes_pettingzoos_own_tests(game: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that observations with a mask are no bare arrays
+        pettingzoo_test.api_test(tl.env(game), num_cycles=30)
+    pettingzoo_test.seed_test(lambda: tl.env(game), num_cycles=15)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_observation_holds_what_the_agent_knows_and_nothing_else(game: str) -> None:
+    """All games that look alike to an agent give the same numbers; what another one is saying is not seen."""
+    rng, env = np.random.default_rng(7), tl.env(game)
+    numbers_of: dict[str, bytes] = {}
+    for seed in range(2):
+        env.reset(seed=seed)
+        for _ in range(25):
+            before = {agent: env.observe(agent)["observation"].tobytes() for agent in env.agents}
+            for agent, numbers in before.items():
+                known = repr(env.view(agent)) + (" ".join(env._decision.said) if agent == env.agent_selection else "")
+                assert numbers_of.setdefault(known, numbers) == numbers
+            actor, done = env.agent_selection, len(env.engine.actions)
+            env.step(env.words.index(rng.choice(sorted(possible(env, actor)))))
+            if len(env.engine.actions) == done:
+                others = [agent for agent in env.agents if agent != actor]
+                assert all(env.observe(agent)["observation"].tobytes() == before[agent] for agent in others)
+                assert env.observe(actor)["observation"].tobytes() != before[actor]
+            if any(env.terminations.values()):
+                break
+    assert len(set(numbers_of.values())) == len(numbers_of)  # nor is anything lost
+
+
+def test_a_word_that_cannot_be_said_changes_nothing() -> None:
+    env = tl.env("towers")
+    env.reset(seed=1)
+    for number in (env.words.index("raze"), -1, len(env.words), 1.5, None):
+        with pytest.raises(TowerlabError, match=r"player_0 answers .*; expected one of: "):
+            env.step(number)
+    assert possible(env, "player_0")
+    assert not possible(env, "player_1")
+
+
+def test_a_game_that_does_not_end_is_cut_off() -> None:
+    env, rng = tl.env("bowers", options={"target": 1000}, most_steps=40), np.random.default_rng(0)
+    env.reset(seed=0)
+    while not any(env.truncations.values()):
+        env.step(env.words.index(rng.choice(sorted(possible(env, env.agent_selection)))))
+    assert env._steps == 40
+    assert not any(env.rewards.values())
+
+
+def test_without_pettingzoo_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "analysis.environment", None)
+    with pytest.raises(TowerlabError, match=r"pip install 'towerlab\[pettingzoo\]'"):
+        tl.env("towie")
