@@ -57,18 +57,18 @@ def play_a_game(game: str, seed: int, most_actions: int) -> None:
     options = random_options(find_game(game).load("options"), rng)
     env, twin, chance = tl.env(game, options=options), table.start(options), np.random.default_rng(seed)
     env.reset(seed=seed)
-    for _ in range(most_actions):
+    for played in range(most_actions + 1):
         while twin.result is None and (twin.to_act is None or len(twin.legal(twin.to_act)) == 1):
             twin.apply(twin.chance(chance) if twin.to_act is None else twin.legal(twin.to_act)[0])
-        assert list(env.engine.transcript()) == list(twin.transcript())
         assert env.engine.state() == twin.state()
-        if twin.result is not None:
+        if twin.result is not None or played == most_actions:
             break
         assert env.agent_selection == f"player_{twin.to_act}"
         legal = twin.legal(twin.to_act)
         action = legal.sample(rng)
         say(env, legal, action, rng)
         twin.apply(action)
+    assert list(env.engine.transcript()) == list(twin.transcript())
     result = twin.result
     assert all(env.terminations.values()) == (result is not None)
     assert sum(env.rewards.values()) == pytest.approx(0)
@@ -89,7 +89,7 @@ def test_random_games_go_as_in_the_engine(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_1000_random_games_go_as_in_the_engine(game: str) -> None:
     for seed in range(1_000):
-        play_a_game(game, seed, 1_000)
+        play_a_game(game, seed, 300)  # nor do most random games of Towie end
 
 
 @pytest.mark.parametrize("game", GAMES)
