@@ -27,6 +27,7 @@ class Game:
         report: an `analysis.report.studies.Report`.
         warm_up: function () that compiles every kernel of the game.
         table: an `analysis.table.game.TableGame`.
+        strategy_file: function (path) → the player that a file of probabilities is, a `sim.own.OwnPlayer`.
         claims: an `analysis.claims.knowledge.Seating`, of a game with tricks.
     """
 
@@ -40,6 +41,7 @@ class Game:
     warm_up: str | None = None
     table: str | None = None
     claims: str | None = None
+    strategy_file: str | None = None
 
     @property
     def rules(self) -> str:

@@ -17,7 +17,7 @@ class BatchRequest:
     """Some units to play.
 
     Attributes:
-        players: names, one a player; player p sits in seat (p + unit) % len(players).
+        players: a name, or a `sim.own.OwnPlayer`, for each; player p sits in seat (p + unit) % len(players).
         first_unit: number of the batch's first unit within the whole simulation.
         units: how many to play.
         seed: of this batch alone.
@@ -27,7 +27,7 @@ class BatchRequest:
         where: a condition on the deals (`sim.conditions`), or nothing.
     """
 
-    players: tuple[str, ...]
+    players: tuple[Any, ...]
     first_unit: int
     units: int
     seed: np.random.SeedSequence
@@ -44,10 +44,12 @@ class BatchResult:
     Attributes:
         winners: int [units], the index of the player who won alone, −1 where nobody did.
         points: float [units, players], towers or points made in each unit.
+        failure: what a player of the user's did that cannot be done; the units before it are there.
     """
 
     winners: NDArray[np.int64]
     points: NDArray[np.float64]
+    failure: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class GameSimulation:
         counted_players: players that take a number, 1 or more, after a colon, how much they search: ``pimc:32``.
         searched_units_per_chunk: as `units_per_chunk`, when one of those plays.
         counts: what `BatchResult.points` are: towers, points, wars.
+        kernels: of which a player of the user's may be made (`sim.own`).
+        plays_own: whether `play_batch` also plays with players who are asked in Python.
     """
 
     play_batch: Callable[[BatchRequest], BatchResult]
@@ -78,9 +82,11 @@ class GameSimulation:
     counted_players: tuple[str, ...] = ()
     searched_units_per_chunk: Mapping[str, int] = field(default_factory=dict)
     counts: str = "points"
+    kernels: tuple[str, ...] = ()
+    plays_own: bool = False
 
-    def chunk_size(self, unit: str, players: Sequence[str]) -> int:
+    def chunk_size(self, unit: str, players: Sequence[object]) -> int:
         """How many units such players play at once."""
-        searched = any(name.partition(":")[0] in self.counted_players for name in players)
+        searched = any(str(name).partition(":")[0] in self.counted_players for name in players)
         sizes = self.searched_units_per_chunk if searched else self.units_per_chunk
         return sizes.get(unit, UNITS_PER_CHUNK)

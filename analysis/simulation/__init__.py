@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from itertools import combinations
@@ -20,12 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.catalog import Game
+from analysis.players import Player, find_player
 from analysis.present.answers import Answer
 from analysis.stats import Estimate, SequentialMean, StoppingRule, paired_difference, wilson
 from analysis.study import stream_chunks
 from analysis.table.recording import play_recorded
-from games.errors import TowerlabError, did_you_mean, shown
+from games.errors import TowerlabError
 from sim.batch import BatchRequest, BatchResult, GameSimulation
+from sim.own import OwnPlayer, PlayerError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +93,7 @@ class SimulationResult(
 
 def simulate(
     game: Game,
-    players: Sequence[str],
+    players: Sequence[object],
     games: int,
     *,
     unit: str | None = None,
@@ -108,7 +110,8 @@ def simulate(
 
     Args:
         game: a game of the catalog.
-        players: a name for every seat, as `towerlab players GAME` lists them; a name may come twice.
+        players: for every seat a name, as `towerlab players GAME` lists them, or a player of your own
+            (`analysis.players.find_player`); one may come twice.
         games: how many units; with `until` at most so many.
         unit: one of the game's units; None for its usual one.
         cards: hand size, where the game has hands of several sizes.
@@ -122,10 +125,11 @@ def simulate(
 
     Raises:
         TowerlabError: an unknown player or unit, or a number of players or a hand size that the game does not have.
+        PlayerError: a player of your own does what cannot be done; the games before it are told and kept.
     """
     until = until or StoppingRule()
     simulation: GameSimulation = game.load("simulate")
-    names = check_players(game, players, simulation)
+    found = check_players(game, players, simulation)
     if unit is not None and unit not in simulation.units:
         raise TowerlabError(f"{game.name} has no unit {unit!r}; expected one of: {', '.join(simulation.units)}")
     unit = unit or simulation.units[0]
@@ -136,15 +140,11 @@ def simulate(
         options = game.load("options")()
     if simulation.warm_up is not None:
         simulation.warm_up()
-    size = simulation.chunk_size(unit, names)
-    play_batch = simulation.play_batch
-    if transcripts is not None:
-        if unit != simulation.units[0] or cards is not None or where:
-            whole = simulation.units[0]
-            raise TowerlabError(f"transcripts are of a whole {whole}; expected no other unit, no --cards, no --where")
-        play_batch, size = functools.partial(play_recorded, game.name), len(names)
+    is_whole = unit == simulation.units[0] and cards is None and not where
+    play_batch, size = _way_to_play(game, found, unit, transcripts is not None, is_whole)
+    names = tuple(map(str, found))
     request = {
-        "play_batch": play_batch, "players": names, "games": games, "size": size,
+        "play_batch": play_batch, "players": found, "games": games, "size": size,
         "unit": unit, "cards": cards, "options": options, "where": where,
     }  # fmt: skip
     count = _Count(len(names), until)
@@ -157,6 +157,8 @@ def simulate(
             count.add(batch)
             if file is not None:
                 file.writelines(batch.transcripts)
+            if batch.failure:
+                raise PlayerError(f"{batch.failure}; before: {count.told(names)}")
             if until and count.may_stop():
                 break
     seconds = time.monotonic() - began
@@ -181,26 +183,34 @@ def simulate(
     )
 
 
-def check_players(game: Game, players: Sequence[str], simulation: GameSimulation) -> tuple[str, ...]:
-    """The players' names, when the game knows them all and so many can sit down.
+def check_players(game: Game, players: Sequence[object], simulation: GameSimulation) -> tuple[Player, ...]:
+    """The players that are meant, when there are such and so many can sit down.
 
     Raises:
         TowerlabError: otherwise.
     """
-    known = game.load("players")
-    for name in players:
-        if not isinstance(name, str):
-            raise TowerlabError(f"player {shown(name)} is no name; expected one of: {', '.join(known)}")
-        base, _, count = name.partition(":")
-        counted = base in simulation.counted_players and count.isdecimal() and int(count) >= 1
-        if name not in known and not counted:
-            raise TowerlabError(f"unknown player {name!r} of {game.name}; {did_you_mean(name, known)}")
+    found = tuple(find_player(given, game) for given in players)
     if len(players) not in simulation.table_sizes:
         sizes = simulation.table_sizes
         expected = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 4 else " or ".join(str(size) for size in sizes)
         many = f"{len(players)} player{'s' * (len(players) != 1)}"
         raise TowerlabError(f"{many} cannot play {game.name}; expected {expected}")
-    return tuple(players)
+    return found
+
+
+def _way_to_play(
+    game: Game, players: Sequence[Player], unit: str, recorded: bool, is_whole: bool
+) -> tuple[Callable[[BatchRequest], BatchResult], int]:
+    """Who plays a batch, and how many units are one: kernels, or the engine where players are asked in Python."""
+    simulation: GameSimulation = game.load("simulate")
+    asked = any(isinstance(player, OwnPlayer) and not player.kernels for player in players)
+    if not recorded and (not asked or simulation.plays_own):
+        return simulation.play_batch, simulation.chunk_size(unit, players)
+    if not is_whole:
+        who = "transcripts are" if recorded else f"players of your own play {game.name} in the engine, results are"
+        whole = simulation.units[0]
+        raise TowerlabError(f"{who} of a whole {whole}; expected no other unit, no --cards, no --where")
+    return functools.partial(play_recorded, game.name), len(players)
 
 
 def _check_numbers(game: Game, simulation: GameSimulation, games: int, cards: int | None) -> None:
@@ -272,6 +282,11 @@ class _Count:
             share.add(rotations[:, player])
         for (a, b), difference in self._differences.items():
             difference.add(rotations[:, a] - rotations[:, b])
+
+    def told(self, names: Sequence[str]) -> str:
+        """The units so far in a few words."""
+        won = ", ".join(f"{name} {wins}" for name, wins in zip(names, self.wins, strict=True))
+        return f"{self.games} played, won by {won}"
 
     def may_stop(self) -> bool:
         """Whether the stopping rule is satisfied."""

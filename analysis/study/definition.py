@@ -10,7 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from games.errors import OptionError, did_you_mean
+from analysis.players import FILE, find_player, is_foreign
+from games.errors import OptionError, TowerlabError, did_you_mean
 from games.options import parse_options
 from games.untrusted import JsonError, parse_json
 
@@ -56,6 +57,7 @@ class Study:
         rule_options: the game's options dataclass, where the study takes ``--option``; `parameters["options"]` is
             then a plain dict of all of them.
         choices: names that a parameter, or every item of a list, is one of; others are refused.
+        players: parameters whose values, or items, are players (`analysis.players.find_player`); others are refused.
     """
 
     game: str
@@ -69,11 +71,17 @@ class Study:
     rule_options: type[Any] | None = None
     keeps_checkpoints: bool = False
     choices: Mapping[str, Collection[str]] = field(default_factory=dict)
+    players: tuple[str, ...] = ()
 
     @property
     def module(self) -> str:
         """Where the study is written."""
         return self.run_chunk.__module__
+
+    def modules(self, parameters: Parameters) -> tuple[str, ...]:
+        """Where the study and the user's players in it are written; of a strategy file its path."""
+        named = [name for one in self.players for name in words_of(parameters[one]) if is_foreign(name)]
+        return (self.module, *(name if name.endswith(FILE) else name.partition(":")[0] for name in named))
 
 
 def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable[str] = ()) -> dict[str, Any]:
@@ -106,12 +114,23 @@ def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable
                     raise OptionError(
                         f"--set {name}: unknown {given!r}; {did_you_mean(str(given), study.choices[name])}"
                     )
+        if name in study.players:
+            for given in words_of(value):
+                try:
+                    find_player(given, study.game)
+                except TowerlabError as error:
+                    raise OptionError(f"--set {name}: {error}") from error
     options = tuple(options)
     if options:
         if study.rule_options is None:
             raise OptionError(f"{study.name} is a study of the default rules; expected no --option, not {options[0]!r}")
         parameters[RULE_OPTIONS] = dataclasses.asdict(parse_options(study.rule_options, options))
     return parameters
+
+
+def words_of(value: Any) -> list[str]:
+    """The items of a parameter that names several: a list, or a text with commas."""
+    return value.split(",") if isinstance(value, str) else list(value)
 
 
 def default_parameters(study: Study) -> dict[str, Any]:

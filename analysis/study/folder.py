@@ -238,7 +238,7 @@ def _describe(study: Study, parameters: Parameters, seed: int, chunks: int) -> d
         "parameters": dict(parameters),
         "seed": seed,
         "chunks": chunks,
-        "versions": versions(study.module),
+        "versions": versions(*study.modules(parameters)),
     }
     content = dict(json.loads(_json_bytes(content)))  # as it will be read back: tuples are lists
     return content | {"hash": _hash(content)}

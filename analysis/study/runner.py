@@ -55,7 +55,7 @@ def run_study(
     if not 1 <= chunks <= MOST_CHUNKS:
         raise TowerlabError(f"{study.name} has {chunks:,} chunks with these parameters; expected 1 to {MOST_CHUNKS:,}")
     folder = StudyFolder(out, study, parameters, seed, chunks)
-    with open_workers(jobs, scheduler, study.module) as workers, folder.opened(resume):
+    with open_workers(jobs, scheduler, *study.modules(parameters)) as workers, folder.opened(resume):
         try:
             if study.warm_up is not None:
                 study.warm_up()

@@ -55,7 +55,7 @@ def _code_digest(modules: tuple[str, ...]) -> str:
         name = waiting.pop()
         if name in found:
             continue
-        path = _user_source(name)
+        path = Path(name) if name.endswith(".parquet") else _user_source(name)
         if _is_towerlab(name):
             found[name] = source_digest(name).encode()
         elif path is not None:

@@ -51,13 +51,13 @@ class Workers(Protocol):
 
 
 @contextmanager
-def open_workers(jobs: int | None, scheduler: str | None, module: str) -> Iterator[Workers]:
+def open_workers(jobs: int | None, scheduler: str | None, *modules: str) -> Iterator[Workers]:
     """Local workers, or those of a Dask cluster.
 
     Args:
         jobs: local processes; None for all cores, 1 for this process alone.
         scheduler: address of a Dask cluster, such as ``tcp://10.0.0.5:8786``; then `jobs` does not matter.
-        module: where the study is written; a cluster must have the same sources.
+        modules: where the study and its players are written; a cluster must have the same sources.
 
     Raises:
         TowerlabError: the cluster cannot be reached, or its workers run other versions.
@@ -66,7 +66,7 @@ def open_workers(jobs: int | None, scheduler: str | None, module: str) -> Iterat
         yield LocalWorkers(jobs)
         return
     with _connect(scheduler) as client:
-        _check_versions(client, module)
+        _check_versions(client, modules)
         yield ClusterWorkers(client)
 
 
@@ -299,13 +299,13 @@ def _connect(scheduler: str) -> Iterator[Any]:
         yield client
 
 
-def _check_versions(client: Any, module: str) -> None:
+def _check_versions(client: Any, given: tuple[str, ...]) -> None:
     """Other sources or libraries could give other numbers.
 
     Raises:
         TowerlabError: workers have others, or lack the module.
     """
-    modules = modules_to_send(module)
+    modules = tuple(dict.fromkeys(name for module in given for name in modules_to_send(module)))
     ours = versions(*modules)
     try:
         with _noticing_its_end(client):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -86,13 +86,13 @@ def show_all(path: Path) -> list[Shown]:
     return of_every_game(path, show_game)
 
 
-def read_session(path: Path) -> Session:
-    """A session read back from its file.
+def read_session(path: Path, own: Collection[str] = ()) -> Session:
+    """A session read back from its file; `own` are players of the user's that may sit there.
 
     Raises:
         TowerlabError: what is wrong with the file.
     """
-    return Session.resume(game_of_file(path), path)
+    return Session.resume(game_of_file(path), path, own)
 
 
 def open_session(
@@ -122,9 +122,9 @@ def open_session(
         TowerlabError: what cannot be.
     """
     if resume is not None:
-        if record is not None or against is not None or options:
-            raise TowerlabError("--resume goes on as the game was begun; expected no --record, --against or --option")
-        session = read_session(resume)
+        if record is not None or options:
+            raise TowerlabError("--resume goes on as the game was begun; expected no --record or --option")
+        session = read_session(resume, against.split(",") if against else ())
         if game not in (None, session.game.name):
             raise TowerlabError(f"{resume} is a game of {session.game.name}, not of {game}")
         return session

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from analysis.players import Player
 from analysis.stats import Estimate
 from analysis.table.grading import MISTAKES, Grading, Marks, mark_of
 from analysis.table.hindsight import Hindsight
@@ -15,6 +16,7 @@ from analysis.table.scene import Hand, Scene
 from games.engine import Engine
 from games.errors import TowerlabError
 from games.transcript import Action
+from sim.own import Act, OwnPlayer
 
 NOVICE: Final = "novice"
 HUMAN: Final = "human"
@@ -170,7 +172,7 @@ class TableGame:
         scene: (view, names) → what is drawn for that seat.
         prompt: (view, some legal actions of that seat) → what it is asked.
         tell: (action, view after it, names) → a line about it, as the seat may know it, or None.
-        decider: (player's name, options) → who decides like that player.
+        decider: (player's name, or a player of the user's made of kernels, options) → who decides like that player.
         players: names and a line about each.
         advise: (view, options, seed) → advice; None where there is nothing to decide or to know.
         against: the usual opponent.
@@ -196,7 +198,7 @@ class TableGame:
     scene: Callable[[Any, Sequence[str]], Scene]
     prompt: Callable[[Any, Sequence[Action]], Prompt]
     tell: Callable[[Action, Any, Sequence[str]], str | None]
-    decider: Callable[[str, Any], Decider]
+    decider: Callable[[Any, Any], Decider]
     players: Mapping[str, str]
     advise: Callable[[Any, Any, int], Advice | None]
     numbering: Numbering = Numbering()
@@ -215,6 +217,17 @@ class TableGame:
     def seats(self, options: Any) -> int:
         """How many sit at the table."""
         return len(self.start(options).seats)
+
+    def seat(self, player: Player, options: Any) -> Act:
+        """Who acts like a player in one seat of one game.
+
+        Raises:
+            TowerlabError: rules that the player cannot play.
+        """
+        if isinstance(player, OwnPlayer) and not (player.kernels or player.takes_arrays):
+            return player.seat()
+        decide = self.decider(player, options)
+        return lambda view, legal, random: decide(view, random)
 
     def begin_again(self, engine: Engine[Any, Any]) -> Engine[Any, Any]:
         """A new engine of the kind of one that a game, or a record of views, was played in."""

@@ -13,21 +13,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.catalog import find_game
+from analysis.players import written_name
 from analysis.table.game import TableGame
 from analysis.table.session import Seating, Session
 from analysis.table.store import header_line
 from sim.batch import BatchRequest, BatchResult
+from sim.own import OwnPlayer, PlayerError
 
 
 @dataclass(frozen=True)
 class RecordedBatch(BatchResult):
     """A batch with the transcript of every unit: JSON lines, each with its line end."""
 
-    transcripts: tuple[str, ...]
+    transcripts: tuple[str, ...] = ()
 
 
 def play_recorded(game: str, request: BatchRequest) -> RecordedBatch:
     """Play a batch of whole games at the table; pure, as `GameSimulation.play_batch`.
+
+    Where a player of the user's sits, the batch is a rotation: its games have the same cards and draws.
 
     Raises:
         TowerlabError: players that cannot sit down together.
@@ -38,18 +42,24 @@ def play_recorded(game: str, request: BatchRequest) -> RecordedBatch:
         options = dataclasses.replace(options, n_players=len(players))
     winners = np.full(request.units, -1, dtype=np.int64)
     points = np.zeros((request.units, len(players)))
-    written = []
-    for place, seed in enumerate(request.seed.generate_state(request.units, np.uint64)):
+    written: list[str] = []
+    seeds = request.seed.generate_state(request.units, np.uint64)
+    if any(isinstance(player, OwnPlayer) for player in players):
+        seeds[:] = seeds[0]
+    for place, seed in enumerate(seeds):
         turn = request.first_unit + place  # player p sits in seat p + turn
         seats = tuple(players[(seat - turn) % len(players)] for seat in range(len(players)))
         seating = Seating(seats, int(seed >> np.uint64(2)))
         session = Session.begin(table, options, seating, None)
-        session.advance()
+        try:
+            session.advance()
+        except PlayerError as error:
+            return RecordedBatch(winners[:place], points[:place], str(error), transcripts=tuple(written))
         result = session.engine.result
         assert result is not None  # nobody is waited for
         if result.winner is not None:
             winners[place] = (result.winner - turn) % len(players)
         points[place] = [result.scores[(player + turn) % len(players)] for player in range(len(players))]
-        head = header_line(table.name, options, {"players": list(seats), "seed": seating.seed})
+        head = header_line(table.name, options, {"players": list(map(written_name, seats)), "seed": seating.seed})
         written.append("".join(f"{line}\n" for line in (head, *map(json.dumps, session.engine.actions))))
-    return RecordedBatch(winners, points, tuple(written))
+    return RecordedBatch(winners, points, transcripts=tuple(written))

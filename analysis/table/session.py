@@ -10,19 +10,21 @@ import dataclasses
 import itertools
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from analysis.table.game import HUMAN, Advice, Decider, Prompt, TableGame
+from analysis.players import Player, find_player, is_foreign, written_name
+from analysis.table.game import HUMAN, Advice, Prompt, TableGame
 from analysis.table.scene import Scene
 from analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_lines
 from games.engine import Engine
-from games.errors import TowerlabError, TranscriptError, did_you_mean
+from games.errors import TowerlabError, TranscriptError
 from games.transcript import Action
+from sim.own import Act, OwnPlayer, offered
 
 MOST_LISTED: Final = 80
 """Actions that are numbered; where there are more and they are sets of cards, the others are named."""
@@ -34,11 +36,11 @@ class Seating:
     """Who sits where.
 
     Attributes:
-        players: by seat, `HUMAN` or a player's name.
+        players: by seat, `HUMAN` or a player (`analysis.players.find_player`).
         seed: of the cards and of what players draw.
     """
 
-    players: tuple[str, ...]
+    players: tuple[Player, ...]
     seed: int
 
     @property
@@ -55,7 +57,7 @@ class Seating:
                 return "you"
             if seats == 3:
                 return "left" if place == (seat + 1) % seats else "right"
-            return f"player {place + 1}" if seats > 2 or self.players[place] == HUMAN else self.players[place]
+            return f"player {place + 1}" if seats > 2 or self.players[place] == HUMAN else str(self.players[place])
 
         return tuple(map(name, range(seats)))
 
@@ -72,7 +74,7 @@ class Session:
 
     def __init__(self, game: TableGame, engine: Engine[Any, Any], seating: Seating, path: Path | None) -> None:
         self.game, self.engine, self.seating, self.path = game, engine, seating, path
-        self._deciders: dict[int, Decider] = {}
+        self._acts: dict[int, Act] = {}
         self._told: list[dict[int, str | None]] = []  # by action and person
         self._chosen_by: list[int | None] = []  # by action, None for chance
 
@@ -85,21 +87,28 @@ class Session:
         Raises:
             TowerlabError: a player the game does not know, or not as many as it has seats.
         """
-        check_seating(game, options, seating)
+        seating = check_seating(game, options, seating)
         session = cls(game, game.start(options), seating, path)
         session._save_whole()
         return session
 
     @classmethod
-    def resume(cls, game: TableGame, path: Path) -> Session:
+    def resume(cls, game: TableGame, path: Path, own: Collection[str] = ()) -> Session:
         """A session read back; a transcript without a table is taken up by a person in seat 0.
+
+        Args:
+            own: players of the user's that may sit there; no file alone has code run.
 
         Raises:
             TranscriptError: what is wrong with the file, and in which line.
         """
         lines = read_lines(path)
         engine = game.replay(lines)
-        seating = read_seating(read_header(lines), game, engine.options)
+        seating = read_seating(read_header(lines), game, engine.options, own)
+        if foreign := [one for one in seating.players if isinstance(one, str) and is_foreign(one)]:
+            raise TranscriptError(
+                f"line 1: {foreign[0]!r} is none of our players; --against {foreign[0]} lets it play on"
+            )
         session = cls(game, engine, seating, path).branch(len(engine.actions), None)
         session.path = path
         mend_end(path, lines)
@@ -192,10 +201,11 @@ class Session:
     # --------------------------------------------------------------------------------------------------- the ground
 
     def _decide(self, seat: int) -> Action:
-        if seat not in self._deciders:
-            self._deciders[seat] = self.game.decider(self.seating.players[seat], self.engine.options)
-        view = self.engine.view(seat)
-        action = self._deciders[seat](view, self._random(_LOTS, self.length))
+        player = self.seating.players[seat]
+        if seat not in self._acts:
+            self._acts[seat] = self.game.seat(player, self.engine.options)
+        legal = offered(self.engine, seat) if isinstance(player, OwnPlayer) else ()
+        action = self._acts[seat](self.engine.view(seat), legal, self._random(_LOTS, self.length))
         return {**action, "player": seat}
 
     def _take(self, action: Action) -> None:
@@ -225,7 +235,7 @@ class Session:
 
     def _save_whole(self) -> None:
         if self.path is not None:
-            table = {"players": list(self.seating.players), "seed": self.seating.seed}
+            table = {"players": list(map(written_name, self.seating.players)), "seed": self.seating.seed}
             head = header_line(self.game.name, self.engine.options, table)
             write_lines(self.path, [head, *map(json.dumps, self.engine.actions)])
 
@@ -250,21 +260,23 @@ def new_seed() -> int:
     return secrets.randbits(62)
 
 
-def check_seating(game: TableGame, options: Any, seating: Seating) -> None:
-    """Refuse players that the game does not know, or too many or few of them.
+def check_seating(game: TableGame, options: Any, seating: Seating, own: Collection[str] | None = None) -> Seating:
+    """The players found; refused are those that there are not, and too many or few of them.
+
+    Args:
+        own: those of the user's that are looked for, None for all; the others stay texts: no file alone has code run.
 
     Raises:
         TowerlabError: which.
     """
-    for player in seating.players:
-        base, _, count = player.partition(":")
-        if player != HUMAN and (base not in game.players or (count and not count.isdecimal())):
-            raise TowerlabError(f"unknown player {player!r} of {game.name}; {did_you_mean(player, game.players)}")
+    stay = {HUMAN} if own is None else {HUMAN, *filter(is_foreign, map(str, seating.players))} - {*own}
+    players = tuple(one if one in stay else find_player(one, game.name) for one in seating.players)
     if len(seating.players) != game.seats(options):
         raise TowerlabError(f"{len(seating.players)} players for {game.seats(options)} seats of {game.name}")
+    return dataclasses.replace(seating, players=players)
 
 
-def read_seating(head: Mapping[str, Any], game: TableGame, options: Any) -> Seating:
+def read_seating(head: Mapping[str, Any], game: TableGame, options: Any, own: Collection[str] = ()) -> Seating:
     """Who sits where, from a transcript's header; a person in seat 0 where it does not say.
 
     Raises:
@@ -278,15 +290,13 @@ def read_seating(head: Mapping[str, Any], game: TableGame, options: Any) -> Seat
         raise TranscriptError('line 1: "table" names no players; expected {"players": ["human", …], "seed": 7}')
     if type(seed) is not int or seed < 0:
         raise TranscriptError(f'line 1: the seed of "table" is {seed!r}; expected a whole number')
-    seating = Seating(tuple(players), seed)
     try:
-        check_seating(game, options, seating)
+        return check_seating(game, options, Seating(tuple(players), seed), own)
     except TowerlabError as error:
         raise TranscriptError(f"line 1: {error}") from error
-    return seating
 
 
-def seat_players(against: Sequence[str], seats: int, own: int, people: int = 1) -> tuple[str, ...]:
+def seat_players(against: Sequence[Player], seats: int, own: int, people: int = 1) -> tuple[Player, ...]:
     """Players by seat: a person in seat `own` (people in all seats from it on, if several), the others in order.
 
     Raises:

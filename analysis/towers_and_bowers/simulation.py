@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from analysis.players import Player
 from analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
 from analysis.towers_and_bowers.solutions.deal_value import deal_values
 from analysis.towers_and_bowers.solutions.departures import bids_everywhere
@@ -17,7 +18,9 @@ from games.errors import TowerlabError
 from games.options import changed_options
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.batch import BatchRequest, BatchResult, GameSimulation
+from sim.own import OwnPlayer
 from sim.towers_and_bowers import PLAYERS, UNITS, simulate_units
+from sim.towers_and_bowers.at_table import play_units_at_table
 from sim.towers_and_bowers.equilibrium import stack_mixes
 from sim.towers_and_bowers.knowledge import NO_SOLUTION, Solution
 from solver.towers_and_bowers.bidding.deals import up_cards
@@ -31,7 +34,7 @@ def believed_deal_values(options: TowersAndBowersOptions) -> tuple[float, ...]:
     return (0.0, *(value.dealer for value in deal_values(options)))
 
 
-def stored_solution(players: tuple[str, ...], unit: str, options: TowersAndBowersOptions) -> Solution:
+def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBowersOptions) -> Solution:
     """What the player `equilibrium` bids and plays by, of the hand sizes that come up; nothing if it does not play.
 
     Args:
@@ -49,7 +52,7 @@ def stored_solution(players: tuple[str, ...], unit: str, options: TowersAndBower
     return _solution_of_sizes(tuple(range(smallest, options.first_n + 1)))
 
 
-def check_player(player: str, options: TowersAndBowersOptions) -> None:
+def check_player(player: Player, options: TowersAndBowersOptions) -> None:
     """Refuse a player who cannot play by these rules.
 
     Raises:
@@ -88,13 +91,27 @@ def play_batch(request: BatchRequest) -> BatchResult:
     options: TowersAndBowersOptions = request.options
     if request.cards is not None:
         options = dataclasses.replace(options, first_n=request.cards)
-    first, second = request.players
-    players = (first, second)
-    solution = stored_solution(players, request.unit, options)
     if request.where and request.unit != "hand":
         raise TowerlabError(f"a condition fits single hands, not a {request.unit}; expected --unit hand with it")
-    units = request.unit, request.first_unit, request.units, players, options, believed_deal_values(options)
-    return BatchResult(*simulate_units(*units, request.seed, solution, request.where))
+    units = request.unit, request.first_unit, request.units
+    return play_units(*units, request.players, options, request.seed, request.where)
+
+
+def play_units(
+    unit: str,
+    first_unit: int,
+    units: int,
+    players: tuple[Player, ...],
+    options: TowersAndBowersOptions,
+    seed: np.random.SeedSequence,
+    where: str = "",
+) -> BatchResult:
+    """Units between players who believe the exact W(n), in kernels or, where one is asked in Python, in the engine."""
+    solution = stored_solution(players, unit, options)
+    asked = any(isinstance(player, OwnPlayer) and not player.kernels for player in players)
+    play = play_units_at_table if asked else simulate_units
+    given = unit, first_unit, units, players, options, believed_deal_values(options), seed, solution, where
+    return BatchResult(*play(*given))
 
 
 def warm_up() -> None:
@@ -114,4 +131,6 @@ SIMULATION: Final = GameSimulation(
     units_per_chunk={"match": 50, "tower": 150, "hand": 500},
     hand_sizes=tuple(range(1, LARGEST_HAND + 1)),
     takes_conditions=True,
+    kernels=("bids", "play"),
+    plays_own=True,
 )

@@ -20,7 +20,7 @@ from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Advised, Choice, Decider, Numbering, Prompt, TableGame
 from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
 from analysis.towers_and_bowers.claims import judge
-from analysis.towers_and_bowers.review.grading import MARKS, MT, word_of
+from analysis.towers_and_bowers.review.grading import MARKS, MT
 from analysis.towers_and_bowers.review.hindsight import open_cards
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC_MODEL, Reference
 from analysis.towers_and_bowers.review.reference import Choice as Graded
@@ -43,9 +43,11 @@ from games.cards import (
 )
 from games.towers_and_bowers import GAME, Match, Phase, TowersAndBowersOptions, View, majority
 from games.transcript import Action
+from sim.own import OwnPlayer
 from sim.towers_and_bowers import PLAYERS
 from sim.towers_and_bowers.knowledge import SolvedPlay
-from sim.towers_and_bowers.seats import KernelPlayer, solved_shares
+from sim.towers_and_bowers.own import act_of
+from sim.towers_and_bowers.seats import solved_shares
 
 _BIDS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
 SOLVED_SIZES: Final = (2, 3)  # one card is played without a choice
@@ -178,10 +180,10 @@ def _ending(view: View, names: Sequence[str]) -> str:
 # ------------------------------------------------------------------------------------------------------- the players
 
 
-def decider(name: str, options: TowersAndBowersOptions) -> Decider:
+def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
     """Who decides like that player of the simulator; claims are accepted where the judge finds them sound."""
     solution, busy = stored_solution((name,), "tower", options), threading.Lock()
-    player = KernelPlayer(name, options, believed_deal_values(options), None, solution)
+    act = act_of(name, options, believed_deal_values(options), solution)
 
     def decide(view: View, random: np.random.Generator) -> Action:
         seat = view.player
@@ -194,8 +196,7 @@ def decider(name: str, options: TowersAndBowersOptions) -> Decider:
         if view.phase == Phase.PENALTY:
             return {"action": "take_penalty", "player": seat}
         with busy:
-            player.random = random
-            return action_of(word_of(player, view), seat)
+            return act(view, (), random)
 
     return decide
 

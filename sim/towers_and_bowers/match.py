@@ -13,9 +13,11 @@ from games.jit import kernel
 from games.towers_and_bowers import TowersAndBowersOptions
 from sim.choices import draw
 from sim.deals import Dealer, Dealing
+from sim.own import OwnPlayer
 from sim.towers_and_bowers.hand import DEALER, IS_TOWER, RECORD_SIZE, THROWN_IN, WINNER, deal_hand, play_hand
 from sim.towers_and_bowers.knowledge import NO_SOLUTION, STARTERS, Model, Rules, Solution, make_model, rules_of
-from sim.towers_and_bowers.players import PLAYER_IDS, follows_habits
+from sim.towers_and_bowers.own import numbers_of, with_own
+from sim.towers_and_bowers.players import follows_habits
 
 UNITS: Final = ("match", "tower", "hand")
 _UP_CARD_IS_A_SPADE: Final = "length(up, S) == 1 and not holds(up, JC)"  # the left bower counts as one otherwise
@@ -45,7 +47,7 @@ def _play_hands(
 
 
 @kernel
-def _first_dealer(rules: Rules, towers_played: int, choices: Any) -> int:
+def first_dealer(rules: Rules, towers_played: int, choices: Any) -> int:
     """Who deals the first hand of a tower (TB-6).
 
     The player who turns the cards is drawn anew for each tower, so that either becomes the dealer with the same
@@ -87,7 +89,7 @@ def play_units(
         won[:] = 0
         winner, needed = 0, rules.towers_to_win if unit == _MATCH else 1
         while won[winner] < needed:
-            dealer = 0 if unit == _HAND else _first_dealer(rules, won[0] + won[1], choices)
+            dealer = 0 if unit == _HAND else first_dealer(rules, won[0] + won[1], choices)
             winner = _play_hands(seats, dealer, unit != _HAND, rules, model, deals, choices, record)
             won[winner] += record[IS_TOWER]
             if unit == _HAND:
@@ -130,7 +132,7 @@ def simulate_units(
     unit: str,
     first_unit: int,
     units: int,
-    players: tuple[str, str],
+    players: tuple[str | OwnPlayer, ...],
     options: TowersAndBowersOptions,
     deal_values: tuple[float, ...],
     seed: np.random.SeedSequence,
@@ -143,7 +145,7 @@ def simulate_units(
         unit: ``"match"``, ``"tower"`` or ``"hand"`` (of `options.first_n` cards, seat 0 deals).
         first_unit: number of the first unit: player p sits in seat (p + unit number) % 2.
         units: how many.
-        players: names, keys of `PLAYERS`.
+        players: names, keys of `PLAYERS`, or players of the user's that are made of kernels.
         options: of the rules; claims are not made, reneges not committed.
         deal_values: W(0), …, W(7) as the players believe (`make_model`).
         seed: decides the cards and, in a stream of its own, all choices left to chance.
@@ -161,19 +163,28 @@ def simulate_units(
         TowerlabError: rules that the players cannot play (`rules_of`).
     """
     winners, towers = np.empty(units, dtype=np.int64), np.empty((units, 2))
-    numbers = np.array([PLAYER_IDS[name] for name in players], dtype=np.int64)
+    numbers = numbers_of(players)
     # Without a model its arrays are not counted at every call, which takes half the time of those who need none.
     searched = not all(follows_habits(number) for number in numbers.tolist())
     rules, model = rules_of(options), make_model(options, deal_values, solution) if searched else None
     deals, choices = generators(seed)
     if where:
-        sizes = {"nondealer": options.first_n, "dealer": options.first_n, "up": 1}
-        dealing = Dealing(DECK_24, sizes, trump=parse_suit("S"), bowers=True)
-        dealt = Dealer(dealing, f"({where}) and {_UP_CARD_IS_A_SPADE}").deal(units, deals)
-        play_deals(first_unit, dealt, numbers, rules, model, choices, winners, towers)
+        dealt = dealt_hands(where, units, options.first_n, deals)
+        with_own(play_deals, players)(first_unit, dealt, numbers, rules, model, choices, winners, towers)
     else:
-        play_units(UNITS.index(unit), first_unit, numbers, rules, model, deals, choices, winners, towers)
+        play = with_own(play_units, players)
+        play(UNITS.index(unit), first_unit, numbers, rules, model, deals, choices, winners, towers)
     return winners, towers
+
+
+def dealt_hands(where: str, hands: int, n: int, deals: np.random.Generator) -> Ints:
+    """int64[hands, 3]: printed masks of non-dealer, dealer and up-card, of n cards each, that fit a condition.
+
+    Raises:
+        DealError: the condition cannot be read, or no deal fits it.
+    """
+    dealing = Dealing(DECK_24, {"nondealer": n, "dealer": n, "up": 1}, trump=parse_suit("S"), bowers=True)
+    return Dealer(dealing, f"({where}) and {_UP_CARD_IS_A_SPADE}").deal(hands, deals)
 
 
 def generators(seed: np.random.SeedSequence) -> tuple[np.random.Generator, np.random.Generator]:

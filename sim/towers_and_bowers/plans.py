@@ -8,18 +8,21 @@ import numpy as np
 
 from games.arrays import Floats, Ints
 from games.jit import kernel
+from games.towers_and_bowers import Phase, TowersAndBowersOptions
+from sim.own import OwnPlayer, PlayerError
 from sim.towers_and_bowers.knowledge import PASS, Model, Rules
+from sim.towers_and_bowers.own import Asked, bidding_views
 from sim.towers_and_bowers.perfect_information import pimc_bids
-from sim.towers_and_bowers.players import PLAYER_IDS, RANDOM, follows_habits, habitual_bids
+from sim.towers_and_bowers.players import PLAYER_IDS, follows_habits, habitual_bids
 
 Shares = Floats
 
 
-def nondealer_plans(player: str, hands: Ints, up: int, rules: Rules, model: Model) -> tuple[Shares, Shares]:
+def nondealer_plans(player: str | OwnPlayer, hands: Ints, up: int, rules: Rules, model: Model) -> tuple[Shares, Shares]:
     """How a non-dealer bids with each hand.
 
     Args:
-        player: a name of `PLAYERS`.
+        player: a name of `PLAYERS`, or a player of the user's.
         hands: int64[hands], printed masks of equal size.
         up: the up-card.
         rules, model: as the game is played.
@@ -27,14 +30,17 @@ def nondealer_plans(player: str, hands: Ints, up: int, rules: Rules, model: Mode
     Returns:
         P(accepting), float64[hands]; of the second round float64[hands, 4]: the suits in order of id, then a pass.
     """
-    if PLAYER_IDS[player] == RANDOM:
+    if asked := asked_player(player, rules):
+        first, second = (bidding_views(hands, up, phase) for phase in (Phase.BID1_ND, Phase.BID2_ND))
+        return asked.shares(first)[:, 0], asked.shares(second)
+    if player == "random":
         return np.full(len(hands), 0.5), np.full((len(hands), 4), 0.25)
     plans = _plans(player, hands, up, False, rules, model)
     return plans[:, 0].astype(np.float64), _one_of(_suit_places(plans[:, 1], up), 4)
 
 
 def dealer_plans(
-    player: str, hands: Ints, up: int, rules: Rules, model: Model
+    player: str | OwnPlayer, hands: Ints, up: int, rules: Rules, model: Model
 ) -> tuple[Shares, Shares, Shares, Shares]:
     """How a dealer who has to name bids with each hand; arguments as for `nondealer_plans`.
 
@@ -43,7 +49,11 @@ def dealer_plans(
         pass; the discard then; the suit named after two passes, float64[hands, 3].
     """
     n = int(hands[0]).bit_count()
-    if PLAYER_IDS[player] == RANDOM:
+    if asked := asked_player(player, rules):
+        for_other, own = (asked.shares(bidding_views(hands, up, Phase.DISCARD, bidder)) for bidder in (0, 1))
+        first, last = (asked.shares(bidding_views(hands, up, phase)) for phase in (Phase.BID1_D, Phase.BID2_D))
+        return for_other, first[:, 0], own, last
+    if player == "random":
         alike = np.full((len(hands), n), 1 / n)
         return alike, np.full(len(hands), 0.5), alike, np.full((len(hands), 3), 1 / 3)
     plans = _plans(player, hands, up, True, rules, model)
@@ -51,12 +61,34 @@ def dealer_plans(
     return discards[0], plans[:, 0].astype(np.float64), discards[1], _one_of(_suit_places(plans[:, 1], up), 3)
 
 
-def _plans(player: str, hands: Ints, up: int, is_dealer: bool, rules: Rules, model: Model) -> Ints:
+def check_draws(player: object, drawn: bool) -> None:
+    """Refuse a player who has drawn lots where it is asked what it does.
+
+    Raises:
+        PlayerError: it did.
+    """
+    if drawn:
+        raise PlayerError(f"the player {player} draws lots; expected probabilities(view, legal), in Python")
+
+
+def asked_player(player: str | OwnPlayer, rules: Rules) -> Asked | None:
+    """A player who is asked in Python."""
+    if not isinstance(player, OwnPlayer) or player.kernels:
+        return None
+    options = TowersAndBowersOptions(claims="off", allow_discard_upcard=rules.allow_discard_upcard)
+    return Asked(player, options, np.random.default_rng(0))
+
+
+def _plans(player: str | OwnPlayer, hands: Ints, up: int, is_dealer: bool, rules: Rules, model: Model) -> Ints:
     """int64[hands, 4]: the fields of each `BidPlan`."""
     plans = np.empty((len(hands), 4), dtype=np.int64)
-    number = PLAYER_IDS[player]
-    if follows_habits(number):
-        _habitual_plans(number, hands, up, is_dealer, rules, np.random.default_rng(0), plans)  # none tosses a coin
+    random = np.random.default_rng(0)
+    if isinstance(player, OwnPlayer):
+        before = random.bit_generator.state
+        plans[:] = [player.kernels["bids"](hand, up, is_dealer, rules, random) for hand in hands.tolist()]
+        check_draws(player, random.bit_generator.state != before)
+    elif follows_habits(number := PLAYER_IDS[player]):
+        _habitual_plans(number, hands, up, is_dealer, rules, random, plans)  # none tosses a coin
     else:
         _searched_plans(hands, up, is_dealer, rules, model, plans)
     return plans

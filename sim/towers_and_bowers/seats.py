@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 
-from games.cards import DECK_24, TRUMP_FIELD, first_card, mask_cards, suit_of, to_play_order, to_printed
-from games.engine import possible
-from games.errors import TowerlabError, did_you_mean
+from games.cards import (
+    DECK_24,
+    SUITS,
+    TRUMP_FIELD,
+    card_text,
+    first_card,
+    mask_cards,
+    suit_of,
+    to_play_order,
+    to_printed,
+)
+from games.engine import Action, possible
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from games.tricks import field_of
+from sim.own import OwnPlayer
 from sim.towers_and_bowers.knowledge import (
     NO_CARD,
     NO_SOLUTION,
@@ -45,28 +56,27 @@ class KernelPlayer:
     """A player of the simulator in a seat of the engine, deciding by the same kernels.
 
     Args:
-        name: one of `PLAYERS`.
+        player: one of `PLAYERS`, or one of the user's that is made of kernels.
         options: the match's.
         deal_values: W(0), …, W(7) as the player believes (`simulate_units`).
         random: for players who toss coins.
         solution: of the player `equilibrium` (`make_model`).
 
     Raises:
-        TowerlabError: no such player, or rules that this one cannot play.
+        TowerlabError: rules that the player cannot play.
     """
 
     def __init__(
         self,
-        name: str,
+        player: str | OwnPlayer,
         options: TowersAndBowersOptions,
         deal_values: tuple[float, ...],
         random: np.random.Generator | None = None,
         solution: Solution = NO_SOLUTION,
     ) -> None:
-        if name not in PLAYER_IDS:
-            raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, PLAYER_IDS)}")
-        self.name = name
-        self._number = PLAYER_IDS[name]
+        self.name = str(player)
+        self._own = player.kernels if isinstance(player, OwnPlayer) else {}
+        self._number = -1 if isinstance(player, OwnPlayer) else PLAYER_IDS[player]
         self._rules, self._model = rules_of(options), make_model(options, deal_values, solution)
         self.random = random or np.random.default_rng(0)
 
@@ -86,16 +96,30 @@ class KernelPlayer:
         """The card (id) to play."""
         assert view.trump is not None
         values = self._model.payoffs[view.n, int(view.bidder == view.player)]
-        card = choose_play(self._number, state_of(view), history_of(view), values, self._model, self.random)
+        seen = state_of(view), history_of(view)
+        if self._own:
+            card = self._own["play"](*seen, self.random)
+        else:
+            card = choose_play(self._number, *seen, values, self._model, self.random)
         return first_card(int(to_printed(card, view.trump, True)))
+
+    def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
+        """What the player bids, discards or plays, as a record."""
+        self.random = random
+        if view.phase in (Phase.PLAY, Phase.DISCARD):
+            word, card = ("play", self.play) if view.phase == Phase.PLAY else ("discard", self.discard)
+            return {"action": word, "player": view.player, "card": card_text(card(view))}
+        suit = self.bid(view)
+        word = "pass" if suit is None else "accept" if view.phase in (Phase.BID1_ND, Phase.BID1_D) else "name"
+        return {"action": word, "player": view.player} | ({"suit": SUITS[suit or 0]} if word == "name" else {})
 
     def _plan(self, view: View) -> BidPlan:
         assert view.up_card is not None
         is_dealer = view.player == view.dealer
-        plan: BidPlan = plan_bids(
-            self._number, view.hand, view.up_card, is_dealer, self._rules, self._model, self.random
-        )
-        return plan
+        seen = view.hand, view.up_card, is_dealer, self._rules
+        if self._own:
+            return self._own["bids"](*seen, self.random)  # type: ignore[no-any-return]
+        return plan_bids(self._number, *seen, self._model, self.random)
 
 
 def state_of(view: View) -> InfoState:

@@ -35,9 +35,8 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
 )
 
 NOT_STORED = 0  # in place of a card
-_CARD_BITS = 6
 _RANKS, _LOWEST = len(UP_RANKS), UP_RANKS[0]
-_LAST_CARDS = (1 << 10 * _CARD_BITS) - 1
+_ALL_BUT_ONE = CARDS**12  # of thirteen cards, which an int64 holds; before the fourteenth nobody has a choice
 
 
 def stack_play(games: Mapping[tuple[int, int], HandGame], weights: Mapping[int, NDArray[np.float32]]) -> SolvedPlay:
@@ -74,13 +73,14 @@ def stack_play(games: Mapping[tuple[int, int], HandGame], weights: Mapping[int, 
 @kernel
 def with_card(history: int, card: int) -> int:
     """`History.cards` after one more card (id)."""
-    return (history << _CARD_BITS | card) & _LAST_CARDS
+    return history % _ALL_BUT_ONE * CARDS + card // 13 * _RANKS + card % 13 - _LOWEST
 
 
 @kernel
 def last_card(history: int) -> int:
     """The card (id) played last."""
-    return history & ((1 << _CARD_BITS) - 1)
+    card = history % CARDS
+    return card // _RANKS * 13 + card % _RANKS + _LOWEST
 
 
 @kernel
@@ -119,8 +119,11 @@ def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: A
     holds_up_card = hidden >> UP_CARD & 1
     depth = 2 * (state.n - popcount(state.hand)) + (state.led != 0)
     contract, played = _contract(history), 0
-    for turn in range(depth - 1, -1, -1):
-        played = played * CARDS + card_number(history.cards >> _CARD_BITS * turn & (1 << _CARD_BITS) - 1, up)
+    past, place = history.cards, 1
+    for _ in range(depth):
+        played += card_number(last_card(past), up) * place
+        past //= CARDS
+        place *= CARDS
     start, mirrored = stored_block(places, contract, depth, played)
     led = 0 if state.led == 0 else solved.play_order[row, contract, played % CARDS]
     discard = -1 if history.discard == NO_CARD else card_number(history.discard, up)

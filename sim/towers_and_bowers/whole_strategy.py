@@ -13,14 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from games.arrays import Floats, Ints
-from games.bits import popcount
-from games.cards import DECK_24, TRUMP_FIELD, mask_cards, suit_of, to_play_order
+from games.bits import lowest_index, popcount
+from games.cards import DECK_24, TRUMP_FIELD, mask_cards, suit_of, to_play_order, to_printed
 from games.jit import kernel
+from games.towers_and_bowers import Phase
 from games.tricks import field_of, leader_wins
+from sim.own import OwnPlayer
 from sim.towers_and_bowers.hand import cards_known
-from sim.towers_and_bowers.knowledge import NO_CARD, History, InfoState, Model, Rules
-from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
-from sim.towers_and_bowers.players import PLAYER_IDS, RANDOM, follows_habits, habitual_play, searched_play
+from sim.towers_and_bowers.knowledge import NO_CARD, History, InfoState, Model, Rules, legal_plays
+from sim.towers_and_bowers.own import Asked, Views, numbers_of, with_own
+from sim.towers_and_bowers.plans import asked_player, check_draws, dealer_plans, nondealer_plans
+from sim.towers_and_bowers.players import follows_habits, habitual_play, searched_play
 from sim.towers_and_bowers.solved_play import card_number, suit_beside, with_card
 from solver.towers_and_bowers.whole_hand import HandGame, Strategy
 from solver.towers_and_bowers.whole_hand.hand import (
@@ -48,27 +51,66 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     trump_of,
 )
 
+_ROWS = 200_000  # choices that are asked about at once
+_MOST_TURNS = {1: 1, 2: 60, 3: 1_400}  # of a player, with one hand and discard in one contract
 
-def whole_strategy(player: str, game: HandGame, up: int, rules: Rules, model: Model) -> Strategy:
-    """The strategy of a player who tosses no coins, or of `random`.
+
+def whole_strategy(player: str | OwnPlayer, game: HandGame, up: int, rules: Rules, model: Model) -> Strategy:
+    """The strategy of a player who tosses no coins, of `random`, or of one of the user's who says what is how likely.
 
     Args:
-        player: a name of `PLAYERS`, not ``"equilibrium"``.
+        player: a name of `PLAYERS`, not ``"equilibrium"``, or a player of the user's.
         game: of the rank of the up-card, not mirrored.
         up: the up-card (id), of any suit.
         rules, model: as the game is played.
+
+    Raises:
+        PlayerError: a player of the user's that draws lots, or does what cannot be done.
     """
     play = np.zeros(game.play_size)  # zeros: every legal card alike
-    number = PLAYER_IDS[player]
-    if number != RANDOM:
+    asked = asked_player(player, rules)
+    if player != "random":
+        number, random = int(numbers_of([player])[0]), np.random.default_rng(0)
+        before, fill = random.bit_generator.state, with_own(_fill_play, () if asked else (player,))
         ids, walk = card_ids(up), Walk(*np.zeros((len(Walk._fields), 2 * game.cards + 1), dtype=np.int64))
         for contract in range(CONTRACTS):
             trump = real_suit(trump_of(contract), up)
             masks = np.array([int(to_play_order(1 << card, trump, True)) for card in ids.tolist()])
             table = Cards(ids, masks, up, trump)
             bids = nondealer_bids(contract)
-            _fill_play(number, game, contract, bids, table, model, np.random.default_rng(0), walk, play)
+            if asked is not None:
+                _fill_asked(asked, game, contract, bids, table, walk, play)
+            else:
+                fill(number, game, contract, bids, table, model, random, walk, play)
+        check_draws(player, random.bit_generator.state != before)
     return Strategy(_bidding(player, game, up, rules, model), play)
+
+
+def _fill_asked(
+    asked: Asked, game: HandGame, contract: int, nondealer_bids: bool, table: Cards, walk: Walk, play: Floats
+) -> None:
+    """One contract, either seat: what the player says of each card, wherever there is a choice."""
+    hands = np.flatnonzero(game.dealt[: int(game.sets[game.cards])])
+    for seat in range(2):
+        exchanges = seat == DEALER and contract <= DEALER_ACCEPTS
+        at_once = max(1, _ROWS // (_MOST_TURNS[game.cards] * (game.cards if exchanges else 1)))
+        for first in range(0, len(hands), at_once):
+            turns = new_turns(game.cards, _ROWS)
+            count = list_turns(game, contract, seat, hands[first : first + at_once], table, walk, turns, play)
+            if count:
+                known = (array[:count] for array in turns[:-1])
+                bidder = int(not nondealer_bids)
+                views = Views(game.cards, table.up, str(Phase.PLAY), seat == DEALER, bidder, table.trump, *known)
+                _write_shares(asked, views, turns.entries[:count], play)
+
+
+def _write_shares(asked: Asked, views: Views, entries: Ints, play: Floats) -> None:
+    """What the player says in hands with as many cards each, as many at a time."""
+    counts = np.bitwise_count(views.hand)
+    for count in np.unique(counts):
+        rows = counts == count
+        of_size = views.at(rows)
+        play[entries[rows, :count][of_size.may]] = asked.shares(of_size)[of_size.may]
 
 
 def card_ids(up: int) -> Ints:
@@ -84,7 +126,7 @@ def real_suit(suit: int, up: int) -> int:
     return next(real for real in range(4) if suit_beside(real, suit_of(up)) == suit)
 
 
-def _bidding(player: str, game: HandGame, up: int, rules: Rules, model: Model) -> Floats:
+def _bidding(player: str | OwnPlayer, game: HandGame, up: int, rules: Rules, model: Model) -> Floats:
     """`Strategy.bidding`, renamed from the plans for the real cards."""
     n, ids = game.cards, card_ids(up)
     held = ids[game.members[n, : int(game.sets[n]), :n]]
@@ -183,6 +225,75 @@ def _fill_play(
                         values = model.payoffs[game.cards, int(bids)]
                         walk.chosen[depth] = searched_play(player, state, history, values, model, random)
                     depth = walk_on(game, contract, discard, depth, table, walk, play)
+
+
+class Turns(NamedTuple):
+    """Where a player has a choice of cards, a row each: the arrays of `Views`, and where the cards' weights stand.
+
+    Attributes:
+        entries: int64[rows, n + 1], places in `Strategy.play` of the cards held, from the lowest.
+    """
+
+    hand: Ints
+    discard: Ints
+    played: Ints
+    legal: Ints
+    holds: Ints
+    unseen: Ints
+    taken: Ints
+    entries: Ints
+
+
+def new_turns(n: int, rows: int) -> Turns:
+    """Room for so many."""
+    hand, discard, legal, holds, unseen, taken = np.zeros((6, rows), dtype=np.int64)
+    return Turns(
+        hand, discard, np.full((rows, 2 * n), -1), legal, holds, unseen, taken, np.zeros((rows, n + 1), dtype=np.int64)
+    )
+
+
+@kernel
+def list_turns(
+    game: HandGame, contract: int, seat: int, hands: Ints, table: Cards, walk: Walk, turns: Turns, play: Floats
+) -> int:
+    """Every choice of a card with some hands (numbers of the game's), whatever the player has played before.
+
+    Returns:
+        How many there are; `turns` is filled, and `play` with ones for them.
+    """
+    exchanges, count = seat == DEALER and contract <= DEALER_ACCEPTS, 0
+    for hand in hands:
+        dealt = 0
+        for place in range(game.cards):
+            dealt |= 1 << table.ids[game.members[game.cards, hand, place]]
+        for place in range(game.cards if exchanges else 1):
+            discard = game.members[game.cards, hand, place] if exchanges else NO_CARD
+            start_hand(seat, contract, dealt, discard, table, walk)
+            depth = walk_on(game, contract, discard, 0, table, walk, play)
+            while depth >= 0:
+                state = state_at(game.cards, depth, table, walk)
+                legal = legal_plays(state)
+                walk.chosen[depth] = legal
+                if legal & (legal - 1):
+                    turns.hand[count] = to_printed(state.hand, table.trump, True)
+                    turns.discard[count] = table.ids[discard] if exchanges else NO_CARD
+                    for turn in range(depth):
+                        turns.played[count, turn] = table.ids[walk.card[turn]]
+                    turns.legal[count] = to_printed(legal, table.trump, True)
+                    turns.holds[count] = to_printed(state.sure, table.trump, True)
+                    turns.unseen[count] = to_printed(state.pool, table.trump, True)
+                    turns.taken[count] = state.taken
+                    left = turns.hand[count]
+                    for column in range(popcount(left)):
+                        for number in range(CARDS):
+                            if table.ids[number] == lowest_index(left):
+                                walk.card[depth] = number
+                        turns.entries[count, column] = entry_of(game, contract, depth, discard, table, walk)
+                        left &= left - 1
+                    walk.card[depth] = -1
+                    count += 1
+                depth = walk_on(game, contract, discard, depth, table, walk, play)
+    return count
 
 
 @kernel

@@ -13,7 +13,6 @@ import pytest
 from analysis.towers_and_bowers.simulation import believed_deal_values
 from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard
 from games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
-from games.errors import TowerlabError
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from sim.towers_and_bowers import PLAYERS, KernelPlayer, simulate_units
 from sim.towers_and_bowers.hand import new_record, play_hand
@@ -384,8 +383,3 @@ def test_command_players_lists_every_player(inside: Callable[..., Answer]) -> No
 )
 def test_mistakes_get_one_line(inside: Callable[..., Answer], arguments: tuple[str, ...], words: str) -> None:
     inside("simulate", "towers-and-bowers", "--games", "10", "--jobs", "1", *arguments).assert_refused(words)
-
-
-def test_an_unknown_player_in_the_engine_is_refused() -> None:
-    with pytest.raises(TowerlabError, match="did you mean 'pimc'"):
-        KernelPlayer("pmic", STANDARD, believed_deal_values(STANDARD))

@@ -18,7 +18,7 @@ from analysis.towers_and_bowers.claims import judge
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, Choice, Reference, open_choice
 from analysis.towers_and_bowers.review.steps import Step
 from analysis.towers_and_bowers.simulation import believed_deal_values
-from games.cards import SUITS, SYMBOLS, card_symbol, card_text, parse_card
+from games.cards import SUITS, SYMBOLS, card_symbol, parse_card
 from games.towers_and_bowers import (
     MatchState,
     PendingClaim,
@@ -147,14 +147,8 @@ class Grader:
 
 def word_of(player: KernelPlayer, view: View) -> str:
     """What that player bids, discards or plays, in the words of `Decision.action`."""
-    if view.phase == Phase.PLAY:
-        return f"play {card_text(player.play(view))}"
-    if view.phase == Phase.DISCARD:
-        return f"discard {card_text(player.discard(view))}"
-    suit = player.bid(view)
-    if suit is None:
-        return "pass"
-    return "accept" if view.phase in (Phase.BID1_ND, Phase.BID1_D) else f"name {SUITS[suit]}"
+    action = player.act(view, (), player.random)
+    return " ".join(str(word) for key, word in action.items() if key != "player")
 
 
 def _claim_in(state: MatchState) -> PendingClaim:

@@ -14,12 +14,14 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from analysis.players import find_player
 from analysis.stats import Estimate, mean_interval, share_interval, wilson
 from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution, warm_up
+from analysis.towers_and_bowers.simulation import play_units, warm_up
 from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
-from sim.towers_and_bowers import PLAYERS, simulate_units
+from sim.own import PlayerError
+from sim.towers_and_bowers import PLAYERS
 
 SCORES: Final = (0.0, 0.5, 1.0)  # of one player over a pair of hands
 LONGER_UNITS: Final = ("tower", "match")
@@ -40,7 +42,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     for a, b in combinations(parameters["players"], 2):
         for unit in LONGER_UNITS:
             count = int(parameters[f"{unit}_units"])
-            winners, _ = _simulate(unit, 0, count, (a, b), TowersAndBowersOptions(), seed)
+            winners = _simulate(unit, 0, count, (a, b), TowersAndBowersOptions(), seed)
             won = int((winners == 0).sum())
             rows.append({"unit": unit, "cards": LARGEST_HAND, "a": a, "b": b, "lost": count - won, "won": won})
     return pd.DataFrame(rows).fillna(0)
@@ -53,7 +55,7 @@ def _pairs(
     options = TowersAndBowersOptions(first_n=cards)
     pairs = int(parameters["pairs"])
     # The same seed deals the same cards; the first unit's number decides who sits where.
-    first, second = (_simulate("hand", start, pairs, players, options, seed)[0] for start in (0, 1))
+    first, second = (_simulate("hand", start, pairs, players, options, seed) for start in (0, 1))
     wins = (first == 0).astype(int) + (second == 0)
     lost, split, won = np.bincount(wins, minlength=3).tolist()
     dealers = np.arange(pairs) % 2  # player p sits in seat (p + unit number) % 2, and seat 0 deals
@@ -69,8 +71,11 @@ def _simulate(
     options: TowersAndBowersOptions,
     seed: np.random.SeedSequence,
 ) -> Any:
-    solution = stored_solution(players, unit, options)
-    return simulate_units(unit, first, count, players, options, believed_deal_values(options), seed, solution)
+    found = tuple(find_player(player, "towers-and-bowers") for player in players)
+    played = play_units(unit, first, count, found, options, seed)
+    if played.failure:
+        raise PlayerError(played.failure)
+    return played.winners
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
@@ -139,7 +144,7 @@ TOURNAMENT: Final = Study(
     name="tournament",
     help="Every player against every other: hands on duplicate deals, towers, matches, and the dealer's share.",
     parameters={"players": list(PLAYERS), "chunks": 20, "pairs": 100, "tower_units": 20, "match_units": 20},
-    choices={"players": PLAYERS},
+    players=("players",),
     count_chunks=_count_chunks,
     run_chunk=_run_chunk,
     combine=_combine,

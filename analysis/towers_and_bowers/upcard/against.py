@@ -10,6 +10,7 @@ from contextlib import suppress
 
 import numpy as np
 
+from analysis.players import Player, find_player
 from analysis.present.faults import blame
 from analysis.towers_and_bowers.simulation import believed_deal_values, check_player
 from analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
@@ -21,22 +22,20 @@ from analysis.towers_and_bowers.upcard.answers import UpcardAnswer, View, make_a
 from analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
 from games.arrays import Ints
 from games.cards import rank_of
-from games.errors import TowerlabError, did_you_mean
+from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers import PLAYERS
 from sim.towers_and_bowers.knowledge import make_model, rules_of
 from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 
 
-def answer_against(view: View, second_round: bool, options: TowersAndBowersOptions, player: str) -> UpcardAnswer:
+def answer_against(view: View, second_round: bool, options: TowersAndBowersOptions, named: object) -> UpcardAnswer:
     """The best answer to an opponent who bids like a player.
 
     Raises:
         TowerlabError: no such player, or rules that are not covered.
     """
-    if player not in PLAYERS:
-        raise TowerlabError(f"unknown player {player!r}; {did_you_mean(player, PLAYERS)}")
+    player = find_player(named, "towers-and-bowers")
     if options.allow_discard_upcard or not options.force_dealer_to_name:
         raise blame(
             TowerlabError("--against counts with allow_discard_upcard=false and force_dealer_to_name=true only"),
@@ -63,11 +62,11 @@ def answer_against(view: View, second_round: bool, options: TowersAndBowersOptio
         values = dataclasses.replace(weighing.values, passing=again.values.passing)
         weighing = dataclasses.replace(weighing, values=values)
     told = weighing.prospects(second_round), weighing.values.layouts, next_deal
-    return make_answer(view, *told, "against", against=player, likelihood=likelihood)
+    return make_answer(view, *told, "against", against=str(player), likelihood=likelihood)
 
 
 def _planned(
-    player: str, hands: Ints, up: int, dealer: bool, options: TowersAndBowersOptions
+    player: Player, hands: Ints, up: int, dealer: bool, options: TowersAndBowersOptions
 ) -> DealerBids | NondealerBids:
     """A player's own plans."""
     model = make_model(options, believed_deal_values(options))

@@ -1,0 +1,219 @@
+"""A player who is none of ours: a function, a class or an object of the user's, or what a file says.
+
+What it has: ``act(view, legal, random)``, which returns one of `legal`, the engine's records; or
+``probabilities(view, legal)``, float64[len(legal)], from which is drawn; or kernels (`games.own_kernels`) named as in
+the game's `GameSimulation.kernels`. A function is called as `act`. A class is made anew for every seat and game.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from games.arrays import Floats
+from games.engine import Action, Engine
+from games.errors import TowerlabError, did_you_mean, shown
+from games.own_kernels import is_kernel
+
+Act: TypeAlias = Callable[[Any, Sequence[Action], np.random.Generator], Action]
+
+_KERNELS: Final = ("bids", "play", "choose")
+_ASIDES: Final = ("claim", "concede", "accuse", "correct")
+_MOST_OFFERED: Final = 10_000
+_TOLERANCE: Final = 1e-6  # how far from one probabilities may add up
+
+
+class PlayerError(TowerlabError):
+    """A player has raised, has answered nothing, or has done what cannot be done."""
+
+
+@dataclass(frozen=True)
+class OwnPlayer:
+    """A player of the user's.
+
+    Attributes:
+        name: what answers call it.
+        made: the class, object or function.
+        text: ``module:attribute``, where it was named so: other processes find it by that.
+    """
+
+    name: str
+    made: Any
+    text: str = ""
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (load_player, (self.text, str(Path.cwd()))) if self.text else (OwnPlayer, (self.name, self.made))
+
+    @property
+    def kernels(self) -> dict[str, Any]:
+        """Its kernels by name; none of who is asked in Python."""
+        found = {name: getattr(self.made, name, None) for name in _KERNELS}
+        return {name: one for name, one in found.items() if one is not None and is_kernel(one)}
+
+    @property
+    def takes_arrays(self) -> bool:
+        """Whether `probabilities` is given many views at once, as arrays, and nothing else."""
+        asked = getattr(self.made, "probabilities", None)
+        if asked is None:
+            return False
+        needed = [one for one in inspect.signature(asked).parameters if one != "self"]
+        return len(needed) == 1
+
+    @property
+    def mixes(self) -> bool:
+        """Whether it says how likely it does what."""
+        return hasattr(self.made, "probabilities")
+
+    def seated(self) -> Any:
+        """Who decides in one seat and game."""
+        return self.made() if isinstance(self.made, type) else self.made
+
+    def seat(self) -> Act:
+        """`act` for one seat and game; whatever is wrong with an answer is told in one line."""
+        one = self.seated()
+        asked = getattr(one, "act", None) or (self._draws(one) if self.mixes else one)
+
+        def act(view: Any, legal: Sequence[Action], random: np.random.Generator) -> Action:
+            action = self.ask(asked, view, legal, random)
+            if action is None:
+                raise PlayerError(f"the player {self.name} answers nothing; expected one of {_few(legal)}; {_of(view)}")
+            if action not in legal:
+                what = f"does what is not possible: {shown(action)}"
+                raise PlayerError(f"the player {self.name} {what}; expected one of {_few(legal)}; {_of(view)}")
+            return action  # type: ignore[no-any-return]
+
+        return act
+
+    def ask(self, asked: Callable[..., Any], view: Any, *given: Any) -> Any:
+        """What a function of the player's answers.
+
+        Raises:
+            PlayerError: it raises.
+        """
+        try:
+            return asked(view, *given)
+        except Exception as error:
+            what = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise PlayerError(f"the player {self.name} raises {what}; {_of(view)}") from error
+
+    def shares(self, one: Any, view: Any, legal: Sequence[Action]) -> Floats:
+        """float64[legal]: how likely who sits there does what.
+
+        Raises:
+            PlayerError: no probabilities.
+        """
+        given = self.ask(one.probabilities, view, legal)
+        return self.checked(given, (len(legal),), view)
+
+    def checked(self, given: Any, shape: tuple[int, ...], view: Any) -> Floats:
+        """Probabilities as they were answered; the last axis adds up to 1.
+
+        Raises:
+            PlayerError: they are none.
+        """
+        try:
+            shares = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            shares = np.empty(0)
+        sums = shares.sum(axis=-1) if shares.shape == shape else np.zeros(1)
+        if not (np.abs(sums - 1) <= _TOLERANCE).all() or not (shares >= 0).all():
+            row = int(np.argmax(np.abs(sums - 1))) if shares.shape == shape and shares.ndim == 2 else None
+            told = given if row is None else shares[row].tolist()
+            raise PlayerError(
+                f"the player {self.name} says {shown(told)}; expected {shape[-1]} probabilities that add up to 1; "
+                + (_of(view) if row is None else f"row {row} of {_of(view)}")
+            )
+        return shares
+
+    def _draws(self, one: Any) -> Act:
+        def act(view: Any, legal: Sequence[Action], random: np.random.Generator) -> Action:
+            return legal[int(random.choice(len(legal), p=self.shares(one, view, legal)))]
+
+        return act
+
+
+def own_player(given: Any, text: str = "") -> OwnPlayer | None:
+    """The player that a class, an object or a function is; None where it is none."""
+    decides = any(hasattr(given, name) for name in ("act", "probabilities")) or bool(OwnPlayer("", given).kernels)
+    if not decides and (isinstance(given, type) or not callable(given)):
+        return None
+    named = getattr(given, "name", None) or getattr(given, "__name__", None) or type(given).__name__
+    return OwnPlayer(text or str(named), given, text)
+
+
+def load_player(text: str, folder: str = "") -> OwnPlayer:
+    """The player that ``module:attribute`` names.
+
+    Args:
+        folder: that is searched besides the current one.
+
+    Raises:
+        TowerlabError: there is none.
+    """
+    if folder and folder not in sys.path:
+        sys.path.append(folder)
+    found = own_player(load_attribute(text), text)
+    if found is None:
+        raise TowerlabError(
+            f"{text} is no player; expected a class or object with act(view, legal, random), or a function"
+        )
+    return found
+
+
+def load_attribute(text: str) -> Any:
+    """What ``module:attribute`` names; the current folder is searched, too.
+
+    Raises:
+        TowerlabError: no such module or attribute, or the module cannot be imported.
+    """
+    module, _, name = text.partition(":")
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.append(here)
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        missing = error.name or module
+        raise TowerlabError(f"{text}: there is no module {missing!r}; expected {missing}.py in this folder") from error
+    except Exception as error:
+        what = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise TowerlabError(f"{text}: {module} cannot be imported: {what}") from error
+    if not hasattr(found, name):
+        known = [word for word in vars(found) if not word.startswith("_")]
+        raise TowerlabError(f"{text}: {module} has no {name!r}; {did_you_mean(name, known)}")
+    return getattr(found, name)
+
+
+def offered(engine: Engine[Any, Any], seat: int) -> Sequence[Action]:
+    """What a player may choose of: a tuple, or where there are thousands what makes each when asked for it.
+
+    Claims, concessions and accusations, which are always possible, are not offered.
+    """
+    legal = engine.legal(seat)
+    if len(legal) > _MOST_OFFERED:
+        return legal
+    return tuple(action for action in legal if action["action"] not in _ASIDES)
+
+
+def _few(legal: Sequence[Action]) -> str:
+    listed = ", ".join(map(str, legal[:3]))
+    return listed if len(legal) <= 3 else f"{listed} and {len(legal) - 3:,} more"
+
+
+def _of(view: Any) -> str:
+    """A view in a message: what differs from the defaults."""
+    if not dataclasses.is_dataclass(view):
+        return f"view {shown(view)}"
+    told = ((one.name, getattr(view, one.name), one.default) for one in dataclasses.fields(view))
+    words = ", ".join(f"{name}={shown(value)}" for name, value, default in told if value != default)
+    return f"view {words}"
