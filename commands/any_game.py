@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from analysis.present import Shown
 
 _WHO_PLAYS = "Who plays; `towerlab players GAME` lists them."
-_PAGES = "`equilibrium`, `explorer`, `exploitability`"
+_PAGES = "`explorer`, `research`"
 _STUDY = "towerlab.study"  # where a context keeps the words after `study`
 
 

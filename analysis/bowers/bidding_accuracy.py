@@ -1,6 +1,7 @@
-"""The study `bidding-accuracy` of Bowers: what bidding rules cost in points a deal (`analysis.report.bidding.costs`).
+"""The study `bidding-accuracy` of Bowers: what bidding rules cost in points a deal.
 
-Counts and margins, too, are fitted on the even chunks and scored on the odd ones.
+Counts and margins are fitted on the even chunks; rules are scored on the odd ones, all in the same decisions. A rule
+costs what the reference gets more.
 """
 
 from __future__ import annotations
@@ -13,15 +14,13 @@ import numpy as np
 import pandas as pd
 
 from analysis.bowers.bidding_observations import LAYOUTS, OPTIONS, chunk_sizes, observe_bidding
-from analysis.bowers.observations import describe_hand
+from analysis.bowers.burying import fields_of
 from analysis.bowers.simulation import warm_up
-from analysis.report.bidding.costs import PLAYER, RULE, Kind, cost_tables, finding
-from analysis.report.bidding.decision_lists import with_opposites
 from analysis.stats import mean_interval, paired_difference
 from analysis.study import Study, StudyResult
-from games.arrays import Bools, Floats, Ints
+from games.arrays import Floats, Ints
 from games.bowers import CALLS, MISERE, MOST_TRICKS, PASS, bid_of, bid_trumps, call_level, is_legal_call, to_bid_order
-from games.cards import NO_TRUMP, TRUMPS
+from games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS
 
 SUIT_COUNTS: Final = ("trumps", "bowers", "top", "aces", "kings", "voids")
 NO_TRUMP_COUNTS: Final = ("aces", "kings", "longest")
@@ -76,6 +75,32 @@ def describe(hand: int) -> tuple[dict[str, int], ...]:
     )
 
 
+def describe_hand(hand: int, trumps: int) -> dict[str, int]:
+    """What a player counts in a hand.
+
+    Args:
+        hand: in play order.
+        trumps: the trump field.
+
+    Returns:
+        trumps (bowers included), bowers, top (ace, king, queen of trumps), aces, kings (with another card beside them)
+        and voids outside trumps, longest (of the suits outside trumps).
+    """
+    plain = fields_of(trumps)[:-1]
+    places = [field & -field for field in plain]  # the two of each suit
+    held = [(hand & field).bit_count() for field in plain]
+    with_bowers = trumps & RIGHT_BOWER
+    return {
+        "trumps": (hand & trumps).bit_count(),
+        "bowers": (hand & (LEFT_BOWER | RIGHT_BOWER)).bit_count() if with_bowers else 0,
+        "top": (hand >> 39 & 0b111 << 10).bit_count() if with_bowers else 0,
+        "aces": sum(hand & two << 12 != 0 for two in places),
+        "kings": sum(hand & two << 11 != 0 and cards > 1 for two, cards in zip(places, held, strict=True)),
+        "voids": held.count(0),
+        "longest": max(held),
+    }
+
+
 def counted(hands: Iterable[int], weights: Mapping[str, Mapping[str, float]], no_trump: bool = True) -> Floats:
     """Tricks counted in each trump, float64[hands, 5]; −inf at no trump unless it is to be bid."""
     rows = []
@@ -128,39 +153,20 @@ def fit_margins(counts: Floats, views: pd.DataFrame) -> tuple[float, float]:
 
 ALL, OPENING, OVER = "all first calls", "nobody has bid", "over a bid"
 CARD_RULE: Final = "the count in quarters, suits only"
-ACTIONS: Final = ("pass", "the lowest bid", "two below the count", "one below", "the count", "one above", "misère")
+PLAYER: Final = "player "  # begins the names of rules that no person could follow
 
 
-def relative_calls(counts: Floats, views: pd.DataFrame) -> Ints:
-    """The calls that `ACTIONS` come to, int64[decisions, actions]; what is not legal is a pass."""
-    columns = [np.full(len(views), PASS)]
-    trumps, standing = counts.argmax(axis=1), views["standing"].to_numpy()
-    lowest = []
-    for trump, over in zip(trumps.tolist(), standing.tolist(), strict=True):
-        bids = (int(bid_of(level, trump)) for level in range(1, MOST_TRICKS + 1))
-        lowest.append(next((bid for bid in bids if is_legal_call(over, bid, OPTIONS.min_bid)), PASS))
-    columns.append(np.array(lowest))
-    columns += [bid_counted(counts, views, float(above), float(above)) for above in (-2, -1, 0, 1)]
-    columns.append(np.array([MISERE if is_legal_call(over, MISERE, OPTIONS.min_bid) else PASS for over in standing]))
-    return np.stack(columns, axis=1).astype(np.int64)
-
-
-def conditions(counts: Floats, views: pd.DataFrame) -> dict[str, Bools]:
-    """Words → where the condition holds: what a clause of a decision list is made of."""
-    most, levels = counts.max(axis=1), np.array([int(call_level(bid)) for bid in views["standing"]])
-    levels = np.where(views["standing"] == MISERE, 6, levels)
-    atoms: dict[str, Any] = {f"count {k}+": most >= k for k in range(3, 9)}
-    atoms |= {f"over {k} or more": levels >= k for k in range(4, 8)}
-    atoms |= {
-        "opening": levels == 0,
-        "dealer": views["place"] == 2,
-        "best at no trump": counts.argmax(axis=1) == NO_TRUMP,
-    }
-    return with_opposites(atoms)
+def lowest_bids(counts: Floats, views: pd.DataFrame) -> Ints:
+    """The lowest legal bid in the trump of the highest count, else a pass, int64[decisions]."""
+    bids = []
+    for trump, over in zip(counts.argmax(axis=1).tolist(), views["standing"].tolist(), strict=True):
+        levels = (int(bid_of(level, trump)) for level in range(1, MOST_TRICKS + 1))
+        bids.append(next((bid for bid in levels if is_legal_call(over, bid, OPTIONS.min_bid)), PASS))
+    return np.array(bids, dtype=np.int64)
 
 
 def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules``, ``lists``, ``count``, ``calls`` and ``gained`` (what the card rule gets more than another)."""
+    """Tables ``rules`` (kind, rule, cost, n), ``count``, ``calls`` and ``gained`` (the card rule less another)."""
     views = pd.concat(tables, ignore_index=True)
     fitted = views["fitted"].to_numpy(dtype=np.bool_)
     count = count_table(views[fitted])
@@ -174,25 +180,25 @@ def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any
         calls[name] = bid_counted(counts, views, *margins)
     calls |= {f"{PLAYER}{name}": views[name].to_numpy(dtype=np.int64) for name in ("novice", "pimc")}
     calls["always pass"] = np.full(len(views), PASS)
-    counts = counted(views["hand"], easy)
-    relative = relative_calls(counts, views)
-    calls["the lowest bid in the best trump"] = relative[:, 1]
-    got = {f"value {place}": values_of(column, views) for place, column in enumerate(relative.T)}
-    got |= {f"{RULE}{name}": values_of(made, views) for name, made in calls.items()}
-    opens = (views["standing"] == PASS).to_numpy()
-    kinds = (
-        Kind(ALL, np.ones_like(opens), ACTIONS, conditions(counts, views)), Kind(OPENING, opens), Kind(OVER, ~opens),
-    )  # fmt: skip
-    found = cost_tables(views[["fitted", "reference"]].assign(**got), kinds)
-    scored = {name: values_of(made, views)[~fitted] for name, made in calls.items()}
+    calls["the lowest bid in the best trump"] = lowest_bids(counted(views["hand"], easy), views)
+    judged = views[~fitted]
+    scored = {name: values_of(made[~fitted], judged) for name, made in calls.items()}
+    opens = (judged["standing"] == PASS).to_numpy()
+    rules = [
+        {"kind": kind, "rule": name, **mean_interval((judged["reference"] - got)[where]).row("cost"), "n": where.sum()}
+        for kind, where in ((ALL, opens | True), (OPENING, opens), (OVER, ~opens))
+        for name, got in scored.items()
+    ]
     gained = [
         {"less": name, **paired_difference(scored[CARD_RULE], scored[name]).row()}
         for name in ("always pass", f"{PLAYER}novice")
     ]
-    found |= {"count": count, "calls": _calls_table(views[~fitted]), "gained": pd.DataFrame(gained)}
+    found = {
+        "rules": pd.DataFrame(rules), "count": count, "calls": _calls_table(judged), "gained": pd.DataFrame(gained),
+    }  # fmt: skip
     summary = {
-        "scored": int((~fitted).sum()), "fitted": int(fitted.sum()), "layouts": LAYOUTS, "opening_margin": margins[0],
-        "over_margin": margins[1], "finding": finding(found, ALL, "points a deal", ".2f"),
+        "scored": len(judged), "fitted": int(fitted.sum()), "layouts": LAYOUTS, "opening_margin": margins[0],
+        "over_margin": margins[1],
     }  # fmt: skip
     return StudyResult(found, summary)
 
@@ -223,7 +229,7 @@ def _calls_table(views: pd.DataFrame) -> pd.DataFrame:
 BIDDING: Final = Study(
     game="bowers",
     name="bidding-accuracy",
-    help="what rules of bidding cost in points a deal, decision lists",
+    help="what rules of bidding cost in points a deal",
     parameters={"decisions": 600},
     count_chunks=lambda parameters: len(chunk_sizes(parameters)),
     run_chunk=observe_bidding,

@@ -7,10 +7,9 @@ from typing import Any, Final
 
 from analysis.bowers.bidding_accuracy import ALL, BIDDING, CARD_RULE, OPENING, OVER, counted, weights_of
 from analysis.bowers.claim_accuracy import CLAIMING
+from analysis.bowers.misere import LAYOUTS, MISERE_HANDS
 from analysis.bowers.options_compared import RULE_OPTIONS
-from analysis.bowers.studies import BIDS
 from analysis.claims.page import checks_of_claims, claims_values
-from analysis.report.bidding.page import checks_of_costs, make_up
 from analysis.report.cards import cards_html
 from analysis.report.checks import Check, holds
 from analysis.report.intervals import FINDING, findings, in_intervals
@@ -25,7 +24,7 @@ _HAND: Final = "JS AS KS 9S 8S AH KD 7D 9C 8C"
 
 def build(runs: Runs, seed: int, command: str) -> Page:
     """The page of its studies, once they have been run."""
-    bids, bidding, claims, changes = (runs[study.name] for study in (BIDS, BIDDING, CLAIMING, RULE_OPTIONS))
+    misere, bidding, claims, changes = (runs[study.name] for study in (MISERE_HANDS, BIDDING, CLAIMING, RULE_OPTIONS))
     weights = weights_of(bidding.tables["count"])
     opening, over = (float(bidding.summary[f"{when}_margin"]) for when in ("opening", "over"))
     rules = bidding.tables["rules"]
@@ -45,7 +44,8 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "worked": worked_hand(weights, opening),
             "calls": bidding.tables["calls"],
             "gained": bidding.tables["gained"],
-            "misere": bids.tables["misere-hands"],
+            "misere": misere.tables["misere-hands"],
+            "misere_layouts": LAYOUTS,
             "changes": changes.tables["changes"],
             "seeds": {name: run.seed for name, run in runs.items()},
             "cards": cards_html,
@@ -54,7 +54,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "finding": FINDING,
         },
         command=command,
-        checks=(*checks(bids, bidding), *checks_of_costs(bidding), *checks_of_claims(claims)),
+        checks=(*checks(misere, bidding), *checks_of_claims(claims)),
         sources={name: {"seed": run.seed} for name, run in runs.items()},
     )  # fmt: skip
 
@@ -64,7 +64,7 @@ REPORT: Final = Report(
     "bowers",
     build,
     (
-        Part(BIDS, {"hands": 12, "kitties": 2, "bury_hands": 4, "misere_hands": 30_000, "joker_share": 0.0}, seed=1),
+        Part(MISERE_HANDS, seed=1),
         Part(BIDDING, {"decisions": 600}, seed=1),
         Part(CLAIMING, {"chunks": 24}, seed=1),
         Part(RULE_OPTIONS, {"games": 2_000}, seed=1),
@@ -81,13 +81,15 @@ def worked_hand(weights: Mapping[str, Mapping[str, float]], margin: float) -> di
     return {"hand": hand, "trump": trump, "tricks": float(counts[trump]), "bid": bid}
 
 
-def checks(bids: Run, bidding: Run) -> tuple[Check, ...]:
+def checks(misere: Run, bidding: Run) -> tuple[Check, ...]:
     rules, calls = bidding.tables["rules"], bidding.tables["calls"]
-    of_all = rules[rules["kind"] == ALL].set_index("rule")["cost"]
+    costs = rules.set_index(["kind", "rule"])["cost"]
+    numbers = rules.drop_duplicates("kind").set_index("kind")["n"]
     return (
-        holds("following the card costs less than passing", of_all[CARD_RULE] < of_all["always pass"]),
+        holds("following the card costs less than passing", costs[ALL, CARD_RULE] < costs[ALL, "always pass"]),
         holds("passing is not scored nothing", (calls[calls["what"] == "passing"]["mean"] != 0).all()),
+        holds("opening and other first calls make up all", numbers[OPENING] + numbers[OVER] == numbers[ALL]),
         in_intervals("every gain lies in its interval", bidding.tables["gained"]),
-        *make_up(rules, ALL),
-        in_intervals("every mean lies in its interval", bids.tables["misere-hands"]),
+        in_intervals("every cost lies in its interval", rules, key="cost"),
+        in_intervals("every mean lies in its interval", misere.tables["misere-hands"]),
     )

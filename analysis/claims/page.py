@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from analysis.claims.accuracy import FEW, MANY, PROVER, ROLES, TOP, TRUMPS
+from analysis.claims.accuracy import FEW, MANY, PROVER, ROLES, TOP
 from analysis.report.checks import Check, adds_up, agrees, holds
 from analysis.report.studies import Run
 
@@ -17,33 +17,19 @@ _WHO: Final = {
     "player": "a player",
 }
 _RATES: Final = ("made", "false", "unsettled", "missed", "whole_false", "whole_unsettled")
-_ENOUGH: Final = 100  # positions of a kind, for a sentence about it
+_ENOUGH: Final = 100  # positions of a role, for a sentence about it
 
 
 def claims_values(run: Run, unit: str = "deals") -> dict[str, Any]:
     """What the section ``claims.md`` of a page shows of a run of the study; `unit` is what a deal is called."""
-    summary, tables = run.summary, run.tables
-    counts, first = tables["tricks"].groupby("role")["positions"].sum(), tables["first"]
-    roles = [role for role in ROLES if counts.get(role, 0) >= _ENOUGH] or list(counts.index[:1])
-    ways, concessions = (_of_a_hundred(tables[name]) for name in ("ways", "concessions"))
-    ways = ways.assign(name=ways["way"].mask((ways["role"] == "misère") & (ways["way"] == TOP), "low cards"))
-    told_of = []
-    for role in roles:
-        rows = {str(row["way"]): row for row in ways[ways["role"] == role].to_dict("records")}
-        early = first[first["role"] == role]
-        told_of.append(
-            {"name": role, "who": _WHO[role], "ways": rows, "deals": int(early["deals"].iloc[0]),
-             "first": early[early["to_come"].isin((2, 4, 6, 8))].to_dict("records"),
-             "guesses": [rows[way] for way in (TRUMPS, TOP, FEW, MANY) if rows[way]["claims"]],
-             "claims_less": role != "misère" and min(rows[way]["wholes"] for way in (TOP, MANY)) >= _ENOUGH // 4}
-        )  # fmt: skip
-    kinds = {"after a goulash": summary["goulash_deals"], "doubled": summary["doubled_deals"]}
-    words = ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count)
+    counts, ways = run.tables["tricks"].groupby("role")["positions"].sum(), _of_a_hundred(run.tables["ways"])
+    role = next((role for role in ROLES if counts.get(role, 0) >= _ENOUGH), str(counts.index[0]))
+    shown = ways[(ways["role"] == role) & (ways["claims"] > 0)]
+    names = ways["way"].mask((ways["role"] == "misère") & (ways["way"] == TOP), "low cards")
     return {
-        "roles": told_of, "many": MANY.partition(" ")[0], "comparisons": 3 * len(roles), "unit": unit, "seed": run.seed,
-        "ways": ways.assign(who=ways["role"] + ": " + ways["name"]), "tricks": tables["tricks"],
-        "shown": ways[(ways["role"] == roles[0]) & (ways["claims"] > 0)], "concessions": concessions,
-        "summary": summary, "command": run.command, "kinds": f" ({words})" if words else "",
+        "who": _WHO[role], "first": {str(row["way"]): row for row in ways[ways["role"] == role].to_dict("records")},
+        "ways": ways.assign(who=ways["role"] + ": " + names), "shown": shown, "unit": unit, "seed": run.seed,
+        "summary": run.summary, "command": run.command,
     }  # fmt: skip
 
 

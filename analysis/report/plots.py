@@ -72,7 +72,8 @@ def bars(
                 ends = rows[key] if _errors(rows, key) is None else rows[ends_of(key, rows)[1]]
                 for place, end, length in zip(places, ends, rows[key] if numbers else (), strict=bool(numbers)):
                     text = f"{length:{numbers}}"
-                    axes.annotate(text, (end, place), (5, 0), textcoords="offset points", va="center")
+                    at = max(end, 0.0)  # beside a bar to the left of zero: upon it nobody could read
+                    axes.annotate(text, (at, place), (5, 0), textcoords="offset points", va="center")
             axes.grid(axis="y", visible=False)
             axes.set_title(str(title))
             axes.margins(x=0.15 if numbers else 0.05)

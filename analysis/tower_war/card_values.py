@@ -8,7 +8,6 @@ the winner has one free term a rank, so that no form is laid upon the ranks. Int
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -27,7 +26,7 @@ from sim.tower_war.games import play_batch_of_games, setting_of
 from sim.tower_war.players import MODEL, RANDOM, Player
 
 PACK: Final = 54
-RANK_NAMES: Final = (*RANKS, "joker")
+RANK_NAMES: Final = (*(rank.replace("T", "10") for rank in RANKS), "joker")
 
 
 def play_wars(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
@@ -41,22 +40,17 @@ def play_wars(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str,
 
 
 def combine_wars(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """The worths of cards, and of the steps between them, in thousandths of P(win the war), with their intervals."""
+    """The worths of cards in thousandths of P(win the war), with their intervals."""
     wars = pd.concat(list(chunks), ignore_index=True)
     won = wars["won"].to_numpy()
     ranks = rank_counts(wars["one"].to_numpy()) - rank_counts(wars["two"].to_numpy())
 
     def worths(rows: NDArray[np.int64]) -> Array:
-        """Of every rank, and of the next rank beyond it."""
-        single = rank_worths(logistic_fit(ranks[rows], won[rows])[0])
-        return np.concatenate([single, np.diff(single)])
+        return rank_worths(logistic_fit(ranks[rows], won[rows])[0])
 
-    steps = [f"{low} to {high}" for low, high in pairwise(RANK_NAMES)]
-    names = [("card", name) for name in RANK_NAMES] + [("step", name) for name in steps]
     mean, error = worths(np.arange(len(wars))), bootstrap_errors(worths, len(wars), int(parameters["resamples"]))
     half = normal_quantile(LEVEL) * error
-    table = pd.DataFrame(names, columns=["kind", "name"])
-    table = table.assign(mean=mean, low=mean - half, high=mean + half, n=len(wars))
+    table = pd.DataFrame({"name": RANK_NAMES, "mean": mean, "low": mean - half, "high": mean + half, "n": len(wars)})
     return StudyResult({"values": table}, {"wars": len(wars)})
 
 

@@ -21,16 +21,13 @@ from sim.tower_war.players import TENS, choose_split, count_in_tens
 from solver.tower_war.model import shipped_draft, shipped_model
 
 _FIVE: Final = "AH TC 6C 9S X1"  # split as the worked hand
-_TOWERS: Final = {"hazard 0": "no falls", "hazard 1": "default hazard", "hazard 4": "hazard × 4"}
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:
     """The page of the studies, once they have been run."""
-    arms, heights = (runs[STRATEGY.name].tables[name] for name in ("arms", "heights"))
-    values, changes = runs[CARD_VALUES.name].tables["values"], runs[RULE_OPTIONS.name].tables["changes"]
+    arms, values = runs[STRATEGY.name].tables["arms"], runs[CARD_VALUES.name].tables["values"]
     factor = arms["arm"].str.rsplit(" ").str[-1]
     lost = lost_by_rules(arms)
-    ranks, steps = (values[values["kind"] == kind] for kind in ("card", "step"))
     return read_page(
         "analysis.tower_war",
         "page.md",
@@ -42,14 +39,11 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "novice": one_row(arms, arm="novice"),
             "card": one_row(arms, arm="card against novice"),
             "kappas": arms[arms["arm"].str.startswith("kappa")].assign(kappa=factor),
-            "towers": heights.assign(tower=heights["arm"].map(_TOWERS)).dropna(subset="tower"),
-            "in_towers": int(arms.loc[arms["arm"].isin(_TOWERS), "observations"].min()),
             "lost": lost,
-            "ranks": ranks,
-            "steps": steps[-6:],
+            "ranks": values,
             "five": parse_mask(_FIVE, DECK_54),
             "pile": _pile(),
-            "changes": changes,
+            "changes": runs[RULE_OPTIONS.name].tables["changes"],
             "cards": cards_html,
             "findings": findings,
             "finding": FINDING,
@@ -58,7 +52,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "rules": runs[STRATEGY.name].rules,
         },
         command=command,
-        checks=_checks(arms, heights, values, lost),
+        checks=_checks(arms, values, lost),
         sources={name: {"seed": run.seed} for name, run in runs.items()}
         | {"model": "solver/tower_war/data/tower_war.json"},
         rules=runs[STRATEGY.name].rules,
@@ -80,9 +74,9 @@ def lost_by_rules(arms: pd.DataFrame) -> pd.DataFrame:
     return lost.sort_values("mean").reset_index()
 
 
-def _checks(arms: pd.DataFrame, heights: pd.DataFrame, values: pd.DataFrame, lost: pd.DataFrame) -> tuple[Check, ...]:
-    ranks = values[values["kind"] == "card"].set_index("name")
-    falling = heights.groupby("arm")["share"].apply(lambda share: share.is_monotonic_decreasing)
+def _checks(arms: pd.DataFrame, values: pd.DataFrame, lost: pd.DataFrame) -> tuple[Check, ...]:
+    ranks = values.set_index("name")
+    kappas = arms[arms["arm"].str.startswith("kappa")]["player_one"]
     counts = {name: int(count_in_tens(JOKER_1 if name == "joker" else rank)) for rank, name in enumerate(RANK_NAMES)}
     wide = float((ranks["high"] - ranks["low"]).max())
     off = max(abs(10 * count - ranks["mean"][name]) for name, count in counts.items() if count)
@@ -91,9 +85,8 @@ def _checks(arms: pd.DataFrame, heights: pd.DataFrame, values: pd.DataFrame, los
         in_intervals("every mean lies in its interval", values, lost),
         holds("the card wins more than half of the wars against novices",
               one_row(arms, arm="card against novice")["won_low"] > 0.5),
-        holds("every tower has a base", (heights[heights["level"] == 1]["share"] == 1).all()),
-        holds("higher levels are rarer", falling.all()),
-        holds("nothing falls without hazard", one_row(arms, arm="hazard 0")["falls"] == 0),
+        holds("steady hands move the chance more than the seat",
+              kappas.max() - 0.5 > abs(one_row(arms, arm="novice")["player_one"] - 0.5)),
         holds("the count in tens is the fit's, rounded, within an interval's width", off <= 5 + wide, f"{off:.1f} mt"),
         holds("all ranks are valued", tuple(ranks.index) == RANK_NAMES),
     )  # fmt: skip

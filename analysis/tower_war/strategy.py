@@ -23,9 +23,7 @@ from games.cards import JOKER_1
 from games.tower_war import TowerWarOptions
 from sim.tower_war import KINDS, GameBatch, play_batch_of_games, setting_of
 from sim.tower_war.players import LOW, MODEL, POINTS, TENS, Player, count_in_tens
-from sim.tower_war.war import BATTLES, HEIGHT, REASON, REASONS
-
-_ALPHAS = ("alpha_place", "alpha_remove", "alpha_stack")
+from sim.tower_war.war import BATTLES
 
 
 @dataclass(frozen=True)
@@ -45,10 +43,6 @@ class Arm:
     chunks: int = 1
     options: Mapping[str, Any] = field(default_factory=dict)
     paired: bool = False
-
-
-def _hazard(factor: float) -> dict[str, float]:
-    return {name: factor * getattr(TowerWarOptions(), name) for name in _ALPHAS}
 
 
 _COUNTS = {
@@ -75,14 +69,12 @@ RULES: dict[str, Player] = {
     "card": Player(TENS, TENS, TENS, POINTS, "plays the whole card"),
 }
 KAPPAS = (0.25, 0.5, 1.0, 2.0, 4.0)
-HAZARDS = (0.0, 0.5, 1.0, 2.0, 4.0)
 ARMS: dict[str, Arm] = {
     **{name: Arm((name, "pimc"), 250, 16 if name.startswith("tens") else 8, paired=True) for name in RULES},
     "card against novice": Arm(("card", "novice"), 2500, 32, paired=True),
     "pimc": Arm(("pimc", "pimc"), 500, 6),
     "novice": Arm(("novice", "novice"), 25_000, 48),
     **{f"kappa {k:g}": Arm(("novice", "novice"), 8000, 1, {"kappa_one": k}) for k in KAPPAS},
-    **{f"hazard {h:g}": Arm(("novice", "novice"), 8000, 1, _hazard(h)) for h in HAZARDS},
 }
 TOURNAMENT_ARMS: dict[str, Arm] = {
     f"{a} against {b}": Arm((a, b), 500, 2, paired=True) for a, b in combinations(KINDS, 2)
@@ -112,7 +104,7 @@ def play_arm(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, 
         ]
         sides.append(pd.concat(batches, ignore_index=True))
     first, second = sides
-    return first.assign(**{name: (first[name] + second[name]) / 2 for name in ("won", "seat_one", "battles", "levels")})
+    return first.assign(**{name: (first[name] + second[name]) / 2 for name in ("won", "seat_one", "battles")})
 
 
 def _rows(name: str, batch: GameBatch) -> pd.DataFrame:
@@ -123,32 +115,21 @@ def _rows(name: str, batch: GameBatch) -> pd.DataFrame:
             "won": np.where(winners < 0, 0.5, winners == 0).astype(np.float64),
             "seat_one": np.where(seat < 0, 0.5, seat == 0).astype(np.float64),
             "battles": batch.results[:, BATTLES].astype(np.float64),
-            "levels": batch.results[:, HEIGHT].astype(np.float64),
-            "ending": [REASONS[reason] for reason in batch.results[:, REASON]],
         }
     )
 
 
 def combine_arms(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """One row an arm with intervals, and how high the towers of each arm grow."""
+    """One row an arm with intervals."""
     games = pd.concat(list(chunks), ignore_index=True)
     rows: list[dict[str, Any]] = []
-    heights: list[dict[str, Any]] = []
     for name, arm in ARM_SETS[parameters["arms"]].items():
         of_arm = games[games["arm"] == name]
-        arms = {"arm": name, "players": " v ".join(arm.players), "observations": len(of_arm), "paired": arm.paired}
-        arms |= _share(of_arm["won"], arm.paired).row("won") | _share(of_arm["seat_one"], arm.paired).row("player_one")
-        arms |= mean_interval(of_arm["battles"]).row("battles")
-        rows.append(arms | {"falls": float((of_arm["ending"] == "fall").mean())})
-        if not arm.paired:
-            heights += [
-                {"arm": name, "level": level, "share": float((of_arm["levels"] >= level).mean())}
-                for level in range(1, int(of_arm["levels"].max()) + 1)
-            ]
-    table = pd.DataFrame(rows)
+        about = {"arm": name, "players": " v ".join(arm.players), "observations": len(of_arm), "paired": arm.paired}
+        about |= _share(of_arm["won"], arm.paired).row("won") | _share(of_arm["seat_one"], arm.paired).row("player_one")
+        rows.append(about | mean_interval(of_arm["battles"]).row("battles"))
     summary = {row["arm"]: [row[key] for key in ("won", "won_low", "won_high")] for row in rows}
-    tables = {"arms": table} | ({"heights": pd.DataFrame(heights)} if heights else {})
-    return StudyResult(tables, summary)
+    return StudyResult({"arms": pd.DataFrame(rows)}, summary)
 
 
 def _share(values: pd.Series, paired: bool) -> Estimate:
@@ -161,7 +142,7 @@ def _share(values: pd.Series, paired: bool) -> Estimate:
 STRATEGY = Study(
     game="tower-war",
     name="strategy",
-    help="what rules win and cost, who wins by seat and steadiness of hand, how high towers grow",
+    help="what rules win and cost, who wins by seat and steadiness of hand",
     parameters={"arms": "strategy", "scale": 1.0},
     count_chunks=lambda parameters: len(arm_chunks(parameters)),
     run_chunk=play_arm,

@@ -14,7 +14,7 @@ from analysis.report.intervals import FINDING, findings
 from analysis.report.page import Page
 from analysis.report.prose import one_row, read_page
 from analysis.report.studies import Part, Report, Runs
-from analysis.stats import paired_difference, wilson
+from analysis.stats import paired_difference
 from analysis.towers.boards import boards_svg
 from analysis.towers.move import action_differences, action_text, seat
 from analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, weights_of
@@ -24,15 +24,13 @@ from sim.towers.games import SEARCH_HORIZON, SEARCH_SAMPLES, choose_as_builder, 
 _BOARD: Final = "2 Jb 7 3 | 3 Jb A | 4 2b | 6 2b"
 _HAND: Final = "8 9 T J K"
 _DEALS: Final = 10_000
-_LAST: Final = 12  # sections of a cascade; more count together
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:
     """The page of the studies, once they have been run."""
     means = {name: runs[name].tables["means"] for name in ("rule", "seats")}
     ladder = _measured(means["rule"], "lead", "lead").merge(_measured(means["rule"], "won", "won"), on=["cell", "n"])
-    seats, cascades = _seats(means["seats"]), _cascades(runs["seats"].tables["cascades"])
-    worked = _worked(seed + 1)
+    cascades, worked = runs["seats"].tables["cascades"], _worked(seed + 1)
     return read_page(
         "analysis.towers",
         "page.md",
@@ -41,10 +39,8 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "ladder": ladder.rename(columns={"cell": "player"}),
             "rule": one_row(ladder, cell=RULE[-1][0]),
             "search": one_row(ladder, cell="search against the rule"),
-            "seats": seats,
+            "seats": _seats(means["seats"]),
             "razes": _razes(means["seats"]),
-            "cascades": cascades,
-            "sizes": _sizes(cascades),
             "changes": runs["rule-options"].tables["changes"],
             "worked": worked,
             "hand_held": _HAND.replace("T", "10"),
@@ -73,8 +69,9 @@ def _worked(seed: int) -> dict[str, Any]:
     weights, random = np.array(weights_of(len(RULE))), np.random.default_rng(0)
     plays = choose_as_builder(table, rules, random, memory, weights), choose_as_novice(table, rules, memory)
     values, _ = action_differences(table, np.array(plays), rules, _DEALS, None, seed)
-    ours, other = (action_text(play) for play in plays)
-    return paired_difference(*values.T).row() | {"ours": ours, "other": other, "n": _DEALS, "seed": seed}
+    (card, place), (other, _) = (action_text(play).split(":") for play in plays)
+    about = {"card": card, "place": f"T{place}", "other": other, "n": _DEALS, "seed": seed}
+    return paired_difference(*values.T).row() | about
 
 
 def _measured(means: pd.DataFrame, measure: str, name: str) -> pd.DataFrame:
@@ -103,25 +100,12 @@ def _razes(means: pd.DataFrame) -> pd.DataFrame:
     return _measured(means, "razes", "razes").merge(shares, on="cell").sort_values("players")
 
 
-def _cascades(cascades: pd.DataFrame) -> pd.DataFrame:
-    """How many sections a meeting or a raze of two players brings, and how often."""
-    return cascades[cascades["cell"] == "2 greedy"].drop(columns="cell").reset_index(drop=True)
-
-
-def _sizes(cascades: pd.DataFrame) -> pd.DataFrame:
-    """Shares of all meetings and of all razes, those of many sections together."""
-    rows = cascades.assign(sections=cascades["sections"].clip(upper=_LAST))
-    rows = rows.groupby(["kind", "sections"])["times"].sum().reset_index()
-    totals = rows.groupby("kind")["times"].transform("sum")
-    ends = [wilson(int(times), int(n)) for times, n in zip(rows["times"], totals, strict=True)]
-    return rows.assign(share=rows["times"] / totals, low=[low for low, _ in ends], high=[high for _, high in ends])
-
-
 def _checks(
     means: Mapping[str, pd.DataFrame], ladder: pd.DataFrame, cascades: pd.DataFrame, worked: Mapping[str, Any]
 ) -> tuple[Check, ...]:
     """What the page says must add up."""
     leads: Any = ladder.set_index("cell").to_dict("index")
+    cascades = cascades[cascades["cell"] == "2 greedy"]
     seats = means["seats"].set_index(["cell", "measure"])["mean"]
     two = one_row(means["seats"], cell="2 greedy", measure="points")
     nothing = leads[RULE[0][0]]
@@ -146,7 +130,8 @@ def _checks(
     )  # fmt: skip
 
 
-# The rule was found on the seeds 0 to 77. Each study has a seed of its own, so that no two of them play the same packs.
+# The rule was found on the seeds 0 to 77 and lost a clause on 101. Each study has a seed of its own, so that no two of
+# them play the same packs.
 REPORT: Final = Report(
-    "towers", build, [Part(study, seed=number) for number, study in enumerate(STUDIES.values(), 101)]
+    "towers", build, [Part(study, seed=number) for number, study in enumerate(STUDIES.values(), 111)]
 )

@@ -25,7 +25,6 @@ from sim.towers.games import (
     BUILDER_WEIGHTS,
     CARD,
     OWN_NEXT,
-    PLAYABLE,
     RAZE_POINTS,
     RAZES,
     TURNS,
@@ -119,14 +118,13 @@ def seat_cells(parameters: Mapping[str, Any]) -> list[Cell]:
     ]
 
 
-# The rule for the table: each clause as it is printed, and what a builder weighs for it. The last two are too small to
-# overrule the count, whose least difference is half a point, or each other; what is equal even so is drawn.
+# The rule for the table: each clause as it is printed, and what a builder weighs for it. The last one is too small to
+# overrule the count, whose least difference is half a point; what is equal even so is drawn.
 RULE: Final[tuple[tuple[str, dict[int, float]], ...]] = (
     ("points now", {}),
     ("minus half of the most that any one unseen card could take next", {ANY_REPLY: 0.5}),
     ("plus half of the most that your own hand could then take", {OWN_NEXT: 0.5}),
-    ("of equal counts, keep most of your cards playable", {PLAYABLE: 0.02}),
-    ("then play the lowest card", {CARD: -0.001}),
+    ("of equal counts, play the lowest card", {CARD: -0.001}),
 )
 
 

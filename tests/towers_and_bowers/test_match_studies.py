@@ -11,19 +11,15 @@ import pandas as pd
 import pytest
 
 from analysis.claims.accuracy import ALL, judged, top_tricks
-from analysis.report.bidding.costs import cost_tables
 from analysis.study import Study, StudyResult, run_study
 from analysis.towers_and_bowers.claims import read_question
-from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING, kinds_of, unforced
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, positions_of_match
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
-from games.errors import TowerlabError
 from solver.claims.two_hands import parts
 from tests.oracles.tb_claims import belief_of, refuted
 
 SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"chunks": 2, "pairs": 12, "tower_units": 2, "match_units": 4},
-    "bidding-accuracy": {"chunk_pairs": 1, "deals": 20},
     "claim-accuracy": {"chunks": 2, "deals": 2},
 }
 DUEL = {"players": ["pimc", "novice"]}
@@ -49,7 +45,6 @@ def duel(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
     ("alone", "study", "parameters"),
     [
         pytest.param("duel", TOURNAMENT, DUEL, id="duel", marks=pytest.mark.slow),
-        pytest.param("bidding", BIDDING, {}, id="bidding", marks=pytest.mark.slow),
         pytest.param("claiming", CLAIMING, {}, id="claiming"),
     ],
 )
@@ -91,83 +86,6 @@ def test_players_alike_on_the_same_cards_score_a_half_each(tmp_path: Path) -> No
     one_card = result.tables["hands"].query("cards == 1")
     assert one_card["share"].tolist() == [0.5]
     assert 0.3 < one_card["low"].iloc[0] < 0.5  # pairs that all ended alike do not make it certain
-
-
-@pytest.fixture(scope="module")
-def bidding(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
-    return run(BIDDING, tmp_path_factory.mktemp("bidding") / "study")
-
-
-def test_bidding_costs_add_up_over_the_seats(bidding: StudyResult) -> None:
-    rules = bidding.tables["rules"].pivot(index="rule", columns="kind", values=["cost", "decisions"])
-    cost, count = rules["cost"], rules["decisions"]
-    assert (count["both seats"] == count["dealer"] + count["non-dealer"]).all()
-    total = cost["dealer"] * count["dealer"] + cost["non-dealer"] * count["non-dealer"]
-    assert np.allclose(total, cost["both seats"] * count["both seats"])
-
-
-def test_never_and_always_accepting_cost_the_whole_gap_between_them(bidding: StudyResult) -> None:
-    """One of the two is wrong in every unforced decision, so that they agree with the reference 100 % together."""
-    rules = bidding.tables["rules"].query("kind == 'both seats'").set_index("rule")
-    assert rules.loc[["always accept", "never accept"], "no_worse"].sum() == pytest.approx(1)
-
-
-def test_pimc_is_right_by_its_own_reference_and_pays_by_the_equilibrium(bidding: StudyResult, tmp_path: Path) -> None:
-    searching = bidding.tables["rules"].query("rule == 'player pimc' and kind == 'both seats'").iloc[0]
-    solved = bidding.summary["reference"]["equilibrium"]
-    assert solved == sorted(solved) and set(range(1, 7)) <= set(solved)
-    assert "pimc" not in bidding.summary["reference"]
-    assert 0 < searching["cost"] < 5
-    opened = run(BIDDING, tmp_path / "study", parameters={"reference": "pimc", "deals": 5})
-    assert opened.summary["reference"] == {"pimc": list(range(1, 8))}
-    assert opened.tables["rules"].query("rule == 'player pimc'")["cost"].tolist() == [0, 0, 0]
-    assert "pimc, all cards seen after the decision (n = 1 to 7)" in opened.summary["finding"]
-
-
-def test_calls_that_are_worth_the_same_are_no_decisions(bidding: StudyResult) -> None:
-    """At odd sizes a first pass gains the non-dealer nothing, so that the dealer has far more to decide."""
-    counts = bidding.tables["rules"].query("rule == 'always accept'").set_index("kind")["decisions"]
-    assert counts["non-dealer"] < 0.8 * counts["dealer"]
-
-
-def test_an_unknown_reference_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TowerlabError, match=r"unknown reference 'equilibium'.*equilibrium"):
-        run(BIDDING, tmp_path / "study", parameters={"reference": "equilibium"})
-
-
-def test_decision_lists_never_gets_worse_where_it_was_fitted(bidding: StudyResult) -> None:
-    lists = bidding.tables["lists"]
-    assert lists["clauses"].tolist() == [1, 2, 3, 4, 5]
-    assert (lists["fitted_cost"].diff().dropna() <= 1e-9).all()
-    assert "any hand" in lists["rule"].iloc[-1]
-    assert any(rule in bidding.summary["finding"] for rule in lists["rule"])
-
-
-def test_decision_lists_find_a_rule_that_explains_everything() -> None:
-    random = np.random.default_rng(1)
-    views = pd.DataFrame(
-        {
-            "cards": random.integers(1, 8, 400), "dealer": random.random(400) < 0.5,
-            "points": random.integers(0, 60, 400), "trumps": random.integers(0, 7, 400),
-            "right": random.random(400) < 0.3, "left": random.random(400) < 0.3,
-            "jack_up": random.random(400) < 0.2, "side_aces": random.integers(0, 4, 400),
-        }
-    )  # fmt: skip
-    accepts = (views["dealer"] & (views["trumps"] >= 3)).to_numpy()
-    views["margin"] = np.where(accepts, 0.1, -0.3)
-    views = unforced(
-        views.assign(fitted=np.arange(400) % 2 == 0, **dict.fromkeys(("novice", "family", "pimc"), accepts))
-    )
-    lists = cost_tables(views.assign(reference=views["best"]), kinds_of(views))["lists"]
-    assert lists["rule"].tolist()[:2] == ["any hand: pass", "dealer and 3+ trumps: accept; any hand: pass"]
-    assert lists["cost"].tolist()[1] == lists["fitted_cost"].tolist()[1] == 0 < lists["cost"].tolist()[0]
-
-
-def test_mistakes_are_the_ten_costliest_of_every_rule(bidding: StudyResult) -> None:
-    mistakes = bidding.tables["mistakes"]
-    for _, rows in mistakes.groupby("rule"):
-        assert len(rows) == 10
-        assert rows["cost_mt"].is_monotonic_decreasing
 
 
 @pytest.fixture(scope="module")

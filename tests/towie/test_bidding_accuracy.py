@@ -14,12 +14,13 @@ from analysis.towie.bidding_accuracy import (
     KINDS,
     OPENING,
     OVER,
+    RULES_OF,
     Players,
     action_calls,
+    bid_gains,
     draw_decision,
-    gained,
-    least_points,
     paid_on_others,
+    together,
 )
 from analysis.towie.duplicate import CONTRACTS, FAILED, ONE, POINTS, THREE
 from analysis.towie.studies import STUDIES
@@ -67,12 +68,6 @@ def test_actions_are_calls_a_person_thinks_of() -> None:
 def test_the_reference_is_not_paid_for_luck_in_its_own_sample() -> None:
     points = np.array([[0.0, 0.0, 0.0], [900.0, -100.0, -100.0]])
     assert paid_on_others(points) == pytest.approx((0 - 100 - 100) / 3)  # each time by the two others
-
-
-def test_least_points_gain_most() -> None:
-    points, gained = np.array([10, 11, 12, 13, 14]), np.array([-50.0, -20.0, 10.0, -5.0, 80.0])
-    assert least_points(points, gained) == 12
-    assert least_points(points, -np.abs(gained)) == 15
 
 
 def test_players_call_by_what_they_see() -> None:
@@ -127,15 +122,14 @@ def test_the_studies_say_what_rules_cost_and_what_looking_ahead_gains(tmp_path: 
     sizes = ["chunks=2", "decisions=2", "layouts=3"]
     study = STUDIES["bidding-accuracy"]
     result = run_study(study, tmp_path / "rules", seed=2, jobs=1, quiet=True, parameters=parse_parameters(study, sizes))
-    rule, gains, decisions = (result.tables[name] for name in ("rule", "gains", "decisions"))
-    assert len(decisions) == 12 and set(rule["kind"]) == set(gains["kind"]) == set(KINDS)
-    scored = decisions[(decisions["kind"] == OVER) & ~decisions["fitted"]]
+    gains, decisions = result.tables["gains"], result.tables["decisions"]
+    assert len(decisions) == 12 and set(gains["kind"]) == set(KINDS)
+    over = decisions[decisions["kind"] == OVER]
     of_kind = gains[gains["kind"] == OVER].set_index("way")["gain"]
-    assert of_kind["novice"] == pytest.approx((scored["player novice"] - scored["value 0"]).mean())
-    least = rule[rule["kind"] == OVER]["least"].iloc[0]
-    bids = scored["points"] + scored["six_points"] >= least
-    double_or_bid = gained(scored, OVER)
-    assert of_kind["the rule"] == pytest.approx((double_or_bid * bids).mean())
+    assert of_kind["novice"] == pytest.approx((over["player novice"] - over["value 0"]).mean())
+    bid = bid_gains(RULES_OF[OVER], over)
+    assert bid.tolist() == (over["value 2"] - over["value 0"]).tolist()
+    assert of_kind["the rule"] == pytest.approx((bid * (together(over) >= RULES_OF[OVER].least)).mean())
     assert "gains" in result.summary["finding"] and "95 %" in result.summary["finding"]
 
     study = STUDIES["duplicate"]

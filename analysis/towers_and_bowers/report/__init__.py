@@ -19,6 +19,7 @@ from analysis.towers_and_bowers.report.explorer import EXPLORER_PAGE
 from analysis.towers_and_bowers.report.page import build_page
 from analysis.towers_and_bowers.report.research import RESEARCH_PAGE
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
+from analysis.towers_and_bowers.studies.options_compared import RULE_OPTIONS
 from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from games.towers_and_bowers import TowersAndBowersOptions
 
@@ -28,6 +29,7 @@ __all__ = ["PLAYED", "REPORT", "build_page"]
 PLAYED: Final = (
     Part(CLAIMING),
     Part(RULES_OF_THUMB),
+    Part(RULE_OPTIONS),
 )
 
 

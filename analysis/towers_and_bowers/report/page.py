@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import pandas as pd
-
 from analysis.claims.page import checks_of_claims, claims_values
+from analysis.report.intervals import findings
 from analysis.report.page import Page
 from analysis.report.prose import read_page
 from analysis.report.studies import Run
@@ -19,19 +18,13 @@ from analysis.towers_and_bowers.report.view import CHARTED, SIZES
 from analysis.towers_and_bowers.solutions.deal_value import deal_values
 from analysis.towers_and_bowers.solutions.model_error import model_errors
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
+from analysis.towers_and_bowers.studies.options_compared import RULE_OPTIONS
 from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from games.options import changed_options, parse_options
-from games.towers_and_bowers import TowersAndBowersOptions
 from solver.towers_and_bowers.bidding.deals import SPADES
 from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_SOLVED
 
 _WORKED: Final = (6, "non-dealer, accepting costs most")
-OPTIONS: Final = {
-    "tie_to=bidder": "ties: the bidder deals next",
-    "allow_discard_upcard=true": "the up-card may be discarded",
-    "force_dealer_to_name=false": "four passes: thrown in",
-}
 
 
 def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
@@ -43,7 +36,7 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
         command: what makes the page again.
     """
     card, lookup = TableCard(), Lookup()
-    thumb, claiming = (runs[study.name] for study in (RULES_OF_THUMB, CLAIMING))
+    thumb, claiming, changes = (runs[study.name] for study in (RULES_OF_THUMB, CLAIMING, RULE_OPTIONS))
     row = stored("striking").query("cards == @_WORKED[0] and why == @_WORKED[1]").iloc[0]
     worked = UpcardQuestion(int(row["hand"]), int(row["up"]), dealer=row["seat"] == "dealer").answer()
     errors = [error / MT_A_POINT for error in model_errors().values()]
@@ -63,10 +56,11 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
         "rank": up_name,
         "charted": CHARTED,
         "sizes": SIZES,
-        "options": option_values(),
+        "changes": changes.tables["changes"],
+        "findings": findings,
+        "seeds": {name: run.seed for name, run in runs.items()},
         "solved": SIZES[LARGEST_SOLVED],
         "modelled": SIZES[LARGEST_SOLVED + 1],
-        "deals": sum(value.deals for value in deal_values()),
         **choices_values(thumb),
         "claims": claims_values(claiming, "matches"),
         "commands": [run.command for run in runs.values()],
@@ -86,18 +80,4 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
         sources={"studies": {name: run.command for name, run in runs.items()}},
         rules=rules,
         quantities={f"W({value.cards}), perfect information": value.dealer for value in deal_values()},
-    )
-
-
-def option_values() -> pd.DataFrame:
-    """How much more dealing is worth when one rule option is changed, a row an option and hand size."""
-    usual = deal_values()
-    return pd.DataFrame(
-        {"option": words, "cards": value.cards, "change": 100 * (value.dealer - before.dealer)}
-        for change, words in OPTIONS.items()
-        for value, before in zip(
-            deal_values(TowersAndBowersOptions(**changed_options(parse_options(TowersAndBowersOptions, [change])))),
-            usual,
-            strict=True,
-        )
     )

@@ -11,7 +11,6 @@ from analysis.towers_and_bowers import claims, review
 from analysis.towers_and_bowers import simulation as match_simulation
 from analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
-from analysis.towers_and_bowers.studies.bidding_accuracy import BIDDING
 from analysis.towers_and_bowers.studies.bidding_solution import EQUILIBRIUM_BIDDING
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from analysis.towers_and_bowers.studies.close_calls import CLOSE_CALLS
@@ -23,6 +22,7 @@ from analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
 from analysis.towers_and_bowers.studies.luck_correction import LUCK
 from analysis.towers_and_bowers.studies.model_price import MODEL_PRICE
+from analysis.towers_and_bowers.studies.options_compared import RULE_OPTIONS
 from analysis.towers_and_bowers.studies.reached_gains import REACHED_GAINS
 from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
@@ -50,10 +50,10 @@ STUDIES: Final[Mapping[str, Study]] = {
         EQUILIBRIUM_BIDDING,
         VALUE_BOUNDS,
         TOURNAMENT,
-        BIDDING,
         CLAIMING,
         LUCK,
         RULES_OF_THUMB,
+        RULE_OPTIONS,
     )
 }
 

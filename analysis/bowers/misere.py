@@ -1,0 +1,73 @@
+"""Study `misere`: how often a random hand survives a misère, by its low cards and aces; the bidder leads.
+
+Layouts of one hand are not independent: a hand is one observation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.bowers.layouts import Contract, draw_hands
+from analysis.bowers.simulation import warm_up
+from analysis.stats import mean_interval
+from analysis.study import Study, StudyResult
+from games.bowers import HAND_SIZE, MISERE, BowersOptions, bid_trumps
+from games.cards import cards_mask, mask_cards
+from solver.double_dummy import DoubleDummy
+
+LAYOUTS: Final = 12  # a hand
+LOW_CARDS: Final = (4, 5, 6, 7, 8)  # sevens, eights and nines in hand; fewer and more count with the ends
+_HANDS_A_CHUNK: Final = 500
+_ACE, _TEN = 12, 8  # ranks
+
+
+def observe_hands(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """One row a hand: its low cards and aces, and in which share of layouts it takes no trick."""
+    number = min(_HANDS_A_CHUNK, int(parameters["hands"]) - chunk * _HANDS_A_CHUNK)
+    rng, solver, deck = np.random.default_rng(seed), DoubleDummy(), BowersOptions().deck
+    return pd.DataFrame([_hand_row(rng, solver, deck) for _ in range(number)])
+
+
+def _hand_row(rng: np.random.Generator, solver: DoubleDummy, deck: int) -> dict[str, Any]:
+    hand = cards_mask(rng.permutation(mask_cards(deck))[:HAND_SIZE].tolist())
+    order = Contract(MISERE)
+    layouts = order.orders(draw_hands(deck & ~hand, LAYOUTS, rng, HAND_SIZE))
+    deals = np.column_stack((np.full(LAYOUTS, order.order(hand), dtype=np.int64), layouts))
+    ranks = [card % 13 for card in mask_cards(hand)]
+    fails = solver.many_at_least(deals, 1, int(bid_trumps(MISERE)), 0, fewest=True)
+    return {"low": sum(rank < _TEN for rank in ranks), "aces": ranks.count(_ACE), "succeeds": 1 - fails.mean()}
+
+
+def combine_hands(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Table ``misere-hands``: aces (none, or some), low_cards, mean (low, high) share that succeeds, n."""
+    rows = pd.concat(list(chunks), ignore_index=True)
+    low = rows["low"].clip(LOW_CARDS[0], LOW_CARDS[-1])
+    found = [
+        {"aces": named, "low_cards": _low_name(cards), **mean_interval(part["succeeds"]).within(0.0, 1.0)._asdict()}
+        for some, named in ((False, "no ace"), (True, "an ace or more"))
+        for cards in LOW_CARDS
+        if len(part := rows[(low == cards) & ((rows["aces"] > 0) == some)]) > 1
+    ]
+    return StudyResult({"misere-hands": pd.DataFrame(found)}, {"hands": len(rows)})
+
+
+def _low_name(cards: int) -> str:
+    if cards == LOW_CARDS[0]:
+        return f"{cards} or fewer"
+    return f"{cards} or more" if cards == LOW_CARDS[-1] else str(cards)
+
+
+MISERE_HANDS: Final = Study(
+    game="bowers",
+    name="misere",
+    help="which hands succeed at a misère",
+    parameters={"hands": 30_000},
+    count_chunks=lambda parameters: -(-int(parameters["hands"]) // _HANDS_A_CHUNK),
+    run_chunk=observe_hands,
+    combine=combine_hands,
+    warm_up=warm_up,
+)
