@@ -1,0 +1,49 @@
+"""The page of Towie from made-up decisions and small runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.report.render import render_page
+from analysis.report.studies import Run
+from analysis.study.definition import default_parameters
+from analysis.towie.bidding_accuracy import ACTIONS, BIDDING_ACCURACY, KINDS, OPENING, OVER, RULES_OF
+from analysis.towie.report import REPORT, build
+
+SMALL = {
+    "claim-accuracy": {"chunks": 1, "deals": 2, "nodes": 300, "limit": 1_000, "layouts": 100},
+    "rule-options": {"games": 12},
+}
+
+
+def made_up_decisions() -> pd.DataFrame:
+    """A bid gains twenty points a deal for every high-card point above thirteen."""
+    random, rows = np.random.default_rng(1), []
+    for kind in KINDS:
+        for _ in range(300):
+            points, six = random.integers(0, 16), random.integers(0, 12)
+            bid = 20.0 * (points + six - 13) + random.normal(0, 30)
+            values = {f"value {place}": bid if place else 0.0 for place in range(len(ACTIONS[kind]))}
+            row = {"kind": kind, "points": points, "six_points": six, "major": random.integers(4, 10), **values}
+            rows.append(row | {"player novice": 0.0, "player pimc": max(bid, 0.0), "reference": max(bid, 0.0)})
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.slow
+def test_the_page_prints_the_rule_and_what_was_measured_of_it() -> None:
+    decisions = made_up_decisions()
+    runs = {"bidding-accuracy": Run(BIDDING_ACCURACY, 2, BIDDING_ACCURACY.combine([decisions], {"layouts": 16}), {})}
+    for study in (part.study for part in REPORT.parts if part.study.name in SMALL):
+        parameters = default_parameters(study) | SMALL[study.name]
+        seeds = np.random.SeedSequence(3).spawn(study.count_chunks(parameters))
+        tables = [study.run_chunk(number, seed, parameters) for number, seed in enumerate(seeds)]
+        runs[study.name] = Run(study, 3, study.combine(tables, parameters), {})
+    html = " ".join(render_page(build(runs, 3, "towerlab report towie")).split()).replace("−", "-")
+    rule, opening = RULES_OF[OPENING], decisions[decisions["kind"] == OPENING]
+    bids = opening["points"] + opening["six_points"] >= rule.least
+    assert f"From {rule.least} points, yours and the six&#39;s, bid {rule.words}." in html
+    assert f"{RULES_OF[OVER].words} from {RULES_OF[OVER].least}, after a goulash" in html
+    assert f"the rule gains {(opening['value 1'] * bids).mean():+.0f} (" in html
+    assert "of a hundred such claims" in html and "games" in html
