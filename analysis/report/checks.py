@@ -13,15 +13,11 @@ are listed on the page::
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
-import pandas as pd
-
-_TOLD: Final = re.compile(r"([+-]?\d[\d,]*(?:\.\d+)?) ?(%|pp)? \(([+-]?\d[\d,.]*)[ %p]* to ([+-]?\d[\d,]*(?:\.\d+)?)")
 
 
 class ReportError(RuntimeError):
@@ -60,38 +56,6 @@ def vanishes(claim: str, differences: Any, within: float = 1e-9) -> Check:
     largest = float(np.max(np.abs(np.asarray(differences, dtype=float))))
     close = largest <= within
     return Check(claim, close, f"largest difference {'at most ' + _number(within) if close else _number(largest)}")
-
-
-def stand_in_tables(sentences: Iterable[str], tables: Iterable[pd.DataFrame]) -> Check:
-    """Every estimate that is told with its interval stands so in a row of some table, to the digits shown.
-
-    >>> table = pd.DataFrame({"lead": [1.234], "low": [1.1], "high": [1.36]})
-    >>> stand_in_tables(["It leads by +1.23 (+1.10 to +1.36) points."], [table]).holds
-    True
-    >>> stand_in_tables(["It leads by +1.23 (+1.15 to +1.36) points."], [table]).detail
-    'not in a table: +1.23 (+1.15 to +1.36'
-    """
-    rows = np.array([row for table in tables for row in _estimates(table)]).reshape(-1, 3)
-    rows = np.vstack([rows, -rows[:, [0, 2, 1]]])  # a loss may be told as a gain
-    missing, told = [], 0
-    for found in _TOLD.finditer(" ".join(map(str, sentences)).replace("−", "-").replace("\u202f", " ")):
-        told += 1
-        numbers = np.array([float(found[place].replace(",", "")) for place in (1, 3, 4)])
-        digits = len(found[1].partition(".")[2])
-        scale = 100 if found[2] else 1
-        if not (np.abs(scale * rows - numbers) <= 0.5000001 * 10.0**-digits).all(axis=1).any():
-            missing.append(found[0])
-    detail = f"not in a table: {'; '.join(missing)}" if missing else f"{told} of {told}"
-    return Check("every estimate told with its interval stands in a table", not missing, detail)
-
-
-def _estimates(table: pd.DataFrame) -> Iterator[list[float]]:
-    """(estimate, low, high) of every numeric column whose interval is in the table."""
-    numbers = table.select_dtypes("number")
-    for key in numbers:
-        low, high = (f"{key}_low", f"{key}_high") if f"{key}_low" in numbers else ("low", "high")
-        if {low, high} <= set(numbers):
-            yield from numbers[[key, low, high]].to_numpy(float).tolist()
 
 
 def run_checks(checks: Iterable[Check]) -> None:

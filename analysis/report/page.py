@@ -7,13 +7,13 @@ model and the certainty.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import pandas as pd
 
-from analysis.report.checks import Check, ReportError, stand_in_tables
+from analysis.report.checks import Check, ReportError
 from games.options import changed_options
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -318,19 +318,6 @@ class Page:
                 yield block
                 if isinstance(block, Tabs):
                     yield from (inner for tab in block.tabs for inner in tab.blocks)
-
-    def findings(self) -> Iterator[str]:
-        """The sentences under charts and tables that say what is found."""
-        return (block.caption.finding for block in self.blocks() if isinstance(block, Figure | Table))
-
-    def checked_in_tables(self, answer: Iterable[str] | None = None) -> Page:
-        """The page with one more check: every estimate told in its findings and its answer stands in a table.
-
-        Args:
-            answer: its sentences, where some have estimates of their own.
-        """
-        told = (*(self.answer if answer is None else answer), *self.findings())
-        return replace(self, checks=(*self.checks, stand_in_tables(told, (table.frame for table in self.tables()))))
 
     def figures(self) -> Iterator[Figure]:
         """Every figure, in order."""

@@ -51,7 +51,6 @@ def render_page(page: Page) -> str:
         .render(
             page=page,
             sections=(*page.sections, page.method),
-            tiles=tile_columns(len(page.key_numbers)),
             csp=Markup(CSP),
             version=version(),
             variables=Markup(css_variables()),
@@ -66,17 +65,6 @@ def render_page(page: Page) -> str:
     check_html(html, beside=files_beside(page))
     check_words(html)
     return html
-
-
-def tile_columns(count: int) -> str:
-    """CSS variables: columns of a grid of so many tiles on wide, middling and narrow pages, no row left unfilled.
-
-    >>> tile_columns(3), tile_columns(4)
-    ('--wide:3;--middle:3;--narrow:1', '--wide:4;--middle:4;--narrow:2')
-    """
-    widths = {"wide": 6, "middle": 5, "narrow": 2}
-    columns = {name: max(n for n in range(1, most + 1) if max(1, count) % n == 0) for name, most in widths.items()}
-    return ";".join(f"--{name}:{number}" for name, number in columns.items())
 
 
 def _refuse_bare_sections(page: Page) -> None:

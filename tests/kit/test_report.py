@@ -37,7 +37,7 @@ from analysis.report.page import (
     Tabs,
 )
 from analysis.report.palette import INK, PALETTE, accept_or_pass, colour, ink_on
-from analysis.report.render import CSP, PAGE_LIMIT, check_html, check_words, render_page, tile_columns
+from analysis.report.render import CSP, PAGE_LIMIT, check_html, check_words, render_page
 from analysis.report.write import write_report
 from games.cards import parse_mask
 from tests.oracles.page_elements import Elements
@@ -158,16 +158,13 @@ def test_a_section_of_words_alone_is_refused() -> None:
         render_page(page(sections=(Section("words", "Words", ("Text.",)),)))
 
 
-def test_a_finding_stands_first_under_its_chart_and_tiles_fill_their_rows() -> None:
+def test_a_finding_stands_first_under_its_chart() -> None:
     found = dataclasses.replace(CAPTION, finding="Three trumps take -4% more.")
     figure = Figure("shares", "Shares", bars(), "Two bars.", found, frame())
     table = Table("ledger", "Ledger", frame(), found)
     html = render_page(page(sections=(Section("first", "First", (figure, table)),)))
     assert html.count("<strong>Three trumps take −4\u202fpp more.</strong> Share of hands by trumps.") == 2
     assert "pp: percentage points" in html and "pp: percentage points" not in render_page(page())
-    for count in range(1, 7):
-        columns = [int(part[-1]) for part in tile_columns(count).split(";")]
-        assert all(count % number == 0 for number in columns) and columns[0] == count
 
 
 def test_an_interval_of_no_width_is_not_shown() -> None:
