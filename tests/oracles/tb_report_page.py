@@ -9,6 +9,7 @@ from analysis.report.page import Page
 from analysis.report.render import render_page
 from analysis.report.studies import Run
 from analysis.study import map_chunks
+from analysis.study.definition import default_parameters
 from analysis.towers_and_bowers.report import PLAYED
 from analysis.towers_and_bowers.report.page import build_page
 from analysis.towers_and_bowers.studies import STUDIES
@@ -31,6 +32,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"chunks": 1, "pairs": 8, "tower_units": 2, "match_units": 2},
     "claim-accuracy": {"chunks": 1, "deals": 2},
     "rules-of-thumb": {"chunks": 2, "hands": 2, "matches": 1},
+    "rule-options": {"games": 400},
 }
 
 
@@ -38,7 +40,7 @@ SMALL: dict[str, dict[str, Any]] = {
 def small_run(name: str) -> Run:
     """A study as small as it gets."""
     study = STUDIES[name]
-    parameters = {**study.parameters, **SMALL[name]}
+    parameters = {**default_parameters(study), **SMALL[name]}
     chunks = study.count_chunks(parameters)
     tables = map_chunks(study.run_chunk, chunks, seed=3, jobs=1, parameters=parameters, quiet=True)
     return Run(study, 3, study.combine(tables, parameters), SMALL[name])

@@ -17,21 +17,21 @@ from analysis.report.checks import Check
 from analysis.report.page import Figure, Table, Tabs
 from analysis.report.studies import Run
 from analysis.study import Study, StudyResult
+from analysis.study.definition import default_parameters
 from analysis.towers_and_bowers.explorer.kinds import DISSENT, KIND, UP_RANKS, stored
 from analysis.towers_and_bowers.report import PLAYED, REPORT
 from analysis.towers_and_bowers.report.card import RULE, TableCard, accepts, sentence
 from analysis.towers_and_bowers.report.choices import checks_of_the_choices
 from analysis.towers_and_bowers.report.lookup import Lookup, every_pair
-from analysis.towers_and_bowers.report.page import option_values
 from analysis.towers_and_bowers.report.research import checks_of_the_tournament, quantities, values_frame
-from analysis.towers_and_bowers.solutions.deal_value import deal_values
+from analysis.towers_and_bowers.studies.options_compared import play_novices
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.cards import DECK_24, mask_cards, parse_mask
 from games.towers_and_bowers import TowersAndBowersOptions
 from solver.towers_and_bowers.bidding.deals import up_cards
 from tests.oracles.tb_report_page import page, runs, small_run, written
 
-SAMPLED = {"ways-of-claiming", "every-way", "by-tricks", "concessions", "choice-rules", "play-rules"}
+SAMPLED = {"ways-of-claiming", "choice-rules", "play-rules", "rule-options"}
 CHARTS = {f"chart-dealer-{n}" for n in range(2, 8)} | {f"chart-nondealer-{n}" for n in (2, 4, 6)}
 
 
@@ -121,7 +121,7 @@ def test_every_figure_and_table_states_rules_size_model_and_certainty() -> None:
 def test_the_page_has_what_a_player_looks_for() -> None:
     names = {found.name for found in page().blocks() if isinstance(found, (Figure, Table))}
     decides = {f"decides-{n}" for n in (2, 3, 4, 6)}
-    assert names == CHARTS | decides | SAMPLED | {"stakes", "best-answers", "rule-options"}
+    assert names == CHARTS | decides | SAMPLED | {"stakes"}
     tabs = next(found for found in page().blocks() if isinstance(found, Tabs))
     assert [tab.title for tab in tabs.tabs][::5] == ["two cards", "seven cards"] and tabs.chosen == 4
 
@@ -181,10 +181,14 @@ def test_sentences_quote_the_rule_that_was_found_and_what_it_costs_elsewhere() -
         assert run.command in written()
 
 
-def test_rule_options_change_the_deal_as_the_values_say() -> None:
-    options = option_values().set_index(["option", "cards"])["change"]
-    bidder = deal_values(TowersAndBowersOptions(tie_to="bidder"))[1].dealer - deal_values()[1].dealer
-    assert options["ties: the bidder deals next", 2] == pytest.approx(100 * bidder) and bidder < 0
+def test_options_are_compared_on_the_same_towers() -> None:
+    usual, seed = TowersAndBowersOptions(), np.random.SeedSequence(4)
+    first, won = play_novices(usual, seed, 30)
+    assert set(first) == {0.0, 100.0} and (first / 100).tolist() == won[:, 0].tolist()
+    played_out, same = play_novices(TowersAndBowersOptions(early_stop=False), np.random.SeedSequence(4), 30)
+    assert (same == won).all() and (played_out == first).all()
+    _, other = play_novices(TowersAndBowersOptions(first_n=5), np.random.SeedSequence(4), 30)
+    assert (other != won).any()
 
 
 # ------------------------------------------------------------------------------------------- studies of played matches
@@ -228,5 +232,5 @@ def test_played_studies_run_in_the_sizes_of_the_report(tmp_path: Path, monkeypat
     dataclasses.replace(REPORT, parts=PLAYED, build=build).write(tmp_path / "page", seed=7, work=tmp_path / "work")
     for part in PLAYED:
         seed, parameters = asked[part.study.name]
-        assert (seed, parameters) == (7, {**part.study.parameters, **part.sizes})
+        assert (seed, parameters) == (7, {**default_parameters(part.study), **part.sizes})
         assert made[part.study.name].command.endswith("--seed 7")
