@@ -101,3 +101,9 @@ def test_a_question_goes_the_way_that_architecture_names(
     assert len(named) >= 5
     left = iter(called)
     assert [name for name in named if name not in left] == []
+
+
+def test_the_navigation_has_every_page_once_and_no_other() -> None:
+    named = re.findall(r"(\S+\.(?:md|ipynb))$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
+    there = [path for path in (ROOT / "docs").rglob("*") if path.suffix in (".md", ".ipynb")]
+    assert sorted(named) == sorted(path.relative_to(ROOT / "docs").as_posix() for path in there)
