@@ -15,6 +15,7 @@ from typing import Final
 from games.errors import TowerlabError, did_you_mean
 
 _OURS: Final = "Ours"  # begins every sentence that goes beyond the game's own sheet
+_SHORT: Final = "In short: "
 _RULE: Final = re.compile(r"([A-Z]{2}-\d+): (.+)")
 _PART: Final = re.compile(r"(?<=\d)[ABC]$")  # TR-5b
 
@@ -46,11 +47,8 @@ def read_rules(package: str, asked: str | None = None) -> list[Rule]:
     Raises:
         TowerlabError: the game has no written rules, or no rule of that id.
     """
-    sheet = files(package).joinpath("rules.md")
-    if not sheet.is_file():
-        raise TowerlabError(f"{package} has no written rules; expected a game of `towerlab options`")
     section, rules = "", []
-    for line in sheet.read_text(encoding="utf-8").splitlines():
+    for line in _sheet(package):
         if line.startswith("## "):
             section = line[3:]
         elif found := _RULE.fullmatch(line):
@@ -62,3 +60,15 @@ def read_rules(package: str, asked: str | None = None) -> list[Rule]:
     if name not in known:
         raise TowerlabError(f"there is no rule {asked!r}; {did_you_mean(name, known)}")
     return [known[name]]
+
+
+def in_short(package: str) -> str:
+    """How the game is played, in a paragraph."""
+    return next(line.removeprefix(_SHORT) for line in _sheet(package) if line.startswith(_SHORT))
+
+
+def _sheet(package: str) -> list[str]:
+    sheet = files(package).joinpath("rules.md")
+    if not sheet.is_file():
+        raise TowerlabError(f"{package} has no written rules; expected a game of `towerlab options`")
+    return sheet.read_text(encoding="utf-8").splitlines()

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -35,16 +35,18 @@ from analysis.table.session import Session
 from analysis.table.store import new_file
 from analysis.table.train import Trainer
 from games.errors import TowerlabError
+from games.rulebook import in_short, read_rules
 from games.transcript import Action
 from web import pages
 from web.guard import Guard, folder_key
-from web.questions import Question, QuestionError, question_page
+from web.questions import Question, QuestionError, answer_parts, question_page
 from web.reviews import review_page
 from web.tables import NoSuchTable, Tables
 
 PATIENCE: Final = 0.25  # seconds that players may act before the page is shown as it then is
 MOST_FIELDS: Final = 80
-DEEDS: Final = ("act", "advance", "back", "branch", "again")
+DEEDS: Final = ("act", "advance", "back", "branch", "again", "forced")
+FORCED: Final = "forced"  # the cookie of who wants forced cards played
 _FILES: Final = {"style.css": "text/css", "script.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 Form = Mapping[str, list[str]]
@@ -84,6 +86,7 @@ class TableServer:
             Route("/record/{record}/review", self._page(_record_review)),
             Route("/train/{training}", self._page(_train)),
             Route("/train/{training}/answer", self._page(_train_answer), methods=["POST"]),
+            Route("/rules/{rules}", self._page(_rules)),
             Route("/ask/{question:path}", self._page(_ask)),
             Route("/static/{file}", self._page(_static)),
         ]
@@ -196,6 +199,14 @@ def _static(server: TableServer, request: Request, form: Form) -> Response:
     return Response(pages.static(name), media_type=_FILES[name])
 
 
+def _rules(server: TableServer, request: Request, form: Form) -> Response:
+    game = GAMES.get(request.path_params["rules"])
+    if game is None:
+        raise HTTPException(404, "there is no such game; the start page lists them")
+    title, rules = f"{game.title}: the rules", read_rules(game.rules)
+    return HTMLResponse(pages.render("rules.html.j2", title=title, short=in_short(game.rules), rules=rules))
+
+
 def _ask(server: TableServer, request: Request, form: Form) -> Response:
     """A form, filled in with its example as long as nothing is asked; its answer beneath it."""
     question, query = server.questions.get(request.path_params["question"]), request.query_params
@@ -225,12 +236,41 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
     name, query = request.path_params["name"], {} if message else request.query_params
     with server.tables.at(name) as session:
         seat = _seat(session, query.get("seat", ""))
-        asked = query.get("advice") == "1"
-        advice = session.advice(seat) if asked and session.waits_for == seat else None
+        asked, at = query.get("advice") == "1", None
+        if "at" in query:
+            at = min(_number(query["at"], "the number of actions"), session.length)
+        advice = session.advice(seat) if asked and session.waits_for == seat and at is None else None
         if query.get("format") == "json":
             return JSONResponse(pages.table_json(session, seat, advice))
-        page = pages.table_page(session, name, seat, server.token, advice=advice, asked=asked, message=message)
+        page = pages.table_page(
+            session,
+            name,
+            seat,
+            server.token,
+            advice=advice,
+            asked=asked,
+            message=message,
+            at=at,
+            proof=_proof(session, seat, query),
+            plays_forced=_plays_forced(request),
+        )
         return HTMLResponse(page)
+
+
+def _proof(session: Session, seat: int, query: Mapping[str, str]) -> list[dict[str, Any]]:
+    """What the prover says of the claim or the concession that is asked about, while it can be made."""
+    said = {
+        f"{verb} {query['tricks']}" for verb in ("claim", "concede") if query.get("say") == verb and "tricks" in query
+    }
+    if not said or session.waits_for != seat or session.game.prove is None:
+        return []
+    claims = (one.action for one in session.prompt(seat).choices if one.is_aside and one.words[0] in said)
+    proofs = (answer_parts(session.game.prove(session.engine.view(seat), claim)) for claim in claims)
+    return [part for parts in proofs for part in parts[:-1]]  # without the line that says what was asked
+
+
+def _plays_forced(request: Request) -> bool:
+    return request.cookies.get(FORCED) == "1"
 
 
 def _review(server: TableServer, request: Request, form: Form) -> Response:
@@ -332,7 +372,7 @@ def _new(server: TableServer, request: Request, form: Form) -> Response:
     drawn = None if seed == "" else _number(seed, "the seed")
     others: dict[str, Any] = {"people": 2} if against == HUMAN else {"against": against}
     session = open_session(game, record=path, seed=drawn, **others)
-    _play_on(session)
+    _play_on(session, _plays_forced(request))
     return _to(server.tables.add(session), session.seating.humans[0])
 
 
@@ -343,17 +383,30 @@ def _change(server: TableServer, request: Request, form: Form) -> Response:
         seat, other = _seat(session, _one(form, "seat")), None
         if deed in ("act", "back") and _number(_one(form, "length"), "the length") != session.length:
             raise Stale("That page was old: the table has gone on. This is how it stands now.")
+        plays_forced, asks = _plays_forced(request) and deed != "back", ""
         match deed:
             case "act":
-                session.act(seat, _chosen(session.prompt(seat), form))
+                if not (ask := _one(form, "ask")):
+                    session.act(seat, _chosen(session.prompt(seat), form))
+                if said := ask or _one(form, "say"):  # a claim that is refused is explained
+                    asks = "&" + urlencode({"say": said, "tricks": _one(form, "tricks")})
             case "back":
                 if not session.take_back(seat):
                     raise TowerlabError("there is nothing to take back")
+            case "advance":  # past the end of a hand
+                if _one(form, "length") in ("", str(session.length)):
+                    session.step()
             case "branch" | "again":  # the same cards from the beginning
-                length = session.length if deed == "branch" else 0
+                given = _number(_one(form, "length") or str(session.length), "the length")
+                length = min(given, session.length) if deed == "branch" else 0
                 other = session.branch(length, new_file(server.tables.folder, session.game.name))
-        _play_on(other or session)
-    return _to(name if other is None else server.tables.add(other), seat)
+            case "forced":
+                plays_forced = not plays_forced
+        _play_on(other or session, plays_forced)
+        response = _to(name if other is None else server.tables.add(other), seat, asks)
+    if deed == "forced":
+        response.set_cookie(FORCED, str(int(plays_forced)), httponly=True, samesite="strict", max_age=10**8)
+    return response
 
 
 def _chosen(prompt: Prompt, form: Form) -> Action:
@@ -361,16 +414,20 @@ def _chosen(prompt: Prompt, form: Form) -> Action:
     picked = form.get("pick", [])
     if prompt.pick is not None and _one(form, "do") == "pick":
         prompt.pick.check(len(picked))
-    return read_action(_one(form, "choice") or " ".join(picked), prompt)
+    said = f"{say} {_one(form, 'tricks')}" if (say := _one(form, "say")) else ""
+    return read_action(said or _one(form, "choice") or " ".join(picked), prompt)
 
 
-def _play_on(session: Session) -> None:
-    """Chance and players act, as long as it is quick: a slow one is shown at work."""
+def _play_on(session: Session, plays_forced: bool) -> None:
+    """Chance and players act up to the end of a hand, as long as it is quick: a slow one is shown at work."""
     until = time.monotonic() + PATIENCE
-    while session.step():
-        if time.monotonic() > until:
-            return
+    while time.monotonic() < until and not session.rests:
+        if not session.step():
+            action, seat = session.forced() if plays_forced else None, session.waits_for
+            if action is None or seat is None:
+                return
+            session.act(seat, action)
 
 
-def _to(name: str, seat: int) -> Response:
-    return RedirectResponse(f"/table/{name}?seat={seat}", 303)
+def _to(name: str, seat: int, asks: str = "") -> Response:
+    return RedirectResponse(f"/table/{name}?seat={seat}{asks}", 303)

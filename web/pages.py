@@ -9,16 +9,18 @@ from typing import Any, Final, NamedTuple
 
 import jinja2
 
+from analysis.catalog import GAMES
 from analysis.report.palette import PALETTE
 from analysis.table.drawing import card_words, cost_words
-from analysis.table.game import Advice, Choice, Prompt
-from analysis.table.reading import pick_hint
+from analysis.table.game import HUMAN, Advice, Choice, Prompt
 from analysis.table.record import Recording
-from analysis.table.scene import Cards, Scene, Towers
+from analysis.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Scene, Towers
 from analysis.table.session import Session
 from analysis.table.train import Graded, Trainer
+from games.rulebook import in_short
 
 LOG_LINES: Final = 14
+ZONES: Final = ("facts", TOP, LEFT, MIDDLE, RIGHT, BOTTOM, ASIDE)
 _WIDTH, _HEIGHT, _GAP = 64, 34, 6  # of a block in a drawing
 _SUITS: Final = {"C": ("c", "clubs"), "D": ("d", "diamonds"), "H": ("h", "hearts"), "S": ("s", "spades")}
 _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
@@ -28,7 +30,7 @@ _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class}
+    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
     made.globals |= {"tower_drawing": tower_drawing, "cost_words": cost_words}
     return made
 
@@ -63,6 +65,14 @@ def spoken(card: str) -> str:
     return f"{rank} of {_SUITS[card[1]][1]}" if card[1:] in _SUITS else rank
 
 
+def corner(card: str) -> tuple[str, str]:
+    """What stands in a card's corner: its rank and its suit symbol."""
+    if card in ("X1", "X2"):
+        return "★", card[1]
+    words = card_words(card)
+    return (words[:-1], words[-1]) if len(card) == 2 else (words, "")
+
+
 def suit_class(card: str) -> str:
     """The class of a card's colour."""
     return "back" if not card else _SUITS[card[1]][0] if card[1:] in _SUITS else "plain"
@@ -88,13 +98,33 @@ class Button(NamedTuple):
 
 
 def table_page(
-    session: Session, name: str, seat: int, token: str, *, advice: Advice | None, asked: bool, message: str = ""
+    session: Session,
+    name: str,
+    seat: int,
+    token: str,
+    *,
+    advice: Advice | None,
+    asked: bool,
+    message: str = "",
+    at: int | None = None,
+    proof: Sequence[dict[str, Any]] = (),
+    plays_forced: bool = False,
 ) -> str:
-    """The table as one seat sees it; everything on it comes from that seat's view and choices."""
-    scene, due = session.scene(seat), session.waits_for == seat
+    """The table as one seat sees it; everything on it comes from that seat's view and choices.
+
+    Args:
+        at: after how many actions it is shown; None for now.
+        proof: the prover's answer to a claim.
+        plays_forced: whether forced cards are played by themselves.
+    """
+    scene = session.scene(seat) if at is None else session.past(seat, at)
+    due, length = at is None and session.waits_for == seat, session.length if at is None else at
     prompt = session.prompt(seat) if due else Prompt("", ())
-    rows, rest = _drawn(scene, [_button(*numbered, advice) for numbered in enumerate(prompt.choices, 1)], prompt)
-    waiting = session.engine.to_act
+    zones, rest = _drawn(scene, [_button(*numbered, advice) for numbered in enumerate(prompt.choices, 1)], prompt)
+    waiting, names, sheet = session.engine.to_act, session.seating.names(seat), session.sheet(seat)
+    numbers = [0, *(number for number, _ in session.history(seat))]
+    others = [player for player in session.seating.players if player != HUMAN]
+    hand_over = next((number for number, _ in sheet if number >= length), session.length)
     return render(
         "table.html.j2",
         title=f"{session.game.title} – towerlab",
@@ -103,17 +133,44 @@ def table_page(
         seat=seat,
         token=token,
         scene=scene,
-        rows=rows,
+        zones=zones,
         prompt=prompt,
-        rest=[button for button in rest if not button.choice.is_aside],
-        asides=[button for button in rest if button.choice.is_aside],
+        rest=[] if prompt.pick else [one for one in rest if not one.choice.is_aside and not one.choice.cell],
+        bids=_bids(rest),
+        asides=_asides(prompt),
         due=due,
-        thinking="the dealer" if waiting is None else session.seating.names(seat)[waiting],
-        log=session.told(seat)[-LOG_LINES:],
+        thinking="the dealer" if waiting is None else names[waiting],
+        names=names,
+        ended=session.ended(seat, length),
+        sheet=sheet,
+        log=session.history(seat, session.hand_began(length), hand_over),
+        at=at,
+        length=length,
+        before=max((number for number in numbers if number < (numbers[-1] if at is None else at)), default=None),
+        after=None if at is None else min((number for number in numbers if number > at), default=None),
+        effects=session.effects(seat) if at is None else [],
+        against=HUMAN if len(session.seating.humans) > 1 else ",".join(others),
+        rules=in_short(GAMES[session.game.name].rules),
+        proof=proof,
+        plays_forced=plays_forced,
         advice=advice,
         asked=asked,
         message=message,
     )
+
+
+def _bids(buttons: Sequence[Button]) -> dict[str, Any]:
+    """Choices that are a table: its columns, and its rows with a button or nothing in each cell."""
+    cells = {one.choice.cell: one for one in buttons if one.choice.cell is not None}
+    columns = sorted({column for _, column in cells}, key="♣♦♥♠NT".index)
+    rows = dict.fromkeys(row for row, _ in cells)
+    return {"columns": columns, "rows": [(row, [cells.get((row, column)) for column in columns]) for row in rows]}
+
+
+def _asides(prompt: Prompt) -> dict[str, int]:
+    """What may be said of the tricks left, and of how many at most."""
+    words = (choice.words[0].split() for choice in prompt.choices if choice.is_aside)
+    return {verb: int(tricks) for verb, tricks in words}
 
 
 def _button(number: int, choice: Choice, advice: Advice | None) -> Button:
@@ -125,32 +182,46 @@ def _button(number: int, choice: Choice, advice: Advice | None) -> Button:
     return Button(number, choice, cost, mark)
 
 
-def _drawn(scene: Scene, buttons: Sequence[Button], prompt: Prompt) -> tuple[list[dict[str, Any]], list[Button]]:
-    """The parts of a scene, an own row with the choices of its cards, and the choices that are no card's."""
-    rows, taken = list[dict[str, Any]](), set[int]()
+def _drawn(
+    scene: Scene, buttons: Sequence[Button], prompt: Prompt
+) -> tuple[dict[str, list[dict[str, Any]]], list[Button]]:
+    """The parts of a scene by where they lie, own rows with the choices of their cards, and all other choices."""
+    zones: dict[str, list[dict[str, Any]]] = {zone: [] for zone in ZONES}
+    taken = set[int]()
+    playable = {button.choice.card for button in buttons} - {""}
     for part in scene.parts:
-        rows.append({"kind": part.kind, "part": part})
-        if not isinstance(part, Cards):
-            continue
-        by_card: dict[str, list[Button]] = {}
-        for button in buttons if part.own else ():
-            by_card.setdefault(button.choice.card, []).append(button)
-        cards = []
-        for place, card in enumerate(part.cards):
-            mine = by_card.pop(card, []) if card else []  # of equal cards the first carries the choices
-            taken.update(button.number for button in mine)
-            plain = next((button for button in mine if not button.choice.label), None)
-            cards.append(
-                {
-                    "card": card,
-                    "label": part.labels[place] if part.labels else "",
-                    "marked": place in part.marked,
-                    "play": plain,
-                    "places": [button for button in mine if button is not plain],
-                }
-            )
-        rows[-1] |= {"cards": cards, "pickable": prompt.pick.cards if prompt.pick is not None and part.own else ()}
-    return rows, [button for button in buttons if button.number not in taken]
+        row: dict[str, Any] = {"kind": part.kind, "part": part}
+        if isinstance(part, Cards):
+            pickable = prompt.pick.cards if prompt.pick is not None and part.own else ()
+            by_card: dict[str, list[Button]] = {}
+            for button in buttons if part.own else ():
+                by_card.setdefault(button.choice.card, []).append(button)
+            row["cards"] = []
+            for place, card in enumerate(part.cards):
+                mine = by_card.pop(card, []) if card else []  # of equal cards the first carries the choices
+                taken.update(button.number for button in mine)
+                plain = next((button for button in mine if not button.choice.label), None)
+                row["cards"].append(
+                    {
+                        "card": card,
+                        "label": part.labels[place] if part.labels else "",
+                        "area": part.areas[place] if part.areas else "",
+                        "marked": place in part.marked,
+                        "trump": scene.trumps.get(card, ""),
+                        "dim": part.own and bool(playable) and card not in playable,
+                        "play": plain,
+                        "pick": card in pickable,
+                        "places": [button for button in mine if button is not plain],
+                    }
+                )
+        zones[_zone(part)].append(row)
+    return zones, [button for button in buttons if button.number not in taken]
+
+
+def _zone(part: Cards | Towers | Facts) -> str:
+    if isinstance(part, Cards):
+        return part.area if part.area in ZONES else BOTTOM if part.own else MIDDLE
+    return MIDDLE if isinstance(part, Towers) else "facts"
 
 
 def tower_drawing(towers: Towers) -> dict[str, Any]:
@@ -189,7 +260,7 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
     """What is asked next of somebody who enters a real game, and what has been entered."""
     asked, prompt = recording.ask(), recording.prompt or Prompt("", ())
     buttons = [Button(number, choice, said=choice.text) for number, choice in enumerate(prompt.choices, 1)]
-    rows, rest = _drawn(recording.scene, buttons, prompt)
+    zones, rest = _drawn(recording.scene, buttons, prompt)
     others = [button.said for button in rest] if buttons else asked.choices
     return render(
         "record.html.j2",
@@ -198,7 +269,7 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
         name=name,
         token=token,
         asked=asked,
-        rows=rows,
+        zones=zones,
         rest=[word for word in others if word not in asked.asides],
         told=recording.told(LOG_LINES),
         message=message,
@@ -212,7 +283,7 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
     prompt = table.prompt(item.seat)
     asked = Prompt("", ()) if graded else prompt
     buttons = [Button(*one) for one in enumerate(asked.choices, 1) if not one[1].is_aside]
-    rows, rest = _drawn(table.scene(item.seat), buttons, asked)
+    zones, rest = _drawn(table.scene(item.seat), buttons, asked)
     return render(
         "train.html.j2",
         title=f"{trainer.game.title}, training – towerlab",
@@ -220,9 +291,9 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
         game=game,
         item=item,
         prompt=prompt,
-        rows=rows,
-        rest=rest,
-        hint="" if prompt.pick is None else pick_hint(prompt.pick),
+        zones=zones,
+        rest=[] if asked.pick else [one for one in rest if not one.choice.cell],
+        bids=_bids(rest),
         graded=graded,
         token=token,
         message=message,
@@ -255,6 +326,7 @@ def table_json(session: Session, seat: int, advice: Advice | None) -> dict[str, 
         "seat": seat,
         "length": session.length,
         "over": session.is_over,
+        "rests": session.rests,
         "scene": _plain(session.scene(seat)),
         "question": None if prompt is None else prompt.question,
         "choices": [] if prompt is None else _choices(prompt),
@@ -279,6 +351,7 @@ def advice_json(advice: Advice) -> dict[str, Any]:
                 "text": option.text,
                 "action": option.action,
                 "value": option.value,
+                "reason": option.reason,
                 "loss": option.loss.mean,
                 "interval": [option.loss.low, option.loss.high],
             }

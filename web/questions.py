@@ -154,7 +154,7 @@ def question_page(
         groups=[("", wanted), ("More", [field for field in fields if field not in wanted])],
         values=values,
         error=error,
-        parts=[] if answer is None else list(_parts(answer.__rich__())),
+        parts=[] if answer is None else answer_parts(answer),
     )
 
 
@@ -178,6 +178,11 @@ def _field(name: str, option: click.Option) -> dict[str, Any]:
         "hint": "; ".join(filter(None, hints)),
         "required": option.required,
     }
+
+
+def answer_parts(answer: present.Shown) -> list[dict[str, Any]]:
+    """An answer as the terminal shows it, as paragraphs and tables."""
+    return list(_parts(answer.__rich__()))
 
 
 def _parts(shown: RenderableType) -> Iterator[dict[str, Any]]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
+from analysis.catalog import GAMES
 from analysis.table.store import read_header, read_lines
 from games.errors import TowerlabError
 
@@ -38,6 +40,8 @@ class Listed(NamedTuple):
     game: str
     players: tuple[str, ...]
     actions: int
+    result: str
+    when: str
 
 
 class Tables(Generic[Opened]):
@@ -83,10 +87,13 @@ class Tables(Generic[Opened]):
             try:
                 lines = read_lines(path)
                 head = read_header(lines)
-                players = tuple(map(str, (head.get("table") or {}).get("players", ())))
+                table = head.get("table") or {}
+                players, result = tuple(map(str, table.get("players", ()))), str(table.get("result", ""))
             except (TowerlabError, AttributeError, TypeError):  # not of ours
                 continue
-            found.append(Listed(path.stem, head["game"], players, len(lines) - 1))
+            when = time.strftime("%d %b %Y, %H:%M", time.localtime(_changed(path)))
+            title = GAMES[head["game"]].title if head["game"] in GAMES else head["game"]
+            found.append(Listed(path.stem, title, players, len(lines) - 1, result, when))
         return found
 
     def _find(self, name: str) -> tuple[Opened, threading.RLock]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -18,14 +19,26 @@ from analysis.bowers.move import move_of
 from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Choice, Numbering, Pick, Prompt, TableGame
-from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
+from analysis.table.scene import ASIDE, FACE_DOWN, LAST, MIDDLE, Cards, Ended, Facts, Hand, Scene, side_of, trump_names
 from games.bowers import BowersOptions
-from games.bowers.bidding import HIGHEST_BID, PLAYERS, call_symbol, call_text, call_trump, parse_call
+from games.bowers.bidding import HIGHEST_BID, PLAYERS, call_level, call_symbol, call_text, call_trump, parse_call
 from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
 from games.bowers.engine import GAME, BowersGame
 from games.bowers.records import BowersView, Phase
+from games.bowers.scoring import is_made
 from games.bowers.view import followed_field
-from games.cards import NO_TRUMP, SUITS, SYMBOLS, card_text, mask_cards, mask_text, parse_card, sorted_cards
+from games.cards import (
+    DECK_32,
+    JOKERS,
+    NO_TRUMP,
+    SUITS,
+    SYMBOLS,
+    card_text,
+    mask_cards,
+    mask_text,
+    parse_card,
+    sorted_cards,
+)
 from games.transcript import Action
 from sim.bowers import PLAYERS as PLAYER_HELP
 from sim.bowers import worth_tables
@@ -55,21 +68,37 @@ def scene(view: BowersView, names: Sequence[str]) -> Scene:
         return Scene("Bowers", tuple(parts))
     for step in (1, 2):
         seat = (view.player + step) % PLAYERS
-        parts.append(Cards(names[seat], (FACE_DOWN,) * view.counts[seat]))
+        parts.append(_seat(Cards(names[seat], (FACE_DOWN,) * view.counts[seat]), view, seat))
     if view.auction.calls and view.bidder is None:
         parts.append(Facts((("auction", _auction(view, names)),)))
-    if view.tricks and not view.plays:
-        parts.append(_trick("Last trick", view.tricks[-1].leader, view.tricks[-1].cards, names, view.tricks[-1].winner))
+    if view.tricks:
+        last, area = view.tricks[-1], LAST if view.plays else MIDDLE
+        trick = _trick("Last trick", last.leader, last.cards, view.player, names, last.winner)
+        parts.append(replace(trick, area=area))
     if view.plays and view.leader is not None:
-        parts.append(_trick("On the table", view.leader, view.plays, names, None))
+        parts.append(_trick("On the table", view.leader, view.plays, view.player, names, None))
     trump = NO_TRUMP if view.bidder is None else int(call_trump(view.call))
     held = tuple(card_text(card) for card in sorted_cards(view.hand, trump, bowers=True))
     kitty = " ".join(card_words(card_text(card)) for card in mask_cards(view.kitty))
     note = f"kitty {kitty}" if kitty and view.phase == Phase.BURY else ""
-    parts.append(Hand("Your hand", held, note, own=True))
+    parts.append(_seat(Hand("Your hand", held, note, own=True), view, view.player))
     if view.buried:
-        parts.append(Cards("You buried", tuple(mask_text(view.buried).split())))
-    return Scene("Bowers", tuple(parts))
+        parts.append(Cards("You buried", tuple(mask_text(view.buried).split()), area=ASIDE))
+    trumps = {} if view.bidder is None else trump_names(trump, DECK_32 | JOKERS, bowers=True)
+    return Scene("Bowers", tuple(parts), trumps=trumps)
+
+
+def _seat(row: Cards, view: BowersView, seat: int) -> Cards:
+    """A player's cards with what is known of the player."""
+    assert view.auction is not None and view.dealer is not None
+    badges, said = ["dealer"] * (view.dealer == seat), view.auction.calls[(seat - view.dealer - 1) % PLAYERS :: PLAYERS]
+    if view.bidder is None and said:
+        badges.append(call_symbol(said[-1]))
+    elif view.bidder is not None:
+        badges += [f"bid {call_symbol(view.call)}"] * (view.bidder == seat)
+        badges.append(f"{view.taken[seat]} trick{'s' * (view.taken[seat] != 1)}")
+    area = side_of(seat - view.player, PLAYERS)
+    return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
 
 
 def _auction(view: BowersView, names: Sequence[str]) -> str:
@@ -78,11 +107,30 @@ def _auction(view: BowersView, names: Sequence[str]) -> str:
     return ", ".join(f"{names[s]} {call_symbol(c)}" for s, c in zip(seats, view.auction.calls, strict=True))
 
 
-def _trick(title: str, leader: int, cards: Sequence[int], names: Sequence[str], winner: int | None) -> Cards:
+def _trick(
+    title: str, leader: int, cards: Sequence[int], player: int, names: Sequence[str], winner: int | None
+) -> Cards:
     seats = [(leader + step) % PLAYERS for step in range(len(cards))]
     marked = () if winner is None else (seats.index(winner),)
     labels = tuple(names[seat] for seat in seats)
-    return Cards(title, tuple(card_text(card) for card in cards), "", marked=marked, labels=labels)
+    areas = tuple(side_of(seat - player, PLAYERS) for seat in seats)
+    shown = tuple(card_text(card) for card in cards)
+    return Cards(title, shown, marked=marked, labels=labels, area=MIDDLE, areas=areas)
+
+
+def ended(view: BowersView, names: Sequence[str], options: BowersOptions) -> Ended | None:
+    """How the deal ended that is just over."""
+    outcome = view.outcome
+    if outcome is None or view.dealer is None:
+        return None
+    said = ["Everybody passed: the next deal counts double."]
+    if outcome.bidder is not None:
+        taken, call = outcome.taken[outcome.bidder], call_symbol(outcome.call)
+        made = "made" if is_made(outcome.call, taken) else "down"
+        gains = ", ".join(f"{name} {gain:+d}" for name, gain in zip(names, outcome.points, strict=True))
+        said = [f"{names[outcome.bidder]} bid {call} and took {taken}: {made}.", f"Points: {gains}."]
+    said += [f"Next dealer: {names[view.dealer]}."] * (view.phase == Phase.DEAL)
+    return Ended("Deal", tuple(said), outcome.points, view.scores, ("points", "points"))
 
 
 # ------------------------------------------------------------------------------------------------------- the actions
@@ -108,8 +156,10 @@ _CARD: Final = {card_text(card): card for card in range(54)}
 
 def _choice(action: Action) -> Choice:
     if action["action"] == "call":
-        text = call_symbol(_call(action))
-        return Choice(action, text, (action["call"], text))
+        call = _call(action)
+        text, level = call_symbol(call), str(call_level(call))
+        cell = None if level == "0" else (level, text.removeprefix(level))
+        return Choice(action, text, (action["call"], text), cell=cell)
     if action["action"] == "bury":
         cards = " ".join(card_words(card) for card in action["cards"])
         return Choice(action, f"bury {cards}", (" ".join(action["cards"]),))
@@ -233,6 +283,7 @@ TABLE: Final = TableGame(
         lengths={"calls": (60,), "tricks": (10,), "plays": (3,)},
         words=[call_text(call) for call in range(HIGHEST_BID + 1)] + list(SUITS),
     ),
+    ended=ended,
     hindsight=hindsight,
     bars=bars,
 )

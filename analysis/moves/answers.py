@@ -133,8 +133,9 @@ class MoveAnswer(
             card, _, named = play.card.partition(":")
             action = choice({"action": "play", "player": player, "card": card} | ({"names": named} if named else {}))
             loss = play.loss.scaled(scale)
-            note = f"{play.value:+.2f}" if self.unit == "points" else f"{100 * play.value:.1f} %"
-            options.append(Advised(action.action, action.text, scale * play.value, loss, note))
+            made = f"{play.value:+.2f}, made {100 * play.make:.0f} %"
+            note = made if self.unit == "points" else f"{100 * play.value:.1f} %"
+            options.append(Advised(action.action, action.text, scale * play.value, loss, note, play.reason))
         unit, remark = "points" if self.unit == "points" else "mt", claimable(self.knowledge, self.sure)
         return Advice(tuple(options), unit, self.basis, self.model, remark, marks=marks)
 

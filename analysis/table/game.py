@@ -9,10 +9,11 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from analysis.players import Player
+from analysis.present.answers import Answer
 from analysis.stats import Estimate
 from analysis.table.grading import MISTAKES, Grading, Marks, mark_of
 from analysis.table.hindsight import Hindsight
-from analysis.table.scene import Hand, Scene
+from analysis.table.scene import Ended, Hand, Part, Scene
 from games.engine import Engine
 from games.errors import TowerlabError
 from games.transcript import Action
@@ -33,6 +34,7 @@ class Choice:
         card: the card of the own hand that it is about, if any.
         label: for a button beneath that card; empty where the card itself is the button.
         is_aside: said at any time, such as a claim; listed in a line of its own.
+        cell: row and column, where the choices are a table, such as bids by tricks and suits.
     """
 
     action: Action
@@ -41,6 +43,7 @@ class Choice:
     card: str = ""
     label: str = ""
     is_aside: bool = False
+    cell: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,8 @@ class Advised:
         text: of the action.
         value: expected value in the advice's unit.
         loss: what it costs against the best; its interval is the paired one, closed on the value where exact.
-        note: more in a word or two, ``"claims 3 tricks"``.
+        note: what it is worth as people read it, ``"58.4 %"``.
+        reason: why, in a line.
     """
 
     action: Action
@@ -107,6 +111,7 @@ class Advised:
     value: float
     loss: Estimate
     note: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -175,6 +180,9 @@ class TableGame:
         decider: (player's name, or a player of the user's made of kernels, options) → who decides like that player.
         players: names and a line about each.
         advise: (view, options, seed) → advice; None where there is nothing to decide or to know.
+        ended: (view, names, options) → how a hand has just ended; None while one is played, and in games without.
+        effects: what the engine's method returned → what an action destroyed, in words and drawn.
+        prove: (view, a claim or a concession) → whether it is sound, and the proof or what beats it.
         against: the usual opponent.
         unit: of costs in JSON: ``"points"`` of the game, or ``"mt"``, thousandths of a tower.
         hindsight: what each side still makes with all cards seen; None where nothing tells.
@@ -202,6 +210,9 @@ class TableGame:
     players: Mapping[str, str]
     advise: Callable[[Any, Any, int], Advice | None]
     numbering: Numbering = Numbering()
+    ended: Callable[[Any, Sequence[str], Any], Ended | None] | None = None
+    effects: Callable[[Any], tuple[str, Part] | None] | None = None
+    prove: Callable[[Any, Action], Answer] | None = None
     against: str = NOVICE
     unit: str = "points"
     hindsight: Callable[[], Hindsight] | None = None

@@ -5,10 +5,33 @@ A card is its text (``"JS"``, ``"7"``, ``"X1"``); the empty text is a card face 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias
 
+from games.cards import card_text, effective_suit, mask_cards, rank_of, suit_of
+
 FACE_DOWN: Final = ""
+BOTTOM, LEFT, TOP, RIGHT = "bottom", "left", "top", "right"
+MIDDLE, LAST, ASIDE = "middle", "last", "aside"
+_AROUND: Final = {3: (BOTTOM, LEFT, RIGHT), 4: (BOTTOM, LEFT, TOP, RIGHT)}
+_JACK: Final = 9
+
+
+def side_of(step: int, seats: int) -> str:
+    """The side of the table where the player sits who is so many places to one's left."""
+    step %= seats
+    return _AROUND[seats][step] if seats in _AROUND else TOP if step else BOTTOM
+
+
+def trump_names(trump: int, deck: int, bowers: bool) -> dict[str, str]:
+    """What each trump of a deck is called: ``"trump"``, ``"right bower"`` or ``"left bower"``."""
+    names = {}
+    for card in mask_cards(deck):
+        if effective_suit(card, trump, bowers) == trump:
+            side = "right" if suit_of(card) == trump else "left"
+            names[card_text(card)] = f"{side} bower" if bowers and rank_of(card) == _JACK else "trump"
+    return names
 
 
 @dataclass(frozen=True)
@@ -22,6 +45,11 @@ class Cards:
         own: whether it is the hand of the seat itself.
         marked: places of cards that stand out, such as the one that wins the trick.
         labels: said under each card; none or one a card.
+        area: the side of the table of the player whose cards they are; `MIDDLE` the trick on the table, `LAST` tricks
+            before it, `ASIDE` what is out of play; empty for other cards.
+        areas: of a trick, the side that each card came from.
+        badges: what else is known of that player: dealer, bid, tricks.
+        due: whether it is that player's turn.
     """
 
     kind: ClassVar = "cards"
@@ -31,6 +59,10 @@ class Cards:
     own: bool = False
     marked: tuple[int, ...] = ()
     labels: tuple[str, ...] = ()
+    area: str = ""
+    areas: tuple[str, ...] = ()
+    badges: tuple[str, ...] = ()
+    due: bool = False
 
 
 class Hand(Cards):
@@ -45,11 +77,13 @@ class Block:
         text: the card, or what else stands there.
         ends: (column, level) where it stands, from 0; a bridge has two.
         kind: ``"card"``, ``"bridge"``, ``"level"``.
+        gone: whether it falls with the play that is shown.
     """
 
     text: str
     ends: tuple[tuple[int, int], ...]
     kind: str = "card"
+    gone: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,8 +120,34 @@ class Scene:
         heading: where the game stands, in a line.
         parts: from top to bottom.
         verdict: how the game ended; empty before.
+        trumps: what each trump is called, by its text.
     """
 
     heading: str
     parts: tuple[Part, ...]
     verdict: str = ""
+    trumps: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a hand ended, and its line of the score sheet.
+
+    Attributes:
+        name: of the hand.
+        told: sentences, the result first.
+        gains: what each seat made of it, in seat order.
+        totals: what each seat has now.
+        counted: what gains and totals count: ``("tricks", "towers")``.
+    """
+
+    name: str
+    told: tuple[str, ...]
+    gains: tuple[int, ...]
+    totals: tuple[int, ...]
+    counted: tuple[str, str]
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The sentences, which may begin with a player's name, as they are written."""
+        return tuple(sentence[:1].upper() + sentence[1:] for sentence in self.told)

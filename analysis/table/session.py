@@ -19,7 +19,7 @@ import numpy as np
 
 from analysis.players import Player, find_player, is_foreign, written_name
 from analysis.table.game import HUMAN, Advice, Prompt, TableGame
-from analysis.table.scene import Scene
+from analysis.table.scene import Ended, Part, Scene
 from analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_lines
 from games.engine import Engine
 from games.errors import TowerlabError, TranscriptError
@@ -76,6 +76,8 @@ class Session:
         self.game, self.engine, self.seating, self.path = game, engine, seating, path
         self._acts: dict[int, Act] = {}
         self._told: list[dict[int, str | None]] = []  # by action and person
+        self._ends: list[dict[int, Ended] | None] = []  # by action, where a hand has just ended
+        self._effects: list[Part | None] = []  # by action
         self._chosen_by: list[int | None] = []  # by action, None for chance
 
     # ---------------------------------------------------------------------------------------------- how it begins
@@ -139,6 +141,14 @@ class Session:
         seat = self.engine.to_act
         return seat if not self.is_over and seat in self.seating.humans else None
 
+    @property
+    def rests(self) -> bool:
+        """Whether a hand has just ended and nobody is due: people look at it before it goes on."""
+        return self.waits_for is None and not self.is_over and self._has_just_ended(self.length)
+
+    def _has_just_ended(self, length: int) -> bool:
+        return length > 0 and self._ends[length - 1] is not None and not (length > 1 and self._ends[length - 2])
+
     def step(self) -> bool:
         """Let chance or a player act once, saved; whether anything was left to do without a person."""
         if self.is_over or self.waits_for is not None:
@@ -191,7 +201,49 @@ class Session:
 
     def told(self, seat: int, since: int = 0) -> list[str]:
         """What has happened, as that seat may know it."""
-        return [line for lines in self._told[since:] if (line := lines.get(seat))]
+        return [line for _, line in self.history(seat, since)]
+
+    def history(self, seat: int, since: int = 0, until: int | None = None) -> list[tuple[int, str]]:
+        """The same with the numbers of the actions."""
+        numbered = enumerate(self._told[since:until], since + 1)
+        return [(number, line) for number, lines in numbered if (line := lines.get(seat))]
+
+    def past(self, seat: int, length: int) -> Scene:
+        """What that seat saw after so many actions."""
+        before = self.game.begin_again(self.engine)
+        for action in self.engine.actions[:length]:
+            before.apply(action)
+        return self.game.scene(before.view(seat), self.seating.names(seat))
+
+    def ended(self, seat: int, length: int) -> Ended | None:
+        """How the hand ended that was over after so many actions."""
+        ends = self._ends[length - 1] if length else None
+        return None if ends is None else ends[seat]
+
+    def sheet(self, seat: int, since: int = 0) -> list[tuple[int, Ended]]:
+        """The hands that have ended, with the numbers of the actions that ended them."""
+        lengths = (length for length in range(since + 1, self.length + 1) if self._has_just_ended(length))
+        return [(length, found) for length in lengths if (found := self.ended(seat, length))]
+
+    def hand_began(self, length: int) -> int:
+        """After how many actions the hand began that was played, or had just ended, after `length`."""
+        while length and self._ends[length - 1]:
+            length -= 1
+        while length and not self._ends[length - 1]:
+            length -= 1
+        return length
+
+    def effects(self, seat: int) -> list[Part]:
+        """What was destroyed by that seat's last action and by those after it."""
+        last = max((place for place, chooser in enumerate(self._chosen_by) if chooser == seat), default=0)
+        return [part for part in self._effects[last:] if part is not None]
+
+    def forced(self) -> Action | None:
+        """The only card that the person who is due may play."""
+        if (seat := self.waits_for) is None:
+            return None
+        choices = [choice for choice in self.prompt(seat).choices if not choice.is_aside]
+        return choices[0].action if len(choices) == 1 and choices[0].card else None
 
     def advice(self, seat: int) -> Advice | None:
         """The advice for a decision of that seat, from its view alone."""
@@ -209,6 +261,7 @@ class Session:
         return {**action, "player": seat}
 
     def _take(self, action: Action) -> None:
+        was_over = self.is_over
         self._apply(action)
         if self.path is not None:
             try:
@@ -216,26 +269,41 @@ class Session:
             except TowerlabError:  # a full disk: the game stands where its file does
                 self._rewind(self.length - 1, None)
                 raise
+            if self.is_over or was_over:  # the list of tables reads the result in the header
+                self._save_whole()
 
     def _apply(self, action: Action) -> None:
         """Apply an action and tell every person of it."""
         engine, chooser = self.engine, action.get("player", self.engine.to_act)
         if engine.to_act is None and all(choice["action"] != action["action"] for choice in engine.legal()):
             chooser = None  # of chance, though it names a player
-        engine.apply(action)
+        returned = engine.apply(action)
+        effect = None if self.game.effects is None else self.game.effects(returned)
+        done, told, ends = engine.last_action, dict[int, str | None](), dict[int, Ended]()
+        for seat in self.seating.humans:
+            view, names = engine.view(seat), self.seating.names(seat)
+            line = self.game.tell(done, view, names)
+            told[seat] = f"{line}: {effect[0]}" if line and effect else line
+            if self.game.ended is not None and (end := self.game.ended(view, names, engine.options)):
+                ends[seat] = end
         self._chosen_by.append(chooser)
-        done = self.engine.last_action
-        people = self.seating.humans
-        names = self.seating.names
-        self._told.append({seat: self.game.tell(done, self.engine.view(seat), names(seat)) for seat in people})
+        self._told.append(told)
+        self._ends.append(ends or None)
+        self._effects.append(None if effect is None else effect[1])
 
     def _rewind(self, length: int, path: Path | None) -> None:
         before = self.branch(length, path)
         self.engine, self._told, self._chosen_by = before.engine, before._told, before._chosen_by
+        self._ends, self._effects = before._ends, before._effects
 
     def _save_whole(self) -> None:
         if self.path is not None:
-            table = {"players": list(map(written_name, self.seating.players)), "seed": self.seating.seed}
+            table: dict[str, Any] = {
+                "players": list(map(written_name, self.seating.players)),
+                "seed": self.seating.seed,
+            }
+            if self.is_over:
+                table["result"] = verdict_of(self.engine, self.seating.names(next(iter(self.seating.humans), 0)))
             head = header_line(self.game.name, self.engine.options, table)
             write_lines(self.path, [head, *map(json.dumps, self.engine.actions)])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -11,11 +12,24 @@ import numpy as np
 from analysis.stats import Estimate
 from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Advised, Choice, Numbering, Pick, Prompt, TableGame
-from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Hand, Scene, Towers
+from analysis.table.scene import (
+    ASIDE,
+    BOTTOM,
+    FACE_DOWN,
+    TOP,
+    Block,
+    Cards,
+    Ended,
+    Facts,
+    Hand,
+    Scene,
+    Towers,
+)
 from analysis.tower_war.drafting import MODEL_NAME, build_deck, pick_pile, split_cards
 from games.cards import card_text, mask_cards, mask_text, parse_card, parse_cards
 from games.engine import Engine
 from games.tower_war import TowerWarOptions
+from games.tower_war.battle import NO_CARD, SKIRMISHES, TOTAL, VALUE, profile_of
 from games.tower_war.draft import ROUNDS
 from games.tower_war.engine import GAME, TowerWar
 from games.tower_war.records import Phase, View
@@ -61,17 +75,54 @@ def scene(view: View, names: Sequence[str]) -> Scene:
         base = Cards("Base of the tower", () if view.base is None else (card_text(view.base),))
         parts += [Facts(tuple(facts)), base, Cards("Your pool", _texts(view.pools[me] or 0), own=True)]
         if view.pools[other] is not None:
-            parts.append(Cards(f"{names[other]} drafted", _texts(view.pools[other] or 0)))
+            parts.append(Cards(f"{names[other]} drafted", _texts(view.pools[other] or 0), area=ASIDE))
         return Scene("Tower War: the decks", tuple(parts))
     battle = (("battle", str(view.battle)), ("leads", names[view.leader]))
     parts += [Facts((*battle, *facts)), _tower(view)]
     hand, deck = view.counts[other]
-    parts.append(Cards(names[other], (FACE_DOWN,) * hand, f"{deck} in the deck"))
-    for seat in (other, me):
-        if view.played[seat]:
-            parts.append(_played(view, seat, names))
-    parts.append(Hand("Your hand", _texts(view.hand), f"{view.counts[me][1]} in your deck", own=True))
+    parts.append(_seat(Cards(names[other], (FACE_DOWN,) * hand, f"{deck} in the deck"), view, other))
+    parts += [_played(view, seat, names) for seat in (other, me) if view.played[seat]]
+    own = Hand("Your hand", _texts(view.hand), f"{view.counts[me][1]} in your deck", own=True)
+    parts.append(_seat(own, view, me))
+    for title, cards in (("Lying in the tower", view.built), ("Discards", view.discards)):
+        rows = (Cards(f"{title}, of {names[seat]}", _texts(cards[seat]), area=ASIDE) for seat in (me, other))
+        parts += [row for row in rows if row.cards]
     return Scene(f"Tower War: battle {view.battle}", tuple(parts))
+
+
+def _seat(row: Cards, view: View, seat: int) -> Cards:
+    """A player's cards with what is known of the player."""
+    badges = [_pyramids(view.stashes[seat])] + ["leads"] * (view.leader == seat)
+    return replace(row, area=_area(view, seat), badges=tuple(badges), due=view.to_act == seat)
+
+
+def _area(view: View, seat: int) -> str:
+    return BOTTOM if seat == view.player else TOP
+
+
+def _profile(view: View, seat: int) -> list[int]:
+    """What the cards that a player has played are worth, and their total last."""
+    shown = [NO_CARD if card is None else card for card in view.shown[seat]]
+    worth = profile_of(shown).tolist()
+    return [*worth[VALUE : VALUE + SKIRMISHES], worth[TOTAL]]
+
+
+def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended | None:
+    """How the battle ended whose three skirmishes are played."""
+    if not view.battle or min(map(len, view.played)) < SKIRMISHES:
+        return None
+    totals = [_profile(view, seat)[-1] for seat in range(2)]
+    scores = f"{names[view.player]} {totals[view.player]}, {names[1 - view.player]} {totals[1 - view.player]}"
+    if totals[0] == totals[1]:
+        said = (f"Totals {scores}: nobody lost.", "The pyramids of this battle are taken back.")
+    else:
+        loser = int(totals[0] > totals[1])
+        said = (
+            f"Totals {scores}: {names[1 - loser]} won.",
+            f"The loser, {names[loser]}: fill the level, stack a card.",
+        )
+    left = (sum(view.stashes[0]), sum(view.stashes[1]))
+    return Ended(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
 
 
 def _texts(mask: int) -> tuple[str, ...]:
@@ -93,7 +144,7 @@ def _pools(view: View, names: Sequence[str]) -> list[Cards]:
         pool = view.pools[seat]
         title = "You drafted" if seat == view.player else f"{names[seat]} drafted"
         cards = (FACE_DOWN,) * view.pool_counts[seat] if pool is None else _texts(pool)
-        rows.append(Cards(title, cards))
+        rows.append(Cards(title, cards, area=ASIDE))
     return rows
 
 
@@ -109,12 +160,17 @@ def _tower(view: View) -> Towers:
 
 def _played(view: View, seat: int, names: Sequence[str]) -> Cards:
     cards = tuple("" if card is None else card_text(card) for card in view.played[seat])
-    notes = []
+    worth, others = _profile(view, seat), _profile(view, 1 - seat)
+    both = min(map(len, view.played))
+    marked = tuple(place for place in range(both) if worth[place] > others[place])
+    notes = [f"total {worth[-1]}"]
     for card, copied in zip(view.played[seat], view.shown[seat], strict=True):
         if card is not None and copied is not None and card != copied:
             notes.append(f"joker as {card_words(card_text(copied))}")
     is_cap = view.phase == Phase.CAP and view.to_act == seat == view.player
-    return Cards(f"Played by {names[seat]}", cards, ", ".join(notes), own=is_cap)
+    labels = tuple(f"{worth[place]}" for place in range(len(cards)))
+    note = ", ".join(notes)
+    return Cards(f"Played by {names[seat]}", cards, note, is_cap, marked, labels, area=_area(view, seat))
 
 
 # ------------------------------------------------------------------------------------------------------- the actions
@@ -342,6 +398,7 @@ TABLE: Final = TableGame(
         lengths=dict.fromkeys(("offer", "third_stash", "stashes"), (3,)) | dict.fromkeys(("played", "shown"), (0, 3)),
         words=tuple(SIZE_LETTERS),
     ),
+    ended=ended,
     guess=guess,
     draws_seat=True,  # TW-2
 )

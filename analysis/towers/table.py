@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from analysis.table.advising import rank_samples
+from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Choice, Numbering, Prompt, TableGame
-from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Hand, Scene, Towers
+from analysis.table.scene import BOTTOM, FACE_DOWN, TOP, Block, Cards, Facts, Hand, Scene, Towers
 from analysis.towers.hindsight import open_cards
 from analysis.towers.move import MODEL, action_differences
 from games.engine import Engine
 from games.towers.board import RANKS, Board, rank_text
 from games.towers.engine import GAME, TowersGame
 from games.towers.options import TowersOptions
-from games.towers.records import Phase, View
+from games.towers.records import Phase, Resolution, View
 from games.towers.rules import KING, legal_places
 from games.towers.table import HAND_SIZE, MOST_ACTIONS, legal_actions
 from games.transcript import Action
@@ -37,18 +38,42 @@ def scene(view: View, names: Sequence[str]) -> Scene:
     for seat, count in enumerate(view.counts):
         if seat != view.player:
             shown = view.shown[seat]
-            parts.append(Cards(names[seat], (*shown, *(FACE_DOWN,) * (count - len(shown))), "shown" * bool(shown)))
-    parts.append(Hand("Your hand", view.hand, own=True))
+            held, due = (*shown, *(FACE_DOWN,) * (count - len(shown))), view.to_act == seat
+            badges = (_points(view.points[seat]),)
+            parts.append(Cards(names[seat], held, "shown" * bool(shown), area=TOP, badges=badges, due=due))
+    badges, due = (_points(view.points[view.player]),), view.to_act == view.player
+    parts.append(Hand("Your hand", view.hand, own=True, area=BOTTOM, badges=badges, due=due))
     return Scene("Towers", tuple(parts))
 
 
-def towers_of(board: Board) -> Towers:
-    """A board as something to draw."""
+def towers_of(board: Board, gone: Collection[tuple[int, int]] = (), title: str = "Towers") -> Towers:
+    """A board as something to draw; what stands at the places `gone` falls."""
     blocks = []
     for section in board.sections():
         ends = tuple((column, level - 1) for column, level in section.ends)
-        blocks.append(Block(section.rank, ends, "bridge" if section.is_bridge else "card"))
-    return Towers("Towers", tuple(str(column) for column in range(1, len(board.columns) + 1)), tuple(blocks))
+        blocks.append(Block(section.rank, ends, "bridge" if section.is_bridge else "card", ends[0] in gone))
+    return Towers(title, tuple(str(column) for column in range(1, len(board.columns) + 1)), tuple(blocks))
+
+
+def effects(done: Resolution | None) -> tuple[str, Towers] | None:
+    """What a play destroyed: in words, and the towers before it with what fell; None where nothing did."""
+    if done is None or not (done.removed or done.collected):
+        return None
+    said = ((done.removed, "gone for nobody's score"), (done.collected, f"fell: {_points(len(done.collected))}"))
+    words = ", ".join(f"{' '.join(map(card_words, cards))} {how}" for cards, how in said if cards)
+    gone = set()
+    for column, (old, new) in enumerate(zip(done.before.columns, done.after.columns, strict=True)):
+        left = list(new)
+        for level, section in enumerate(old):
+            if left[:1] == [section]:
+                del left[0]
+            else:
+                gone.add((column, level))
+    return words, towers_of(done.before, gone, words)
+
+
+def _points(count: int) -> str:
+    return f"{count} point{'s' * (count != 1)}"
 
 
 # ------------------------------------------------------------------------------------------------------- the actions
@@ -124,6 +149,7 @@ TABLE: Final = TableGame(
         lengths={"columns": (4, 52), "hand": (5,), "shown": (0, 5), "unseen": (52,)},
         words=tuple(RANKS),
     ),
+    effects=effects,
     hindsight=lambda: open_cards,
     bars=bars,
     draws=draws,

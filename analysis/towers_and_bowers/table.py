@@ -15,11 +15,25 @@ from typing import Any, Final
 
 import numpy as np
 
+from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer
 from analysis.stats import Estimate
 from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Advised, Choice, Decider, Numbering, Prompt, TableGame
-from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
-from analysis.towers_and_bowers.claims import judge
+from analysis.table.scene import (
+    ASIDE,
+    BOTTOM,
+    FACE_DOWN,
+    LAST,
+    MIDDLE,
+    TOP,
+    Cards,
+    Ended,
+    Facts,
+    Hand,
+    Scene,
+    trump_names,
+)
+from analysis.towers_and_bowers.claims import judge, known_in
 from analysis.towers_and_bowers.review.grading import MARKS, MT
 from analysis.towers_and_bowers.review.hindsight import open_cards
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC_MODEL, Reference
@@ -41,13 +55,15 @@ from games.cards import (
     sorted_cards,
     suit_of,
 )
-from games.towers_and_bowers import GAME, Match, Phase, TowersAndBowersOptions, View, majority
+from games.towers_and_bowers import GAME, Ending, Match, Phase, TowersAndBowersOptions, View, majority
+from games.towers_and_bowers.view import question_of
 from games.transcript import Action
 from sim.own import OwnPlayer
 from sim.towers_and_bowers import PLAYERS
 from sim.towers_and_bowers.knowledge import SolvedPlay
 from sim.towers_and_bowers.own import act_of
 from sim.towers_and_bowers.seats import solved_shares
+from solver.claims.judging import NODES
 
 _BIDS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
 SOLVED_SIZES: Final = (2, 3)  # one card is played without a choice
@@ -68,22 +84,32 @@ def scene(view: View, names: Sequence[str]) -> Scene:
         trump = "" if view.trump is None else f", {SYMBOLS[view.trump]} trumps"
         facts.append(("bidder", f"{names[view.bidder]}{trump}, needs {majority(view.n)}"))
         facts.append(("tricks", _both(view.taken, me, names)))
-    parts: list[Any] = [Facts(tuple(facts))]
     known = [card_text(card) for card in mask_cards(view.opponent_holds)]
     backs = (FACE_DOWN,) * (view.opponent_cards - len(known))
-    parts.append(Cards(f"{names[other]} hold{'s' * (names[other] not in ('you', 'they'))}", (*known, *backs)))
-    parts.append(_up_card(view))
-    if view.tricks:
-        parts.append(_tricks(view, names))
-    if view.led is not None:
-        leader = names[view.leader if view.leader is not None else other]
-        parts.append(Cards("On the table", (card_text(view.led),), f"led by {leader}"))
+    theirs = Cards(names[other], (*known, *backs))
     order = NO_TRUMP if view.trump is None else view.trump
     held = tuple(card_text(card) for card in sorted_cards(view.hand, order, bowers=True))
-    parts.append(Hand("Your hand", held, own=True))
+    mine = Hand("Your hand", held, own=True)
+    parts: list[Any] = [Facts(tuple(facts)), _seat(theirs, view, other, TOP), _up_card(view)]
+    parts += _tricks(view, names)
+    parts.append(_seat(mine, view, me, BOTTOM))
     if view.discard is not None:
-        parts.append(Cards("You discarded", (card_text(view.discard),)))
-    return Scene(f"Towers & Bowers: hand of {view.n}", tuple(parts))
+        parts.append(Cards("You discarded", (card_text(view.discard),), area=ASIDE))
+    trumps = {} if view.trump is None else trump_names(view.trump, DECK_24, bowers=True)
+    return Scene(f"Towers & Bowers: hand of {view.n}", tuple(parts), trumps=trumps)
+
+
+def _seat(row: Cards, view: View, seat: int, area: str) -> Cards:
+    """A player's cards with what is known of the player."""
+    badges = ["dealer"] * (view.dealer == seat)
+    said = [call for call in view.calls if call.player == seat]
+    if view.bidder == seat:
+        badges.append("bidder" if view.trump is None else f"bid {SYMBOLS[view.trump]}")
+    elif said and view.bidder is None:
+        badges.append(said[-1].call)
+    if view.bidder is not None:
+        badges.append(f"{view.taken[seat]} trick{'s' * (view.taken[seat] != 1)}")
+    return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
 
 
 def _up_card(view: View) -> Cards:
@@ -94,13 +120,50 @@ def _up_card(view: View) -> Cards:
         note = "accepted: the dealer's"
     elif calls.count("pass") >= 2:
         note = "turned down"
-    return Cards("Up-card", (card_text(view.up_card),), note)
+    return Cards("Up-card", (card_text(view.up_card),), note, area=ASIDE if view.phase == Phase.PLAY else "")
 
 
-def _tricks(view: View, names: Sequence[str]) -> Cards:
-    cards = tuple(card_text(card) for trick in view.tricks for card in (trick.led, trick.reply))
-    marked = tuple(2 * place + (trick.winner != trick.leader) for place, trick in enumerate(view.tricks))
-    return Cards("Played", cards, f"last trick: {names[view.tricks[-1].winner]}", marked=marked)
+def _tricks(view: View, names: Sequence[str]) -> list[Cards]:
+    """The tricks that were played, and the one on the table: while nothing is led the last one."""
+    sides = {view.player: BOTTOM, 1 - view.player: TOP}
+    before = view.tricks if view.led is not None else view.tricks[:-1]
+    cards = tuple(card_text(card) for trick in before for card in (trick.led, trick.reply))
+    marked = tuple(2 * place + (trick.winner != trick.leader) for place, trick in enumerate(before))
+    parts = [Cards("Played", cards, marked=marked, area=LAST)] if before else []
+    if view.led is not None:
+        leader = 1 - view.player if view.leader is None else view.leader
+        led = (card_text(view.led),)
+        parts.append(Cards("On the table", led, f"led by {names[leader]}", area=MIDDLE, areas=(sides[leader],)))
+    elif view.tricks:
+        last = view.tricks[-1]
+        both, won = (card_text(last.led), card_text(last.reply)), (last.winner != last.leader,)
+        areas, labels = (sides[last.leader], sides[1 - last.leader]), (names[last.leader], names[1 - last.leader])
+        parts.append(Cards("Last trick", both, marked=won, labels=labels, area=MIDDLE, areas=areas))
+    return parts
+
+
+def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> Ended | None:
+    """How the hand ended that is just over."""
+    outcome = view.outcome
+    if outcome is None or view.phase not in (Phase.HAND_OVER, Phase.TOWER_OVER, Phase.MATCH_OVER):
+        return None
+    said = [] if outcome.ending == Ending.PLAYED else [f"The hand is {outcome.ending}."]
+    if outcome.tower_to is not None:
+        said.append(f"The tower goes to {names[outcome.tower_to]}.")
+    if view.bidder is not None and outcome.ending in (Ending.PLAYED, Ending.CLAIMED):
+        taken, need = outcome.taken[view.bidder], majority(view.n)
+        suit = "" if view.trump is None else f" {SYMBOLS[view.trump]}"
+        how = "made" if taken >= need else "down"
+        said.insert(0, f"{names[view.bidder]} bid{suit} and took {taken} of {view.n}, needed {need}: {how}.")
+    if outcome.next_dealer is not None:
+        said.append(f"Next dealer: {names[outcome.next_dealer]}.")
+    return Ended(f"Hand of {view.n}", tuple(said), outcome.taken, view.towers, ("tricks", "towers"))
+
+
+def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
+    """Whether a claim, or a concession, of the player on turn is sound, by what that player has seen."""
+    question = question_of(view, action["tricks"], action["action"] == "concede")
+    return AskedClaim(known_in(question), question.tricks, question.is_concession, NODES).answer()
 
 
 def _both(pair: tuple[int, int], me: int, names: Sequence[str]) -> str:
@@ -298,6 +361,8 @@ TABLE: Final = TableGame(
     hindsight=lambda: open_cards,
     marks=MARKS,
     grade=grade,
+    ended=ended,
+    prove=prove,
     against="pimc",
     unit="mt",
     bars=bars,

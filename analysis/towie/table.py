@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -10,29 +11,44 @@ import numpy as np
 from analysis.table.advising import rank_samples
 from analysis.table.drawing import card_words
 from analysis.table.game import Advice, Choice, Numbering, Prompt, TableGame
-from analysis.table.scene import FACE_DOWN, Cards, Facts, Hand, Scene
+from analysis.table.scene import (
+    FACE_DOWN,
+    LAST,
+    MIDDLE,
+    TOP,
+    Cards,
+    Ended,
+    Facts,
+    Hand,
+    Scene,
+    side_of,
+    trump_names,
+)
 from analysis.towie.calls import TowieQuestion, goes_on, judge_calls
 from analysis.towie.contracts import TowieStakes
 from analysis.towie.hindsight import hindsight
 from analysis.towie.layouts import LEFT, ME, RIGHT
 from analysis.towie.move import move_of
 from games.cards import (
+    DECK_52,
     NO_TRUMP,
     SYMBOLS,
     card_text,
     card_texts,
+    cards_mask,
     parse_card,
     sorted_cards,
     suit_of,
 )
 from games.engine import CARDS, Engine, Reader
-from games.towie.auction import REDOUBLE, call_text, level_of, parse_call, strain_of
-from games.towie.dealing import DUMMY, HAND_SIZE, HANDS, check_pack
+from games.towie.auction import CALLERS, REDOUBLE, call_text, level_of, parse_call, strain_of
+from games.towie.dealing import DEALER, DUMMY, HAND_SIZE, HANDS, check_pack
 from games.towie.engine import GAME, Towie
 from games.towie.options import TowieOptions
 from games.towie.pbn import deal_to_pbn
 from games.towie.play import hand_at
 from games.towie.records import Phase, TowieView
+from games.towie.scoring import honours_of_sides, tricks_needed
 from games.transcript import Action
 from sim.towie import PLAYERS
 from sim.towie.seats import SeatedPlayer
@@ -50,6 +66,8 @@ def scene(view: TowieView, names: Sequence[str]) -> Scene:
         for name, points, games in zip(names, view.ledger, view.games, strict=True)
     ]
     facts = [("points", ", ".join(totals)), ("dealer", names[view.active[view.dealer]])]
+    vulnerable = [name for name, games in zip(names, view.games, strict=True) if games]
+    facts.append(("vulnerable", ", ".join(vulnerable) or "nobody"))
     if view.waiting:
         facts.append(("waiting", ", ".join(names[player] for player in view.waiting)))
     players = _players(view)
@@ -63,25 +81,95 @@ def scene(view: TowieView, names: Sequence[str]) -> Scene:
         facts.append(("goulashes", str(view.goulashes)))
     parts: list[Any] = [Facts(tuple(facts))]
     if view.exposed or view.dummy is not None:
-        parts.append(_dummy(view))
+        parts += [_others(view, hand, names) for hand in range(CALLERS) if hand != view.caller]
+        parts.append(_seat(_dummy(view), view, DUMMY))
     if view.calls and view.contract is None:
         said = [f"{names[players[place % 3]]} {call_words(call)}" for place, call in enumerate(view.calls)]
         parts.append(Facts((("auction", ", ".join(said)),)))
+    if view.tricks:
+        last, area = view.tricks[-1], LAST if view.table else MIDDLE
+        parts.append(replace(_trick("Last trick", view, last.leader, last.cards, names, last.winner), area=area))
     if view.table and view.leader is not None:
         parts.append(_trick("On the table", view, view.leader, view.table, names, None))
-    elif view.tricks:
-        last = view.tricks[-1]
-        parts.append(_trick("Last trick", view, last.leader, last.cards, names, last.winner))
     trump = NO_TRUMP if view.contract is None else int(strain_of(view.contract.bid))
     if view.caller is not None:
         held = tuple(card_text(card) for card in sorted_cards(view.hand, trump))
-        parts.append(Hand("Your hand", held, own=True))
-    return Scene("Towie", tuple(parts))
+        parts.append(_seat(Hand("Your hand", held, own=True), view, view.caller))
+    return Scene("Towie", tuple(parts), trumps=trump_names(trump, DECK_52, bowers=False))
 
 
 def _players(view: TowieView) -> tuple[int, ...]:
-    """The players by caller: the dealer, the left, the right."""
-    return tuple(view.active[(view.dealer + caller) % 3] for caller in range(3))
+    """The players by caller: the dealer, the left, the right; of a deal that is over as they were."""
+    active, dealer, score = view.active, view.dealer, view.score
+    if score is not None:
+        active = (*(score.player if player == score.entered else player for player in active),)  # type: ignore[assignment]
+        dealer = active.index(score.player) - score.contract.declarer
+    return tuple(active[(dealer + caller) % CALLERS] for caller in range(CALLERS))
+
+
+def _sides(view: TowieView) -> dict[int, str]:
+    """The side of the table where each hand lies, dummy's opposite while it is bid for."""
+    me = view.caller or 0
+    if view.contract is None:
+        return {(me + step) % CALLERS: side_of(step, CALLERS) for step in range(CALLERS)} | {DUMMY: TOP}
+    order = [int(hand_at(position, view.contract.declarer)) for position in range(HANDS)]
+    return {hand: side_of(place - order.index(me), HANDS) for place, hand in enumerate(order)}
+
+
+def _others(view: TowieView, hand: int, names: Sequence[str]) -> Cards:
+    """The cards of another player, face down."""
+    left = HAND_SIZE - len(view.tricks)
+    if view.contract is not None and view.leader is not None:
+        played = ((view.leader + step) % HANDS for step in range(len(view.table)))
+        left -= hand in {int(hand_at(position, view.contract.declarer)) for position in played}
+    return _seat(Cards(names[_players(view)[hand]], (FACE_DOWN,) * left), view, hand)
+
+
+def _seat(row: Cards, view: TowieView, hand: int) -> Cards:
+    """A hand with what is known of its player."""
+    badges, due = list[str](), view.contract is not None and view.leader is not None and view.to_act is not None
+    if due and view.contract is not None and view.leader is not None:
+        due = int(hand_at((view.leader + len(view.table)) % HANDS, view.contract.declarer)) == hand
+    if hand != DUMMY:
+        player = _players(view)[hand]
+        due = due or (view.contract is None and view.to_act == player)
+        badges = ["dealer"] * (hand == DEALER) + ["vulnerable"] * bool(view.games[player])
+        if view.contract is None:
+            badges += [call_words(call) for call in view.calls[hand::CALLERS][-1:]]
+        elif view.contract.declarer == hand:
+            badges.append(f"plays {_contract(str(view.contract))}")
+    return replace(row, area=_sides(view)[hand], badges=tuple(badges), due=due)
+
+
+def ended(view: TowieView, names: Sequence[str], options: TowieOptions) -> Ended | None:
+    """How the deal ended that is just over."""
+    score = view.score
+    if score is None:
+        return None
+    over, who = score.tricks - int(tricks_needed(score.contract.bid)), names[score.player]
+    how = f"down {-over}" if over < 0 else f"made with {over} over" if over else "made"
+    said = [f"{who} played {_contract(str(score.contract))} with dummy and took {score.tricks}: {how}."]
+    said.append(f"Points: {who} {score.declarer_points:+d}, the others {score.opponent_points:+d} each.")
+    ours, theirs = _honours(view)
+    if options.honours and (ours or theirs):
+        said.append(f"In these are honours: {f'{ours} of declarer and dummy' if ours else f'{theirs} of the others'}.")
+    said += [f"{who} has won a game and is vulnerable."] * (score.made and view.phase == Phase.DEAL)
+    said += [f"Next dealer: {names[view.active[view.dealer]]}."] * (view.phase == Phase.DEAL)
+    gains = tuple(
+        score.declarer_points if player == score.player else score.opponent_points for player in range(len(names))
+    )
+    return Ended("Deal", tuple(said), gains, view.ledger, ("points", "points"))
+
+
+def _honours(view: TowieView) -> tuple[int, int]:
+    """Honours of declarer's side and of the defenders, in a deal that was played to the end."""
+    assert view.contract is not None
+    hands = np.zeros(HANDS, dtype=np.int64)
+    for position in range(HANDS):
+        cards = cards_mask(trick.card_of(position) for trick in view.tricks)
+        hands[hand_at(position, view.contract.declarer)] = cards
+    ours, theirs = honours_of_sides(hands, view.contract.declarer, int(strain_of(view.contract.bid)))
+    return int(ours), int(theirs)
 
 
 def _dummy(view: TowieView) -> Cards:
@@ -100,7 +188,10 @@ def _trick(
     positions = [(leader + step) % HANDS for step in range(len(cards))]
     marked = () if winner is None else (positions.index(winner),)
     labels = tuple(_position_name(view, position, names) for position in positions)
-    return Cards(title, tuple(card_text(card) for card in cards), marked=marked, labels=labels)
+    assert view.contract is not None
+    areas = tuple(_sides(view)[int(hand_at(position, view.contract.declarer))] for position in positions)
+    shown = tuple(card_text(card) for card in cards)
+    return Cards(title, shown, marked=marked, labels=labels, area=MIDDLE, areas=areas)
 
 
 def _position_name(view: TowieView, position: int, names: Sequence[str]) -> str:
@@ -138,7 +229,7 @@ def _choice(action: Action) -> Choice:
     if action["action"] == "call":
         text = call_words(parse_call(action["call"]))
         words = (action["call"], text, *({"pass": ("p",)}.get(action["call"], ())))
-        return Choice(action, text, words)
+        return Choice(action, text, words, cell=(text[0], text[1:]) if text[0].isdigit() else None)
     card = action["card"]
     return Choice(action, f"play {card_words(card)}", (card, f"play {card}"), card)
 
@@ -266,6 +357,7 @@ TABLE: Final = TableGame(
         | dict.fromkeys(("old_hand", "old_dummy"), (13,)),
         words=[call_text(call) for call in range(REDOUBLE + 1)],
     ),
+    ended=ended,
     hindsight=hindsight,
     notations={"pbn": to_pbn},
     bars=bars,

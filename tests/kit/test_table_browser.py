@@ -15,7 +15,12 @@ from tests.oracles.serving import address, free_port, served
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium")
 
 MOST_CLICKS = 900
-FIRST = "document.querySelector('button[name=choice]:not([disabled])')"
+FIRST = """(() => {
+  const pick = document.getElementById('pick');
+  if (pick) [...document.querySelectorAll('input[name=pick]')].slice(0, pick.dataset.least)
+    .forEach((one) => one.checked || one.click());
+  return pick || document.querySelector('#continue, button[name=choice]:not([disabled])');
+})()"""
 # Names of buttons and links, contrast of texts (WCAG: 4.5, large ones 3), one main heading, labelled fields.
 FAULTS = """(() => {
   const faults = [], shown = [...document.querySelectorAll('button, a, input, select, summary')];
