@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import jinja2
 
 from analysis.catalog import GAMES
+from analysis.players import written_name
 from analysis.report.palette import PALETTE
 from analysis.table.drawing import card_words, cost_words
 from analysis.table.game import HUMAN, Advice, Choice, Prompt
@@ -123,7 +124,7 @@ def table_page(
     zones, rest = _drawn(scene, [_button(*numbered, advice) for numbered in enumerate(prompt.choices, 1)], prompt)
     waiting, names, sheet = session.engine.to_act, session.seating.names(seat), session.sheet(seat)
     numbers = [0, *(number for number, _ in session.history(seat))]
-    others = [player for player in session.seating.players if player != HUMAN]
+    others = [written_name(player) for player in session.seating.players if player != HUMAN]
     hand_over = next((number for number, _ in sheet if number >= length), session.length)
     return render(
         "table.html.j2",
