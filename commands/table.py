@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from analysis.present import Shown
 
 _OTHERS = "Who plays the other seats; `towerlab players GAME` lists them."
+_BEGIN = "Begin in the middle of a match: score, dealer, cards (Towers & Bowers), factor (Bowers), games (Towie)."
 _WHOSE = "Whose decisions; 0 is player 1.  [default: everybody's]"
 
 
@@ -48,18 +49,24 @@ def play(advice: str, **asked: Any) -> None:
 
 
 @click.command(
-    epilog=example("towerlab record towers-and-bowers --out match.jsonl", "towerlab record --resume match.jsonl")
+    epilog=example(
+        "towerlab record towers-and-bowers --out match.jsonl",
+        "towerlab record towers-and-bowers --begin score=1,2 --begin cards=4 --begin dealer=0",
+        "towerlab record --resume match.jsonl",
+    )
 )
 @click.argument("game", required=False, shell_complete=completion.games)
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sat.")
 @click.option("--out", "record", type=click.Path(path_type=Path), help="Where it goes.  [default: your data folder]")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a record.")
+@click.option("--begin", multiple=True, metavar="NAME=N[,N…]", help=_BEGIN)
 @rule_options
 def record(**asked: Any) -> None:
     """Enter a real game of GAME as you saw it at the table, for `towerlab review`.
 
-    Your cards, the up-card, calls, cards as they fell; ? for what you did not see. What is asked follows from the
-    rules, and what cannot have been is refused. The others' cards become known as they are played.
+    Your cards, the up-card, calls, cards as they fell, one by one or many in a line (9C/AC AH/QC); ? for what you did
+    not see. Cards that leave another hand face down and forced ones are not asked for. #7 QC changes the seventh
+    answer; what cannot have been is refused.
     """
     from analysis.table.commanding import open_recording
     from analysis.table.play import record_at_terminal

@@ -242,7 +242,7 @@ class Engine(Generic[OptionsT, StateT]):
 
     def __init__(self, options: OptionsT, state: StateT) -> None:
         self.options = options
-        self._state = state
+        self._first = self._state = state
         self._lines: list[str] = []  # the records as JSON: nobody can change them behind our back
 
     # ---------------------------------------------------------------------------------- what each game says itself
@@ -363,6 +363,42 @@ class Engine(Generic[OptionsT, StateT]):
         twin = copy.copy(self)
         twin._lines = self._lines.copy()
         return twin
+
+    def anew(self) -> Self:
+        """The same game before its first record."""
+        twin = copy.copy(self)
+        twin._state, twin._lines = self._first, []
+        return twin
+
+    def begun(self, at: Mapping[str, Sequence[int]]) -> Self:
+        """A new game by the same rules that begins in the middle of a match.
+
+        Args:
+            at: the score, the dealer and what else is known of it, by the names of `_begins`.
+
+        Raises:
+            TowerlabError: no such name, or numbers that cannot be.
+        """
+        limits = self._begins()
+        for name, numbers in at.items():
+            if name not in limits:
+                known = f"one of {', '.join(limits)}" if limits else f"nothing: {self.GAME} has no match of deals"
+                raise TowerlabError(f"a record cannot begin with {shown(name)}; expected {known}")
+            many, low, high = limits[name]
+            if len(numbers) != many or not all(type(one) is int and low <= one <= high for one in numbers):
+                number = f"{many} numbers" if many > 1 else "a number"
+                raise TowerlabError(f"{name} is {shown(list(numbers))}; expected {number} from {low} to {high}")
+        twin = self.anew()
+        twin._first = twin._state = self._begin_at({name: tuple(numbers) for name, numbers in at.items()})
+        return twin
+
+    def _begins(self) -> Mapping[str, tuple[int, int, int]]:
+        """What may be said of the middle of a match: how many numbers, from which to which."""
+        return {}
+
+    def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> StateT:
+        """The state before a deal in the middle of a match."""
+        return self._first
 
     # -------------------------------------------------------------------------------------------------- transcripts
 

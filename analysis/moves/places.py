@@ -57,7 +57,7 @@ def asked_view(game: str, path: Path | None, at: str | None, others: Mapping[str
 
 def _decisions(game: Any, engine: Engine[Any, Any]) -> Iterator[tuple[int, tuple[int, int, int], Any]]:
     """Every card that was to be played: the number of its action, its place, the view of who played it."""
-    again, hand, before = game.begin_again(engine), 0, (0, 0)
+    again, hand, before = engine.anew(), 0, (0, 0)
     card = 0
     for number, action in enumerate((*engine.actions, None), 1):
         view = None if again.to_act is None else again.view(again.to_act)

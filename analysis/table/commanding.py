@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -146,22 +147,38 @@ def _unused(record: Path | None) -> Path | None:
 
 
 def open_recording(
-    game: str | None, *, seat: int, record: Path | None, resume: Path | None, options: Sequence[str] = ()
+    game: str | None,
+    *,
+    seat: int,
+    record: Path | None,
+    resume: Path | None,
+    options: Sequence[str] = (),
+    begin: Sequence[str] = (),
 ) -> Recording:
-    """A new record of a real game, or one to go on with; the arguments are those of `open_session`.
+    """A new record of a real game, or one to go on with; the other arguments are those of `open_session`.
+
+    Args:
+        begin: where in a match it begins, ``score=1,2`` and the like.
 
     Raises:
         TowerlabError: what cannot be.
     """
     if resume is not None:
-        if record is not None or options:
-            raise TowerlabError("--resume goes on as the record was begun; expected no --out or --option")
+        if record is not None or options or begin:
+            raise TowerlabError("--resume goes on as the record was begun; expected no --out, --option or --begin")
         return read_recording(resume)
     table, rules = _rules(game, options)
     path = _unused(record) or new_file(default_folder() / "records", table.name)
-    recording = Recording(table, rules, seat, path)
+    recording = Recording(table, rules, seat, path, begun=dict(map(_read_begin, begin)))
     recording.save()
     return recording
+
+
+def _read_begin(text: str) -> tuple[str, list[int]]:
+    name, _, numbers = text.partition("=")
+    if not re.fullmatch(r"-?\d{1,6}(,-?\d{1,6})*", numbers):
+        raise TowerlabError(f"--begin {text[:40]!r} is no place in a match; expected such as score=1,2 or dealer=0")
+    return name, [int(number) for number in numbers.split(",")]
 
 
 def read_recording(path: Path) -> Recording:

@@ -240,10 +240,9 @@ class TableGame:
         decide = self.decider(player, options)
         return lambda view, legal, random: decide(view, random)
 
-    def begin_again(self, engine: Engine[Any, Any]) -> Engine[Any, Any]:
-        """A new engine of the kind of one that a game, or a record of views, was played in."""
-        of_views = self.witness is not None and type(engine) is self.witness
-        return type(engine)(engine.options) if of_views else self.start(engine.options)  # type: ignore[call-arg]
+    def open_record(self, options: Any, begun: Mapping[str, Sequence[int]]) -> Engine[Any, Any]:
+        """The engine of a record of views, in the middle of a match where it begins there."""
+        return (self.witness or self.start)(options).begun(begun)
 
     def hand(self, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
         """The cards of a seat's own hand, as they are drawn; none where it holds none, as in a draft."""

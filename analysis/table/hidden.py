@@ -11,14 +11,14 @@ from __future__ import annotations
 import copy
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from analysis.table.drawing import card_words
 from analysis.table.game import TableGame
-from analysis.table.laying import Bar, Item, Place, assign
+from analysis.table.laying import Bar, Item, Place, assign, drawn
 from analysis.table.scene import Cards, Facts
 from analysis.table.unknown import (
     UNKNOWN,
@@ -42,6 +42,7 @@ from games.transcript import Action
 
 _LOTS: Final = 40  # samples of what chance may visibly decide
 _MOST_WAYS: Final = 500  # in which cards can have left hands unseen
+_TRIALS: Final = 20  # for each way that is drawn
 _NOISES: Final = (0.0, *[2.0] * 30)  # of the assignments looked at; more than one where a card in sight was not told
 
 
@@ -52,6 +53,8 @@ class Layout:
         game: what it brings to the table.
         options: rule options.
         seat: whose views they are.
+        begun: where in a match the record begins, as of `Engine.begun`.
+        draws: how many ways each deal can lie are drawn for `worlds`.
 
     Attributes:
         told: the records, with `UNKNOWN`.
@@ -61,14 +64,17 @@ class Layout:
         unclear: the numbers, from 1, of actions before which it was so.
     """
 
-    def __init__(self, game: TableGame, options: Any, seat: int) -> None:
-        self.game, self.options, self.seat = game, options, seat
+    def __init__(
+        self, game: TableGame, options: Any, seat: int, begun: Mapping[str, Sequence[int]] | None = None, draws: int = 0
+    ) -> None:
+        self.game, self.options, self.seat, self.draws = game, options, seat, draws
         self.told: list[Action] = []
-        self.engine: Engine[Any, Any] = (game.witness or game.start)(options)
+        self.engine: Engine[Any, Any] = game.open_record(options, begun or {})
         if seat not in self.engine.seats:
             raise TowerlabError(f"there is no seat {seat}; expected 0 to {len(self.engine.seats) - 1}")
         self.is_blurred, self.unclear = False, set[int]()
         self._full: list[Action] = []
+        self._drawn_deals: list[list[list[Action]]] = []  # of every deal that is over, in `draws` ways
         self._by_chance: list[bool] = []
         self._rng = np.random.default_rng(0)
         self._begin(self.engine.copy())
@@ -106,7 +112,7 @@ class Layout:
             full = self._fill(self.engine, told) if full is None else from_engine(full)
             after = self.engine.copy()
             after.apply(to_engine(full))
-            anew = not by_chance and self._has_copies
+            anew = not by_chance and self.has_copies
         except TowerlabError as error:
             if by_chance:
                 state, full, after = self._other_chance(state, told, error)
@@ -123,6 +129,7 @@ class Layout:
         self._full[self.first :] = [record for _, record in state]
         done, self._bars = after.last_action, bars
         if "pack" in told:
+            self._drawn_deals.append(self._ways())
             self.settle()
             self._begin(self._play(state)[0])
         self.told.append(told if "player" not in done else {**told, "player": done["player"]})
@@ -139,7 +146,7 @@ class Layout:
         """A row of cards that the seat sees and has not told: its title and the cards made up; None without."""
         for row in self._rows():
             shown = [card for card in row.cards if card]
-            labels = self._untold_copies(row, shown) if self._has_copies else self._untold_of(set(shown))
+            labels = self._untold_copies(row, shown) if self.has_copies else self._untold_of(set(shown))
             if labels:
                 return row.title, labels
         return None
@@ -152,7 +159,7 @@ class Layout:
         """
         if len(cards) != len(labels):
             raise TowerlabError(f"{len(cards)} cards told; expected {len(labels)}")
-        if not self._has_copies and len(set(cards)) < len(cards):
+        if not self.has_copies and len(set(cards)) < len(cards):
             raise TowerlabError("a card is told twice; expected every card once")
         state = self._deal()
         places = {label: place for place, label in enumerate(self._pack(state))}
@@ -180,7 +187,7 @@ class Layout:
         Cards that were in nobody's hand all the time stay where they were made up, if nothing else is unknown.
         """
         state = self._deal()
-        if self._has_copies or not self._pack(state):
+        if self.has_copies or not self._pack(state):
             return
         named = cards_named([told for told, _ in state[1:]])
         state = [(joined(told, full, lambda c: c if c in named else UNKNOWN), full) for told, full in state]
@@ -230,19 +237,49 @@ class Layout:
 
     def unseen(self) -> list[str]:
         """Cards that nobody has told, as texts, lowest place first."""
-        told = cards_named(self.told[self.first :]) if not self._has_copies else set()
+        told = cards_named(self.told[self.first :]) if not self.has_copies else set()
         labels = (label for one, full in self._deal() for label in not_told(one, full))
         return [text for text in dict.fromkeys(map(card_of, labels)) if text not in told]
 
     def nameable(self) -> tuple[str, ...]:
         """The same in the order of suits, where no two cards are equal; else none."""
-        unseen = set() if self._has_copies else set(self.unseen())
+        unseen = set() if self.has_copies else set(self.unseen())
         return tuple(sorted(unseen, key=lambda card: ("SHDC".find(card[-1]), -"23456789TJQKA".find(card[0]))))
 
     @property
     def pack(self) -> frozenset[str]:
         """The cards that are dealt, as texts."""
         return frozenset(map(card_of, self._pack(self._deal())))
+
+    # ---------------------------------------------------------------------------------------- what it can have been
+
+    def worlds(self) -> list[Engine[Any, Any]]:
+        """The game in `draws` ways in which its unseen cards can lie, all layouts alike; none where none is found."""
+        games = []
+        for deals in zip(*self._drawn_deals, self._ways(), strict=False):
+            games.append(self.engine.anew())
+            for record in itertools.chain(*deals):
+                games[-1].apply(to_engine(record))
+        return games
+
+    def _ways(self) -> list[list[Action]]:
+        """The records of the deal in `draws` ways; none where a card in sight was not told."""
+        state, seen, found = self._deal(), self.engine.view(self.seat), list[list[Action]]()
+        if all(is_open(told) for told, _ in state):
+            return [[full for _, full in state]] * self.draws
+        if self.is_blurred or not self._pack(state) or not self.draws:
+            return []
+        places, items = self._ground(state)
+        laid = assign(places, items, self._bars, 0.0, self._rng)
+        for trial in itertools.islice(
+            drawn(places, laid or (), self._bars, self._rng), _TRIALS * self.draws * bool(laid)
+        ):
+            full, engine = self._applied(self._relaid(state, trial), len(state))
+            if engine is not None and engine.view(self.seat) == seen:
+                found.append([record for _, record in full])
+            if len(found) == self.draws:
+                return found
+        return []
 
     # ------------------------------------------------------------------------------------------------ making it fit
 
@@ -377,25 +414,32 @@ class Layout:
         self, state: State, bars: Sequence[Bar], news: tuple[frozenset[int], Sequence[str]] | None, noise: float
     ) -> State | None:
         """The deal with its cards laid anew; None where no layout fits what was told of them one by one."""
+        places, items = self._ground(state, news)
+        found = assign(places, items, bars, noise, self._rng) if len(items) == len(places) else None
+        if found is None:
+            return None
+        if self.has_copies:
+            self._left = {place for place, item in enumerate(found) if item.holder is not None}
+        return self._relaid(state, found)
+
+    def _ground(
+        self, state: State, news: tuple[frozenset[int], Sequence[str]] | None = None
+    ) -> tuple[list[Place], list[Item]]:
+        """The places of the deal and the cards that lie there; more cards where some are named too often."""
         pack, known = self._pack(state), self._pack([(told, told) for told, _ in state])
-        places = self._places(state, pack, known)
         left = Counter(map(card_of, pack))
         items = [Item(*seen) for seen in self._seen(state)]
         if news is not None:
             named = Counter(news[1])
-            items = [item for item in items if self._has_copies or item.card not in named]
+            items = [item for item in items if self.has_copies or item.card not in named]
             items += [Item(card, within=news[0]) for card in news[1]]
         left.subtract(item.card for item in items)
-        if min(left.values()) < 0:
-            return None
-        items += [Item(card) for card in left.elements()]
-        found = assign(places, items, bars, noise, self._rng)
-        if found is None:
-            return None
-        if self._has_copies:
-            self._left = {place for place, item in enumerate(found) if item.holder is not None}
+        return self._places(state, pack, known), items + [Item(card) for card in left.elements()]
+
+    def _relaid(self, state: State, found: Sequence[Item]) -> State:
+        """The deal with those cards at its places."""
         labels = labels_of([item.card for item in found])
-        swap = dict(zip(pack, labels, strict=True))
+        swap = dict(zip(self._pack(state), labels, strict=True))
         return [
             (told, {**full, "pack": labels} if "pack" in told else exchanged(told, full, swap)) for told, full in state
         ]
@@ -416,7 +460,7 @@ class Layout:
         found = set[str]()
         for step, (told, _) in enumerate(state):
             for card in cards_named([told]) if step and "player" in told and not self._was_chance(step) else ():
-                if self._has_copies or card not in found:
+                if self.has_copies or card not in found:
                     found.add(card)
                     yield card, int(told["player"]), self.first + step
 
@@ -434,7 +478,7 @@ class Layout:
         pack = self._pack(state)
         if not pack:
             return
-        if self._has_copies:
+        if self.has_copies:
             assert self.game.draws is not None
             first = len(self._holders)
             for place, seat in enumerate(self.game.draws(full, self.engine), first):
@@ -468,7 +512,8 @@ class Layout:
         return engine, len(state)
 
     @property
-    def _has_copies(self) -> bool:
+    def has_copies(self) -> bool:
+        """Whether some cards of the pack are equal."""
         return len({card_of(card) for card in self._pack(self._deal())}) < len(self._pack(self._deal()))
 
     @property

@@ -7,12 +7,13 @@ hold certain cards only: a bipartite matching decides, and keeps as much as it c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
 _NEVER: Final = 1e6
+_EXCHANGES: Final = 40
 _SHOWN: Final = 100.0  # of equal cards the one that was shown before is the one that leaves
 
 
@@ -83,6 +84,30 @@ def assign(
                     costs[row, column] += _SHOWN
     rows, columns = linear_sum_assignment(costs)
     return None if costs[rows, columns].max() >= _NEVER else [items[column] for column in columns]
+
+
+def drawn(
+    places: Sequence[Place], laid: Sequence[Item], bars: Sequence[Bar], rng: np.random.Generator
+) -> Iterator[list[Item]]:
+    """Assignments that fit what is known, each as likely as any other that exchanges of two cards lead to.
+
+    Args:
+        places, bars: as of `assign`.
+        laid: an assignment to begin with.
+        rng: draws the exchanges; between two assignments there are `_EXCHANGES` a place.
+    """
+    has_copies, items = len({item.card for item in laid}) < len(laid), list(laid)
+    seen = {
+        row: [bar for bar in bars if bar.holder == place.holder and bar.at > place.since]
+        for row, place in enumerate(places)
+    }
+    fits = [[_fits(place, item, seen[row], has_copies) for item in laid] for row, place in enumerate(places)]
+    lies = list(range(len(places)))
+    while True:
+        for one, other in rng.integers(len(places), size=(_EXCHANGES * len(places), 2)).tolist():
+            if fits[one][lies[other]] and fits[other][lies[one]]:
+                lies[one], lies[other] = lies[other], lies[one]
+        yield [items[at] for at in lies]
 
 
 def _fits(place: Place, item: Item, barred: Sequence[Bar], has_copies: bool) -> bool:

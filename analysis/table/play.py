@@ -22,6 +22,10 @@ from analysis.table.train import Trainer
 from games.errors import TowerlabError
 
 HELP: Final = "a number or card to act; ? advice, u take back, s save, l legal actions, h help, q leave"
+HELP_RECORD: Final = (
+    "Enter what you saw, one answer or several in a line: 9C/AC AH/QC; AKJS are three cards. "
+    "u takes back, l lists your answers, #7 QC changes the seventh, q leaves; all is saved at once."
+)
 HELP_TRAINING: Final = "a number or card to answer; h help, q leave (hearts: the number, or name h)"
 MOST_ADVISED: Final = 14  # actions that stand one a line with what they cost
 _QUIT: Final = ("q", "quit", "exit")
@@ -218,7 +222,7 @@ def train_at_terminal(trainer: Trainer) -> None:
 def record_at_terminal(recording: Recording) -> None:
     """Enter a real game with the keyboard, or with the lines of a pipe."""
     screen = Screen()
-    screen.say("Enter what you saw. u takes the last answer back, q leaves; everything is saved at once.")
+    screen.say(HELP_RECORD)
     while True:
         asked = recording.ask()
         screen.say("")
@@ -232,7 +236,12 @@ def record_at_terminal(recording: Recording) -> None:
             if line.lower() in ("u", "undo"):
                 if not recording.take_back():
                     screen.say("There is nothing to take back.")
+            elif line.lower() == "help":
+                screen.say(HELP_RECORD)
+            elif line.lower() == "l":
+                screen.say(*(f"{number:4}: {said}" for number, said in enumerate(recording.entries, 1)))
             elif line:
                 recording.answer(line)
+                screen.say(*(f"Written down unasked: {said}" for said in recording.unasked))
     if recording.path is not None and recording.path.exists():
         screen.say(f"Saved in {recording.path}")

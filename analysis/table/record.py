@@ -1,8 +1,9 @@
 """A real game entered as one seat saw it: its cards and the up-card, calls, cards as they fell.
 
 What is asked next follows from the engine: what chance decided, the cards that the seat can now see, whose turn it is.
-The record is kept in the format of docs/transcripts.md with ``"?"`` for cards that nobody saw, and written after every
-answer.
+What goes without saying is written down unasked: a card that leaves another hand face down, and the only card that can
+be played. The record is kept in the format of docs/transcripts.md with ``"?"`` for cards that nobody saw, and written
+after every answer; beside it stand the answers, so that one of them can be changed.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -23,14 +24,18 @@ from analysis.table.reading import pick_hint, plain_words, read_action
 from analysis.table.scene import Facts, Scene
 from analysis.table.session import MOST_LISTED, verdict_of
 from analysis.table.store import header_line, read_header, write_lines
-from analysis.table.unknown import CARD_KEYS, UNKNOWN, nothing_told
+from analysis.table.unknown import CARD_KEYS, UNKNOWN, is_open, nothing_told
 from games.cards import card_text, parse_card
 from games.engine import Engine
 from games.errors import CardError, TowerlabError, TranscriptError, shown
 from games.transcript import Action, replay
 
 _PLAIN: Final = {"action", "player", "card"}  # an action that the name of its card tells
+_RANK: Final = re.compile(r"10|[2-9TJQKA]", re.IGNORECASE)
+_GROUP: Final = re.compile(r"\b((?:10|[2-9TJQKA]){2,})([SHDC♠♥♦♣])(?!\w)", re.IGNORECASE)  # AKJS: three cards
 _SEAT: Final = "seat"  # in a header's table: whose views the record holds
+_BEGUN: Final = "begun"  # where in a match it begins
+_ENTRIES: Final = "entries"  # the answers that made it
 
 
 @dataclass(frozen=True)
@@ -65,15 +70,28 @@ class Recording:
         seat: who enters it.
         path: of its file; None keeps it in memory.
         told: records that were entered before.
+        begun: where in a match it begins, as of `Engine.begun`.
+        entries: the answers that made the records, where they are known.
+        draws: as of `Layout`.
     """
 
     def __init__(
-        self, game: TableGame, options: Any, seat: int, path: Path | None, told: Sequence[Action] = ()
+        self,
+        game: TableGame,
+        options: Any,
+        seat: int,
+        path: Path | None,
+        told: Sequence[Action] = (),
+        begun: Mapping[str, Sequence[int]] | None = None,
+        entries: Sequence[str] = (),
+        draws: int = 0,
     ) -> None:
         self.game, self.options, self.seat, self.path = game, options, seat, path
-        self.layout = Layout(game, options, seat)
+        self.begun, self.entries = begun or {}, list(entries)
+        self._unsaid_since: list[Action] = []  # what the last answer brought about without being asked for
+        self.layout = Layout(game, options, seat, self.begun, draws)
         self._readers: list[tuple[list[Action], Layout]] = []  # up to the last answer, and to the beginning of the deal
-        self._before: list[list[Action]] = []
+        self._before: list[list[Action]] = []  # the records before each of the last answers
         for number, record in enumerate(told, 2):
             try:
                 self.layout.add(record)
@@ -106,6 +124,10 @@ class Recording:
             if engine.result is not None:
                 layout.settle()
                 return Ask(verdict_of(engine, self.names), is_over=True)
+            if engine.to_act is not None and (unsaid := self._unsaid(engine.to_act)) is not None:
+                layout.add(unsaid)
+                self._unsaid_since.append(unsaid)
+                continue
             if engine.to_act is not None:
                 return self._turn(engine.to_act)
             lots = layout.lots()
@@ -114,55 +136,147 @@ class Recording:
             self._happen(next(iter(lots.values())))
 
     def answer(self, line: str) -> None:
-        """Take an answer; the file is written.
+        """Take an answer, or the next ones in a line: ``9C/AC AH/QC``. The file is written.
+
+        ``#7 QC`` is another answer in place of the seventh.
 
         Raises:
-            TowerlabError: it is none, or cannot be, or could not be read back; nothing has changed.
+            TowerlabError: one is none, or cannot be, or could not be read back; nothing has changed.
         """
-        asked, before = self.ask(), [dict(told) for told in self.layout.told]
-        line = " ".join(line.split())
-        if asked.is_over:
-            raise TowerlabError("nothing more can be entered; expected u to take back, or q")
+        if changed := re.fullmatch(r"# ?(\d{1,6}) +(.+)", line.strip()):
+            self.change(int(changed[1]), changed[2])
+            return
+        self.ask()
+        before, entries, self._unsaid_since = self._records(), len(self.entries), []
+        try:
+            self._enter_all(line)
+            self._read_back()
+        except TowerlabError:
+            if added := len(self.entries) - entries:
+                del self._before[-added:], self.entries[-added:]
+                self.layout = self._again(before)
+            raise
+        self.save()
+
+    def change(self, number: int, line: str) -> None:
+        """Another answer in place of the one of that number, from 1; those after it stay. The file is written.
+
+        Raises:
+            TowerlabError: there is none, or one of them does not go with it; nothing has changed.
+        """
+        if not 1 <= number <= len(self.entries):
+            known = f"one from 1 to {len(self.entries)}" if self.entries else "none as yet"
+            raise TowerlabError(f"there is no answer {number}; expected {known}")
+        again = Recording(self.game, self.options, self.seat, None, begun=self.begun)
+        for place, said in enumerate([*self.entries[: number - 1], line, *self.entries[number:]], 1):
+            try:
+                again._enter_all(said)
+            except TowerlabError as error:
+                later = "" if place == number else f"answer {place}, {said!r}, does not go with it: "
+                raise TowerlabError(f"{later}{error}") from error
+        again.ask()
+        again._read_back()
+        self.layout, self.entries = again.layout, again.entries
+        self._readers, self._before = again._readers, again._before
+        self.save()
+
+    def _enter_all(self, line: str) -> None:
+        """One answer, or where the line is none as a whole, its words one after the other."""
+        line = _GROUP.sub(lambda group: " ".join(f"{rank}{group[2]}" for rank in _RANK.findall(group[1])), line.strip())
+        asked, words = self.ask(), re.split(r"[\s,/]+", line)
+        try:
+            self._enter(line)
+            return
+        except TowerlabError:
+            if asked.is_over or max(self._sizes(words)) >= len(words):
+                raise
+        done = 0
+        while done < len(words):
+            if any(plain_words(words[done]) == record.get("card") for record in self._unsaid_since):
+                done += 1  # it went without saying
+                continue
+            if self.ask().is_over:
+                raise TowerlabError(f"the game is over before {words[done]!r}; expected a line that ends there")
+            for size in (sizes := self._sizes(words[done:])):
+                try:
+                    self._enter(" ".join(words[done : done + size]))
+                    break
+                except TowerlabError as error:
+                    if size == sizes[-1]:
+                        raise TowerlabError(f"at word {done + 1} of the line: {error}") from error
+            done += size
+
+    def _sizes(self, words: Sequence[str]) -> list[int]:
+        """How many of the next words of a line can be the next answer, the likeliest number first."""
         if (row := self.layout.untold()) is not None:
-            self.layout.tell(*row, [self._card(word) for word in line.replace(",", " ").split()])
+            return [len(row[1])]
+        seat = self.layout.engine.to_act
+        if seat is None:
+            return [1]
+        if words[0].lower() == "player":
+            return [4, 3]
+        prompt = self._prompt(seat)
+        sizes = {len(said.split()) for choice in prompt.choices for said in choice.words}
+        sizes |= set(range(prompt.pick.least, prompt.pick.most + 1)) if prompt.pick else set()
+        return sorted(sizes | {1}, reverse=any(not set(choice.action) <= _PLAIN for choice in prompt.choices))
+
+    def _enter(self, line: str) -> None:
+        """Take one answer."""
+        asked, before, words = self.ask(), self._records(), line.replace(",", " ").split()
+        last = self.layout.told[-1] if before else {}
+        if len(words) > 1 and words[0] == last.get("action") and not is_open(last):  # it was seen after all
+            key, cards = ("cards" if "cards" in last else "card"), [self._card(word) for word in words[1:]]
+            layout = Recording(self.game, self.options, self.seat, None, before[:-1], self.begun).layout
+            layout.add({**last, key: cards if key == "cards" else cards[0]})
+            self.layout = layout
+        elif asked.is_over:
+            raise TowerlabError("nothing more can be entered; expected u to take back, or q")
+        elif (row := self.layout.untold()) is not None:
+            self.layout.tell(*row, [self._card(word) for word in words])
         elif self.layout.engine.to_act is None:
-            self._happen(self.layout.lots()[_chosen(line, asked.choices)])
+            line = _chosen(line, asked.choices)
+            self._happen(self.layout.lots()[line])
         else:
             self.layout.add(self._read(line))
-        self.ask()
-        try:
-            self._read_back()
-        except TowerlabError as error:
-            self.layout = self._again(before)
-            raise TowerlabError(f"that does not go with what was entered before: {error}") from error
         self._before.append(before)
-        self.save()
+        self.entries.append(line)
+        self.ask()
+
+    def _records(self) -> list[Action]:
+        return [dict(told) for told in self.layout.told]
 
     def _read_back(self) -> None:
         """Read the records as they will be read from the file, from where they are as they were on."""
         records, deal = self.layout.told, self.layout.first
         kept = [(done, reader) for done, reader in self._readers if done == records[: len(done)]]
-        done, reader = kept[0] if kept else ([], Layout(self.game, self.options, self.seat))
+        done, reader = kept[0] if kept else ([], Layout(self.game, self.options, self.seat, self.begun))
         reader, begun = reader.copy(), kept[-1:]
-        for number, record in enumerate(records[len(done) :], len(done)):
-            if number == deal:
-                begun = [(records[:deal], reader.copy())]
-            reader.add(record)
+        try:
+            for number, record in enumerate(records[len(done) :], len(done)):
+                if number == deal:
+                    begun = [(records[:deal], reader.copy())]
+                reader.add(record)
+        except TowerlabError as error:
+            raise TowerlabError(f"that does not go with what was entered before: {error}") from error
         self._readers = [(list(records), reader), *begun]
 
     def _again(self, records: Sequence[Action]) -> Layout:
         """The layout after other records."""
-        again = Recording(self.game, self.options, self.seat, None, records)
+        again = Recording(self.game, self.options, self.seat, None, records, self.begun)
         again.ask()
         return again.layout
 
     def take_back(self) -> bool:
         """Back before the last answer; whether there was one."""
-        told = self.layout.told
+        told = self._records()
         if not told:
             return False
-        kept = self._before.pop() if self._before else list(told[:-1])
-        self.layout = self._again(kept)
+        kept = [self._before.pop()] if self._before else [told[:end] for end in range(len(told) - 1, -1, -1)]
+        for records in kept:
+            self.layout = self._again(records)
+            if self.layout.told != told:  # else what was taken back went without saying
+                break
+        del self.entries[-1:]
         self.save()
         return True
 
@@ -173,14 +287,21 @@ class Recording:
     def lines(self) -> list[str]:
         """The record as lines of its file."""
         is_whole = self.layout.engine.result is not None and self.layout.is_full
-        table = {"players": ["human"] * len(self.names)} | ({} if is_whole else {_SEAT: self.seat})
-        head = header_line(self.game.name, self.options, {**table, "seed": 0})
+        table: dict[str, Any] = {"players": ["human"] * len(self.names), "seed": 0}
+        if not is_whole or self.begun:
+            table |= {_SEAT: self.seat, _BEGUN: self.begun, _ENTRIES: self.entries}
+        head = header_line(self.game.name, self.options, table)
         return [head, *map(json.dumps, self.layout.told)]
+
+    @property
+    def unasked(self) -> list[str]:
+        """What the last answer brought about without being asked for, in words."""
+        return [_words(record, self.names) for record in self._unsaid_since]
 
     @property
     def length(self) -> int:
         """Grows with every answer."""
-        return len(self._before) * 1000 + len(self.layout.told)
+        return len(self.entries) * 1000 + len(self.layout.told)
 
     def save(self) -> None:
         """Write the file."""
@@ -191,6 +312,38 @@ class Recording:
         """What chance has decided."""
         for told, full in records:
             self.layout.add(told, full)
+
+    def _unsaid(self, seat: int) -> Action | None:
+        """What the player on turn does and nobody has to tell: the only card there is, or one that lies face down."""
+        engine, prompt = self.layout.engine, self._prompt(seat)
+        choices = [choice for choice in prompt.choices if not choice.is_aside]
+        is_last = len(self.game.hand(engine, seat)) == 1 or len(choices) == len(prompt.choices)
+        if (
+            len(choices) == 1
+            and prompt.pick is None
+            and is_last
+            and (seat == self.seat or self._is_forced(choices[0].action))
+        ):
+            return {**choices[0].action, "player": seat}
+        legal, said = engine.legal(seat), set[str | None]()
+        if seat == self.seat or len(legal) < 2 or not all(map(_names_cards, choices)):
+            return None
+        for action in (legal[0], legal[-1]):
+            (after := engine.copy()).apply(action)
+            said.add(self.game.tell(action, after.view(self.seat), self.names))
+        return {**nothing_told(legal[0]), "player": seat} if len(said) == 1 and None not in said else None
+
+    def _is_forced(self, action: Action) -> bool:
+        """Whether another player can play no other card, however the unseen cards lie."""
+        unseen = self.layout.unseen()
+        if "card" not in action or not set(action) <= _PLAIN or self.layout.has_copies or not self.layout.pack:
+            return False
+        for card in unseen:
+            if card != action["card"]:
+                with contextlib.suppress(TowerlabError):
+                    self.layout.supposing({**action, "card": card})
+                    return False
+        return True
 
     def _turn(self, seat: int) -> Ask:
         prompt = self._prompt(seat)
@@ -304,23 +457,35 @@ def is_record(lines: Sequence[str]) -> bool:
     return isinstance(table, dict) and _SEAT in table
 
 
-def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None) -> Recording:
+def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None, draws: int = 0) -> Recording:
     """A record of views, checked.
 
     Raises:
         TranscriptError: the number of the line and what is wrong with it.
     """
-    head, told, kind = read_header(lines), list[Action](), find_game(game.name).load("options")
+    table, told, kind = read_header(lines)["table"], list[Action](), find_game(game.name).load("options")
+    begun, entries, seat = table.get(_BEGUN, {}), table.get(_ENTRIES, []), table.get(_SEAT)
+    if not isinstance(begun, dict) or not all(isinstance(numbers, list) for numbers in begun.values()):
+        raise TranscriptError(f'line 1: "{_BEGUN}" is {shown(begun)}; expected lists of numbers by name')
+    if not isinstance(entries, list) or not all(isinstance(line, str) for line in entries):
+        raise TranscriptError(f'line 1: "{_ENTRIES}" is {shown(entries)}; expected texts')
+
+    def start(options: Any) -> Engine[Any, Any]:
+        return game.open_record(options, begun)
 
     def take(engine: Engine[Any, Any], action: Action) -> None:
         _check_form(engine, action)
         told.append(action)
 
-    options = replay(lines, game.name, kind, game.witness or game.start, take).options
-    seat = head["table"].get(_SEAT)
-    if type(seat) is not int or seat not in game.start(options).seats:
+    try:
+        engine = replay(lines, game.name, kind, start, take)
+    except TranscriptError:
+        raise
+    except TowerlabError as error:
+        raise TranscriptError(f"line 1: {error}") from error
+    if type(seat) is not int or seat not in engine.seats:
         raise TranscriptError(f'line 1: the seat of "table" is {seat!r}; expected the one whose views these are')
-    return Recording(game, options, seat, path, told)
+    return Recording(game, engine.options, seat, path, told, begun, entries, draws)
 
 
 def _check_form(engine: Engine[Any, Any], told: Action) -> None:

@@ -274,7 +274,7 @@ def _parts(
         assert isinstance(seat, int)
         return game.prompt(before.view(seat), [action]).choices[0].text
 
-    start = game.begin_again(engine)
+    start = engine.anew()
     try:
         return look_back(start, engine.actions, seats, game.hindsight(), tell, decisions)
     except TowerlabError:  # rules that the solver does not know
@@ -301,7 +301,7 @@ def _by_advice(
 
 def _decisions(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[Engine[Any, Any], Action, int | None]]:
     """Every action with the game before it and who took it; None for chance."""
-    again = game.begin_again(engine)
+    again = engine.anew()
     for action in engine.actions:
         seat = None if again.to_act is None else action.get("player", again.to_act)
         yield again, action, seat if seat == again.to_act else None

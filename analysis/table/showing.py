@@ -74,7 +74,7 @@ def seat_names(lines: Sequence[str], game: TableGame, engine: Engine[Any, Any]) 
 def _words(
     game: TableGame, engine: Engine[Any, Any], names: Sequence[str], known: Sequence[int] | None
 ) -> Iterator[str]:
-    again = game.begin_again(engine)
+    again = engine.anew()
     held: list[frozenset[str]] = [frozenset() for _ in names]
     for number, action in enumerate(engine.actions, 1):
         was_chance = again.to_act is None

@@ -11,7 +11,7 @@ from games.bowers.bidding import PLAYERS, Auction, call_text, parse_call
 from games.bowers.dealing import bid_trumps, from_bid_order, shuffled_pack, to_bid_order
 from games.bowers.options import BowersOptions
 from games.bowers.records import BowersView, DealState, GameState, Phase, Trick
-from games.bowers.table import BEST_SEAT, DEALER, TO_ACT, act, legal_cards, new_state, start_game
+from games.bowers.table import BEST_SEAT, DEALER, DEALS, FACTOR, SCORES, TO_ACT, act, legal_cards, new_state, start_game
 from games.bowers.table import deal as deal_cards
 from games.bowers.view import view_of
 from games.cards import (
@@ -79,6 +79,16 @@ class BowersGame(Engine[BowersOptions, GameState]):
         if self.phase != Phase.OVER:
             return None
         return Result((_sure(self._state.winner),), self._state.scores, f"{self.options.target} points")
+
+    def _begins(self) -> Mapping[str, tuple[int, int, int]]:
+        return {"score": (PLAYERS, -999, self.options.target - 1), "dealer": (1, 0, PLAYERS - 1), "factor": (1, 1, 99)}
+
+    def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> GameState:
+        table = np.array(self._first.table)
+        table[SCORES : SCORES + PLAYERS] = at.get("score", (0,) * PLAYERS)
+        (table[FACTOR],), (table[DEALER],) = at.get("factor", (1,)), at.get("dealer", (0,))
+        table[DEALS] = "dealer" in at  # as after a deal that was thrown in
+        return GameState(tuple(table.tolist()), Auction())
 
     def legal_plays(self) -> int:
         """Printed mask of the cards that the player to act may play; 0 when no card is due (BO-8, BO-9)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from games.engine import Engine, Result
@@ -59,6 +60,23 @@ class Table(Engine[TowersAndBowersOptions, MatchState]):
         if self.phase != Phase.MATCH_OVER:
             return None
         return Result((_sure(self._state.winner),), self._state.towers, f"{self.options.towers_to_win} towers")
+
+    def _begins(self) -> Mapping[str, tuple[int, int, int]]:
+        return {
+            "score": (2, 0, self.options.towers_to_win - 1),
+            "cards": (1, 1, self.options.first_n),
+            "dealer": (1, 0, 1),
+        }
+
+    def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> MatchState:
+        if "cards" in at and "dealer" not in at:
+            raise TowerlabError("cards without a dealer; expected dealer=0 or dealer=1 beside it")
+        first, second = at.get("score", (0, 0))
+        new = _new_tower((first, second), self._first.phase, self.options)
+        if "dealer" not in at:
+            return new
+        (n,), (dealer,) = at.get("cards", (new.n,)), at["dealer"]
+        return dataclasses.replace(new, phase=Phase.SHUFFLE, n=n, dealer=dealer)
 
     # ------------------------------------------------------------------------------------------- for the actions
 

@@ -104,6 +104,15 @@ class Towie(Engine[TowieOptions, GameState]):
             return deal.players[int(caller_at(self._position(), deal.contract.declarer))]
         return None
 
+    def _begins(self) -> Mapping[str, tuple[int, int, int]]:
+        n = self.options.n_players
+        return {"score": (n, -99_999, 99_999), "games": (n, 0, 1), "dealer": (1, 0, 2)}
+
+    def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> GameState:
+        nothing = (0,) * self.options.n_players
+        ledger, games, (dealer,) = at.get("score", nothing), at.get("games", nothing), at.get("dealer", (0,))
+        return dataclasses.replace(self._first, ledger=ledger, games=games, dealer=dealer)
+
     @property
     def dealer(self) -> int:
         """The player who deals, or has dealt, and also faces dummy's cards and deals a goulash."""

@@ -15,13 +15,15 @@ import pytest
 
 from analysis.catalog import GAMES
 from analysis.table.commanding import table_of
-from analysis.table.laying import Bar, Item, Place, assign
+from analysis.table.laying import Bar, Item, Place, assign, drawn
 from analysis.table.record import Recording, is_record, read_record
 from analysis.table.review import review_lines
 from analysis.table.scene import Cards
 from analysis.table.session import Seating, Session
 from analysis.table.showing import show_game
 from analysis.table.store import read_lines
+from analysis.table.unknown import can_be
+from games.cards import parse_card
 from games.errors import TowerlabError
 
 HIDDEN = ("discard", "bury", "build")
@@ -58,6 +60,7 @@ class Witness:
         self.truth = self.game.start(rules)
         self.record = Recording(self.game, rules, self.seat, path)
         self.lines: list[str] = []
+        self.acted = 0
         self._wait()
 
     def _wait(self) -> None:
@@ -68,6 +71,7 @@ class Witness:
     def tell(self) -> bool:
         """One answer; whether something was asked that they can tell."""
         asked, layout = self.record.ask(), self.record.layout
+        self._follow()
         if asked.is_over or not self.left:
             return False
         if (row := layout.untold()) is not None:
@@ -78,12 +82,33 @@ class Witness:
             line = self._action()
         self.lines.append(line)
         self.record.answer(line)
+        self._follow()
         if layout.engine.to_act == self.seat and layout.untold() is None:
             told, true = layout.engine.view(self.seat), self.truth.view(self.seat)
             if hasattr(true, "old_hand"):  # how the piles of a goulash lay is not told
                 true = dataclasses.replace(true, old_hand=(), old_dummy=())
             assert told == true or true.phase == "TAKE"  # of a draft they may lie the other way round
         return True
+
+    def _follow(self) -> None:
+        """The true game up to where the record is: what went without saying was so."""
+        told = [
+            record for record, by in zip(self.record.layout.told, self.record.layout._by_chance, strict=True) if not by
+        ]
+        for record in told[self.acted : self.acted + len(self.left)]:
+            action = self._act()
+            is_same = can_be(record, {**action, "player": record["player"]}) or action["action"] == "take"
+            assert is_same and action["action"] == record["action"]
+            if action["action"] not in self.hidden and record == self.record.layout.told[-1] and "?" in record.values():
+                self.record.answer(f"{action['action']} {action['card']}")
+
+    def _act(self) -> dict[str, Any]:
+        """The next action, done in the true game."""
+        self.acted += 1
+        action = self.left.pop(0)
+        self.truth.apply(action)
+        self._wait()
+        return action
 
     def _row(self, title: str, labels: list[str]) -> list[str]:
         """The cards of a row that they see and have not told."""
@@ -112,12 +137,11 @@ class Witness:
 
     def _action(self) -> str:
         """What the one on turn does, as it is typed."""
-        action = self.left.pop(0)
+        action = self.left[0]
         seat = action.get("player", self.truth.to_act)
         prompt = self.game.prompt(self.truth.view(seat), self.truth.legal(seat)[:80])
         due, self._piles = self.truth.to_act, getattr(self.truth.view(seat), "piles", None)
-        self.truth.apply(action)
-        self._wait()
+        self._act()
         line = self._words(action, seat, prompt)
         return line if seat == due else f"player {seat + 1}: {line}"
 
@@ -305,9 +329,70 @@ def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
     assert client.post(f"{page}/answer", data={"token": server.token, "length": "1", "line": "x"}).status_code == 409
     shown = client.get(page).text
     again = visit(TableServer(tmp_path))  # the server was killed: the file has everything
-    assert "What does player 1 do?" in again.get(page).text
+    assert "Your lead." in again.get(page).text  # the dealer's discard goes without saying
     assert answer("", do="back") == 303 and client.get(page).text != shown
     assert client.get("/").text.count(page) == 1
+
+
+def test_a_hand_in_a_line_a_change_and_the_middle_of_a_match(tmp_path: Path) -> None:
+    path, rules = tmp_path / "record.jsonl", GAMES["towers-and-bowers"].load("options")()
+    begun = {"score": [1, 2], "cards": [4], "dealer": [0]}
+    record = Recording(table_of("towers-and-bowers"), rules, 0, path, begun=begun)
+    record.answer("QS AJS KH 9C pass accept 9C 10S/AS JS/9H")
+    assert record.layout.engine.state().towers == (1, 2) and record.layout.engine.view(0).taken == (2, 0)
+    assert record.entries[:4] == ["QS", "AS JS KH 9C", "pass", "accept"] and len(record.entries) == 9
+    before = path.read_text()
+    for wrong in ("#4 pass", "#77 QC", "QS KH/9H 9S", "KH/AS"):  # the eighth answer was 9H, the seventh A♠
+        with pytest.raises(TowerlabError):
+            record.answer(wrong)
+        assert path.read_text() == before
+    again = read_record(before.splitlines(), record.game, path)
+    again.answer("#9 KS")  # the server was started anew
+    assert again.layout.engine.view(0).tricks[-1].reply == parse_card("KS") and again.entries[8] == "KS"
+    again.answer("QS/KC KH/KD")  # the last cards are asked for only where they are not known
+    assert again.layout.engine.state().towers == (1, 2) or again.layout.engine.state().dealer is not None
+    for name, numbers in (("score", [1]), ("dealer", [2]), ("cards", [4]), ("games", [1, 1])):
+        with pytest.raises(TowerlabError, match=f"{name}|begin"):
+            Recording(record.game, rules, 0, None, begun={name: numbers})
+
+
+@pytest.mark.parametrize(
+    ("game", "begun"),
+    [
+        ("bowers", {"dealer": [2], "score": [4, -3, 9]}),
+        ("towie", {"games": [0, 1, 0], "score": [90, 0, -90], "dealer": [1]}),
+    ],
+)
+def test_other_matches_begin_in_the_middle(game: str, begun: dict[str, list[int]]) -> None:
+    engine = table_of(game).open_record(GAMES[game].load("options")(), begun)
+    engine.apply(engine.chance(np.random.default_rng(0)))
+    view = engine.view(0)
+    assert (
+        list(view.scores if game == "bowers" else view.ledger) == begun["score"] and view.dealer == begun["dealer"][0]
+    )
+    assert engine.anew().actions == () and engine.anew().state() != table_of(game).start(engine.options).state()
+
+
+def test_cards_are_drawn_as_likely_as_each_other() -> None:
+    """Of the ways that fit, found by trying all, none comes much oftener or more seldom than another."""
+    cards = ["AS", "KS", "QS", "AH", "KH", "QH"]
+    places = [Place(None, place // 3, 0, None, card) for place, card in enumerate(cards)]
+    items = [Item("QH", 0, 2), *map(Item, ("AS", "KS", "QS", "AH", "KH"))]
+    bars = [Bar(0, 1, frozenset({"AS", "KS"}))]
+    fitting = {
+        order
+        for order in itertools.permutations(range(6))
+        if order.index(0) < 3 and all(order.index(place) >= 3 for place in (1, 2))
+    }
+    laid = assign(places, items, bars, 0.0, np.random.default_rng(0))
+    assert laid is not None
+    counts = Counter(
+        tuple(items.index(item) for item in way)
+        for way in itertools.islice(drawn(places, laid, bars, np.random.default_rng(1)), 4000)
+    )
+    assert set(counts) == fitting
+    expected = 4000 / len(fitting)
+    assert sum((many - expected) ** 2 / expected for many in counts.values()) < 2 * len(fitting)
 
 
 def test_cards_are_laid_wherever_they_can_lie() -> None:
