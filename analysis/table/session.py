@@ -210,7 +210,7 @@ class Session:
 
     def past(self, seat: int, length: int) -> Scene:
         """What that seat saw after so many actions."""
-        before = self.game.begin_again(self.engine)
+        before = self.engine.anew()
         for action in self.engine.actions[:length]:
             before.apply(action)
         return self.game.scene(before.view(seat), self.seating.names(seat))
