@@ -62,7 +62,7 @@ class Game:
         return getattr(importlib.import_module(module), name)
 
 
-def _same_places(name: str, title: str, options: str, claims: bool = True) -> Game:
+def _same_places(name: str, title: str, options: str, claims: bool = True, files: str | None = None) -> Game:
     """A game whose parts have the same places as every other game's: a package of its name in every layer."""
     package = name.replace("-", "_")
     return Game(
@@ -76,13 +76,15 @@ def _same_places(name: str, title: str, options: str, claims: bool = True) -> Ga
         warm_up=f"analysis.{package}.studies:warm_up",
         table=f"analysis.{package}.table:TABLE",
         claims=f"analysis.{package}.claims:SEATING" if claims else None,
+        strategy_file=files,
     )
 
 
+_FILES = "analysis.towers_and_bowers.solutions.strategy_file:player_of_file"
 GAMES: dict[str, Game] = {
     game.name: game
     for game in (
-        _same_places("towers-and-bowers", "Towers & Bowers", "TowersAndBowersOptions"),
+        _same_places("towers-and-bowers", "Towers & Bowers", "TowersAndBowersOptions", files=_FILES),
         _same_places("bowers", "Bowers", "BowersOptions"),
         _same_places("towie", "Towie", "TowieOptions"),
         _same_places("towers", "Towers", "TowersOptions", claims=False),

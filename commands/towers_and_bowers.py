@@ -104,12 +104,18 @@ def value(cards: int | None, check: bool, export: Path | None, quiet: bool) -> S
     type=click.Path(dir_okay=False, exists=True, path_type=Path),
     help="A table as `value --export` writes it, instead of a player: information_set, action, probability.",
 )
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.parquet",
+    help="Write the best response itself: a player to sit down against.",
+)
 @asks("towers-and-bowers", quiet)
 def exploit(quiet: bool, **asked: Any) -> Shown:
     """How much a best response takes from a strategy in hands of one to three cards, exactly.
 
-    PLAYER is one of `towerlab players towers-and-bowers`, or a search: alphamu-1, alphamu-2, pimc-weighted,
-    is-mcts; or pimc-equilibrium, who bids by the equilibrium of the double-dummy model.
+    PLAYER is one of `towerlab players towers-and-bowers`, your own (module:Player), or a search: alphamu-1, alphamu-2,
+    pimc-weighted, is-mcts; or pimc-equilibrium, who bids by the equilibrium of the double-dummy model.
     """
     from analysis.towers_and_bowers.exploitability.answers import ask_exploit
 

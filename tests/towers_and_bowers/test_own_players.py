@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import pickle
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from analysis.players import find_player
+from analysis.towers_and_bowers.exploitability.answers import ask_exploit
+from analysis.towers_and_bowers.exploitability.matchups import matchup
+from analysis.towers_and_bowers.exploitability.strategies import source_of_player, whole_game
 from analysis.towers_and_bowers.simulation import play_units
+from games.errors import TowerlabError
 from games.own_kernels import own_kernel
-from games.towers_and_bowers import Match, TowersAndBowersOptions
+from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from sim.own import OwnPlayer, offered
-from sim.towers_and_bowers.habits import novice_bids, novice_play
+from sim.towers_and_bowers.habits import family_bids, family_play, novice_bids, novice_play
 from sim.towers_and_bowers.knowledge import NO_SOLUTION
 from sim.towers_and_bowers.own import act_of, actions_of, view_at, views_of
+from solver.towers_and_bowers.whole_hand import best_response_values
+from solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 
 OPTIONS = TowersAndBowersOptions(claims="off", starter="fixed")
 
@@ -73,3 +83,81 @@ def test_the_same_games_seed_by_seed(unit: str, other: str) -> None:
         assert result.failure == ""
     for result in played[1:]:
         assert (result.winners == played[0].winners).all() and (result.points == played[0].points).all()
+
+
+def test_a_file_plays_as_who_wrote_it(tmp_path: Path) -> None:
+    """The best response to a policy: as a file it gains what was said, at the table and by exact play against it."""
+    path = tmp_path / "response.parquet"
+    lost = ask_exploit("random", 1, out=path)
+    assert matchup(str(path), "random", 1).edge == pytest.approx(sum(lost.loss.values()) / 2)
+    own = find_player(str(path), "towers-and-bowers")
+    assert isinstance(own, OwnPlayer) and pickle.loads(pickle.dumps(own)).name == str(path)
+    played = play_units("hand", 0, 400, (own, "random"), TowersAndBowersOptions(first_n=1), np.random.SeedSequence(2))
+    assert played.failure == "" and (played.winners == 0).mean() > 0.6
+    assert ask_exploit(strategy=path, cards=1).missing is None
+
+
+@pytest.mark.slow
+def test_a_file_in_the_suits_of_every_up_card(tmp_path: Path) -> None:
+    """A player who looks at the names of suits is answered beside each up-card in its own suits."""
+    path = tmp_path / "response.parquet"
+    lost = ask_exploit(OwnPlayer("hearts", hearts), 1, out=path)
+    won = matchup(str(path), OwnPlayer("hearts", hearts), 1)
+    assert won.edge == pytest.approx(sum(lost.loss.values()) / 2) and won.edge > 0
+
+
+def hearts(view, legal, random):  # type: ignore[no-untyped-def]
+    """Accepts hearts alone, names the first suit, plays the first card."""
+    if view.phase in (Phase.BID1_ND, Phase.BID1_D):
+        return legal[int(view.up_card // 13 != 1)]
+    return legal[0]
+
+
+class FamilyKernels:
+    """The player `family`, as a user would write it."""
+
+    @staticmethod
+    @own_kernel
+    def bids(hand, up, is_dealer, rules, random):  # type: ignore[no-untyped-def]
+        return family_bids(hand, up, is_dealer, rules)
+
+    @staticmethod
+    @own_kernel
+    def play(state, history, random):  # type: ignore[no-untyped-def]
+        return family_play(state)
+
+
+class Alike:
+    """Every action alike, for many views at once."""
+
+    def probabilities(self, views):  # type: ignore[no-untyped-def]
+        return views.may / views.may.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        pytest.param("novice", Kernels, marks=pytest.mark.slow, id="kernels"),
+        pytest.param("family", FamilyKernels, marks=pytest.mark.slow, id="more kernels"),
+        pytest.param("random", Alike, id="arrays"),
+        pytest.param("novice", InPython, id="python"),
+    ],
+)
+@pytest.mark.parametrize(
+    "cards",
+    [1, pytest.param(2, marks=pytest.mark.exhaustive), pytest.param(3, marks=pytest.mark.exhaustive)],
+)
+def test_own_policies_lose_what_their_tables_lose(name: str, own: type, cards: int) -> None:
+    """Beside up-cards of two ranks and every suit."""
+    if own is InPython and cards == 3:
+        with pytest.raises(TowerlabError, match=r"337,076,976 information states asked one by one; expected prob"):
+            source_of_player(OwnPlayer("own", own), cards)
+        return
+    ours, theirs = source_of_player(name, cards), source_of_player(OwnPlayer("own", own), cards)
+    for up in (8, 23, 38, 51) if cards == 1 else (23, 38):
+        game, rank = whole_game(cards, up % 13), up % 13
+        spade = up if up in ours.ups else 13 * UP_SUIT + rank
+        found = [source.strategy_beside(each) for source, each in ((ours, spade), (theirs, up))]
+        for seat in (0, 1):
+            values = [best_response_values(game, rank, strategy, seat).sum() for strategy in found]
+            assert values[0] == pytest.approx(values[1], abs=1e-9)

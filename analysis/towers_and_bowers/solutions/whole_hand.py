@@ -20,7 +20,8 @@ import numpy as np
 
 from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, data_file, load_bidding, read_arrays
 from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
-from games.cards import RANKS, card_text
+from analysis.towers_and_bowers.solutions.strategy_file import rows_of, write_rows
+from games.cards import card_text
 from games.errors import TowerlabError
 from sim.towers_and_bowers.knowledge import SolvedPlay
 from sim.towers_and_bowers.solved_play import stack_play
@@ -170,23 +171,16 @@ def export_strategy(path: Path, cards: int | None = None) -> int:
         TowerlabError: no whole strategy of that size is at hand.
         OSError: the file cannot be written.
     """
-    import pandas as pd
-
-    rows = [
-        (size, RANKS[rank] + "S", str(known), _action(action), share)
-        for size in ([cards] if cards is not None else SIZES)
-        for rank in UP_RANKS
-        for known, shares in probabilities(load_strategy(size, rank)[0], rank, load_strategy(size, rank)[1])
-        for action, share in zip(known.actions, shares, strict=True)
-    ]
-    table = pd.DataFrame(rows, columns=["cards", "up", "information_set", "action", "probability"])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    table.to_parquet(path, index=False, compression="zstd")
-    return len(table)
-
-
-def _action(action: int | str) -> str:
-    return action if isinstance(action, str) else card_text(action)
+    return write_rows(
+        path,
+        (
+            row
+            for size in ([cards] if cards is not None else SIZES)
+            for rank in UP_RANKS
+            for known, shares in probabilities(load_strategy(size, rank)[0], rank, load_strategy(size, rank)[1])
+            for row in rows_of(size, known, shares)
+        ),
+    )
 
 
 def _listed(sizes: tuple[int, ...]) -> str:
