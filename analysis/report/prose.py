@@ -70,7 +70,8 @@ _SPACE: Final = re.compile(r"[ \t\n]+")  # not the one that holds cards together
 _MOST: Final = 40  # numbers of a chart that are read out one by one
 _NUMBER: Final = re.compile(r"(?<![\w.])\d[\d,.]*")
 CLAIMS: Final = re.compile(
-    r"\b(?:better|worse|rarely|seldom|hardly|usually|clearly|cheapest|dearest|no (?:measurable |sure )?difference)\b",
+    r"\b(?:better|worse|rarely|seldom|hardly|usually|mostly|clearly|cheapest|dearest|significant(?:ly)?|nearly all"
+    r"|as (?:good|many|much) as|no (?:measurable |sure )?difference)\b",
     re.I,
 )
 _UNTOLD: Final = re.compile(r"^\|.*$|`[^`]*`|\{#.*?\}|<!--.*?-->", re.MULTILINE | re.DOTALL)

@@ -209,10 +209,10 @@ function shadeOf(gap, bids, round) {
   return `${round === 1 ? (gap > 0 ? "accept" : "pass") : bids ? "accept" : "pass"}-${strength}`;
 }
 
-// Percentage points of a gap in thousandths: two digits at most, as many as the packing's step allows.
+// Percentage points of a gap in thousandths: a digit behind the point, as many as the packing's step allows.
 function points(gap) {
   const size = Math.abs(gap) / 10;
-  return size < data.least / 10 ? "0" : size < 1 ? size.toFixed(2) : String(Number(size.toPrecision(2)));
+  return size < data.least / 10 ? "0" : size.toFixed(size < 0.1 ? 2 : size < 10 ? 1 : 0);
 }
 
 function words(found, round) {
