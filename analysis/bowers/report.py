@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+import numpy as np
+
+from analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
 from analysis.bowers.bidding_accuracy import ALL, BIDDING, CARD_RULE, OPENING, OVER, counted, weights_of
 from analysis.bowers.claim_accuracy import CLAIMING
 from analysis.bowers.misere import LAYOUTS, MISERE_HANDS
@@ -16,10 +19,13 @@ from analysis.report.intervals import FINDING, findings, in_intervals
 from analysis.report.page import Page, rules_in_force
 from analysis.report.prose import read_page
 from analysis.report.studies import Part, Report, Run, Runs
-from games.bowers import MOST_TRICKS, BowersOptions
+from analysis.stats import paired_difference
+from games.bowers import MOST_TRICKS, PASS, Auction, BowersOptions, bid_of
 from games.cards import parse_mask
+from sim.bowers import OTHERS, worth_tables
 
 _HAND: Final = "JS AS KS 9S 8S AH KD 7D 9C 8C"
+_KITTIES: Final = 200
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:
@@ -27,7 +33,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     misere, bidding, claims, changes = (runs[study.name] for study in (MISERE_HANDS, BIDDING, CLAIMING, RULE_OPTIONS))
     weights = weights_of(bidding.tables["count"])
     opening, over = (float(bidding.summary[f"{when}_margin"]) for when in ("opening", "over"))
-    rules = bidding.tables["rules"]
+    rules, worked = bidding.tables["rules"], worked_hand(weights, opening, seed + 2)
     return read_page(
         "analysis.bowers",
         "page.md",
@@ -41,7 +47,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "suit": weights["suit"],
             "off": {"opening": -weights["suit"]["to begin with"] - opening,
                     "over": -weights["suit"]["to begin with"] - over},
-            "worked": worked_hand(weights, opening),
+            "worked": worked,
             "calls": bidding.tables["calls"],
             "gained": bidding.tables["gained"],
             "misere": misere.tables["misere-hands"],
@@ -54,7 +60,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "finding": FINDING,
         },
         command=command,
-        checks=(*checks(misere, bidding), *checks_of_claims(claims)),
+        checks=(*checks(misere, bidding, worked), *checks_of_claims(claims)),
         sources={name: {"seed": run.seed} for name, run in runs.items()},
     )  # fmt: skip
 
@@ -72,21 +78,33 @@ REPORT: Final = Report(
 )
 
 
-def worked_hand(weights: Mapping[str, Mapping[str, float]], margin: float) -> dict[str, Any]:
-    """One hand, its count in its best suit, and how many tricks are bid, 0 for a pass."""
-    hand = parse_mask(_HAND)
+def worked_hand(weights: Mapping[str, Mapping[str, float]], margin: float, seed: int) -> dict[str, Any]:
+    """One hand, its count in its best suit, how many tricks are bid, and what that is worth more than a pass.
+
+    The count is as `weights_of` has it, the bid 0 for a pass; the difference is paired, over kitties.
+    """
+    options, hand = BowersOptions(), parse_mask(_HAND)
     counts = counted([hand], weights, no_trump=False)[0]
     trump = int(counts.argmax())
     bid = int(min(max(0, (counts[trump] + margin + 1e-9) // 1), MOST_TRICKS))
-    return {"hand": hand, "trump": trump, "tricks": float(counts[trump]), "bid": bid}
+    call = int(bid_of(bid, trump)) if bid else PASS
+    question = BowersQuestion(
+        hand, options.deck & ~hand, Auction().legal_calls(), (), OTHERS["novice"], options.rules()
+    )
+    found = sample_calls(question, _KITTIES, np.random.default_rng(seed), seed)
+    scores = call_scores(found, worth_tables(options))
+    gain = paired_difference(scores[:, question.calls.index(call)], scores[:, question.calls.index(PASS)])
+    about = {"hand": hand, "trump": trump, "tricks": float(counts[trump]), "bid": bid, "seed": seed}
+    return about | gain.row() | {"n": gain.n}
 
 
-def checks(misere: Run, bidding: Run) -> tuple[Check, ...]:
+def checks(misere: Run, bidding: Run, worked: Mapping[str, Any]) -> tuple[Check, ...]:
     rules, calls = bidding.tables["rules"], bidding.tables["calls"]
     costs = rules.set_index(["kind", "rule"])["cost"]
     numbers = rules.drop_duplicates("kind").set_index("kind")["n"]
     return (
         holds("following the card costs less than passing", costs[ALL, CARD_RULE] < costs[ALL, "always pass"]),
+        holds("the worked hand: the bid is worth more than a pass", worked["low"] > 0 or not worked["bid"]),
         holds("passing is not scored nothing", (calls[calls["what"] == "passing"]["mean"] != 0).all()),
         holds("opening and other first calls make up all", numbers[OPENING] + numbers[OVER] == numbers[ALL]),
         in_intervals("every gain lies in its interval", bidding.tables["gained"]),
