@@ -183,8 +183,8 @@ def solve(**asked: Any) -> Shown | None:
     click.option("--cards", type=click.IntRange(1), help="Of a full hand.  [default: the history and your hand]"),
     click.option(
         "--method",
-        type=Words(["pimc", "equilibrium"]),
-        help="Their hands all alike, or as likely as they bid so.  [default: pimc, as at the table]",
+        type=Words(["equilibrium", "pimc"]),
+        help="Their hands as likely as they bid so, or all alike.  [default: equilibrium where the bids are known]",
     ),
     seen="Cards the opponent cannot hold: your discard, turned down, …",
     history='Tricks played: "9C/AC AH/QC"; the last may be "AH/".',

@@ -15,10 +15,8 @@ from analysis.claims.knowledge import Knowledge
 from analysis.moves.answers import MoveAnswer, many_moves
 from analysis.moves.places import asked_view, tricks_before
 from analysis.moves.weighing import check_turn
-from analysis.towers_and_bowers.bids import bids_likelihood
 from analysis.towers_and_bowers.claims import ME, THEM, Known, read_known
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, Reference
-from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from games.cards import DECK_24, card_text, first_card, mask_text, parse_mask, suit_of, to_printed
 from games.errors import TowerlabError, plain_word
 from games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions, View
@@ -50,8 +48,8 @@ def ask_move(
         cards: of a full hand; by default those of the history and of your hand.
         won: of tricks that are not in the history, how many you took.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
-        method: ``"pimc"``, all hands of the opponent alike, as at the table; ``"equilibrium"``, each as likely as the
-            bids are with it, which needs `up` and the whole history.
+        method: ``"equilibrium"``, each hand of the opponent as likely as the bids are with it, which needs the default
+            rules, `up` and the whole history; ``"pimc"``, all hands alike; None for the first where it can be.
         options: rule options; those of the saved game, if it is one.
         known: what else is known, see `analysis.towers_and_bowers.claims.Known`.
 
@@ -61,7 +59,7 @@ def ask_move(
     beside = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
     view, rules = asked_view(GAME, game, at, beside | known)
     if view is not None:
-        return _answer(view, _played(view), rules, method)
+        return _answer(view, None, rules, method)
     if hand is None or bidder is None:
         missing = "bidder" if hand else "hand"
         raise TowerlabError(f"no {missing} is given; expected --hand, --trump and --bidder, or --game and --at")
@@ -81,28 +79,19 @@ def ask_move(
 MANY: Final = many_moves(GAME, f"{__name__}:MANY", ask_move, TowersAndBowersOptions)
 
 
-def _answer(view: View, played: tuple[int, int], options: TowersAndBowersOptions, method: str | None) -> MoveAnswer:
+def _answer(
+    view: View, played: tuple[int, int] | None, options: TowersAndBowersOptions, method: str | None
+) -> MoveAnswer:
     """By a method: see `ask_move`."""
     if method not in (None, EQUILIBRIUM, PIMC):
         raise TowerlabError(f"method {method!r} is unknown; expected {PIMC} or {EQUILIBRIUM}")
-    likelihood = None
-    if method == EQUILIBRIUM:
-        likelihood = bids_likelihood(view, played) if rules_are_solved(options) else None
-        if likelihood is None:
-            raise TowerlabError(
-                "no stored equilibrium says what these bids tell; expected the default rules, the up-card (--up) and "
-                "the whole history, or --method pimc"
-            )
-    return replace(Reference(options).move(view, likelihood), method_asked=method)
-
-
-def _played(view: View) -> tuple[int, int]:
-    """Printed masks of what the player, and the opponent, have played."""
-    masks = [0, 0]
-    for trick in view.tricks:
-        for seat in (0, 1):
-            masks[seat != view.player] |= 1 << trick.card_of(seat)
-    return masks[0], masks[1] | (0 if view.led is None else 1 << view.led)
+    answer = Reference(options, method or EQUILIBRIUM).move(view, played)
+    if method not in (None, answer.method):
+        raise TowerlabError(
+            "no stored equilibrium says what these bids tell; expected the default rules, the up-card (--up) and "
+            "the whole history, or --method pimc"
+        )
+    return replace(answer, method_asked=method)
 
 
 def _with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None, known: Known) -> Knowledge:

@@ -1,7 +1,7 @@
 """Towers & Bowers at the table: how it is drawn, who plays it, what advises each action.
 
-Bids and discards are advised by the equilibrium where it is at hand, plays by `pimc` (`review.reference`, the same
-that grades a match), with the exact solution's mix beside it in hands of two and three cards; tricks that can be
+Bids, discards and plays are advised by the equilibrium where it is at hand (`review.reference`, the same that grades a
+match), plays with the exact solution's mix beside it in hands of two and three cards; tricks that can be
 claimed now by the prover.
 """
 

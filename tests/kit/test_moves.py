@@ -69,8 +69,8 @@ def decisions(name: str, seed: int, most: int) -> Iterator[tuple[Any, Any]]:
             engine.apply(plays[random.integers(len(plays))])
 
 
-def typed(name: str, view: Any, options: Any) -> MoveAnswer:
-    """The question of a player on turn, as it is typed."""
+def typed(name: str, view: Any, options: Any, method: str | None = None) -> MoveAnswer:
+    """The question of a player on turn, as it is typed; `method` is for Towers & Bowers."""
     if name == "bowers":
         question = bowers_question(view)
         misere, trump = question.pop("misere"), question.pop("trump")
@@ -81,7 +81,7 @@ def typed(name: str, view: Any, options: Any) -> MoveAnswer:
         del question["trump"]
         winner = view.games[view.active[(view.dealer + view.contract.declarer) % 3]]
         return ask_towie(contract=str(view.contract), vulnerable=bool(winner), options=options, **question)
-    return typed_tb(view, options)
+    return typed_tb(view, options, method)
 
 
 def typed_tb(view: View, options: TowersAndBowersOptions, method: str | None = None) -> MoveAnswer:
@@ -184,7 +184,7 @@ def compare(name: str, count: int, most: int, seed: int) -> None:
     for view, options in decisions(name, seed, most):
         if getattr(view, "goulashes", 0):  # suits come in lumps: `test_after_a_goulash…`
             continue
-        answer, wanted = typed(name, view, options), naive(name, view, options)
+        answer, wanted = typed(name, view, options, "pimc"), naive(name, view, options)
         assert answer.exact
         assert {play.card: play.value for play in answer.plays} == pytest.approx(wanted, abs=1e-9), (name, view)
         best = max(wanted.values())
@@ -354,7 +354,7 @@ def test_hands_count_as_often_as_the_equilibrium_bids_so_with_them() -> None:
     for view, options in decisions("towers-and-bowers", 11, 3):
         if view.n > 3 or view.n < 2:
             continue
-        answer, hands = typed_tb(view, options, "equilibrium"), naive_hands(view)
+        answer, hands = typed_tb(view, options), naive_hands(view)
         shares = np.array([bid_share(view, hand) for hand in hands])
         payoff, taken = Reference(options).payoff(view.n, view.bidder == view.player), view.taken[view.player]
         trump, own = SUITS[view.trump or 0], frozenset(mask_text(view.hand).split())
@@ -366,7 +366,8 @@ def test_hands_count_as_often_as_the_equilibrium_bids_so_with_them() -> None:
                 tricks = [len(own) - tricks_after(one | {led}, own, trump, led, play.card) for one in hands]
             wanted = float(payoff[taken + np.array(tricks)] @ shares / shares.sum())
             assert play.value == pytest.approx(wanted, abs=1e-9)
-        assert answer.method == answer.method_asked == "equilibrium"
+        assert answer.method == "equilibrium" and answer.method_asked is None
+        assert Reference(options).play_on(view) == pytest.approx(answer.best.value, abs=1e-9)
         compared += 1
         if compared == 10:
             return

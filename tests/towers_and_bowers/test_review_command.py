@@ -54,7 +54,7 @@ def test_page_and_words(inside: Run, tmp_path: Path) -> None:
     assert answer.status == 0, answer.stderr
     assert f"page written to {out}" in answer.stderr
     models = (
-        "perfect information after the decision",
+        "both see all cards after the play",
         "bids and discards: equilibrium",
         "indifferent and cost nothing",
     )

@@ -8,9 +8,9 @@ review      the whole answer
 
 The reference of bids and discards is the equilibrium of the bidding with hidden hands, where a solution is at hand:
 the opponent's hands are weighted by how they are bid in it, and indifferent alternatives cost nothing. That of plays,
-claims and everything else is perfect information *after* the decision (*pimc*): each alternative has the mean, over
-every hand the opponent can hold, of P(win the tower) when both see all cards from then on. Within the models all costs
-are exact.
+claims and everything else is perfect information *after* the decision: each alternative has the mean, over every hand
+the opponent can hold, weighted by the bids too, of P(win the tower) when both see all cards from then on. Without a
+solution all hands count alike (*pimc*). Within the models all costs are exact.
 """
 
 from analysis.towers_and_bowers.review.grading import MARKS, Decision

@@ -6,11 +6,11 @@ the equilibrium's, the player's own are best from there on, and the play is with
 with hidden cards, too. Indifferent alternatives cost nothing; `analysis.towers_and_bowers.upcard.answers.Losses` says
 which are.
 
-Plays, claims and, without a solution, bids and discards: *perfect information after the decision* (pimc). An
-alternative has the mean value, over every hand that the opponent can hold, of P(win the tower) when both see all cards
-from then on. The hands are those that agree with what the player has seen: the own cards and discard, the up-card and
-who took it, the cards played, failures to follow. All of them count alike: nothing is inferred from how the opponent
-bid or played.
+Plays, claims and, without a solution, bids and discards: *perfect information after the decision*. An alternative has
+the mean value, over every hand that the opponent can hold, of P(win the tower) when both see all cards from then on.
+The hands are those that agree with what the player has seen: the own cards and discard, the up-card and who took it,
+the cards played, failures to follow. Where a solution is at hand each is as likely as it bids so
+(*equilibrium*), else all count alike (*pimc*); nothing is inferred from how the opponent played.
 
 Both count every hand: within the model the values are exact.
 """
@@ -25,7 +25,8 @@ from typing import Final
 import numpy as np
 
 from analysis.moves.answers import MoveAnswer, rank_cards
-from analysis.moves.weighing import Layouts, Likelihood, Weighed, layouts_of, news_of
+from analysis.moves.weighing import Layouts, Likelihood, Weighed, news_of
+from analysis.towers_and_bowers.bids import bids_likelihood, played_cards
 from analysis.towers_and_bowers.claims import known_in
 from analysis.towers_and_bowers.simulation import believed_deal_values
 from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
@@ -38,10 +39,11 @@ from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse
 from games.towers_and_bowers import TowersAndBowersOptions, View, result_is_settled
 from games.towers_and_bowers.rules import tricks_to_deal_next
 from games.towers_and_bowers.view import question_of
-from sim.towers_and_bowers.knowledge import MOST_LAYOUTS, InfoState, legal_plays, payoff_table
+from sim.towers_and_bowers.knowledge import MOST_LAYOUTS, InfoState, legal_plays, opponent_cards, payoff_table
 from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between
 from sim.towers_and_bowers.play_counts import list_hands, tricks_of_plays, tricks_when_opponent_leads
 from sim.towers_and_bowers.seats import state_of
+from solver.towers_and_bowers.classes import hands_from
 from solver.towers_and_bowers.upcard import OUTCOMES
 from solver.two_hands.tablebase import load_tables
 
@@ -80,9 +82,9 @@ class Choice:
         return self.losses.best
 
 
-def open_choice(values: Mapping[str, float], kinds: int, layouts: int, note: str = "") -> Choice:
+def open_choice(values: Mapping[str, float], kinds: int, layouts: int, note: str = "", reference: str = PIMC) -> Choice:
     """A choice whose values are those of perfect information."""
-    return Choice(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, PIMC, note)
+    return Choice(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, reference, note)
 
 
 def _equilibrium_choice(values: Mapping[str, float], lost: Losses, kinds: int, layouts: int, note: str) -> Choice:
@@ -97,10 +99,10 @@ class Reference:
         """
         Args:
             options: the rules.
-            reference: of bids and discards, where it is at hand; `PIMC` else.
+            reference: `EQUILIBRIUM` where it is at hand; `PIMC` else.
         """
         self.options = options
-        self._bids_by_equilibrium = reference == EQUILIBRIUM and rules_are_solved(options)
+        self._by_equilibrium = reference == EQUILIBRIUM and rules_are_solved(options)
         self._deal_values = believed_deal_values(options)
         self._payoffs = payoff_table(options, self._deal_values)
         self._layouts, self._weights = np.empty((2, MOST_LAYOUTS), dtype=np.int64)
@@ -110,7 +112,7 @@ class Reference:
     def bid(self, view: View, second_round: bool) -> Choice:
         """To accept or pass; in the second round to name a suit or (if allowed) pass."""
         assert view.up_card is not None
-        dealer, method = view.player == view.dealer, None if self._bids_by_equilibrium else PIMC
+        dealer, method = view.player == view.dealer, None if self._by_equilibrium else PIMC
         answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method).answer(self.options)
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
         values = {words[action]: answer.tower(action) for action in answer.actions}
@@ -124,7 +126,7 @@ class Reference:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
         assert view.up_card is not None
         asker_bids = view.bidder in (None, view.player)
-        answer = answer_discard(view.hand, view.up_card, asker_bids) if self._bids_by_equilibrium else None
+        answer = answer_discard(view.hand, view.up_card, asker_bids) if self._by_equilibrium else None
         answer = answer or evaluate_discard(view.hand, view.up_card, asker_bids, self.options)
         values = {_discarding(card): value for card, value in answer.values.items()}
         kinds = _different_discards(view.hand, view.up_card, cards_mask(map(parse_card, answer.values)))
@@ -144,18 +146,17 @@ class Reference:
         bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
         is_settled = result_is_settled(view.n, bidder, defender, self.options.tie_to_bidder)
         kinds = 1 if is_settled else int(distinct_plays(state)).bit_count()
-        return Choice(values, losses(values, next(iter(values))), kinds, found.layouts, PIMC)
+        return Choice(values, losses(values, next(iter(values))), kinds, found.layouts, found.method)
 
-    def move(self, view: View, likelihood: Likelihood | None = None) -> MoveAnswer:
+    def move(self, view: View, played: tuple[int, int] | None = None) -> MoveAnswer:
         """Every legal card in full, also while a claim waits for an answer.
 
         Args:
-            likelihood: of the bids with each hand; None where all hands count alike, as at the table and in reviews.
+            played: printed masks of what the player, and the opponent, have played, where the view does not say.
         """
         state, knowledge = state_of(view), known_in(question_of(view, 1, False))
-        layouts, gaps = self._hands(state)
-        if likelihood is not None:
-            layouts, gaps = layouts_of(knowledge.belief, 0, 0, likelihood, most=1 << 20), []
+        likelihood = self._likelihood(view, played)
+        layouts, gaps = self._hands(state, likelihood)
         distinct = int(distinct_plays(state))
         by_kind = np.empty((len(layouts.hands), distinct.bit_count()), dtype=np.int64)
         tricks_of_plays(load_tables(), state, layouts.hands[:, 0], by_kind)
@@ -183,10 +184,14 @@ class Reference:
         if view.led is not None or view.leader == view.player:
             return max(self.play(view).values.values())
         state = state_of(view)
-        layouts, _ = self._hands(state)
+        layouts, _ = self._hands(state, self._likelihood(view))
         tricks = np.empty((len(layouts.hands), 1), dtype=np.int64)
         tricks_when_opponent_leads(load_tables(), state, layouts.hands[:, 0], tricks)
         return float(layouts.weights @ self._payoff_of_more(view)[tricks[:, 0]])
+
+    def weighing(self, view: View) -> str:
+        """By what the hands of the other count in the play."""
+        return PIMC if self._likelihood(view) is None else EQUILIBRIUM
 
     def value_of_tricks(self, view: View, tricks: int) -> float:
         """The value of ending the hand with so many tricks in all."""
@@ -197,8 +202,18 @@ class Reference:
         values: Floats = self._payoffs[n, int(is_bidder)]
         return values
 
-    def _hands(self, state: InfoState) -> tuple[Layouts, list[int]]:
+    def _likelihood(self, view: View, played: tuple[int, int] | None = None) -> Likelihood | None:
+        """Of the bids with each hand; None where all hands count alike."""
+        return bids_likelihood(view, played or played_cards(view)) if self._by_equilibrium else None
+
+    def _hands(self, state: InfoState, likelihood: Likelihood | None = None) -> tuple[Layouts, list[int]]:
         """The hands the opponent can hold, one for all that differ inside a gap, and the gaps (play-order masks)."""
+        if likelihood is not None:
+            more = int(opponent_cards(state)) - int(state.sure).bit_count()
+            every = hands_from(mask_cards(int(state.pool)), more) | state.sure
+            likely = likelihood(every[:, None])
+            likely = likely if likely.sum() > 0 else np.ones(len(every))
+            return Layouts(every[:, None], likely / likely.sum(), len(every), True), []
         gaps = np.empty(MOST_GAPS, dtype=np.int64)
         gap_count, found = list_hands(state, gaps, self._layouts, self._weights)
         hands, weights = self._layouts[:found].copy(), self._weights[:found]

@@ -12,7 +12,7 @@ from analysis.table.grading import Grading, Ledger, in_points, total
 from analysis.towers_and_bowers.review.equity import Equity
 from analysis.towers_and_bowers.review.grading import BENCHMARKS, BIDDING, MARKS, MT, NOT_GRADED, Decision, Grader
 from analysis.towers_and_bowers.review.ledger import HandReview, match_luck, points, review_hands
-from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC
+from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, EQUILIBRIUM_MODEL, PIMC
 from analysis.towers_and_bowers.review.steps import Step, steps_of
 from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT, OFF_PATH
 from analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
@@ -105,10 +105,10 @@ def _method(decisions: Sequence[Decision], unsolved: str, not_graded: Counter[st
     """How it was graded, and what was not, in sentences; costs in a unit of `_UNITS`."""
     model, indifference, (scale, meaning) = OPEN_MODEL, "", _UNITS[unit]
     if any(one.reference == EQUILIBRIUM for one in decisions):
-        other = f"; those of {unsolved}, plays and claims" if unsolved else "; plays and claims"
+        other = f"; those of {unsolved}: {OPEN_MODEL}" if unsolved else ""
         if any(one.note.startswith(OFF_PATH) for one in decisions):
             other = f"; where {OFF_PATH}, the other's hands all count alike{other}"
-        model = f"bids and discards: {HIDDEN_MODEL}{other}: {OPEN_MODEL}"
+        model = f"bids and discards: {HIDDEN_MODEL}{other}; plays and claims: {EQUILIBRIUM_MODEL}"
         within = f"{scale * MT * INDIFFERENT:g} {unit}"
         indifference = f"Bids and discards within {within} of the best are indifferent and cost nothing."
     doubtful, mistake, blunder = (f"{scale * least:g}" for least, _ in MARKS)

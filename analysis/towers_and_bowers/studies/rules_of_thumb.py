@@ -21,7 +21,7 @@ import pandas as pd
 from analysis.printed_rules import Clause, Rule
 from analysis.stats import ratio_interval
 from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.review.reference import Reference
+from analysis.towers_and_bowers.review.reference import PIMC, Reference
 from analysis.towers_and_bowers.review.reference import warm_up as warm_up_reference
 from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
@@ -235,7 +235,7 @@ def _bidding_rows(nondealer: int, dealer: int, up: int) -> Iterator[Row]:
 
 def _match_rows(random: np.random.Generator) -> Iterator[Row]:
     """Play a match; the rows of its first leads and of its endings."""
-    player, reference = KernelPlayer("pimc", OPTIONS, believed_deal_values(OPTIONS)), Reference(OPTIONS)
+    player, reference = KernelPlayer("pimc", OPTIONS, believed_deal_values(OPTIONS)), Reference(OPTIONS, PIMC)
     match = Match(OPTIONS)
     while match.winner is None:
         hand = match.state().hand
