@@ -25,7 +25,7 @@ from games.cards import parse_mask
 from sim.bowers import OTHERS, worth_tables
 
 _HAND: Final = "JS AS KS 9S 8S AH KD 7D 9C 8C"
-_KITTIES: Final = 200
+_KITTIES: Final = 600
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:

@@ -92,7 +92,7 @@ REPORT: Final = Report(
     "towie",
     build,
     (
-        Part(STUDIES["bidding-accuracy"], {"chunks": 200, "decisions": 2}, seed=2),
+        Part(STUDIES["bidding-accuracy"], {"chunks": 100, "decisions": 2}, seed=2),
         Part(STUDIES["claim-accuracy"], {"chunks": 20}, seed=1),
         Part(STUDIES["rule-options"], {"games": 2_000}, seed=1),
     ),

@@ -90,7 +90,8 @@ def bidding(decisions: int) -> StudyResult:
     return combine_bidding(tables, sizes)
 
 
-def test_the_report_says_what_the_tables_say(tmp_path, bidding):
+def test_the_report_says_what_the_tables_say(tmp_path, bidding, monkeypatch):
+    monkeypatch.setattr("analysis.bowers.report._KITTIES", 100)
     result = made_up_hands()
     few = {"games": 12, "options": {}}
     changes = [RULE_OPTIONS.run_chunk(n, np.random.SeedSequence(n), few) for n in range(RULE_OPTIONS.count_chunks(few))]
