@@ -105,6 +105,7 @@ QUESTIONS: Final[dict[str, str]] = {
 # Where the tables of a question are, below the package of the game.
 _TABLES: Final = {"upcard": "upcard.asking", "claim": "claims", "solve": "open_hands", "move": "move"}
 _EVERY_GAME: Final = (
+    "kernel",
     "env",
     "options",
     "players",
@@ -122,7 +123,7 @@ __all__ = [*QUESTIONS, *_EVERY_GAME]
 
 def simulate(
     game: str,
-    players: Sequence[str],
+    players: Sequence[object],
     games: int,
     *,
     until_width: float | None = None,
@@ -133,7 +134,8 @@ def simulate(
 
     Args:
         game: as on the command line, such as ``"towers-and-bowers"``.
-        players: a name for every seat (`players` lists them); a name may come twice.
+        players: for every seat a name (`players` lists them), ``"module:Player"``, a strategy file, or a class, object
+            or function of your own; one may come twice.
         games: how many units to play; with `until_…` at most so many.
         until_width, until_decided: stop as soon as an interval valid at every look is so narrow, or decides.
         given: ``unit``, ``cards``, ``where``, ``options`` (see `options`), ``seed``, ``jobs``, ``quiet``,
@@ -150,6 +152,16 @@ def simulate(
     kinds = {"options": found.load("options"), "transcripts": Path, "cards": int, "seed": int, "jobs": int}
     given = {name: _as_kind(name, value, kinds.get(name, object) | None) for name, value in given.items()}
     return simulate(found, players, _as_kind("games", games, int), until=rule, **given)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function over numbers and arrays for a player of your own; it may call the kernels of towerlab.
+
+    What a game's kernels are given and return is on the page "Your own player" of the documentation.
+    """
+    from games.own_kernels import own_kernel
+
+    return own_kernel(function)
 
 
 def upcard_many(questions: pd.DataFrame | str | Path, **how: Any) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from commands.options import as_json, example, jobs, out, quiet, rule_options, s
 if TYPE_CHECKING:
     from analysis.present import Shown
 
-_WHO_PLAYS = "Who plays; `towerlab players GAME` lists them."
+_WHO_PLAYS = "Who plays: `towerlab players GAME` lists them; module:Player is your own, FILE.parquet a strategy."
 _PAGES = "`explorer`, `research`"
 _STUDY = "towerlab.study"  # where a context keeps the words after `study`
 

@@ -14,7 +14,7 @@ from commands.options import as_json, example, out, quiet, rule_options
 if TYPE_CHECKING:
     from analysis.present import Shown
 
-_OTHERS = "Who plays the other seats; `towerlab players GAME` lists them."
+_OTHERS = "Who plays the other seats: of `towerlab players GAME`, your own module:Player, a strategy FILE.parquet."
 _BEGIN = "Begin in the middle of a match: score, dealer, cards (Towers & Bowers), factor (Bowers), games (Towie)."
 _WHOSE = "Whose decisions; 0 is player 1.  [default: everybody's]"
 

@@ -40,7 +40,11 @@ if TYPE_CHECKING:
     type=Words(["equilibrium", "pimc", "played"]),
     help="How the other bids; played: second calls played out, too.  [default: the best there is]",
 )
-@click.option("--against", metavar="PLAYER", help="Answer an opponent who bids like this player instead.")
+@click.option(
+    "--against",
+    metavar="PLAYER",
+    help="Answer an opponent who bids like this player, or your own module:Player, instead.",
+)
 @click.option("--seen", metavar="CARDS", help="Cards the opponent cannot hold.")
 @click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card they surely hold.")
 @click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit they cannot hold, cards as printed.")

@@ -75,6 +75,11 @@ class OwnPlayer:
         """Whether it says how likely it does what."""
         return hasattr(self.made, "probabilities")
 
+    @property
+    def is_pure(self) -> bool:
+        """Whether it draws no lots: kernels have to say so (``pure = True``), of others it is seen when they do."""
+        return bool(getattr(self.made, "pure", not self.kernels and not self.mixes))
+
     def seated(self) -> Any:
         """Who decides in one seat and game."""
         return self.made() if isinstance(self.made, type) else self.made

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from analysis.players import FILE, find_player, is_foreign
-from games.errors import OptionError, TowerlabError, did_you_mean
+from games.errors import OptionError, did_you_mean
 from games.options import parse_options
 from games.untrusted import JsonError, parse_json
 
@@ -57,7 +57,7 @@ class Study:
         rule_options: the game's options dataclass, where the study takes ``--option``; `parameters["options"]` is
             then a plain dict of all of them.
         choices: names that a parameter, or every item of a list, is one of; others are refused.
-        players: parameters whose values, or items, are players (`analysis.players.find_player`); others are refused.
+        players: parameters whose values, or items, may also be players of the user's (`analysis.players.find_player`).
     """
 
     game: str
@@ -110,16 +110,13 @@ def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable
         value = parameters[name] = _parse_value(name, text.strip(), study.parameters[name])
         if name in study.choices:
             for given in [value] if isinstance(value, str) else value:
-                if given not in study.choices[name]:
+                if given not in study.choices[name] and not (name in study.players and is_foreign(str(given))):
                     raise OptionError(
                         f"--set {name}: unknown {given!r}; {did_you_mean(str(given), study.choices[name])}"
                     )
         if name in study.players:
-            for given in words_of(value):
-                try:
-                    find_player(given, study.game)
-                except TowerlabError as error:
-                    raise OptionError(f"--set {name}: {error}") from error
+            for given in filter(is_foreign, words_of(value)):
+                find_player(given, study.game)
     options = tuple(options)
     if options:
         if study.rule_options is None:

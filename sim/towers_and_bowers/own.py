@@ -48,22 +48,26 @@ def own_among(players: Sequence[str | OwnPlayer]) -> list[OwnPlayer]:
     return list(dict.fromkeys(one for one in players if isinstance(one, OwnPlayer)))
 
 
-def with_own(entry: Any, players: Sequence[str | OwnPlayer]) -> Any:
-    """A kernel that calls players by number, made anew for such players; itself where none is the user's."""
+def with_own(entry: Any, players: Sequence[str | OwnPlayer], also: tuple[tuple[Any, Any], ...] = ()) -> Any:
+    """A kernel that calls players by number, made anew for such players; itself where none is the user's.
+
+    Args:
+        also: further kernels that it calls, each with what is called instead.
+    """
     own = tuple(own_among(players))
     searches = any(not isinstance(one, OwnPlayer) and not follows_habits(PLAYER_IDS[one]) for one in players)
-    return _made_anew(entry, own, searches) if own else entry
+    return _made_anew(entry, own, searches, also) if own else entry
 
 
 @functools.lru_cache(maxsize=8)
-def _made_anew(entry: Any, own: tuple[OwnPlayer, ...], searches: bool) -> Any:
+def _made_anew(entry: Any, own: tuple[OwnPlayer, ...], searches: bool, also: tuple[tuple[Any, Any], ...]) -> Any:
     """With others in the place of `searched_bids` and `searched_play`; ours are compiled only where one `searches`."""
     bids: Any = searched_bids if searches else None
     play: Any = searched_play if searches else None
     for number, player in enumerate(own, FIRST_OWN):
         kernels = player.kernels
         bids, play = _bids_or(number, kernels["bids"], bids), _play_or(number, kernels["play"], play)
-    return with_kernels(entry, {searched_bids: bids, searched_play: play})
+    return with_kernels(entry, {searched_bids: bids, searched_play: play, **dict(also)})
 
 
 def _bids_or(number: int, mine: Any, others: Any) -> Any:
@@ -278,7 +282,7 @@ class Asked:
 
     def __init__(self, player: OwnPlayer, options: TowersAndBowersOptions, random: np.random.Generator) -> None:
         self.player, self._options, self.random = player, options, random
-        self._one = player.seated()
+        self._one, self._before = player.seated(), random.bit_generator.state
         self._act = player.seat()
 
     def shares(self, views: Views) -> Floats:
@@ -307,11 +311,23 @@ class Asked:
             raise PlayerError(f"the player {self.player} draws lots; expected probabilities(view, legal) besides")
         return found
 
+    @property
+    def has_drawn(self) -> bool:
+        """Whether the player has drawn lots."""
+        return bool(self.random.bit_generator.state != self._before)
+
+    def choose(self, views: Views) -> int:
+        """What the player does in the only row, by its place among what is possible."""
+        if self.player.takes_arrays:
+            shares = self.shares(views)[views.may]
+            return int(self.random.choice(len(shares), p=shares / shares.sum()))
+        legal = actions_of(views, 0)
+        return legal.index(self._act(view_at(views, 0, self._options), legal, self.random))
+
     def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
         """What a player who is given arrays does at the table: drawn by its probabilities."""
-        views = views_of(view)
-        shares = self.shares(views)[views.may]
-        return actions_of(views, 0)[int(random.choice(len(shares), p=shares / shares.sum()))] | {"player": view.player}
+        views, self.random = views_of(view), random
+        return actions_of(views, 0)[self.choose(views)] | {"player": view.player}
 
 
 def act_of(

@@ -16,29 +16,43 @@ which had no say in its choice. The sum of these differences has the same mean a
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from analysis.players import Player, find_player
 from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
+from analysis.study.definition import words_of
 from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from analysis.towers_and_bowers.solutions.value_bounds import SEATS
-from games.errors import TowerlabError, did_you_mean
+from games.errors import TowerlabError
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from sim.own import OwnPlayer, PlayerError
+from sim.towers_and_bowers.asked_by_kernels import ASKED, answering, never_pure
 from sim.towers_and_bowers.hand import POSITION_SIZE, deal_hand
 from sim.towers_and_bowers.knowledge import make_model, payoff_table, rules_of
-from sim.towers_and_bowers.local_best_response import Effort, Layouts, Seat, default_of, measure_hand
+from sim.towers_and_bowers.local_best_response import (
+    Effort,
+    Layouts,
+    Seat,
+    default_of,
+    is_pure,
+    measure_hand,
+)
+from sim.towers_and_bowers.own import FIRST_OWN, Asked, with_own
 from sim.towers_and_bowers.players import PLAYER_IDS
 
 MT: Final = 1000.0
 FILE: Final = "local_best_response.csv"
 SEED: Final = 1  # of what ships
+GAME: Final = "towers-and-bowers"
 PARTS: Final = ("calls", "play")
 
 
@@ -75,21 +89,16 @@ def _count_chunks(parameters: Mapping[str, Any]) -> int:
     Raises:
         TowerlabError: no such player or hand size.
     """
-    for player in _players(parameters):
-        if player not in PLAYER_IDS:
-            raise TowerlabError(f"unknown player {player!r}; {did_you_mean(player, PLAYER_IDS)}")
+    for player in words_of(parameters["players"]):
+        find_player(player, GAME)
     for cards in parameters["sizes"]:
         if cards not in AMOUNTS:
             raise TowerlabError(f"no hands of {cards} cards; expected sizes from 1 to {LARGEST_HAND}")
     return len(_kinds(parameters)) * int(parameters["chunks"])
 
 
-def _players(parameters: Mapping[str, Any]) -> list[str]:
-    return str(parameters["players"]).split(",")
-
-
 def _kinds(parameters: Mapping[str, Any]) -> list[tuple[int, str]]:
-    return [(cards, player) for cards in parameters["sizes"] for player in _players(parameters)]
+    return [(cards, player) for cards in parameters["sizes"] for player in words_of(parameters["players"])]
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
@@ -97,15 +106,16 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     kinds = _kinds(parameters)
     cards, player = kinds[chunk % len(kinds)]
     amount = AMOUNTS[cards]
-    return gains(player, cards, int(amount.deals * float(parameters["deals"])) or 1, amount, seed)
+    return gains(find_player(player, GAME), cards, int(amount.deals * float(parameters["deals"])) or 1, amount, seed)
 
 
-def gains(player: str, cards: int, deals: int, amount: Amount, seed: np.random.SeedSequence) -> pd.DataFrame:
+def gains(player: Player, cards: int, deals: int, amount: Amount, seed: np.random.SeedSequence) -> pd.DataFrame:
     """What the responder gains in either seat of so many deals: a row each, its columns ``cards``, ``player``,
     ``deal`` (the seed's and its number), ``seat``, ``calls``, ``play`` and ``played`` in mt (`measure_hand`)."""
-    options = dataclasses.replace(TowersAndBowersOptions(), first_n=cards)
+    options = replace(TowersAndBowersOptions(), first_n=cards)
     model = make_model(options, believed_deal_values(options), stored_solution((player,), "hand", options))
-    rules, payoffs, number = rules_of(options), true_payoffs(cards), PLAYER_IDS[player]
+    rules, payoffs = rules_of(options), true_payoffs(cards)
+    number, measure, asked = _measurer(player, options, seed)
     default, random = int(default_of(number)), np.random.default_rng(seed)
     layouts, fresh = (_room(size) for size in (amount.effort.layouts, amount.fresh))
     beliefs, found = np.empty((amount.effort.tries, POSITION_SIZE), dtype=np.int64), np.zeros(3)
@@ -114,9 +124,25 @@ def gains(player: str, cards: int, deals: int, amount: Amount, seed: np.random.S
         *hands, up = map(int, deal_hand(cards, random))
         for seat, own in enumerate(hands):
             who = Seat(own, up, seat, number, default, amount.effort, rules, payoffs)
-            measure_hand(who, layouts, fresh, amount.responses, model, random, beliefs, found)
-            rows.append((cards, player, f"{seed.spawn_key}-{deal}", SEATS[seat], *(MT * found).tolist()))
+            with answering(asked) if asked is not None else nullcontext():
+                measure(who, layouts, fresh, amount.responses, model, random, beliefs, found)
+            if asked is not None and asked.player.is_pure and asked.has_drawn:
+                raise PlayerError(f"the player {player} draws lots; expected probabilities(view, legal) besides")
+            rows.append((cards, str(player), f"{seed.spawn_key}-{deal}", SEATS[seat], *(MT * found).tolist()))
     return pd.DataFrame(rows, columns=["cards", "player", "deal", "seat", *PARTS, "played"])
+
+
+def _measurer(
+    player: Player, options: TowersAndBowersOptions, seed: np.random.SeedSequence
+) -> tuple[int, Any, Asked | None]:
+    """The player's number, `measure_hand` for it, and who is asked in Python."""
+    if not isinstance(player, OwnPlayer):
+        return PLAYER_IDS[player], measure_hand, None
+    mixes: tuple[tuple[Any, Any], ...] = () if player.is_pure else ((is_pure, never_pure),)
+    if player.kernels:
+        return FIRST_OWN, with_own(measure_hand, (player,), mixes), None
+    asked = Asked(player, replace(options, claims="off"), np.random.default_rng([*seed.generate_state(4), 1]))
+    return FIRST_OWN, with_own(measure_hand, (ASKED,), mixes), asked
 
 
 def true_payoffs(cards: int) -> Any:
@@ -166,7 +192,7 @@ def _warm_up() -> None:
 
 
 LOCAL_BEST_RESPONSE: Final = Study(
-    game="towers-and-bowers",
+    game=GAME,
     name="local-best-response",
     help="At least so much a best response wins from a player, in hands of one to seven cards.",
     parameters={
@@ -179,4 +205,5 @@ LOCAL_BEST_RESPONSE: Final = Study(
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=_warm_up,
+    players=("players",),
 )

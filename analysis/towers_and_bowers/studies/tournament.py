@@ -144,6 +144,7 @@ TOURNAMENT: Final = Study(
     name="tournament",
     help="Every player against every other: hands on duplicate deals, towers, matches, and the dealer's share.",
     parameters={"players": list(PLAYERS), "chunks": 20, "pairs": 100, "tower_units": 20, "match_units": 20},
+    choices={"players": PLAYERS},
     players=("players",),
     count_chunks=_count_chunks,
     run_chunk=_run_chunk,

@@ -49,7 +49,7 @@ class UpcardQuestion:
     dealer: bool
     second_round: bool = False
     method: str | None = None
-    against: str | None = None
+    against: object = None
     seed: int = 0
     known: KnownCards | None = None
 
@@ -132,7 +132,7 @@ def ask_upcard(
     *,
     second_round: bool = False,
     method: str | None = None,
-    against: str | None = None,
+    against: object = None,
     seed: int = 0,
     options: TowersAndBowersOptions | None = None,
     **known: Unpack[OfHand],
@@ -158,7 +158,7 @@ def read_question(
     *,
     second_round: bool = False,
     method: str | None = None,
-    against: str | None = None,
+    against: object = None,
     seed: int = 0,
     **known: Unpack[OfHand],
 ) -> UpcardQuestion:
