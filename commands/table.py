@@ -96,9 +96,10 @@ def train(game: str, folder: Path | None, seed: int | None, options: tuple[str, 
 @click.command(epilog=example("towerlab serve", "towerlab serve --port 8090 --no-browser"))
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 for any that is free.")
 @click.option("--no-browser", is_flag=True, help="Do not open a page.")
+@click.option("--against", default="", metavar="A[,B…]", help="Your own players, module:Player, offered besides ours.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Where games are saved.  [default: your data folder]")
 @quiet
-def serve(port: int, no_browser: bool, folder: Path | None, quiet: bool) -> None:
+def serve(port: int, no_browser: bool, against: str, folder: Path | None, quiet: bool) -> None:
     """Play, be advised, ask and look back in a browser on this computer.
 
     Open the address that is printed: it holds a key, without which nothing is shown. Every page with ?format=json
@@ -108,7 +109,8 @@ def serve(port: int, no_browser: bool, folder: Path | None, quiet: bool) -> None
     from commands.forms import question_forms
     from web.serving import serve as run
 
-    run(folder or default_folder(), port, not no_browser, quiet, questions=question_forms())
+    own = [name for name in against.split(",") if name]
+    run(folder or default_folder(), port, not no_browser, quiet, questions=question_forms(), own=own)
 
 
 @click.command(
@@ -148,9 +150,10 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
 @click.argument("transcript", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--reference",
-    type=click.Choice(["equilibrium", "pimc"]),
+    metavar="equilibrium|pimc|PLAYER",
     default="equilibrium",
-    help="Towers & Bowers: what grades bids and discards.  [default: equilibrium where it is at hand, else pimc]",
+    help="Towers & Bowers: what grades bids and discards.  [default: equilibrium where it is at hand, else pimc] "
+    "Or a player, whose answers to the same questions are graded beside: your own module:Player, too.",
 )
 @click.option("--seat", "seats", type=click.IntRange(0), multiple=True, help=_WHOSE)
 @out("Where the page goes: FILE.html.  [default: no page]")

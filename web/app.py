@@ -20,6 +20,7 @@ from starlette.routing import Route
 
 from analysis import present
 from analysis.catalog import GAMES
+from analysis.players import is_foreign
 from analysis.table.commanding import (
     open_recording,
     open_session,
@@ -63,10 +64,13 @@ class TableServer:
     Args:
         folder: of the sessions.
         questions: what can be asked in forms.
+        own: players of the user's that are offered besides ours, as texts.
     """
 
-    def __init__(self, folder: Path, questions: Sequence[Question] = ()) -> None:
-        self.tables, self.token = Tables(folder, read_session), secrets.token_urlsafe(24)
+    def __init__(self, folder: Path, questions: Sequence[Question] = (), own: Sequence[str] = ()) -> None:
+        self.own = tuple(own)
+        self.tables = Tables(folder, lambda path: read_session(path, self.own))
+        self.token = secrets.token_urlsafe(24)
         self.trainings = Tables(folder / "training", lambda path: open_training(path.stem, path.parent))
         self.records = Tables(folder / "records", read_recording)
         self.key = folder_key(folder)
@@ -188,6 +192,7 @@ def _start(server: TableServer, request: Request, form: Form, message: str = "")
         asked=[(game.title, [one for one in server.questions.values() if one.game == game.name]) for game in games],
         token=server.token,
         message=message,
+        own=server.own,
     )
     return HTMLResponse(html)
 
@@ -368,6 +373,8 @@ _PAGES: Final = {"record": _record, "training": _train, "name": _table}
 
 def _new(server: TableServer, request: Request, form: Form) -> Response:
     game, against, seed = _one(form, "game"), _one(form, "against"), _one(form, "seed")
+    if is_foreign(against) and against not in server.own:
+        raise TowerlabError(f"{against} was not brought; expected serve --against {against}")
     path = new_file(server.tables.folder, game) if game in GAMES else None
     drawn = None if seed == "" else _number(seed, "the seed")
     others: dict[str, Any] = {"people": 2} if against == HUMAN else {"against": against}

@@ -55,7 +55,13 @@ class PatientProtocol(H11Protocol):
 
 
 def serve(
-    folder: Path, port: int, open_browser: bool, quiet: bool = False, *, questions: Sequence[Question] = ()
+    folder: Path,
+    port: int,
+    open_browser: bool,
+    quiet: bool = False,
+    *,
+    questions: Sequence[Question] = (),
+    own: Sequence[str] = (),
 ) -> None:
     """Serve the tables of a folder until interrupted.
 
@@ -65,6 +71,7 @@ def serve(
         open_browser: whether to open a page on it.
         quiet: no note of the address.
         questions: what can be asked in forms.
+        own: players of the user's that are offered besides ours.
 
     Raises:
         TowerlabError: the port is in use.
@@ -80,7 +87,7 @@ def serve(
         ) from error
     bound = listening.getsockname()[1]
     hosts = frozenset(f"{name}:{bound}" for name in (ADDRESS, "localhost"))
-    server = TableServer(folder, questions)
+    server = TableServer(folder, questions, own)
     app, address = server.application(hosts), f"http://{ADDRESS}:{bound}/?key="
     present.note(f"the table is at {address}{server.key} (Ctrl-C ends it); games are saved in {folder}", quiet)
     config = uvicorn.Config(

@@ -69,7 +69,7 @@ def of_every_game(path: Path, ask: Callable[[list[str], TableGame], Found]) -> l
     return found
 
 
-def review_all(path: Path, reference: str = REFERENCES[0], seats: Sequence[int] | None = None) -> list[GameReview]:
+def review_all(path: Path, reference: object = REFERENCES[0], seats: Sequence[int] | None = None) -> list[GameReview]:
     """Look back at every game of a file; the arguments are those of `analysis.table.review.review_file`.
 
     Raises:

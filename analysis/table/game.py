@@ -188,7 +188,8 @@ class TableGame:
         hindsight: what each side still makes with all cards seen; None where nothing tells.
         marks: what costs are called, as of the advice.
         grade: where the game grades by more than its advice: (a game played so far, names, seats, the numbers of
-            actions whose view is not known or None for a whole transcript, the reference asked for) → what it says.
+            actions whose view is not known or None for a whole transcript, the reference asked for, a player that is
+            asked the same questions) → what it says.
         bars: (the view of another seat, an action, options) → cards that who takes it cannot hold besides.
         draws: where cards are equal: (a record, the engine before it) → who gets the next cards of the pack.
         guess: where no pack is dealt: (engine, the seat that tells, a record and what was told after it, how it was
@@ -217,7 +218,9 @@ class TableGame:
     unit: str = "points"
     hindsight: Callable[[], Hindsight] | None = None
     marks: Marks = MISTAKES
-    grade: Callable[[Any, Sequence[str], Sequence[int], frozenset[int] | None, str], Grading] | None = None
+    grade: Callable[[Any, Sequence[str], Sequence[int], frozenset[int] | None, str, Player | None], Grading] | None = (
+        None
+    )
     bars: Callable[[Any, Action, Any], Collection[str]] | None = None
     draws: Callable[[Action, Engine[Any, Any]], Sequence[int]] | None = None
     guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None

@@ -17,9 +17,10 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.catalog import find_game
+from analysis.players import Player, find_player
 from analysis.present.answers import Answer
 from analysis.table.drawing import cost_words
-from analysis.table.game import Decider, TableGame
+from analysis.table.game import TableGame
 from analysis.table.grading import Grading, Judged, in_points, total
 from analysis.table.hindsight import Part, look_back, part_sentences
 from analysis.table.record import replay_views
@@ -30,6 +31,7 @@ from analysis.table.store import read_header, read_lines
 from games.engine import Engine, Result
 from games.errors import TowerlabError
 from games.transcript import Action
+from sim.own import Act, offered
 
 BENCHMARKS: Final = ("novice", "pimc")  # asked the same questions, as far as a game has them
 REFERENCES: Final = ("equilibrium", "pimc")
@@ -181,12 +183,13 @@ class GameReview(
         return list(dict.fromkeys(name for one in self.decisions for name in one.others))
 
 
-def review_file(path: str | Path, reference: str = REFERENCES[0], seats: Sequence[int] | None = None) -> GameReview:
+def review_file(path: str | Path, reference: object = REFERENCES[0], seats: Sequence[int] | None = None) -> GameReview:
     """Look back at the game recorded in a file.
 
     Args:
         path: of the transcript, or of a record of one seat's views.
-        reference: what grades bids and discards of Towers & Bowers, one of `REFERENCES`.
+        reference: what grades bids and discards of Towers & Bowers, one of `REFERENCES`; or a player of ours or your
+            own, which is asked the same questions: what its answers cost stands beside.
         seats: whose decisions, from 0; None for everybody's.
 
     Raises:
@@ -201,7 +204,7 @@ def review_lines(
     game: TableGame,
     seats: Sequence[int] | None = None,
     *,
-    reference: str = REFERENCES[0],
+    reference: object = REFERENCES[0],
 ) -> GameReview:
     """Look back at a recorded game; of a record of views only at the decisions of its seat.
 
@@ -222,7 +225,7 @@ def review_game(
     names: Sequence[str],
     seats: Sequence[int] | None = None,
     *,
-    reference: str = REFERENCES[0],
+    reference: object = REFERENCES[0],
     unclear: frozenset[int] | None = None,
 ) -> GameReview:
     """Look back at a game.
@@ -239,16 +242,16 @@ def review_game(
     Raises:
         TowerlabError: no such seat, or an unknown reference.
     """
-    if reference not in REFERENCES:
-        raise TowerlabError(f"unknown reference {reference!r}; expected {' or '.join(REFERENCES)}")
+    beside = None if reference in REFERENCES else find_player(reference, game.name)
     asked = tuple(engine.seats if seats is None else seats)
     if strange := [seat for seat in asked if seat not in engine.seats]:
         known = f"expected 0 to {len(engine.seats) - 1}, where 0 is player 1"
         raise TowerlabError(f"there is no seat {strange[0]}; {known}")
     if game.grade is not None:
-        grading = game.grade(engine, names, asked, unclear, reference)
+        usual = REFERENCES[0] if beside is not None else str(reference)
+        grading = game.grade(engine, names, asked, unclear, usual, beside)
     else:
-        grading = _by_advice(game, engine, asked, unclear or frozenset())
+        grading = _by_advice(game, engine, asked, unclear or frozenset(), beside)
     return GameReview(
         names=tuple(names),
         verdict=verdict_of(engine, names),
@@ -286,9 +289,11 @@ def _by_advice(
     engine: Engine[Any, Any],
     seats: Sequence[int],
     unclear: frozenset[int],
+    beside: Player | None,
 ) -> Grading:
     """Every decision of some seats graded by the game's advice."""
-    others = {name: game.decider(name, engine.options) for name in BENCHMARKS if name in game.players}
+    named = [name for name in BENCHMARKS if name in game.players] + ([] if beside is None else [beside])
+    others = {str(one): game.seat(one, engine.options) for one in named}
     decisions, unadvised = [], 0
     for number, (before, action, seat) in enumerate(_decisions(game, engine), 1):
         if seat in seats and len(before.legal(seat)) > 1:
@@ -309,7 +314,7 @@ def _decisions(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[Engi
 
 
 def _judge(
-    game: TableGame, before: Engine[Any, Any], action: Action, number: int, seat: int, others: dict[str, Decider]
+    game: TableGame, before: Engine[Any, Any], action: Action, number: int, seat: int, others: dict[str, Act]
 ) -> Judged | None:
     view = before.view(seat)
     try:
@@ -320,8 +325,9 @@ def _judge(
     if advice is None or known is None:
         return None
     lost = {}
-    for name, decide in others.items():
-        chosen = advice.of({**decide(view, np.random.default_rng([number, _LOTS])), "player": seat})
+    legal = offered(before, seat)
+    for name, act in others.items():
+        chosen = advice.of({**act(view, legal, np.random.default_rng([number, _LOTS])), "player": seat})
         if chosen is not None:
             lost[name] = chosen.loss.mean
     best = advice.options[0] if known.loss.mean > 0 else known

@@ -18,11 +18,12 @@ from games.errors import TowerlabError
 from games.options import changed_options
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.batch import BatchRequest, BatchResult, GameSimulation
-from sim.own import OwnPlayer
+from sim.own import Act, OwnPlayer
 from sim.towers_and_bowers import PLAYERS, UNITS, simulate_units
 from sim.towers_and_bowers.at_table import play_units_at_table
 from sim.towers_and_bowers.equilibrium import stack_mixes
 from sim.towers_and_bowers.knowledge import NO_SOLUTION, Solution
+from sim.towers_and_bowers.own import act_of
 from solver.towers_and_bowers.bidding.deals import up_cards
 from solver.towers_and_bowers.classes import up_card_classes
 
@@ -50,6 +51,15 @@ def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBo
     check_player(_EQUILIBRIUM, options)
     smallest = options.first_n if unit == "hand" else 1
     return _solution_of_sizes(tuple(range(smallest, options.first_n + 1)))
+
+
+def seat_in_match(player: Player, options: TowersAndBowersOptions) -> Act:
+    """Who acts like a player in one seat of one match.
+
+    Raises:
+        TowerlabError: rules that the player cannot play.
+    """
+    return act_of(player, options, believed_deal_values(options), stored_solution((player,), "tower", options))
 
 
 def check_player(player: Player, options: TowersAndBowersOptions) -> None:

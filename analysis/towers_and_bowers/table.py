@@ -39,7 +39,7 @@ from analysis.towers_and_bowers.review.hindsight import open_cards
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC_MODEL, Reference
 from analysis.towers_and_bowers.review.reference import Choice as Graded
 from analysis.towers_and_bowers.review.review import grade
-from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
+from analysis.towers_and_bowers.simulation import seat_in_match
 from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from analysis.towers_and_bowers.solutions.whole_hand import load_play
 from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
@@ -61,7 +61,6 @@ from games.transcript import Action
 from sim.own import OwnPlayer
 from sim.towers_and_bowers import PLAYERS
 from sim.towers_and_bowers.knowledge import SolvedPlay
-from sim.towers_and_bowers.own import act_of
 from sim.towers_and_bowers.seats import solved_shares
 from solver.claims.judging import NODES
 
@@ -245,8 +244,7 @@ def _ending(view: View, names: Sequence[str]) -> str:
 
 def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
     """Who decides like that player of the simulator; claims are accepted where the judge finds them sound."""
-    solution, busy = stored_solution((name,), "tower", options), threading.Lock()
-    act = act_of(name, options, believed_deal_values(options), solution)
+    act, busy = seat_in_match(name, options), threading.Lock()
 
     def decide(view: View, random: np.random.Generator) -> Action:
         seat = view.player

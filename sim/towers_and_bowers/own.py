@@ -325,9 +325,10 @@ class Asked:
         return legal.index(self._act(view_at(views, 0, self._options), legal, self.random))
 
     def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
-        """What a player who is given arrays does at the table: drawn by its probabilities."""
+        """What the player does at the table, where nothing is claimed and every player follows suit."""
         views, self.random = views_of(view), random
-        return actions_of(views, 0)[self.choose(views)] | {"player": view.player}
+        possible = tuple(action | {"player": view.player} for action in actions_of(views, 0))
+        return possible[self.choose(views)] if self.player.takes_arrays else self._act(view, legal or possible, random)
 
 
 def act_of(
@@ -336,4 +337,4 @@ def act_of(
     """Who acts like a player in one seat of one match; the arguments are those of `KernelPlayer`."""
     if not isinstance(player, OwnPlayer) or player.kernels:
         return KernelPlayer(player, options, deal_values, None, solution).act
-    return Asked(player, options, np.random.default_rng(0)).act if player.takes_arrays else player.seat()
+    return Asked(player, options, np.random.default_rng(0)).act

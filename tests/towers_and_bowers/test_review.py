@@ -582,8 +582,8 @@ def test_other_rules_are_graded_by_pimc_and_an_unknown_reference_is_refused() ->
     answer = review(match)
     assert answer.decisions[-1].reference == PIMC
     assert "default rules" in answer.caution
-    with pytest.raises(TowerlabError, match="unknown reference 'novice'; expected equilibrium or pimc"):
-        review_game(TABLE, match, ("a", "b"), reference="novice")
+    with pytest.raises(TowerlabError, match="did you mean 'novice'"):
+        review_game(TABLE, match, ("a", "b"), reference="navice")
 
 
 def test_tb_22_reneges_accusations_and_penalties_are_named_as_not_graded() -> None:

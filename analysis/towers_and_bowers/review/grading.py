@@ -12,12 +12,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
+
+from analysis.players import Player
 from analysis.stats import Estimate
 from analysis.table.grading import Judged, Marks, mark_of
 from analysis.towers_and_bowers.claims import judge
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, Choice, Reference, open_choice
 from analysis.towers_and_bowers.review.steps import Step
-from analysis.towers_and_bowers.simulation import believed_deal_values
+from analysis.towers_and_bowers.simulation import seat_in_match
 from games.cards import SUITS, SYMBOLS, card_symbol, parse_card
 from games.towers_and_bowers import (
     MatchState,
@@ -27,7 +30,7 @@ from games.towers_and_bowers import (
     View,
 )
 from games.towers_and_bowers.view import question_of
-from sim.towers_and_bowers import KernelPlayer
+from sim.own import Act
 
 MT: Final = 1000.0  # mt a tower: one mt is 0.001 of P(win the tower)
 
@@ -69,12 +72,14 @@ class Decision(Judged):
 class Grader:
     """Finds and grades the decisions of steps, under given rules."""
 
-    def __init__(self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM) -> None:
+    def __init__(
+        self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM, beside: Player | None = None
+    ) -> None:
         self._reference = Reference(options, reference)
         self._players = {}
         if options.renege_mode == "forbidden":  # the only rules that players of the simulator know
-            values = believed_deal_values(options)
-            self._players = {name: KernelPlayer(name, options, values) for name in BENCHMARKS}
+            others = dict.fromkeys([*BENCHMARKS, *([] if beside is None else [beside])])
+            self._players = {str(one): seat_in_match(one, options) for one in others}
 
     def decisions(
         self, steps: Sequence[Step], seats: Sequence[int] = (0, 1), unclear: Collection[int] = ()
@@ -147,9 +152,9 @@ class Grader:
         return self._reference.value_of_tricks(step.views[player], hand.taken[player] + gain)
 
 
-def word_of(player: KernelPlayer, view: View) -> str:
+def word_of(act: Act, view: View) -> str:
     """What that player bids, discards or plays, in the words of `Decision.action`."""
-    action = player.act(view, (), player.random)
+    action = act(view, (), np.random.default_rng([view.hand, len(view.calls), len(view.tricks)]))
     return " ".join(str(word) for key, word in action.items() if key != "player")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from analysis.players import Player
 from analysis.table.grading import Grading, Ledger, in_points, total
 from analysis.towers_and_bowers.review.equity import Equity
 from analysis.towers_and_bowers.review.grading import BENCHMARKS, BIDDING, MARKS, MT, NOT_GRADED, Decision, Grader
@@ -33,16 +34,23 @@ _COLUMNS: Final = ("hand", "cards", "score", "up", "trumps", "before", "after", 
 
 
 def grade(
-    match: Match, names: Sequence[str], seats: Sequence[int], unclear: frozenset[int] | None, reference: str
+    match: Match,
+    names: Sequence[str],
+    seats: Sequence[int],
+    unclear: frozenset[int] | None,
+    reference: str,
+    beside: Player | None = None,
 ) -> Grading:
     """What there is to say of a match as far as it was played; see the package's text for the models.
 
     Args:
         match: finished or not; of a record of views, nothing is said of luck.
-        names, seats, unclear, reference: as of `TableGame.grade`.
+        names, seats, unclear, reference, beside: as of `TableGame.grade`.
     """
     steps, is_whole = steps_of(match), unclear is None
-    graded = list(Grader(match.options, reference).decisions(steps, (0, 1) if is_whole else seats, unclear or ()))
+    graded = list(
+        Grader(match.options, reference, beside).decisions(steps, (0, 1) if is_whole else seats, unclear or ())
+    )
     decisions = [decision for _, decision in graded]
     sizes = _unsolved(graded) if reference == EQUILIBRIUM else []
     unsolved, fallback = _sizes(sizes) if sizes else "", None
@@ -77,7 +85,8 @@ def _player(own: Sequence[Decision]) -> dict[str, Any]:
     """What a player's decisions cost, and the error rates that players of the simulator would have had instead."""
     unforced = [one for one in own if not one.is_forced]
     cost = round(total(own), 6)
-    lost = {name: [one.others[name] for one in unforced if name in one.others] for name in BENCHMARKS}
+    beside = dict.fromkeys([*BENCHMARKS, *(name for one in unforced for name in one.others)])
+    lost = {name: [one.others[name] for one in unforced if name in one.others] for name in beside}
     return {
         "decisions": len(own),
         "unforced": len(unforced),

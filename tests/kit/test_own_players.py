@@ -1,0 +1,124 @@
+"""Players of the user's in every place where a player is named, from another folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import towerlab
+from analysis.table.commanding import open_session
+from games.errors import TowerlabError, TranscriptError
+from tests.conftest import ROOT, Answer
+from web.app import TableServer
+
+SOURCE, TB, TOWIE = ROOT / "tests" / "players_of_users.py", "mine:Careful", "mine:patient"
+BAD = """
+def illegal(view, legal, random):
+    return {"action": "play", "card": "2S"}
+
+def raises(view, legal, random):
+    return legal[1000]
+
+def silent(view, legal, random):
+    pass
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the user's module, the current one."""
+    shutil.copy(SOURCE, tmp_path / "mine.py")
+    (tmp_path / "bad.py").write_text(BAD)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    for name in ("mine", "bad"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return tmp_path
+
+
+def test_the_example_has_thirty_lines() -> None:
+    assert len(SOURCE.read_text().splitlines()) <= 30
+
+
+def test_simulated_from_another_folder_in_a_process_of_its_own(mine: Path) -> None:
+    asked = [sys.executable, "-m", "cli", "simulate", "towie", "--players", f"{TOWIE},novice,random", "--games", "3"]
+    done = subprocess.run([*asked, "--json", "--quiet"], cwd=mine, capture_output=True, text=True, check=True)
+    answer = json.loads(done.stdout)
+    assert answer["players"] == [TOWIE, "novice", "random"] and answer["games"] == 3
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("simulate", "towers-and-bowers", "--players", f"{TB},novice", "--games", "4", "--unit", "tower"),
+        ("simulate", "towie", "--players", f"{TOWIE},{TOWIE},novice", "--games", "3", "--transcripts", "games.jsonl"),
+        ("upcard", "--hand", "AH KH", "--up", "JD", "--seat", "nondealer", "--against", TB),
+        ("exploit", TB, "--cards", "1", "--out", "response.parquet"),
+    ],
+    ids=lambda asked: f"{asked[0]} {asked[1][:5]}",
+)
+def test_every_command_takes_them(inside: Callable[..., Answer], mine: Path, asked: tuple[str, ...]) -> None:
+    answer = inside(*asked, *(("--jobs", "1") if asked[0] == "simulate" else ()), "--quiet", "--json").json
+    assert "mine:" in json.dumps(answer)
+
+
+@pytest.mark.slow
+def test_slow_commands_take_them(inside: Callable[..., Answer], mine: Path) -> None:
+    for game, player in (("towie", TOWIE), ("towers-and-bowers-match", TB)):
+        answer = inside(
+            "review", str(ROOT / f"tests/golden/{game}.jsonl"), "--reference", player, "--quiet", "--json"
+        ).json
+        assert player in json.dumps(answer)
+    for study, given in (("tournament", "pairs=2"), ("local-best-response", "sizes=1")):
+        known = ("--set", f"players={TB},novice", "--set", "chunks=1", "--set", given, "--jobs", "1", "--out", study)
+        answer = inside("study", "towers-and-bowers", study, *known, "--quiet", "--json").json
+        assert TB in json.dumps(answer["summary"])
+    assert towerlab.matchup(TB, "novice", 1).first == TB
+
+
+@pytest.mark.parametrize(("game", "player"), [("towers-and-bowers", TB), ("towie", TOWIE)])
+def test_at_the_table_and_again_from_its_file(mine: Path, game: str, player: str) -> None:
+    path = mine / "game.jsonl"
+    session = open_session(game, against=player, record=path, seed=4)
+    session.advance()
+    with pytest.raises(TranscriptError, match=f"--against {player} lets it play on"):
+        open_session(None, resume=path)
+    again = open_session(None, resume=path, against=player)
+    assert again.engine.actions == session.engine.actions and again.waits_for == session.waits_for
+    assert TableServer(mine / "tables", own=[player]).own == (player,)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("illegal", "does what is not possible: .*'2S'.*expected one of .*view player=0"),
+        ("raises", "raises IndexError: .*; view player=0"),
+        ("silent", "answers nothing; expected one of .*; view player=0"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_one_line(mine: Path, name: str, words: str) -> None:
+    for game, others in (("towers-and-bowers", ["novice"]), ("towie", ["novice", "random"])):
+        with pytest.raises(TowerlabError, match=f"the player bad:{name} {words}.*before: 0 played") as told:
+            towerlab.simulate(game, [f"bad:{name}", *others], 6, jobs=1, quiet=True)
+        assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("player", "words"),
+    [
+        ("nobody:Mine", "there is no module 'nobody'; expected nobody.py in this folder"),
+        ("mine:Carefull", "mine has no 'Carefull'; did you mean 'Careful'"),
+        ("mine:JACKS", "mine:JACKS is no player; expected a class or object with act"),
+        ("none.parquet", "none.parquet is not a regular file"),
+        ("pimc:x", "unknown player 'pimc:x' of towers-and-bowers"),
+    ],
+)
+def test_who_is_no_player_is_told(mine: Path, player: str, words: str) -> None:
+    with pytest.raises(TowerlabError, match=words):
+        towerlab.simulate("towers-and-bowers", [player, "novice"], 2, jobs=1, quiet=True)
