@@ -42,7 +42,11 @@ COMMANDS: Final[dict[str, str | Games]] = {
         default="towers-and-bowers",
     ),
     "exploit": "towers_and_bowers",
-    "move": Games("Rank the legal plays of a position.", ("towers-and-bowers", "bowers", "towie", "towers")),
+    "move": Games(
+        "Rank the legal plays of a position.",
+        ("towers-and-bowers", "bowers", "towie", "towers"),
+        default="towers-and-bowers",
+    ),
     "options": "any_game",
     "pick": Games("Choose between the piles of a draft.", ("tower-war",)),
     "play": "table",

@@ -369,7 +369,8 @@ def _winning_places(table: Reading, history: list[ReadTrick], trick: ReadTrick) 
     for number, done in enumerate(history, 1):
         if len(done.cards) != seats:
             raise TowerlabError(
-                f"trick {number} of the history ({done.text}) has {len(done.cards)} cards; expected {seats}"
+                f"trick {number} of the history ({done.text}) has {len(done.cards)} cards; expected {seats} "
+                "joined by slashes"
             )
     if len(trick.cards) >= seats:
         raise TowerlabError(f"the trick has {len(trick.cards)} cards; expected fewer than {seats}")
