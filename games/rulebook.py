@@ -7,6 +7,7 @@ nothing.'
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from importlib.resources import files
@@ -62,6 +63,7 @@ def read_rules(package: str, asked: str | None = None) -> list[Rule]:
     return [known[name]]
 
 
+@functools.cache
 def in_short(package: str) -> str:
     """How the game is played, in a paragraph."""
     return next(line.removeprefix(_SHORT) for line in _sheet(package) if line.startswith(_SHORT))

@@ -51,14 +51,15 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> lis
             if (known := advice.of(choice.action)) is not None:
                 lines[-1] = f"{lines[-1]:34} {cost_words(known.loss.mean, advice.unit):>14}  {known.note}".rstrip()
         return [*map(_coloured, [*lines, *asides]), *advice_lines(advice, listed=True)]
-    words = [(f"{number} {choice.text}", choice.card if choice.label else "") for number, choice in numbered]
+    groups = [choice.cell[0] if choice.cell else choice.card if choice.label else "" for _, choice in numbered]
+    words = [(f"{number} {choice.text}", group) for (number, choice), group in zip(numbered, groups, strict=True)]
     width = max((len(word) + 2 for word, _ in words), default=1)
     group = ""
-    for word, card in words:  # places of one card begin a new line
-        if not lines or len(lines[-1]) + len(word) > WIDTH or card != group:
+    for word, own in words:  # places of one card, and bids of as many tricks, begin a new line
+        if not lines or len(lines[-1]) + len(word) > WIDTH or own != group:
             lines.append("")
         lines[-1] += word.ljust(width)
-        group = card
+        group = own
     return [_coloured(line.rstrip()) for line in [*lines, *asides]]
 
 

@@ -104,6 +104,7 @@ class Terminal(Screen):
         self.session, self.advice_mode, self._clear = session, advice, clear
         self._seen = dict.fromkeys(session.seating.humans, 0)
         self._at_screen: int | None = None
+        self._hint = " (h help)" if advice == "off" else " (? advice, h help)"  # of the first question
 
     def run(self) -> bool:
         """Play until the game is over or nobody goes on; whether it is over."""
@@ -129,7 +130,8 @@ class Terminal(Screen):
         prompt, length = session.prompt(seat), session.length
         self.offer(prompt, self._advice(seat) if self.advice_mode == "always" else None)
         while session.length == length:
-            if (line := self.ask(prompt.question)) is None:
+            line, self._hint = self.ask(prompt.question + self._hint), ""
+            if line is None:
                 return False
             word = line.lower()
             if word in ("", "h", "help"):
@@ -162,9 +164,11 @@ class Terminal(Screen):
 
     def _news(self, seat: int) -> None:
         """What happened since that seat looked last, and what it sees now."""
-        news = self.session.told(seat, self._seen[seat])
+        news, ended = self.session.told(seat, self._seen[seat]), self.session.sheet(seat, self._seen[seat])
         self._seen[seat] = self.session.length
         self.say(*([f"… {len(news) - 7} more", *news[-7:]] if len(news) > 8 else news))
+        for _, end in ended:
+            self.say("", f"{end.name}: {end.said[0]}", *end.said[1:], "")
         self.draw(draw_scene(self.session.scene(seat)))
 
     def _advice(self, seat: int) -> Advice | None:

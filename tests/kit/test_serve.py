@@ -105,6 +105,85 @@ def test_a_stale_page_changes_nothing_and_shows_the_table(visitor: Visitor) -> N
     assert visitor.look(name) == seen
 
 
+def finish_hand(visitor: Visitor, name: str) -> dict[str, Any]:
+    """Play the first choice until a hand has ended."""
+    for _ in range(200):
+        seen = visitor.look(name)
+        if seen["rests"] or seen["over"]:
+            return seen
+        visitor.step(name)
+    raise AssertionError("no hand ends")
+
+
+def test_a_hands_end_waits_is_told_and_stays_in_the_sheet(visitor: Visitor) -> None:
+    name = visitor.begin("bowers")
+    seen = finish_hand(visitor, name)
+    page = visitor.client.get(f"/table/{name}").text
+    assert 'id="continue"' in page and "Next dealer" in page and "Last trick" in page and "Score sheet" in page
+    assert visitor.post(name, "advance", length=0).status_code == 303  # from an old page: nothing happens
+    assert visitor.look(name)["length"] == seen["length"]
+    visitor.post(name, "advance", length=seen["length"])
+    assert visitor.look(name)["length"] > seen["length"]
+    assert "Next dealer" not in visitor.client.get(f"/table/{name}").text
+    then = visitor.client.get(f"/table/{name}", params={"at": seen["length"]}).text
+    assert "Next dealer" in then and 'name="choice"' not in then and 'id="continue"' not in then
+
+
+def test_the_past_can_be_played_on_from(visitor: Visitor) -> None:
+    name = visitor.begin("towers")
+    lengths = [visitor.step(name)["length"] for _ in range(4)]
+    page = visitor.client.get(f"/table/{name}", params={"at": str(lengths[1])})
+    assert page.status_code == 200 and f'name="length" value="{lengths[1]}"' in page.text
+    assert visitor.client.get(f"/table/{name}", params={"at": "x"}).status_code == 400
+    assert visitor.client.get(f"/table/{name}", params={"at": "99999"}).status_code == 200
+    other = visitor.post(name, "branch", length=lengths[1]).headers["location"]
+    assert visitor.client.get(other, params={"format": "json"}).json()["length"] == lengths[1]
+
+
+def test_forced_cards_are_played_once_it_is_set(visitor: Visitor) -> None:
+    name = visitor.begin("bowers")
+    assert "Forced cards by themselves: off" in visitor.client.get(f"/table/{name}").text
+    assert visitor.post(name, "forced").status_code == 303
+    assert "Forced cards by themselves: on" in visitor.client.get(f"/table/{name}").text
+    for _ in range(40):
+        seen = visitor.step(name)
+        choices = seen["choices"]
+        assert len(choices) != 1 or choices[0]["action"]["action"] != "play"  # type: ignore[index, arg-type]
+    visitor.post(name, "back", length=seen["length"])  # the forced card is taken back and is not played again
+    assert visitor.look(name)["length"] < seen["length"]  # type: ignore[operator]
+
+
+def test_a_claim_is_judged_before_and_after_it_is_made(visitor: Visitor) -> None:
+    name = visitor.begin("towers-and-bowers")
+    while not any(str(choice["text"]).startswith("claim") for choice in visitor.look(name)["choices"]):  # type: ignore[attr-defined]
+        visitor.step(name)
+    before = visitor.look(name)
+    asked = visitor.post(name, "act", length=before["length"], ask="claim", tricks=7).headers["location"]
+    assert visitor.look(name) == before
+    told = visitor.client.get(asked).text
+    assert "The prover" in told and "Not sound: you claim 7 of 7" in told and "if the opponent holds" in told
+    made = visitor.post(name, "act", length=before["length"], say="claim", tricks=7)
+    refused = visitor.client.get(made.headers["location"]).text
+    assert "novice: insist" in refused and "if the opponent holds" in refused
+    assert visitor.post(name, "act", length=visitor.look(name)["length"], say="claim", tricks=9).status_code == 400
+
+
+def test_rules_and_results_can_be_read(visitor: Visitor) -> None:
+    for game in GAMES:
+        rules = visitor.client.get(f"/rules/{game}")
+        assert rules.status_code == 200 and "In short" not in rules.text and "-1<" in rules.text
+    assert visitor.client.get("/rules/chess").status_code == 404
+    name = visitor.begin("towers")
+    assert "How it is played" in visitor.client.get(f"/table/{name}").text
+    assert "Not over" in visitor.client.get("/").text
+    while not visitor.step(name)["over"]:
+        pass
+    assert 'id="new"' in visitor.client.get(f"/table/{name}").text
+    assert "The game is over: " in visitor.client.get("/").text
+    visitor.post(name, "back", length=visitor.look(name)["length"])
+    assert "Not over" in visitor.client.get("/").text
+
+
 def test_what_is_not_from_this_page_is_refused(visitor: Visitor) -> None:
     name, client = visitor.begin("towers"), visitor.client
     before = visitor.look(name)

@@ -1,0 +1,143 @@
+"""What the table says of a hand's end, of towers that fall and of what was: against the engine's own account."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from analysis.catalog import GAMES
+from analysis.table.commanding import table_of
+from analysis.table.scene import Cards, Ended, trump_names
+from analysis.table.session import Seating, Session
+from analysis.towers.table import effects
+from analysis.towie.table import _honours
+from games.cards import DECK_32, NO_TRUMP, card_text, parse_card
+from games.towers.engine import TowersGame
+from games.towie.scoring import honours_of_sides
+
+
+def begin(game: str, seed: int, **given: object) -> Session:
+    table, options = table_of(game), GAMES[game].load("options")(**given)
+    seating = Seating(("human", *("random",) * (table.seats(options) - 1)), seed)
+    return Session.begin(table, options, seating, None)
+
+
+def played(session: Session, seed: int, most: int) -> Iterator[Session]:
+    """The same session after each action of a random game."""
+    rng = np.random.default_rng(seed)
+    while session.length < most and not session.is_over:
+        if session.waits_for is None:
+            session.step()
+        else:
+            actions = [choice.action for choice in session.prompt(0).choices if not choice.is_aside]
+            session.act(0, actions[int(rng.integers(len(actions)))])
+        yield session
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_past_is_shown_as_it_was_seen(game: str) -> None:
+    session = begin(game, 3)
+    seen = [session.scene(0), *(one.scene(0) for one in played(session, 3, 60))]
+    for length in range(0, len(seen) - 1, 7):
+        assert session.past(0, length) == seen[length]
+
+
+def won_by(game: str, session: Session, end: Ended, before: tuple[int, ...]) -> None:
+    """Whether what is told of a hand agrees with the score before and after it."""
+    state, text = session.engine.state(), " ".join(end.said)
+    gained = tuple(now - then for now, then in zip(end.totals, before, strict=True))
+    if game == "towers-and-bowers":
+        assert end.gains == state.hand.outcome.taken and end.totals == state.towers
+        assert sum(gained) == ("tower goes" in text)
+        if state.hand.outcome.ending == "played" and state.hand.bidder is not None:
+            taken = end.gains[state.hand.bidder]
+            assert ("made" in text) == (2 * taken > sum(end.gains) + session.engine.state().hand.tricks_left)
+    elif game == "bowers":
+        assert end.gains == gained and end.totals == state.scores
+        assert ("made" in text) == any(gain > 0 for gain in gained) * ("down" not in text)
+    else:
+        assert end.gains == gained and end.totals == state.ledger
+        assert ("made" in text) == state.deal.score.made
+        hands = np.array(state.deal.dealt, dtype=np.int64)
+        bid = state.deal.contract.bid
+        honours = honours_of_sides(hands, state.deal.contract.declarer, (bid - 1) % 5)
+        assert _honours(session.engine.view(0)) == honours and ("honours" in text) == any(honours)
+
+
+@pytest.mark.parametrize("game", ["towers-and-bowers", "bowers", "towie"])
+def test_what_is_told_of_a_hand_is_what_the_engine_scored(game: str) -> None:
+    found = 0
+    for seed in range(3):
+        session, before = begin(game, seed), None
+        for one in played(session, seed, 400):
+            end = one.ended(0, one.length)
+            if end is not None and one.sheet(0)[-1][0] == one.length:
+                won_by(game, one, end, before or (0,) * len(end.totals))
+                before, found = end.totals, found + 1
+                assert one.rests or one.is_over
+                assert one.hand_began(one.length) < one.length
+        assert [end.name for _, end in session.sheet(0)] or game == "towie"
+    assert found > 3
+
+
+def test_a_battle_is_counted_as_the_engine_counts_it() -> None:
+    session, found = begin("tower-war", 4), 0
+    for one in played(session, 4, 400):
+        end = one.ended(0, one.length)
+        if end is not None:
+            assert end.gains == tuple(int(one.engine.profile(seat)[-1]) for seat in (0, 1))  # type: ignore[attr-defined]
+            found += 1
+    assert found
+
+
+def test_the_sections_that_are_marked_are_those_that_fell() -> None:
+    rng, fell = np.random.default_rng(2), 0
+    for _ in range(6):
+        game = TowersGame()
+        game.apply(game.chance(rng))
+        while game.result is None:
+            action = game.legal().sample(rng)
+            done = game.apply(action)
+            told = effects(done)
+            assert (told is None) == (not done.removed and not done.collected)
+            if told is not None:
+                gone = Counter(block.text for block in told[1].blocks if block.gone)
+                lost = Counter(done.removed) + Counter(done.collected)
+                assert lost - gone <= Counter([action.get("card", "")]) and not gone - lost
+                fell += 1
+    assert fell > 20
+
+
+@pytest.mark.parametrize(("trump", "right", "left"), [(0, "JC", "JS"), (3, "JS", "JC"), (1, "JD", "JH")])
+def test_tb_17_the_left_bower_is_said_to_be_a_trump(trump: int, right: str, left: str) -> None:
+    names = trump_names(trump, DECK_32, bowers=True)
+    assert names[right] == "right bower" and names[left] == "left bower" and len(names) == 9
+    assert all(parse_card(card) // 13 == trump for card, name in names.items() if name == "trump")
+    assert not trump_names(NO_TRUMP, DECK_32, bowers=True)
+    plain = trump_names(trump, DECK_32, bowers=False)
+    assert set(plain) == {card_text(13 * trump + rank) for rank in range(5, 13)} and set(plain.values()) == {"trump"}
+
+
+def test_a_forced_card_is_known_and_only_then() -> None:
+    session, forced = begin("bowers", 1), 0
+    for one in played(session, 1, 300):
+        if one.waits_for == 0:
+            legal: list[Any] = list(one.engine.legal(0))
+            action = one.forced()
+            assert (action is not None) == (len(legal) == 1 and legal[0]["action"] == "play")
+            assert action is None or action == legal[0]
+            forced += action is not None
+    assert forced
+
+
+def test_every_player_has_a_place_and_one_is_on_turn() -> None:
+    for game in GAMES:
+        for one in played(begin(game, 8), 8, 90):
+            rows = [part for part in one.scene(0).parts if isinstance(part, Cards) and part.due]
+            assert len(rows) <= 1 and (not rows or one.engine.to_act is not None)
+            if rows and game != "towie":  # where declarer plays for dummy
+                assert (rows[0].area == "bottom") == (one.engine.to_act == 0)
