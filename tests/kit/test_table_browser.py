@@ -9,12 +9,17 @@ from pathlib import Path
 import pytest
 
 from analysis.catalog import GAMES
+from tests.oracles.axe import serious_findings
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.serving import address, free_port, served
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium")
 
 MOST_CLICKS = 900
+LOOKS = [(width, is_dark) for width in (1280, 390) for is_dark in (False, True)]
+MOMENT = """(document.getElementById('continue') ? 'end of a hand' : document.getElementById('pick') ? 'pick' : '')
+  + (document.getElementById('question') || {innerText: ''}).innerText
+  + document.querySelectorAll('.felt > *').length"""
 FIRST = """(() => {
   const pick = document.getElementById('pick');
   if (pick) [...document.querySelectorAll('input[name=pick]')].slice(0, pick.dataset.least)
@@ -72,12 +77,16 @@ def sit_down(browser: Browser, game: str, folder: Path, port: int) -> None:
     click(browser, f"{form}.querySelector('button')")
 
 
-def play_a_game(game: str, folder: Path) -> None:
+def look(browser: Browser, width: int, is_dark: bool) -> None:
+    browser.look(width=width, height=844 if width < 500 else 800, dark=is_dark, phone=width < 500)
+
+
+def play_a_game(game: str, folder: Path, width: int = 390, is_dark: bool = False) -> None:
     port = free_port()
     empty = folder / "empty.html"
     empty.write_text("<!doctype html><link rel='icon' href='data:,'><p>")
     with Browser(empty) as browser:
-        browser.look(width=400, height=800, phone=True)
+        look(browser, width, is_dark)
         with served(folder, port) as server:
             sit_down(browser, game, folder, port)
             for _ in range(4):
@@ -103,6 +112,7 @@ def play_a_game(game: str, folder: Path) -> None:
             for _ in range(MOST_CLICKS):
                 if not settle(browser):
                     break
+                assert browser.run(FAULTS) == []
                 click(browser, FIRST)
             assert "The game is over" in browser.run("document.querySelector('main').innerText")
             for dark in (False, True):
@@ -125,7 +135,7 @@ def press_until(browser: Browser, key: str, wanted: str) -> None:
     raise AssertionError(f"{wanted} cannot be reached by {key}")
 
 
-def play_by_keyboard(game: str, folder: Path) -> None:
+def play_by_keyboard(game: str, folder: Path, width: int = 390, is_dark: bool = False) -> None:
     """A whole game, from the list of tables to the review, without a pointer."""
     port, empty = free_port(), folder / "empty.html"
     empty.write_text("<!doctype html><link rel='icon' href='data:,'><p>")
@@ -136,6 +146,7 @@ def play_by_keyboard(game: str, folder: Path) -> None:
             browser.press(key)
             browser.wait(before)
 
+        look(browser, width, is_dark)
         browser.open(address(folder, port))
         form = f"document.querySelector('input[name=game][value=\"{game}\"]').form"
         press_until(browser, "Tab", f"{form}.querySelector('button')")
@@ -144,13 +155,26 @@ def play_by_keyboard(game: str, folder: Path) -> None:
         for acted in range(MOST_CLICKS):
             if not settle(browser):
                 break
-            load("1")
-            if acted in (3, 9) and settle(browser):
+            if least := int(browser.run("document.getElementById('pick') ? +pick.dataset.least : 0")):
+                for number in range(1, least + 1):
+                    for digit in str(number):
+                        browser.press(digit)
+                    browser.run("new Promise((done) => setTimeout(done, 650))" if least > 9 else "0")
+                load("Enter")
+            else:
+                load("1")
+            if acted in (3, 9) and settle(browser) and browser.run("!!document.getElementById('advice')"):
                 load("?")
-                assert "Advice" in browser.run("document.querySelector('aside h2').innerText")
+                assert "Advice" in browser.run("document.querySelector('aside').innerText")
                 load("u")
                 backs += 1
-        assert backs == 2 and "The game is over" in browser.run("document.querySelector('main').innerText")
+            elif acted in (5, 11) and settle(browser):
+                load("ArrowLeft")
+                assert "Back to the game" in browser.run("document.querySelector('main').innerText")
+                load("ArrowRight")
+                press_until(browser, "Tab", "document.getElementById('now')")
+                load("Enter")
+        assert backs and "The game is over" in browser.run("document.querySelector('main').innerText")
         assert browser.run(FAULTS) == []
         press_until(browser, "Tab", "document.getElementById('review')")
         load("Enter")
@@ -159,9 +183,48 @@ def play_by_keyboard(game: str, folder: Path) -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.parametrize(("width", "is_dark"), LOOKS)
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game_by_keyboard(game: str, tmp_path: Path) -> None:
-    play_by_keyboard(game, tmp_path)
+def test_a_whole_game_by_keyboard(game: str, width: int, is_dark: bool, tmp_path: Path) -> None:
+    play_by_keyboard(game, tmp_path, width, is_dark)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("game", GAMES)
+def test_axe_finds_nothing_serious(game: str, tmp_path: Path) -> None:
+    """Every kind of moment of a game, and the pages around it, in both sizes and colours."""
+    port, empty, seen = free_port(), tmp_path / "empty.html", set[str]()
+    empty.write_text("<!doctype html><link rel='icon' href='data:,'><p>")
+    with Browser(empty) as browser, served(tmp_path, port):
+
+        def check(what: str) -> None:
+            for width, is_dark in LOOKS:
+                look(browser, width, is_dark)
+                assert serious_findings(browser) == [], (what, width, is_dark)
+                assert browser.run(FAULTS) == [], (what, width, is_dark)
+
+        sit_down(browser, game, tmp_path, port)
+        for _ in range(MOST_CLICKS):
+            goes_on = settle(browser)
+            if (moment := browser.run(MOMENT)) not in seen:
+                seen.add(moment)
+                check(moment)
+                here = browser.run("location.href")
+                for link in ("before", "advice"):
+                    if browser.run(f"!!document.getElementById('{link}')"):
+                        click(browser, f"document.getElementById('{link}')")
+                        check(f"{moment}, {link}")
+                        browser.open(here)
+            if not goes_on:
+                break
+            click(browser, FIRST)
+        for page in ("", f"rules/{game}", f"train/{game}"):
+            browser.open(address(tmp_path, port, page))
+            check(page)
+        browser.open(address(tmp_path, port))
+        click(browser, "document.querySelector('.enter button')")
+        check("record")
+    assert len(seen) > 1
 
 
 @pytest.mark.slow
@@ -213,9 +276,13 @@ def test_training_by_keyboard(tmp_path: Path) -> None:
             assert said in browser.run("document.body.innerText") and browser.run(FAULTS) == []
 
 
-@pytest.mark.parametrize(
-    "game",
-    [pytest.param(game, marks=pytest.mark.slow if game == "towers" else pytest.mark.exhaustive) for game in GAMES],
-)
-def test_a_whole_game_by_clicking(game: str, tmp_path: Path) -> None:
-    play_a_game(game, tmp_path)
+@pytest.mark.slow
+def test_a_game_of_towers_by_clicking(tmp_path: Path) -> None:
+    play_a_game("towers", tmp_path)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("width", "is_dark"), LOOKS)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_by_clicking(game: str, width: int, is_dark: bool, tmp_path: Path) -> None:
+    play_a_game(game, tmp_path, width, is_dark)
